@@ -1,0 +1,153 @@
+"""Facts: what goes in. One stamped report from the world each; never refused, maybe wrong or late.
+
+A device makes a `Report`; the sequencer gives it a number and a time and so makes it a `Fact`; the
+recorder writes it; the table steps on it. Times are whole nanoseconds of the board's clock (the
+daemon's monotonic clock). See docs/contracts.md, "Fact".
+"""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from msgspec import Struct
+
+MS = 1_000_000
+"""One millisecond in nanoseconds."""
+
+
+class Start(Struct, frozen=True, tag="start"):
+    """The first fact of a recording: which board, game, options and code it belongs to."""
+
+    match: str
+    board: str
+    board_hash: str
+    game: str
+    rules: str
+    options: dict[str, int | str | bool]
+    code: str
+
+
+class Resume(Struct, frozen=True, tag="resume"):
+    """The first fact after a restart: the match as the journal has it, then live facts again."""
+
+    start: Start
+    entries: tuple[str, ...]
+    """The match's entries in canonical JSON, oldest first (see controller/match.py)."""
+
+
+class Edge(Struct, frozen=True, tag="edge"):
+    """A sensor changed its level. True is active: a ball over it, a tile seated, power present."""
+
+    sensor: str
+    level: bool
+
+
+class Snapshot(Struct, frozen=True, tag="snapshot"):
+    """The ids of all sensors of one source that are active at `at`; the others are not."""
+
+    high: tuple[str, ...]
+
+
+class Watermark(Struct, frozen=True, tag="watermark"):
+    """The source promises that nothing earlier than `until` (board ns) is still to come."""
+
+    until: int
+
+
+class Tick(Struct, frozen=True, tag="tick"):
+    """A deadline that the table published has passed without a fact."""
+
+
+class Lost(Struct, frozen=True, tag="lost"):
+    """The source, or the mailbox for it, had to drop `count` facts."""
+
+    count: int
+
+
+class Presence(Struct, frozen=True, tag="presence"):
+    """A source came or went; `why` is for people."""
+
+    up: bool
+    why: str = ""
+
+
+class Declare(Struct, frozen=True, tag="declare"):
+    """A seat says, unasked, what it does: an action by its name."""
+
+    seat: int
+    action: str
+
+
+class Decide(Struct, frozen=True, tag="decide"):
+    """An answer to question `question`: one of its choices, by name."""
+
+    question: int
+    choice: str
+    seat: int = 0
+
+
+class Ruling(Struct, frozen=True, tag="ruling"):
+    """The people are right: `do` is one line of the rulings' little language.
+
+    `undo` · `void` (the roll) · `play on` · `right` (the board shows the position) ·
+    `tile C3 J 2` · `tile C3 -` · `ball 1 C3` · `ball 1 -` · `position TEXT`.
+    """
+
+    do: str
+    who: str = "host"
+    why: str = ""
+
+
+Body = (
+    Start
+    | Resume
+    | Edge
+    | Snapshot
+    | Watermark
+    | Tick
+    | Lost
+    | Presence
+    | Declare
+    | Decide
+    | Ruling
+)
+
+
+class Report(Struct, frozen=True):
+    """What a device says, before the sequencer numbers it."""
+
+    source: str
+    at: int
+    """When it happened, board ns."""
+    body: Body
+    raw: int | None = None
+    """The device's own stamp, widened, in its own unit (µs for the Pico)."""
+
+
+class Fact(Struct, frozen=True, omit_defaults=True):
+    """A numbered report. `n` counts from 1 in a recording; `t` (board ns) never decreases."""
+
+    n: int
+    t: int
+    at: int
+    source: str
+    body: Body
+    raw: int | None = None
+
+
+class Sequencer:
+    """Gives each report the next number and a time that never runs backwards."""
+
+    def __init__(self, n: int = 0, t: int = 0) -> None:
+        self.n = n
+        self.t = t
+
+    def number(self, reports: Iterable[Report], now: int) -> Iterator[Fact]:
+        """The reports as facts, in the order given; `now` is the daemon's monotonic clock, ns."""
+        for report in reports:
+            self.n += 1
+            self.t = max(self.t, now)
+            yield Fact(self.n, self.t, report.at, report.source, report.body, report.raw)
+
+
+encode_fact = msgspec.json.Encoder(order="deterministic").encode
+decode_fact = msgspec.json.Decoder(Fact).decode

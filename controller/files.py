@@ -1,0 +1,174 @@
+"""Files people write: TOML, checked whole, so that every mistake is shown at once with its line.
+
+`read(path, Kind)` gives a `Kind` or raises `BadFile` with one message a mistake: file, line, key
+path, what is wrong and the nearest right key.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from difflib import get_close_matches
+from importlib import resources
+from pathlib import Path
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import fields
+
+from controller.errors import BadFile
+from controller.words import Message, Value, message
+
+T = TypeVar("T", bound=Struct)
+Path_ = tuple[str | int, ...]
+"""Where in a file: ("sensors", 2, "kind")."""
+
+
+def shipped(*parts: str) -> Path:
+    """A folder of data that comes with hexboard: `shipped("boards")`, `shipped("tiles", "basic")`.
+
+    In a checkout that is `hardware/` (and `firmware/`); the wheel carries both inside `controller`.
+    """
+    here = Path(str(resources.files("controller")))
+    carried = here / "shipped"
+    if parts[0] == "firmware":
+        return (carried if carried.is_dir() else here.parent).joinpath(*parts)
+    return (carried if carried.is_dir() else here.parent).joinpath("hardware", *parts)
+
+
+class Source:
+    """One TOML file, able to say on which line a key stands."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self.text = path.read_text("utf-8")
+        except FileNotFoundError:
+            raise self._unreadable("file.missing") from None
+        except IsADirectoryError:
+            raise self._unreadable("file.folder") from None
+        except UnicodeDecodeError:
+            raise self._unreadable("file.not_text") from None
+        except OSError as error:
+            key = "file.folder" if path.is_dir() else "file.unreadable"
+            raise self._unreadable(key, why=error.strerror or "?") from None
+        try:
+            self.data: dict[str, Any] = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            raise self._unreadable("file.syntax", why=str(error)) from None
+        self._lines = dict(_lines(self.text))
+
+    def mistake(self, key: str, at: Path_, **values: Value) -> Message:
+        """A message about the key at `at`, with file, line and path filled in."""
+        return message(
+            key, file=str(self.path), line=self.line(at), path=dotted(at) or "(top)", **values
+        )
+
+    def line(self, at: Path_) -> int:
+        """The line (from 1) of the key at `at`, or of the nearest table around it."""
+        while at and at not in self._lines:
+            at = at[:-1]
+        return self._lines.get(at, 1)
+
+    def _unreadable(self, key: str, **values: Value) -> BadFile:
+        return BadFile(str(self.path), (message(key, file=str(self.path), **values),))
+
+
+def read(source: Source, kind: type[T]) -> tuple[T | None, list[Message]]:
+    """The file as a `kind`, or None and every mistake of form in it."""
+    mistakes = list(_check(source, source.data, kind, ()))
+    if mistakes:
+        return None, mistakes
+    return msgspec.convert(source.data, kind), []
+
+
+def refuse(source: Source, mistakes: list[Message]) -> None:
+    """Raise `BadFile` when there is at least one mistake."""
+    if mistakes:
+        raise BadFile(str(source.path), tuple(mistakes))
+
+
+def dotted(at: Path_) -> str:
+    """("sensors", 2, "kind") as people read it: `sensors[2].kind` (counting from 1)."""
+    out = ""
+    for part in at:
+        out += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if out else part
+    return out
+
+
+def nearest(word: str, words: Iterator[str] | list[str]) -> str:
+    """The nearest of `words`, or "" when none is near."""
+    return next(iter(get_close_matches(word, list(words), 1, 0.5)), "")
+
+
+def _check(source: Source, value: Any, kind: Any, at: Path_) -> Iterator[Message]:
+    inner = _struct(kind)
+    if inner is None or value is None:
+        try:
+            msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            yield source.mistake("file.value", at, why=str(error).split(" - at ")[0])
+    elif get_origin(kind) in (tuple, list):
+        if isinstance(value, list):
+            for i, item in enumerate(value):
+                yield from _check(source, item, inner, (*at, i))
+        else:
+            yield source.mistake("file.value", at, why="Expected a list of tables")
+    elif not isinstance(value, dict):
+        yield source.mistake("file.value", at, why="Expected a table")
+    else:
+        yield from _check_table(source, value, inner, at)
+
+
+def _check_table(source: Source, table: dict[str, Any], kind: Any, at: Path_) -> Iterator[Message]:
+    known = {field.encode_name: field for field in fields(kind)}
+    hints = get_type_hints(kind)
+    for key, value in table.items():
+        if key not in known:
+            near = nearest(key, list(known))
+            which = "file.unknown_near" if near else "file.unknown"
+            yield source.mistake(which, (*at, key), key=key, near=near, known=", ".join(known))
+        else:
+            yield from _check(source, value, hints[known[key].name], (*at, key))
+    for key, field in known.items():
+        if field.required and key not in table:
+            yield source.mistake("file.required", at, key=key)
+
+
+def _struct(kind: Any) -> Any:
+    """The Struct inside `S`, `S | None` or `tuple[S, ...]`; None where there is none."""
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        return kind
+    if get_origin(kind) in (Union, UnionType, tuple, list):
+        return next((found for arg in get_args(kind) if (found := _struct(arg))), None)
+    return None
+
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]")
+_KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+
+
+def _lines(text: str) -> Iterator[tuple[Path_, int]]:
+    """Key paths and the lines they stand on. Inline tables count as the line of their key."""
+    table: Path_ = ()
+    counts: dict[Path_, int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _HEADER.match(line):
+            table = ()
+            for part in _parts(header[2]):
+                table = (*table, part)
+                if table in counts:
+                    table = (*table, counts[table] - 1)
+            if header[1] == "[[":
+                if table and isinstance(table[-1], int):
+                    table = table[:-1]
+                counts[table] = counts.get(table, 0) + 1
+                table = (*table, counts[table] - 1)
+            yield table, number
+        elif key := _KEY.match(line):
+            yield (*table, *_parts(key[1])), number
+
+
+def _parts(dotted_key: str) -> list[str]:
+    return [part.strip().strip("\"'") for part in dotted_key.split(".")]

@@ -1,0 +1,1 @@
+"""The games: one a file or folder, each behind `controller.games.position`."""

@@ -1,0 +1,156 @@
+"""What can be done and what can happen in Hextraction, and how each is written.
+
+Moves are declared or made by hand; happenings are what a ball, a tile or the power did.
+"""
+
+from msgspec import Struct
+from msgspec.structs import astuple
+
+from controller.errors import BadText
+
+# ------------------------------------------------------------------------------------------ moves
+
+
+class Roll(Struct, frozen=True):
+    """Release a ball in a ramp lane (2.1.1)."""
+
+    ramp: str
+
+
+class Play(Struct, frozen=True):
+    """Play a tile of the hand into an open slot, turned `rotation` sixths clockwise (2.2)."""
+
+    tile: str
+    slot: str
+    rotation: int
+
+
+class Clear(Struct, frozen=True):
+    """With the board full: destroy one tile so that one can be played (2.2.2.1)."""
+
+    slot: str
+
+
+class Break(Struct, frozen=True):
+    """Break the Loop by choice: destroy every tile touched three times in this roll (2.1.4.3)."""
+
+
+class End(Struct, frozen=True):
+    """End the turn; the hand is brought to three (1.2.2, 1.2.3)."""
+
+
+class Settle(Struct, frozen=True):
+    """Chance has done: every ball is at rest, the game stabilises (2.1.5)."""
+
+
+# ------------------------------------------------------------------------------------- happenings
+
+
+class Accident(Struct, frozen=True):
+    """A ball left a lane when nobody may roll: it only lies about (2.11)."""
+
+    ramp: str
+
+
+class Touch(Struct, frozen=True):
+    """A ball comes into a slot (T.Touch)."""
+
+    ball: int
+    slot: str
+
+
+class Wall(Struct, frozen=True):
+    """A ball reaches a closed edge from outside and so touches the tile behind it (K37)."""
+
+    ball: int
+    slot: str
+
+
+class Fell(Struct, frozen=True):
+    """A ball fell through a slot (2.1.5.1)."""
+
+    ball: int
+    slot: str
+
+
+class Off(Struct, frozen=True):
+    """A ball left the board over a rim edge (2.1.5.3)."""
+
+    ball: int
+    slot: str
+    edge: int
+
+
+class Goal(Struct, frozen=True):
+    """A ball entered an end zone (2.1.5.2)."""
+
+    ball: int
+    zone: str
+
+
+class Rest(Struct, frozen=True):
+    """A ball came to rest: in a slot ("C3"), on a seam ("C3-C4") or in a ramp lane ("B1-6")."""
+
+    ball: int
+    place: str
+
+
+class Gone(Struct, frozen=True):
+    """A ball was taken off the board by hand, or nobody knows where it is."""
+
+    ball: int
+
+
+class Drop(Struct, frozen=True):
+    """A tile came out of its slot while a ball was rolling (2.4.3)."""
+
+    slot: str
+
+
+class Rail(Struct, frozen=True):
+    """The tiles' power rail went on or off (T.Offline)."""
+
+    on: bool
+
+
+class Concede(Struct, frozen=True):
+    """A table act: this seat gives up (2.8.1.2)."""
+
+    seat: int
+
+
+Move = Roll | Play | Clear | Break | End | Settle
+Happening = Accident | Touch | Wall | Fell | Off | Goal | Rest | Gone | Drop | Rail
+Action = Move | Happening | Concede
+
+_KINDS: dict[str, type[Action]] = {
+    kind.__name__.lower(): kind
+    for kind in (
+        *(Roll, Play, Clear, Break, End, Settle),
+        *(Accident, Touch, Wall, Fell, Off, Goal, Rest, Gone, Drop, Rail, Concede),
+    )
+}
+_READERS = {str: str, int: int, bool: {"on": True, "off": False}.__getitem__}
+_READ = {
+    word: (kind, [_READERS[kind.__annotations__[name]] for name in kind.__struct_fields__])
+    for word, kind in _KINDS.items()
+}
+
+
+def name(action: Action) -> str:
+    """An action as people write it: "play J C3 2", "off 1 A3 5", "rail on"."""
+    words = (("off", "on")[p] if isinstance(p, bool) else str(p) for p in astuple(action))
+    return " ".join((type(action).__name__.lower(), *words))
+
+
+def read(text: str) -> Action:
+    """The inverse of `name`. Raises `BadText`."""
+    word, *parts = text.split(" ")
+    try:
+        kind, readers = _READ[word]
+        action = kind(*(reader(part) for reader, part in zip(readers, parts, strict=True)))
+    except (KeyError, ValueError):
+        raise BadText("hextraction.no_action", text=text[:80]) from None
+    if name(action) != text:
+        raise BadText("hextraction.no_action", text=text[:80])
+    return action

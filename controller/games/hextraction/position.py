@@ -1,0 +1,658 @@
+"""A moment of a game of Hextraction, and what the rules make of everything that can happen in it."""
+
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller.board import Board, CellId, Edge, find, load
+from controller.errors import BadText, IllegalAction
+from controller.games.hextraction import actions
+from controller.games.hextraction.actions import (
+    Accident,
+    Action,
+    Break,
+    Clear,
+    Concede,
+    Drop,
+    End,
+    Fell,
+    Goal,
+    Gone,
+    Off,
+    Play,
+    Rail,
+    Rest,
+    Roll,
+    Settle,
+    Touch,
+    Wall,
+)
+from controller.games.hextraction.tiles import Tile, basic
+from controller.games.position import CHANCE, Event, Question, Refusal
+from controller.scene import Mark, Meaning, Scene
+from controller.words import Value, message
+
+NAME = "hextraction"
+HAND = 3
+"""Tiles in a hand (1.2.2); rolls and plays a turn are one each (2.0.2, 2.0.3)."""
+LOOP = 3
+"""Touches in one roll from which a tile can break the loop (2.1.4.3)."""
+SEATS = ("red", "blue", "green", "yellow", "violet", "white")
+
+
+class Setting(Struct, frozen=True):
+    """What does not change during a game: board, tiles and options."""
+
+    board: Board
+    tiles: dict[str, Tile]
+    seats: int = 2
+    pool: int = 54
+
+
+class Placed(Struct, frozen=True):
+    """A tile in a slot, turned `rotation` sixths clockwise."""
+
+    tile: str
+    rotation: int
+
+
+class Ball(Struct, frozen=True):
+    """A ball on the board. `rolling` as the rules mean it (2.1.4.1), not whether it moves.
+
+    `place` is a slot ("C3"), a seam or lane ("C3-C4", "B1-6"), "fell:C3", "off:A3-5" or "zone:ZB";
+    `last` is the last slot whose tile it touched, "" for none.
+    """
+
+    id: int
+    place: str
+    rolling: bool = True
+    last: CellId = ""
+
+
+class Hextraction(Struct, frozen=True, eq=False):
+    """A position. `phase` is idle, rolling or over."""
+
+    setting: Setting
+    phase: str = "idle"
+    active: int = 0
+    turn: int = 1
+    rolls: int = 0
+    plays: int = 0
+    tiles: dict[CellId, Placed] = {}
+    balls: tuple[Ball, ...] = ()
+    touches: dict[CellId, int] = {}
+    broken: bool = False
+    """The loop was broken in this roll: nothing may introduce a ball (T.BreakLoop.2)."""
+    pool: int = 0
+    hands: tuple[int, ...] = ()
+    conceded: tuple[int, ...] = ()
+    rail: bool = True
+    """The power rail as it is now; `offline` follows only when the game stabilises."""
+    offline: bool = False
+    overdrive: bool = False
+    winner: int | None = None
+    events: tuple[Event, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hextraction) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    # ------------------------------------------------------------------------------ what is so
+
+    @property
+    def board(self) -> Board:
+        return self.setting.board
+
+    @property
+    def stable(self) -> bool:
+        return self.phase != "rolling"
+
+    @property
+    def scores(self) -> tuple[int, ...] | None:
+        """1 for the winner, 0 for the others; all 0 in a draw (2.10.1)."""
+        if self.phase != "over":
+            return None
+        return tuple(int(seat == self.winner) for seat in range(self.setting.seats))
+
+    @property
+    def full(self) -> bool:
+        return len(self.tiles) == len(self.board.cells)
+
+    @property
+    def next_ball(self) -> int:
+        return max((ball.id for ball in self.balls), default=0) + 1
+
+    def ball(self, id: int) -> Ball | None:
+        return next((ball for ball in self.balls if ball.id == id), None)
+
+    def doors(self, slot: CellId) -> dict[Edge, tuple[Edge, ...]] | None:
+        """Open edges of a slot's tile and where each leads; None for an empty slot."""
+        placed = self.tiles.get(slot)
+        return placed and self.setting.tiles[placed.tile].doors(placed.rotation)
+
+    @property
+    def legal(self) -> tuple[Action, ...]:
+        return tuple(self._legal())
+
+    def _legal(self) -> Iterator[Action]:
+        if self.phase == "rolling":
+            if self._looped():
+                yield Break()
+            yield Settle()
+        if self.phase != "idle":
+            return
+        if self.rolls < 1:
+            yield from (Roll(ramp.id) for ramp in self.board.ramps)
+        if self._may_play():
+            for cell in self.board.cells:
+                if self.full:
+                    yield Clear(cell.id)
+                elif cell.id not in self.tiles:
+                    for tile in self.setting.tiles.values():
+                        for rotation in tile.rotations(self.board.key_edge):
+                            yield Play(tile.id, cell.id, rotation)
+        if self.rolls and not self._may_play():
+            yield End()
+
+    def _may_play(self) -> bool:
+        return self.plays < 1 and self.hands[self.active] > 0
+
+    def _looped(self) -> set[CellId]:
+        """Slots whose tiles were touched three times or more in this roll and still lie there."""
+        return {s for s, count in self.touches.items() if count >= LOOP and s in self.tiles}
+
+    # --------------------------------------------------------------------------- what may be done
+
+    def actor(self, action: Action) -> int:
+        if isinstance(action, Concede):
+            return action.seat
+        return self.active if isinstance(action, Roll | Play | Clear | Break | End) else CHANCE
+
+    def refusal(self, action: Action) -> Refusal | None:
+        """Happenings are never refused; moves and concessions are judged by the rules."""
+        over = self.phase == "over"
+        match action:
+            case Roll(ramp) | Accident(ramp) if ramp not in {r.id for r in self.board.ramps}:
+                return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
+            case Play(tile) if tile not in self.setting.tiles:
+                return message("hextraction.no_tile", "2.2.1", tile=tile)
+            case Play(_, slot) | Clear(slot) if slot not in self.board.cell:
+                return message("hextraction.no_slot", "2.2.1", slot=slot)
+            case Concede(seat) if over or seat in self.conceded or seat >= self.setting.seats:
+                return message("hextraction.cannot_concede", "2.8.1.2")
+            case Concede(seat) if seat < 0:
+                return message("hextraction.cannot_concede", "2.8.1.2")
+            case Roll() | Play() | Clear() | Break() | End() if over:
+                return message("hextraction.over", "2.9.1")
+            case Settle() | Break() if self.phase != "rolling":
+                return message("hextraction.not_rolling", "2.1.4")
+            case Break() if not self._looped():
+                return message("hextraction.no_loop", "2.1.4.3")
+            case Roll() | Play() | Clear() | End() if self.phase == "rolling":
+                return message("hextraction.unstable", "2.3.2")
+            case Roll() if self.rolls:
+                return message("hextraction.one_roll", "2.0.2")
+            case Play() | Clear() if self.plays:
+                return message("hextraction.one_play", "2.0.3")
+            case Play() | Clear() if not self.hands[self.active]:
+                return message("hextraction.no_hand", "2.2.1")
+            case Clear(slot) if not self.full:
+                return message("hextraction.not_full", "2.2.2.1")
+            case Play(_, slot) if slot in self.tiles:
+                return message("hextraction.taken", "2.2.1", slot=slot)
+            case Play(tile, slot, rotation) if rotation not in self.setting.tiles[tile].rotations(
+                self.board.key_edge
+            ):
+                return message("hextraction.wont_seat", "2.2.4.1", tile=tile, rotation=rotation)
+            case End() if not self.rolls:
+                return message("hextraction.must_roll", "2.0.1.1")
+            case End() if self._may_play():
+                return message("hextraction.must_play", "2.0.1.1")
+        return None
+
+    def question(self, seat: int) -> Question | None:
+        """What the rules wait for from the active seat; None for the others and after the end."""
+        if seat != self.active or self.phase == "over":
+            return None
+        if self.phase == "rolling":
+            key = "ask_break" if self._looped() else "ask_wait"
+        else:
+            key = "ask_" + ("" if self.rolls else "roll_") + (
+                ("clear_" if self.full else "play_") if self._may_play() else ""
+            )
+            key = key.rstrip("_") if key != "ask_" else "ask_end"
+        return Question(seat, message(f"hextraction.{key}", "2.0.1", seat=SEATS[seat]))
+
+    # ------------------------------------------------------------------------------- what follows
+
+    def play(self, action: Action) -> "Hextraction":
+        """The position after a move or a happening. Raises `IllegalAction` for a refused one."""
+        if refusal := self.refusal(action):
+            raise IllegalAction(refusal)
+        return _PLAY[type(action)](replace(self, events=()), action)
+
+    def _told(self, key: str, rule: str, /, **values: Value) -> "Hextraction":
+        return replace(self, events=(*self.events, message(f"hextraction.{key}", rule, **values)))
+
+    def _roll(self, action: Roll) -> "Hextraction":
+        ball = Ball(self.next_ball, action.ramp)
+        after = replace(self, phase="rolling", touches={}, broken=False, rolls=1)
+        return replace(after, balls=(*self.balls, ball))._told(
+            "rolls", "2.1.1", seat=SEATS[self.active], ramp=action.ramp, ball=ball.id
+        )
+
+    def _accident(self, action: Accident) -> "Hextraction":
+        ball = Ball(self.next_ball, action.ramp, rolling=False)
+        after = replace(self, balls=(*self.balls, ball))
+        return after._told("accident", "2.11.1", ramp=action.ramp, ball=ball.id)
+
+    def _touch(self, action: Touch) -> "Hextraction":
+        return self._contact(action.ball, action.slot, action.slot)
+
+    def _wall(self, action: Wall) -> "Hextraction":
+        return self._contact(action.ball, action.slot, None)
+
+    def places(self) -> tuple[tuple[int, str], ...]:
+        """Each ball and where it is, for the tracker."""
+        return tuple((ball.id, ball.place) for ball in self.balls)
+
+    def _contact(self, id: int, slot: CellId, inside: CellId | None) -> "Hextraction":
+        ball = self.ball(id)
+        if ball is None:
+            return self
+        if ball.place.startswith("zone:") and inside:
+            self = self._told("back", "2.9.1.1", ball=id, slot=slot)
+        rolling = self.phase == "rolling"
+        last = inside if inside in self.tiles else ball.last
+        moved = replace(ball, place=inside or ball.place, last=last or "")
+        # Whatever moves while a roll is open counts as rolled, knocked balls too (2.1.4.1).
+        after = self._with(replace(moved, rolling=rolling))
+        if not rolling or slot not in self.tiles:
+            return after
+        count = self.touches.get(slot, 0) + 1
+        after = replace(after, touches={**self.touches, slot: count})
+        if count == LOOP:
+            after = after._told("loop_offer", "2.1.4.3", slot=slot)
+        return after
+
+    def _fell(self, action: Fell) -> "Hextraction":
+        after = self._place(action.ball, f"fell:{action.slot}")
+        return after._told("fell", "2.1.5.1", ball=action.ball, slot=action.slot)
+
+    def _off(self, action: Off) -> "Hextraction":
+        after = self._place(action.ball, f"off:{action.slot}-{action.edge}")
+        return after._told("off", "2.1.5.3", ball=action.ball, slot=action.slot, edge=action.edge)
+
+    def _goal(self, action: Goal) -> "Hextraction":
+        after = self._place(action.ball, f"zone:{action.zone}")
+        return after._told("enters", "2.1.5.2", ball=action.ball, zone=action.zone)
+
+    def _rest(self, action: Rest) -> "Hextraction":
+        after = self._place(action.ball, action.place)
+        return after._told("rests", "2.3.1", ball=action.ball, place=action.place)
+
+    def _gone(self, action: Gone) -> "Hextraction":
+        after = replace(self, balls=tuple(b for b in self.balls if b.id != action.ball))
+        return after._told("gone", "2.11.2", ball=action.ball)
+
+    def _place(self, id: int, place: str) -> "Hextraction":
+        """Put a ball somewhere; outside a roll one that left the board is simply gone (2.11)."""
+        ball = self.ball(id)
+        if ball is None:
+            return self
+        if self.phase != "rolling" and place.startswith(("fell:", "off:")):
+            return replace(self, balls=tuple(b for b in self.balls if b.id != id))
+        return self._with(replace(ball, place=place))
+
+    def _with(self, ball: Ball) -> "Hextraction":
+        return replace(self, balls=tuple(ball if b.id == ball.id else b for b in self.balls))
+
+    def _drop(self, action: Drop) -> "Hextraction":
+        if self.phase != "rolling" or action.slot not in self.tiles:
+            return self
+        return self._destroy({action.slot}, "dropped", "2.4.3")
+
+    def _rail(self, action: Rail) -> "Hextraction":
+        return replace(self, rail=action.on)._told(f"rail_{('off', 'on')[action.on]}", "T.Offline")
+
+    def _play(self, action: Play) -> "Hextraction":
+        hands = _with_item(self.hands, self.active, self.hands[self.active] - 1)
+        tiles = {**self.tiles, action.slot: Placed(action.tile, action.rotation)}
+        after = replace(self, plays=1, hands=hands, tiles=tiles)._told(
+            *("plays", "2.2.4"),
+            seat=SEATS[self.active],
+            tile=action.tile,
+            slot=action.slot,
+            rotation=action.rotation,
+        )
+        return after._latch()
+
+    def _clear(self, action: Clear) -> "Hextraction":
+        return self._destroy({action.slot}, "cleared", "2.2.2.1")._latch()
+
+    def _break(self, action: Break) -> "Hextraction":
+        return replace(self._destroy(self._looped(), "loop", "2.1.4.3"), broken=True)
+
+    def _destroy(self, slots: set[CellId], why: str, rule: str) -> "Hextraction":
+        """Take tiles off the board for good, all at once (2.4.1)."""
+        after = self
+        for slot in (cell.id for cell in self.board.cells if cell.id in slots):
+            after = after._told(why, rule, slot=slot, tile=self.tiles[slot].tile)
+        return replace(after, tiles={s: t for s, t in self.tiles.items() if s not in slots})
+
+    def _end(self, _: End) -> "Hextraction":
+        """Draw up to three, blindly (1.2.2); an empty pool ends the game at once (2.10.1)."""
+        need = max(0, HAND - self.hands[self.active])
+        if need > self.pool:
+            return replace(self, phase="over", pool=0)._told("pool_empty", "2.10.1")
+        hands = _with_item(self.hands, self.active, self.hands[self.active] + need)
+        seats = self.setting.seats
+        order = ((self.active + k) % seats for k in range(1, seats + 1))
+        after = next(seat for seat in order if seat not in self.conceded)
+        return replace(
+            self,
+            pool=self.pool - need,
+            hands=hands,
+            active=after,
+            turn=self.turn + 1,
+            rolls=0,
+            plays=0,
+            touches={},
+        )._told("ends", "1.2.2", seat=SEATS[self.active], drawn=need, next=SEATS[after])
+
+    def _concede(self, action: Concede) -> "Hextraction":
+        """Losing happens when the game stabilises (2.8.1)."""
+        after = replace(self, conceded=(*self.conceded, action.seat))
+        after = after._told("concedes", "2.8.1.2", seat=SEATS[action.seat])
+        return after._last_one() if after.stable else after
+
+    # ----------------------------------------------------------------------------- stabilisation
+
+    def _settle(self, _: Settle) -> "Hextraction":
+        """The game stabilises after a roll: the digest's fixed order (2.1.5, 2.8, 2.9, T.Offline).
+
+        Step 6 (three balls on one tile) and step 7 (effects) are not refereed yet.
+        """
+        after = self
+        scored = [b for b in self.balls if b.rolling and b.place.startswith("zone:")]
+        if scored and self.active not in self.conceded:  # steps 2 and 3, losses first (K23)
+            ball, zone = scored[0].id, scored[0].place.removeprefix("zone:")
+            after = replace(after, phase="over", winner=self.active)
+            return after._told("wins", "2.1.5.2", seat=SEATS[self.active], ball=ball, zone=zone)
+        after = after._last_one()
+        if after.phase == "over":
+            return after
+        left = {b.last for b in self.balls if b.rolling and b.place.startswith("off:")}
+        after = after._destroy(left & after.tiles.keys(), "lost_tile", "2.1.5.3")  # step 4
+        after = after._destroy(after._looped(), "loop", "2.1.5.4")  # step 5
+        lying = tuple(
+            replace(b, rolling=False, last="") for b in self.balls if ":" not in b.place
+        )
+        return replace(after, phase="idle", balls=lying, touches={}, broken=False)._latch()
+
+    def _last_one(self) -> "Hextraction":
+        """Who is left alone wins (2.9.1.3); with nobody left it is a draw (K23)."""
+        seats = [s for s in range(self.setting.seats) if s not in self.conceded]
+        if len(seats) > 1:
+            return self
+        if not seats:
+            return replace(self, phase="over")._told("nobody", "2.9.1.3")
+        after = replace(self, phase="over", winner=seats[0])
+        return after._told("last_one", "2.9.1.3", seat=SEATS[seats[0]])
+
+    def _latch(self) -> "Hextraction":
+        """Offline and Overdrive change only here, when the game stabilises (T.Offline.1)."""
+        offline = not self.board.powered or not self.rail
+        after = replace(self, offline=offline, overdrive=self.full)
+        if after.offline != self.offline:
+            after = after._told(f"offline_{('off', 'on')[offline]}", "T.Offline.1")
+        if after.overdrive != self.overdrive:
+            after = after._told(f"overdrive_{('off', 'on')[after.overdrive]}", "T.Overdrive.1")
+        return after
+
+    # --------------------------------------------------------------------------- what the host says
+
+    def void(self) -> "Hextraction":
+        """The roll never happened: rolling balls are lifted, the roll is owed again (0.5.8)."""
+        balls = tuple(b for b in self.balls if not b.rolling)
+        after = replace(self, phase="idle", balls=balls, touches={}, broken=False, rolls=0)
+        return replace(after, events=())._told("voided", "0.5.8")._latch()
+
+    def with_tile(self, slot: CellId, placed: Placed | None) -> "Hextraction":
+        """The same position with another tile, or none, in a slot. Raises `BadText`."""
+        if slot not in self.board.cell:
+            raise BadText("hextraction.no_slot", slot=slot)
+        tiles = {s: t for s, t in self.tiles.items() if s != slot}
+        if placed is not None:
+            if placed.tile not in self.setting.tiles:
+                raise BadText("hextraction.no_tile", tile=placed.tile)
+            if placed.rotation not in self.setting.tiles[placed.tile].rotations(
+                self.board.key_edge
+            ):
+                raise BadText("hextraction.wont_seat", tile=placed.tile, rotation=placed.rotation)
+            tiles[slot] = placed
+        after = replace(self, tiles=tiles, events=())
+        return after._latch() if after.stable else after
+
+    def with_ball(self, id: int, place: str | None) -> "Hextraction":
+        """The same position with a ball at rest elsewhere, or off the board. Raises `BadText`."""
+        if place is None:
+            return replace(self, balls=tuple(b for b in self.balls if b.id != id), events=())
+        if not self.is_place(place) or id < 1:
+            raise BadText("hextraction.no_place", place=place[:40])
+        ball = self.ball(id) or Ball(id, place, rolling=self.phase == "rolling")
+        others = tuple(b for b in self.balls if b.id != id)
+        return replace(self, balls=(*others, replace(ball, place=place)), events=())
+
+    def is_place(self, place: str) -> bool:
+        """Whether a ball can lie there: a slot, a seam, a lane or an end zone."""
+        board = self.board
+        seams = {board.seam(cell, edge) for cell, edge, _ in board.shared_edges}
+        zones = {f"zone:{zone.id}" for zone in board.zones}
+        return place in board.cell.keys() | seams | {r.id for r in board.ramps} | zones
+
+    # ------------------------------------------------------------------------------ how it is shown
+
+    def seen(self) -> bytes:
+        """One code a slot in the board's order: 0 open, else 1 + 6 x tile + rotation."""
+        order = {name: i for i, name in enumerate(self.setting.tiles)}
+        return bytes(
+            1 + 6 * order[t.tile] + t.rotation if (t := self.tiles.get(cell.id)) else 0
+            for cell in self.board.cells
+        )
+
+    def scene(self) -> Scene:
+        marks: list[Mark] = []
+        if self.offline and self.board.powered:
+            marks.append(Mark("*", Meaning.OFFLINE))
+        elif self.overdrive:
+            marks.append(Mark("*", Meaning.OVERDRIVE))
+        for cell in self.board.cells:
+            if cell.id in self.tiles:
+                marks.append(Mark(cell.id, Meaning.TILE))
+            elif self.phase == "idle" and self._may_play():
+                marks.append(Mark(cell.id, Meaning.OPEN))
+        if self.phase == "idle" and not self.rolls:
+            marks += [Mark(f"{r.cell}/{r.edge}", Meaning.LEGAL) for r in self.board.ramps]
+        for slot, count in sorted(self.touches.items()):
+            if slot in self.tiles:
+                which = Meaning.DOOMED if count >= LOOP else Meaning.TOUCHED
+                marks.append(Mark(slot, which, count))
+        marks += [Mark(s, Meaning.BALL) for b in self.balls for s in self.contacts(b)]
+        if self.phase == "over":
+            zones = {f"zone:{z.id}": z for z in self.board.zones}
+            wins = [zones[b.place] for b in self.balls if b.rolling and b.place in zones]
+            marks += [Mark(z.cell, Meaning.WIN) for z in wins] or [Mark("*", Meaning.WIN)]
+        return tuple(marks)
+
+    def contacts(self, ball: Ball) -> tuple[CellId, ...]:
+        """The slots whose tiles a resting ball touches: both sides of a seam (K37)."""
+        return tuple(part for part in ball.place.split("-") if part in self.board.cell)
+
+    def name(self, action: Action) -> str:
+        return actions.name(action)
+
+    def action(self, name: str) -> Action:
+        return actions.read(name)
+
+    def __str__(self) -> str:
+        def flag(on: bool, word: str) -> str:
+            return word if on else "-"
+
+        order = {cell.id: i for i, cell in enumerate(self.board.cells)}
+        tiles = sorted(self.tiles.items(), key=lambda item: order[item[0]])
+        touches = sorted(self.touches.items(), key=lambda item: order[item[0]])
+        balls = (f"{b.id}@{b.place}{'!' if b.rolling else '.'}{b.last}" for b in self.balls)
+        return " ".join(
+            (
+                self.phase,
+                f"seat={self.active}/{self.setting.seats}",
+                f"turn={self.turn}",
+                f"done={self.rolls},{self.plays}",
+                "tiles=" + ",".join(f"{s}:{t.tile}:{t.rotation}" for s, t in tiles),
+                "balls=" + ",".join(balls),
+                "touches=" + ",".join(f"{s}:{count}" for s, count in touches),
+                f"broken={flag(self.broken, 'yes')}",
+                f"pool={self.pool}",
+                "hands=" + ",".join(map(str, self.hands)),
+                "conceded=" + ",".join(map(str, self.conceded)),
+                f"rail={flag(self.rail, 'on')}",
+                f"offline={flag(self.offline, 'on')}",
+                f"overdrive={flag(self.overdrive, 'on')}",
+                f"winner={'-' if self.winner is None else self.winner}",
+            )
+        )
+
+
+_PLAY: dict[type, Callable[[Hextraction, Any], Hextraction]] = {
+    Roll: Hextraction._roll,
+    Play: Hextraction._play,
+    Clear: Hextraction._clear,
+    Break: Hextraction._break,
+    End: Hextraction._end,
+    Settle: Hextraction._settle,
+    Accident: Hextraction._accident,
+    Touch: Hextraction._touch,
+    Wall: Hextraction._wall,
+    Fell: Hextraction._fell,
+    Off: Hextraction._off,
+    Goal: Hextraction._goal,
+    Rest: Hextraction._rest,
+    Gone: Hextraction._gone,
+    Drop: Hextraction._drop,
+    Rail: Hextraction._rail,
+    Concede: Hextraction._concede,
+}
+
+
+def _with_item(items: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
+    return (*items[:index], value, *items[index + 1 :])
+
+
+# ------------------------------------------------------------------------------- start and parse
+
+
+def rules() -> str:
+    """What a recording is tied to: the rules text, our stage of it, and a digest of the tiles."""
+    tiles = blake2b(msgspec.json.encode(basic()), digest_size=4).hexdigest()
+    return f"RU1-2025-03-08 first tiles {tiles}"
+
+
+OPTIONS: dict[str, tuple[int, int, int]] = {"seats": (2, 2, len(SEATS)), "pool": (54, 0, 999)}
+"""Whole-number options: default, least, most."""
+
+
+def start(board: Board | None = None, options: dict[str, Any] | None = None) -> Hextraction:
+    """An empty board, everybody with three tiles in hand, red to begin. Raises `BadText`."""
+    board = board or load(find("hextraction-22"))
+    if not board.ramps or not board.zones:
+        raise BadText("hextraction.board", board=board.name)
+    chosen = {name: default for name, (default, _, _) in OPTIONS.items()}
+    for name, value in (options or {}).items():
+        if name not in OPTIONS:
+            raise BadText("hextraction.option", option=name, known=", ".join(OPTIONS))
+        _, least, most = OPTIONS[name]
+        if not isinstance(value, int) or not least <= value <= most:
+            raise BadText("hextraction.option_range", option=name, least=least, most=most)
+        chosen[name] = value
+    setting = Setting(board, basic(), **chosen)
+    return Hextraction(
+        setting,
+        pool=setting.pool,
+        hands=(HAND,) * setting.seats,
+        offline=not board.powered,
+    )
+
+
+def parse(
+    text: str, board: Board | None = None, options: dict[str, Any] | None = None
+) -> Hextraction:
+    """The position that `str` wrote. Raises `BadText` for anything else."""
+    base = start(board, options)
+    try:
+        position = _parse(text, base)
+    except (ValueError, KeyError, IndexError):
+        raise BadText("hextraction.position", text=text[:120]) from None
+    if str(position) != text:
+        raise BadText("hextraction.position", text=text[:120])
+    return position
+
+
+def _parse(text: str, base: Hextraction) -> Hextraction:
+    phase, *parts = text.split(" ")
+    values = dict(part.split("=", 1) for part in parts)
+
+    def items(key: str) -> list[str]:
+        return values[key].split(",") if values[key] else []
+
+    def numbers(key: str) -> tuple[int, ...]:
+        return tuple(map(int, items(key)))
+
+    position = replace(
+        base,
+        phase={"idle": "idle", "rolling": "rolling", "over": "over"}[phase],
+        active=int(values["seat"].split("/")[0]),
+        turn=int(values["turn"]),
+        rolls=numbers("done")[0],
+        plays=numbers("done")[1],
+        balls=tuple(_ball(item, base) for item in items("balls")),
+        touches={item.split(":")[0]: int(item.split(":")[1]) for item in items("touches")},
+        broken=values["broken"] == "yes",
+        pool=int(values["pool"]),
+        hands=numbers("hands"),
+        conceded=numbers("conceded"),
+        rail=values["rail"] == "on",
+        winner=None if values["winner"] == "-" else int(values["winner"]),
+    )
+    seats = range(base.setting.seats)
+    if position.active not in seats or len(position.hands) != len(seats):
+        raise ValueError(text)
+    if any(n < 0 for n in (position.pool, *position.hands)):
+        raise ValueError(text)
+    for item in items("tiles"):
+        slot, tile, rotation = item.split(":")
+        position = position.with_tile(slot, Placed(tile, int(rotation)))
+    if set(position.touches) - set(base.board.cell):
+        raise ValueError(text)
+    offline, overdrive = values["offline"] == "on", values["overdrive"] == "on"
+    return replace(position, offline=offline, overdrive=overdrive, events=())
+
+
+def _ball(item: str, base: Hextraction) -> Ball:
+    id, rest = item.split("@", 1)
+    mark = max(rest.rfind("!"), rest.rfind("."))
+    place, last = rest[:mark], rest[mark + 1 :]
+    kind, _, where = place.rpartition(":")
+    known = base.is_place(place) or (
+        (kind == "fell" and where in base.board.cell)
+        or (kind == "off" and tuple(where.rsplit("-", 1)) in {(c, str(e)) for c, e in base.board.exits})
+    )
+    if not known or (last and last not in base.board.cell):
+        raise ValueError(item)
+    return Ball(int(id), place, rest[mark] == "!", last)

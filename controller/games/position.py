@@ -1,0 +1,202 @@
+"""What every game is to the rest of hexboard: positions, actions and the match that keeps them.
+
+A `Position` is an immutable moment of a game as far as its owner knows it. *Moves* are listed by
+`legal`; a *happening* (physics) is not listed and `play` takes it whenever it is well formed; a
+*table act* (concede) is not listed either, and `refusal` judges it. Ints inside, names outside.
+"""
+
+from collections.abc import Collection
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from controller.board import Board
+from controller.errors import BadText
+from controller.scene import Scene
+from controller.words import Message
+
+CHANCE = -1
+"""The actor of what nobody chooses: dice, draws, a ball coming to rest."""
+
+Event = Message
+"""What a play caused, in terms of the game: key, rule id, named values."""
+Refusal = Message
+"""Why an action is not allowed: key, rule id, named values."""
+
+A = TypeVar("A")
+
+
+class Question(Struct, frozen=True):
+    """Why a seat has the moves it has: "roll a ball, play a tile or end the turn"."""
+
+    seat: int
+    message: Message
+
+
+class Position(Protocol[A]):
+    """A moment of a game. `A` is an int, or a small frozen struct in the rich games."""
+
+    @property
+    def legal(self) -> Collection[A]:
+        """Moves, and the chance the rules wait for. Empty means the game is over."""
+
+    @property
+    def scores(self) -> tuple[int, ...] | None:
+        """One number a seat once the game is over, else None."""
+
+    @property
+    def stable(self) -> bool:
+        """A commit point: what was played so far can be journalled as final."""
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What the last play caused."""
+
+    def refusal(self, action: A) -> Refusal | None:
+        """Why `action` is not allowed now, naming the rule; None when it is."""
+
+    def actor(self, action: A) -> int:
+        """The seat that acts, or `CHANCE`."""
+
+    def play(self, action: A) -> Self:
+        """The position after. Raises `IllegalAction` with the refusal."""
+
+    def question(self, seat: int) -> Question | None:
+        """What the rules ask of a seat now."""
+
+    def name(self, action: A) -> str:
+        """An action as people write it: "e5-e7", "play J C3 2"."""
+
+    def action(self, name: str) -> A:
+        """The inverse of `name`. Raises `BadText`."""
+
+    def __str__(self) -> str:
+        """Canonical text; the game's `parse` is its inverse."""
+
+
+class Visible(Protocol):
+    """A game whose position can be seen on the board."""
+
+    def seen(self) -> bytes:
+        """One code a cell, in the board's order: what the board should show."""
+
+    def scene(self) -> Scene:
+        """What the lights should mean."""
+
+
+class Game(Protocol):
+    """A game as a module offers it: how to start and read it, and which rules it is."""
+
+    NAME: str
+
+    def rules(self) -> str:
+        """The version of the rules, which recordings are tied to."""
+
+    def start(self, board: Board, options: dict[str, Any]) -> Any:
+        """The first position. Raises `BadText` for an option it does not know."""
+
+    def parse(self, text: str, board: Board, options: dict[str, Any]) -> Any:
+        """The position a text stands for. Raises `BadText`."""
+
+
+# ---------------------------------------------------------------------------------------- match
+
+
+class Played(Struct, frozen=True, tag="played"):
+    """An action was played, by its name."""
+
+    action: str
+
+
+class Back(Struct, frozen=True, tag="back"):
+    """Everything from entry `to` on was taken back."""
+
+    to: int
+
+
+class Ruled(Struct, frozen=True, tag="ruled"):
+    """A host replaced the position: the people are right."""
+
+    position: str
+    who: str
+    why: str
+
+
+Entry = Played | Back | Ruled
+
+encode_entry = msgspec.json.Encoder(order="deterministic").encode
+decode_entry = msgspec.json.Decoder(Entry).decode
+
+P = TypeVar("P", bound=Any)
+
+
+class Match(Generic[P]):
+    """A game being played: append-only entries, and the position after each.
+
+    Undo is an entry of its own (`back to k`), so that saving and loading are the entries.
+    """
+
+    def __init__(self, start: P, parse: Any) -> None:
+        self._parse = parse
+        self.entries: list[Entry] = []
+        self._after: list[P] = [start]
+        self._line: list[int] = []  # the entries that still count, by index
+
+    @property
+    def position(self) -> P:
+        return self._after[-1]
+
+    def play(self, action: Any) -> P:
+        """Play and keep an action. Raises `IllegalAction`; then nothing has changed."""
+        before = self.position
+        after = before.play(action)
+        return self._keep(Played(before.name(action)), after)
+
+    def rule(self, position: P, who: str, why: str) -> P:
+        """Replace the position by another well-formed one."""
+        return self._keep(Ruled(str(position), who, why), position)
+
+    def back(self, to: int) -> P:
+        """Take back every entry from index `to` on that still counts."""
+        self.entries.append(Back(to))
+        while self._line and self._line[-1] >= to:
+            self._line.pop()
+            self._after.pop()
+        return self.position
+
+    def add(self, entry: Entry) -> P:
+        """Keep an entry as it was saved. Raises `BadText` or `IllegalAction` for a foreign one."""
+        match entry:
+            case Played(action):
+                return self.play(self.position.action(action))
+            case Ruled(text, who, why):
+                return self.rule(self._parse(text), who, why)
+            case Back(to) if 0 <= to < len(self.entries):
+                return self.back(to)
+            case Back(to):
+                raise BadText("match.back", to=to, length=len(self.entries))
+
+    def forget(self, length: int) -> None:
+        """Drop entries from index `length` on as if they had never been: they were provisional."""
+        del self.entries[length:]
+        while self._line and self._line[-1] >= length:
+            self._line.pop()
+            self._after.pop()
+
+    def last_choice(self) -> int | None:
+        """Index of the first entry of the newest turn of events that still counts: after the
+        stable position before the present one. None at the start."""
+        depth = len(self._line)
+        if depth == 0:
+            return None
+        depth -= 1
+        while depth > 0 and not self._after[depth].stable:
+            depth -= 1
+        return self._line[depth]
+
+    def _keep(self, entry: Entry, after: P) -> P:
+        self._line.append(len(self.entries))
+        self.entries.append(entry)
+        self._after.append(after)
+        return after

@@ -1,0 +1,111 @@
+"""Debounce: raw stamped edges in, changes of level that really were, out.
+
+A pure function over stamps: no clock and no sleeping, so that board, replay and tests agree. A
+change is believed once the new level has lasted `min_high` (or `min_low`); shorter pulses are
+glitches and shorter gaps are bounce. For `dead` after a believed fall no rise is believed. A change
+is stamped when it began, not when it was believed.
+"""
+
+from collections.abc import Iterator, Mapping
+from heapq import heappop, heappush
+
+from msgspec import Struct
+
+
+class Spec(Struct, frozen=True):
+    """What one sensor demands, all in ns."""
+
+    min_high: int
+    min_low: int
+    dead: int
+
+
+class Change(Struct, frozen=True):
+    """Sensor `sensor` really went to `level` at `at` (board ns)."""
+
+    sensor: str
+    level: bool
+    at: int
+
+
+class _Channel:
+    """One sensor: what is believed (`level`), what is raw, since when, and until when it is dead."""
+
+    __slots__ = ("dead_until", "level", "raw", "since", "spec")
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.level = self.raw = False
+        self.since = 0
+        self.dead_until = 0
+
+    def due(self) -> int | None:
+        """When the raw level will be believed if it stays; None when it already is."""
+        if self.raw == self.level:
+            return None
+        if self.raw:
+            return max(self.since, self.dead_until) + self.spec.min_high
+        return self.since + self.spec.min_low
+
+    def believe(self) -> int:
+        """Take the raw level as real; returns the stamp of the change."""
+        began = max(self.since, self.dead_until) if self.raw else self.since
+        self.level = self.raw
+        if not self.level:
+            self.dead_until = began + self.spec.dead
+        return began
+
+
+class Debouncer:
+    """All sensors of a board. Feed it edges in order of their stamps; ask it to `advance`."""
+
+    def __init__(self, specs: Mapping[str, Spec]) -> None:
+        self._channels = {sensor: _Channel(spec) for sensor, spec in specs.items()}
+        self._due: list[tuple[int, str]] = []
+
+    def level(self, sensor: str) -> bool:
+        """The believed level."""
+        return self._channels[sensor].level
+
+    def raw(self, sensor: str) -> bool:
+        """The level of the last edge."""
+        return self._channels[sensor].raw
+
+    def known(self, sensor: str) -> bool:
+        return sensor in self._channels
+
+    def high(self) -> Iterator[str]:
+        """Sensors believed active."""
+        return (sensor for sensor, channel in self._channels.items() if channel.level)
+
+    @property
+    def deadline(self) -> int | None:
+        """When the next change will be believed if nothing more comes, board ns."""
+        while self._due:
+            due, sensor = self._due[0]
+            if self._channels[sensor].due() == due:
+                return due
+            heappop(self._due)  # it bounced meanwhile
+        return None
+
+    def edge(self, sensor: str, level: bool, at: int) -> None:
+        """A raw edge. All deadlines up to `at` must have been advanced past before."""
+        channel = self._channels[sensor]
+        if channel.raw == level:
+            return
+        channel.raw = level
+        channel.since = at
+        if (due := channel.due()) is not None:
+            heappush(self._due, (due, sensor))
+
+    def advance(self, until: int) -> Iterator[Change]:
+        """The changes believed by `until` (inclusive), in order of (deadline, sensor)."""
+        while (due := self.deadline) is not None and due <= until:
+            _, sensor = heappop(self._due)
+            channel = self._channels[sensor]
+            yield Change(sensor, channel.raw, channel.believe())
+
+    def settle(self, sensor: str, level: bool) -> None:
+        """Believe a level without a change, as at the first snapshot."""
+        channel = self._channels[sensor]
+        channel.level = channel.raw = level

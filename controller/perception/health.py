@@ -1,0 +1,94 @@
+"""Sensor health: a sensor that chatters or stays stuck is named, capped and left out for a while.
+
+Chattering: more than `BURST` raw edges within `WINDOW`. Stuck: high for `STUCK` with nothing there
+to hold it. Either is left out until it has been quiet and low for `QUIET`.
+"""
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from controller.board import Board
+from controller.facts import MS
+
+BURST = 40
+WINDOW = 200 * MS
+STUCK = 5_000 * MS
+QUIET = 2_000 * MS
+PULSED = frozenset({"gate", "edge", "exit", "fall", "throat"})
+"""Kinds that see balls pass. The others hold a level for as long as they like."""
+
+
+class _Watch:
+    __slots__ = ("edges", "level", "quiet_since", "since", "window")
+
+    def __init__(self) -> None:
+        self.window = self.edges = self.quiet_since = self.since = 0
+        self.level = False
+
+
+class Verdict(Struct, frozen=True):
+    """A sensor's new state: "chattering", "stuck", or "" for healthy again."""
+
+    sensor: str
+    state: str
+
+
+class Health:
+    """Watches the raw edges of one board's sensors."""
+
+    def __init__(self, board: Board) -> None:
+        self._pulsed = {s.id for s in board.sensors if s.kind in PULSED}
+        self._watch = {sensor.id: _Watch() for sensor in board.sensors}
+        self.out: dict[str, str] = {}
+        """Sensors left out, and why."""
+        self._high: dict[str, int] = {}  # pulsed sensors that are high and not yet out, since when
+
+    def edge(self, sensor: str, level: bool, at: int) -> Verdict | None:
+        """A raw edge at `at` (board ns); a verdict when it is the one too many."""
+        watch = self._watch[sensor]
+        watch.quiet_since = at
+        watch.level = level
+        if sensor in self._pulsed and sensor not in self.out:
+            if level:
+                self._high[sensor] = at
+            else:
+                self._high.pop(sensor, None)
+        if at - watch.window > WINDOW:
+            watch.window, watch.edges = at, 0
+        watch.edges += 1
+        if watch.edges > BURST and sensor not in self.out:
+            return self._leave_out(sensor, "chattering")
+        return None
+
+    @property
+    def deadline(self) -> int | None:
+        """When `advance` may have something to say."""
+        times = [since + STUCK for since in self._high.values()]
+        times += [t for sensor in self.out if (t := self._returns(sensor)) is not None]
+        return min(times, default=None)
+
+    def advance(self, until: int, explained: Callable[[str], bool]) -> Iterator[Verdict]:
+        """What became stuck or healthy by `until`; `explained(sensor)`: a ball may hold it high."""
+        for sensor, since in list(self._high.items()):
+            if since + STUCK <= until:
+                if explained(sensor):
+                    self._high[sensor] = until  # ask again later
+                else:
+                    yield self._leave_out(sensor, "stuck")
+        for sensor in list(self.out):
+            returns = self._returns(sensor)
+            if returns is not None and returns <= until:
+                del self.out[sensor]
+                yield Verdict(sensor, "")
+
+    def _leave_out(self, sensor: str, state: str) -> Verdict:
+        self.out[sensor] = state
+        self._high.pop(sensor, None)
+        return Verdict(sensor, state)
+
+    def _returns(self, sensor: str) -> int | None:
+        watch = self._watch[sensor]
+        if watch.level and sensor in self._pulsed:
+            return None  # stays out for as long as it stays high
+        return watch.quiet_since + QUIET

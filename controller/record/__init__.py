@@ -1,0 +1,1 @@
+"""What was, and what stands: recordings with every fact, the journal, and replay."""

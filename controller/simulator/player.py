@@ -1,0 +1,62 @@
+"""A player for the simulated board: its hands roll balls, seat tiles and answer truthfully.
+
+It plays legal moves at random (seeded), does what the to-do asks, and knows where the balls really
+are; so a whole evening runs by itself, for the demo, for tests and for long recordings.
+"""
+
+from random import Random
+
+from controller.facts import Body, Decide, Declare, Ruling
+from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
+from controller.simulator.world import World
+from controller.table import Table
+
+
+class Player:
+    """Plays every seat. Call `turn` whenever the world is still; it acts once."""
+
+    def __init__(self, world: World, seed: int) -> None:
+        self.world = world
+        self.random = Random(seed)
+
+    def turn(self, table: Table) -> list[Body]:
+        """Do the next thing a person would do: move a hand in the world, or say something."""
+        if table.asking:
+            return [Decide(table.asking.id, self._truth(table))]
+        if table.todo:
+            for todo in table.todo:
+                want = todo.put and (todo.put.tile, todo.put.rotation)
+                there = self.world.slots.get(todo.cell)
+                if there is not None and there != want:
+                    self.world.unseat(todo.cell)
+                if want is not None and there != want:
+                    self.world.seat(todo.cell, *want)
+            return []
+        if table.confirm:
+            return [Ruling("right")]
+        position = table.position
+        if position.phase != "idle":
+            return []
+        stray = [ball.id for ball in self.world.balls.values() if ball.still]
+        if len(stray) > 3 or any(self.world.balls[id].holds.startswith("gate:") for id in stray):
+            for id in stray:
+                self.world.lift(id)
+            return [Ruling(f"ball {ball.id} -", "player", "cleared") for ball in position.balls]
+        moves = position.legal
+        kind = self.random.choice(sorted({type(move).__name__ for move in moves}))
+        move = self.random.choice([m for m in moves if type(m).__name__ == kind])
+        if isinstance(move, Roll):
+            self.world.drop(move.ramp)
+            return []
+        assert isinstance(move, Play | Clear | Break | End)
+        return [Declare(-1, position.name(move))]
+
+    def _truth(self, table: Table) -> str:
+        """The choice that is so. Balls are alike: any one that the position does not know will do."""
+        assert table.asking is not None
+        names = [choice.name for choice in table.asking.choices]
+        lying = {ball.cell for ball in self.world.balls.values() if ball.still}
+        for name in names:
+            if name.startswith("rest") and name.split(" ")[2] in lying:
+                return name
+        return next(name for name in names if name.startswith("gone"))

@@ -1,0 +1,296 @@
+"""A simulated board: tiles in slots, balls that roll by the tiles' routes, sensors that see them.
+
+No physics engine: a ball takes a way through each tile by its odds, at the pace of a tilted board,
+and stops where it meets a wall. What matters is that sensors fire as real ones would: pulses of 5
+to 14 ms with contact bounce, levels held by a ball that leans, nothing at all for one that sticks.
+Seeded, so that an evening can be rolled again. Times are ns since the world began.
+"""
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from random import Random
+from typing import Any
+
+from msgspec import Struct
+
+from controller.board import Board, CellId, opposite
+from controller.errors import BadText
+from controller.facts import MS
+from controller.games.hextraction.tiles import HEIGHT, Tile
+
+STICK = 0.01
+"""How often a ball stops for no visible reason in the middle of a tile."""
+BOUNCE = 0.3
+"""How often a sensor's contact bounces before a pulse."""
+
+
+class Seen(Struct, frozen=True):
+    """A sensor went to a level at `at`."""
+
+    at: int
+    sensor: str
+    level: bool
+
+
+class Rolling(Struct):
+    """A ball in the world, on its way from `start` to `goal` (mm) between two moments."""
+
+    id: int
+    cell: CellId = ""
+    edge: int = 0
+    holds: str = ""
+    """The sensor it holds high by lying on it."""
+    start: tuple[float, float] = (0.0, 0.0)
+    goal: tuple[float, float] = (0.0, 0.0)
+    begin: int = 0
+    end: int = 0
+    still: bool = False
+
+    def at(self, now: int) -> tuple[float, float]:
+        """Where it is, mm."""
+        span = max(1, self.end - self.begin)
+        part = min(1.0, max(0.0, (now - self.begin) / span))
+        (x0, y0), (x1, y1) = self.start, self.goal
+        return round(x0 + (x1 - x0) * part, 1), round(y0 + (y1 - y0) * part, 1)
+
+
+class World:
+    """One simulated board. Hands act at `now`; `run(until)` lets time pass."""
+
+    def __init__(self, board: Board, tiles: dict[str, Tile], seed: int, pace: float = 1.0) -> None:
+        self.board = board
+        self.tiles = tiles
+        self.random = Random(seed)
+        self.pace = pace
+        self.now = 0
+        self.slots: dict[CellId, tuple[str, int]] = {}
+        self.balls: dict[int, Rolling] = {}
+        self.levels: set[str] = {s.id for s in board.sensors if s.kind == "rail"}
+        self._zone = {zone.id: 0 for zone in board.zones}
+        self._next = 1
+        self._queue: list[tuple[int, int, str, Any]] = []
+        self._serial = 0
+
+    # ---------------------------------------------------------------------------------- hands
+
+    def seat(self, cell: CellId, tile: str, rotation: int) -> None:
+        """Put a tile into an open slot. Raises `BadText` where a hand could not."""
+        if cell in self.slots:
+            raise BadText("hextraction.taken", slot=cell)
+        if tile not in self.tiles or cell not in self.board.cell:
+            raise BadText("hextraction.no_tile", tile=tile)
+        if rotation not in self.tiles[tile].rotations(self.board.key_edge):
+            raise BadText("hextraction.wont_seat", tile=tile, rotation=rotation)
+        self.slots[cell] = (tile, rotation)
+        self._level(f"seat:{cell}", True)
+
+    def unseat(self, cell: CellId) -> None:
+        """Take a tile out; balls in it or leaning on it drop."""
+        if self.slots.pop(cell, None) is None:
+            raise BadText("simulator.no_tile", slot=cell)
+        self._level(f"seat:{cell}", False)
+        for ball in list(self.balls.values()):
+            if ball.still and ball.cell == cell:
+                self._release(ball)
+                self._fall(ball, cell, self.now)
+            elif ball.still and ball.holds and cell in ball.holds:
+                self._release(ball)
+                self._cross(ball, self.now)
+
+    def drop(self, lane: str) -> int:
+        """Put a ball into a ramp lane and let go; returns its number."""
+        ramp = next((r for r in self.board.ramps if r.id == lane), None)
+        if ramp is None:
+            raise BadText("hextraction.no_ramp", ramp=lane)
+        if any(ball.holds == f"gate:{lane}" for ball in self.balls.values()):
+            raise BadText("simulator.lane_taken", lane=lane)
+        ball = Rolling(self._next)
+        self._next += 1
+        self.balls[ball.id] = ball
+        ball.cell, ball.edge = ramp.cell, ramp.edge
+        point = self.board.edge_point
+        self._pulse(f"load:{lane}", self.now, 350 * MS)
+        high, low = point(ramp.cell, ramp.edge, 16), point(ramp.cell, ramp.edge, 3)
+        self._leg(ball, high, low, 400)
+        self._at(ball.end, "gate", (ball.id, lane))
+        return ball.id
+
+    def lift(self, id: int) -> None:
+        """Pick a ball up, wherever it is."""
+        ball = self.balls.pop(id, None)
+        if ball is None:
+            raise BadText("simulator.no_ball", ball=id)
+        if ball.holds:
+            self._release(ball)
+
+    def rail(self, on: bool) -> None:
+        """Switch the tiles' power."""
+        for sensor in self.board.sensors:
+            if sensor.kind == "rail":
+                self._level(sensor.id, on)
+
+    # ---------------------------------------------------------------------------------- time
+
+    @property
+    def deadline(self) -> int | None:
+        """When something happens next."""
+        return self._queue[0][0] if self._queue else None
+
+    @property
+    def moving(self) -> bool:
+        return any(not ball.still for ball in self.balls.values())
+
+    def run(self, until: int) -> Iterator[Seen]:
+        """Let time pass; yields what sensors see, in order."""
+        while self._queue and self._queue[0][0] <= until:
+            at, _, what, detail = heappop(self._queue)
+            self.now = max(self.now, at)
+            if what == "level":
+                yield from self._show(*detail)
+            elif detail[0] in self.balls:
+                getattr(self, f"_on_{what}")(self.balls[detail[0]], *detail[1:])
+        self.now = max(self.now, until)
+
+    def _show(self, sensor: str, level: bool) -> Iterator[Seen]:
+        if sensor in self.board.sensor and level != (sensor in self.levels):
+            (self.levels.add if level else self.levels.discard)(sensor)
+            yield Seen(self.now, sensor, level)
+
+    # ------------------------------------------------------------------------------- rolling
+
+    def _on_gate(self, ball: Rolling, lane: str) -> None:
+        if self._closed(ball.cell, ball.edge):
+            self._hold(ball, f"gate:{lane}")
+            return
+        self._pulse(f"gate:{lane}", self.now)
+        self._enter(ball, ball.cell, ball.edge)
+
+    def _enter(self, ball: Rolling, cell: CellId, edge: int) -> None:
+        """The ball comes into a cell over an edge, and either falls or takes a way through."""
+        if cell not in self.slots:
+            self._fall(ball, cell, self.now)
+            return
+        self._take(ball, cell, edge, tried=())
+
+    def _take(self, ball: Rolling, cell: CellId, edge: int, tried: tuple[int, ...]) -> None:
+        tile, rotation = self.slots[cell]
+        odds = self.tiles[tile].odds(rotation, edge)
+        ways = [way for way in odds if way not in tried]
+        if not ways or (not tried and self.random.random() < STICK):
+            ball.cell = cell
+            here = self.board.cell[cell]
+            self._leg(ball, self.board.edge_point(cell, edge), (here.x, here.y), 150)
+            ball.still = True
+            return
+        out = self.random.choices(ways, [odds[way] for way in ways])[0]
+        ball.cell, ball.edge = cell, out
+        point = self.board.edge_point
+        drop = HEIGHT[edge] - HEIGHT[out]
+        self._leg(ball, point(cell, edge), point(cell, out), 420 - 30 * drop)
+        self._at(ball.end, "edge", (ball.id, edge, tried))
+
+    def _on_edge(self, ball: Rolling, entry: int, tried: tuple[int, ...]) -> None:
+        """The ball reaches the edge it wanted to leave by."""
+        cell, out = ball.cell, ball.edge
+        if cell not in self.slots:
+            self._fall(ball, cell, self.now)
+            return
+        other = self.board.neighbour(cell, out)
+        seam = self.board.seam(cell, out)
+        if other is None:
+            self._leave(ball, cell, out)
+        elif any(b.holds == f"edge:{seam}" for b in self.balls.values()):
+            ball.still = True  # another ball lies there: it stops behind, unseen
+        elif self._closed(other, opposite(out)):
+            tile, rotation = self.slots[cell]
+            below = [
+                way
+                for way in self.tiles[tile].doors(rotation).get(out, ())
+                if HEIGHT[way] < HEIGHT[out] and way not in tried and way != entry
+            ]
+            if below and self.random.random() < 0.5:  # it rebounds and finds another way down
+                self._pulse(f"edge:{seam}", self.now)
+                self._take(ball, cell, out, tried=(*tried, out))
+            else:
+                self._hold(ball, f"edge:{seam}")
+        else:
+            self._pulse(f"edge:{seam}", self.now)
+            self._cross(ball, self.now)
+
+    def _cross(self, ball: Rolling, at: int) -> None:
+        other = self.board.neighbour(ball.cell, ball.edge) if ball.edge else None
+        if other is None:
+            self._fall(ball, ball.cell, at)
+        else:
+            self._enter(ball, other, opposite(ball.edge))
+
+    def _leave(self, ball: Rolling, cell: CellId, edge: int) -> None:
+        point = self.board.edge_point
+        zone = self.board.goal.get((cell, edge))
+        if zone is not None:
+            self._pulse(f"throat:{cell}-{edge}", self.now)
+            self._leg(ball, point(cell, edge), point(cell, 4, 24), 250)
+            self._at(ball.end, "floor", (ball.id, zone))
+        elif (cell, edge) in self.board.entry:
+            self._take(ball, cell, edge, tried=(edge,))  # up a ramp: it rolls back
+        else:
+            self._pulse(f"exit:{cell}-{edge}", self.now)
+            self._leg(ball, point(cell, edge), point(cell, edge, 30), 150)
+            self._at(ball.end, "gone", (ball.id,))
+
+    def _on_floor(self, ball: Rolling, zone: str) -> None:
+        self._hold(ball, f"floor:{zone}")
+
+    def _fall(self, ball: Rolling, cell: CellId, at: int) -> None:
+        here = self.board.cell[cell]
+        self._leg(ball, ball.at(at), (here.x, here.y), 120)
+        ball.cell = cell
+        self._at(ball.end, "fallen", (ball.id,))
+
+    def _on_fallen(self, ball: Rolling) -> None:
+        self._pulse(f"fall:{ball.cell}", self.now)
+        del self.balls[ball.id]
+
+    def _on_gone(self, ball: Rolling) -> None:
+        del self.balls[ball.id]
+
+    def _closed(self, cell: CellId, edge: int) -> bool:
+        if cell not in self.slots:
+            return False
+        tile, rotation = self.slots[cell]
+        return edge not in self.tiles[tile].doors(rotation)
+
+    # ------------------------------------------------------------------------------- sensors
+
+    def _leg(
+        self, ball: Rolling, start: tuple[float, float], goal: tuple[float, float], ms: int
+    ) -> None:
+        span = int(ms * MS * self.random.uniform(0.85, 1.2) / self.pace)
+        ball.start, ball.goal, ball.still = start, goal, False
+        ball.begin, ball.end = self.now, self.now + span
+
+    def _hold(self, ball: Rolling, sensor: str) -> None:
+        """The ball lies on a sensor from now on."""
+        ball.still, ball.holds = True, sensor
+        self._level(sensor, True)
+
+    def _release(self, ball: Rolling) -> None:
+        sensor, ball.holds = ball.holds, ""
+        if sensor and not any(b.holds == sensor for b in self.balls.values()):
+            self._level(sensor, False)
+
+    def _pulse(self, sensor: str, at: int, width: int = 0) -> None:
+        width = width or self.random.randint(5, 14) * MS
+        if self.random.random() < BOUNCE:  # the contact makes, breaks and makes again
+            self._at(at, "level", (sensor, True))
+            self._at(at + MS // 4, "level", (sensor, False))
+            at += MS // 2
+        self._at(at, "level", (sensor, True))
+        self._at(at + width, "level", (sensor, False))
+
+    def _level(self, sensor: str, level: bool) -> None:
+        self._at(self.now, "level", (sensor, level))
+
+    def _at(self, at: int, what: str, detail: Any) -> None:
+        self._serial += 1
+        heappush(self._queue, (at, self._serial, what, detail))

@@ -1,0 +1,54 @@
+"""Messages: a key, a rule and named values inside; sentences only at the rim.
+
+Sentences stand in TOML tables beside what they speak of: `controller/locale/en.toml` for the table
+and the shell, `controller/games/<game>/locale/en.toml` for a game. A key is looked up by its first
+part: `hextraction.…` in the game's table, everything else in ours.
+"""
+
+import tomllib
+from functools import cache
+from importlib import resources
+
+from msgspec import Struct
+
+Value = str | int | bool
+
+
+class Message(Struct, frozen=True, array_like=True):
+    """What is said, before it is a sentence: key, rule id ("" where no rule speaks), values."""
+
+    key: str
+    rule: str = ""
+    values: tuple[tuple[str, Value], ...] = ()
+
+
+def message(key: str, rule: str = "", /, **values: Value) -> Message:
+    """A message with its values in a fixed order, so that equal messages are equal bytes."""
+    return Message(key, rule, tuple(sorted(values.items())))
+
+
+def say(message: Message, language: str = "en") -> str:
+    """The sentence of a message. A missing key is shown as the key: nothing is hidden by it."""
+    sentence = sentences(message.key.split(".", 1)[0], language).get(message.key)
+    if sentence is None:
+        return f"{message.key} {dict(message.values)}"
+    return sentence.format(**dict(message.values))
+
+
+@cache
+def sentences(part: str, language: str = "en") -> dict[str, str]:
+    """All sentences that serve keys beginning with `part`, by key."""
+    game = resources.files("controller.games") / part / "locale" / f"{language}.toml"
+    ours = resources.files("controller") / "locale" / f"{language}.toml"
+    table = game if game.is_file() else ours
+    return _flat(tomllib.loads(table.read_text("utf-8")))
+
+
+def _flat(tree: dict[str, object], prefix: str = "") -> dict[str, str]:
+    flat: dict[str, str] = {}
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = str(value)
+    return flat
