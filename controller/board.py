@@ -271,6 +271,15 @@ class Board(Struct, frozen=True, dict=True):
             here.y + reach * math.sin(angle), 3
         )
 
+    def lane_point(self, ramp: Ramp) -> tuple[float, float]:
+        """Where a ball waits in a ramp lane, mm: uphill of the lane's edge."""
+        here, (x, _) = self.cell[ramp.cell], self.edge_point(ramp.cell, ramp.edge)
+        return round(here.x + (x - here.x) * 4 / 3, 3), round(here.y + self.pitch, 3)
+
+    def zone_point(self, zone: Zone) -> tuple[float, float]:
+        """Where a ball lies in an end zone, mm."""
+        return self.edge_point(zone.cell, zone.edges[len(zone.edges) // 2], self.pitch * 0.3)
+
     def corners(self, cell: CellId) -> tuple[tuple[float, float], ...]:
         """The six corners, clockwise; corner i lies between edge i and edge i+1."""
         here, size = self.cell[cell], self.pitch / math.sqrt(3)
@@ -559,15 +568,14 @@ def sensor_places(board: Board) -> dict[str, dict[str, tuple[float, float]]]:
     """For each kind of sensor, the places it can sit at and where those are (mm), in wiring order."""
     point = board.edge_point
     centre = {cell.id: (cell.x, cell.y) for cell in board.cells}
-    zone = {z.id: point(z.cell, z.edges[len(z.edges) // 2], 24) for z in board.zones}
     return {
-        "load": {ramp.id: point(ramp.cell, ramp.edge, 16) for ramp in board.ramps},
+        "load": {ramp.id: board.lane_point(ramp) for ramp in board.ramps},
         "gate": {ramp.id: point(ramp.cell, ramp.edge, 3) for ramp in board.ramps},
         "edge": {board.seam(c, e): point(c, e) for c, e, _ in board.shared_edges},
         "exit": {board.seam(c, e): point(c, e, 3) for c, e in board.exits},
         "fall": centre,
         "throat": {board.seam(z.cell, e): point(z.cell, e, 3) for z in board.zones for e in z.edges},
-        "floor": zone,
+        "floor": {zone.id: board.zone_point(zone) for zone in board.zones},
         "seat": {name: (x, round(y - board.pitch * 0.3, 3)) for name, (x, y) in centre.items()},
         "rail": dict.fromkeys((rail.id for rail in board.rails), (0.0, 0.0)),
     }

@@ -37,6 +37,15 @@ def shipped(*parts: str) -> Path:
     return (carried if carried.is_dir() else here.parent).joinpath("hardware", *parts)
 
 
+def unused(path: Path) -> Path:
+    """`path`, or the same with a number where that is taken."""
+    for k in range(1, 1000):
+        candidate = path if k == 1 else path.with_stem(f"{path.stem}.{k}")
+        if not candidate.exists():
+            return candidate
+    return path
+
+
 class Source:
     """One TOML file, able to say on which line a key stands."""
 
@@ -59,10 +68,10 @@ class Source:
             raise self._unreadable("file.syntax", why=str(error)) from None
         self._lines = dict(_lines(self.text))
 
-    def mistake(self, key: str, at: Path_, **values: Value) -> Message:
+    def mistake(self, wrong: str, at: Path_, **values: Value) -> Message:
         """A message about the key at `at`, with file, line and path filled in."""
         return message(
-            key, file=str(self.path), line=self.line(at), path=dotted(at) or "(top)", **values
+            wrong, file=str(self.path), line=self.line(at), path=dotted(at) or "(top)", **values
         )
 
     def line(self, at: Path_) -> int:

@@ -139,6 +139,8 @@ class Table:
         self.now = 0
         """Board time up to which everything is concluded, ns."""
         self.log: list[Line] = []
+        self.told = 0
+        """How many lines the log has ever had; it keeps the last `LOG`."""
         self._asked = 0
         self._watermark: dict[str, int] = {}
         self._fresh: set[str] = set()  # sources that have sent a snapshot since they came
@@ -185,6 +187,11 @@ class Table:
         """The board time at which the table next wants to conclude something, ns."""
         due = self._next()
         return due and due[0]
+
+    @property
+    def quiet(self) -> bool:
+        """Nothing is being concluded: whatever the table waits for now is a person or a ball."""
+        return self._quiet_since is None and self.debouncer.deadline is None
 
     def _horizon(self, fact: Fact) -> int:
         """Up to when nothing earlier can still come, given this fact."""
@@ -250,6 +257,13 @@ class Table:
                 self.health.edge(sensor, level, at)
             if kind in LEVELS:
                 self._level(kind, place, level)
+
+    def agrees(self, source: str, high: tuple[str, ...]) -> bool:
+        """Whether a snapshot would say nothing that is not known already."""
+        levels = {s.id for s in self.board.sensors if s.source == source}
+        return source in self._fresh and levels & set(high) == {
+            sensor for sensor in levels if self.debouncer.raw(sensor)
+        }
 
     def _change(self, change: Change) -> None:
         """A believed change of level: of power, of a seated tile, or the sign of a ball."""
@@ -566,6 +580,7 @@ class Table:
 
     def _say(self, text: Message, entry: int) -> None:
         self.log.append(Line(text, entry))
+        self.told += 1
         del self.log[:-LOG]
         self._effects.append(Tell((text,)))
         self._dirty = True

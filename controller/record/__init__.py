@@ -1,1 +1,1 @@
-"""What was, and what stands: recordings with every fact, the journal, and replay."""
+"""What is kept: the recording (every fact, the *why*), the journal (the match, *what stands*), replay."""

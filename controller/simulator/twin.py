@@ -44,7 +44,8 @@ class Twin:
 
     `port` is what to give to a `Link`; it stays the same over `unplug` and `plug`. `on_pixels(rgb)`
     and `on_exit(reason)` are called from the twin's reader thread: three bytes a pixel (red, green,
-    blue) whenever the strip is written, and once when the process dies without being told to; `unplug` and `plug` bring it back.
+    blue) whenever the strip is written, and once when the process dies without being told to
+    (`unplug`, then `plug`, brings it back).
     `command` overrides `interpreter()`; `ticks` is where the device's 30-bit clock starts.
     """
 
@@ -141,8 +142,8 @@ class _Run:
         folder = Path(twin.port).parent
         address = folder / "board"
         address.unlink(missing_ok=True)
-        self.errors = tempfile.TemporaryFile(dir=folder)
-        master, self.slave = pty.openpty()  # our end of the slave keeps the pty alive without a link
+        self.errors = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  closed in stop()
+        master, self.slave = pty.openpty()  # our slave keeps the pty alive without a link
         tty.setraw(self.slave)
         os.set_blocking(master, False)
         try:
@@ -161,10 +162,12 @@ class _Run:
                 )
                 try:
                     self.board = door.accept()[0]
-                except OSError:
+                except OSError as error:
                     self.process.kill()
                     self.process.wait()
-                    raise RuntimeError(f"the firmware twin did not start: {self.last_words()}")
+                    raise RuntimeError(
+                        f"the firmware twin did not start: {self.last_words()}"
+                    ) from error
         except BaseException:
             os.close(self.slave)
             self.errors.close()

@@ -108,12 +108,35 @@ class World:
         self._next += 1
         self.balls[ball.id] = ball
         ball.cell, ball.edge = ramp.cell, ramp.edge
-        point = self.board.edge_point
         self._pulse(f"load:{lane}", self.now, 350 * MS)
-        high, low = point(ramp.cell, ramp.edge, 16), point(ramp.cell, ramp.edge, 3)
-        self._leg(ball, high, low, 400)
+        gate = self.board.edge_point(ramp.cell, ramp.edge)
+        self._leg(ball, self.board.lane_point(ramp), gate, 400)
         self._at(ball.end, "gate", (ball.id, lane))
         return ball.id
+
+    def lay(self, place: str) -> None:
+        """Put a ball where a game left one: on a seam, in a slot or an end zone. It lies still."""
+        ball = Rolling(self._next, still=True)
+        self._next += 1
+        zones = {f"zone:{zone.id}": zone for zone in self.board.zones}
+        seams = {self.board.seam(c, e): (c, e) for c, e, _ in self.board.shared_edges}
+        if place in zones:
+            ball.start = ball.goal = self.board.zone_point(zones[place])
+            self._hold(ball, f"floor:{zones[place].id}")
+        elif place in seams:
+            cell, edge = seams[place]
+            other = self.board.neighbour(cell, edge)
+            if self._closed(cell, edge) and other is not None:
+                cell, edge = other, opposite(edge)
+            ball.cell, ball.edge = cell, edge
+            ball.start = ball.goal = self.board.edge_point(cell, edge)
+            self._hold(ball, f"edge:{place}")
+        elif place in self.board.cell:
+            ball.cell = place
+            ball.start = ball.goal = (self.board.cell[place].x, self.board.cell[place].y)
+        else:
+            return
+        self.balls[ball.id] = ball
 
     def lift(self, id: int) -> None:
         """Pick a ball up, wherever it is."""
@@ -177,10 +200,8 @@ class World:
         odds = self.tiles[tile].odds(rotation, edge)
         ways = [way for way in odds if way not in tried]
         if not ways or (not tried and self.random.random() < STICK):
-            ball.cell = cell
-            here = self.board.cell[cell]
-            self._leg(ball, self.board.edge_point(cell, edge), (here.x, here.y), 150)
-            ball.still = True
+            ball.cell, ball.edge = cell, edge
+            self._stay(ball)
             return
         out = self.random.choices(ways, [odds[way] for way in ways])[0]
         ball.cell, ball.edge = cell, out
@@ -188,6 +209,12 @@ class World:
         drop = HEIGHT[edge] - HEIGHT[out]
         self._leg(ball, point(cell, edge), point(cell, out), 420 - 30 * drop)
         self._at(ball.end, "edge", (ball.id, edge, tried))
+
+    def _stay(self, ball: Rolling) -> None:
+        """The ball comes to rest inside its tile, where no sensor sees it."""
+        here = self.board.cell[ball.cell]
+        self._leg(ball, self.board.edge_point(ball.cell, ball.edge), (here.x, here.y), 150)
+        ball.still = True
 
     def _on_edge(self, ball: Rolling, entry: int, tried: tuple[int, ...]) -> None:
         """The ball reaches the edge it wanted to leave by."""
@@ -229,10 +256,11 @@ class World:
         zone = self.board.goal.get((cell, edge))
         if zone is not None:
             self._pulse(f"throat:{cell}-{edge}", self.now)
-            self._leg(ball, point(cell, edge), point(cell, 4, 24), 250)
+            below = next(z for z in self.board.zones if z.id == zone)
+            self._leg(ball, point(cell, edge), self.board.zone_point(below), 250)
             self._at(ball.end, "floor", (ball.id, zone))
         elif (cell, edge) in self.board.entry:
-            self._take(ball, cell, edge, tried=(edge,))  # up a ramp: it rolls back
+            self._stay(ball)  # towards a ramp it only rolls back, until it lies low in the tile
         else:
             self._pulse(f"exit:{cell}-{edge}", self.now)
             self._leg(ball, point(cell, edge), point(cell, edge, 30), 150)

@@ -6,8 +6,11 @@ are; so a whole evening runs by itself, for the demo, for tests and for long rec
 
 from random import Random
 
+from controller.board import Board, CellId
 from controller.facts import Body, Decide, Declare, Ruling
 from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
+from controller.games.hextraction.position import Placed
+from controller.games.hextraction.tiles import Tile
 from controller.simulator.world import World
 from controller.table import Table
 
@@ -60,3 +63,16 @@ class Player:
             if name.startswith("rest") and name.split(" ")[2] in lying:
                 return name
         return next(name for name in names if name.startswith("gone"))
+
+
+def demo_tiles(board: Board, tiles: dict[str, Tile], seed: int) -> dict[CellId, Placed]:
+    """A board that is being played: most slots filled, those under the ramps always."""
+    random = Random(seed)
+    under = {ramp.cell for ramp in board.ramps}
+    filled: dict[CellId, Placed] = {}
+    for cell in board.cells:
+        tile = tiles["Asterisk"] if cell.id in under else random.choice(list(tiles.values()))
+        rotation = random.choice(tile.rotations(board.key_edge))
+        if cell.id in under or random.random() < 0.7:
+            filled[cell.id] = Placed(tile.id, rotation)
+    return filled

@@ -1,0 +1,48 @@
+# Everything here needs only python3, python3-venv and make; the rest it installs into .venv.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN     = $(VENV)/bin
+ARGS   ?=
+
+.PHONY: run test test-browser check format bench clean
+
+run: $(VENV)/.run ## a simulated board in the browser
+	@$(BIN)/hexboard run --simulate $(ARGS)
+
+test: $(VENV)/.test ## all tests but the browser's, under two minutes
+	@$(BIN)/python -m pytest -m "not browser" $(ARGS)
+
+test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium)
+	@$(BIN)/python -m pytest -m browser $(ARGS)
+
+check: $(VENV)/.test ## what must be green: style, types, import rules, tests
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache >$(VENV)/imports.txt || { cat $(VENV)/imports.txt; exit 1; }
+	@$(MAKE) --no-print-directory test
+
+format: $(VENV)/.test
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(VENV)/.test ## the figures: edge to light, replay, game
+	@$(BIN)/python -m tests.benchmarks.edge_to_light
+	@$(BIN)/python -m tests.benchmarks.replay
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info
+
+$(VENV)/.run: pyproject.toml setup.py
+	@$(PYTHON) -m venv $(VENV)
+	@echo "Installing hexboard into $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[simulate]'
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.run
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+
+$(VENV)/.browser: $(VENV)/.test
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,browser]'
+	@touch $@

@@ -1,0 +1,467 @@
+"""The daemon: wires devices, mailbox, sequencer, recorder, table, lights, journal and pages.
+
+One thread steps the table; every device has its own and only posts reports. What a fact costs is
+paid in this order: it is recorded, the table steps, lights change, the journal commits, pages are
+told. A crash inside the table is recorded with the fact that caused it, and the match reopens at its
+last stable position.
+"""
+
+import contextlib
+import os
+import secrets
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from controller import __version__
+from controller.board import Board
+from controller.effects import Commit, Effect, Refresh, Refuse, Show
+from controller.errors import Busy, HexboardError
+from controller.facts import (
+    Body,
+    Declare,
+    Decide,
+    Fact,
+    Presence,
+    Report,
+    Resume,
+    Ruling,
+    Sequencer,
+    Snapshot,
+    Start,
+    Tick,
+    Watermark,
+    encode_fact,
+)
+from controller.files import unused
+from controller.games import hextraction
+from controller.games.hextraction.tiles import basic
+from controller.lights.frame import Power, render
+from controller.mailbox import Mailbox
+from controller.record.account import Account
+from controller.record.journal import Journal, JournalError, Saved
+from controller.record.recording import Recorder
+from controller.record.schemas import schemas
+from controller.settings import Settings
+from controller.table import LATENESS
+from controller.web.server import Act, Answer, Command, Hand, New, Rule, Server, Watch
+from controller.web.sheet import board_sheet, table_sheet
+from controller.words import Message, message
+
+PATIENCE = 0.5
+"""Seconds the main loop sleeps at most."""
+PACE = 0.7
+"""Seconds between two things a watched player does."""
+
+
+class Run(Struct, frozen=True):
+    """What `hexboard run` was asked to do."""
+
+    board: Board
+    state: Path
+    settings: Settings
+    simulate: bool = False
+    port: int | None = None
+    speed: float = 1.0
+    seed: int = 1
+    watch: bool = False
+    empty: bool = False
+
+
+class Daemon:
+    """One board's referee. `run` until `stop`."""
+
+    def __init__(self, run: Run, say: Callable[[str], None]) -> None:
+        self.run_ = run
+        self.board = run.board
+        self._say = say
+        self.mailbox = Mailbox()
+        self._stopping = False
+        self._notices: dict[str, Message] = {}
+        self._power = Power()
+        self._watching = run.watch
+        self._watermarks: dict[str, int] = {}
+        self._rev = 0
+        self._refresh = True
+        self._commands: list[tuple[str, Command]] = []
+        self._rig: Any = None
+        self._player: Any = None
+        self._link: Any = None
+        self._next_act = 0.0
+
+    # ------------------------------------------------------------------------------ life
+
+    def run(self) -> None:
+        """Hold the board, open everything, go until stopped, close everything."""
+        with contextlib.ExitStack() as stack:
+            self.run_.state.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(lock(self.run_.state / "lock", self.board.name))
+            self.journal = Journal(self.run_.state / "journal.db")
+            stack.callback(self.journal.close)
+            saved = self.journal.open_match()
+            begin, notice = self._begin_with(saved)
+            self._open(begin)
+            stack.callback(lambda: self._recorder.close())
+            if notice:
+                self._notices["journal"] = notice
+            geometry = msgspec.json.encode(board_sheet(self.board, basic()))
+            port = self.run_.settings.web.port if self.run_.port is None else self.run_.port
+            self._server = Server(port, token(self.run_.state / "token"), geometry, self._take)
+            self._server.start()
+            stack.callback(self._server.close)
+            self._devices(stack)
+            if isinstance(begin, Start) and self.run_.simulate and not self.run_.empty:
+                self._set_up()
+            self._say(f"hexboard is running {self.board.title!r}. Open this link:")
+            self._say(f"  {self._server.url}")
+            self._say("Press Ctrl-C to stop; the game is kept.")
+            while not self._stopping:
+                self._turn()
+
+    def stop(self) -> None:
+        """Ask it to end; safe from a signal handler."""
+        self._stopping = True
+
+    def _devices(self, stack: contextlib.ExitStack) -> None:
+        from controller.devices.link import Link
+
+        inputs = [""] * (max((s.input for s in self.board.sensors), default=-1) + 1)
+        for sensor in self.board.sensors:
+            inputs[sensor.input] = sensor.id
+        if self.run_.simulate:
+            from controller.demo.player import Player
+            from controller.simulator.rig import Rig
+            from controller.simulator.world import World
+
+            world = World(self.board, basic(), self.run_.seed, self.run_.speed)
+            for slot, placed in self.table.position.tiles.items():
+                world.seat(slot, placed.tile, placed.rotation)
+            for ball in self.table.position.balls:
+                world.lay(ball.place)
+            list(world.run(0))
+            self._rig = Rig(self.board, world, self._pixels, self._balls, self._twin_died)
+            stack.callback(self._rig.close)
+            self._player = Player(world, self.run_.seed)
+            port = self._rig.twin.port
+        else:
+            port = self.run_.settings.link.port
+        self._link = Link(port, inputs, self.mailbox.post)
+        stack.callback(self._link.close)
+        self._light()
+
+    def _begin_with(self, saved: Saved | None) -> tuple[Start | Resume, Message | None]:
+        """Go on with the saved match if it is of this board and these rules, else begin anew."""
+        if saved is None:
+            return self._fresh_start(), None
+        start = msgspec.json.decode(saved.start, type=Start)
+        ours = self._fresh_start(start.match)
+        if (start.board_hash, start.rules) == (ours.board_hash, ours.rules):
+            return Resume(start, saved.entries), None
+        self.journal.abandon(saved.match)
+        return self._fresh_start(), message("daemon.other_match", match=start.match)
+
+    def _fresh_start(self, match: str = "") -> Start:
+        options: dict[str, int | str | bool] = {"settle_ms": self.run_.settings.settle_ms}
+        return Start(
+            match or time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(2),
+            self.board.name,
+            self.board.hash,
+            hextraction.NAME,
+            hextraction.rules(),
+            options,
+            __version__,
+        )
+
+    def _open(self, begin: Start | Resume) -> None:
+        """A match, its account and its recording."""
+        start = begin.start if isinstance(begin, Resume) else begin
+        self.match = start.match
+        if isinstance(begin, Start):
+            self.journal.begin(start.match, msgspec.json.encode(start))
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        folder = self.run_.state / "recordings"
+        folder.mkdir(exist_ok=True)
+        name = f"{start.match}.mcap" if isinstance(begin, Start) else f"{start.match}+{stamp}.mcap"
+        self.recording = unused(folder / name)
+        self._recorder = Recorder(
+            self.recording,
+            schemas=schemas(),
+            attachments={"board.json": msgspec.json.encode(self.board)},
+            metadata={"match": start.match, "code": __version__, "python": sys.version.split()[0]},
+            trouble=self._trouble,
+        )
+        self._sequencer = Sequencer(t=time.monotonic_ns())
+        self._account = Account(self.board, begin)
+        self.journalled = self.table.committed
+        self._feed([Report("table", time.monotonic_ns(), begin)])
+
+    @property
+    def table(self) -> Any:
+        return self._account.table
+
+    def _set_up(self) -> None:
+        """Tiles on the simulated board, so that the first ball has something to roll through."""
+        from controller.demo.player import demo_tiles
+
+        tiles = demo_tiles(self.board, basic(), self.run_.seed)
+        position = self.table.position
+        for slot, placed in tiles.items():
+            position = position.with_tile(slot, placed)
+            self._rig.hand(lambda w, s=slot, p=placed: w.seat(s, p.tile, p.rotation))
+        self._post("demo", Ruling(f"position {position}", "demo", "set up for the demo"))
+
+    # ------------------------------------------------------------------------------ main loop
+
+    def _turn(self) -> None:
+        """Take in what has come, step, and push what changed."""
+        reports = self.mailbox.drain(self._wait())
+        self._feed(self._sift(reports))
+        self._conclude()
+        commands, self._commands = self._commands, []
+        for source, command in commands:
+            self._obey(source, command)
+        if self._watching:
+            self._watch()
+        if self._refresh:
+            self._refresh = False
+            self._push()
+
+    def _wait(self) -> float:
+        wait = PACE / 4 if self._watching else PATIENCE
+        due = self.table.deadline
+        if due is not None:
+            wait = min(wait, (due + LATENESS - time.monotonic_ns()) / 1e9)
+        return max(0.0, wait)
+
+    def _sift(self, reports: Iterable[Report]) -> Iterator[Report]:
+        """Keep watermarks aside until the table has a deadline that one passes; leave out the
+        snapshots of each second that say nothing new."""
+        for report in reports:
+            match report.body:
+                case Watermark(until):
+                    self._watermarks[report.source] = until
+                case Snapshot(high) if self.table.agrees(report.source, high):
+                    pass
+                case _:
+                    yield report
+
+    def _conclude(self) -> None:
+        """Give the table the watermark, or the tick, that its next deadline waits for."""
+        while (due := self.table.deadline) is not None:
+            now = time.monotonic_ns()
+            ready = [s for s, until in self._watermarks.items() if until >= due]
+            if ready:
+                until = self._watermarks.pop(ready[0])
+                self._feed([Report(ready[0], until, Watermark(until))])
+            elif now >= due + LATENESS:
+                self._feed([Report("table", now, Tick())])
+                if self.table.deadline == due:
+                    return
+            else:
+                return
+
+    def _feed(self, reports: Iterable[Report]) -> None:
+        for fact in self._sequencer.number(reports, time.monotonic_ns()):
+            self._recorder.put("fact", fact.t, encode_fact(fact), fact.at)
+            try:
+                effects, told = self._account.step(fact)
+            except Exception:  # a mistake of ours: the evening goes on from the last stable position
+                self._crashed(fact)
+                return
+            for record in told:
+                self._recorder.put(record.topic, fact.t, record.payload)
+            self._do(effects)
+
+    def _do(self, effects: list[Effect]) -> None:
+        for effect in effects:  # light never waits for the disk
+            if isinstance(effect, Show):
+                self._light()
+        for effect in effects:
+            if isinstance(effect, Commit):
+                self._commit(effect)
+            elif isinstance(effect, Refuse):
+                self._server.answer(effect.to, effect.message)
+            elif isinstance(effect, Refresh):
+                self._refresh = True
+
+    def _commit(self, effect: Commit) -> None:
+        try:
+            self.journal.commit(self.match, effect.first, effect.entries, effect.position)
+            self.journalled = effect.first + len(effect.entries)
+        except JournalError as error:
+            self._notices["journal"] = error.message
+            self._post("journal", Presence(False, str(error)))
+
+    def _crashed(self, fact: Fact) -> None:
+        """Drop the table, keep the fact, tell the people, reopen at the last stable position."""
+        path = self.recording.with_suffix(".crash.txt")
+        with contextlib.suppress(OSError):
+            path.write_text(f"{encode_fact(fact).decode()}\n\n{traceback.format_exc()}", "utf-8")
+        self._recorder.close()
+        saved = self.journal.open_match()
+        begin, _ = self._begin_with(saved)
+        self._notices["crash"] = message("daemon.crashed", n=fact.n, file=str(path))
+        self._open(begin)
+
+    # ------------------------------------------------------------------------------ out
+
+    def _light(self) -> None:
+        frame = render(self.board, self.table.scene(), self.run_.settings.lights)
+        if frame.power != self._power:
+            self._power = frame.power
+            self._refresh = True
+        if self._link is not None and frame.data:
+            self._link.light(frame.data)
+            if self._rig is None:
+                self._pixels(b"".join(frame.data[i : i + 3] for i in range(0, len(frame.data), 8)))
+
+    def _push(self) -> None:
+        self._rev += 1
+        sheet = table_sheet(
+            self.table,
+            journalled=self.journalled,
+            simulated=self._rig is not None,
+            watching=self._watching,
+            power=self._power,
+            notices=list(self._notices.values()),
+        )
+        self._server.publish("state", msgspec.json.encode({"rev": self._rev, **sheet}))
+
+    def _pixels(self, rgb: bytes) -> None:
+        self._server.publish("pixels", msgspec.json.encode({"type": "pixels", "rgb": rgb}))
+
+    def _balls(self, balls: Any) -> None:
+        self._server.publish("balls", msgspec.json.encode({"type": "balls", "balls": balls}))
+
+    def _trouble(self, trouble: Message) -> None:
+        """The recorder gave up (from its thread): say so, go on refereeing."""
+        self._notices["recording"] = trouble
+        self._refresh = True
+        self.mailbox.wake()
+
+    def _twin_died(self, reason: str) -> None:
+        self._notices["twin"] = message("daemon.twin_died", why=reason)
+        self._refresh = True
+        self.mailbox.wake()
+
+    # ------------------------------------------------------------------------------ in
+
+    def _take(self, source: str, command: Command) -> None:
+        """From the web's thread: leave a command for the main loop."""
+        self._commands.append((source, command))
+        self.mailbox.wake()
+
+    def _post(self, source: str, body: Body) -> None:
+        self.mailbox.post(Report(source, time.monotonic_ns(), body))
+
+    def _obey(self, source: str, command: Command) -> None:
+        try:
+            match command:
+                case Act(action):
+                    self._post(source, Declare(-1, action))
+                case Answer(question, choice):
+                    self._post(source, Decide(question, choice))
+                case Rule(ruling, why):
+                    self._post(source, Ruling(ruling[:2000], "host", why[:200]))
+                case New():
+                    self._new()
+                case Watch(on):
+                    self._watching = on and self._rig is not None
+                    self._refresh = True
+                case Hand():
+                    self._hand(command)
+        except HexboardError as error:
+            self._server.answer(source, error.message)
+
+    def _hand(self, hand: Hand) -> None:
+        if self._rig is None:
+            raise HexboardError("daemon.no_hands")
+        match hand.what:
+            case "drop":
+                self._rig.hand(lambda world: world.drop(hand.at))
+            case "seat":
+                def swap(world: Any) -> None:
+                    if hand.at in world.slots:
+                        world.unseat(hand.at)
+                    world.seat(hand.at, hand.tile, hand.rotation)
+
+                self._rig.hand(swap)
+            case "unseat":
+                self._rig.hand(lambda world: world.unseat(hand.at))
+            case "lift":
+                self._rig.hand(lambda world: world.lift(hand.ball))
+            case "rail":
+                self._rig.hand(lambda world: world.rail(hand.on))
+            case _:
+                raise HexboardError("web.no_command")
+
+    def _new(self) -> None:
+        """End this match and begin another on the board as it lies."""
+        self.journal.end(self.match)
+        self._recorder.close()
+        self._notices.clear()
+        self._open(self._fresh_start())
+        if self._rig is not None:
+            self._rig.hand(_clear)
+        if self._rig is not None and not self.run_.empty:
+            self._set_up()
+        self._light()
+
+    def _watch(self) -> None:
+        """The simulated players do the next thing, at a pace people can follow."""
+        if time.monotonic() < self._next_act or not (self._rig.still and self.table.quiet):
+            return
+        self._next_act = time.monotonic() + PACE / self.run_.speed
+        if self.table.position.phase == "over":
+            self._watching = False
+            self._refresh = True
+            return
+        bodies: list[Body] = []
+        self._rig.hand(lambda world: bodies.extend(self._player.turn(self.table)))
+        for body in bodies:
+            self._post("player", body)
+
+
+def _clear(world: Any) -> None:
+    for slot in list(world.slots):
+        world.unseat(slot)
+    for ball in list(world.balls):
+        world.lift(ball)
+
+
+def token(path: Path) -> str:
+    """The key that opens this board's page: random, kept beside the board so that an open page
+    survives a restart. Delete the file to make another."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        kept = path.read_text("ascii").strip()
+        if len(kept) >= 22:
+            return kept
+    made = secrets.token_urlsafe(16)
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(handle, "w", encoding="ascii") as file:
+        file.write(made + "\n")
+    return made
+
+
+@contextlib.contextmanager
+def lock(path: Path, board: str) -> Iterator[None]:
+    """Hold the board: one daemon to each. Raises `Busy`, naming the process that has it."""
+    import fcntl
+
+    with open(path, "a+", encoding="ascii") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.seek(0)
+            raise Busy("daemon.locked", board=board, pid=file.read().strip() or "?") from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield

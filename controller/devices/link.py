@@ -1,0 +1,558 @@
+"""Link: the board's microcontroller on a serial port, one side of docs/link.md.
+
+Two things, apart on purpose: `Session` is the protocol (bytes and times in, messages and bytes out;
+no clock, no port), `Link` is the thread that owns the port and turns messages into reports.
+Between them `Clock` turns the device's ticks into the board's time.
+
+    link = Link("/dev/ttyACM0", ["beam.A1.1", "beam.A1.2"], mailbox.post)
+    link.light(frame)       # 8 bytes a pixel; the newest wins
+    link.close()
+"""
+
+import contextlib
+import struct
+import threading
+import time
+from binascii import crc_hqx
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cobs import cobs
+
+from controller.facts import MS, Edge, Lost, Presence, Report, Snapshot, Watermark
+
+PROTOCOL = 1
+
+HELLO, EDGES, SNAPSHOT, STATUS, PONG = 1, 2, 3, 4, 5
+HOST_HELLO, LIGHTS, ACK, PING = 16, 17, 18, 19
+
+HEAD = struct.Struct("<BHH")
+"""Type, number, and the number of what is wanted next."""
+STAMP = struct.Struct("<IH")
+"""A device stamp: 30-bit ticks (µs), and how often they had wrapped."""
+EDGE = struct.Struct("<HIH")
+"""Input with its level in the highest bit, and a stamp."""
+
+LONGEST = 300
+"""No frame from a device is longer, wrapped or not."""
+
+HELLO_EVERY = 200 * MS
+RESEND = 50 * MS
+PING_EVERY = 500 * MS
+FIRST_PINGS = 50 * MS
+SILENT = 1000 * MS
+"""A device that says nothing for so long is gone; one with a host speaks every 20 ms."""
+
+
+# Frames
+
+
+def wrap(kind: int, number: int, wanted: int, payload: bytes = b"") -> bytes:
+    """One frame as it goes over the wire: CRC added, in COBS, with its ending zero."""
+    frame = HEAD.pack(kind, number, wanted) + payload
+    block: bytes = cobs.encode(frame + crc_hqx(frame, 0xFFFF).to_bytes(2, "little"))
+    return block + b"\0"
+
+
+def unwrap(block: bytes) -> bytes | None:
+    """The frame in one block (its zero cut off), CRC checked and removed; None if it is not one."""
+    try:
+        frame: bytes = cobs.decode(block)
+    except cobs.DecodeError:
+        return None
+    if len(frame) < HEAD.size + 2 or crc_hqx(frame[:-2], 0xFFFF) != frame[-1] << 8 | frame[-2]:
+        return None
+    return frame[:-2]
+
+
+# What a device says, message by message
+
+
+@dataclass(frozen=True)
+class Met:
+    """The device answered in our protocol. `fresh`: it started or forgot us; numbers start anew."""
+
+    inputs: int
+    pixels: int
+    firmware: str
+    fresh: bool
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """The device speaks another version of the protocol."""
+
+    protocol: int
+
+
+@dataclass(frozen=True)
+class Heard:
+    """The device's time (µs since it started, widened) when it made the frame that was received."""
+
+    ticks: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """An input changed its level at `ticks` (µs)."""
+
+    input: int
+    level: bool
+    ticks: int
+
+
+@dataclass(frozen=True)
+class Image:
+    """All levels at `ticks` (µs): bit i of `levels`, lowest first, is input i."""
+
+    levels: bytes
+    ticks: int
+
+
+@dataclass(frozen=True)
+class Passed:
+    """Nothing earlier than `ticks` (µs) is still to come."""
+
+    ticks: int
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """The device had to drop `count` changes."""
+
+    count: int
+
+
+@dataclass(frozen=True)
+class Echo:
+    """A ping sent at `sent` (board ns) was answered by the device at `ticks` (µs)."""
+
+    sent: int
+    ticks: int
+
+
+Message = Met | Stranger | Heard | Change | Image | Passed | Dropped | Echo
+
+
+class Session:
+    """The host's half of the protocol. It never raises on what it receives, and never grows."""
+
+    def __init__(self) -> None:
+        self.shown = 0
+        """The number of the lights frame on the strip; 0 is the device's calm scene."""
+        self.bad = 0
+        """Blocks received that were no frame, or a frame that makes no sense."""
+        self.bad_there = 0
+        """The same, counted by the device."""
+        self.heard: int | None = None
+        """When the last good frame came, board ns."""
+        self._rest = b""
+        self._session = 0
+        self._light: bytes | None = None
+        self._begin()
+        self.reconnect()
+
+    def _begin(self) -> None:
+        """A new session with a device: all numbers start again."""
+        self._wanted = 0  # the next edge
+        self._lost = 0
+        self._passed = -1
+        self._number = 0  # of the newest lights frame sent
+        self._waiting = False  # it is not acknowledged yet
+        self._lit_at = 0
+        self._changed = self._light is not None  # lights newer than the newest sent
+        self.shown = 0
+
+    def reconnect(self) -> None:
+        """The port was opened (again): say hello, go on where we were if the device can."""
+        self._rest = b""
+        self._met = False
+        self._complete = False  # met, and its first image has come
+        self._hello_at: int | None = None
+        self._ack = False
+        self._pings: dict[int, int] = {}
+        self._pinged = 0
+        self._ping_at: int | None = None
+        self.heard = None
+
+    def light(self, frame: bytes) -> None:
+        """Show this, 8 bytes a pixel. Only the newest frame matters; an older one is forgotten."""
+        if frame != self._light:
+            self._light = frame
+            self._changed = True
+
+    # To the device
+
+    def send(self, now: int) -> bytes:
+        """Everything that is due at `now` (board ns), perhaps nothing."""
+        return b"".join(self._due(now))
+
+    def _due(self, now: int) -> Iterator[bytes]:
+        late = self._hello_at is None or now - self._hello_at >= HELLO_EVERY
+        if not self._complete and late:
+            self._hello_at = now
+            self._ack = False
+            yield self._frame(HOST_HELLO, 0, struct.pack("<BI", PROTOCOL, self._session))
+        if not self._met:
+            return
+        if self._light is not None and (
+            now - self._lit_at >= RESEND if self._waiting else self._changed
+        ):
+            if self._changed:
+                self._number = self._number % 0xFFFF + 1
+            self._changed, self._waiting, self._lit_at, self._ack = False, True, now, False
+            yield self._frame(LIGHTS, self._number, self._light)
+        every = FIRST_PINGS if self._pinged < 8 else PING_EVERY
+        if self._ping_at is None or now - self._ping_at >= every:
+            self._ping_at, self._ack = now, False
+            self._pinged += 1
+            self._pings[self._pinged] = now
+            self._pings.pop(self._pinged - 8, None)
+            yield self._frame(PING, 0, struct.pack("<I", self._pinged))
+        if self._ack:
+            self._ack = False
+            yield self._frame(ACK, 0)
+
+    def _frame(self, kind: int, number: int, payload: bytes = b"") -> bytes:
+        return wrap(kind, number, self._wanted, payload)
+
+    # From the device
+
+    def receive(self, data: bytes, now: int) -> Iterator[Message]:
+        """What `data`, received at `now` (board ns), says. Consume it all before the next call."""
+        *blocks, rest = (self._rest + data).split(b"\0")
+        self._rest = rest[: LONGEST + 1]  # too long already: enough to be refused
+        for block in blocks:
+            if not block:
+                continue
+            frame = unwrap(block) if len(block) <= LONGEST else None
+            try:
+                if frame is None:
+                    raise ValueError("no frame")
+                yield from self._read(frame, now)
+            except (ValueError, struct.error):
+                self.bad += 1
+
+    def _read(self, frame: bytes, now: int) -> Iterator[Message]:
+        kind, number, wanted = HEAD.unpack_from(frame)
+        payload = frame[HEAD.size :]
+        if kind == HELLO:
+            self.heard = now
+            yield from self._hello(payload)
+            return
+        if not self._met:
+            return
+        self.heard = now
+        if self._waiting and wanted == self._number % 0xFFFF + 1:
+            self._waiting = False
+        if kind == EDGES:
+            yield from self._edges(number, payload)
+        elif kind == SNAPSHOT:
+            lost, self.shown = struct.unpack_from("<IH", payload, STAMP.size)
+            yield Heard(ticks(payload))
+            if number == self._wanted:  # else changes before it are still to come
+                yield from self._dropped(lost)
+                yield Image(payload[STAMP.size + 6 :], ticks(payload))
+                self._complete = True
+            yield from self._watermark(number, payload)
+        elif kind == STATUS:
+            self.shown, self.bad_there = struct.unpack_from("<HI", payload, STAMP.size)
+            yield Heard(ticks(payload))
+            yield from self._watermark(number, payload)
+        elif kind == PONG:
+            (token,) = struct.unpack_from("<I", payload)
+            sent = self._pings.pop(token, None)
+            if sent is not None:
+                yield Echo(sent, ticks(payload, 4))
+
+    def _hello(self, payload: bytes) -> Iterator[Message]:
+        protocol = payload[0] if payload else -1
+        if protocol != PROTOCOL:
+            self._met = False
+            yield Stranger(protocol)
+            return
+        session, inputs, pixels, size = struct.unpack_from("<IHHB", payload, 1)
+        firmware = payload[10 : 10 + size].decode("ascii", "replace")
+        fresh = session != self._session
+        if fresh:
+            self._session = session
+            self._begin()
+            self._complete = False
+            self._hello_at = None  # tell it at once that we heard, or it says nothing more
+        met, self._met = self._met, True
+        if not met or fresh:
+            yield Met(inputs, pixels, firmware, fresh)
+
+    def _edges(self, number: int, payload: bytes) -> Iterator[Message]:
+        lost, *_ = struct.unpack_from("<I", payload, STAMP.size)
+        body = payload[STAMP.size + 4 :]
+        if len(body) % EDGE.size:
+            raise ValueError("half an edge")
+        self._ack = True
+        skip = self._wanted - number & 0xFFFF  # had already
+        edges = list(EDGE.iter_unpack(body))
+        yield Heard(ticks(payload))
+        for what, low, wraps in edges[skip:]:
+            self._wanted = self._wanted + 1 & 0xFFFF
+            yield Change(what & 0x7FFF, bool(what & 0x8000), widen(low, wraps))
+        if self._wanted == number + len(edges) & 0xFFFF:
+            yield from self._dropped(lost)
+            yield from self._watermark(self._wanted, payload)
+
+    def _watermark(self, number: int, payload: bytes) -> Iterator[Message]:
+        """The device's promise holds for us only when everything before `number` has come."""
+        if self._wanted - number & 0x8000:
+            self._ack = True  # something is missing: what we want tells the device
+        elif self._complete and ticks(payload) > self._passed:
+            self._passed = ticks(payload)
+            yield Passed(self._passed)
+
+    def _dropped(self, lost: int) -> Iterator[Message]:
+        if lost > self._lost:
+            yield Dropped(lost - self._lost)
+            self._lost = lost
+
+
+def bits(image: bytes) -> Iterator[bool]:
+    """The levels of inputs 0, 1, 2, ... in an image."""
+    return (bool(byte >> bit & 1) for byte in image for bit in range(8))
+
+
+def widen(low: int, wraps: int) -> int:
+    """Microseconds since the device started, from 30-bit ticks and how often they wrapped."""
+    return wraps << 30 | low
+
+
+def ticks(payload: bytes, offset: int = 0) -> int:
+    """The stamp at `offset`, widened."""
+    return widen(*STAMP.unpack_from(payload, offset))
+
+
+# Time
+
+
+class Clock:
+    """The device's ticks (µs) as board time (ns).
+
+    A ping bounds the offset between the clocks: the answer was made after the ping left and before
+    it came back, so the shortest round trip of the last few says most. Only the last few, because
+    the clocks drift apart (50 µs a second at worst). Until the first answer the offset is that of
+    a frame that took no time to arrive.
+    """
+
+    def __init__(self, window: int = 16) -> None:
+        self.round_trip_ns: int | None = None
+        self._samples: deque[tuple[int, int]] = deque(maxlen=window)
+        self._offset: int | None = None
+        self._last = 0
+
+    def restart(self) -> None:
+        """The device's ticks begin anew; board times still never run backwards."""
+        self._samples.clear()
+        self._offset = self.round_trip_ns = None
+
+    def heard(self, ticks: int, now: int) -> None:
+        """A frame made at `ticks` was here at `now`: the anchor until a ping is answered."""
+        if not self._samples:
+            offset = now - ticks * 1000
+            self._offset = offset if self._offset is None else min(offset, self._offset)
+
+    def echo(self, sent: int, ticks: int, now: int) -> None:
+        """A ping that left at `sent` was answered at `ticks` and was back at `now`."""
+        self._samples.append((now - sent, (sent + now) // 2 - ticks * 1000))
+        self.round_trip_ns, self._offset = min(self._samples)
+
+    def board_ns(self, ticks: int, now: int) -> int:
+        """Board time of `ticks`: never after `now`, never before an earlier answer."""
+        at = now if self._offset is None else min(ticks * 1000 + self._offset, now)
+        self._last = max(self._last, at)
+        return self._last
+
+
+# The thread
+
+
+class Link:
+    """A board's microcontroller on `port`, as the source of reports `source`.
+
+    `inputs[i]` is the sensor of input i, "" where nothing is wired. Reports go to `post` from the
+    link's own thread. It posts `Presence(False, why)` once when the board is gone (or not there to
+    begin with) and tries again every half second; when the board is back it posts `Presence(True)`,
+    the edges that happened meanwhile if the board was not off, and a `Snapshot`. It never raises.
+    """
+
+    def __init__(
+        self,
+        port: str,
+        inputs: Sequence[str],
+        post: Callable[[Report], None],
+        source: str = "pico",
+    ) -> None:
+        self.port = port
+        self.source = source
+        self.firmware = ""
+        """The version of the firmware, once it has said hello."""
+        self.unknown = 0
+        """Changes of inputs that the board file does not know."""
+        self._inputs = tuple(inputs)
+        self._post = post
+        self._up: bool | None = None
+        self._session = Session()
+        self._clock = Clock()
+        self._lock = threading.Lock()  # guards the session's lights and the port's coming and going
+        self._serial: Any = None
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"link {source}", daemon=True)
+        self._thread.start()
+
+    @property
+    def up(self) -> bool:
+        """Whether the board answers."""
+        return bool(self._up)
+
+    @property
+    def shown(self) -> int:
+        """The number of the lights frame that the device last said it shows; 0 is none of ours."""
+        return self._session.shown
+
+    @property
+    def round_trip_ns(self) -> int | None:
+        """The shortest of the last few round trips."""
+        return self._clock.round_trip_ns
+
+    @property
+    def bad_frames(self) -> tuple[int, int]:
+        """Damaged frames: received here, and received by the device."""
+        return self._session.bad, self._session.bad_there
+
+    def light(self, frame: bytes) -> None:
+        """Show `frame`, 8 bytes a pixel (docs/link.md). Any thread; the newest frame wins."""
+        if len(frame) % 8:
+            raise ValueError(f"a lights frame is 8 bytes a pixel, not {len(frame)} bytes")
+        with self._lock:
+            self._session.light(frame)
+            self._wake()
+
+    def close(self) -> None:
+        """Stop, and give the port back."""
+        self._closing.set()
+        with self._lock:
+            self._wake()
+        self._thread.join(timeout=2)
+
+    def __enter__(self) -> "Link":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _wake(self) -> None:
+        if self._serial is not None:
+            with contextlib.suppress(OSError):
+                self._serial.cancel_read()
+
+    def _run(self) -> None:
+        import serial
+
+        while not self._closing.is_set():
+            try:
+                with serial.Serial(
+                    self.port, 115200, timeout=0.02, write_timeout=0.5, exclusive=True
+                ) as opened:
+                    self._talk(opened)
+            except (
+                Exception
+            ) as error:  # besides its own, pyserial lets termios.error and TypeError out
+                self._down(reason(self.port, error))
+            self._closing.wait(0.5)
+
+    def _talk(self, opened: Any) -> None:
+        """Read and write until the port fails or we close."""
+        since = time.monotonic_ns()
+        with self._lock:
+            self._session.reconnect()
+            self._serial = opened
+        try:
+            while not self._closing.is_set():
+                data = opened.read(opened.in_waiting or 1)
+                now = time.monotonic_ns()
+                with self._lock:
+                    messages = list(self._session.receive(data, now))
+                    out = self._session.send(now)
+                if out:
+                    opened.write(out)
+                for message in messages:
+                    self._tell(message, now)
+                since = self._session.heard or since
+                if now - since > SILENT:
+                    self._down(f"the board on {self.port} does not answer")
+                    since = now
+                    with self._lock:
+                        self._session.reconnect()
+        finally:
+            with self._lock:
+                self._serial = None
+
+    def _tell(self, message: Message, now: int) -> None:
+        match message:
+            case Met():
+                self.firmware = message.firmware
+                if message.fresh:
+                    self._clock.restart()
+            case Stranger():
+                self._down(
+                    f"the board speaks link protocol {message.protocol}, "
+                    f"this hexboard speaks {PROTOCOL}: update one of them"
+                )
+            case Heard():
+                self._clock.heard(message.ticks, now)
+            case Echo():
+                self._clock.echo(message.sent, message.ticks, now)
+            case Change():
+                self._change(message, now)
+            case Image():
+                known = zip(self._inputs, bits(message.levels), strict=False)
+                high = tuple(sensor for sensor, level in known if sensor and level)
+                self._say(Snapshot(high), message.ticks, now)
+            case Passed():
+                until = self._clock.board_ns(message.ticks, now)
+                self._report(Watermark(until), until, message.ticks)
+            case Dropped():
+                self._report(Lost(message.count), now)
+
+    def _change(self, change: Change, now: int) -> None:
+        sensor = self._inputs[change.input] if change.input < len(self._inputs) else ""
+        if not sensor:
+            self.unknown += 1
+            return
+        self._say(Edge(sensor, change.level), change.ticks, now)
+
+    def _say(self, body: Edge | Snapshot, ticks: int, now: int) -> None:
+        self._report(body, self._clock.board_ns(ticks, now), ticks)
+
+    def _report(self, body: Any, at: int, raw: int | None = None) -> None:
+        if self._up is not True:
+            self._up = True
+            self._post(Report(self.source, at, Presence(True)))
+        self._post(Report(self.source, at, body, raw))
+
+    def _down(self, why: str) -> None:
+        if self._up is not False and not self._closing.is_set():
+            self._up = False
+            self._post(Report(self.source, time.monotonic_ns(), Presence(False, why)))
+
+
+def reason(port: str, error: Exception) -> str:
+    """Why the board on `port` is gone, for people."""
+    text = str(error)
+    if "No such file" in text or "FileNotFoundError" in text:
+        return f"no board on {port}: is its USB cable in?"
+    if "Permission denied" in text:
+        return f"no permission for {port}: is this user in the group dialout?"
+    if "exclusively lock" in text:
+        return f"{port} is in use by another program"
+    if "returned no data" in text or "Input/output error" in text:
+        return f"the board on {port} was unplugged"
+    return f"the board on {port} is gone ({text})"

@@ -1,0 +1,182 @@
+"""Journal: what stands. One small SQLite file that has every acknowledged ruling after a power cut.
+
+WAL with `synchronous=FULL`: when `commit` returns, its entries are on the disk; when it raises, none
+of them is acknowledged. The file belongs to one process at a time.
+"""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from controller.errors import BadRecording, Busy, HexboardError
+
+MAGIC = 0x48455842
+"""SQLite's application id of a journal: "HEXB"."""
+VERSION = 1
+
+_TABLES = f"""
+    CREATE TABLE match (
+        id       INTEGER PRIMARY KEY,
+        name     TEXT NOT NULL UNIQUE,
+        start    BLOB NOT NULL,
+        position TEXT NOT NULL DEFAULT '',
+        over     TEXT CHECK (over IN ('ended', 'abandoned'))
+    ) STRICT;
+    CREATE TABLE entry (
+        match INTEGER NOT NULL REFERENCES match,
+        n     INTEGER NOT NULL,
+        text  TEXT NOT NULL,
+        PRIMARY KEY (match, n)
+    ) STRICT, WITHOUT ROWID;
+    PRAGMA application_id = {MAGIC};
+    PRAGMA user_version = {VERSION};
+"""
+
+
+class JournalError(HexboardError, OSError):
+    """The journal could not be written: no move may be accepted until it can."""
+
+
+class Saved(Struct, frozen=True):
+    """A match as the journal has it."""
+
+    match: str
+    start: bytes
+    """Canonical JSON of `facts.Start`."""
+    entries: tuple[str, ...]
+    position: str
+    """Canonical text after the last entry; "" before the first commit."""
+
+
+class Journal:
+    """The journal at `path`, made if there is none. To be used by one thread at a time.
+
+    Opening raises `BadRecording` (`journal.foreign`, `.version`, `.corrupt`, `.unreadable`) or,
+    when another process has it, `Busy`. Everything else raises `JournalError`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._db = sqlite3.connect(
+                path, timeout=1, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.Error as error:
+            raise _unopened(path, error) from None
+        try:
+            self._open()
+        except sqlite3.Error as error:
+            self._db.close()
+            raise _unopened(path, error) from None
+        except BadRecording:
+            self._db.close()
+            raise
+
+    def begin(self, match: str, start: bytes) -> None:
+        """A new match; `start` is canonical JSON of its `facts.Start`."""
+        with self._transaction():
+            self._db.execute("INSERT INTO match (name, start) VALUES (?, ?)", (match, start))
+
+    def commit(self, match: str, first: int, entries: Sequence[str], position: str) -> None:
+        """In one transaction: these entries replace all from index `first` on, and the position."""
+        with self._transaction():
+            (row,) = self._row(match)
+            (count,) = self._db.execute(
+                "SELECT count(*) FROM entry WHERE match = ?", (row,)
+            ).fetchone()
+            if not 0 <= first <= count:
+                raise JournalError("journal.gap", match=match, first=first, count=count)
+            self._db.execute("DELETE FROM entry WHERE match = ? AND n >= ?", (row, first))
+            numbered = ((row, n, text) for n, text in enumerate(entries, first))
+            self._db.executemany("INSERT INTO entry VALUES (?, ?, ?)", numbered)
+            self._db.execute("UPDATE match SET position = ? WHERE id = ?", (position, row))
+
+    def end(self, match: str) -> None:
+        """The match is over."""
+        self._close_match(match, "ended")
+
+    def abandon(self, match: str) -> None:
+        """The people began another match instead of going on with this one."""
+        self._close_match(match, "abandoned")
+
+    def open_match(self) -> Saved | None:
+        """The newest match that is not over."""
+        try:
+            row = self._db.execute(
+                "SELECT id, name, start, position FROM match WHERE over IS NULL"
+                " ORDER BY id DESC LIMIT 1"
+            ).fetchone()
+            if row is None:
+                return None
+            key, match, start, position = row
+            entries = self._db.execute("SELECT text FROM entry WHERE match = ? ORDER BY n", (key,))
+            return Saved(match, start, tuple(text for (text,) in entries), position)
+        except sqlite3.Error as error:
+            raise JournalError("journal.failed", why=str(error)) from error
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with contextlib.suppress(sqlite3.Error):  # a full disk: the WAL is folded in next time
+            self._db.close()
+
+    def _open(self) -> None:
+        for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"):
+            self._db.execute(f"PRAGMA {pragma}").fetchall()
+        self._db.execute("BEGIN IMMEDIATE")  # from here on nobody else has it
+        (magic,) = self._db.execute("PRAGMA application_id").fetchone()
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if magic != MAGIC and (magic or tables):
+            raise BadRecording("journal.foreign", file=str(self.path))
+        if magic == MAGIC and version != VERSION:
+            raise BadRecording(
+                "journal.version", file=str(self.path), theirs=version, ours=VERSION
+            )
+        (health,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
+        if health != "ok":
+            raise BadRecording("journal.corrupt", file=str(self.path), why=health)
+        if not magic:
+            for statement in _TABLES.strip().strip(";").split(";"):
+                self._db.execute(statement)
+        self._db.execute("COMMIT")
+
+    def _row(self, match: str) -> tuple[int]:
+        row: tuple[int] | None = self._db.execute(
+            "SELECT id FROM match WHERE name = ?", (match,)
+        ).fetchone()
+        if row is None:
+            raise JournalError("journal.no_match", match=match)
+        return row
+
+    def _close_match(self, match: str, how: str) -> None:
+        with self._transaction():
+            self._db.execute("UPDATE match SET over = ? WHERE id = ?", (how, *self._row(match)))
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All or nothing, and on the disk before it ends."""
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):  # SQLite may have rolled back itself
+                    self._db.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            raise JournalError("journal.failed", why=str(error)) from error
+
+
+def _unopened(path: Path, error: sqlite3.Error) -> HexboardError:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return Busy("journal.busy", file=str(path))
+    if code == sqlite3.SQLITE_NOTADB:
+        return BadRecording("journal.foreign", file=str(path))
+    if code == sqlite3.SQLITE_CORRUPT:
+        return BadRecording("journal.corrupt", file=str(path), why=str(error))
+    return BadRecording("journal.unreadable", file=str(path), why=str(error))

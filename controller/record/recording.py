@@ -1,0 +1,443 @@
+"""Recording: an MCAP file of everything that went in and what came of it, in the order it happened.
+
+    recorder = Recorder(path, schemas=schemas(), attachments={"board.json": board},
+                        metadata={"match": "m1"}, trouble=print)
+    recorder.put("fact", fact.t, encode_fact(fact), fact.at)
+    recorder.close()
+
+    recording = read(path)
+    for record in recording: ...
+    recording.damage                    # None, or what is wrong with the file
+
+The file, front to back: header, attachments, one metadata record, zstd chunks of JSON messages,
+and, when it was closed, MCAP's summary. What power cuts and bad cards do to it must never look like
+something that happened at the table, so every part is checked: chunks and attachments by MCAP's own
+CRCs, the metadata (which MCAP leaves bare) by a `crc32` entry, and the order of the whole by
+`sequence`, which numbers all messages of a file 0, 1, 2, … across its channels. Each channel's
+metadata tells `offset`, the nanoseconds from the board's clock to the wall's.
+"""
+
+import os
+import struct
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO
+from zlib import crc32
+
+import msgspec
+import zstandard
+from mcap.opcode import Opcode
+from mcap.writer import MCAP0_MAGIC, CompressionType, Writer
+
+from controller.errors import BadRecording
+from controller.words import Message, message
+
+TOPICS = ("fact", "event", "scene", "digest", "state")
+PROFILE = "hexboard"
+
+FLUSH = 0.25
+"""Seconds between two chunks reaching the operating system: what a killed process loses."""
+SYNC = 1.0
+"""Seconds between two syncs to the disk: what a power cut loses."""
+CHUNK = 64 * 1024
+"""Bytes of a full chunk, before compression."""
+WAITING = 100_000
+"""Records that may wait for the disk before the recorder gives up on it."""
+HURRY = 4096
+"""Waiting records that make the writer start before its time."""
+PATIENCE = 10.0
+"""Seconds that `sync` and `close` wait for a disk that does not answer."""
+LARGEST = 64 * 1024 * 1024
+"""Bytes of the largest part that a reader believes in; more is damage."""
+
+_fdatasync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
+
+
+class Record(msgspec.Struct, frozen=True, gc=False):
+    """One message of a recording; `t` in board ns, `payload` as it was put."""
+
+    topic: str
+    t: int
+    payload: bytes
+
+
+# ---------------------------------------------------------------------------------- writing
+
+
+class Recorder:
+    """Writes a new file at `path` from its own thread; no call waits for the disk but the two named.
+
+    `schemas` gives each topic its JSON Schema; `attachments` (name to bytes) and `metadata` are
+    written first, so that a torn file has them. Whatever goes wrong with the disk, nothing is
+    raised: `trouble` is called once, from the writer's thread or the one that puts, with
+    `recording.stopped` or `recording.slow`; what was written stays, what comes later is dropped.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        schemas: Mapping[str, bytes],
+        attachments: Mapping[str, bytes],
+        metadata: Mapping[str, str],
+        trouble: Callable[[Message], None],
+    ) -> None:
+        self.path = path
+        self._schemas, self._attachments, self._metadata = schemas, attachments, metadata
+        self._trouble = trouble
+        self._troubled = threading.Lock()  # taken by the first to tell, never given back
+        self._queue: deque[tuple[str, int, int, bytes]] = deque()
+        self._syncs: deque[threading.Event] = deque()
+        self._wake = threading.Event()
+        self._over = False
+        self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
+        self._thread.start()
+
+    def put(self, topic: str, t: int, payload: bytes, at: int | None = None) -> None:
+        """Keep one record: JSON bytes, `t` and `at` (when it happened, else `t`) in board ns."""
+        if self._over:
+            return
+        self._queue.append((topic, t, t if at is None else at, payload))
+        if len(self._queue) >= HURRY:
+            self._wake.set()
+            if len(self._queue) >= WAITING:
+                self._give_up(message("recording.slow", file=str(self.path)))
+
+    def sync(self, timeout: float = PATIENCE) -> bool:
+        """Wait until all that was put is on the disk; False if it is not after `timeout` seconds."""
+        done = threading.Event()
+        self._syncs.append(done)
+        self._wake.set()
+        end = time.monotonic() + timeout
+        while not done.wait(0.05) and self._thread.is_alive() and time.monotonic() < end:
+            pass
+        return done.is_set()
+
+    def close(self) -> None:
+        """Write what waits, the summary, and close; `put` does nothing from now on."""
+        self._over = True
+        self._wake.set()
+        self._thread.join(PATIENCE)
+        if self._thread.is_alive():
+            self._give_up(message("recording.slow", file=str(self.path)))
+
+    def _give_up(self, why: Message) -> None:
+        self._over = True
+        if self._troubled.acquire(blocking=False):
+            self._trouble(why)
+
+    def _run(self) -> None:
+        try:
+            with self.path.open("xb") as file:
+                self._write(file)
+        except Exception as error:  # of any kind: a thread that dies unheard would be worse
+            why = str(getattr(error, "strerror", None) or error or type(error).__name__)
+            self._give_up(message("recording.stopped", file=str(self.path), why=why))
+            self._queue.clear()
+
+    def _write(self, file: BinaryIO) -> None:
+        writer = Writer(file, chunk_size=CHUNK, compression=CompressionType.ZSTD)
+        self._front(writer)
+        channels: dict[str, int] = {}
+        offset = written = synced = 0
+        last_sync = time.monotonic()
+        over = False
+        while not over:
+            over = self._over  # read first, so that all put before `close` is still written
+            waiting = [self._syncs.popleft() for _ in range(len(self._syncs))]
+            for _ in range(len(self._queue)):
+                topic, t, at, payload = self._queue.popleft()
+                if not channels:
+                    offset = time.time_ns() - t
+                    channels = self._channels(writer, offset)
+                happened = max(0, offset + at)  # MCAP has no times before 1970
+                writer.add_message(channels[topic], offset + t, payload, happened, written)
+                written += 1
+            if over:
+                writer.finish()  # type: ignore[no-untyped-call]
+            writer.flush()  # type: ignore[no-untyped-call]
+            now = time.monotonic()
+            if over or waiting or (now - last_sync >= SYNC and file.tell() != synced):
+                _fdatasync(file.fileno())
+                last_sync, synced = now, file.tell()
+            for done in waiting:
+                done.set()
+            if not over:
+                self._wake.wait(FLUSH)
+                self._wake.clear()
+
+    def _front(self, writer: Writer) -> None:
+        writer.start(PROFILE, f"{PROFILE} mcap-python")
+        now = time.time_ns()
+        for name, data in self._attachments.items():
+            kind = "application/json" if name.endswith(".json") else "application/octet-stream"
+            writer.add_attachment(now, now, name, kind, data)
+        metadata = dict(self._metadata)
+        writer.add_metadata(PROFILE, {**metadata, "crc32": _sum(metadata)})
+
+    def _channels(self, writer: Writer, offset: int) -> dict[str, int]:
+        channels = {}
+        for topic in TOPICS:
+            schema = writer.register_schema(
+                f"{PROFILE}.{topic}", "jsonschema", self._schemas[topic]
+            )
+            channels[topic] = writer.register_channel(
+                topic, "json", schema, {"offset": str(offset)}
+            )
+        return channels
+
+
+# ---------------------------------------------------------------------------------- reading
+
+
+def read(path: Path) -> "Recording":
+    """The recording at `path`. Raises `BadRecording` if there is none; damage does not raise."""
+    return Recording(path)
+
+
+class Recording:
+    """A recording on the disk. Iterate over it for its `Record`s, in the order they were written.
+
+    Every iteration reads the file anew, a chunk at a time. It yields what is certain: the records
+    before the first damage, whole, in order, without a gap; `damage` then tells the rest.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.attachments: dict[str, bytes] = {}
+        self.metadata: dict[str, str] = {}
+        self._blemish: Message | None = None
+        """Damage before the first record that the records do not suffer from."""
+        self._torn: Message | None = None
+        self._walked = False
+        try:
+            self._chunks_at = self._read_front()
+        except OSError as error:
+            raise _unreadable(path, error) from None
+
+    def __iter__(self) -> Iterator[Record]:
+        kept = 0
+        self._torn = None
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self._chunks_at)
+                channels: dict[int, tuple[str, int]] = {}
+                for at, opcode, body in _parts(file):
+                    if opcode == Opcode.CHUNK:
+                        records = _unpack(at, body, channels, kept)
+                        kept += len(records)
+                        yield from records
+                    elif opcode == Opcode.DATA_END:
+                        _read_summary(file, kept)
+                        break
+                    elif opcode != Opcode.MESSAGE_INDEX:
+                        raise _TornError(at)
+        except _TornError as torn:
+            self._torn = message("recording.torn", file=str(self.path), kept=kept, at=torn.at)
+        except OSError as error:
+            why = error.strerror or str(error)
+            self._torn = message("recording.failing", file=str(self.path), kept=kept, why=why)
+        self._walked = True
+
+    @property
+    def damage(self) -> Message | None:
+        """What is wrong with the file, None if nothing is. Reads it through once if need be."""
+        if not self._walked:
+            deque(self, maxlen=0)
+        return self._torn or self._blemish
+
+    def _read_front(self) -> int:
+        """Attachments and metadata; the byte where the chunks begin."""
+        with self.path.open("rb") as file:
+            _check_header(self.path, file)
+            at = file.tell()
+            try:
+                for at, opcode, body in _parts(file):
+                    if opcode == Opcode.ATTACHMENT:
+                        self._attachment(at, body)
+                    elif opcode == Opcode.METADATA:
+                        self._read_metadata(at, body)
+                    else:
+                        break
+            except _TornError as torn:
+                at = torn.at
+            return at
+
+    def _attachment(self, at: int, body: bytes) -> None:
+        try:
+            name, end = _string(body, 16)  # after two times
+            _, end = _string(body, end)
+            (length,) = _U64.unpack_from(body, end)
+            data = body[end + 8 : -4]
+            whole = len(data) == length and _U32.unpack(body[-4:]) == (crc32(body[:-4]),)
+        except (struct.error, ValueError):
+            whole = False
+        if whole:
+            self.attachments[name] = data
+        else:
+            self._blemish = message("recording.attachment", file=str(self.path), at=at)
+
+    def _read_metadata(self, at: int, body: bytes) -> None:
+        try:
+            _, end = _string(body, 0)
+            metadata = _map(body, end)
+            whole = metadata.pop("crc32", "") == _sum(metadata)
+        except (struct.error, ValueError):
+            whole = False
+        if whole:
+            self.metadata = metadata
+        else:
+            self._blemish = message("recording.metadata", file=str(self.path), at=at)
+
+
+class _TornError(Exception):
+    """The file makes no sense from byte `at` on."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+_PART = struct.Struct("<BQ")
+"""Every part: opcode, length of what follows."""
+_CHUNK = struct.Struct("<QQQII4sQ")
+"""Start, end, size and CRC unpacked, "zstd" with its length, length packed."""
+_MESSAGE = struct.Struct("<BQHIQQ")
+"""A part whose body begins with channel, sequence, log time, publish time."""
+_CHANNEL = struct.Struct("<HH")
+_U32 = struct.Struct("<I")
+_U64 = struct.Struct("<Q")
+
+_SUMMARY = frozenset(
+    {
+        Opcode.SCHEMA,
+        Opcode.CHANNEL,
+        Opcode.STATISTICS,
+        Opcode.CHUNK_INDEX,
+        Opcode.ATTACHMENT_INDEX,
+        Opcode.METADATA_INDEX,
+        Opcode.SUMMARY_OFFSET,
+    }
+)
+
+
+def _parts(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """From where the file stands: (byte, opcode, body) of each part. Ends by `_TornError` alone."""
+    at = file.tell()
+    while True:
+        head = file.read(_PART.size)
+        if len(head) < _PART.size:
+            raise _TornError(at)
+        opcode, length = _PART.unpack(head)
+        if length > LARGEST:
+            raise _TornError(at)
+        body = file.read(length)
+        if len(body) < length:
+            raise _TornError(at)
+        yield at, opcode, body
+        at += _PART.size + length
+
+
+def _check_header(path: Path, file: BinaryIO) -> None:
+    magic = file.read(len(MCAP0_MAGIC))
+    if not magic:
+        raise BadRecording("recording.empty", file=str(path))
+    if magic != MCAP0_MAGIC:
+        raise BadRecording("recording.not_mcap", file=str(path))
+    try:
+        _, opcode, body = next(_parts(file))
+    except _TornError:
+        opcode, body = 0, b""
+    if opcode != Opcode.HEADER or PROFILE.encode() not in body:
+        raise BadRecording("recording.foreign", file=str(path))
+
+
+def _unpack(
+    at: int, body: bytes, channels: dict[int, tuple[str, int]], kept: int
+) -> list[Record]:
+    """The records of the chunk at byte `at`, all or (`_TornError`) none; learns its channels."""
+    records: list[Record] = []
+    try:
+        raw = _decompress(body)
+        here, end = 0, len(raw)
+        while here < end:
+            opcode, length, channel, sequence, log_time, _ = _MESSAGE.unpack_from(raw, here)
+            start, here = here, here + _PART.size + length
+            if opcode == Opcode.MESSAGE:
+                topic, offset = channels[channel]
+                if sequence != kept + len(records):
+                    raise ValueError("a gap")
+                payload = raw[start + _MESSAGE.size : here]
+                records.append(Record(topic, log_time - offset, payload))
+            elif opcode == Opcode.CHANNEL:
+                channels[channel] = _channel(raw[start + _PART.size : here])
+    except (struct.error, KeyError, ValueError, zstandard.ZstdError):
+        raise _TornError(at) from None
+    return records
+
+
+def _decompress(body: bytes) -> bytes:
+    _, _, size, crc, _, name, _ = _CHUNK.unpack_from(body)
+    packed = body[_CHUNK.size :]
+    # The frame names its own size, and zstandard would believe it: a bomb has to be seen before.
+    if name != b"zstd" or size > LARGEST or zstandard.frame_content_size(packed) != size:
+        raise ValueError("not a chunk")
+    raw = zstandard.decompress(packed)
+    if crc32(raw) != crc:
+        raise ValueError("wrong CRC")
+    return raw
+
+
+def _channel(body: bytes) -> tuple[str, int]:
+    """A channel's topic and clock offset."""
+    topic, end = _string(body, _CHANNEL.size)
+    _, end = _string(body, end)
+    return topic, int(_map(body, end)["offset"])
+
+
+def _read_summary(file: BinaryIO, kept: int) -> None:
+    """A closed file says how many messages it has, and ends at the end."""
+    for at, opcode, body in _parts(file):
+        if opcode == Opcode.STATISTICS and body[:8] != _U64.pack(kept):
+            raise _TornError(at)
+        if opcode == Opcode.FOOTER:
+            end = file.tell()
+            if file.read(len(MCAP0_MAGIC) + 1) != MCAP0_MAGIC:
+                raise _TornError(end)
+            return
+        if opcode not in _SUMMARY:
+            raise _TornError(at)
+
+
+def _string(body: bytes, at: int) -> tuple[str, int]:
+    (length,) = _U32.unpack_from(body, at)
+    end = at + _U32.size + length
+    if end > len(body):
+        raise ValueError("too long")
+    return body[at + _U32.size : end].decode(), end
+
+
+def _map(body: bytes, at: int) -> dict[str, str]:
+    (length,) = _U32.unpack_from(body, at)
+    at += _U32.size
+    end = at + length
+    pairs = {}
+    while at < end:
+        key, at = _string(body, at)
+        pairs[key], at = _string(body, at)
+    return pairs
+
+
+def _sum(metadata: Mapping[str, str]) -> str:
+    return str(crc32(msgspec.json.encode(sorted(metadata.items()))))
+
+
+def _unreadable(path: Path, error: OSError) -> BadRecording:
+    if isinstance(error, FileNotFoundError):
+        return BadRecording("recording.missing", file=str(path))
+    if path.is_dir():  # which Windows calls a lack of permission
+        return BadRecording("recording.directory", file=str(path))
+    return BadRecording("recording.unreadable", file=str(path), why=error.strerror or str(error))

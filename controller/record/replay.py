@@ -1,0 +1,201 @@
+"""Replay: feed a recording's facts to a fresh table and compare, ruling by ruling.
+
+Replay needs nothing but the file: the board travels inside it. It refuses a recording made by other
+rules, naming both; `as_recorded` reads it all the same, with no engine, in any later version.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from controller import __version__
+from controller.board import Board
+from controller.errors import BadRecording, HexboardError
+from controller.facts import Fact, Resume, Start, decode_fact
+from controller.games import hextraction
+from controller.record.account import Account, Told
+from controller.record.recording import Record, Recording, read
+from controller.words import Message, say
+
+COMPARED = ("event", "scene", "digest", "state")
+
+
+class Difference(Struct, frozen=True):
+    """Where replay and recording part: the fact, and what each of them says."""
+
+    n: int
+    topic: str
+    recorded: str
+    replayed: str
+
+
+class Outcome(Struct, frozen=True):
+    """How a replay ended."""
+
+    facts: int
+    seconds: float
+    """Board time from the first fact to the last."""
+    position: str
+    digest: str
+    differences: tuple[Difference, ...]
+    damage: Message | None
+
+
+class Step(Struct, frozen=True):
+    """One fact of a replay: what it told, and what differs, if anything."""
+
+    fact: Fact
+    told: tuple[Told, ...]
+    differences: tuple[Difference, ...]
+
+
+class Replay:
+    """A recording being replayed. Iterate over it, then ask for the `outcome`."""
+
+    def __init__(self, path: Path, until: int | None = None) -> None:
+        self.recording = read(path)
+        self._until = until
+        self._account: Account | None = None
+        self._first = self._last = 0
+        self._facts = 0
+        self._differences: list[Difference] = []
+
+    def __iter__(self) -> Iterator[Step]:
+        """Step by step; goes on after differences, the caller may stop."""
+        board = board_of(self.recording)
+        waiting: deque[Told] = deque()
+        step: tuple[Fact, tuple[Told, ...]] | None = None
+        differences: list[Difference] = []
+        for record in self.recording:
+            if record.topic == "fact":
+                if step is not None:
+                    yield self._ended(*step, differences, waiting)
+                fact = _fact(record)
+                if self._until is not None and fact.n > self._until:
+                    return
+                step = fact, self._step(fact, board)
+                differences = []
+                waiting = deque(step[1])
+            elif record.topic in COMPARED and step is not None:
+                ours = waiting.popleft() if waiting else Told(record.topic, b"")
+                if (ours.topic, ours.payload) != (record.topic, record.payload):
+                    differences.append(_difference(step[0].n, record, ours))
+        if step is not None:  # a torn file may lack what the last fact told
+            waiting.clear()
+            yield self._ended(*step, differences, waiting)
+
+    def _ended(
+        self,
+        fact: Fact,
+        told: tuple[Told, ...],
+        differences: list[Difference],
+        waiting: deque[Told],
+    ) -> Step:
+        missing = (Difference(fact.n, t.topic, "", _text(t.payload)) for t in waiting)
+        found = (*differences, *missing)
+        self._differences += found
+        return Step(fact, told, found)
+
+    def _step(self, fact: Fact, board: Board) -> tuple[Told, ...]:
+        if self._account is None:
+            if not isinstance(fact.body, Start | Resume):
+                raise BadRecording("recording.no_start")
+            start = fact.body.start if isinstance(fact.body, Resume) else fact.body
+            check(start, board)
+            try:
+                self._account = Account(board, fact.body)
+            except HexboardError as error:
+                raise BadRecording("recording.match", why=str(error)) from None
+            self._first = fact.t
+        self._facts += 1
+        self._last = fact.t
+        return tuple(self._account.step(fact)[1])
+
+    @property
+    def outcome(self) -> Outcome:
+        account = self._account
+        if account is None:
+            raise BadRecording("recording.no_start")
+        return Outcome(
+            self._facts,
+            (self._last - self._first) / 1e9,
+            str(account.table.position),
+            account.digest,
+            tuple(self._differences),
+            self.recording.damage,
+        )
+
+
+def board_of(recording: Recording) -> Board:
+    """The board inside a recording. Raises `BadRecording`."""
+    try:
+        return msgspec.json.decode(recording.attachments["board.json"], type=Board)
+    except (KeyError, msgspec.DecodeError):
+        raise BadRecording("recording.no_board") from None
+
+
+def check(start: Start, board: Board) -> None:
+    """Refuse a recording of another board, game or rules, naming both. Raises `BadRecording`."""
+    pairs = (
+        ("game", start.game, hextraction.NAME),
+        ("rules", start.rules, hextraction.rules()),
+        ("board", start.board_hash, board.hash),
+    )
+    for what, theirs, ours in pairs:
+        if theirs != ours:
+            raise BadRecording(
+                "recording.other",
+                what=what,
+                theirs=theirs,
+                ours=ours,
+                code=start.code,
+                ours_code=__version__,
+            )
+
+
+def lines(recording: Recording) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Every record as (t in ns, topic, values), with no engine."""
+    for record in recording:
+        try:
+            yield record.t, record.topic, msgspec.json.decode(record.payload)
+        except msgspec.DecodeError:
+            raise BadRecording("recording.no_json", topic=record.topic) from None
+
+
+def sentences(event: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """An event record as (sentence, rule id) pairs; what has no sentence here shows its key."""
+    for effect in event["effects"]:
+        heard = [effect["message"]] if "message" in effect else effect.get("messages", [])
+        if effect["type"] == "corrected":
+            heard = [effect["why"]]
+        for item in heard:
+            text = msgspec.convert(item, Message)
+            yield say(text), text.rule
+
+
+def _fact(record: Record) -> Fact:
+    try:
+        return decode_fact(record.payload)
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        raise BadRecording("recording.no_fact") from None
+
+
+def _difference(n: int, record: Record, ours: Told) -> Difference:
+    recorded, replayed = _text(record.payload), _text(ours.payload)
+    topic = record.topic if record.topic == ours.topic else f"{record.topic}/{ours.topic}"
+    return Difference(n, topic, recorded, replayed)
+
+
+def _text(payload: bytes) -> str:
+    """A record in words where it has any, else its JSON."""
+    if not payload:
+        return "(nothing)"
+    values = msgspec.json.decode(payload)
+    told = [f"{text} {rule}".strip() for text, rule in sentences(values)] if "effects" in values else []
+    return " / ".join(told) or payload.decode()
+
+

@@ -1,0 +1,98 @@
+"""Settings and folders: what a person may set once for a board, and where hexboard keeps things."""
+
+import os
+import sys
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from controller.files import Source, read, refuse
+from controller.lights.frame import Settings as Lights
+
+
+class LinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    port: str = "auto"
+
+
+class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    port: int = 8765
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings file, `settings.toml`."""
+
+    board: str = "hextraction-22"
+    settle_ms: int = 1500
+    link: LinkSettings = field(default_factory=LinkSettings)
+    web: WebSettings = field(default_factory=WebSettings)
+    lights: Lights = field(default_factory=Lights)
+
+
+EXAMPLE = """\
+# Settings of hexboard. Every line is optional; what stands here are the defaults.
+
+# Which board: a name (`hexboard show` lists them) or the path of a board file.
+board = "hextraction-22"
+
+# A roll is over when no sensor has seen a ball for this long, in milliseconds.
+settle_ms = 1500
+
+[link]
+# Where the Pico is: "auto" finds it on USB, or name a port such as "/dev/ttyACM0" or "COM3".
+port = "auto"
+
+[web]
+# The page is served on this computer only, at http://127.0.0.1:PORT/
+port = 8765
+
+[lights]
+brightness = 30             # per cent of full
+calm = false                # true: nothing blinks or fades
+gamma = 2.2
+white = [255, 224, 192]     # what the strip needs to look white: red, green, blue
+"""
+
+
+def load(path: Path) -> Settings:
+    """The settings in a file, or the defaults when there is none. Raises `BadFile`."""
+    if not path.exists():
+        return Settings()
+    source = Source(path)
+    settings, mistakes = read(source, Settings)
+    refuse(source, mistakes)
+    assert settings is not None
+    ranges = (
+        ("settle_ms", settings.settle_ms, 100, 60_000),
+        ("web.port", settings.web.port, 0, 65_535),
+        ("lights.brightness", settings.lights.brightness, 0, 100),
+        ("lights.gamma", settings.lights.gamma, 1, 4),
+        ("lights.white", min(settings.lights.white), 0, 255),
+        ("lights.white", max(settings.lights.white), 0, 255),
+    )
+    for key, value, least, most in ranges:
+        if not least <= value <= most:
+            at = tuple(key.split("."))
+            mistakes.append(
+                source.mistake("settings.range", at, value=str(value), least=least, most=most)
+            )
+    refuse(source, mistakes)
+    return settings
+
+
+def home() -> Path:
+    """Where files people write live: boards, tiles, settings."""
+    return _folder("XDG_CONFIG_HOME", ".config", "CONFIGURATION_DIRECTORY")
+
+
+def state() -> Path:
+    """Where hexboard keeps journals and recordings."""
+    return _folder("XDG_STATE_HOME", ".local/state", "STATE_DIRECTORY")
+
+
+def _folder(variable: str, below_home: str, systemd: str) -> Path:
+    if given := os.environ.get(systemd):
+        return Path(given.split(":")[0])
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "hexboard"
+    return Path(os.environ.get(variable) or Path.home() / below_home) / "hexboard"
+

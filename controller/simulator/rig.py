@@ -1,0 +1,96 @@
+"""The simulated board at human pace: a world on the clock, behind the real firmware.
+
+The world's sensors become input images for the firmware's twin; the bytes the twin sends down its
+strip are the light that people see. Hands may act from any thread.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+from controller.board import Board
+from controller.simulator.twin import Twin
+from controller.simulator.world import World
+
+FRAME = 0.04
+"""Seconds between two reports of where balls are while one moves."""
+
+Balls = list[tuple[int, float, float]]
+
+
+class Rig:
+    """A world, a twin, and the thread that lets time pass for both."""
+
+    def __init__(
+        self,
+        board: Board,
+        world: World,
+        on_pixels: Callable[[bytes], None],
+        on_balls: Callable[[Balls], None],
+        on_exit: Callable[[str], None],
+    ) -> None:
+        self.board = board
+        self.world = world
+        self.lock = threading.RLock()
+        """Hold it while a hand acts in the world."""
+        self._on_balls = on_balls
+        self._wake = threading.Event()
+        self._closing = False
+        self._inputs = max((s.input for s in board.sensors), default=-1) + 1
+        self._origin = time.monotonic_ns() - world.now
+        self.twin = Twin(self._inputs, len(board.pixels), on_pixels, on_exit)
+        self.twin.drive(self._image())
+        self._thread = threading.Thread(target=self._run, name="world", daemon=True)
+        self._thread.start()
+
+    def hand(self, act: Callable[[World], object]) -> None:
+        """Let a hand do something now. Raises what the world raises."""
+        with self.lock:
+            self._pass()
+            act(self.world)
+            self._pass()
+        self._wake.set()
+
+    @property
+    def still(self) -> bool:
+        """Nothing rolls and nothing is about to change."""
+        with self.lock:
+            return not self.world.moving and self.world.deadline is None
+
+    def balls(self) -> Balls:
+        """Where the balls are now: (number, x, y) in mm."""
+        with self.lock:
+            now = time.monotonic_ns() - self._origin
+            return [(ball.id, *ball.at(now)) for ball in self.world.balls.values()]
+
+    def close(self) -> None:
+        self._closing = True
+        self._wake.set()
+        self._thread.join(timeout=2)
+        self.twin.close()
+
+    def _run(self) -> None:
+        shown: Balls = []
+        while not self._closing:
+            with self.lock:
+                self._pass()
+                due = self.world.deadline
+                moving = self.world.moving
+            if (balls := self.balls()) != shown:
+                shown = balls
+                self._on_balls(balls)
+            wait = None if due is None else (due + self._origin - time.monotonic_ns()) / 1e9
+            if moving:
+                wait = min(FRAME, FRAME if wait is None else wait)
+            if wait is None or wait > 0:
+                self._wake.wait(wait)
+            self._wake.clear()
+
+    def _pass(self) -> None:
+        """Let the world catch up with the clock; each change of a sensor is one image."""
+        for _ in self.world.run(time.monotonic_ns() - self._origin):
+            self.twin.drive(self._image())
+
+    def _image(self) -> bytes:
+        bits = sum(1 << self.board.sensor[sensor].input for sensor in self.world.levels)
+        return bits.to_bytes((self._inputs + 7) // 8, "little")

@@ -1,0 +1,325 @@
+"""The web rim: static files, the board's geometry, and one WebSocket a page.
+
+Everything here is asyncio in a thread of its own. Pages are untrusted: a random token in a cookie,
+Host and Origin checked, messages small, typed and few. Each page has an outbox that keeps only the
+latest of each kind, so that a slow phone never delays another. docs/contracts.md, "Page".
+"""
+
+import asyncio
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, MutableMapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvicorn
+from msgspec import Struct
+from starlette.applications import Starlette
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from controller.errors import Busy
+from controller.words import Message, message, say
+
+COOKIE = "hexboard"
+PAGES = 64
+"""Pages that may be open at once."""
+LARGEST = 4096
+"""Bytes in a message from a page."""
+FASTEST = 20
+"""Messages a second from one page."""
+BARRED = 4403
+"""The close code that tells a page its link no longer counts."""
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    "object-src 'none'; img-src 'self' data:",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class Hand(Struct, frozen=True, tag_field="do", tag="hand", forbid_unknown_fields=True):
+    """A hand on the simulated board: drop, seat, unseat, lift, rail."""
+
+    what: str
+    at: str = ""
+    tile: str = ""
+    rotation: int = 0
+    ball: int = 0
+    on: bool = False
+
+
+class Act(Struct, frozen=True, tag_field="do", tag="act", forbid_unknown_fields=True):
+    """A declared action, by its name."""
+
+    action: str
+
+
+class Answer(Struct, frozen=True, tag_field="do", tag="answer", forbid_unknown_fields=True):
+    """A choice for an open question."""
+
+    question: int
+    choice: str
+
+
+class Rule(Struct, frozen=True, tag_field="do", tag="rule", forbid_unknown_fields=True):
+    """A host's ruling (`facts.Ruling`)."""
+
+    ruling: str
+    why: str = ""
+
+
+class New(Struct, frozen=True, tag_field="do", tag="new", forbid_unknown_fields=True):
+    """Begin a new game."""
+
+
+class Watch(Struct, frozen=True, tag_field="do", tag="watch", forbid_unknown_fields=True):
+    """Let the simulated board play by itself, or stop."""
+
+    on: bool
+
+
+Command = Hand | Act | Answer | Rule | New | Watch
+_read = msgspec.json.Decoder(Command).decode
+
+
+class _Page:
+    """One open page: what it has still to be sent, and how fast it talks."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.latest: dict[str, bytes] = {}
+        self.answers: deque[bytes] = deque(maxlen=32)
+        self.ready = asyncio.Event()
+        self.times: deque[float] = deque(maxlen=FASTEST)
+
+    def put(self, kind: str, data: bytes) -> None:
+        self.latest[kind] = data
+        self.ready.set()
+
+    def too_fast(self) -> bool:
+        now = time.monotonic()
+        full = len(self.times) == FASTEST and now - self.times[0] < 1
+        self.times.append(now)
+        return full
+
+
+class Server:
+    """Serves one board's page on 127.0.0.1. Start it, `publish` to it, `close` it."""
+
+    def __init__(
+        self,
+        port: int,
+        token: str,
+        geometry: bytes,
+        take: Callable[[str, Command], None],
+    ) -> None:
+        self.port = port
+        self._token = token
+        self._geometry = geometry
+        self._take = take
+        self._pages: dict[str, _Page] = {}
+        self._latest: dict[str, bytes] = {}
+        self._serial = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._server: uvicorn.Server | None = None
+        self._thread = threading.Thread(target=self._run, name="web", daemon=True)
+
+    @property
+    def url(self) -> str:
+        """The link that opens the page: it carries the token once, then a cookie does."""
+        return f"http://127.0.0.1:{self.port}/?token={self._token}"
+
+    def start(self) -> None:
+        """Bind the port and serve. Raises `Busy` when another program holds it."""
+        import socket
+
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", self.port))
+        except OSError as error:
+            listener.close()
+            raise Busy("web.port", port=self.port, why=error.strerror or "?") from None
+        self.port = listener.getsockname()[1]
+        self._listener = listener
+        config = uvicorn.Config(
+            self._app(),
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            proxy_headers=False,
+            server_header=False,
+            ws_max_size=LARGEST,
+            ws_per_message_deflate=False,
+            timeout_graceful_shutdown=2,
+        )
+        self._server = _Quiet(config)
+        self._thread.start()
+
+    def publish(self, kind: str, data: bytes) -> None:
+        """Send `data` to every page, in place of what it has not yet been sent of this kind."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._spread, kind, data)
+
+    def answer(self, name: str, refusal: Message) -> None:
+        """Tell one page that what it asked for is refused."""
+        told = {"type": "refused", "text": say(refusal), "rule": refusal.rule}
+        data = msgspec.json.encode(told)
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._to, name, data)
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.should_exit = True
+            self._thread.join(timeout=4)
+
+    # ---------------------------------------------------------------------- in the web's thread
+
+    def _run(self) -> None:
+        assert self._server is not None
+        loop = asyncio.new_event_loop()
+        self._loop = loop
+        loop.run_until_complete(self._server.serve([self._listener]))
+        self._loop = None
+        loop.close()
+
+    def _spread(self, kind: str, data: bytes) -> None:
+        self._latest[kind] = data
+        for page in self._pages.values():
+            page.put(kind, data)
+
+    def _to(self, name: str, data: bytes) -> None:
+        if page := self._pages.get(name):
+            page.answers.append(data)
+            page.ready.set()
+
+    def _app(self) -> Any:
+        folder = Path(str(resources.files("controller.web") / "static"))
+        routes = [
+            Route("/", self._index(folder / "index.html")),
+            Route("/board", lambda request: Response(self._geometry, 200, HEADERS, "application/json")),
+            Mount("/static", StaticFiles(directory=folder)),
+            WebSocketRoute("/live", self._live),
+        ]
+        return _Guard(Starlette(routes=routes), self)
+
+    def _index(self, path: Path) -> Callable[[Request], Response]:
+        def index(request: Request) -> Response:
+            if request.query_params.get("token"):
+                answer: Response = RedirectResponse("/", 303, HEADERS)
+                answer.set_cookie(
+                    COOKIE, self._token, max_age=30 * 86400, httponly=True, samesite="strict"
+                )
+                return answer
+            return Response(path.read_bytes(), 200, HEADERS, "text/html; charset=utf-8")
+
+        return index
+
+    async def _live(self, socket: WebSocket) -> None:
+        await socket.accept()
+        self._serial += 1
+        page = _Page(f"page {self._serial}")
+        self._pages[page.name] = page
+        for kind, data in self._latest.items():
+            page.put(kind, data)
+        sender = asyncio.create_task(self._send(socket, page))
+        try:
+            while True:
+                text = await socket.receive_text()
+                if page.too_fast():
+                    self._to(page.name, _refused("web.too_fast"))
+                    continue
+                try:
+                    command = _read(text)
+                except (msgspec.DecodeError, UnicodeDecodeError):
+                    self._to(page.name, _refused("web.no_command"))
+                    continue
+                self._take(page.name, command)
+        except (WebSocketDisconnect, KeyError):  # KeyError: a binary message
+            pass
+        finally:
+            sender.cancel()
+            del self._pages[page.name]
+
+    async def _send(self, socket: WebSocket, page: _Page) -> None:
+        while True:
+            await page.ready.wait()
+            page.ready.clear()
+            waiting = [*page.latest.values(), *page.answers]
+            page.latest.clear()
+            page.answers.clear()
+            try:
+                for data in waiting:
+                    await socket.send_text(data.decode())
+            except (RuntimeError, WebSocketDisconnect):
+                return
+
+    def barred(self, connection: HTTPConnection) -> str | None:
+        """Why a request is not served: a message key, or None when it may pass."""
+        hosts = {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}
+        host = connection.headers.get("host", "")
+        if host not in hosts:
+            return "web.wrong_host"
+        origin = connection.headers.get("origin")
+        wanted = f"http://{host}"
+        if connection.scope["type"] == "websocket" and origin != wanted:
+            return "web.wrong_origin"
+        if origin not in (None, wanted):
+            return "web.wrong_origin"
+        given = connection.query_params.get("token") or connection.cookies.get(COOKIE, "")
+        if not secrets.compare_digest(given.encode(), self._token.encode()):
+            return "web.no_token"
+        if connection.scope["type"] == "websocket" and len(self._pages) >= PAGES:
+            return "web.too_many"
+        return None
+
+
+class _Guard:
+    """Nothing behind it is reached without the right Host, Origin and token."""
+
+    def __init__(self, app: Any, server: Server) -> None:
+        self._app = app
+        self._server = server
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        barred = self._server.barred(HTTPConnection(scope))
+        if barred is None:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": BARRED})
+        else:
+            sentence = say(message(barred))
+            wants = HTTPConnection(scope).headers.get("accept", "")
+            answer: Response = (
+                JSONResponse({"error": sentence}, 403, HEADERS)
+                if "json" in wants
+                else PlainTextResponse(sentence + "\n", 403, HEADERS)
+            )
+            await answer(scope, receive, send)
+
+
+class _Quiet(uvicorn.Server):
+    """Leaves signals to the daemon."""
+
+    def install_signal_handlers(self) -> None:
+        """Older uvicorn."""
+
+    def capture_signals(self) -> Any:
+        import contextlib
+
+        return contextlib.nullcontext()
+
+
+def _refused(key: str) -> bytes:
+    return msgspec.json.encode({"type": "refused", "text": say(message(key)), "rule": ""})

@@ -1,0 +1,174 @@
+"""What the page shows: the table's public state as plain values, in sentences. docs/contracts.md."""
+
+from typing import Any
+
+from controller.board import Board
+from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
+from controller.games.hextraction.position import SEATS, Hextraction
+from controller.games.hextraction.tiles import Tile
+from controller.lights.frame import Power
+from controller.table import Table
+from controller.words import Message, message, say
+
+
+def board_sheet(board: Board, tiles: dict[str, Tile]) -> dict[str, Any]:
+    """The board's geometry (mm, y up) and the tiles' channels: asked for once."""
+    return {
+        "name": board.name,
+        "title": board.title,
+        "pitch": board.pitch,
+        "cells": [
+            {"id": c.id, "x": c.x, "y": c.y, "corners": board.corners(c.id)} for c in board.cells
+        ],
+        "ramps": [
+            {"id": r.id, "cell": r.cell, "edge": r.edge} | _point(board.lane_point(r))
+            for r in board.ramps
+        ],
+        "zones": [
+            {"id": z.id, "cell": z.cell, "edges": z.edges} | _point(board.zone_point(z))
+            for z in board.zones
+        ],
+        "sensors": [{"id": s.id, "kind": s.kind, "x": s.x, "y": s.y} for s in board.sensors],
+        "pixels": [{"x": p.x, "y": p.y} for p in board.pixels],
+        "tiles": [
+            {
+                "id": tile.id,
+                "name": tile.name,
+                "nets": tile.nets,
+                "routes": [(r.start, r.to) for r in tile.routes if r.p >= 0.5],
+                "rotations": tile.rotations(board.key_edge),
+            }
+            for tile in tiles.values()
+        ],
+    }
+
+
+def _point(point: tuple[float, float]) -> dict[str, float]:
+    return {"x": point[0], "y": point[1]}
+
+
+def table_sheet(
+    table: Table,
+    *,
+    journalled: int,
+    simulated: bool,
+    watching: bool,
+    power: Power,
+    notices: list[Message],
+) -> dict[str, Any]:
+    """Everything about the table that changes. `journalled` entries are final, later ones not."""
+    position = table.position
+    return {
+        "type": "state",
+        "simulated": simulated,
+        "watching": watching,
+        "phase": _phase(table),
+        "turn": position.turn,
+        "active": position.active,
+        "seats": [seat.capitalize() for seat in SEATS[: position.setting.seats]],
+        "prompt": _prompt(table),
+        "slots": {
+            slot: {
+                "tile": placed.tile,
+                "rotation": placed.rotation,
+                "touches": position.touches.get(slot, 0),
+            }
+            for slot, placed in position.tiles.items()
+        },
+        "balls": [{"id": b.id, "at": _place(b.place, position)} for b in position.balls],
+        "active_sensors": sorted(table.debouncer.high()),
+        "bad_sensors": [
+            {"id": sensor, "health": state, "text": say(message(f"sensor.{state}", sensor=sensor))}
+            for sensor, state in sorted(table.health.out.items())
+        ],
+        "legal": _legal(position),
+        "todo": [
+            {
+                "cell": todo.cell,
+                "text": say(todo.message),
+                "tile": todo.put and todo.put.tile,
+                "rotation": todo.put and todo.put.rotation,
+            }
+            for todo in table.todo
+        ],
+        "question": table.asking
+        and {
+            "id": table.asking.id,
+            "text": say(table.asking.message),
+            "choices": [{"name": c.name, "text": say(c.message)} for c in table.asking.choices],
+        },
+        "flags": {
+            "power": position.rail,
+            "offline": position.offline,
+            "overdrive": position.overdrive,
+        },
+        "lights": {
+            "limited": power.percent < 100,
+            "percent": power.percent,
+            "milliamps": power.milliamps,
+            "limit": power.limit,
+        },
+        "scores": position.scores,
+        "outcome": _outcome(position),
+        "links": [
+            {"source": source, "up": presence.up, "why": presence.why}
+            for source, presence in sorted(table.presence.items())
+        ],
+        "notices": [say(notice) for notice in notices],
+        "log": [
+            {
+                "n": n,
+                "text": say(line.message),
+                "rule": line.message.rule,
+                "final": line.entry < journalled,
+            }
+            for n, line in reversed(list(enumerate(table.log, table.told - len(table.log))))
+        ],
+        "resume": {"text": say(message("table.resume"))} if table.confirm else None,
+        "pool": position.pool,
+        "hands": position.hands,
+    }
+
+
+def _phase(table: Table) -> str:
+    if table.asking:
+        return "asking"
+    return "wrong" if table.todo or table.confirm else table.position.phase
+
+
+def _prompt(table: Table) -> str:
+    position = table.position
+    question = position.question(position.active)
+    if question is None:
+        return _outcome(position) or ""
+    return say(question.message).capitalize()
+
+
+def _outcome(position: Hextraction) -> str | None:
+    if position.phase != "over":
+        return None
+    if position.winner is None:
+        return say(message("hextraction.draw"))
+    return say(message("hextraction.won", seat=SEATS[position.winner].capitalize()))
+
+
+def _place(place: str, position: Hextraction) -> str:
+    """A ball's place as the page reads it: lanes are "ramp:B1-6"."""
+    lanes = {ramp.id for ramp in position.board.ramps}
+    return f"ramp:{place}" if place in lanes else place
+
+
+def _legal(position: Hextraction) -> dict[str, Any]:
+    play: dict[str, dict[str, list[int]]] = {}
+    other: list[dict[str, str]] = []
+    ramps: list[str] = []
+    for move in position.legal:
+        if isinstance(move, Play):
+            play.setdefault(move.tile, {}).setdefault(move.slot, []).append(move.rotation)
+        elif isinstance(move, Roll):
+            ramps.append(move.ramp)
+        elif isinstance(move, End | Break | Clear):
+            key = f"hextraction.do_{type(move).__name__.lower()}"
+            slot = move.slot if isinstance(move, Clear) else ""
+            other.append({"name": position.name(move), "text": say(message(key, slot=slot))})
+    return {"play": play, "other": other, "ramps": ramps}

@@ -1,0 +1,219 @@
+/** The page: joins the wire, the board and the panel, and holds what the person has picked up. */
+import { Board } from "./board.js";
+import { onScreen } from "./hex.js";
+import { html, names } from "./html.js";
+import { Live } from "./live.js";
+import { Card, cellOf, Health, Inspector, Log, Question, Ruling, ToDo, Tray } from "./panel.js";
+import { Settings } from "./settings.js";
+import { Definitions } from "./tile.js";
+import { Component, createRef, render } from "./vendor/preact.mjs";
+import { Wrong } from "./wrong.js";
+
+const BANNERS = {
+  down: "The board's program is not answering. Trying again…",
+  barred: "Open the new link that hexboard printed.",
+};
+const REFUSAL_SHOWN = 9000; // ms
+
+const KEYS = [
+  ["1 – 8", "take a tile from the tray"], ["R, Shift R", "turn it clockwise, anticlockwise"],
+  ["arrows", "walk over the slots"], ["Enter", "play, answer or look at the slot"],
+  ["W", "the board is wrong"], ["S", "sensors"], ["C", "calm"], ["L", "light or dark"], ["Esc", "put down, close"],
+];
+
+class App extends Component {
+  help = createRef();
+  state = { link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false };
+
+  componentDidMount() {
+    this.settings = new Settings(() => this.forceUpdate());
+    this.live = new Live(this.hear, (link) => this.setState({ link }));
+    document.addEventListener("keydown", this.key);
+  }
+
+  hear = (message) => {
+    if (message.type === "pixels") this.board?.lights.show(message.rgb);
+    else if (message.type === "balls") this.board?.balls.show(message.balls);
+    else if (message.type === "refused") this.refuse(message);
+    else if (message.type === "state") this.setState({ table: message });
+  };
+
+  /** Says no in the ruling line for a while. */
+  refuse(refused) {
+    this.setState({ refused });
+    clearTimeout(this.refusal);
+    this.refusal = setTimeout(() => this.setState({ refused: null }), REFUSAL_SHOWN);
+  }
+
+  send = (command) => {
+    this.setState({ refused: null });
+    if (!this.live.send(command)) this.refuse({ text: "Nobody heard that: the board's program is not answering." });
+  };
+
+  act = (action) => this.send({ do: "act", action });
+
+  inspect = (inspected) => {
+    // Who closes a slot's card goes on from that slot.
+    const { cell } = this.state.inspected ?? {};
+    if (!inspected && cell) document.querySelector(`[data-cell="${cell}"]`).focus();
+    this.setState({ inspected });
+  };
+
+  chooseTile = (id) => {
+    const tile = this.props.board.tiles.find((each) => each.id === id);
+    if (!tile) return;
+    this.setState((was) => (was.tile === id ? { tile: null } : { tile: id, rotation: tile.rotations[0], inspected: null }));
+  };
+
+  turn = (step) => {
+    const tile = this.props.board.tiles.find((each) => each.id === this.state.tile);
+    if (!tile) return;
+    const all = tile.rotations;
+    const next = all.indexOf(this.state.rotation) + step;
+    this.setState({ rotation: all[(next + all.length) % all.length] });
+  };
+
+  /** A slot was tapped: an answer, a play, a field of a ruling, or a closer look. */
+  tapCell = (cell) => {
+    const { table, tile, rotation, ruling } = this.state;
+    if (ruling) return this.wrong.pick(cell);
+    const answers = (table.question?.choices ?? []).filter((each) => cellOf(each.name, this.props.board) === cell);
+    if (answers.length === 1) {
+      return this.send({ do: "answer", question: table.question.id, choice: answers[0].name });
+    }
+    const rotations = table.legal?.play?.[tile]?.[cell];
+    if (rotations?.includes(rotation)) {
+      this.act(`play ${tile} ${cell} ${rotation}`);
+      return this.setState({ tile: null, inspected: null });
+    }
+    if (rotations) return this.refuse({ text: `${tile} does not fit ${cell} turned ${rotation}. Turn it to ${rotations.join(", ")}.` });
+    this.inspect(this.state.inspected?.cell === cell ? null : { cell });
+  };
+
+  /** A ball hides its slot, so while a slot is asked for, the ball stands for it. */
+  tapBall = (ball) => {
+    const { at } = this.state.table.balls.find((each) => each.id === ball);
+    const asked = this.state.ruling || this.hints()[at]?.kind === "choice";
+    if (asked && this.props.board.cell[at]) this.tapCell(at);
+    else this.inspect({ ball });
+  };
+
+  dropInto = (at) => this.send({ do: "hand", what: "drop", at });
+
+  /** What to show in each slot: the to-do, open answers, where the tile in hand may go. */
+  hints() {
+    const { table, tile, rotation } = this.state;
+    const { board } = this.props;
+    const hints = {};
+    for (const action of table.legal?.other ?? []) {
+      const cell = cellOf(action.name, board);
+      if (cell) hints[cell] = { kind: "target", text: action.text };
+    }
+    for (const [cell, rotations] of Object.entries(table.legal?.play?.[tile] ?? {})) {
+      hints[cell] = rotations.includes(rotation)
+        ? { kind: "open", tile, rotation, text: `${tile} can be played here` }
+        : { kind: "turn", text: `${tile} fits here when turned to ${rotations.join(", ")}` };
+    }
+    for (const choice of table.question?.choices ?? []) {
+      const cell = cellOf(choice.name, board);
+      if (cell) hints[cell] = { kind: "choice", text: choice.text };
+    }
+    for (const item of table.todo) {
+      hints[item.cell] = { kind: "todo", tile: item.tile, rotation: item.rotation, text: item.text };
+    }
+    return hints;
+  }
+
+  key = (event) => {
+    const typing = event.target.closest?.("input, select, textarea, dialog");
+    if (event.key === "Escape") return this.setState({ tile: null, inspected: null, ruling: false });
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.state.table) return;
+    const tile = this.props.board.tiles[Number(event.key) - 1];
+    const keys = {
+      r: () => this.turn(1), R: () => this.turn(-1), w: this.toggleRuling, "?": () => this.help.current.showModal(),
+      s: () => this.settings.toggle("sensors"), c: () => this.settings.toggle("calm"), l: () => this.settings.toggle("light"),
+    };
+    if (tile) this.chooseTile(tile.id);
+    else keys[event.key]?.();
+  };
+
+  toggleRuling = () => this.setState(({ ruling }) => ({ ruling: !ruling, inspected: null, tile: null }));
+
+  switches() {
+    const buttons = [["sensors", "Sensors", "◉"], ["calm", "Calm", "≈"], ["light", "Light", "◐"]];
+    return html`<nav class="switches" aria-label="This page">
+      ${buttons.map(([name, text, sign]) => html`<button class="tool" aria-pressed=${this.settings?.[name]} aria-label=${text}
+        onClick=${() => this.settings.toggle(name)}><span aria-hidden="true">${sign}</span><b>${text}</b></button>`)}
+      <button class="tool" aria-label="Help" onClick=${() => this.help.current.showModal()}>?</button>
+    </nav>`;
+  }
+
+  /** The cards that ask for something, the most pressing first: a phone shows only that one. */
+  cards() {
+    const { table, tile, rotation, inspected, ruling } = this.state;
+    const { board } = this.props;
+    const common = { state: table, board, app: this, tile, rotation };
+    const busy = ruling || table.question || table.todo.length || table.resume || table.phase === "over";
+    return html`
+      ${ruling && html`<${Wrong} mounted=${(form) => (this.wrong = form)} ...${common} close=${this.toggleRuling} />`}
+      ${inspected && html`<${Inspector} inspected=${inspected} ...${common} />`}
+      ${table.question && html`<${Question} question=${table.question} app=${this} />`}
+      ${(table.resume || table.todo.length > 0) && html`<${ToDo} todo=${table.todo} resume=${table.resume} ...${common} />`}
+      ${!busy && html`<${Tray} ...${common} />`}
+      ${!ruling && html`<button class=${names("wrong-button", table.phase === "wrong" && "main")}
+        onClick=${this.toggleRuling}>The board is wrong…</button>`}`;
+  }
+
+  render({ board }, { table, link, refused, focus, inspected }) {
+    if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? "Waiting for the board…"}</p>`;
+    const act = link === "up" ? this : null;
+    return html`<div class=${names("page", link !== "up" && "unheard")}>
+      <${Definitions} />
+      <header class="top">
+        <h1><svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>hexboard</h1>
+        <span class="title">${board.title}</span>
+        ${table.simulated && html`<span class="chip">simulated</span>`}
+        ${this.switches()}
+      </header>
+      ${link !== "up" && html`<p class="banner" role="alert">${BANNERS[link]}</p>`}
+      ${table.notices.map((notice) => html`<p class="banner notice" role="status">${notice}</p>`)}
+      <main>
+        <${Ruling} state=${table} refused=${refused} app=${this} />
+        <div class="stage">
+          <${Board} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
+            showSensors=${this.settings.sensors} focus=${focus} hints=${this.hints()}
+            inspected=${inspected?.cell} inspectedBall=${inspected?.ball} onCell=${this.tapCell}
+            onFocus=${(cell) => this.setState({ focus: cell })} onBall=${this.tapBall}
+            onRamp=${table.simulated && act && this.dropInto} />
+        </div>
+        <div class="dock">${this.cards()}</div>
+        <${Log} log=${table.log} />
+        <${Health} state=${table} app=${this} />
+      </main>
+      <dialog ref=${this.help} aria-label="Help" onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
+        <${Card} title="How this page works" close=${() => this.help.current.close()}>
+          <p>The board shows the position as the referee knows it and the light that really left the board. A thin ring
+            with a number is where the referee believes a ball is${table.simulated ? "; the steel balls are the simulated world" : ""}.</p>
+          <p>The small dot on a tile marks its own edge 1. One, two or three pips count how often
+            it was touched in this roll.</p>
+          <dl>${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
+        <//>
+      </dialog>
+    </div>`;
+  }
+}
+
+async function start() {
+  const root = document.getElementById("app");
+  const answer = await fetch("/board").catch(() => null);
+  if (!answer?.ok) {
+    root.firstElementChild.textContent = answer?.status === 403 ? BANNERS.barred : BANNERS.down;
+    if (answer?.status !== 403) setTimeout(start, 1000);
+    return;
+  }
+  const board = onScreen(await answer.json());
+  root.replaceChildren();
+  render(html`<${App} board=${board} />`, root);
+}
+
+start();

@@ -1,0 +1,69 @@
+/**
+ * The wire to the board's program: a WebSocket that comes back by itself.
+ *
+ * `onMessage(message)` gets every message but stale states; `onLink(link)` gets "up", "down" (we
+ * keep trying) or "barred" (the link that opened this page no longer counts).
+ */
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 4000;
+const BARRED = 4403;
+
+export class Live {
+  constructor(onMessage, onLink) {
+    this.onMessage = onMessage;
+    this.onLink = onLink;
+    this.wait = FIRST_WAIT;
+    this.rev = -1;
+    // A phone that slept has lost its socket without being told.
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible" && !this.up) this.open();
+    });
+    this.open();
+  }
+
+  get up() {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  open() {
+    clearTimeout(this.timer);
+    if (this.socket?.readyState === WebSocket.CONNECTING) return;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/live`);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.wait = FIRST_WAIT;
+      this.rev = -1; // a restarted program counts from the start again
+      this.onLink("up");
+    };
+    socket.onmessage = ({ data }) => this.read(JSON.parse(data));
+    socket.onclose = ({ code }) => {
+      if (socket === this.socket) this.lost(code);
+    };
+  }
+
+  read(message) {
+    if (message.type === "state") {
+      if (message.rev < this.rev) return;
+      this.rev = message.rev;
+    }
+    this.onMessage(message);
+  }
+
+  async lost(code) {
+    // A refused handshake hides its 403 from scripts, so ask for something ordinary as well.
+    const answer = code === BARRED ? { status: 403 } : await fetch("/board").catch(() => null);
+    if (answer?.status === 403) return this.onLink("barred");
+    this.onLink("down");
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.open(), this.wait);
+    this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
+  }
+
+  /** Sends one command; false when nobody is there to hear it. */
+  send(command) {
+    if (!this.up) return false;
+    this.socket.send(JSON.stringify(command));
+    return true;
+  }
+}

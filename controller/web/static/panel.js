@@ -1,0 +1,205 @@
+/** Everything beside the board: what is asked, what can be done, what was ruled, how the board is. */
+import { html, names } from "./html.js";
+import { described } from "./board.js";
+import { TilePicture } from "./tile.js";
+import { Component } from "./vendor/preact.mjs";
+
+const PHASES = { idle: "", rolling: "Rolling", asking: "A question", over: "Game over", wrong: "Check the board" };
+
+/** The name of a seat's colour in the style sheet. */
+export const hue = (seat) => `seat-${seat % 6}`;
+
+/** The slot that the name of an action or choice ends with: "destroy C3", "rest C3". */
+export function cellOf(name, board) {
+  const last = name.split(" ").pop();
+  return board.cell[last] ? last : null;
+}
+
+/** Whose turn it is and the one sentence that matters now. */
+export function Ruling({ state, refused, app }) {
+  const newest = state.log[0];
+  const over = state.phase === "over";
+  return html`<section class=${names("ruling", hue(state.active), state.phase)}>
+    <div class="seats">
+      ${state.seats.map((name, seat) => html`<span
+          class=${names("seat", hue(seat), seat === state.active && !over && "active")}
+          aria-current=${seat === state.active && !over ? "true" : undefined}>
+        <span class="seat-name">${name}</span>
+        ${state.scores && html`<b class="score">${state.scores[seat]}</b>`}
+        ${!state.scores && html`<span class="hand" role="img" aria-label="${state.hands[seat]} tiles in hand">
+          ${Array.from({ length: state.hands[seat] ?? 0 }, () => html`<i></i>`)}</span>`}
+      </span>`)}
+      <span class="turn">${PHASES[state.phase] || html`Turn ${state.turn}<span class="only-narrow">${state.simulated && ", simulated"}</span>`}</span>
+    </div>
+    <div aria-live="polite">
+      <p class="prompt">${(over && state.outcome) || state.prompt}</p>
+      ${refused && html`<p class="refused">
+        <span>${refused.text}</span> ${refused.rule && html`<code>${refused.rule}</code>`}
+      </p>`}
+      ${!refused && newest && html`<p class="newest">${newest.text}
+        ${newest.final === false && html` <em class="pending">not final yet</em>`}</p>`}
+    </div>
+    ${over && html`<div class="row"><button class="main" onClick=${() => app.send({ do: "new" })}>New game</button></div>`}
+  </section>`;
+}
+
+/** A card with a heading and, where it can be put away, a cross. */
+export function Card({ title, kind, close, children }) {
+  return html`<section class=${names("card", kind)} aria-label=${title}>
+    <header><h2>${title}</h2>
+      ${close && html`<button class="icon" aria-label="Close" onClick=${close}>✕</button>`}
+    </header>
+    ${children}
+  </section>`;
+}
+
+export function Question({ question, app }) {
+  const answer = (choice) => app.send({ do: "answer", question: question.id, choice: choice.name });
+  return html`<${Card} title=${question.text} kind="question">
+    <div class="choices">
+      ${question.choices.map((choice, i) => html`<button class=${i ? "" : "main"}
+        data-choice=${choice.name} onClick=${() => answer(choice)}>${choice.text}</button>`)}
+    </div>
+  <//>`;
+}
+
+/** What people still have to change on the board by hand. */
+export function ToDo({ todo, state, board, app, resume }) {
+  const tiles = Object.fromEntries(board.tiles.map((tile) => [tile.id, tile]));
+  const byHand = (item) => {
+    if (item.ball !== undefined) return { do: "hand", what: "lift", ball: item.ball };
+    if (!item.tile) return { do: "hand", what: "unseat", at: item.cell };
+    return { do: "hand", what: "seat", at: item.cell, tile: item.tile, rotation: item.rotation };
+  };
+  const right = () => app.send({ do: "rule", ruling: "right" });
+  return html`<${Card} title=${resume ? "Welcome back" : "Now with your hands"} kind="todo">
+    ${resume && html`<p>${resume.text}</p>`}
+    <ul class="list">
+      ${todo.map((item) => html`<li>
+        ${tiles[item.tile] ? html`<${TilePicture} tile=${tiles[item.tile]} rotation=${item.rotation} />` : html`<span class="no-tile"></span>`}
+        <span>${item.text}</span>
+      </li>`)}
+    </ul>
+    <div class="row">
+      ${state.simulated && todo.length > 0 && html`<button class="main" onClick=${() => todo.forEach((item) => app.send(byHand(item)))}>
+        Do it by hand</button>`}
+      <button class=${state.simulated && todo.length ? "" : "main"} onClick=${right}>It is right</button>
+    </div>
+  <//>`;
+}
+
+/** The tiles to choose from, and the actions that need none. */
+export function Tray({ state, board, app, tile, rotation }) {
+  const playable = state.legal?.play ?? {};
+  const others = state.legal?.other ?? [];
+  const some = Object.keys(playable).length > 0;
+  const hint = some && (tile ? `${tile} in hand, turned ${rotation}. Tap a lit slot to play it.` : "Choose a tile, then a slot.");
+  return html`<${Card} title=${some ? "Play a tile" : "Tiles"} kind="tray">
+    <div class="tiles" role="group" aria-label="Tiles">
+      ${board.tiles.map((each, i) => html`<button key=${each.id}
+          class=${names("tile-button", !Object.keys(playable[each.id] ?? {}).length && "idle")}
+          aria-pressed=${tile === each.id} data-tile=${each.id} title="${each.name} (${i + 1})"
+          onClick=${() => app.chooseTile(each.id)}>
+        <${TilePicture} tile=${each} rotation=${tile === each.id ? rotation : each.rotations[0]} />
+        <span>${each.name}</span>
+      </button>`)}
+    </div>
+    <div class="row actions">
+      <button disabled=${!tile} aria-label="Turn the tile anticlockwise" onClick=${() => app.turn(-1)}>↺</button>
+      <button disabled=${!tile} aria-label="Turn the tile clockwise" onClick=${() => app.turn(1)}>↻</button>
+      ${others.map((action) => html`<button data-action=${action.name}
+        class=${names("grow", action.name === "end" && "main", action.name === "break" && "danger")}
+        onClick=${() => app.act(action.name)}>${action.text}</button>`)}
+    </div>
+    ${hint && html`<p class="hint">${hint}</p>`}
+  <//>`;
+}
+
+/** One slot or ball under the magnifying glass. */
+export function Inspector({ state, board, app, inspected, tile, rotation }) {
+  const { cell, ball } = inspected;
+  const here = state.balls.filter((each) => (cell ? each.at.split("-").includes(cell) : each.id === ball));
+  const slot = state.slots[cell];
+  const title = cell ? described(cell, slot, []) : `Ball ${ball}`;
+  const offers = (state.legal?.other ?? []).filter((action) => cell && cellOf(action.name, board) === cell);
+  const hand = (command) => () => {
+    app.send({ do: "hand", ...command });
+    app.inspect(null);
+  };
+  const none = !offers.length && !(state.simulated && (here.length || slot?.tile || tile));
+  return html`<${Card} title=${title} kind="inspector" close=${() => app.inspect(null)}>
+    ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}.</p>`}
+    <div class="choices">
+      ${offers.map((action) => html`<button class="main" onClick=${() => { app.act(action.name); app.inspect(null); }}>${action.text}</button>`)}
+      ${state.simulated && here.map((each) => html`<button onClick=${hand({ what: "lift", ball: each.id })}>Lift ball ${each.id}</button>`)}
+      ${state.simulated && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${slot.tile} out by hand</button>`}
+      ${state.simulated && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, tile, rotation })}>
+        Put ${tile} in by hand</button>`}
+    </div>
+    ${none && html`<p class="hint">Nothing to do here now.</p>`}
+  <//>`;
+}
+
+export function Log({ log }) {
+  return html`<section class="card log" aria-label="Rulings">
+    <header><h2>Rulings</h2></header>
+    ${!log.length && html`<p class="hint">None yet. The first ball or tile begins it.</p>`}
+    <ol class="entries" tabindex="0" aria-label="Rulings, newest first">
+      ${log.map((entry) => html`<li key=${entry.n} class=${entry.final === false ? "provisional" : ""}>
+        <span class="number">${entry.n}</span>
+        <span class="what">${entry.text}
+          ${entry.final === false && html` <em class="pending">not final yet</em>`}</span>
+        ${entry.rule && html`<code>${entry.rule}</code>`}
+      </li>`)}
+    </ol>
+  </section>`;
+}
+
+/** The board's health: power, light, devices, sensors. */
+export function Health({ state, app }) {
+  const { flags, lights } = state;
+  const share = Math.min(1, lights.milliamps / Math.max(1, lights.limit));
+  return html`<section class="card health" aria-label="The board's health">
+    <div class="chips">
+      ${state.simulated
+        ? html`<button class="switch" role="switch" aria-checked=${flags.power}
+            onClick=${() => app.send({ do: "hand", what: "rail", on: !flags.power })}><i></i>Power</button>`
+        : html`<span class=${names("chip", flags.power ? "good" : "bad")}>Power ${flags.power ? "on" : "off"}</span>`}
+      ${flags.offline && html`<span class="chip bad">Offline</span>`}
+      ${flags.overdrive && html`<span class="chip hot">Overdrive</span>`}
+      ${state.links.map((link) => html`<span class=${names("chip", link.up ? "good" : "bad")}>
+        ${link.source}${link.up ? "" : `: ${link.why || "not there"}`}</span>`)}
+      ${state.pool !== undefined && html`<span class="chip">${state.pool} tiles in the pool</span>`}
+    </div>
+    <div class=${names("meter", lights.limited && "limited")}>
+      <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="meter-back" width="100" height="4" rx="2" />
+        <rect class="meter-fill" width=${100 * share} height="4" rx="2" />
+      </svg>
+      <span>${lights.limited ? `Lights limited to ${lights.percent} %` : "Lights"}</span>
+      <span class="amount">${lights.milliamps} of ${lights.limit} mA</span>
+    </div>
+    ${state.bad_sensors.length > 0 && html`<ul class="faults">
+      ${state.bad_sensors.map((sensor) => html`<li><span class="cross" aria-hidden="true">✕</span>
+        <span><b>${sensor.id}</b> ${sensor.text || sensor.health}</span></li>`)}
+    </ul>`}
+  </section>`;
+}
+
+/** A button that asks once more before it does something that cannot be taken back. */
+export class Sure extends Component {
+  press = () => {
+    if (this.state.asked) this.props.act();
+    clearTimeout(this.timer);
+    this.setState({ asked: !this.state.asked });
+    this.timer = setTimeout(() => this.setState({ asked: false }), 4000);
+  };
+
+  componentWillUnmount() {
+    clearTimeout(this.timer);
+  }
+
+  render({ children, really }, { asked }) {
+    return html`<button class=${asked ? "danger" : ""} onClick=${this.press}>${asked ? really : children}</button>`;
+  }
+}

@@ -1,0 +1,40 @@
+/** The switches a person has set on this page, kept where the browser lets us. */
+const KEY = "hexboard";
+const wants = (query) => matchMedia(query);
+const LIGHT = wants("(prefers-color-scheme: light)");
+const STILL = wants("(prefers-reduced-motion: reduce)");
+
+export class Settings {
+  /** `onChange()` is called when a switch or the device's own preference changes. */
+  constructor(onChange) {
+    this.onChange = onChange;
+    this.kept = {};
+    try {
+      this.kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
+    } catch {
+      // A private window may refuse storage: then the switches last as long as the page.
+    }
+    for (const query of [LIGHT, STILL]) query.addEventListener("change", () => this.apply());
+    this.apply();
+  }
+
+  get sensors() { return this.kept.sensors ?? false; }
+  get light() { return this.kept.light ?? LIGHT.matches; }
+  get calm() { return this.kept.calm ?? STILL.matches; }
+
+  toggle(name) {
+    this.kept[name] = !this[name];
+    try {
+      localStorage.setItem(KEY, JSON.stringify(this.kept));
+    } catch {
+      // as above
+    }
+    this.apply();
+  }
+
+  apply() {
+    document.documentElement.dataset.theme = this.light ? "light" : "dark";
+    document.documentElement.dataset.calm = this.calm ? "yes" : "no";
+    this.onChange();
+  }
+}

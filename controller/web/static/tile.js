@@ -1,0 +1,68 @@
+/** A tile seen from above: a hexagonal body with the channels a ball runs in. */
+import { channel, outline, turned } from "./hex.js";
+import { html, names } from "./html.js";
+
+const BODY = outline(46.6, 3.4);
+
+/** Where a net's balls run, as SVG paths at this rotation. */
+function ways(tile, net, rotation) {
+  const at = (edge) => turned(edge, rotation);
+  const routes = (tile.routes ?? []).filter(([a, b]) => net.includes(a) && net.includes(b));
+  const told = new Set(routes.flat());
+  const curves = routes.map(([a, b]) => channel(at(a), at(b)));
+  // A port that no route names still opens into the net's space.
+  const loose = net.filter((port) => !told.has(port));
+  if (!routes.length && net.length === 2) return [channel(at(net[0]), at(net[1]))];
+  return [...curves, ...loose.map((port) => channel(at(port)))];
+}
+
+/** `kind` is "ghost" for a tile that is not there yet. */
+export function Tile({ tile, rotation = 0, kind = "" }) {
+  return html`<g class=${names("tile", kind)}>
+    <path class="tile-drop" d=${BODY} transform="translate(0 1.2)" />
+    <path class="tile-body" d=${BODY} />
+    <g clip-path="url(#tile-clip)">
+      ${tile.nets.map((net) => {
+        const paths = ways(tile, net, rotation);
+        return html`<g>
+          ${paths.map((d) => html`<path class="channel lip" d=${d} transform="translate(0 .7)" />`)}
+          ${paths.map((d) => html`<path class="channel wall" d=${d} />`)}
+          ${paths.map((d) => html`<path class="channel floor" d=${d} transform="translate(0 .5)" />`)}
+          ${paths.map((d) => html`<path class="channel shine" d=${d} transform="translate(0 1.4)" />`)}
+        </g>`;
+      })}
+    </g>
+    <path class="tile-rim" d=${BODY} />
+    <circle class="tile-mark" cx="-7.3" cy="-21.4" r="0.9" transform="rotate(${rotation * 60})" />
+  </g>`;
+}
+
+/** A tile alone, as a picture. */
+export function TilePicture({ tile, rotation }) {
+  return html`<svg class="picture" viewBox="-28 -25 56 51" aria-hidden="true">
+    <${Tile} tile=${tile} rotation=${rotation} />
+  </svg>`;
+}
+
+/** What all the pictures share: gradients and the hexagon that cuts off the channels' ends. */
+export function Definitions() {
+  return html`<svg class="definitions" aria-hidden="true" width="0" height="0">
+    <defs>
+      <clipPath id="tile-clip"><path d=${BODY} /></clipPath>
+      <linearGradient id="tile-face" x1="0" y1="0" x2="0.25" y2="1">
+        <stop class="face-high" offset="0" /><stop class="face-low" offset="1" />
+      </linearGradient>
+      <radialGradient id="well-face" cx="0.5" cy="0.42" r="0.62">
+        <stop class="well-deep" offset="0.35" /><stop class="well-edge" offset="1" />
+      </radialGradient>
+      <radialGradient id="ball-shade">
+        <stop offset="0.55" stop-color="#000" stop-opacity="0.5" /><stop offset="1" stop-color="#000" stop-opacity="0" />
+      </radialGradient>
+      <radialGradient id="steel" cx="0.36" cy="0.3" r="0.75">
+        <stop offset="0" stop-color="#ffffff" /><stop offset="0.28" stop-color="#dfe4ea" />
+        <stop offset="0.62" stop-color="#9aa4b1" /><stop offset="0.9" stop-color="#4d5664" />
+        <stop offset="1" stop-color="#7d8795" />
+      </radialGradient>
+    </defs>
+  </svg>`;
+}

@@ -1,0 +1,236 @@
+"""The board's loop: look at the inputs, hear the host, tell it, light the pixels.
+
+There is no output queue. What the host should know is state (edges in the ring, things that are
+due); a frame is made only when the one before has left, so a host that does not read costs nothing
+but ring space, and what the ring must drop is counted. Protocol: docs/link.md. Runs under
+MicroPython and CPython; all hardware is behind `pins`.
+"""
+
+import struct
+
+from frame import HEADER, Decoder, Encoder
+from pixels import Pixels
+from scan import TICKS, Scan
+
+PROTOCOL = 1
+FIRMWARE = b"hexboard 0.1.0"
+
+HELLO, EDGES, SNAPSHOT, STATUS, PONG = 1, 2, 3, 4, 5
+HOST_HELLO, LIGHTS, ACK, PING = 16, 17, 18, 19
+
+NOBODY = bytes(4)
+BATCH = 24  # edges in one frame, which keeps it in one COBS block
+LONGEST = HEADER + 4 + 6 + 8 * BATCH
+
+# Microseconds
+RESEND = 50_000
+STATUS_EVERY = 20_000
+SNAPSHOT_EVERY = 1_000_000
+HELLO_EVERY = 250_000
+GONE = 2_000_000
+
+
+class Device:
+    """One board on one `pins`; call `turn` for ever."""
+
+    def __init__(self, pins):
+        self.pins = pins
+        self.scan = Scan(pins.INPUTS)
+        self.pixels = Pixels(pins.PIXELS)
+        self.image = bytearray(len(self.scan.image))
+        self.session = pins.fresh()  # names this conversation; new at boot and for each new host
+        self.met = False  # the host has named our session
+        self.present = False  # the host was heard lately
+        self.heard = 0
+        self.sent = 0  # the number of the next edge to send
+        self.progress = 0  # when edges last went out or were acknowledged
+        self.wanted = 1  # the number of the next lights frame wanted
+        self.lost = 0
+        self.token = bytearray(4)
+        self.pong_due = self.snapshot_due = self.status_due = False
+        self.hello_due = True
+        self.hello_at = self.snapshot_at = self.status_at = 0
+        self.inbox = bytearray(64)
+        self.decoder = Decoder(HEADER + 8 * pins.PIXELS + 64)
+        self.encoder = Encoder(LONGEST)
+        self.out = self.out_end = 0  # what of encoder.wire is still to be written
+
+    def turn(self):
+        """Do everything once; True when there is more to do at once."""
+        now = self.pins.ticks()
+        self.pins.look(self.image)
+        self.scan.look(self.image, now)
+        count = self.pins.read(self.inbox)
+        self.hear(count, now)
+        self.watch_the_time(now)
+        self.speak(now)
+        if self.pixels.turn(now, self.present):
+            self.pins.show(self.pixels.wire)
+        return self.pixels.busy or count == len(self.inbox)
+
+    # What the host says
+
+    def hear(self, count, now):
+        at = 0
+        while at < count:
+            at = self.decoder.take(self.inbox, at, count)
+            if self.decoder.length:
+                self.handle(self.decoder.frame, self.decoder.length, now)
+
+    def handle(self, frame, length, now):
+        kind, seq, ack = struct.unpack_from("<BHH", frame, 0)
+        size = length - HEADER
+        if kind == HOST_HELLO:
+            if size >= 5:
+                self.greet(frame, now)
+            return
+        if not self.met:
+            return
+        self.present = True
+        self.heard = now
+        if ack != self.scan.first:
+            self.scan.forget(ack)
+            self.progress = now
+            if (self.sent - self.scan.first) & 0x8000:
+                self.sent = self.scan.first
+        if kind == LIGHTS:
+            self.status_due = True
+            if size % 8 == 0 and (seq - self.wanted) & 0xFFFF < 0x8000:  # newer: it replaces
+                self.pixels.take(frame, HEADER, length, seq)
+                self.wanted = (seq + 1) & 0xFFFF or 1
+        elif kind == PING and size == 4:
+            self.token[:] = frame[HEADER:length]
+            self.pong_due = True
+
+    def greet(self, frame, now):
+        """A host names the session it knows. Ours: go on. None: begin anew. Another: correct it."""
+        named = bytes(frame[HEADER + 1 : HEADER + 5])
+        if frame[HEADER] == PROTOCOL and named == self.session:
+            self.met = self.present = self.snapshot_due = True
+            self.heard = now
+        elif frame[HEADER] == PROTOCOL and named == NOBODY:
+            self.session = self.pins.fresh()
+            self.scan.restart()
+            self.pixels.restart()
+            self.met = self.present = self.snapshot_due = False
+            self.sent = self.lost = 0
+            self.wanted = 1
+        self.hello_due = True
+
+    # What falls due
+
+    def watch_the_time(self, now):
+        if self.present and (now - self.heard) & TICKS > GONE:
+            self.present = False
+        if not self.present:
+            if (now - self.hello_at) & TICKS >= HELLO_EVERY:
+                self.hello_due = True
+            return
+        if (now - self.snapshot_at) & TICKS >= SNAPSHOT_EVERY or self.lost != self.scan.lost:
+            self.snapshot_due = True
+            self.lost = self.scan.lost
+        if (now - self.status_at) & TICKS >= STATUS_EVERY:
+            self.status_due = True
+        if self.sent != self.scan.first and (now - self.progress) & TICKS >= RESEND:
+            self.sent = self.scan.first
+            self.progress = now
+
+    # What we say
+
+    def speak(self, now):
+        """Write what is left of the last frame, then frames while they are due and fit."""
+        for _ in range(16):
+            if self.out == self.out_end:
+                length = self.compose(now)
+                if not length:
+                    return
+                self.out, self.out_end = 0, self.encoder.seal(length)
+            self.out += self.pins.write(self.encoder.wire, self.out, self.out_end)
+            if self.out < self.out_end:
+                return
+
+    def compose(self, now):
+        """The most urgent frame into `encoder.body`; its length, 0 when nothing is due."""
+        if self.hello_due:
+            self.hello_due = False
+            self.hello_at = now
+            return self.compose_hello()
+        if not (self.met and self.present):
+            return 0
+        body = self.encoder.body
+        if self.pong_due:
+            self.pong_due = False
+            body[HEADER : HEADER + 4] = self.token
+            ticks = self.pins.ticks()
+            wrap = self.scan.wrap + (ticks < self.scan.ticks) & 0xFFFF
+            struct.pack_into("<IH", body, HEADER + 4, ticks, wrap)
+            return self.head(PONG, self.sent, 10)
+        if self.sent != self.scan.end:
+            return self.compose_edges(now)
+        if self.snapshot_due:
+            self.snapshot_due = False
+            self.snapshot_at = now
+            self.stamp(HEADER)
+            struct.pack_into("<IH", body, HEADER + 6, self.scan.lost, self.pixels.shown)
+            image = self.scan.image
+            body[HEADER + 12 : HEADER + 12 + len(image)] = image
+            return self.head(SNAPSHOT, self.sent, 12 + len(image))
+        if self.status_due:
+            self.status_due = False
+            self.status_at = now
+            self.stamp(HEADER)
+            struct.pack_into("<HI", body, HEADER + 6, self.pixels.shown, self.decoder.bad)
+            return self.head(STATUS, self.sent, 12)
+        return 0
+
+    def compose_hello(self):
+        pins, body = self.pins, self.encoder.body
+        body[HEADER] = PROTOCOL
+        body[HEADER + 1 : HEADER + 5] = self.session
+        struct.pack_into("<HHB", body, HEADER + 5, pins.INPUTS, pins.PIXELS, len(FIRMWARE))
+        body[HEADER + 10 : HEADER + 10 + len(FIRMWARE)] = FIRMWARE
+        return self.head(HELLO, self.sent, 10 + len(FIRMWARE))
+
+    def compose_edges(self, now):
+        scan, body = self.scan, self.encoder.body
+        if self.sent == scan.first:
+            self.progress = now
+        number = self.sent
+        at = HEADER + 10
+        for _ in range(BATCH):
+            if self.sent == scan.end:
+                break
+            i = self.sent & scan.mask
+            struct.pack_into("<HIH", body, at, scan.what[i], scan.when[i], scan.wraps[i])
+            self.sent = (self.sent + 1) & 0xFFFF
+            at += 8
+        self.stamp(HEADER)
+        struct.pack_into("<I", body, HEADER + 6, scan.lost)
+        self.status_at = now
+        return self.head(EDGES, number, at - HEADER)
+
+    def stamp(self, at):
+        """The watermark: the next edge to send, or the last look, is the earliest still to come."""
+        scan, ticks, wrap = self.scan, self.scan.ticks, self.scan.wrap
+        if self.sent != scan.end:
+            i = self.sent & scan.mask
+            ticks, wrap = scan.when[i], scan.wraps[i]
+        struct.pack_into("<IH", self.encoder.body, at, ticks, wrap)
+
+    def head(self, kind, seq, size):
+        struct.pack_into("<BHH", self.encoder.body, 0, kind, seq, self.wanted)
+        return HEADER + size
+
+
+def run(pins):
+    """Scan, listen and speak until the pins say that it is over (never, on a real board)."""
+    device = Device(pins)
+    busy = True
+    while pins.wait(0 if busy else 1):
+        busy = device.turn()
+
+
+if __name__ == "__main__":
+    import pins
+
+    run(pins)

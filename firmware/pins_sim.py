@@ -1,0 +1,121 @@
+"""Pins of a board that is not there: the same functions as pins.py, over two file descriptors.
+
+stdin and stdout are the "USB" (the master of a pty, non-blocking). The Unix stream socket named by
+HEXBOARD_TWIN is the board itself: messages `kind u8 · length u16 (little endian) · bytes`, where
+`I` from the simulator is an image of the inputs and `P` to it is what the strip would get (green,
+red, blue). The first image is how things are at power-on; after that each look takes one, so that
+no edge is lost however fast they come.
+HEXBOARD_INPUTS and HEXBOARD_PIXELS are the sizes; HEXBOARD_TICKS is where the tick starts.
+Runs under MicroPython's unix port and under CPython.
+"""
+
+import os
+import select
+import socket
+import sys
+import time
+
+_MICROPYTHON = sys.implementation.name == "micropython"
+_MASK = 0x3FFFFFFF
+
+
+def _setting(name, default):
+    return int(os.getenv(name) or default)
+
+
+INPUTS = _setting("HEXBOARD_INPUTS", 152)
+PIXELS = _setting("HEXBOARD_PIXELS", 150)
+
+if _MICROPYTHON:
+    _stdin, _stdout = sys.stdin.buffer, sys.stdout.buffer
+    _clock = time.ticks_us
+else:
+    import io
+
+    _stdin, _stdout = io.FileIO(0, "rb", closefd=False), io.FileIO(1, "wb", closefd=False)
+
+    def _clock():
+        return time.monotonic_ns() // 1000
+
+
+def _connect(path):
+    board = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    if _MICROPYTHON:  # wants the raw sockaddr: family, then the path
+        board.connect((1).to_bytes(2, sys.byteorder) + path.encode() + b"\0")
+    else:
+        board.connect(path)
+    return board
+
+
+_board = _connect(os.getenv("HEXBOARD_TWIN"))
+_poll = select.poll()
+_poll.register(_stdin, select.POLLIN)
+_poll.register(_board, select.POLLIN)
+_wait = _poll.ipoll if _MICROPYTHON else _poll.poll
+_board_fd = _board.fileno()
+_size = 3 + (INPUTS + 7) // 8
+_mail = b""  # what came from the simulator and was not yet looked at
+while len(_mail) < _size:  # the inputs as they are at power-on: not a change
+    _came = _board.recv(_size - len(_mail))
+    if not _came:
+        sys.exit()
+    _mail += _came
+_image, _mail = _mail[3:], b""
+_first = (_setting("HEXBOARD_TICKS", 0) - _clock()) & _MASK
+
+
+def ticks():
+    """Microseconds, 30 bits."""
+    return (_clock() + _first) & _MASK
+
+
+def fresh():
+    """Four random bytes, never all zero."""
+    return os.urandom(3) + b"\x01"
+
+
+def look(image):
+    """The next image that came, or the last one again."""
+    global _image, _mail
+    if len(_mail) >= _size:
+        _image = _mail[3:_size]
+        _mail = _mail[_size:]
+    image[:] = _image
+
+
+def read(buffer):
+    """Bytes from the host that are there."""
+    return _stdin.readinto(buffer) or 0
+
+
+def write(buffer, start, end):
+    """Write what the host takes at once; return how many bytes."""
+    return _stdout.write(memoryview(buffer)[start:end]) or 0
+
+
+def show(wire):
+    """Tell the simulator what the strip would get."""
+    size = len(wire)
+    message = b"P" + bytes((size & 255, size >> 8)) + bytes(wire)
+    if _MICROPYTHON:
+        while message:
+            message = message[_board.send(message) :]
+    else:
+        _board.sendall(message)
+
+
+def wait(ms):
+    """Sleep until something comes or `ms` have passed; False when either channel has ended."""
+    global _mail
+    if len(_mail) >= _size:
+        ms = 0
+    for who, what in _wait(ms):
+        if who is _board or who == _board_fd:
+            if len(_mail) < _size:
+                came = _board.recv(1024)
+                if not came:
+                    return False
+                _mail += came
+        elif not what & select.POLLIN:  # only a hang-up
+            return False
+    return True

@@ -1,0 +1,129 @@
+"""Pixels: the last lights frame, animated on the board's own clock.
+
+A pixel is 8 bytes: colour A (r g b), colour B (r g b), pattern, phase. The pattern's low four bits:
+
+    0  steady   A
+    1  blink    A, then B; half a second each
+    2  pulse    from A to B and back in 2 s
+    3  count    n flashes of A (a quarter second each, two a second), then B for 1 s;
+                n is the pattern's high four bits, and B shows between the flashes
+
+`phase` starts the pattern that many 256ths of its period later on. Runs under MicroPython and
+CPython.
+"""
+
+from scan import TICKS
+
+INTERVAL = 34_000
+"""Microseconds between two renderings: at most 30 a second."""
+
+SLICE = 25
+"""Pixels rendered in one turn, so that scanning never waits for a whole strip."""
+
+CALM = bytes((0, 3, 8, 0, 3, 8, 0, 0))
+"""What every pixel shows while there is no host."""
+
+
+class Pixels:
+    """`count` pixels; `wire` holds their bytes as the strip wants them (green, red, blue)."""
+
+    def __init__(self, count):
+        self.count = count
+        self.wire = bytearray(3 * count)
+        self.shown = 0  # the number of the lights frame on the wire; 0 is the calm scene
+        self._frame = bytearray(8 * count)
+        self._number = 0
+        self._idle = True
+        self._due = True  # something new is to be rendered
+        self._moving = False  # some pixel changes with time
+        self._changed = False  # this rendering differs from the last
+        self._at = count  # the next pixel to render; `count` between renderings
+        self._ms = 0  # the animation clock, and the one that this rendering shows
+        self._moment = 0
+        self._us = 0
+        self._ticks = 0
+        self._started = -INTERVAL & TICKS
+
+    def take(self, frame, start, end, number):
+        """A new lights frame, 8 bytes a pixel; pixels that it does not reach go dark."""
+        mine = self._frame
+        size = min(end - start, len(mine))
+        for i in range(size):
+            mine[i] = frame[start + i]
+        for i in range(size, len(mine)):
+            mine[i] = 0
+        self._number = number
+        self._again()
+
+    def restart(self):
+        """A new host: calm until it sends lights."""
+        self._number = self.shown = 0
+        self._again()
+
+    def turn(self, ticks, present):
+        """Render the next slice; True when `wire` is complete and has changed: write it out."""
+        self._advance(ticks)
+        idle = self._number == 0 or not present
+        if idle != self._idle:
+            self._idle = idle
+            self._again()
+        if self._at == self.count:
+            waited = (ticks - self._started) & TICKS >= INTERVAL
+            if not (waited and (self._due or self._moving)):
+                return False
+            self._started = ticks
+            self._moment = self._ms
+            self._at = 0
+            self._due = self._moving = False
+        end = min(self._at + SLICE, self.count)
+        self._render(self._at, end)
+        self._at = end
+        if end < self.count:
+            return False
+        self.shown = 0 if self._idle else self._number
+        changed, self._changed = self._changed, False
+        return changed
+
+    @property
+    def busy(self):
+        """A rendering is half done: take the next turn at once."""
+        return self._at < self.count
+
+    def _again(self):
+        self._due = True
+        self._at = self.count  # what was half rendered is old already
+
+    def _advance(self, ticks):
+        self._us += (ticks - self._ticks) & TICKS
+        self._ticks = ticks
+        self._ms = (self._ms + self._us // 1000) & TICKS
+        self._us %= 1000
+
+    def _render(self, start, end):
+        wire = self.wire
+        for pixel in range(start, end):
+            frame, at = (CALM, 0) if self._idle else (self._frame, pixel << 3)
+            share = self._share_of_b(frame[at + 6], frame[at + 7])
+            out = 3 * pixel
+            for colour in (1, 0, 2):
+                a = frame[at + colour]
+                value = a + ((frame[at + colour + 3] - a) * share >> 8)
+                if wire[out] != value:
+                    wire[out] = value
+                    self._changed = True
+                out += 1
+
+    def _share_of_b(self, pattern, phase):
+        """How much of colour B shows at this moment: 0..256."""
+        kind = pattern & 15
+        if kind == 0 or kind > 3:
+            return 0
+        self._moving = True
+        flashes = pattern >> 4
+        period = 1000 if kind == 1 else 2000 if kind == 2 else 500 * flashes + 1000
+        t = (self._moment + period * phase // 256) % period
+        if kind == 2:
+            return (t if t < 1000 else 2000 - t) * 256 // 1000
+        if kind == 1:
+            return 0 if t < 500 else 256
+        return 0 if t < 500 * flashes and t % 500 < 250 else 256
