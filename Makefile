@@ -28,6 +28,7 @@ format: $(VENV)/.test
 
 bench: $(VENV)/.test ## the figures: edge to light, replay, game
 	@$(BIN)/python -m tests.benchmarks.edge_to_light
+	@$(BIN)/python -m tests.benchmarks.ball_to_light
 	@$(BIN)/python -m tests.benchmarks.replay
 
 clean:

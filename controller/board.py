@@ -7,6 +7,7 @@ corner on top 1 is north-east.
 """
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from hashlib import blake2b
@@ -354,6 +355,8 @@ class BoardFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 SCHEMA = "hexboard/board-1"
+FAR = 1_000
+"""How far a listed cell may lie from (0, 0), in steps."""
 SENSOR_KINDS = ("load", "gate", "edge", "exit", "fall", "throat", "floor", "seat", "rail")
 """Where a sensor can sit: in a ramp lane, at its gate, at an edge between two cells or at the rim,
 under a cell, in an end zone's throat or floor, under a seated tile, on a supply rail."""
@@ -388,6 +391,7 @@ class _Builder:
         self.source = source
         self.entry = entry
         self.mistakes: list[Message] = []
+        self.taken: set[tuple[CellId, Edge]] = set()  # rim edges that hold a ramp or a zone
 
     def board(self) -> Board:
         entry = self.entry
@@ -397,7 +401,10 @@ class _Builder:
             self._wrong("board.pitch", ("pitch_mm",), pitch=str(entry.pitch_mm))
         if entry.key_edge not in EDGES:
             self._wrong("board.edge", ("key_edge",), edge=entry.key_edge)
-        bare = self._bare(self._shape())
+        self._names()
+        shape = self._shape()
+        refuse(self.source, self.mistakes if not shape.cells else [])  # no place can be judged
+        bare = self._bare(shape)
         ramps = self._ramps(bare)
         zones = self._zones(bare)
         rails = tuple(Rail(r.id, r.limit_ma, r.idle_ua, r.channel_ua) for r in entry.rails)
@@ -412,18 +419,44 @@ class _Builder:
     def _wrong(self, key: str, at: Path_, **values: str | int) -> None:
         self.mistakes.append(self.source.mistake(key, at, **values))
 
+    def _names(self) -> None:
+        """Names are single words, because positions, files and sensors are written with them."""
+        entry = self.entry
+        if not re.fullmatch(r"[\w-]+", entry.name):
+            self._wrong("board.word", ("name",), word=entry.name)
+        named: dict[str, tuple[CellEntry | ZoneEntry | RailEntry, ...]] = {
+            "cells": entry.cells,
+            "zones": entry.zones,
+            "rails": entry.rails,
+        }
+        for key, items in named.items():
+            seen: dict[str, int] = {}
+            for i, item in enumerate(items):
+                if not re.fullmatch(r"\w+", item.id):
+                    self._wrong("board.word", (key, i, "id"), word=item.id)
+                if item.id in seen:
+                    line = self.source.line((key, seen[item.id]))
+                    self._wrong("board.id_twice", (key, i, "id"), id=item.id, other=line)
+                seen.setdefault(item.id, i)
+        for i, rail in enumerate(entry.rails):
+            if min(rail.limit_ma, rail.idle_ua, rail.channel_ua) < 0:
+                self._wrong("board.negative", ("rails", i))
+
     def _shape(self) -> Shape:
         entry = self.entry
         if entry.shape == "list":
             if not entry.cells:
                 self._wrong("board.no_cells", ("shape",))
-            seen: dict[object, int] = {}
+            seen: dict[Axial, int] = {}
             for i, cell in enumerate(entry.cells):
-                for what in (cell.id, (cell.q, cell.r)):
-                    if what in seen:
-                        line = self.source.line(("cells", seen[what]))
-                        self._wrong("board.cell_twice", ("cells", i), what=str(what), other=line)
-                    seen[what] = i
+                at = cell.q, cell.r
+                if max(map(abs, at)) > FAR:
+                    self._wrong("board.far", ("cells", i), far=FAR)
+                    return Shape(entry.flat_top, ())
+                if at in seen:
+                    line = self.source.line(("cells", seen[at]))
+                    self._wrong("board.cell_twice", ("cells", i), what=str(at), other=line)
+                seen.setdefault(at, i)
             return Shape(entry.flat_top, tuple((c.id, (c.q, c.r)) for c in entry.cells))
         if entry.shape not in SHAPES:
             near = nearest(entry.shape, [*SHAPES, "list"])
@@ -462,12 +495,14 @@ class _Builder:
             rails=(),
         )
 
-    def _rim(self, board: Board, at: Path_, cell: str, edges: Iterable[int]) -> Iterator[int]:
+    def _rim(self, board: Board, at: Path_, cell: str, edges: tuple[int, ...]) -> Iterator[int]:
         """The edges that may hold a ramp or a zone: of a known cell, on the rim, not taken."""
         if cell not in board.cell:
             near = nearest(cell, list(board.cell))
             self._wrong("board.no_cell", (*at, "cell"), cell=cell, near=near)
             return
+        if not edges:
+            self._wrong("board.no_edges", at)
         for edge in edges:
             if edge not in EDGES:
                 self._wrong("board.edge", (*at, "edges"), edge=edge)
@@ -479,10 +514,7 @@ class _Builder:
                 self.taken.add((cell, edge))
                 yield edge
 
-    taken: set[tuple[str, int]]
-
     def _ramps(self, board: Board) -> tuple[Ramp, ...]:
-        self.taken = set()
         return tuple(
             Ramp(ramp.cell, edge)
             for i, ramp in enumerate(self.entry.ramps)
@@ -509,7 +541,7 @@ class _Builder:
                 continue
             if min(group.first_input, group.min_high_us, group.min_low_us, group.dead_us) < 0:
                 self._wrong("board.negative", ("sensors", i))
-            for k, place in enumerate(group.at or places[group.kind]):
+            for k, place in enumerate(places[group.kind] if group.at is None else group.at):
                 name, wire = f"{group.kind}:{place}", (group.source, group.first_input + k)
                 if place not in places[group.kind]:
                     near = nearest(place, list(places[group.kind]))
@@ -556,6 +588,9 @@ class _Builder:
         if not board.rails:
             self._wrong("board.no_rail", ("pixels",))
         edges, inset = self.entry.pixels.edges, self.entry.pixels.inset_mm
+        if not 0 <= inset <= board.pitch:
+            self._wrong("board.inset", ("pixels", "inset_mm"), inset=str(inset))
+            return
         for edge in edges:
             if edge not in (0, *EDGES):
                 self._wrong("board.edge", ("pixels", "edges"), edge=edge)
@@ -565,7 +600,7 @@ class _Builder:
 
 
 def sensor_places(board: Board) -> dict[str, dict[str, tuple[float, float]]]:
-    """For each kind of sensor, the places it can sit at and where those are (mm), in wiring order."""
+    """For each kind of sensor: its possible places, in wiring order, and where they are (mm)."""
     point = board.edge_point
     centre = {cell.id: (cell.x, cell.y) for cell in board.cells}
     return {
@@ -574,7 +609,9 @@ def sensor_places(board: Board) -> dict[str, dict[str, tuple[float, float]]]:
         "edge": {board.seam(c, e): point(c, e) for c, e, _ in board.shared_edges},
         "exit": {board.seam(c, e): point(c, e, 3) for c, e in board.exits},
         "fall": centre,
-        "throat": {board.seam(z.cell, e): point(z.cell, e, 3) for z in board.zones for e in z.edges},
+        "throat": {
+            board.seam(z.cell, e): point(z.cell, e, 3) for z in board.zones for e in z.edges
+        },
         "floor": {zone.id: board.zone_point(zone) for zone in board.zones},
         "seat": {name: (x, round(y - board.pitch * 0.3, 3)) for name, (x, y) in centre.items()},
         "rail": dict.fromkeys((rail.id for rail in board.rails), (0.0, 0.0)),

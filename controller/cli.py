@@ -1,15 +1,21 @@
 """The command `hexboard`. Each sub-command imports only what it needs, when it runs."""
 
+import contextlib
 import json
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from controller import __version__
 from controller.errors import BadFile, HexboardError
+from controller.words import message, say
+
+if TYPE_CHECKING:
+    from controller.record.replay import Replay, Step
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,8 +33,14 @@ class Commands(click.Group):
             click.echo(str(error), err=True)
             ctx.exit(1)
         except BrokenPipeError:  # `hexboard log … | head`
-            sys.stderr.close()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
+        except OSError as error:  # a full disk, a folder that is none, a file that is not ours
+            name = error.filename or "hexboard"
+            click.echo(
+                say(message("cli.os", file=name, why=error.strerror or str(error))), err=True
+            )
+            ctx.exit(1)
         except KeyboardInterrupt:
             click.echo("Stopped.", err=True)
             ctx.exit(130)
@@ -121,15 +133,13 @@ def run(
 
     asked = Run(which, folder, chosen, simulate, port, speed, seed, watch, empty)
     daemon = Daemon(asked, click.echo)
-    for name in ("SIGINT", "SIGTERM"):
-        signal.signal(getattr(signal, name), lambda *_: daemon.stop())
-    try:
-        daemon.run()
-    except PermissionError as error:
-        raise click.ClickException(
-            f"{error.filename}: {error.strerror}. Name a folder you may write to with --state."
-        ) from None
-    click.echo("Stopped. The game is kept; start again to go on.")
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # SIGHUP: the terminal was closed
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, lambda *_: daemon.stop())
+    daemon.run()
+    with contextlib.suppress(OSError):  # the terminal is gone
+        click.echo("Stopped. The game is kept; start again to go on.")
 
 
 def _fast(board: Any, folder: Path, settle_ms: int, seed: int, turns: int) -> None:
@@ -170,7 +180,6 @@ def init(home: Path, force: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 def check(files: tuple[Path, ...], as_json: bool) -> None:
     """Check board, tile and settings FILES: every mistake at once, with its line."""
-    from controller.words import say
 
     bad = 0
     for path in files:
@@ -221,7 +230,10 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
     from controller.files import shipped
 
     if board is None:
-        for path in (*sorted((home / "boards").glob("*.toml")), *sorted(shipped("boards").glob("*"))):
+        for path in (
+            *sorted((home / "boards").glob("*.toml")),
+            *sorted(shipped("boards").glob("*")),
+        ):
             which = _board(home, str(path))
             click.echo(f"{which.name:16} {which.title}")
         return
@@ -236,7 +248,9 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
         click.echo(msgspec.json.encode(which).decode())
         return
     click.echo(f"{which.name}: {which.title}, {which.pitch} mm between cells")
-    click.echo(f"{len(which.cells)} cells, {len(which.shared_edges)} edges, {len(which.ramps)} lanes")
+    click.echo(
+        f"{len(which.cells)} cells, {len(which.shared_edges)} edges, {len(which.ramps)} lanes"
+    )
     click.echo(f"{len(which.sensors)} sensors, {len(which.pixels)} pixels, digest {which.hash}")
     for sensor in which.sensors:
         click.echo(f"  {sensor.source} {sensor.input:3}  {sensor.id}")
@@ -265,8 +279,6 @@ def replay(
     """Replay a recording FILE and compare it with what was ruled."""
     import time
 
-    from controller.words import say
-
     pace = _pace(speed)
     talk = not (quiet or as_json)
     if as_recorded:
@@ -290,7 +302,7 @@ def replay(
     )
     with bar:
         task = bar.add_task("", total=until, clock="0:00")
-        for step in run:
+        for step in _played(run):
             first = step.fact.t if first is None else first
             elapsed = (step.fact.t - first) / 1e9
             if pace:
@@ -340,6 +352,21 @@ def replay(
     sys.exit(2 if outcome.differences else 0)
 
 
+def _played(run: "Replay") -> "Iterator[Step]":
+    """The steps of a replay. Where it crashes, as the evening may have done, it says so; exit 2."""
+    n = 0
+    try:
+        for step in run:
+            n = step.fact.n
+            yield step
+    except (HexboardError, OSError):
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        click.echo(say(message("cli.replay_crashed", n=n, why=why)), err=True)
+        sys.exit(2)
+
+
 def _pace(speed: str) -> float:
     """Times real time; 0 for as fast as it goes."""
     if speed == "max":
@@ -364,7 +391,6 @@ def _as_recorded(file: Path, pace: float, until: int | None) -> None:
 
     from controller.record.recording import read
     from controller.record.replay import lines, sentences
-    from controller.words import say
 
     recording = read(file)
     first, begun = None, time.monotonic()
@@ -391,7 +417,6 @@ def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
     """Print a recording FILE, a line a record."""
     from controller.record.recording import read
     from controller.record.replay import lines, sentences
-    from controller.words import say
 
     recording = read(file)
     first = None
@@ -403,7 +428,9 @@ def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
             click.echo(json.dumps({"t": t, "topic": kind, **values}, sort_keys=True))
         elif kind == "event":
             for text, rule in sentences(values):
-                click.echo(f"{_clock((t - first) / 1e9)}  {values['n']:6}  {text}{rule and f'  [{rule}]'}")
+                click.echo(
+                    f"{_clock((t - first) / 1e9)}  {values['n']:6}  {text}{rule and f'  [{rule}]'}"
+                )
         elif kind == "fact":
             body = {k: v for k, v in values["body"].items() if k != "type"}
             what = " ".join(f"{k}={v}" for k, v in body.items())[:140]

@@ -2,16 +2,18 @@
 
 One thread steps the table; every device has its own and only posts reports. What a fact costs is
 paid in this order: it is recorded, the table steps, lights change, the journal commits, pages are
-told. A crash inside the table is recorded with the fact that caused it, and the match reopens at its
-last stable position.
+told. A crash inside the table is recorded with the fact that caused it, and the match reopens at
+its last stable position.
 """
 
 import contextlib
+import math
 import os
 import secrets
 import sys
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from controller import __version__
-from controller.board import Board
+from controller.board import EDGES, Board
 from controller.effects import Commit, Effect, Refresh, Refuse, Show
 from controller.errors import Busy, HexboardError
 from controller.facts import (
@@ -58,6 +60,12 @@ PATIENCE = 0.5
 """Seconds the main loop sleeps at most."""
 PACE = 0.7
 """Seconds between two things a watched player does."""
+COMMANDS = 1000
+"""What pages may ask for while the main loop is busy; the rest is refused."""
+
+
+class OtherMatchError(HexboardError):
+    """The saved match belongs to another board or other rules."""
 
 
 class Run(Struct, frozen=True):
@@ -89,8 +97,9 @@ class Daemon:
         self._watermarks: dict[str, int] = {}
         self._rev = 0
         self._refresh = True
-        self._commands: list[tuple[str, Command]] = []
-        self._rig: Any = None
+        self._commands: deque[tuple[str, Command]] = deque()
+        self._presence: dict[str, Presence] = {}
+        self.rig: Any = None
         self._player: Any = None
         self._link: Any = None
         self._next_act = 0.0
@@ -102,19 +111,15 @@ class Daemon:
         with contextlib.ExitStack() as stack:
             self.run_.state.mkdir(parents=True, exist_ok=True)
             stack.enter_context(lock(self.run_.state / "lock", self.board.name))
-            self.journal = Journal(self.run_.state / "journal.db")
-            stack.callback(self.journal.close)
-            saved = self.journal.open_match()
-            begin, notice = self._begin_with(saved)
-            self._open(begin)
-            stack.callback(lambda: self._recorder.close())
-            if notice:
-                self._notices["journal"] = notice
             geometry = msgspec.json.encode(board_sheet(self.board, basic()))
             port = self.run_.settings.web.port if self.run_.port is None else self.run_.port
             self._server = Server(port, token(self.run_.state / "token"), geometry, self._take)
             self._server.start()
             stack.callback(self._server.close)
+            self.journal = Journal(self.run_.state / "journal.db")
+            stack.callback(self.journal.close)
+            begin = self._reopen()
+            stack.callback(lambda: self._recorder.close())
             self._devices(stack)
             if isinstance(begin, Start) and self.run_.simulate and not self.run_.empty:
                 self._set_up()
@@ -127,6 +132,7 @@ class Daemon:
     def stop(self) -> None:
         """Ask it to end; safe from a signal handler."""
         self._stopping = True
+        self.mailbox.wake()
 
     def _devices(self, stack: contextlib.ExitStack) -> None:
         from controller.devices.link import Link
@@ -145,26 +151,48 @@ class Daemon:
             for ball in self.table.position.balls:
                 world.lay(ball.place)
             list(world.run(0))
-            self._rig = Rig(self.board, world, self._pixels, self._balls, self._twin_died)
-            stack.callback(self._rig.close)
+            self.rig = Rig(self.board, world, self._pixels, self._balls, self._twin_died)
+            stack.callback(self.rig.close)
             self._player = Player(world, self.run_.seed)
-            port = self._rig.twin.port
+            port = self.rig.twin.port
         else:
             port = self.run_.settings.link.port
         self._link = Link(port, inputs, self.mailbox.post)
         stack.callback(self._link.close)
         self._light()
 
-    def _begin_with(self, saved: Saved | None) -> tuple[Start | Resume, Message | None]:
-        """Go on with the saved match if it is of this board and these rules, else begin anew."""
+    def _reopen(self) -> Start | Resume:
+        """Go on with the match in the journal if that can be, else say why not and begin anew."""
+        saved = self.journal.open_match()
         if saved is None:
-            return self._fresh_start(), None
+            return self._begin()
+        try:
+            begin = self._resume(saved)
+            account = Account(self.board, begin)  # plays it all once more
+        except OtherMatchError as error:
+            self._notices["match"] = error.message
+        except Exception as error:  # a mistake of ours must not keep people from playing
+            why = str(error) or type(error).__name__
+            self._notices["match"] = message("daemon.no_resume", match=saved.match, why=why[:200])
+        else:
+            self._open(begin, account)
+            return begin
+        self.journal.abandon(saved.match)
+        return self._begin()
+
+    def _begin(self) -> Start:
+        """A new match."""
+        start = self._fresh_start()
+        self._open(start, Account(self.board, start))
+        return start
+
+    def _resume(self, saved: Saved) -> Resume:
+        """The saved match as it goes on here, if it is of this board and these rules."""
         start = msgspec.json.decode(saved.start, type=Start)
         ours = self._fresh_start(start.match)
-        if (start.board_hash, start.rules) == (ours.board_hash, ours.rules):
-            return Resume(start, saved.entries), None
-        self.journal.abandon(saved.match)
-        return self._fresh_start(), message("daemon.other_match", match=start.match)
+        if (start.board_hash, start.rules) != (ours.board_hash, ours.rules):
+            raise OtherMatchError("daemon.other_match", match=start.match)
+        return Resume(start, saved.entries)
 
     def _fresh_start(self, match: str = "") -> Start:
         options: dict[str, int | str | bool] = {"settle_ms": self.run_.settings.settle_ms}
@@ -178,15 +206,16 @@ class Daemon:
             __version__,
         )
 
-    def _open(self, begin: Start | Resume) -> None:
-        """A match, its account and its recording."""
+    def _open(self, begin: Start | Resume, account: Account) -> None:
+        """A match that goes on in `account`, and its recording."""
         start = begin.start if isinstance(begin, Resume) else begin
-        self.match = start.match
         if isinstance(begin, Start):
             self.journal.begin(start.match, msgspec.json.encode(start))
+        self.match = start.match
         stamp = time.strftime("%Y%m%d-%H%M%S")
         folder = self.run_.state / "recordings"
-        folder.mkdir(exist_ok=True)
+        with contextlib.suppress(OSError):  # then the recorder says so, and we referee without
+            folder.mkdir(exist_ok=True)
         name = f"{start.match}.mcap" if isinstance(begin, Start) else f"{start.match}+{stamp}.mcap"
         self.recording = unused(folder / name)
         self._recorder = Recorder(
@@ -197,9 +226,11 @@ class Daemon:
             trouble=self._trouble,
         )
         self._sequencer = Sequencer(t=time.monotonic_ns())
-        self._account = Account(self.board, begin)
+        self._account = account
         self.journalled = self.table.committed
-        self._feed([Report("table", time.monotonic_ns(), begin)])
+        now = time.monotonic_ns()
+        present = (Report(source, now, body) for source, body in self._presence.items())
+        self._feed([Report("table", now, begin), *present])
 
     @property
     def table(self) -> Any:
@@ -213,7 +244,7 @@ class Daemon:
         position = self.table.position
         for slot, placed in tiles.items():
             position = position.with_tile(slot, placed)
-            self._rig.hand(lambda w, s=slot, p=placed: w.seat(s, p.tile, p.rotation))
+            self.rig.hand(lambda w, s=slot, p=placed: w.seat(s, p.tile, p.rotation))
         self._post("demo", Ruling(f"position {position}", "demo", "set up for the demo"))
 
     # ------------------------------------------------------------------------------ main loop
@@ -223,9 +254,8 @@ class Daemon:
         reports = self.mailbox.drain(self._wait())
         self._feed(self._sift(reports))
         self._conclude()
-        commands, self._commands = self._commands, []
-        for source, command in commands:
-            self._obey(source, command)
+        for _ in range(len(self._commands)):
+            self._obey(*self._commands.popleft())
         if self._watching:
             self._watch()
         if self._refresh:
@@ -248,6 +278,12 @@ class Daemon:
                     self._watermarks[report.source] = until
                 case Snapshot(high) if self.table.agrees(report.source, high):
                     pass
+                case Presence(up):
+                    if report.source != "journal":  # that one is asked anew by the next commit
+                        self._presence[report.source] = report.body
+                    if up:
+                        self._notices.pop(report.source, None)
+                    yield report
                 case _:
                     yield report
 
@@ -271,7 +307,11 @@ class Daemon:
             self._recorder.put("fact", fact.t, encode_fact(fact), fact.at)
             try:
                 effects, told = self._account.step(fact)
-            except Exception:  # a mistake of ours: the evening goes on from the last stable position
+            except (
+                Exception
+            ):  # a mistake of ours: the evening goes on from the last stable position
+                if isinstance(fact.body, Start | Resume):
+                    raise  # it would not
                 self._crashed(fact)
                 return
             for record in told:
@@ -304,10 +344,9 @@ class Daemon:
         with contextlib.suppress(OSError):
             path.write_text(f"{encode_fact(fact).decode()}\n\n{traceback.format_exc()}", "utf-8")
         self._recorder.close()
-        saved = self.journal.open_match()
-        begin, _ = self._begin_with(saved)
         self._notices["crash"] = message("daemon.crashed", n=fact.n, file=str(path))
-        self._open(begin)
+        self._reopen()
+        self._light()
 
     # ------------------------------------------------------------------------------ out
 
@@ -318,7 +357,7 @@ class Daemon:
             self._refresh = True
         if self._link is not None and frame.data:
             self._link.light(frame.data)
-            if self._rig is None:
+            if self.rig is None:
                 self._pixels(b"".join(frame.data[i : i + 3] for i in range(0, len(frame.data), 8)))
 
     def _push(self) -> None:
@@ -326,7 +365,7 @@ class Daemon:
         sheet = table_sheet(
             self.table,
             journalled=self.journalled,
-            simulated=self._rig is not None,
+            simulated=self.rig is not None,
             watching=self._watching,
             power=self._power,
             notices=list(self._notices.values()),
@@ -346,7 +385,7 @@ class Daemon:
         self.mailbox.wake()
 
     def _twin_died(self, reason: str) -> None:
-        self._notices["twin"] = message("daemon.twin_died", why=reason)
+        self._notices["pico"] = message("daemon.twin_died", why=reason)
         self._refresh = True
         self.mailbox.wake()
 
@@ -354,6 +393,9 @@ class Daemon:
 
     def _take(self, source: str, command: Command) -> None:
         """From the web's thread: leave a command for the main loop."""
+        if len(self._commands) >= COMMANDS:
+            self._server.answer(source, message("web.too_fast"))
+            return
         self._commands.append((source, command))
         self.mailbox.wake()
 
@@ -372,7 +414,7 @@ class Daemon:
                 case New():
                     self._new()
                 case Watch(on):
-                    self._watching = on and self._rig is not None
+                    self._watching = on and self.rig is not None
                     self._refresh = True
                 case Hand():
                     self._hand(command)
@@ -380,42 +422,53 @@ class Daemon:
             self._server.answer(source, error.message)
 
     def _hand(self, hand: Hand) -> None:
-        if self._rig is None:
+        if self.rig is None:
             raise HexboardError("daemon.no_hands")
         match hand.what:
             case "drop":
-                self._rig.hand(lambda world: world.drop(hand.at))
+                self.rig.hand(lambda world: world.drop(hand.at))
             case "seat":
+
                 def swap(world: Any) -> None:
                     if hand.at in world.slots:
                         world.unseat(hand.at)
                     world.seat(hand.at, hand.tile, hand.rotation)
 
-                self._rig.hand(swap)
+                self.rig.hand(swap)
             case "unseat":
-                self._rig.hand(lambda world: world.unseat(hand.at))
+                self.rig.hand(lambda world: world.unseat(hand.at))
             case "lift":
-                self._rig.hand(lambda world: world.lift(hand.ball))
+                self.rig.hand(lambda world: world.lift(self._seen(world, hand)))
             case "rail":
-                self._rig.hand(lambda world: world.rail(hand.on))
+                self.rig.hand(lambda world: world.rail(hand.on))
             case _:
                 raise HexboardError("web.no_command")
 
+    def _seen(self, world: Any, hand: Hand) -> int:
+        """The ball a hand would take: the one nearest to where the page shows ball `hand.ball`,
+        for the world numbers its balls as they come and the referee only those that were rolled."""
+        point = where(self.board, hand.at)
+        if point is None or not world.balls:
+            return hand.ball
+        spots = {ball.id: ball.at(world.now) for ball in world.balls.values()}
+        return int(min(spots, key=lambda id: math.dist(point, spots[id])))
+
     def _new(self) -> None:
         """End this match and begin another on the board as it lies."""
-        self.journal.end(self.match)
-        self._recorder.close()
+        match, recorder = self.match, self._recorder
+        self._begin()
         self._notices.clear()
-        self._open(self._fresh_start())
-        if self._rig is not None:
-            self._rig.hand(_clear)
-        if self._rig is not None and not self.run_.empty:
+        recorder.close()
+        self.journal.end(match)
+        if self.rig is not None:
+            self.rig.hand(_clear)
+        if self.rig is not None and not self.run_.empty:
             self._set_up()
         self._light()
 
     def _watch(self) -> None:
         """The simulated players do the next thing, at a pace people can follow."""
-        if time.monotonic() < self._next_act or not (self._rig.still and self.table.quiet):
+        if time.monotonic() < self._next_act or not (self.rig.still and self.table.quiet):
             return
         self._next_act = time.monotonic() + PACE / self.run_.speed
         if self.table.position.phase == "over":
@@ -423,7 +476,7 @@ class Daemon:
             self._refresh = True
             return
         bodies: list[Body] = []
-        self._rig.hand(lambda world: bodies.extend(self._player.turn(self.table)))
+        self.rig.hand(lambda world: bodies.extend(self._player.turn(self.table)))
         for body in bodies:
             self._post("player", body)
 
@@ -433,6 +486,15 @@ def _clear(world: Any) -> None:
         world.unseat(slot)
     for ball in list(world.balls):
         world.lift(ball)
+
+
+def where(board: Board, place: str) -> tuple[float, float] | None:
+    """The point (mm) of a ball's place as pages name it: C3, C3-C4, ramp:B1-6, zone:ZB."""
+    points = {f"ramp:{ramp.id}": board.lane_point(ramp) for ramp in board.ramps}
+    points |= {f"zone:{zone.id}": board.zone_point(zone) for zone in board.zones}
+    points |= {cell.id: (cell.x, cell.y) for cell in board.cells}
+    points |= {board.seam(c.id, e): board.edge_point(c.id, e) for c in board.cells for e in EDGES}
+    return points.get(place)
 
 
 def token(path: Path) -> str:

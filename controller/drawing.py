@@ -43,13 +43,14 @@ def _shapes(board: Board) -> Iterator[str]:
     for pixel in board.pixels:
         yield f'<circle class="pixel" cx="{pixel.x}" cy="{-pixel.y}" r="2"/>'
     for cell in board.cells:
-        size = ' font-size="4"' if len(cell.id) > 3 else ""
+        size = ' style="font-size: 4px"' if len(cell.id) > 3 else ""
         yield f'<text class="name" x="{cell.x}" y="{-cell.y + 8}"{size}>{escape(cell.id)}</text>'
     for sensor in board.sensors:
         if sensor.kind == "rail":
             continue
         x, y = sensor.x, -sensor.y
-        yield f'<circle class="sensor" cx="{x}" cy="{y}" r="1.2"><title>{sensor.id}</title></circle>'
+        yield f'<circle class="sensor" cx="{x}" cy="{y}" r="1.2">'
+        yield f"<title>{escape(sensor.id)}</title></circle>"
         yield f'<text class="input" x="{x}" y="{y + 4.5}">{sensor.input}</text>'
 
 

@@ -35,6 +35,7 @@ class BadFile(HexboardError, ValueError):
 
     def __init__(self, path: str, mistakes: tuple[Message, ...]) -> None:
         super().__init__("file.bad", path=path, count=len(mistakes))
+        self.path = path
         self.mistakes = mistakes
 
     def __str__(self) -> str:

@@ -52,7 +52,7 @@ class Source:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self.text = path.read_text("utf-8")
+            self.text = path.read_text("utf-8-sig")  # Notepad begins a file with a mark
         except FileNotFoundError:
             raise self._unreadable("file.missing") from None
         except IsADirectoryError:
@@ -64,9 +64,12 @@ class Source:
             raise self._unreadable(key, why=error.strerror or "?") from None
         try:
             self.data: dict[str, Any] = tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:  # also numbers and nests beyond all measure
             raise self._unreadable("file.syntax", why=str(error)) from None
-        self._lines = dict(_lines(self.text))
+        self._lines: dict[Path_, int] = {}
+        for at, number in _lines(self.text, self.data):
+            for depth in range(1, len(at) + 1):
+                self._lines.setdefault(at[:depth], number)
 
     def mistake(self, wrong: str, at: Path_, **values: Value) -> Message:
         """A message about the key at `at`, with file, line and path filled in."""
@@ -106,9 +109,9 @@ def dotted(at: Path_) -> str:
     return out
 
 
-def nearest(word: str, words: Iterator[str] | list[str]) -> str:
-    """The nearest of `words`, or "" when none is near."""
-    return next(iter(get_close_matches(word, list(words), 1, 0.5)), "")
+def nearest(word: str, words: list[str], like: float = 0.0) -> str:
+    """The nearest of `words`, or "" when none is `like` it (0: any will do, 1: the same)."""
+    return next(iter(get_close_matches(word, words, 1, like)), "")
 
 
 def _check(source: Source, value: Any, kind: Any, at: Path_) -> Iterator[Message]:
@@ -135,7 +138,7 @@ def _check_table(source: Source, table: dict[str, Any], kind: Any, at: Path_) ->
     hints = get_type_hints(kind)
     for key, value in table.items():
         if key not in known:
-            near = nearest(key, list(known))
+            near = nearest(key, list(known), 0.5)
             which = "file.unknown_near" if near else "file.unknown"
             yield source.mistake(which, (*at, key), key=key, near=near, known=", ".join(known))
         else:
@@ -154,16 +157,21 @@ def _struct(kind: Any) -> Any:
     return None
 
 
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]")
-_KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+_NAME = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+_DOTTED = rf"({_NAME}(?:\s*\.\s*{_NAME})*)"
+_HEADER = re.compile(rf"\s*(\[\[?)\s*{_DOTTED}\s*\]")
+_KEY = re.compile(rf"\s*{_DOTTED}\s*=")
 
 
-def _lines(text: str) -> Iterator[tuple[Path_, int]]:
-    """Key paths and the lines they stand on. Inline tables count as the line of their key."""
+def _lines(text: str, data: dict[str, Any]) -> Iterator[tuple[Path_, int]]:
+    """Key paths and the lines they stand on. Inline tables count as the line of their key.
+
+    `data` is what the text means: a line `[4],` inside a list looks like a table, but is none.
+    """
     table: Path_ = ()
     counts: dict[Path_, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := _HEADER.match(line):
+    for number, line in enumerate(text.split("\n"), 1):
+        if (header := _HEADER.match(line)) and _parts(header[2])[0] in data:
             table = ()
             for part in _parts(header[2]):
                 table = (*table, part)

@@ -21,6 +21,7 @@ class Mailbox:
         self._waiting: deque[Report] = deque()
         self._watermarks: dict[str, Report] = {}
         self._lost: Counter[str] = Counter()
+        self._woken = False
         self._ready = threading.Condition()
 
     def post(self, report: Report) -> None:
@@ -35,15 +36,17 @@ class Mailbox:
             self._ready.notify()
 
     def wake(self) -> None:
-        """Let a waiting `drain` return."""
+        """Let `drain` return: the one that waits, or else the next. Safe in a signal handler."""
         with self._ready:
+            self._woken = True
             self._ready.notify()
 
     def drain(self, timeout: float) -> list[Report]:
         """All that has come, in order, watermarks last; waits up to `timeout` seconds for some."""
         with self._ready:
-            if not (self._waiting or self._watermarks or self._lost):
+            if not (self._waiting or self._watermarks or self._lost or self._woken):
                 self._ready.wait(timeout)
+            self._woken = False
             reports = list(self._waiting)
             self._waiting.clear()
             at = reports[-1].at if reports else 0

@@ -95,4 +95,3 @@ def _folder(variable: str, below_home: str, systemd: str) -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "hexboard"
     return Path(os.environ.get(variable) or Path.home() / below_home) / "hexboard"
-

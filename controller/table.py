@@ -11,13 +11,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from controller.board import Board, CellId
+from controller.board import EDGES, Board, CellId
 from controller.effects import Commit, Corrected, Effect, Refresh, Refuse, Show, Tell
 from controller.errors import BadText, HexboardError, IllegalAction
 from controller.facts import (
     MS,
-    Declare,
     Decide,
+    Declare,
     Edge,
     Fact,
     Lost,
@@ -51,7 +51,7 @@ from controller.games.hextraction.actions import (
 from controller.games.hextraction.position import Hextraction, Placed
 from controller.games.position import Match, decode_entry, encode_entry
 from controller.perception.debounce import Change, Debouncer, Spec
-from controller.perception.health import Health, Verdict
+from controller.perception.health import PULSED, Health, Verdict
 from controller.perception.tracker import Track, Tracker
 from controller.scene import Mark, Meaning, Scene
 from controller.words import Message, message
@@ -62,6 +62,11 @@ SETTLE_MS = 1500
 """Without an edge for this long, every ball is at rest (option `settle_ms`)."""
 LOG = 200
 """How many messages a page can scroll back through."""
+
+STRAINED = 6
+"""A roll is read without a sensor once that is less of a strain by more than this."""
+SUSPECTS = 8
+"""How many of the sensors that spoke last are tried."""
 
 SENSORS = (Edge, Snapshot, Watermark)
 LEVELS = ("seat", "rail")
@@ -106,6 +111,15 @@ UNKNOWN = Placed("?", 0)
 """A tile that lies in a slot, and nobody has said which."""
 
 
+class Stand(Struct, frozen=True):
+    """How everything stood when it was last beyond doubt: what a reading begins from."""
+
+    entries: int
+    position: Hextraction
+    tracker: Tracker
+    physical: dict[CellId, Placed]
+
+
 class Table:
     """One game on one board. Make it with the `Start` or `Resume` fact's body, then `step`."""
 
@@ -144,11 +158,12 @@ class Table:
         self._asked = 0
         self._watermark: dict[str, int] = {}
         self._fresh: set[str] = set()  # sources that have sent a snapshot since they came
-        self._quiet_since: int | None = None  # the last believed sign of a moving ball
-        self._since: list[Change | Action] = []  # what led from the stable position to now
+        # the last believed sign of a moving ball
+        self._quiet_since: int | None = None if self.position.stable else 0
         self._effects: list[Effect] = []
         self._scene: Scene | None = None
         self._dirty = True
+        self._stand_here()
 
     @property
     def position(self) -> Hextraction:
@@ -163,9 +178,9 @@ class Table:
         self._advance(self._horizon(fact))
         match body:
             case Edge(sensor, level):
-                self._edge(sensor, level, max(fact.at, self.now))
+                self._edge(sensor, level, self._when(fact))
             case Snapshot(high):
-                self._snapshot(fact.source, frozenset(high), max(fact.at, self.now))
+                self._snapshot(fact.source, frozenset(high), self._when(fact))
             case Declare(seat, action):
                 self._guarded(fact.source, lambda: self._declare(seat, action))
             case Decide(question, choice):
@@ -193,11 +208,16 @@ class Table:
         """Nothing is being concluded: whatever the table waits for now is a person or a ball."""
         return self._quiet_since is None and self.debouncer.deadline is None
 
+    def _when(self, fact: Fact) -> int:
+        """When it is taken to have happened: after what is concluded, but not in the future."""
+        return max(min(fact.at, fact.t), self.now)
+
     def _horizon(self, fact: Fact) -> int:
         """Up to when nothing earlier can still come, given this fact."""
         if isinstance(fact.body, SENSORS):
             until = fact.body.until if isinstance(fact.body, Watermark) else fact.at
-            self._watermark[fact.source] = max(until, self._watermark.get(fact.source, 0))
+            until = max(min(until, fact.t), self._watermark.get(fact.source, 0))
+            self._watermark[fact.source] = until
         late = fact.t - LATENESS
         live = [s for s in self._watermark if self._up(s)]
         return min((max(self._watermark[s], late) for s in live), default=late)
@@ -270,11 +290,16 @@ class Table:
         self._dirty = True
         if change.sensor in self.health.out:
             return
+        self._since.append(change)
+        self._take(change)
+        if not self.position.stable and self.tracker.strain > self._bearable:
+            self._doubt()
+
+    def _take(self, change: Change) -> None:
         kind, place = change.sensor.split(":", 1)
         if kind in LEVELS:
             self._level(kind, place, change.level)
         else:
-            self._since.append(change)
             self._track(change)
 
     def _level(self, kind: str, place: str, level: bool) -> None:
@@ -294,7 +319,7 @@ class Table:
                 action = action if allowed else Accident(action.ramp)
             self._play(action)
             self._quiet_since = change.at
-        if self._quiet_since is not None:
+        if self._quiet_since is not None and change.sensor.startswith(PULSED):
             self._quiet_since = max(self._quiet_since, change.at)
 
     def doors(self, slot: CellId) -> Any:
@@ -303,7 +328,7 @@ class Table:
         if placed is None:
             return None
         if placed == UNKNOWN:
-            return {edge: (1, 2, 3, 4, 5, 6) for edge in range(1, 7)}
+            return dict.fromkeys(EDGES, EDGES)
         return self.position.setting.tiles[placed.tile].doors(placed.rotation)
 
     def _high(self, sensor: str) -> bool:
@@ -315,34 +340,81 @@ class Table:
         )
 
     def _verdict(self, verdict: Verdict) -> None:
-        """A sensor misbehaves, or behaves again. What it said in this roll is read anew without it."""
+        """A sensor misbehaves, or behaves again. The roll is read anew without what it said."""
         key = f"sensor.{verdict.state or 'healthy'}"
         why = message(key, sensor=verdict.sensor)
         self._news(why)
         kind, place = verdict.sensor.split(":", 1)
         if not verdict.state and kind in LEVELS:  # it may have changed while nobody listened
             self._level(kind, place, self.debouncer.level(verdict.sensor))
-        doubtful = any(isinstance(c, Change) and c.sensor == verdict.sensor for c in self._since)
-        if verdict.state and doubtful and not self.position.stable:
+        if verdict.state and verdict.sensor in self._spoke() and not self.position.stable:
             self._reread(why)
+
+    def _stand_here(self) -> None:
+        """All that led here is beyond doubt."""
+        self.tracker.strain = 0
+        self._stand = Stand(
+            len(self.match.entries), self.position, self.tracker.copy(), dict(self.physical)
+        )
+        self._since: list[Change | Action] = []  # what led from there to here
+        self._bearable = STRAINED  # the strain from which another reading is looked for
+
+    def _spoke(self) -> list[str]:
+        """The sensors whose word led here, the last one first."""
+        changes = (item.sensor for item in reversed(self._since) if isinstance(item, Change))
+        return list(dict.fromkeys(changes))
 
     def _reread(self, why: Message) -> None:
         """Replace everything provisional by what the trusted sensors say."""
+        stand, since = self._stand, self._since
         self._effects.append(Corrected(why))
-        self.match.forget(self.committed)
-        self.log = [line for line in self.log if line.entry < self.committed]
+        self.match.forget(stand.entries)
+        self.log = [line for line in self.log if line.entry < stand.entries]
         self.asking = None
-        self.tracker.place(self.position.places(), self.doors)
-        kept, self._since = self._since, []
-        for item in kept:
+        self.tracker, self.physical = stand.tracker.copy(), dict(stand.physical)
+        self._since, self._bearable = [], STRAINED
+        for item in since:
             if not isinstance(item, Change):
-                if self.position.refusal(item) is None:
-                    self._play(item)
                 self._since.append(item)
+                if self.position.refusal(item) is None:
+                    self._answer(item)
             elif item.sensor not in self.health.out:
                 self._since.append(item)
-                self._track(item)
+                self._take(item)
         self._quiet_since = self.now if not self.position.stable else None
+
+    def _without(self, sensor: str) -> tuple[int, Hextraction]:
+        """What the roll would be had `sensor` kept silent: its strain, and the position."""
+        tracker, position = self._stand.tracker.copy(), self._stand.position
+        for item in self._since:
+            if not isinstance(item, Change):
+                if position.refusal(item) is None:
+                    self._heard(tracker, item, position.next_ball)
+                    position = position.play(item)
+            elif item.sensor != sensor:
+                for action in tracker.change(item, self.doors, position.next_ball):
+                    if isinstance(action, Roll) and position.refusal(action):
+                        action = Accident(action.ramp)
+                    position = position.play(action)
+        return tracker.strain, position
+
+    def _doubt(self) -> None:
+        """The roll makes little sense: leave out the sensor without which it makes most."""
+        strain, sensor = min((self._without(s)[0], s) for s in self._spoke()[:SUSPECTS])
+        if strain + STRAINED < self.tracker.strain:
+            self._verdict(self.health.doubt(sensor))
+        else:
+            self._bearable = self.tracker.strain + STRAINED
+
+    def _liar(self) -> str | None:
+        """A sensor on whose word alone a tile would be destroyed for being touched too often, in
+        a roll that makes no less sense without it."""
+        doomed = _looped(self.position)
+        for sensor in self._spoke() if doomed else ():
+            strain, position = self._without(sensor)
+            if strain <= self.tracker.strain and doomed - _looped(position):
+                return sensor
+        return None
 
     # ------------------------------------------------------------------------------- at rest
 
@@ -359,7 +431,9 @@ class Table:
         for track in missing:  # an accident's ball: it changes nothing, the likeliest will do
             for guess in self.tracker.guesses(track, self.doors)[:1]:
                 self._answer(guess)
-        if rolling:
+        if rolling and (liar := self._liar()):
+            self._verdict(self.health.doubt(liar))
+        elif rolling:
             self._play(Settle())
 
     def _ask(self, track: Track) -> None:
@@ -391,18 +465,26 @@ class Table:
         self._dirty = True
 
     def _answer(self, action: Action) -> None:
-        """A ball is where a person (or the likeliest guess) says."""
+        """Play what a person (or the likeliest guess) says."""
+        self._heard(self.tracker, action, self.position.next_ball)
+        if isinstance(action, Goal):
+            known = self.position.ball(action.ball)
+            if known is not None and known.place == f"zone:{action.zone}":
+                return
+        self._play(action)
+
+    def _heard(self, tracker: Tracker, action: Action, next_ball: int) -> None:
+        """A ball is where a person says."""
         match action:
             case Rest(ball, place):
-                self.tracker.put(ball, place, self.doors)
+                tracker.put(ball, place, self.doors)
             case Goal(ball, zone):
-                self.tracker.put(ball, f"zone:{zone}", self.doors)
-                known = self.position.ball(ball)
-                if known is not None and known.place == f"zone:{zone}":
-                    return
+                tracker.put(ball, f"zone:{zone}", self.doors)
             case Fell(ball) | Off(ball) | Gone(ball):
-                self.tracker.balls.pop(ball, None)
-        self._play(action)
+                tracker.balls.pop(ball, None)
+            case Roll(lane):
+                tracker.put(next_ball, lane, self.doors)
+                tracker.balls[next_ball].moving = True
 
     # -------------------------------------------------------------------------- what people say
 
@@ -425,11 +507,9 @@ class Table:
         if refusal := self.position.refusal(action):
             raise IllegalAction(refusal)
         if isinstance(action, Roll):
-            self.tracker.put(self.position.next_ball, action.ramp, self.doors)
-            self.tracker.balls[self.position.next_ball].moving = True
             self._quiet_since = self.now
         self._since.append(action)
-        self._play(action)
+        self._answer(action)
 
     def _decide(self, question: int, name: str) -> None:
         asking = self.asking
@@ -459,10 +539,12 @@ class Table:
             case ["right"]:
                 self.physical = dict(before.tiles)
                 self.confirm = False
+                self._stand_here()
                 self._news(message("table.right", who=who))
             case ["play", "on"]:
                 self.physical = dict(before.tiles)
                 self.confirm = False
+                self._stand_here()
                 self._news(message("table.play_on", who=who))
                 if self.asking:
                     self._decide(self.asking.id, self.asking.choices[0].name)
@@ -474,22 +556,20 @@ class Table:
             case ["tile", slot, "-"]:
                 self._replace(before.with_tile(slot, None), who, why)
                 self.physical.pop(slot, None)
-            case ["tile", slot, tile, rotation] if rotation.isdecimal():
+            case ["tile", slot, tile, rotation] if rotation in "012345":
                 placed = Placed(tile, int(rotation))
                 self._replace(before.with_tile(slot, placed), who, why)
                 self.physical[slot] = placed
-            case ["ball", ball, place] if ball.isdecimal():
-                self._replace(
-                    before.with_ball(int(ball), None if place == "-" else place), who, why
-                )
+            case ["ball", ball, place] if ball.isdecimal() and len(ball) < 10:
+                after = before.with_ball(int(ball), None if place == "-" else place)
+                self.tracker.balls.pop(int(ball), None)  # it moves no more
+                self._replace(after, who, why)
             case ["position", *words]:
                 after = self._parse(" ".join(words))
                 self._replace(after, who, why)
                 self.physical = dict(after.tiles)
             case _:
                 raise BadText("table.no_ruling", ruling=do[:60])
-        self.asking = None
-        self._dirty = True
 
     def _undo(self) -> None:
         to = self.match.last_choice()
@@ -510,7 +590,6 @@ class Table:
     def _restart(self) -> None:
         """After the people's word: perception begins again from the position."""
         self.asking = None
-        self._since = []
         moving = {id for id, track in self.tracker.balls.items() if track.moving}
         self.tracker.place(self.position.places(), self.doors)
         self._quiet_since = None
@@ -519,6 +598,7 @@ class Table:
                 track.moving = id in moving
             self._quiet_since = self.now
         self._dirty = True
+        self._stand_here()
 
     # -------------------------------------------------------------------------------- the to-do
 
@@ -563,11 +643,12 @@ class Table:
             self.physical[action.slot] = position.tiles[action.slot]
         for event in position.events:
             self._say(event, entry)
+        self.health.moved(self.now)
         if position.stable and not was_stable:
-            self._since = []
             self._quiet_since = None
             self.asking = None
             self.tracker.place(position.places(), self.doors)
+            self._stand_here()
         self._dirty = True
 
     def _presence(self, source: str, presence: Presence) -> None:
@@ -592,10 +673,11 @@ class Table:
             texts = tuple(encode_entry(entry).decode() for entry in new)
             self._effects.append(Commit(self.committed, texts, str(self.position)))
             self.committed = len(self.match.entries)
-            self._since = []
         if not self._dirty:
             return
         self._dirty = False
+        if self.position.stable:
+            self._stand_here()
         scene = self.scene()
         if scene != self._scene:
             self._scene = scene
@@ -631,3 +713,10 @@ class Table:
             },
             "lost": self.lost,
         }
+
+
+def _looped(position: Hextraction) -> set[Message]:
+    """The loops that would be broken if the roll ended here."""
+    if position.stable:
+        return set()
+    return {event for event in position.play(Settle()).events if event.rule == "2.1.5.4"}

@@ -28,11 +28,13 @@ def message(key: str, rule: str = "", /, **values: Value) -> Message:
 
 
 def say(message: Message, language: str = "en") -> str:
-    """The sentence of a message. A missing key is shown as the key: nothing is hidden by it."""
-    sentence = sentences(message.key.split(".", 1)[0], language).get(message.key)
-    if sentence is None:
-        return f"{message.key} {dict(message.values)}"
-    return sentence.format(**dict(message.values))
+    """The sentence of a message. Where the key or a value is missing, as in a recording of another
+    version, the message is shown as it is: nothing is hidden by it."""
+    values = dict(message.values)
+    try:
+        return sentences(message.key.split(".", 1)[0], language)[message.key].format(**values)
+    except KeyError:
+        return f"{message.key} {values}"
 
 
 @cache

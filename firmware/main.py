@@ -25,6 +25,7 @@ LONGEST = HEADER + 4 + 6 + 8 * BATCH
 # Microseconds
 RESEND = 50_000
 STATUS_EVERY = 20_000
+SOON = 2_000  # after edges: the host's debouncer waits for a watermark just past them
 SNAPSHOT_EVERY = 1_000_000
 HELLO_EVERY = 250_000
 GONE = 2_000_000
@@ -206,7 +207,7 @@ class Device:
             at += 8
         self.stamp(HEADER)
         struct.pack_into("<I", body, HEADER + 6, scan.lost)
-        self.status_at = now
+        self.status_at = (now + SOON - STATUS_EVERY) & TICKS
         return self.head(EDGES, number, at - HEADER)
 
     def stamp(self, at):

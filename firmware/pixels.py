@@ -15,7 +15,10 @@ CPython.
 from scan import TICKS
 
 INTERVAL = 34_000
-"""Microseconds between two renderings: at most 30 a second."""
+"""Microseconds between two renderings of an animation: at most 30 a second."""
+
+FRESH = 8_000
+"""Microseconds after which something new need not wait for the animation's next moment."""
 
 SLICE = 25
 """Pixels rendered in one turn, so that scanning never waits for a whole strip."""
@@ -68,8 +71,8 @@ class Pixels:
             self._idle = idle
             self._again()
         if self._at == self.count:
-            waited = (ticks - self._started) & TICKS >= INTERVAL
-            if not (waited and (self._due or self._moving)):
+            waited = (ticks - self._started) & TICKS
+            if not (self._due and waited >= FRESH or self._moving and waited >= INTERVAL):
                 return False
             self._started = ticks
             self._moment = self._ms

@@ -10,6 +10,7 @@ from msgspec import Struct
 from controller import __version__
 from controller.board import Board
 from controller.demo.player import Player, demo_tiles
+from controller.errors import BadRecording
 from controller.facts import (
     MS,
     Edge,
@@ -26,9 +27,11 @@ from controller.files import unused
 from controller.games import hextraction
 from controller.games.hextraction.tiles import basic
 from controller.record.account import Account
+from controller.record.account import Told as Record
 from controller.record.recording import Recorder
 from controller.record.schemas import schemas
 from controller.simulator.world import World
+from controller.words import Message
 
 
 class Told(Struct, frozen=True):
@@ -49,11 +52,11 @@ class Evening:
         board: Board,
         seed: int,
         settle_ms: int,
-        keep: Callable[[Fact, list], None] = lambda fact, told: None,  # type: ignore[type-arg]
+        keep: Callable[[Fact, list[Record]], None] = lambda fact, told: None,
     ) -> None:
         self.world = World(board, basic(), seed)
         self.player = Player(self.world, seed)
-        options: dict[str, int | str | bool] = {"settle_ms": settle_ms, "pool": 999}
+        options: dict[str, int | str | bool] = {"settle_ms": settle_ms, "pool": 9999}
         start = Start(
             f"evening-{seed}",
             board.name,
@@ -128,7 +131,7 @@ def evening(
     """Play and record an evening; returns the recording's path and what came of it."""
     (folder / "recordings").mkdir(parents=True, exist_ok=True)
     path = unused(folder / "recordings" / f"evening-{seed}-{time.strftime('%Y%m%d-%H%M%S')}.mcap")
-    troubles: list[object] = []
+    troubles: list[Message] = []
     recorder = Recorder(
         path,
         schemas=schemas(),
@@ -137,16 +140,20 @@ def evening(
         trouble=troubles.append,
     )
 
-    def keep(fact: Fact, told: list) -> None:  # type: ignore[type-arg]
+    def keep(fact: Fact, told: list[Record]) -> None:
         recorder.put("fact", fact.t, encode_fact(fact), fact.at)
         for record in told:
             recorder.put(record.topic, fact.t, record.payload)
+        if fact.n % 5_000 == 0:
+            recorder.sync()  # a live board is slower than the disk; an evening without a clock is not
 
     try:
         played = Evening(board, seed, settle_ms, keep)
         played.play(turns, progress)
     finally:
         recorder.close()
+    if troubles:
+        raise BadRecording(troubles[0].key, **dict(troubles[0].values))
     return path, Told(
         turns, played.edges, played.questions, played.world.now / 1e9, played.account.digest
     )

@@ -66,13 +66,14 @@ class Player:
 
 
 def demo_tiles(board: Board, tiles: dict[str, Tile], seed: int) -> dict[CellId, Placed]:
-    """A board that is being played: most slots filled, those under the ramps always."""
+    """A board that is being played: most slots filled, those near the ramps always."""
     random = Random(seed)
     under = {ramp.cell for ramp in board.ramps}
+    near = under | {board.neighbour(cell, edge) for cell in under for edge in (3, 4, 5)}
     filled: dict[CellId, Placed] = {}
     for cell in board.cells:
         tile = tiles["Asterisk"] if cell.id in under else random.choice(list(tiles.values()))
         rotation = random.choice(tile.rotations(board.key_edge))
-        if cell.id in under or random.random() < 0.7:
+        if cell.id in near or random.random() < 0.75:
             filled[cell.id] = Placed(tile.id, rotation)
     return filled

@@ -21,6 +21,7 @@ from typing import Any
 
 from cobs import cobs
 
+from controller.devices.ports import AUTO, find
 from controller.facts import MS, Edge, Lost, Presence, Report, Snapshot, Watermark
 
 PROTOCOL = 1
@@ -375,12 +376,14 @@ class Clock:
 
 
 class Link:
-    """A board's microcontroller on `port`, as the source of reports `source`.
+    """A board's microcontroller on `port` ("auto": the first Pico on USB), as the source of reports
+    `source`.
 
     `inputs[i]` is the sensor of input i, "" where nothing is wired. Reports go to `post` from the
-    link's own thread. It posts `Presence(False, why)` once when the board is gone (or not there to
-    begin with) and tries again every half second; when the board is back it posts `Presence(True)`,
-    the edges that happened meanwhile if the board was not off, and a `Snapshot`. It never raises.
+    link's own thread. It posts `Presence(False, why)` when the board is gone (or not there to begin
+    with), again when a new reason keeps it away, and tries every half second; when the board is
+    back it posts `Presence(True)`, the edges that happened meanwhile if the board was not off, and
+    a `Snapshot`. It never raises.
     """
 
     def __init__(
@@ -391,14 +394,17 @@ class Link:
         source: str = "pico",
     ) -> None:
         self.port = port
+        """Where the board is; "auto" while it is being looked for."""
         self.source = source
         self.firmware = ""
         """The version of the firmware, once it has said hello."""
         self.unknown = 0
         """Changes of inputs that the board file does not know."""
+        self._wanted = port
         self._inputs = tuple(inputs)
         self._post = post
         self._up: bool | None = None
+        self._why = ""
         self._session = Session()
         self._clock = Clock()
         self._lock = threading.Lock()  # guards the session's lights and the port's coming and going
@@ -458,6 +464,10 @@ class Link:
 
         while not self._closing.is_set():
             try:
+                if self._wanted == AUTO:
+                    self.port = find() or AUTO
+                if self.port == AUTO:
+                    raise FileNotFoundError(AUTO)
                 with serial.Serial(
                     self.port, 115200, timeout=0.02, write_timeout=0.5, exclusive=True
                 ) as opened:
@@ -539,15 +549,19 @@ class Link:
         self._post(Report(self.source, at, body, raw))
 
     def _down(self, why: str) -> None:
-        if self._up is not False and not self._closing.is_set():
-            self._up = False
+        absent = self._why and why == reason(self.port, FileNotFoundError())
+        news = self._up is not False or (why != self._why and not absent)
+        if news and not self._closing.is_set():
+            self._up, self._why = False, why
             self._post(Report(self.source, time.monotonic_ns(), Presence(False, why)))
 
 
 def reason(port: str, error: Exception) -> str:
     """Why the board on `port` is gone, for people."""
     text = str(error)
-    if "No such file" in text or "FileNotFoundError" in text:
+    if port == AUTO:
+        return "no Pico found on USB: plug it in, or name its port in settings.toml under [link]"
+    if isinstance(error, FileNotFoundError) or "No such file" in text:
         return f"no board on {port}: is its USB cable in?"
     if "Permission denied" in text:
         return f"no permission for {port}: is this user in the group dialout?"

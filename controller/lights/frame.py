@@ -134,7 +134,9 @@ def limit(looks: list[Look], rail: Rail) -> tuple[float, Power]:
     room = max(0, rail.limit_ma * 1000 - idle)
     scale = 1.0 if wanted <= room else room / wanted
     return scale, Power(
-        milliamps=round((idle + wanted * scale) / 1000), limit=rail.limit_ma, percent=int(scale * 100)
+        milliamps=round((idle + wanted * scale) / 1000),
+        limit=rail.limit_ma,
+        percent=int(scale * 100),
     )
 
 

@@ -29,7 +29,7 @@ class Change(Struct, frozen=True):
 
 
 class _Channel:
-    """One sensor: what is believed (`level`), what is raw, since when, and until when it is dead."""
+    """One sensor: the believed `level`, the raw one, since when, and until when it is dead."""
 
     __slots__ = ("dead_until", "level", "raw", "since", "spec")
 
@@ -57,11 +57,14 @@ class _Channel:
 
 
 class Debouncer:
-    """All sensors of a board. Feed it edges in order of their stamps; ask it to `advance`."""
+    """All sensors of a board. Feed it each sensor's edges in order of their stamps; ask it to
+    `advance` at any time: what it says does not depend on when it was asked."""
 
     def __init__(self, specs: Mapping[str, Spec]) -> None:
         self._channels = {sensor: _Channel(spec) for sensor, spec in specs.items()}
-        self._due: list[tuple[int, str]] = []
+        self._due: list[tuple[int, str]] = []  # what will be believed if nothing more comes
+        self._ready: list[tuple[int, str, int, Change]] = []  # what is, numbered
+        self._count = 0
 
     def level(self, sensor: str) -> bool:
         """The believed level."""
@@ -81,18 +84,17 @@ class Debouncer:
     @property
     def deadline(self) -> int | None:
         """When the next change will be believed if nothing more comes, board ns."""
-        while self._due:
-            due, sensor = self._due[0]
-            if self._channels[sensor].due() == due:
-                return due
-            heappop(self._due)  # it bounced meanwhile
-        return None
+        while self._due and self._channels[self._due[0][1]].due() != self._due[0][0]:
+            heappop(self._due)  # it bounced meanwhile, or is believed
+        return min((heap[0][0] for heap in (self._due, self._ready) if heap), default=None)
 
     def edge(self, sensor: str, level: bool, at: int) -> None:
-        """A raw edge. All deadlines up to `at` must have been advanced past before."""
+        """A raw edge."""
         channel = self._channels[sensor]
         if channel.raw == level:
             return
+        if (due := channel.due()) is not None and due <= at:
+            self._believe(due, sensor)
         channel.raw = level
         channel.since = at
         if (due := channel.due()) is not None:
@@ -101,9 +103,17 @@ class Debouncer:
     def advance(self, until: int) -> Iterator[Change]:
         """The changes believed by `until` (inclusive), in order of (deadline, sensor)."""
         while (due := self.deadline) is not None and due <= until:
-            _, sensor = heappop(self._due)
-            channel = self._channels[sensor]
-            yield Change(sensor, channel.raw, channel.believe())
+            while self._due and self._due[0][0] == due:
+                _, sensor = heappop(self._due)
+                if self._channels[sensor].due() == due:
+                    self._believe(due, sensor)
+            yield heappop(self._ready)[-1]
+
+    def _believe(self, due: int, sensor: str) -> None:
+        channel = self._channels[sensor]
+        self._count += 1
+        change = Change(sensor, channel.raw, channel.believe())
+        heappush(self._ready, (due, sensor, self._count, change))
 
     def settle(self, sensor: str, level: bool) -> None:
         """Believe a level without a change, as at the first snapshot."""

@@ -1,7 +1,8 @@
 """Sensor health: a sensor that chatters or stays stuck is named, capped and left out for a while.
 
-Chattering: more than `BURST` raw edges within `WINDOW`. Stuck: high for `STUCK` with nothing there
-to hold it. Either is left out until it has been quiet and low for `QUIET`.
+Chattering: more than `BURST` raw edges within `WINDOW`, or a roll that makes sense only without it
+(`doubt`). Stuck: high for `STUCK` with nothing there to hold it. Either is left out until it has
+been quiet and low for `QUIET`.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,10 +13,10 @@ from controller.board import Board
 from controller.facts import MS
 
 BURST = 40
-WINDOW = 200 * MS
+WINDOW = 2_000 * MS
 STUCK = 5_000 * MS
 QUIET = 2_000 * MS
-PULSED = frozenset({"gate", "edge", "exit", "fall", "throat"})
+PULSED = ("gate", "edge", "exit", "fall", "throat")
 """Kinds that see balls pass. The others hold a level for as long as they like."""
 
 
@@ -43,6 +44,7 @@ class Health:
         self.out: dict[str, str] = {}
         """Sensors left out, and why."""
         self._high: dict[str, int] = {}  # pulsed sensors that are high and not yet out, since when
+        self._held: set[str] = set()  # those of them that a ball explains
 
     def edge(self, sensor: str, level: bool, at: int) -> Verdict | None:
         """A raw edge at `at` (board ns); a verdict when it is the one too many."""
@@ -53,7 +55,7 @@ class Health:
             if level:
                 self._high[sensor] = at
             else:
-                self._high.pop(sensor, None)
+                self._let_go(sensor)
         if at - watch.window > WINDOW:
             watch.window, watch.edges = at, 0
         watch.edges += 1
@@ -64,16 +66,16 @@ class Health:
     @property
     def deadline(self) -> int | None:
         """When `advance` may have something to say."""
-        times = [since + STUCK for since in self._high.values()]
+        times = [since + STUCK for s, since in self._high.items() if s not in self._held]
         times += [t for sensor in self.out if (t := self._returns(sensor)) is not None]
         return min(times, default=None)
 
     def advance(self, until: int, explained: Callable[[str], bool]) -> Iterator[Verdict]:
         """What became stuck or healthy by `until`; `explained(sensor)`: a ball may hold it high."""
         for sensor, since in list(self._high.items()):
-            if since + STUCK <= until:
+            if since + STUCK <= until and sensor not in self._held:
                 if explained(sensor):
-                    self._high[sensor] = until  # ask again later
+                    self._held.add(sensor)  # until a ball moves
                 else:
                     yield self._leave_out(sensor, "stuck")
         for sensor in list(self.out):
@@ -82,10 +84,24 @@ class Health:
                 del self.out[sensor]
                 yield Verdict(sensor, "")
 
+    def moved(self, at: int) -> None:
+        """A ball moved: what it held high is no longer explained."""
+        for sensor in self._held:
+            self._high[sensor] = at
+        self._held.clear()
+
+    def doubt(self, sensor: str) -> Verdict:
+        """What it says makes no sense."""
+        return self._leave_out(sensor, "chattering")
+
     def _leave_out(self, sensor: str, state: str) -> Verdict:
         self.out[sensor] = state
-        self._high.pop(sensor, None)
+        self._let_go(sensor)
         return Verdict(sensor, state)
+
+    def _let_go(self, sensor: str) -> None:
+        self._high.pop(sensor, None)
+        self._held.discard(sensor)
 
     def _returns(self, sensor: str) -> int | None:
         watch = self._watch[sensor]

@@ -1,15 +1,18 @@
 """The ball tracker: believed sensor changes in, happenings out.
 
-It follows each ball from ramp to slot to slot until it fell, left over the side, entered an end zone
-or came to rest, through missed edges: of the balls on the board the one with the cheapest way to
-the sensor is taken to have tripped it. One reading of the evening is kept; where that is not enough
-(a ball nobody sees at the end of a roll), the table asks.
+It follows each ball from ramp to slot to slot until it fell, left over the side, entered an end
+zone or came to rest, through missed edges: of the balls on the board the one with the cheapest way
+to the sensor is taken to have tripped it. One reading of the roll is kept, and how much it had to
+be bent to fit (`strain`): the table weighs that against the reading without some one sensor. Where
+no reading is enough (a ball nobody sees at the end of a roll), the table asks.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from heapq import heappop, heappush
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.board import EDGES, Board, CellId, Edge, opposite
 from controller.games.hextraction.actions import (
@@ -29,10 +32,16 @@ Doors = Callable[[CellId], "dict[Edge, tuple[Edge, ...]] | None"]
 
 HOP = 4
 """What it costs to believe that a ball jumped over a closed edge; a missed edge costs 1."""
-KNOCK = 2
+KNOCK = 4
 """What it costs to believe that a ball at rest was knocked on, while another one moves."""
 FAR = 5
 """The dearest way that is still believed."""
+DOWN = (3, 4, 5)
+"""The edges over which a ball leaves a slot unseen: it rolls down. Up it goes only where seen."""
+
+TREMBLES, RETURNS, UNEXPLAINED = 1, 2, 3
+"""The strain of a ball that knocks again at the wall it leans on, of one that comes back over the
+edge it has just crossed, and of a sign that no ball can have made; a missed edge strains by 1."""
 
 
 class Track(Struct):
@@ -54,18 +63,28 @@ class Tracker:
     def __init__(self, board: Board) -> None:
         self.board = board
         self.balls: dict[int, Track] = {}
+        self.strain = 0
+        """How much the signs since `place` had to be bent to make sense."""
         self._seams = {board.seam(c, e): (c, e, other) for c, e, other in board.shared_edges}
-        self._rim = {f"{c}-{e}": (c, e) for cell in board.cells for c, e in ((cell.id, x) for x in EDGES)}
+        self._rim = {f"{cell.id}-{edge}": (cell.id, edge) for cell in board.cells for edge in EDGES}
         self._steps = {
-            cell.id: tuple((e, n) for e in EDGES if (n := board.neighbour(cell.id, e)))
+            cell.id: tuple((e, n) for e in DOWN if (n := board.neighbour(cell.id, e)))
             for cell in board.cells
         }
+
+    def copy(self) -> "Tracker":
+        """Another tracker that believes the same."""
+        other = copy(self)
+        other.balls = {id: replace(track) for id, track in self.balls.items()}
+        return other
 
     def place(self, balls: Iterable[tuple[int, str]], doors: Doors) -> None:
         """Start afresh from what a position says: (ball, place). All lie still."""
         self.balls = {}
+        self.strain = 0
         for id, place in balls:
-            self.put(id, place, doors)
+            if not place.startswith(("fell:", "off:")):
+                self.put(id, place, doors)
 
     def put(self, id: int, place: str, doors: Doors) -> None:
         """A ball lies still at `place`: a slot, a seam, a lane or an end zone ("zone:ZB")."""
@@ -95,24 +114,28 @@ class Tracker:
             yield from self._edge(place, change.at, doors)
         elif kind == "exit":
             cell, edge = self._rim[place]
-            if (ball := self._bring(cell, change.at, doors)) is not None:
-                yield from ball[1]
-                del self.balls[ball[0].id]
-                yield Off(ball[0].id, cell, edge)
+            if found := self._nearest((cell,), doors):
+                yield from self._walk(*found, change.at, doors)
+                del self.balls[found[0].id]
+                yield Off(found[0].id, cell, edge)
         elif kind == "fall":
-            if (ball := self._bring(place, change.at, doors)) is not None:
-                yield from ball[1]
-                del self.balls[ball[0].id]
-                yield Fell(ball[0].id, place)
+            if found := self._nearest((place,), doors):
+                yield from self._walk(*found, change.at, doors)
+                del self.balls[found[0].id]
+                yield Fell(found[0].id, place)
         elif kind == "throat":
             yield from self._throat(place, change.at, doors)
 
     def _gate(self, lane: str, at: int, doors: Doors, next_ball: int) -> Iterator[Action]:
-        if any(track.seam == lane and not track.slot for track in self.balls.values()):
-            return  # the ball that could not leave this lane trembles
-        track = self.balls[next_ball] = Track(next_ball, seam=lane, moved=at)
-        yield Roll(lane)
         cell, edge = self._rim[lane]
+        track = next((t for t in self.balls.values() if t.seam == lane and not t.slot), None)
+        if track is None:
+            track = self.balls[next_ball] = Track(next_ball, seam=lane, moved=at)
+            yield Roll(lane)
+        elif _closed(doors, cell, edge):
+            self.strain += TREMBLES  # the ball that could not leave this lane
+            return
+        track.moving, track.moved = True, at
         yield from self._enter(track, cell, edge, doors)
 
     def _edge(self, seam: str, at: int, doors: Doors) -> Iterator[Action]:
@@ -123,14 +146,15 @@ class Tracker:
         track, way = found
         if track.seam == seam and not track.moving:
             return  # it leans there already
-        yield from self._walk(track, way, at)
-        back = track.seam == seam
+        yield from self._walk(track, way, at, doors)
         here, out, there = (
             (first, edge, second) if track.slot == first else (second, opposite(edge), first)
         )
-        open_here = doors(here)
-        if back and open_here is not None and out not in open_here:
-            return  # still the same contact with the same wall
+        if track.seam == seam:
+            if _closed(doors, here, out) or _closed(doors, there, opposite(out)):
+                self.strain += TREMBLES
+                return  # still the same contact with the same wall (K13)
+            self.strain += RETURNS
         track.seam = seam
         yield from self._enter(track, there, opposite(out), doors)
 
@@ -138,47 +162,49 @@ class Tracker:
         cell, edge = self._rim[place]
         zone = self.board.goal[cell, edge]
         inside = [t for t in self.balls.values() if t.zone == zone and t.moving]
-        found = self._nearest((cell,), doors)
-        if found is None and inside:  # it came back out (2.9.1.1: "still there")
-            track = max(inside, key=lambda t: (t.moved, t.id))
-            track.zone, track.slot, track.seam, track.moved = "", cell, place, at
-            yield Touch(track.id, cell)
-        elif found is not None:
+        found = self._nearest((cell,), doors, explain=not inside)
+        if found:
             track, way = found
-            yield from self._walk(track, way, at)
+            yield from self._walk(track, way, at, doors)
             track.zone, track.slot, track.seam = zone, "", ""
             yield Goal(track.id, zone)
+        elif inside:  # it came back out (2.9.1.1: "still there")
+            track = max(inside, key=lambda t: (t.moved, t.id))
+            track.zone, track.slot, track.seam, track.moved = "", cell, place, at
+            if doors(cell) is not None:
+                yield Touch(track.id, cell)
 
     def _enter(self, track: Track, cell: CellId, edge: Edge, doors: Doors) -> Iterator[Action]:
-        """The ball reaches `cell` from outside over the cell's `edge`: in, against a wall, or down."""
-        ways = doors(cell)
-        if ways is not None and edge not in ways:
+        """The ball reaches `cell` from outside over its `edge`: in, against a wall, or down."""
+        if _closed(doors, cell, edge):
             yield Wall(track.id, cell)
             return
         track.slot = cell
-        if ways is not None:
+        if doors(cell) is not None:
             yield Touch(track.id, cell)
 
     # ------------------------------------------------------------------------------- which ball
 
-    def _bring(self, cell: CellId, at: int, doors: Doors) -> tuple[Track, list[Action]] | None:
-        found = self._nearest((cell,), doors)
-        if found is None:
-            return None
-        track, way = found
-        return track, list(self._walk(track, way, at))
-
-    def _walk(self, track: Track, way: tuple[CellId, ...], at: int) -> Iterator[Action]:
-        """Move a ball along `way` (its own slot first) over edges that no sensor reported."""
-        for cell in way[1:]:
+    def _walk(
+        self, track: Track, way: tuple[CellId, ...], at: int, doors: Doors
+    ) -> Iterator[Action]:
+        """Move a ball along `way` over edges that no sensor reported. It begins with the ball's
+        own slot, or with the one that its lane leads into."""
+        unseen = way[1:] if track.slot else way
+        self.strain += len(unseen)
+        for cell in unseen:
             track.slot, track.seam = cell, ""
-            yield Touch(track.id, cell)
+            if doors(cell) is not None:
+                yield Touch(track.id, cell)
         track.moving, track.moved = True, at
 
     def _nearest(
-        self, cells: tuple[CellId, ...], doors: Doors
+        self, cells: tuple[CellId, ...], doors: Doors, explain: bool = True
     ) -> tuple[Track, tuple[CellId, ...]] | None:
-        """The ball with the cheapest way to one of `cells`, and that way; the newest among equals."""
+        """The ball with the cheapest way to one of `cells`, and that way; the newest among equals.
+
+        None strains the reading, if there is nothing else to `explain` the sign.
+        """
         best: tuple[int, int, int, Track, tuple[CellId, ...]] | None = None
         for track in self.balls.values():
             start = track.slot or (track.seam and self._rim[track.seam][0])
@@ -189,6 +215,8 @@ class Tracker:
                 key = (cost + extra, -track.moved, -track.id)
                 if cost + extra <= FAR and (best is None or key < best[:3]):
                     best = (*key, track, way)
+        if best is None and explain:
+            self.strain += UNEXPLAINED
         return best and best[3:]
 
     def _ways(
@@ -206,13 +234,9 @@ class Tracker:
             if here in done:
                 continue
             done.add(here)
-            ways = doors(here)
             for edge, there in self._steps[here]:
-                across = doors(there)
-                free = (ways is None or edge in ways) and (
-                    across is None or opposite(edge) in across
-                )
-                step = cost + (1 if free else HOP)
+                wall = _closed(doors, here, edge) or _closed(doors, there, opposite(edge))
+                step = cost + (HOP if wall else 1)
                 if step <= FAR and there not in done:
                     heappush(queue, (step, (*way, there)))
 
@@ -271,3 +295,9 @@ class Tracker:
         guesses += [Off(id, c, e) for c, e in self.board.exits if c == cell]
         guesses += [Goal(id, z.id) for z in self.board.zones if z.cell == cell]
         return guesses
+
+
+def _closed(doors: Doors, cell: CellId, edge: Edge) -> bool:
+    """Whether a wall stands at a slot's edge; an open slot has none."""
+    ways = doors(cell)
+    return ways is not None and edge not in ways

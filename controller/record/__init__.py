@@ -1,1 +1,1 @@
-"""What is kept: the recording (every fact, the *why*), the journal (the match, *what stands*), replay."""
+"""What is kept of an evening: recording (*why*), journal (*what stands*), and replay."""

@@ -1,13 +1,14 @@
-"""Journal: what stands. One small SQLite file that has every acknowledged ruling after a power cut.
+"""Journal: what stands. A small SQLite file that has every acknowledged ruling after a power cut.
 
-WAL with `synchronous=FULL`: when `commit` returns, its entries are on the disk; when it raises, none
-of them is acknowledged. The file belongs to one process at a time.
+WAL with `synchronous=FULL`: when `commit` returns, its entries are on the disk; when it raises,
+none of them is acknowledged. The file belongs to one process at a time.
 """
 
 import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import cast
 
 from msgspec import Struct
 
@@ -34,6 +35,9 @@ _TABLES = f"""
     PRAGMA application_id = {MAGIC};
     PRAGMA user_version = {VERSION};
 """
+
+FAILURES = (sqlite3.Error, UnicodeError)
+"""What SQLite raises; its own messages may quote a corrupt file, and then are not UTF-8."""
 
 
 class JournalError(HexboardError, OSError):
@@ -64,11 +68,11 @@ class Journal:
             self._db = sqlite3.connect(
                 path, timeout=1, isolation_level=None, check_same_thread=False
             )
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise _unopened(path, error) from None
         try:
             self._open()
-        except sqlite3.Error as error:
+        except FAILURES as error:
             self._db.close()
             raise _unopened(path, error) from None
         except BadRecording:
@@ -83,7 +87,7 @@ class Journal:
     def commit(self, match: str, first: int, entries: Sequence[str], position: str) -> None:
         """In one transaction: these entries replace all from index `first` on, and the position."""
         with self._transaction():
-            (row,) = self._row(match)
+            row = self._row(match)
             (count,) = self._db.execute(
                 "SELECT count(*) FROM entry WHERE match = ?", (row,)
             ).fetchone()
@@ -114,7 +118,7 @@ class Journal:
             key, match, start, position = row
             entries = self._db.execute("SELECT text FROM entry WHERE match = ? ORDER BY n", (key,))
             return Saved(match, start, tuple(text for (text,) in entries), position)
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise JournalError("journal.failed", why=str(error)) from error
 
     def close(self) -> None:
@@ -123,37 +127,38 @@ class Journal:
             self._db.close()
 
     def _open(self) -> None:
-        for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"):
-            self._db.execute(f"PRAGMA {pragma}").fetchall()
-        self._db.execute("BEGIN IMMEDIATE")  # from here on nobody else has it
-        (magic,) = self._db.execute("PRAGMA application_id").fetchone()
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        self._pragma("locking_mode = EXCLUSIVE")  # whoever reads first has the file
+        magic, version = self._pragma("application_id"), self._pragma("user_version")
         (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if magic != MAGIC and (magic or tables):
+        if magic != MAGIC and (magic or tables):  # somebody else's: not to be touched
             raise BadRecording("journal.foreign", file=str(self.path))
         if magic == MAGIC and version != VERSION:
-            raise BadRecording(
-                "journal.version", file=str(self.path), theirs=version, ours=VERSION
-            )
-        (health,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
+            raise BadRecording("journal.version", file=str(self.path), theirs=version, ours=VERSION)
+        health = self._pragma("quick_check(1)")
         if health != "ok":
             raise BadRecording("journal.corrupt", file=str(self.path), why=health)
+        self._pragma("journal_mode = WAL")
+        self._pragma("synchronous = FULL")
+        self._db.execute("BEGIN IMMEDIATE")
         if not magic:
-            for statement in _TABLES.strip().strip(";").split(";"):
+            for statement in _TABLES.split(";"):
                 self._db.execute(statement)
         self._db.execute("COMMIT")
 
-    def _row(self, match: str) -> tuple[int]:
-        row: tuple[int] | None = self._db.execute(
-            "SELECT id FROM match WHERE name = ?", (match,)
-        ).fetchone()
-        if row is None:
-            raise JournalError("journal.no_match", match=match)
-        return row
+    def _pragma(self, text: str) -> int | str:
+        """What the pragma answers; "" where it says nothing."""
+        for (answer,) in self._db.execute(f"PRAGMA {text}"):
+            return cast(int | str, answer)
+        return ""
+
+    def _row(self, match: str) -> int:
+        for (row,) in self._db.execute("SELECT id FROM match WHERE name = ?", (match,)):
+            return int(row)
+        raise JournalError("journal.no_match", match=match)
 
     def _close_match(self, match: str, how: str) -> None:
         with self._transaction():
-            self._db.execute("UPDATE match SET over = ? WHERE id = ?", (how, *self._row(match)))
+            self._db.execute("UPDATE match SET over = ? WHERE id = ?", (how, self._row(match)))
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -167,16 +172,16 @@ class Journal:
                 with contextlib.suppress(sqlite3.Error):  # SQLite may have rolled back itself
                     self._db.execute("ROLLBACK")
                 raise
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise JournalError("journal.failed", why=str(error)) from error
 
 
-def _unopened(path: Path, error: sqlite3.Error) -> HexboardError:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+def _unopened(path: Path, error: Exception) -> HexboardError:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Busy("journal.busy", file=str(path))
     if code == sqlite3.SQLITE_NOTADB:
         return BadRecording("journal.foreign", file=str(path))
-    if code == sqlite3.SQLITE_CORRUPT:
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
         return BadRecording("journal.corrupt", file=str(path), why=str(error))
     return BadRecording("journal.unreadable", file=str(path), why=str(error))

@@ -68,7 +68,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
 
 class Recorder:
-    """Writes a new file at `path` from its own thread; no call waits for the disk but the two named.
+    """Writes a new file at `path`, from its own thread: only `sync` and `close` wait for the disk.
 
     `schemas` gives each topic its JSON Schema; `attachments` (name to bytes) and `metadata` are
     written first, so that a torn file has them. Whatever goes wrong with the disk, nothing is
@@ -107,7 +107,7 @@ class Recorder:
                 self._give_up(message("recording.slow", file=str(self.path)))
 
     def sync(self, timeout: float = PATIENCE) -> bool:
-        """Wait until all that was put is on the disk; False if it is not after `timeout` seconds."""
+        """Wait until all that was put is on the disk; False if it is not in `timeout` seconds."""
         done = threading.Event()
         self._syncs.append(done)
         self._wake.set()
@@ -355,9 +355,7 @@ def _check_header(path: Path, file: BinaryIO) -> None:
         raise BadRecording("recording.foreign", file=str(path))
 
 
-def _unpack(
-    at: int, body: bytes, channels: dict[int, tuple[str, int]], kept: int
-) -> list[Record]:
+def _unpack(at: int, body: bytes, channels: dict[int, tuple[str, int]], kept: int) -> list[Record]:
     """The records of the chunk at byte `at`, all or (`_TornError`) none; learns its channels."""
     records: list[Record] = []
     try:

@@ -1,7 +1,8 @@
 """The simulated board at human pace: a world on the clock, behind the real firmware.
 
 The world's sensors become input images for the firmware's twin; the bytes the twin sends down its
-strip are the light that people see. Hands may act from any thread.
+strip are the light that people see. Hands may act from any thread. A twin that dies is plugged in
+again after a second, as somebody at the table would.
 """
 
 import threading
@@ -9,11 +10,15 @@ import time
 from collections.abc import Callable
 
 from controller.board import Board
-from controller.simulator.twin import Twin
+from controller.simulator.twin import NoTwinError, Twin
 from controller.simulator.world import World
 
 FRAME = 0.04
 """Seconds between two reports of where balls are while one moves."""
+REPLUG = 1.0
+"""Seconds until a twin that died is plugged in again; twice as long after each failure."""
+PATIENCE = 30.0
+"""Seconds that this may grow to."""
 
 Balls = list[tuple[int, float, float]]
 
@@ -34,11 +39,15 @@ class Rig:
         self.lock = threading.RLock()
         """Hold it while a hand acts in the world."""
         self._on_balls = on_balls
+        self._on_exit = on_exit
+        self._replug: float | None = None  # when the dead twin is plugged in, monotonic s
+        self._grace = REPLUG
+        self._plugged = time.monotonic()
         self._wake = threading.Event()
         self._closing = False
         self._inputs = max((s.input for s in board.sensors), default=-1) + 1
         self._origin = time.monotonic_ns() - world.now
-        self.twin = Twin(self._inputs, len(board.pixels), on_pixels, on_exit)
+        self.twin = Twin(self._inputs, len(board.pixels), on_pixels, self._died)
         self.twin.drive(self._image())
         self._thread = threading.Thread(target=self._run, name="world", daemon=True)
         self._thread.start()
@@ -79,12 +88,40 @@ class Rig:
             if (balls := self.balls()) != shown:
                 shown = balls
                 self._on_balls(balls)
-            wait = None if due is None else (due + self._origin - time.monotonic_ns()) / 1e9
+            waits = [] if due is None else [(due + self._origin - time.monotonic_ns()) / 1e9]
             if moving:
-                wait = min(FRAME, FRAME if wait is None else wait)
+                waits.append(FRAME)
+            if self._replug is not None:
+                waits.append(self._revive())
+            wait = min(waits, default=None)
             if wait is None or wait > 0:
                 self._wake.wait(wait)
             self._wake.clear()
+
+    def _died(self, reason: str) -> None:
+        """From the twin's thread."""
+        now = time.monotonic()
+        if now - self._plugged > PATIENCE:
+            self._grace = REPLUG
+        self._replug = now + self._grace
+        self._wake.set()
+        self._on_exit(reason)
+
+    def _revive(self) -> float:
+        """Plug the dead twin in when it is time; seconds until then."""
+        assert self._replug is not None
+        wait = self._replug - time.monotonic()
+        if wait > 0:
+            return wait
+        self._grace = min(2 * self._grace, PATIENCE)
+        self._replug = None
+        self._plugged = time.monotonic()
+        self.twin.unplug()
+        try:
+            self.twin.plug()
+        except NoTwinError as error:
+            self._died(str(error))
+        return 0.0
 
     def _pass(self) -> None:
         """Let the world catch up with the clock; each change of a sensor is one image."""

@@ -15,6 +15,7 @@ POSIX only; importing the module is harmless anywhere.
 import contextlib
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -22,10 +23,15 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from controller.errors import HexboardError
 from controller.files import shipped
 
 HEAP = "192k"
 """What an RP2040 leaves to MicroPython."""
+
+
+class NoTwinError(HexboardError, RuntimeError):
+    """The firmware could not be started."""
 
 
 def interpreter() -> list[str]:
@@ -134,7 +140,6 @@ class _Run:
 
     def __init__(self, twin: Twin) -> None:
         import pty
-        import socket
         import tty
 
         self.twin = twin
@@ -150,24 +155,21 @@ class _Run:
             with socket.socket(socket.AF_UNIX) as door:
                 door.bind(str(address))
                 door.listen(1)
-                door.settimeout(10)
-                self.process = subprocess.Popen(
-                    [*twin._command, "twin.py"],
-                    cwd=shipped("firmware"),
-                    env=twin._environment(str(address)),
-                    stdin=master,
-                    stdout=master,
-                    stderr=self.errors,
-                    start_new_session=True,  # Ctrl-C is for the daemon
-                )
+                door.settimeout(0.1)
                 try:
-                    self.board = door.accept()[0]
+                    self.process = subprocess.Popen(
+                        [*twin._command, "twin.py"],
+                        cwd=shipped("firmware"),
+                        env=twin._environment(str(address)),
+                        stdin=master,
+                        stdout=master,
+                        stderr=self.errors,
+                        start_new_session=True,  # Ctrl-C is for the daemon
+                    )
                 except OSError as error:
-                    self.process.kill()
-                    self.process.wait()
-                    raise RuntimeError(
-                        f"the firmware twin did not start: {self.last_words()}"
-                    ) from error
+                    why = f"{error.filename}: {error.strerror}"
+                    raise NoTwinError("simulator.twin", why=why) from None
+                self.board = self._answered(door)
         except BaseException:
             os.close(self.slave)
             self.errors.close()
@@ -180,14 +182,24 @@ class _Run:
         link.symlink_to(os.ttyname(self.slave))
         self.thread = threading.Thread(target=self._read, name="twin", daemon=True)
 
+    def _answered(self, door: socket.socket) -> socket.socket:
+        """The board's end of the socket, once the firmware has come to the door."""
+        for _ in range(100):
+            with contextlib.suppress(TimeoutError):
+                return door.accept()[0]
+            if self.process.poll() is not None:
+                break
+        self.process.kill()
+        self.process.wait()
+        why = self.last_words().removeprefix(": ") or "it says nothing"
+        raise NoTwinError("simulator.twin", why=why)
+
     def send(self, kind: bytes, body: bytes) -> None:
         with contextlib.suppress(OSError):  # it died: the reader says so
             self.board.sendall(kind + len(body).to_bytes(2, "little") + body)
 
     def stop(self) -> None:
         """End the process and give everything back."""
-        import socket
-
         self.stopped = True
         Path(self.twin.port).unlink(missing_ok=True)
         with contextlib.suppress(OSError):

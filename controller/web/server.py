@@ -6,6 +6,7 @@ latest of each kind, so that a slow phone never delays another. docs/contracts.m
 """
 
 import asyncio
+import contextlib
 import secrets
 import threading
 import time
@@ -19,6 +20,7 @@ import msgspec
 import uvicorn
 from msgspec import Struct
 from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -29,6 +31,7 @@ from controller.errors import Busy
 from controller.words import Message, message, say
 
 COOKIE = "hexboard"
+"""With the port behind it: cookies do not tell ports apart, and two boards are two keys."""
 PAGES = 64
 """Pages that may be open at once."""
 LARGEST = 4096
@@ -147,11 +150,14 @@ class Server:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(("127.0.0.1", self.port))
+            listener.listen(128)  # who comes before the thread serves is not turned away
         except OSError as error:
             listener.close()
             raise Busy("web.port", port=self.port, why=error.strerror or "?") from None
         self.port = listener.getsockname()[1]
         self._listener = listener
+        self._cookie = f"{COOKIE}-{self.port}"
+        self._loop = asyncio.new_event_loop()  # from now on what is published waits for it
         config = uvicorn.Config(
             self._app(),
             log_config=None,
@@ -168,30 +174,31 @@ class Server:
 
     def publish(self, kind: str, data: bytes) -> None:
         """Send `data` to every page, in place of what it has not yet been sent of this kind."""
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._spread, kind, data)
+        self._soon(self._spread, kind, data)
 
     def answer(self, name: str, refusal: Message) -> None:
         """Tell one page that what it asked for is refused."""
         told = {"type": "refused", "text": say(refusal), "rule": refusal.rule}
         data = msgspec.json.encode(told)
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._to, name, data)
+        self._soon(self._to, name, data)
 
     def close(self) -> None:
         if self._server is not None:
             self._server.should_exit = True
             self._thread.join(timeout=4)
 
+    def _soon(self, act: Callable[[str, bytes], None], name: str, data: bytes) -> None:
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # closed: nobody is there to be told
+                self._loop.call_soon_threadsafe(act, name, data)
+
     # ---------------------------------------------------------------------- in the web's thread
 
     def _run(self) -> None:
         assert self._server is not None
-        loop = asyncio.new_event_loop()
-        self._loop = loop
-        loop.run_until_complete(self._server.serve([self._listener]))
-        self._loop = None
-        loop.close()
+        assert self._loop is not None
+        self._loop.run_until_complete(self._server.serve([self._listener]))
+        self._loop.close()
 
     def _spread(self, kind: str, data: bytes) -> None:
         self._latest[kind] = data
@@ -207,7 +214,9 @@ class Server:
         folder = Path(str(resources.files("controller.web") / "static"))
         routes = [
             Route("/", self._index(folder / "index.html")),
-            Route("/board", lambda request: Response(self._geometry, 200, HEADERS, "application/json")),
+            Route(
+                "/board", lambda request: Response(self._geometry, 200, HEADERS, "application/json")
+            ),
             Mount("/static", StaticFiles(directory=folder)),
             WebSocketRoute("/live", self._live),
         ]
@@ -218,7 +227,7 @@ class Server:
             if request.query_params.get("token"):
                 answer: Response = RedirectResponse("/", 303, HEADERS)
                 answer.set_cookie(
-                    COOKIE, self._token, max_age=30 * 86400, httponly=True, samesite="strict"
+                    self._cookie, self._token, max_age=30 * 86400, httponly=True, samesite="strict"
                 )
                 return answer
             return Response(path.read_bytes(), 200, HEADERS, "text/html; charset=utf-8")
@@ -276,7 +285,7 @@ class Server:
             return "web.wrong_origin"
         if origin not in (None, wanted):
             return "web.wrong_origin"
-        given = connection.query_params.get("token") or connection.cookies.get(COOKIE, "")
+        given = connection.query_params.get("token") or connection.cookies.get(self._cookie, "")
         if not secrets.compare_digest(given.encode(), self._token.encode()):
             return "web.no_token"
         if connection.scope["type"] == "websocket" and len(self._pages) >= PAGES:
@@ -294,7 +303,7 @@ class _Guard:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         barred = self._server.barred(HTTPConnection(scope))
         if barred is None:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, _with_headers(send))
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": BARRED})
@@ -309,6 +318,19 @@ class _Guard:
             await answer(scope, receive, send)
 
 
+def _with_headers(send: Any) -> Any:
+    """`send`, which adds `HEADERS` to every answer that lacks them: files, 404, 405."""
+
+    async def sending(told: MutableMapping[str, Any]) -> None:
+        if told["type"] == "http.response.start":
+            headers = MutableHeaders(scope=told)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await send(told)
+
+    return sending
+
+
 class _Quiet(uvicorn.Server):
     """Leaves signals to the daemon."""
 
@@ -316,8 +338,6 @@ class _Quiet(uvicorn.Server):
         """Older uvicorn."""
 
     def capture_signals(self) -> Any:
-        import contextlib
-
         return contextlib.nullcontext()
 
 

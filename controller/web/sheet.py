@@ -65,7 +65,7 @@ def table_sheet(
         "phase": _phase(table),
         "turn": position.turn,
         "active": position.active,
-        "seats": [seat.capitalize() for seat in SEATS[: position.setting.seats]],
+        "seats": SEATS[: position.setting.seats],
         "prompt": _prompt(table),
         "slots": {
             slot: {
@@ -122,7 +122,7 @@ def table_sheet(
                 "rule": line.message.rule,
                 "final": line.entry < journalled,
             }
-            for n, line in reversed(list(enumerate(table.log, table.told - len(table.log))))
+            for n, line in reversed(list(enumerate(table.log, table.told - len(table.log) + 1)))
         ],
         "resume": {"text": say(message("table.resume"))} if table.confirm else None,
         "pool": position.pool,
@@ -141,7 +141,7 @@ def _prompt(table: Table) -> str:
     question = position.question(position.active)
     if question is None:
         return _outcome(position) or ""
-    return say(question.message).capitalize()
+    return say(question.message)
 
 
 def _outcome(position: Hextraction) -> str | None:
@@ -149,7 +149,7 @@ def _outcome(position: Hextraction) -> str | None:
         return None
     if position.winner is None:
         return say(message("hextraction.draw"))
-    return say(message("hextraction.won", seat=SEATS[position.winner].capitalize()))
+    return say(message("hextraction.won", seat=SEATS[position.winner]))
 
 
 def _place(place: str, position: Hextraction) -> str:

@@ -3,6 +3,9 @@
 Moves are declared or made by hand; happenings are what a ball, a tile or the power did.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from msgspec import Struct
 from msgspec.structs import astuple
 
@@ -120,7 +123,8 @@ class Concede(Struct, frozen=True):
 
 
 Move = Roll | Play | Clear | Break | End | Settle
-Happening = Accident | Touch | Wall | Fell | Off | Goal | Rest | Gone | Drop | Rail
+OfBall = Touch | Wall | Fell | Off | Goal | Rest | Gone
+Happening = Accident | OfBall | Drop | Rail
 Action = Move | Happening | Concede
 
 _KINDS: dict[str, type[Action]] = {
@@ -130,7 +134,11 @@ _KINDS: dict[str, type[Action]] = {
         *(Accident, Touch, Wall, Fell, Off, Goal, Rest, Gone, Drop, Rail, Concede),
     )
 }
-_READERS = {str: str, int: int, bool: {"on": True, "off": False}.__getitem__}
+_READERS: dict[object, Callable[[str], Any]] = {
+    str: str,
+    int: int,
+    bool: {"on": True, "off": False}.__getitem__,
+}
 _READ = {
     word: (kind, [_READERS[kind.__annotations__[name]] for name in kind.__struct_fields__])
     for word, kind in _KINDS.items()
@@ -148,7 +156,7 @@ def read(text: str) -> Action:
     word, *parts = text.split(" ")
     try:
         kind, readers = _READ[word]
-        action = kind(*(reader(part) for reader, part in zip(readers, parts, strict=True)))
+        action: Action = kind(*(reader(part) for reader, part in zip(readers, parts, strict=True)))
     except (KeyError, ValueError):
         raise BadText("hextraction.no_action", text=text[:80]) from None
     if name(action) != text:

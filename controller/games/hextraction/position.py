@@ -1,4 +1,4 @@
-"""A moment of a game of Hextraction, and what the rules make of everything that can happen in it."""
+"""A moment of a game of Hextraction, and what the rules make of all that can happen in it."""
 
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.board import Board, CellId, Edge, find, load
+from controller.board import Board, CellId, Edge, Ramp, find, load
 from controller.errors import BadText, IllegalAction
 from controller.games.hextraction import actions
 from controller.games.hextraction.actions import (
@@ -22,6 +22,7 @@ from controller.games.hextraction.actions import (
     Fell,
     Goal,
     Gone,
+    OfBall,
     Off,
     Play,
     Rail,
@@ -41,7 +42,7 @@ HAND = 3
 """Tiles in a hand (1.2.2); rolls and plays a turn are one each (2.0.2, 2.0.3)."""
 LOOP = 3
 """Touches in one roll from which a tile can break the loop (2.1.4.3)."""
-SEATS = ("red", "blue", "green", "yellow", "violet", "white")
+SEATS = ("Red", "Blue", "Green", "Yellow", "Violet", "White")
 
 
 class Setting(Struct, frozen=True):
@@ -131,10 +132,16 @@ class Hextraction(Struct, frozen=True, eq=False):
     def ball(self, id: int) -> Ball | None:
         return next((ball for ball in self.balls if ball.id == id), None)
 
+    def places(self) -> tuple[tuple[int, str], ...]:
+        """Each ball and where it is, for the tracker."""
+        return tuple((ball.id, ball.place) for ball in self.balls)
+
     def doors(self, slot: CellId) -> dict[Edge, tuple[Edge, ...]] | None:
         """Open edges of a slot's tile and where each leads; None for an empty slot."""
         placed = self.tiles.get(slot)
-        return placed and self.setting.tiles[placed.tile].doors(placed.rotation)
+        if placed is None:
+            return None
+        return self.setting.tiles[placed.tile].doors(placed.rotation)
 
     @property
     def legal(self) -> tuple[Action, ...]:
@@ -175,7 +182,8 @@ class Hextraction(Struct, frozen=True, eq=False):
         return self.active if isinstance(action, Roll | Play | Clear | Break | End) else CHANCE
 
     def refusal(self, action: Action) -> Refusal | None:
-        """Happenings are never refused; moves and concessions are judged by the rules."""
+        """Moves and concessions are judged by the rules. A happening only has to be possible on
+        this board: the rules say what it means, even when it means nothing."""
         over = self.phase == "over"
         match action:
             case Roll(ramp) | Accident(ramp) if ramp not in {r.id for r in self.board.ramps}:
@@ -184,9 +192,19 @@ class Hextraction(Struct, frozen=True, eq=False):
                 return message("hextraction.no_tile", "2.2.1", tile=tile)
             case Play(_, slot) | Clear(slot) if slot not in self.board.cell:
                 return message("hextraction.no_slot", "2.2.1", slot=slot)
-            case Concede(seat) if over or seat in self.conceded or seat >= self.setting.seats:
-                return message("hextraction.cannot_concede", "2.8.1.2")
-            case Concede(seat) if seat < 0:
+            case Touch(_, slot) | Wall(_, slot) | Fell(_, slot) | Drop(slot) if (
+                slot not in self.board.cell
+            ):
+                return message("hextraction.no_slot", "2.2.1", slot=slot)
+            case Off(_, slot, edge) if (slot, edge) not in self.board.exits:
+                return message("hextraction.no_exit", "2.1.5.3", slot=slot, edge=edge)
+            case Goal(_, zone) if zone not in {z.id for z in self.board.zones}:
+                return message("hextraction.no_zone", "2.1.5.2", zone=zone)
+            case Rest(_, place) if not self.is_place(place):
+                return message("hextraction.no_place", "2.3.1", place=place[:40])
+            case Concede(seat) if (
+                over or seat in self.conceded or seat not in range(self.setting.seats)
+            ):
                 return message("hextraction.cannot_concede", "2.8.1.2")
             case Roll() | Play() | Clear() | Break() | End() if over:
                 return message("hextraction.over", "2.9.1")
@@ -223,8 +241,10 @@ class Hextraction(Struct, frozen=True, eq=False):
         if self.phase == "rolling":
             key = "ask_break" if self._looped() else "ask_wait"
         else:
-            key = "ask_" + ("" if self.rolls else "roll_") + (
-                ("clear_" if self.full else "play_") if self._may_play() else ""
+            key = (
+                "ask_"
+                + ("" if self.rolls else "roll_")
+                + (("clear_" if self.full else "play_") if self._may_play() else "")
             )
             key = key.rstrip("_") if key != "ask_" else "ask_end"
         return Question(seat, message(f"hextraction.{key}", "2.0.1", seat=SEATS[seat]))
@@ -235,7 +255,10 @@ class Hextraction(Struct, frozen=True, eq=False):
         """The position after a move or a happening. Raises `IllegalAction` for a refused one."""
         if refusal := self.refusal(action):
             raise IllegalAction(refusal)
-        return _PLAY[type(action)](replace(self, events=()), action)
+        before = replace(self, events=())
+        if isinstance(action, OfBall) and self.ball(action.ball) is None:
+            return before  # nobody knows this ball: it was taken off the board, or never was on it
+        return _PLAY[type(action)](before, action)
 
     def _told(self, key: str, rule: str, /, **values: Value) -> "Hextraction":
         return replace(self, events=(*self.events, message(f"hextraction.{key}", rule, **values)))
@@ -253,65 +276,75 @@ class Hextraction(Struct, frozen=True, eq=False):
         return after._told("accident", "2.11.1", ramp=action.ramp, ball=ball.id)
 
     def _touch(self, action: Touch) -> "Hextraction":
-        return self._contact(action.ball, action.slot, action.slot)
+        ball, slot = action.ball, action.slot
+        returned = self._place_of(ball).startswith("zone:")
+        after = self._told("back", "2.9.1.1", ball=ball, slot=slot) if returned else self
+        return after._moved(ball, slot)._contact(slot)
 
     def _wall(self, action: Wall) -> "Hextraction":
-        return self._contact(action.ball, action.slot, None)
+        return self._moved(action.ball, self._place_of(action.ball))._contact(action.slot)
 
-    def places(self) -> tuple[tuple[int, str], ...]:
-        """Each ball and where it is, for the tracker."""
-        return tuple((ball.id, ball.place) for ball in self.balls)
-
-    def _contact(self, id: int, slot: CellId, inside: CellId | None) -> "Hextraction":
-        ball = self.ball(id)
-        if ball is None:
+    def _contact(self, slot: CellId) -> "Hextraction":
+        """Count a touch of the tile in `slot`, if there is one and a roll is open."""
+        if self.phase != "rolling" or slot not in self.tiles:
             return self
-        if ball.place.startswith("zone:") and inside:
-            self = self._told("back", "2.9.1.1", ball=id, slot=slot)
-        rolling = self.phase == "rolling"
-        last = inside if inside in self.tiles else ball.last
-        moved = replace(ball, place=inside or ball.place, last=last or "")
-        # Whatever moves while a roll is open counts as rolled, knocked balls too (2.1.4.1).
-        after = self._with(replace(moved, rolling=rolling))
-        if not rolling or slot not in self.tiles:
-            return after
         count = self.touches.get(slot, 0) + 1
-        after = replace(after, touches={**self.touches, slot: count})
-        if count == LOOP:
-            after = after._told("loop_offer", "2.1.4.3", slot=slot)
-        return after
+        after = replace(self, touches={**self.touches, slot: count})
+        return after._told("loop_offer", "2.1.4.3", slot=slot) if count == LOOP else after
 
     def _fell(self, action: Fell) -> "Hextraction":
-        after = self._place(action.ball, f"fell:{action.slot}")
+        after = self._moved(action.ball, f"fell:{action.slot}")
         return after._told("fell", "2.1.5.1", ball=action.ball, slot=action.slot)
 
     def _off(self, action: Off) -> "Hextraction":
-        after = self._place(action.ball, f"off:{action.slot}-{action.edge}")
+        after = self._moved(action.ball, f"off:{action.slot}-{action.edge}")
         return after._told("off", "2.1.5.3", ball=action.ball, slot=action.slot, edge=action.edge)
 
     def _goal(self, action: Goal) -> "Hextraction":
-        after = self._place(action.ball, f"zone:{action.zone}")
+        if self._place_of(action.ball).startswith("fell:"):
+            return self  # it bounced into the tray from below: ignored (2.1.5.1)
+        after = self._moved(action.ball, f"zone:{action.zone}")
         return after._told("enters", "2.1.5.2", ball=action.ball, zone=action.zone)
 
     def _rest(self, action: Rest) -> "Hextraction":
-        after = self._place(action.ball, action.place)
-        return after._told("rests", "2.3.1", ball=action.ball, place=action.place)
+        after = self._moved(action.ball, action.place)
+        after = after._told("rests", "2.3.1", ball=action.ball, place=action.place)
+        ramp = next((r for r in self.board.ramps if r.id == action.place), None)
+        return after._stuck(ramp) if ramp and self.phase == "rolling" else after
+
+    def _stuck(self, ramp: Ramp) -> "Hextraction":
+        """A ball fails to leave its lane: another is rolled, in the same roll (2.1.3.1, K10). When
+        no lane to that slot is free the tile there goes instead (2.1.3.2)."""
+        held = {ball.place for ball in self.balls}
+        free = any(r.cell == ramp.cell and r.id not in held for r in self.board.ramps)
+        if not free and ramp.cell in self.tiles:
+            return self._destroy({ramp.cell}, "blocked", "2.1.3.2")
+        after, seat = replace(self, rolls=0), SEATS[self.active]
+        if free:
+            return after._told("stuck", "2.1.3.1", seat=seat, ramp=ramp.id)
+        return after._told("clear_lanes", "2.1.3.2", seat=seat, ramp=ramp.id)
 
     def _gone(self, action: Gone) -> "Hextraction":
-        after = replace(self, balls=tuple(b for b in self.balls if b.id != action.ball))
-        return after._told("gone", "2.11.2", ball=action.ball)
+        return self._without(action.ball)._told("gone", "2.11.2", ball=action.ball)
 
-    def _place(self, id: int, place: str) -> "Hextraction":
-        """Put a ball somewhere; outside a roll one that left the board is simply gone (2.11)."""
-        ball = self.ball(id)
-        if ball is None:
-            return self
-        if self.phase != "rolling" and place.startswith(("fell:", "off:")):
-            return replace(self, balls=tuple(b for b in self.balls if b.id != id))
-        return self._with(replace(ball, place=place))
+    def _place_of(self, id: int) -> str:
+        return next(ball.place for ball in self.balls if ball.id == id)
 
-    def _with(self, ball: Ball) -> "Hextraction":
-        return replace(self, balls=tuple(ball if b.id == ball.id else b for b in self.balls))
+    def _without(self, id: int) -> "Hextraction":
+        return replace(self, balls=tuple(ball for ball in self.balls if ball.id != id))
+
+    def _moved(self, id: int, place: str) -> "Hextraction":
+        """A ball is elsewhere, touching the tile there. While a roll is open whatever moves counts
+        as rolled, knocked balls too (2.1.4.1); else a ball that leaves is simply gone (2.11)."""
+        rolling = self.phase == "rolling"
+        if not rolling and place.startswith(("fell:", "off:")):
+            return self._without(id)
+
+        def moved(ball: Ball) -> Ball:
+            last = place if place in self.tiles else ball.last
+            return replace(ball, place=place, last=last, rolling=ball.rolling or rolling)
+
+        return replace(self, balls=tuple(moved(b) if b.id == id else b for b in self.balls))
 
     def _drop(self, action: Drop) -> "Hextraction":
         if self.phase != "rolling" or action.slot not in self.tiles:
@@ -324,13 +357,9 @@ class Hextraction(Struct, frozen=True, eq=False):
     def _play(self, action: Play) -> "Hextraction":
         hands = _with_item(self.hands, self.active, self.hands[self.active] - 1)
         tiles = {**self.tiles, action.slot: Placed(action.tile, action.rotation)}
-        after = replace(self, plays=1, hands=hands, tiles=tiles)._told(
-            *("plays", "2.2.4"),
-            seat=SEATS[self.active],
-            tile=action.tile,
-            slot=action.slot,
-            rotation=action.rotation,
-        )
+        after = replace(self, plays=1, hands=hands, tiles=tiles)
+        seat, tile, slot, rotation = SEATS[self.active], action.tile, action.slot, action.rotation
+        after = after._told("plays", "2.2.4", seat=seat, tile=tile, slot=slot, rotation=rotation)
         return after._latch()
 
     def _clear(self, action: Clear) -> "Hextraction":
@@ -347,30 +376,32 @@ class Hextraction(Struct, frozen=True, eq=False):
         return replace(after, tiles={s: t for s, t in self.tiles.items() if s not in slots})
 
     def _end(self, _: End) -> "Hextraction":
-        """Draw up to three, blindly (1.2.2); an empty pool ends the game at once (2.10.1)."""
-        need = max(0, HAND - self.hands[self.active])
+        """Bring the hand to three: draw blindly (1.2.2), or discard into the pool (1.2.3). With
+        the pool empty when a tile must be drawn the game is over at once (2.10.1)."""
+        hand = self.hands[self.active]
+        need = HAND - hand
+        hands = _with_item(self.hands, self.active, hand + min(need, self.pool))
+        after = replace(self, hands=hands, pool=self.pool - min(need, self.pool))
         if need > self.pool:
-            return replace(self, phase="over", pool=0)._told("pool_empty", "2.10.1")
-        hands = _with_item(self.hands, self.active, self.hands[self.active] + need)
+            return replace(after, phase="over")._told("pool_empty", "2.10.1")
+        after, seat = after._next_turn(), SEATS[self.active]
+        if need < 0:
+            return after._told(
+                "discards", "1.2.3", seat=seat, count=-need, next=SEATS[after.active]
+            )
+        return after._told("ends", "1.2.2", seat=seat, drawn=need, next=SEATS[after.active])
+
+    def _next_turn(self) -> "Hextraction":
         seats = self.setting.seats
         order = ((self.active + k) % seats for k in range(1, seats + 1))
         after = next(seat for seat in order if seat not in self.conceded)
-        return replace(
-            self,
-            pool=self.pool - need,
-            hands=hands,
-            active=after,
-            turn=self.turn + 1,
-            rolls=0,
-            plays=0,
-            touches={},
-        )._told("ends", "1.2.2", seat=SEATS[self.active], drawn=need, next=SEATS[after])
+        return replace(self, active=after, turn=self.turn + 1, rolls=0, plays=0)
 
     def _concede(self, action: Concede) -> "Hextraction":
         """Losing happens when the game stabilises (2.8.1)."""
         after = replace(self, conceded=(*self.conceded, action.seat))
         after = after._told("concedes", "2.8.1.2", seat=SEATS[action.seat])
-        return after._last_one() if after.stable else after
+        return after._losses() if after.stable else after
 
     # ----------------------------------------------------------------------------- stabilisation
 
@@ -379,32 +410,38 @@ class Hextraction(Struct, frozen=True, eq=False):
 
         Step 6 (three balls on one tile) and step 7 (effects) are not refereed yet.
         """
-        after = self
         scored = [b for b in self.balls if b.rolling and b.place.startswith("zone:")]
         if scored and self.active not in self.conceded:  # steps 2 and 3, losses first (K23)
             ball, zone = scored[0].id, scored[0].place.removeprefix("zone:")
-            after = replace(after, phase="over", winner=self.active)
+            after = replace(self, phase="over", winner=self.active)
             return after._told("wins", "2.1.5.2", seat=SEATS[self.active], ball=ball, zone=zone)
-        after = after._last_one()
+        after = self._losses()
         if after.phase == "over":
             return after
         left = {b.last for b in self.balls if b.rolling and b.place.startswith("off:")}
         after = after._destroy(left & after.tiles.keys(), "lost_tile", "2.1.5.3")  # step 4
         after = after._destroy(after._looped(), "loop", "2.1.5.4")  # step 5
         lying = tuple(
-            replace(b, rolling=False, last="") for b in self.balls if ":" not in b.place
+            replace(b, rolling=False)
+            for b in self.balls
+            if not b.place.startswith(("fell:", "off:"))
         )
-        return replace(after, phase="idle", balls=lying, touches={}, broken=False)._latch()
+        after = replace(after, phase="idle", balls=lying, touches={}, broken=False)._latch()
+        return after if after.events else after._told("settled", "2.1.4", seat=SEATS[self.active])
 
-    def _last_one(self) -> "Hextraction":
-        """Who is left alone wins (2.9.1.3); with nobody left it is a draw (K23)."""
+    def _losses(self) -> "Hextraction":
+        """Who is left alone wins (2.9.1.3); with nobody left it is a draw (K23). When the loser's
+        turn it was, it goes on to the next."""
         seats = [s for s in range(self.setting.seats) if s not in self.conceded]
-        if len(seats) > 1:
-            return self
         if not seats:
             return replace(self, phase="over")._told("nobody", "2.9.1.3")
-        after = replace(self, phase="over", winner=seats[0])
-        return after._told("last_one", "2.9.1.3", seat=SEATS[seats[0]])
+        if len(seats) == 1:
+            after = replace(self, phase="over", winner=seats[0])
+            return after._told("last_one", "2.9.1.3", seat=SEATS[seats[0]])
+        if self.active in seats:
+            return self
+        after = self._next_turn()
+        return after._told("passes", "2.8.1", next=SEATS[after.active])
 
     def _latch(self) -> "Hextraction":
         """Offline and Overdrive change only here, when the game stabilises (T.Offline.1)."""
@@ -422,7 +459,7 @@ class Hextraction(Struct, frozen=True, eq=False):
         """The roll never happened: rolling balls are lifted, the roll is owed again (0.5.8)."""
         balls = tuple(b for b in self.balls if not b.rolling)
         after = replace(self, phase="idle", balls=balls, touches={}, broken=False, rolls=0)
-        return replace(after, events=())._told("voided", "0.5.8")._latch()
+        return replace(after, events=())._told("voided", "0.5.8")._losses()._latch()
 
     def with_tile(self, slot: CellId, placed: Placed | None) -> "Hextraction":
         """The same position with another tile, or none, in a slot. Raises `BadText`."""
@@ -443,12 +480,13 @@ class Hextraction(Struct, frozen=True, eq=False):
     def with_ball(self, id: int, place: str | None) -> "Hextraction":
         """The same position with a ball at rest elsewhere, or off the board. Raises `BadText`."""
         if place is None:
-            return replace(self, balls=tuple(b for b in self.balls if b.id != id), events=())
+            return replace(self._without(id), events=())
         if not self.is_place(place) or id < 1:
             raise BadText("hextraction.no_place", place=place[:40])
         ball = self.ball(id) or Ball(id, place, rolling=self.phase == "rolling")
-        others = tuple(b for b in self.balls if b.id != id)
-        return replace(self, balls=(*others, replace(ball, place=place)), events=())
+        last = place if place in self.tiles else ball.last
+        lies = replace(ball, place=place, last=last)
+        return replace(self, balls=(*self._without(id).balls, lies), events=())
 
     def is_place(self, place: str) -> bool:
         """Whether a ball can lie there: a slot, a seam, a lane or an end zone."""
@@ -564,7 +602,7 @@ def rules() -> str:
     return f"RU1-2025-03-08 first tiles {tiles}"
 
 
-OPTIONS: dict[str, tuple[int, int, int]] = {"seats": (2, 2, len(SEATS)), "pool": (54, 0, 999)}
+OPTIONS: dict[str, tuple[int, int, int]] = {"seats": (2, 2, len(SEATS)), "pool": (54, 0, 9999)}
 """Whole-number options: default, least, most."""
 
 
@@ -631,9 +669,17 @@ def _parse(text: str, base: Hextraction) -> Hextraction:
         winner=None if values["winner"] == "-" else int(values["winner"]),
     )
     seats = range(base.setting.seats)
-    if position.active not in seats or len(position.hands) != len(seats):
-        raise ValueError(text)
-    if any(n < 0 for n in (position.pool, *position.hands)):
+    counts = (position.pool, *position.hands, *position.touches.values())
+    if (
+        position.active not in seats
+        or len(position.hands) != len(seats)
+        or not set(position.conceded) <= set(seats)
+        or position.winner not in (None, *(seats if position.phase == "over" else ()))
+        or position.rolls not in (0, 1)
+        or position.plays not in (0, 1)
+        or min(counts) < 0
+        or len({ball.id for ball in position.balls} - {0}) != len(position.balls)
+    ):
         raise ValueError(text)
     for item in items("tiles"):
         slot, tile, rotation = item.split(":")
@@ -651,7 +697,10 @@ def _ball(item: str, base: Hextraction) -> Ball:
     kind, _, where = place.rpartition(":")
     known = base.is_place(place) or (
         (kind == "fell" and where in base.board.cell)
-        or (kind == "off" and tuple(where.rsplit("-", 1)) in {(c, str(e)) for c, e in base.board.exits})
+        or (
+            kind == "off"
+            and tuple(where.rsplit("-", 1)) in {(c, str(e)) for c, e in base.board.exits}
+        )
     )
     if not known or (last and last not in base.board.cell):
         raise ValueError(item)

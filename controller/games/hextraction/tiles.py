@@ -4,6 +4,7 @@ A tile here only routes; effects, parts and keywords come with the full rules. T
 docs/files.md; the shipped set is `hardware/tiles/basic`, the eight tiles of the Basic pack.
 """
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -45,7 +46,7 @@ class Tile(Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(sorted((key_edge - socket) % 6 for socket in self.sockets))
 
     def doors(self, rotation: int) -> dict[Edge, tuple[Edge, ...]]:
-        """In the slot's frame: for each open edge, the edges a ball coming in there can leave by."""
+        """In the slot's frame: for each open edge, the edges a ball from there can leave by."""
         return _doors(self.nets, rotation)
 
     def odds(self, rotation: int, entry: Edge) -> dict[Edge, float]:
@@ -62,9 +63,7 @@ class Tile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def _doors(
-    nets: tuple[tuple[Edge, ...], ...], rotation: int
-) -> dict[Edge, tuple[Edge, ...]]:
+def _doors(nets: tuple[tuple[Edge, ...], ...], rotation: int) -> dict[Edge, tuple[Edge, ...]]:
     return {
         turned(edge, rotation): tuple(turned(other, rotation) for other in net if other != edge)
         for net in nets
@@ -79,10 +78,8 @@ def load_tile(path: Path) -> Tile:
     refuse(source, mistakes)
     assert tile is not None
     if tile.schema != SCHEMA:
-        mistakes.append(
-            source.mistake("tile.schema", ("schema",), schema=tile.schema, ours=SCHEMA)
-        )
-    if " " in tile.id or not tile.id:
+        mistakes.append(source.mistake("tile.schema", ("schema",), schema=tile.schema, ours=SCHEMA))
+    if not re.fullmatch(r"\w+", tile.id):
         mistakes.append(source.mistake("tile.id", ("id",), id=tile.id))
     used: set[Edge] = set()
     for i, net in enumerate(tile.nets):
@@ -98,6 +95,8 @@ def load_tile(path: Path) -> Tile:
         if route.to not in tile.doors(0).get(route.start, ()):
             at = ("routes", i)
             mistakes.append(source.mistake("tile.route", at, start=route.start, to=route.to))
+        if not 0 < route.p <= 1:
+            mistakes.append(source.mistake("tile.odds", ("routes", i, "p"), p=str(route.p)))
     refuse(source, mistakes)
     return tile
 
@@ -115,7 +114,7 @@ def load_tiles(folders: Iterable[Path]) -> dict[str, Tile]:
             else:
                 tiles[tile.id] = tile
     if bad:
-        raise BadFile(bad[0].message.key, tuple(m for error in bad for m in error.mistakes))
+        raise BadFile(bad[0].path, tuple(m for error in bad for m in error.mistakes))
     return tiles
 
 

@@ -67,7 +67,6 @@ export function Question({ question, app }) {
 export function ToDo({ todo, state, board, app, resume }) {
   const tiles = Object.fromEntries(board.tiles.map((tile) => [tile.id, tile]));
   const byHand = (item) => {
-    if (item.ball !== undefined) return { do: "hand", what: "lift", ball: item.ball };
     if (!item.tile) return { do: "hand", what: "unseat", at: item.cell };
     return { do: "hand", what: "seat", at: item.cell, tile: item.tile, rotation: item.rotation };
   };
@@ -91,9 +90,11 @@ export function ToDo({ todo, state, board, app, resume }) {
 /** The tiles to choose from, and the actions that need none. */
 export function Tray({ state, board, app, tile, rotation }) {
   const playable = state.legal?.play ?? {};
-  const others = state.legal?.other ?? [];
+  const actions = state.legal?.other ?? [];
+  const others = actions.filter((action) => !cellOf(action.name, board)); // the rest are rings on the board
   const some = Object.keys(playable).length > 0;
-  const hint = some && (tile ? `${tile} in hand, turned ${rotation}. Tap a lit slot to play it.` : "Choose a tile, then a slot.");
+  const hint = some && (tile ? `${tile} in hand, turned ${rotation}. Tap a lit slot to play it.` : "Choose a tile, then a slot.")
+    || (others.length < actions.length && "The board is full. Tap a ringed slot to destroy its tile.");
   return html`<${Card} title=${some ? "Play a tile" : "Tiles"} kind="tray">
     <div class="tiles" role="group" aria-label="Tiles">
       ${board.tiles.map((each, i) => html`<button key=${each.id}
@@ -131,7 +132,7 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
     ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}.</p>`}
     <div class="choices">
       ${offers.map((action) => html`<button class="main" onClick=${() => { app.act(action.name); app.inspect(null); }}>${action.text}</button>`)}
-      ${state.simulated && here.map((each) => html`<button onClick=${hand({ what: "lift", ball: each.id })}>Lift ball ${each.id}</button>`)}
+      ${state.simulated && here.map((each) => html`<button onClick=${hand({ what: "lift", ball: each.id, at: each.at })}>Lift ball ${each.id}</button>`)}
       ${state.simulated && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${slot.tile} out by hand</button>`}
       ${state.simulated && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, tile, rotation })}>
         Put ${tile} in by hand</button>`}
@@ -165,6 +166,8 @@ export function Health({ state, app }) {
         ? html`<button class="switch" role="switch" aria-checked=${flags.power}
             onClick=${() => app.send({ do: "hand", what: "rail", on: !flags.power })}><i></i>Power</button>`
         : html`<span class=${names("chip", flags.power ? "good" : "bad")}>Power ${flags.power ? "on" : "off"}</span>`}
+      ${state.simulated && html`<button class="switch" role="switch" aria-checked=${state.watching} data-watch
+          onClick=${() => app.send({ do: "watch", on: !state.watching })}><i></i>Plays by itself</button>`}
       ${flags.offline && html`<span class="chip bad">Offline</span>`}
       ${flags.overdrive && html`<span class="chip hot">Overdrive</span>`}
       ${state.links.map((link) => html`<span class=${names("chip", link.up ? "good" : "bad")}>

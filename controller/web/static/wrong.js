@@ -66,7 +66,7 @@ export class Wrong extends Component {
         <button disabled=${!cell} onClick=${() => this.rule(change)}>Change it</button>
       </fieldset>
       <div class="row last">
-        <${Sure} act=${() => { app.act("concede"); close(); }} really="Really concede?">Concede<//>
+        <${Sure} act=${() => { app.act(`concede ${table.active}`); close(); }} really="Really concede?">Concede<//>
         <${Sure} act=${() => { app.send({ do: "new" }); close(); }} really="Really start anew?">New game<//>
       </div>
     <//>`;

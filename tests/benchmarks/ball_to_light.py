@@ -1,0 +1,83 @@
+"""Through the whole daemon: `python -m tests.benchmarks.ball_to_light [N]`.
+
+A simulated board runs with everything on: firmware, link, sequencer, recorder, table, journal, page.
+Beams between open slots break one after the other at the firmware's inputs, so that a ball is
+believed to roll round and round (a beam that saw it too often would be left out as chattering); the
+clock stops when the light that follows it leaves the firmware's strip. In it are 0.8 ms of
+debounce (`min_high_us`) and the 2 ms after which the firmware says that nothing earlier is to come.
+"""
+
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from controller.board import find, load
+from controller.daemon import Daemon, Run
+from controller.settings import Settings
+from tests.benchmarks.edge_to_light import percentile, reference
+
+RING = "B1-B2 B2-B3 B3-B4 B4-C4 C4-D5 D4-D5 D3-D4 D2-D3 D1-D2 C1-D1 B1-C1".split()
+"""Seams that a ball from B1 crosses on its way round the board."""
+PAUSE = 0.06
+"""Seconds a beam stays broken, and whole: longer than two frames of the strip."""
+
+
+def measure(n: int) -> list[float]:
+    """Milliseconds from a broken beam to the light, `n` times."""
+    board = load(find("hextraction-22"))
+    times: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(board, Path(folder), Settings(), simulate=True, port=0, empty=True)
+        daemon = Daemon(run, lambda line: None)
+        thread = threading.Thread(target=daemon.run)
+        thread.start()
+        try:
+            while daemon.rig is None or not daemon.table.presence:
+                time.sleep(0.05)
+            time.sleep(1)
+            shown = threading.Event()
+            show = daemon.rig.twin.on_pixels
+
+            def on_pixels(rgb: bytes) -> None:
+                shown.set()
+                show(rgb)
+
+            daemon.rig.twin.on_pixels = on_pixels
+            levels = daemon.rig.world.levels
+
+            def drive(*more: str) -> None:
+                bits = sum(1 << board.sensor[s].input for s in (*levels, *more))
+                daemon.rig.twin.drive(bits.to_bytes(17, "little"))
+
+            drive("gate:B1-1")
+            time.sleep(PAUSE)
+            drive()
+            for i in range(n):
+                time.sleep(PAUSE)
+                shown.clear()
+                begun = time.perf_counter()
+                drive(f"edge:{RING[i % len(RING)]}")
+                if shown.wait(1):
+                    times.append((time.perf_counter() - begun) * 1000)
+                time.sleep(PAUSE)
+                drive()
+        finally:
+            daemon.stop()
+            thread.join()
+    return sorted(times)
+
+
+def main() -> None:
+    n = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    times = measure(n)
+    print(
+        f"ball to light, through the daemon: n={len(times)} of {n}, "
+        f"p50 {percentile(times, 0.5):.2f} ms, p99 {percentile(times, 0.99):.2f} ms; "
+        f"reference loop {reference():.1f} ms"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""How fast an hour replays: `python -m tests.benchmarks.replay [EDGES]`.
+
+Plays a seeded evening of at least EDGES (36,000) sensor edges into a recording in a temporary
+folder, replays it, and prints the ratio to real time beside a fixed reference loop, and the digest
+under two hash seeds. Real time is one hour for 36,000 edges, ten a second.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from controller.board import find, load
+from controller.demo.evening import evening
+
+HOUR = 36_000
+
+
+def reference() -> float:
+    """Seconds for a fixed loop of plain Python, to compare machines by."""
+    begun = time.process_time()
+    total = 0
+    for i in range(3_000_000):
+        total += i & 7
+    assert total
+    return time.process_time() - begun
+
+
+def replayed(path: Path, seed: str) -> tuple[float, str]:
+    """CPU-bound wall seconds of one `hexboard replay`, and its digest."""
+    command = [sys.executable, "-m", "controller.cli", "replay", str(path), "--json"]
+    begun = time.monotonic()
+    run = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
+    )
+    return time.monotonic() - begun, json.loads(run.stdout)["digest"]
+
+
+def main() -> None:
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else HOUR
+    board = load(find("hextraction-22"))
+    with tempfile.TemporaryDirectory() as folder:
+        turns = max(10, wanted // 12)
+        path, told = evening(board, Path(folder), 7, turns, 1500, lambda turn: None)
+        print(f"{told.edges} edges in {turns} turns; {path.stat().st_size / 1e6:.1f} MB recorded")
+        digests = []
+        for seed in ("0", "12345"):
+            seconds, digest = replayed(path, seed)
+            hour = told.edges / HOUR * 3600
+            digests.append(digest)
+            print(
+                f"PYTHONHASHSEED={seed}: {seconds:.1f} s = {hour / seconds:,.0f} times real time; "
+                f"digest {digest}; reference loop {reference():.2f} s"
+            )
+        print("same digests" if len({*digests, told.digest}) == 1 else "DIGESTS DIFFER")
+
+
+if __name__ == "__main__":
+    main()

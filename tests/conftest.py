@@ -1,0 +1,58 @@
+"""What every test may use; and with HEXBOARD_NO_SKIPS set, a skipped test fails the run."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.running import Running
+
+NO_SKIPS = bool(os.environ.get("HEXBOARD_NO_SKIPS"))
+skipped: list[str] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.skipped and not hasattr(report, "wasxfail"):
+        skipped.append(report.nodeid)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    if report.skipped:
+        skipped.append(report.nodeid)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if NO_SKIPS and skipped:
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if NO_SKIPS and skipped:
+        names = ", ".join(skipped)
+        terminalreporter.write_line(f"HEXBOARD_NO_SKIPS is set, but skipped: {names}", red=True)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A person's own files: settings under which rolls end quickly."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    (folder / "settings.toml").write_text("settle_ms = 200\n", "utf-8")
+    return folder
+
+
+@pytest.fixture
+def start(tmp_path: Path, home: Path) -> Iterator[Callable[..., Running]]:
+    """`start(*arguments)` runs a simulated board at high speed, in the same folder each time."""
+    started: list[Running] = []
+
+    def run(*arguments: object, simulate: bool = True, speed: float = 20) -> Running:
+        simulation = ("--simulate", "--speed", speed) if simulate else ()
+        port = () if "--port" in arguments else ("--port", 0)
+        started.append(Running(tmp_path / "state", *simulation, *port, *arguments, home=home))
+        return started[-1]
+
+    yield run
+    for running in started:
+        running.end()

@@ -1,0 +1,102 @@
+"""Writes the golden files of docs/contracts.md anew: `python -m tests.golden`.
+
+Only when a contract is changed on purpose. `link.json` is not written here: an independent
+generator made it, and other firmware may rely on it.
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from controller.board import find, load
+from controller.demo.evening import evening
+from controller.effects import Commit, Corrected, Effect, Refresh, Refuse, Show, Tell
+from controller.facts import (
+    Body,
+    Decide,
+    Declare,
+    Edge,
+    Fact,
+    Lost,
+    Presence,
+    Resume,
+    Ruling,
+    Snapshot,
+    Start,
+    Tick,
+    Watermark,
+    encode_fact,
+)
+from controller.record.recording import read
+from controller.record.replay import lines, sentences
+from controller.record.schemas import schemas
+from controller.scene import Mark, Meaning
+from controller.words import message
+
+GOLDEN = Path(__file__).parent.parent / "docs" / "golden"
+
+START = Start(
+    "m1",
+    "hextraction-22",
+    "0123456789abcdef",
+    "hextraction",
+    "RU1-2025-03-08 first tiles 00000000",
+    {"seats": 2, "settle_ms": 1500},
+    "0.1.0",
+)
+BODIES: tuple[Body, ...] = (
+    START,
+    Resume(START, ('{"type":"played","action":"play J C3 2"}', '{"type":"back","to":0}')),
+    Edge("edge:B1-C1", True),
+    Snapshot(("rail:main", "seat:C3")),
+    Watermark(1_000_000_000),
+    Tick(),
+    Lost(3),
+    Presence(False, "the cable was pulled"),
+    Declare(-1, "play J C3 2"),
+    Decide(4, "rest 1 C3"),
+    Ruling("ball 1 C3", "host", "it was there"),
+)
+FACTS = tuple(
+    Fact(n, 1_000_000_000 + n, 1_000_000_000, "pico", body, 1_000_000 if n == 3 else None)
+    for n, body in enumerate(BODIES, 1)
+)
+EFFECTS: tuple[Effect, ...] = (
+    Show((Mark("C3", Meaning.TOUCHED, 2), Mark("B1/6", Meaning.LEGAL), Mark("*", Meaning.WIN))),
+    Tell((message("hextraction.fell", "2.1.5.1", ball=1, slot="C3"),)),
+    Refuse(message("hextraction.one_roll", "2.0.2"), "page 1"),
+    Corrected(message("sensor.chattering", sensor="edge:B1-C1")),
+    Commit(2, ('{"type":"played","action":"end"}',), "idle …"),
+    Refresh(),
+)
+
+
+def told(path: Path) -> str:
+    """A recording as it was ruled, a line a sentence."""
+    return "".join(
+        f"{values['n']:5}  {text}{rule and f'  [{rule}]'}\n"
+        for _, topic, values in lines(read(path))
+        if topic == "event"
+        for text, rule in sentences(values)
+    )
+
+
+def main() -> None:
+    GOLDEN.mkdir(exist_ok=True)
+    (GOLDEN / "facts.jsonl").write_bytes(b"".join(encode_fact(f) + b"\n" for f in FACTS))
+    encode = msgspec.json.Encoder(order="deterministic").encode
+    (GOLDEN / "effects.jsonl").write_bytes(b"".join(encode(e) + b"\n" for e in EFFECTS))
+    for topic, schema in schemas().items():
+        text = msgspec.json.format(schema, indent=1) + b"\n"
+        (GOLDEN / f"schema-{topic}.json").write_bytes(text)
+    with tempfile.TemporaryDirectory() as folder:
+        board = load(find("hextraction-22"))
+        path, _ = evening(board, Path(folder), 5, 12, 1500, lambda turn: None)
+        shutil.copy(path, GOLDEN / "evening.mcap")
+    (GOLDEN / "evening.txt").write_text(told(GOLDEN / "evening.mcap"), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

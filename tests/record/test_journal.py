@@ -1,0 +1,319 @@
+"""The journal: after any end of the process it has exactly what was committed."""
+
+import contextlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from controller.errors import BadRecording, Busy
+from controller.record.journal import Journal, JournalError, Saved
+
+START = b'{"type":"start"}'
+
+
+def step(k: int) -> tuple[int, list[str], str]:
+    """Commit k of a long match: mostly appends, every fifth replaces the last two entries."""
+    first = 2 * k - 2 * (k // 5) - (2 if k % 5 == 4 else 0)
+    return max(0, first), [f"{k}a", f"{k}b"], f"position {k}"
+
+
+def after(k: int) -> tuple[tuple[str, ...], str]:
+    """Entries and position after the first k commits, by lists alone."""
+    entries: list[str] = []
+    position = ""
+    for j in range(k):
+        first, new, position = step(j)
+        entries[first:] = new
+    return tuple(entries), position
+
+
+# ------------------------------------------------------------------------------- there and back
+
+
+def test_a_new_journal_has_no_match(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j.db")
+    assert journal.open_match() is None
+    journal.close()
+
+
+def test_commits_survive_closing(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j.db")
+    journal.begin("m1", START)
+    assert journal.open_match() == Saved("m1", START, (), "")
+    journal.commit("m1", 0, ["a", "b", "c"], "p1")
+    journal.commit("m1", 1, ["B"], "p2")
+    journal.commit("m1", 2, [], "p3")
+    journal.close()
+    again = Journal(tmp_path / "j.db")
+    assert again.open_match() == Saved("m1", START, ("a", "B"), "p3")
+    again.close()
+
+
+def test_the_newest_match_that_is_not_over(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j.db")
+    for name in ("m1", "m2", "m3"):
+        journal.begin(name, START)
+        journal.commit(name, 0, [f"entry of {name}"], "p")
+    journal.end("m3")
+    assert journal.open_match() == Saved("m2", START, ("entry of m2",), "p")
+    journal.abandon("m2")
+    assert journal.open_match() == Saved("m1", START, ("entry of m1",), "p")
+    journal.end("m1")
+    assert journal.open_match() is None
+    journal.close()
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.lists(st.text(max_size=3), max_size=4), st.text()),
+        max_size=12,
+    )
+)
+@settings(max_examples=40, deadline=None)
+def test_commit_is_a_slice_of_a_list(commits: list[tuple[int, list[str], str]]) -> None:
+    journal = Journal(Path(":memory:"))
+    journal.begin("m", START)
+    entries: list[str] = []
+    position = ""
+    for first, new, position in commits:
+        first = min(first, len(entries))
+        entries[first:] = new
+        journal.commit("m", first, new, position)
+    assert journal.open_match() == Saved("m", START, tuple(entries), position)
+    journal.close()
+
+
+def test_another_thread_than_its_makers_may_use_it(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j.db")
+    thread = threading.Thread(target=journal.begin, args=("m1", START))
+    thread.start()
+    thread.join()
+    assert journal.open_match() is not None
+    journal.close()
+
+
+def test_what_makes_no_sense_changes_nothing(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j.db")
+    journal.begin("m1", START)
+    journal.commit("m1", 0, ["a"], "p")
+    with failing("journal.gap"):
+        journal.commit("m1", 2, ["c"], "q")
+    with failing("journal.no_match"):
+        journal.commit("m2", 0, ["c"], "q")
+    with failing("journal.no_match"):
+        journal.end("m2")
+    with failing("journal.failed"):
+        journal.begin("m1", START)
+    assert journal.open_match() == Saved("m1", START, ("a",), "p")
+    journal.commit("m1", 1, ["b"], "q")
+    journal.close()
+    with failing("journal.failed"):
+        journal.open_match()
+
+
+@contextlib.contextmanager
+def failing(key: str) -> Iterator[None]:
+    with pytest.raises(JournalError) as caught:
+        yield
+    assert caught.value.message.key == key
+
+
+# ------------------------------------------------------------------------------- no journal
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(BadRecording) as caught:
+        Journal(path)
+    return caught.value.message.key
+
+
+def test_what_is_no_journal_is_named_and_left_alone(tmp_path: Path) -> None:
+    text = tmp_path / "text.db"
+    text.write_bytes(b"dear diary\n" * 500)
+    assert refused(text) == "journal.foreign"
+    assert text.read_bytes() == b"dear diary\n" * 500
+
+    other = tmp_path / "other.db"
+    database = sqlite3.connect(other)
+    database.execute("CREATE TABLE songs (name)")
+    database.close()
+    before = other.read_bytes()
+    assert refused(other) == "journal.foreign"
+    assert other.read_bytes() == before
+
+    assert refused(tmp_path) == "journal.unreadable"
+    assert refused(tmp_path / "none" / "j.db") == "journal.unreadable"
+
+
+def test_another_version_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    Journal(path).close()
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA user_version = 7")
+    database.close()
+    assert refused(path) == "journal.version"
+
+
+def test_a_corrupt_journal_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    journal = Journal(path)
+    journal.begin("m", START)
+    journal.commit("m", 0, ["x" * 100] * 500, "p")
+    journal.close()
+    data = bytearray(path.read_bytes())
+    data[8192:12288] = b"\xff" * 4096
+    path.write_bytes(data)
+    assert refused(path) == "journal.corrupt"
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(where=st.floats(0, 1, exclude_max=True), garbage=st.binary(min_size=1, max_size=60))
+def test_garbage_in_it_is_an_error_of_ours(
+    cut: Path, tmp_path: Path, where: float, garbage: bytes
+) -> None:
+    """SQLite has no CRCs: garbage may go unseen, but never as an exception nobody expects."""
+    data = bytearray(cut.with_name("closed.db").read_bytes())
+    at = int(where * len(data))
+    data[at : at + len(garbage)] = garbage
+    path = tmp_path / "bad.db"
+    path.write_bytes(data)
+    path.with_name("bad.db-wal").unlink(missing_ok=True)
+    with contextlib.suppress(BadRecording):
+        journal = Journal(path)
+        with contextlib.suppress(JournalError):
+            journal.open_match()
+            journal.commit("m", 1, ["z"], "q")
+        journal.close()
+
+
+def test_two_daemons_do_not_share_it(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j.db")
+    with pytest.raises(Busy):
+        Journal(tmp_path / "j.db")
+    journal.begin("m", START)
+    journal.close()
+    Journal(tmp_path / "j.db").close()
+
+
+# ------------------------------------------------------------------------------- disks and kills
+
+RUNS = """
+    import sys
+    from pathlib import Path
+    from controller.record.journal import Journal
+    from tests.record.test_journal import START, step
+
+    journal = Journal(Path(sys.argv[1]))
+    journal.begin("m", START)
+    for k in range(100_000):
+        journal.commit("m", *step(k))
+        print(k + 1, flush=True)
+"""
+
+FILLS = """
+    import resource, sys
+    from pathlib import Path
+    from controller.record.journal import Journal, JournalError
+    from tests.record.test_journal import START, step
+
+    journal = Journal(Path(sys.argv[1]))
+    journal.begin("m", START)
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
+    k = 0
+    try:
+        while True:
+            journal.commit("m", *step(k))
+            k += 1
+    except JournalError as error:
+        print(error.message.key)
+    assert k > 10
+    assert len(journal.open_match().entries) > 10  # can still be read
+    try:
+        journal.commit("m", *step(k))
+    except JournalError as error:
+        print(error.message.key)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    journal.commit("m", *step(k))  # there is room again
+    print(k + 1)
+    journal.close()
+"""
+
+
+def program(body: str, path: Path) -> list[str]:
+    return [sys.executable, "-c", textwrap.dedent(body), str(path)]
+
+
+@pytest.mark.parametrize("commits", [3, 60, 150])
+def test_kill_9_leaves_exactly_what_was_committed(tmp_path: Path, commits: int) -> None:
+    path = tmp_path / "j.db"
+    with subprocess.Popen(program(RUNS, path), stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        for line in child.stdout:
+            if int(line) >= commits:
+                break
+        child.kill()
+        told = max([commits, *(int(line) for line in child.stdout if line.endswith("\n"))])
+    journal = Journal(path)
+    saved = journal.open_match()
+    assert saved is not None
+    assert (saved.entries, saved.position) in (after(told), after(told + 1))
+    journal.close()
+
+
+def test_a_full_disk_refuses_and_keeps(tmp_path: Path) -> None:
+    """The kernel refuses to let any file grow past 200 kB (EFBIG), as a full disk would."""
+    pytest.importorskip("resource")
+    path = tmp_path / "j.db"
+    done = subprocess.run(program(FILLS, path), capture_output=True, text=True, timeout=30)
+    assert done.stderr == ""
+    *errors, count = done.stdout.split()
+    assert errors == ["journal.failed", "journal.failed"]
+    journal = Journal(path)
+    saved = journal.open_match()
+    assert saved is not None
+    assert (saved.entries, saved.position) == after(int(count))
+    journal.close()
+
+
+@pytest.fixture(scope="module")
+def cut(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A journal and its WAL as they lie on the disk in the middle of a match."""
+    folder = tmp_path_factory.mktemp("cut")
+    journal = Journal(folder / "live.db")
+    journal.begin("m", START)
+    for k in range(25):
+        journal.commit("m", *step(k))
+    for end in ("", "-wal"):
+        shutil.copyfile(folder / f"live.db{end}", folder / f"j.db{end}")
+    journal.close()
+    shutil.copyfile(folder / "live.db", folder / "closed.db")
+    return folder / "j.db"
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(where=st.floats(0, 1), garbage=st.binary(max_size=9))
+def test_a_torn_wal_leaves_a_committed_state(
+    cut: Path, tmp_path: Path, where: float, garbage: bytes
+) -> None:
+    log = cut.with_name("j.db-wal").read_bytes()
+    torn = log[: int(where * len(log))]
+    shutil.copyfile(cut, tmp_path / "j.db")
+    (tmp_path / "j.db-wal").write_bytes(torn + garbage)
+    journal = Journal(tmp_path / "j.db")
+    saved = journal.open_match()
+    states = [((), ""), *(after(k) for k in range(1, 26))]
+    assert saved is None or (saved.entries, saved.position) in states
+    if len(torn) == len(log):
+        assert saved is not None
+        assert (saved.entries, saved.position) == after(25)
+    journal.close()

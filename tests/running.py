@@ -1,0 +1,186 @@
+"""hexboard as people run it: a process of its own, a link it prints, a page that listens."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from websockets.sync.client import connect
+
+HEXBOARD = (sys.executable, "-W", "error", "-m", "controller.cli")
+PATIENCE = 10.0
+"""Seconds until something that should happen has not."""
+
+
+def hexboard(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """One run of the command to its end; it never shows a traceback."""
+    done = subprocess.run(
+        [*HEXBOARD, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        **options,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def eventually(true: Callable[[], Any], patience: float = PATIENCE) -> Any:
+    """What `true` gives, as soon as that is true."""
+    end = time.monotonic() + patience
+    while not (found := true()):
+        assert time.monotonic() < end, "it never came to that"
+        time.sleep(0.02)
+    return found
+
+
+class Page:
+    """What a browser's page hears and says, over its WebSocket."""
+
+    def __init__(self, socket: Any) -> None:
+        self.socket = socket
+        self.heard: Counter[str] = Counter()
+        self.state: dict[str, Any] = {}
+        self.refused: list[dict[str, str]] = []
+
+    def send(self, do: str, **fields: Any) -> None:
+        self.socket.send(json.dumps({"do": do, **fields}))
+
+    def hand(self, what: str, at: str = "", **fields: Any) -> None:
+        self.send("hand", what=what, at=at, **fields)
+
+    def rule(self, ruling: str) -> None:
+        self.send("rule", ruling=ruling)
+
+    def listen(self, timeout: float) -> dict[str, Any]:
+        """The next message. Raises `TimeoutError`."""
+        message: dict[str, Any] = json.loads(self.socket.recv(timeout=timeout))
+        self.heard[message["type"]] += 1
+        if message["type"] == "state":
+            self.state = message
+        elif message["type"] == "refused":
+            self.refused.append(message)
+        return message
+
+    def __repr__(self) -> str:
+        """What matters of the state when a test fails."""
+        dull = ("slots", "legal", "seats", "lights")
+        return json.dumps({key: it for key, it in self.state.items() if key not in dull})
+
+    def until(self, true: Callable[[dict[str, Any]], Any], patience: float = PATIENCE) -> Any:
+        """What `true` gives of the first state of which it is true, the present one included."""
+        end = time.monotonic() + patience
+        while not (self.state and (found := true(self.state))):
+            left = end - time.monotonic()
+            assert left > 0, f"it never came to that: {self}"
+            try:
+                self.listen(left)
+            except TimeoutError:
+                continue
+        return found
+
+    def refusal(self) -> str:
+        """The next refusal."""
+        end = time.monotonic() + PATIENCE
+        while not self.refused:
+            assert time.monotonic() < end, "nothing was refused"
+            self.listen(PATIENCE)
+        return self.refused.pop(0)["text"]
+
+    def settled(self) -> dict[str, Any]:
+        """The first state of a board at rest whose rulings are all final."""
+        self.until(lambda s: s["phase"] != "rolling" and all(line["final"] for line in s["log"]))
+        return self.state
+
+    def roll(self, lane: str = "B1-6") -> dict[str, Any]:
+        """Drop a ball and wait until its ruling is final."""
+        said = self.state["log"][0]["n"]
+        self.hand("drop", lane)
+        self.until(lambda s: s["phase"] == "rolling")
+        self.until(lambda s: s["log"][0]["n"] > said and s["log"][0]["final"])
+        return self.settled()
+
+
+class Running:
+    """`hexboard run` in its own process. Ends it when the test is over."""
+
+    def __init__(self, state: Path, *arguments: object, home: Path) -> None:
+        self.folder = state
+        self.process = subprocess.Popen(
+            [*HEXBOARD, "--home", str(home), "run", "--state", str(state), *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.url = ""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if "token=" in line:
+                self.url = line.strip()
+            if "Ctrl-C" in line:
+                break
+        assert self.url, self.process.communicate()[1]
+        split = urlsplit(self.url)
+        self.port, self.token = int(split.port or 0), parse_qs(split.query)["token"][0]
+        self.origin = f"http://127.0.0.1:{self.port}"
+        self.cookie = f"hexboard-{self.port}={self.token}"
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @contextmanager
+    def page(self) -> Iterator[Page]:
+        with connect(
+            f"ws://127.0.0.1:{self.port}/live",
+            additional_headers={"Cookie": self.cookie, "Origin": self.origin},
+            max_size=None,
+        ) as socket:
+            page = Page(socket)
+            page.until(lambda s: True)
+            yield page
+
+    def children(self) -> list[int]:
+        """The processes it has started: the firmware."""
+        listed = Path(f"/proc/{self.pid}/task/{self.pid}/children")
+        return [int(pid) for pid in listed.read_text().split()]
+
+    def recordings(self) -> list[Path]:
+        """Its recordings, oldest first."""
+        files = (self.folder / "recordings").glob("*.mcap")
+        return sorted(files, key=lambda path: path.stat().st_mtime_ns)
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+        """End it; its exit status, and what it still said on both streams."""
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        try:
+            out, err = self.process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            out, err = self.process.communicate()
+        assert "Traceback" not in err, err
+        return self.process.returncode, out + err
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs (a zombie does not)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def cpu_seconds(pid: int) -> float:
+    """What a process itself has used, without its children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

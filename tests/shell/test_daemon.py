@@ -1,0 +1,464 @@
+"""The daemon as people meet it: started, used, killed, started again, and told what is wrong."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.board import find, load
+from controller.daemon import Daemon, Run
+from controller.settings import Settings
+from controller.table import Table
+from tests.running import HEXBOARD, PATIENCE, Running, alive, cpu_seconds, eventually, hexboard
+
+Start = Callable[..., Running]
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc, sets limits")
+
+
+def texts(state: dict[str, Any]) -> list[str]:
+    return [line["text"] for line in state["log"]]
+
+
+def pico(state: dict[str, Any]) -> dict[str, Any]:
+    return next((link for link in state["links"] if link["source"] == "pico"), {"up": None})
+
+
+def position(state: dict[str, Any]) -> list[Any]:
+    """What the position is, as a page can tell."""
+    keys = ("turn", "active", "slots", "balls", "flags", "pool", "hands", "scores")
+    return [state[key] for key in keys]
+
+
+# ---------------------------------------------------------------------------------- an evening
+
+
+def test_the_link_opens_the_page_and_a_page_hears_state_and_pixels(start: Start) -> None:
+    running = start()
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with opener.open(running.url) as answer:
+        assert b"/static/app.js" in answer.read()
+    with opener.open(f"{running.origin}/board") as answer:
+        assert len(json.load(answer)["cells"]) == 22
+    with running.page() as page:
+        page.until(lambda s: pico(s)["up"])
+        assert page.state["simulated"]
+        eventually(lambda: page.listen(PATIENCE)["type"] == "pixels")
+
+
+def test_a_ball_dropped_by_hand_is_ruled_and_becomes_final(start: Start) -> None:
+    with start().page() as page:
+        page.until(lambda s: pico(s)["up"])
+        page.hand("drop", "B1-6")
+        roll = page.until(lambda s: [line for line in s["log"] if line["rule"] == "2.1.1"])[0]
+        assert roll["text"] == "Red rolls ball 1 from lane B1-6."
+        assert not roll["final"]
+        page.settled()
+        (end,) = [line for line in page.state["log"] if line["text"].startswith("Ball 1 ")]
+        assert end["final"]
+        assert end["rule"]
+        assert page.heard["balls"] > 0
+
+
+def test_two_pages_see_the_same_evening_and_each_hears_its_own_refusals(start: Start) -> None:
+    running = start()
+    with running.page() as one, running.page() as two:
+        one.send("act", action="fly")
+        assert "fly" in one.refusal()
+        two.until(lambda s: pico(s)["up"])
+        two.roll()
+        one.until(lambda s: texts(s) == texts(two.state))
+        assert not two.refused
+
+
+def test_a_new_game_still_knows_that_the_board_is_connected(start: Start) -> None:
+    running = start()
+    with running.page() as page:
+        page.until(lambda s: pico(s)["up"])
+        page.roll()
+        page.send("new")
+        page.until(lambda s: s["turn"] == 1 and not s["balls"] and "rolls" not in str(texts(s)))
+        assert pico(page.state)["up"]
+        page.until(lambda s: not s["todo"])
+        page.roll()
+    assert len(running.recordings()) == 2
+
+
+def test_a_ball_is_lifted_where_the_page_shows_it_whatever_its_number(start: Start) -> None:
+    """After a restart the simulated world numbers its balls anew; the referee's numbers stay."""
+    running = start()
+    with running.page() as page:
+        page.until(lambda s: pico(s)["up"])
+        page.rule("ball 7 C3")
+        page.until(lambda s: s["balls"])
+    running.end()
+    with start().page() as page:
+        page.rule("right")
+        page.hand("lift", "C3", ball=7)
+        page.rule("ball 7 -")
+        page.until(lambda s: not s["balls"])
+        assert not page.refused
+
+
+# ---------------------------------------------------------------------------- power and restart
+
+
+def test_after_a_power_cut_in_mid_roll_the_game_goes_on_from_the_last_stable_position(
+    start: Start,
+) -> None:
+    running = start("--speed", 1)
+    with running.page() as page:
+        page.until(lambda s: pico(s)["up"])
+        play = page.state["legal"]["play"]
+        tile = next(iter(play))
+        slot = next(iter(play[tile]))
+        rotation = play[tile][slot][0]
+        page.send("act", action=f"play {tile} {slot} {rotation}")
+        page.until(lambda s: s["todo"])
+        page.hand("seat", slot, tile=tile, rotation=rotation)
+        before = page.until(lambda s: not s["todo"] and all(x["final"] for x in s["log"]) and s)
+        page.hand("drop", "B1-6")
+        page.until(lambda s: s["phase"] == "rolling")
+    time.sleep(0.5)  # what the recorder may lose
+    running.process.kill()
+    running.process.wait()
+    killed = running.recordings()[0]
+
+    again = start()
+    with again.page() as page:
+        assert page.state["resume"]
+        assert page.state["phase"] == "wrong"
+        assert position(page.state) == position(before)
+        page.rule("right")
+        page.until(lambda s: not s["resume"])
+        page.until(lambda s: pico(s)["up"] and not s["todo"])
+        after = page.roll()
+        assert "Red rolls" in str(texts(after))
+    again.end()
+
+    torn = hexboard("replay", killed)
+    assert torn.returncode == 0, torn.stdout + torn.stderr
+    assert "the same rulings" in torn.stdout
+    assert "Red rolls ball 1" in torn.stdout
+    assert "damaged" in torn.stderr or "never closed" in torn.stderr
+    whole = hexboard("replay", again.recordings()[-1])
+    assert whole.returncode == 0, whole.stdout + whole.stderr
+    assert not whole.stderr
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@linux
+def test_a_signal_ends_it_cleanly_and_the_firmware_with_it(
+    start: Start, how: signal.Signals
+) -> None:
+    running = start()
+    (firmware,) = running.children()
+    assert alive(firmware)
+    status, said = running.end(how)
+    assert status == 0
+    assert "The game is kept" in said
+    assert not alive(firmware)
+    assert hexboard("replay", running.recordings()[0]).stderr == ""
+
+
+@linux
+def test_the_firmware_does_not_outlive_a_killed_daemon(start: Start) -> None:
+    running = start()
+    (firmware,) = running.children()
+    running.process.kill()
+    running.process.wait()
+    eventually(lambda: not alive(firmware))
+
+
+@linux
+def test_a_dead_firmware_is_said_and_plugged_in_again(start: Start) -> None:
+    running = start()
+    with running.page() as page:
+        page.until(lambda s: pico(s)["up"])
+        os.kill(running.children()[0], signal.SIGKILL)
+        page.until(lambda s: pico(s)["up"] is False and s["notices"])
+        assert "killed (signal 9)" in page.state["notices"][0]
+        page.until(lambda s: pico(s)["up"] and not s["notices"])
+        page.roll()
+    assert running.end()[0] == 0
+
+
+def test_a_second_daemon_on_the_same_board_says_who_has_it(
+    start: Start, tmp_path: Path, home: Path
+) -> None:
+    running = start()
+    second = hexboard(
+        "--home", home, "run", "--simulate", "--state", tmp_path / "state", "--port", 0
+    )
+    assert second.returncode == 1
+    assert str(running.pid) in second.stderr
+    assert "--state" in second.stderr
+    with running.page() as page:
+        page.until(lambda s: pico(s)["up"])
+
+
+def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_position(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The only fault here that cannot be caused from outside; the daemon itself is the real one."""
+    asked = Run(
+        load(find("hextraction-22")), tmp_path, Settings(), simulate=True, port=0, empty=True
+    )
+    said: list[str] = []
+    daemon = Daemon(asked, said.append)
+    thread = threading.Thread(target=daemon.run)
+    thread.start()
+    try:
+        eventually(lambda: len(said) == 3)
+        daemon._take("page 0", _act("play J C3 2"))
+        eventually(lambda: daemon.journalled == 1)
+        healthy = Table._declare
+
+        def broken(table: Table, seat: int, name: str) -> None:
+            if name == "end":
+                raise ZeroDivisionError("a mistake of ours")
+            healthy(table, seat, name)
+
+        monkeypatch.setattr(Table, "_declare", broken)
+        daemon._take("page 0", _act("end"))
+        notice = eventually(lambda: daemon._notices.get("crash"))
+        assert notice.key == "daemon.crashed"
+        assert set(daemon.table.position.tiles) == {"C3"}
+        assert daemon.table.confirm
+        assert daemon.table.presence["pico"].up
+        daemon._take("page 0", _act("roll B1-6"))
+        eventually(lambda: daemon.table.position.phase == "rolling")
+    finally:
+        daemon.stop()
+        thread.join(PATIENCE)
+    (report,) = (tmp_path / "recordings").glob("*.crash.txt")
+    assert "ZeroDivisionError" in report.read_text("utf-8")
+    assert '"action":"end"' in report.read_text("utf-8")
+    crashed = next(p for p in (tmp_path / "recordings").glob("*.mcap") if "+" not in p.name)
+    assert "action=end" in hexboard("log", crashed).stdout  # the fact is kept
+
+
+def _act(action: str) -> Any:
+    from controller.web.server import Act
+
+    return Act(action)
+
+
+@linux
+def test_it_starts_within_six_tenths_of_a_second_of_cpu(start: Start) -> None:
+    running = start()
+    with running.page():
+        pass
+    assert cpu_seconds(running.pid) < 0.6
+
+
+# ------------------------------------------------------------------------------------ full disks
+
+
+@linux
+def test_when_the_recordings_disk_is_full_it_is_said_and_refereeing_goes_on(start: Start) -> None:
+    """No file may grow past a size that the recording has reached and the journal has not."""
+    start().end()
+    running = start()  # goes on with that game: a journal without a backlog
+    with running.page() as page:
+        page.rule("right")
+        page.until(lambda s: pico(s)["up"] and not s["resume"] and not s["todo"])
+        room = eventually(lambda: running.recordings()[-1].stat().st_size)
+        resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (room, room))
+        assert page.roll()["log"][0]["final"]
+        page.until(lambda s: any("Recording has stopped" in notice for notice in s["notices"]))
+        assert page.state["links"] == [{"source": "pico", "up": True, "why": ""}]
+
+
+def test_when_the_recording_fails_it_is_said_and_refereeing_goes_on(
+    start: Start, tmp_path: Path
+) -> None:
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "recordings").write_text("in the way", "utf-8")
+    with start().page() as page:
+        page.until(lambda s: any("Recording has stopped" in notice for notice in s["notices"]))
+        page.until(lambda s: pico(s)["up"])
+        assert page.roll()["log"][0]["final"]
+
+
+@linux
+def test_when_the_journal_fails_no_move_is_taken(start: Start) -> None:
+    running = start()
+    with running.page() as page:
+        page.until(lambda s: pico(s)["up"])
+        resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (1, 1))
+        page.rule("tile B1 -")
+        page.until(lambda s: any("journal" in notice.lower() for notice in s["notices"]))
+        page.until(lambda s: [x for x in s["links"] if x["source"] == "journal" and not x["up"]])
+        assert not all(line["final"] for line in page.state["log"])
+        page.send("act", action="play J C3 2")
+        assert "cannot be saved" in page.refusal()
+    assert running.end()[0] == 0
+    with start().page() as page:  # with room again, it stands where it was acknowledged
+        assert "B1" in page.state["slots"]
+
+
+# ------------------------------------------------------------------------- what people get wrong
+
+
+def refused(home: Path, *arguments: object, status: int = 1) -> str:
+    """What `hexboard run` says when it cannot."""
+    done = hexboard("--home", home, "run", "--port", 0, *arguments)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stderr
+
+
+def test_a_taken_port_is_said_and_leaves_no_game_behind(tmp_path: Path, home: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        said = refused(home, "--simulate", "--state", tmp_path / "state", "--port", port)
+    assert f"Port {port} is taken" in said
+    assert "--port" in said
+    assert not (tmp_path / "state" / "recordings").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [(b"not a database at all" * 100, "not a hexboard journal"), (None, "damaged")],
+)
+def test_a_journal_that_cannot_be_used_says_what_to_do(
+    tmp_path: Path, home: Path, content: bytes | None, expected: str
+) -> None:
+    path = tmp_path / "state" / "journal.db"
+    path.parent.mkdir()
+    if content is None:
+        _break_journal(path)
+    else:
+        path.write_bytes(content)
+    said = refused(home, "--simulate", "--state", path.parent)
+    assert str(path) in said
+    assert expected in said
+    assert "ove it away" in said
+
+
+def _break_journal(path: Path) -> None:
+    from controller.record.journal import Journal
+
+    journal = Journal(path)
+    journal.begin("m", b"{}")
+    journal.commit("m", 0, ["x" * 3000] * 20, "p")
+    journal.close()
+    data = bytearray(path.read_bytes())
+    data[4096 : len(data)] = os.urandom(len(data) - 4096)
+    path.write_bytes(data)
+
+
+def test_a_match_that_cannot_go_on_is_put_aside_and_said(start: Start) -> None:
+    running = start()
+    with running.page() as page:
+        page.until(lambda s: pico(s)["up"])
+    running.end()
+    with sqlite3.connect(running.folder / "journal.db") as db:
+        db.execute("""UPDATE entry SET text = '{"type":"played","action":"nonsense"}'""")
+    db.close()
+    with start().page() as page:
+        assert "cannot go on" in page.state["notices"][0]
+        assert not page.state["resume"]
+
+
+@pytest.mark.parametrize("below", ["", "sub", "sub/sub"])
+def test_a_state_folder_that_is_a_file_is_said(tmp_path: Path, home: Path, below: str) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    done = hexboard("--home", home, "run", "--simulate", "--state", tmp_path / "file" / below)
+    assert done.returncode in (1, 2)
+    assert str(tmp_path / "file") in done.stderr
+
+
+@linux
+def test_a_state_folder_that_cannot_be_written_is_said(home: Path) -> None:
+    said = refused(home, "--simulate", "--state", "/proc/hexboard")
+    assert "/proc/hexboard" in said
+    assert "--state" in said
+
+
+def test_an_unknown_board_gets_the_nearest_name(home: Path) -> None:
+    assert "Did you mean “hextraction-22”?" in refused(home, "hextracton-22", "--simulate")
+
+
+def test_a_mistake_in_the_settings_is_shown_with_its_line(home: Path) -> None:
+    (home / "settings.toml").write_text("# mine\nsettel_ms = 100\n", "utf-8")
+    said = refused(home, "--simulate")
+    assert f"{home / 'settings.toml'}:2: settel_ms: unknown key" in said
+    assert "settle_ms" in said
+
+
+def test_firmware_that_does_not_start_is_said(tmp_path: Path, home: Path) -> None:
+    for interpreter in ("/nowhere/micropython", shutil.which("false") or "/bin/false"):
+        done = hexboard(
+            *("--home", home, "run", "--simulate", "--state", tmp_path / "state", "--port", 0),
+            env=os.environ | {"HEXBOARD_MICROPYTHON": interpreter},
+        )
+        assert done.returncode == 1
+        assert "firmware" in done.stderr
+
+
+# ------------------------------------------------------------------------------------ real boards
+
+
+def test_without_a_board_the_page_comes_up_and_says_what_to_do(start: Start) -> None:
+    running = start(simulate=False)
+    with running.page() as page:
+        page.until(lambda s: pico(s)["up"] is False)
+        why = pico(page.state)["why"]
+        assert "no Pico found on USB" in why
+        assert "settings.toml" in why
+        assert not page.state["simulated"]
+        page.hand("drop", "B1-6")
+        assert "no hands" in page.refusal()
+        page.send("act", action="play J C3 2")  # moves can be tapped all the same
+        page.until(lambda s: "C3" in s["slots"])
+    assert running.end()[0] == 0
+
+
+def test_a_port_named_in_the_settings_is_tried(start: Start, home: Path) -> None:
+    (home / "settings.toml").write_text('[link]\nport = "/dev/ttyNOWHERE"\n', "utf-8")
+    with start(simulate=False).page() as page:
+        page.until(lambda s: "/dev/ttyNOWHERE" in pico(s).get("why", ""))
+
+
+def test_simulation_options_need_the_simulation(home: Path) -> None:
+    assert "--simulate" in refused(home, "--watch", status=2)
+    assert "--simulate" in refused(home, "--fast", status=2)
+
+
+def test_watching_a_simulated_game_plays_it(start: Start) -> None:
+    with start("--watch").page() as page:
+        page.until(lambda s: s["watching"] and s["turn"] > 1, patience=20)
+        page.send("watch", on=False)
+        page.until(lambda s: not s["watching"])
+
+
+def test_it_needs_no_terminal(tmp_path: Path, home: Path) -> None:
+    """As a service: nothing to read from, nobody who reads what it says."""
+    process = subprocess.Popen(
+        [*HEXBOARD, "--home", home, "run", "--simulate", "--port", "0", "--state", tmp_path / "s"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    eventually((tmp_path / "s" / "token").exists)
+    time.sleep(0.5)
+    process.terminate()
+    assert process.communicate(timeout=PATIENCE)[1] == ""
+    assert process.returncode == 0

@@ -1,0 +1,268 @@
+"""`hexboard replay` and `log`, run as people do: on whole, torn, edited and foreign files."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from controller.record.recording import Record, Recorder, read
+from controller.record.schemas import schemas
+from tests.running import hexboard
+
+NATIVE = ("pty", "termios", "tty", "fcntl", "serial", "gpiozero", "starlette", "uvicorn")
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The recording of 30 turns."""
+    folder = tmp_path_factory.mktemp("evening")
+    played = hexboard("run", "--simulate", "--fast", "--turns", 30, "--state", folder, "--seed", 5)
+    assert played.returncode == 0, played.stderr
+    assert "30 turns" in played.stdout
+    (path,) = (folder / "recordings").glob("*.mcap")
+    assert str(path) in played.stdout
+    return path
+
+
+def edited(
+    evening: Path, path: Path, edit: Callable[[dict[str, Any]], object], crop: int | None = None
+) -> Path:
+    """The evening with its facts edited, as a whole and undamaged recording."""
+    recording = read(evening)
+    records = list(recording)[:crop]
+    out = Recorder(
+        path,
+        schemas=schemas(),
+        attachments=recording.attachments,
+        metadata=recording.metadata,
+        trouble=lambda why: pytest.fail(str(why)),
+    )
+    for record in records:
+        out.put(record.topic, record.t, changed(record, edit))
+    out.close()
+    return path
+
+
+def changed(record: Record, edit: Callable[[dict[str, Any]], object]) -> bytes:
+    if record.topic != "fact":
+        return record.payload
+    fact = msgspec.json.decode(record.payload)
+    edit(fact)
+    return msgspec.json.encode(fact, order="deterministic")
+
+
+def test_a_recording_replays_to_the_same_rulings(evening: Path) -> None:
+    done = hexboard("replay", evening)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "rolls ball 1 from lane" in done.stdout
+    assert "[2.1.1]" in done.stdout
+    assert done.stdout.splitlines()[-1].endswith("the same rulings")
+
+
+def test_quiet_is_only_the_summary(evening: Path) -> None:
+    assert len(hexboard("replay", evening, "--quiet").stdout.splitlines()) == 2
+
+
+def test_the_summary_as_json_is_the_same_under_two_hash_seeds(evening: Path) -> None:
+    outcomes = [
+        json.loads(
+            hexboard("replay", evening, "--json", env=os.environ | {"PYTHONHASHSEED": seed}).stdout
+        )
+        for seed in ("0", "4711")
+    ]
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0]["differences"] == 0
+    assert outcomes[0]["damage"] is None
+    assert len(outcomes[0]["digest"]) == 32
+
+
+def test_until_stops_at_that_fact(evening: Path) -> None:
+    done = hexboard("replay", evening, "--until", 40, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["facts"] == 40
+
+
+def test_as_recorded_shows_the_same_rulings_without_an_engine(evening: Path) -> None:
+    played = hexboard("replay", evening).stdout.splitlines()[:-2]
+    assert hexboard("replay", evening, "--as-recorded").stdout.splitlines() == played
+
+
+def test_speed_is_checked(evening: Path) -> None:
+    done = hexboard("replay", evening, "--speed", "fast")
+    assert done.returncode == 2
+    assert "--speed" in done.stderr
+    assert hexboard("replay", evening, "--speed", "1000x", "--until", 20).returncode == 0
+
+
+def test_log_prints_a_line_a_record(evening: Path) -> None:
+    done = hexboard("log", evening)
+    assert done.returncode == 0, done.stderr
+    first = done.stdout.splitlines()[0]
+    assert "table: start match=evening-5" in first
+    assert any("[2.1.1]" in line for line in done.stdout.splitlines())
+
+
+def test_every_line_of_log_as_json_is_json(evening: Path) -> None:
+    lines = [json.loads(line) for line in hexboard("log", evening, "--json").stdout.splitlines()]
+    assert {line["topic"] for line in lines} == {"fact", "event", "scene", "digest", "state"}
+    assert len(lines) == len(list(read(evening)))
+    facts = hexboard("log", evening, "--json", "--topic", "fact").stdout.splitlines()
+    assert [json.loads(line)["n"] for line in facts] == list(range(1, len(facts) + 1))
+
+
+def test_log_into_a_pipe_that_closes_ends_quietly(evening: Path) -> None:
+    command = f"'{sys.executable}' -m controller.cli log '{evening}' --json | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout)["topic"] == "fact"
+    assert done.stderr == ""
+
+
+# ----------------------------------------------------------------------------------- damage
+
+
+@pytest.mark.parametrize("share", [0.5, 0.99])
+def test_a_torn_file_is_replayed_as_far_as_it_goes_and_says_so(
+    evening: Path, tmp_path: Path, share: float
+) -> None:
+    data = evening.read_bytes()
+    torn = tmp_path / "torn.mcap"
+    torn.write_bytes(data[: int(len(data) * share)])
+    for command in (["replay", torn], ["replay", torn, "--as-recorded"], ["log", torn]):
+        done = hexboard(*command)
+        assert done.returncode == 0, done.stderr
+        assert str(torn) in done.stderr
+        assert "records before it are whole" in done.stderr
+    assert "records before" in json.loads(hexboard("replay", torn, "--json").stdout)["damage"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "empty"),
+        (b"this is a letter to my aunt\n" * 50, "not a recording"),
+        (b"\x89MCAP0\r\n", "hexboard recording"),
+        (None, "no file"),
+    ],
+)
+@pytest.mark.parametrize("command", ["replay", "log"])
+def test_what_is_no_recording_is_said(
+    tmp_path: Path, content: bytes | None, words: str, command: str
+) -> None:
+    path = tmp_path / "no.mcap"
+    if content is not None:
+        path.write_bytes(content)
+    done = hexboard(command, path)
+    assert done.returncode == 1
+    assert str(path) in done.stderr
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_folder_is_no_recording(tmp_path: Path) -> None:
+    assert "folder" in hexboard("replay", tmp_path).stderr
+
+
+# ------------------------------------------------------------------------------- other evenings
+
+
+def test_an_edited_fact_is_found_and_both_sides_are_shown(evening: Path, tmp_path: Path) -> None:
+    plays: list[int] = []
+
+    def edit(fact: dict[str, Any]) -> None:
+        if fact["body"].get("action", "").startswith("play "):
+            plays.append(fact["n"])
+            fact["body"]["action"] = "fly away"
+
+    path = edited(evening, tmp_path / "edited.mcap", edit)
+    done = hexboard("replay", path)
+    assert done.returncode == 2
+    shown = [line for line in done.stderr.splitlines() if line.startswith("fact ")]
+    assert shown[0].startswith(f"fact {plays[0]}, ")
+    assert "  recorded  " in done.stderr
+    assert "plays" in done.stderr
+    assert "  replayed  " in done.stderr
+    assert "fly away" in done.stderr
+    assert done.stdout.splitlines()[-1].endswith("DIFFERENT rulings")
+    assert {line.split(",")[0] for line in shown} == {f"fact {plays[0]}"}
+
+    every = hexboard("replay", path, "--keep-going")
+    assert every.returncode == 2
+    assert len([x for x in every.stderr.splitlines() if x.startswith("fact ")]) > len(shown)
+    assert json.loads(hexboard("replay", path, "--json").stdout)["differences"] > 0
+
+
+@pytest.mark.parametrize(
+    ("field", "what"), [("board_hash", "board"), ("rules", "rules"), ("game", "game")]
+)
+def test_another_boards_or_rules_recording_is_refused_naming_both(
+    evening: Path, tmp_path: Path, field: str, what: str
+) -> None:
+    ours: list[str] = []
+
+    def edit(fact: dict[str, Any]) -> None:
+        if fact["body"]["type"] == "start":
+            ours.append(fact["body"][field])
+            fact["body"][field] = "another one"
+
+    path = edited(evening, tmp_path / "other.mcap", edit, crop=50)
+    done = hexboard("replay", path)
+    assert done.returncode == 1
+    assert what in done.stderr
+    assert "another one" in done.stderr
+    assert ours[0] in done.stderr
+    assert hexboard("replay", path, "--as-recorded").returncode == 0
+
+
+def test_facts_that_this_version_does_not_know_are_said(evening: Path, tmp_path: Path) -> None:
+    def edit(fact: dict[str, Any]) -> None:
+        if fact["n"] == 3:
+            fact["body"] = {"type": "telepathy"}
+
+    path = edited(evening, tmp_path / "future.mcap", edit, crop=50)
+    done = hexboard("replay", path)
+    assert done.returncode == 1
+    assert "--as-recorded" in done.stderr
+    assert hexboard("log", path).returncode == 0
+
+
+def test_a_recording_of_an_evening_that_crashed_ends_in_a_sentence(
+    evening: Path, tmp_path: Path
+) -> None:
+    """Option values that no version ever wrote, so that the engine trips over them."""
+
+    def edit(fact: dict[str, Any]) -> None:
+        if fact["body"]["type"] == "start":
+            fact["body"]["options"]["settle_ms"] = "soon"
+
+    done = hexboard("replay", edited(evening, tmp_path / "crash.mcap", edit, crop=50))
+    assert done.returncode in (1, 2)
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "command", [["replay"], ["replay", "--as-recorded"], ["log"], ["replay", "--json"]]
+)
+def test_replay_and_log_need_nothing_of_linux_and_no_driver(
+    evening: Path, command: list[str]
+) -> None:
+    program = (
+        "import sys\n"
+        "from controller.cli import main\n"
+        "try:\n    main(sys.argv[1:])\n"
+        "except SystemExit as end:\n    assert not end.code, end.code\n"
+        f"print('LOADED', [name for name in {NATIVE!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, command[0], str(evening), *command[1:]],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "LOADED []"

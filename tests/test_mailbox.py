@@ -1,0 +1,109 @@
+"""The mailbox loses no edge in silence."""
+
+import threading
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.facts import Body, Edge, Lost, Report, Watermark
+from controller.mailbox import Mailbox
+
+SOURCES = st.sampled_from(("pico", "gpio", "page"))
+BODIES = st.builds(Edge, st.just("edge:B1-B2"), st.booleans()) | st.builds(
+    Watermark, st.integers(0, 99)
+)
+REPORTS = st.lists(st.builds(Report, SOURCES, st.integers(0, 99), BODIES), max_size=40)
+
+
+def edge(source: str, at: int) -> Report:
+    return Report(source, at, Edge("edge:B1-B2", True))
+
+
+@given(REPORTS, st.integers(0, 20))
+def test_what_goes_in_comes_out_in_order_or_is_counted_as_lost(
+    reports: list[Report], size: int
+) -> None:
+    mailbox = Mailbox(size)
+    for report in reports:
+        mailbox.post(report)
+    drained = mailbox.drain(0)
+    edges = [report for report in reports if isinstance(report.body, Edge)]
+    kept, dropped = edges[:size], edges[size:]
+    assert drained[: len(kept)] == kept
+    lost = {r.source: r.body.count for r in drained if isinstance(r.body, Lost)}
+    assert lost == {
+        source: sum(r.source == source for r in dropped) for source in {r.source for r in dropped}
+    }
+    latest = {r.source: r for r in reports if isinstance(r.body, Watermark)}
+    assert drained[len(kept) + len(lost) :] == list(latest.values())
+    assert mailbox.drain(0) == []
+
+
+def test_a_drained_box_has_room_again() -> None:
+    mailbox = Mailbox(1)
+    mailbox.post(edge("pico", 1))
+    mailbox.post(edge("pico", 2))
+    mailbox.drain(0)
+    mailbox.post(edge("pico", 3))
+    assert mailbox.drain(0) == [edge("pico", 3)]
+
+
+def test_what_was_lost_is_stamped_with_the_last_that_was_kept() -> None:
+    mailbox = Mailbox(1)
+    mailbox.post(edge("pico", 5))
+    mailbox.post(edge("gpio", 6))
+    assert mailbox.drain(0)[1] == Report("gpio", 5, Lost(1))
+
+
+def test_a_watermark_gets_in_even_when_the_box_is_full() -> None:
+    mailbox = Mailbox(1)
+    mailbox.post(edge("pico", 1))
+    mailbox.post(Report("pico", 9, Watermark(9)))
+    assert [r.body for r in mailbox.drain(0)] == [Edge("edge:B1-B2", True), Watermark(9)]
+
+
+def test_draining_waits_for_a_report_and_no_longer() -> None:
+    mailbox = Mailbox()
+    threading.Timer(0.05, mailbox.post, [edge("pico", 1)]).start()
+    began = time.monotonic()
+    assert mailbox.drain(10) == [edge("pico", 1)]
+    assert time.monotonic() - began < 5
+
+
+def test_a_wake_ends_the_waiting_with_nothing() -> None:
+    mailbox = Mailbox()
+    threading.Timer(0.05, mailbox.wake).start()
+    began = time.monotonic()
+    assert mailbox.drain(10) == []
+    assert time.monotonic() - began < 5
+
+
+def test_an_empty_box_is_not_waited_for_beyond_the_timeout() -> None:
+    began = time.monotonic()
+    assert Mailbox().drain(0.05) == []
+    assert 0.04 <= time.monotonic() - began < 5
+
+
+def test_each_thread_finds_its_reports_in_its_order() -> None:
+    mailbox, count = Mailbox(), 2_000
+    sources = ("a", "b", "c", "d")
+
+    def post(source: str) -> None:
+        for at in range(count):
+            body: Body = Watermark(at) if at % 7 == 6 else Edge("edge:B1-B2", True)
+            mailbox.post(Report(source, at, body))
+
+    threads = [threading.Thread(target=post, args=(source,)) for source in sources]
+    for thread in threads:
+        thread.start()
+    drained: list[Report] = []
+    while any(thread.is_alive() for thread in threads):
+        drained += mailbox.drain(0.01)
+    drained += mailbox.drain(0)
+    for source in sources:
+        edges = [r.at for r in drained if r.source == source and isinstance(r.body, Edge)]
+        assert edges == [at for at in range(count) if at % 7 != 6]
+        marks = [r.at for r in drained if r.source == source and isinstance(r.body, Watermark)]
+        assert marks == sorted(marks)
+        assert marks[-1] == max(at for at in range(count) if at % 7 == 6)

@@ -1,0 +1,203 @@
+"""Every key that is spoken has an English sentence, every sentence gets its values, none is unused.
+
+Keys are found in the source: as the first argument of whatever makes a message or an error of ours,
+and as any other string that looks like one. A computed key must stand in `COMPUTED`.
+"""
+
+import ast
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import controller
+from controller import errors
+from controller.words import Message, message, say, sentences
+
+ROOT = Path(controller.__file__).parent
+FILES = {path: ast.parse(path.read_text("utf-8")) for path in sorted(ROOT.rglob("*.py"))}
+LOCATED = {"file", "line", "path"}
+MAKERS: dict[str, set[str]] = {
+    "message": set(),
+    "__init__": set(),
+    "mistake": LOCATED,
+    "_wrong": LOCATED,
+    "_unreadable": {"file"},
+    "_told": set(),
+}
+"""What makes a message, by name, and the values that it adds itself."""
+COMPUTED = {
+    "f'hextraction.{key}'": {
+        *("hextraction.ask_roll_play", "hextraction.ask_roll_clear", "hextraction.ask_roll"),
+        *("hextraction.ask_play", "hextraction.ask_clear", "hextraction.ask_end"),
+        *("hextraction.ask_wait", "hextraction.ask_break"),
+    },
+    "f\"rail_{('off', 'on')[action.on]}\"": {"hextraction.rail_on", "hextraction.rail_off"},
+    "f\"offline_{('off', 'on')[offline]}\"": {"hextraction.offline_on", "hextraction.offline_off"},
+    "f\"overdrive_{('off', 'on')[after.overdrive]}\"": {
+        *("hextraction.overdrive_on", "hextraction.overdrive_off"),
+    },
+    "f'hextraction.do_{type(move).__name__.lower()}'": {
+        *("hextraction.do_break", "hextraction.do_clear", "hextraction.do_end"),
+    },
+    "f'sensor.{state}'": {"sensor.chattering", "sensor.stuck"},
+    "f\"sensor.{verdict.state or 'healthy'}\"": {
+        *("sensor.chattering", "sensor.stuck", "sensor.healthy"),
+    },
+}
+"""Expressions that compute a key, and every key they can be."""
+OURS = sentences("table")
+GAME = sentences("hextraction")
+SENTENCES = OURS | GAME
+SECTIONS = {key.split(".")[0] for key in SENTENCES}
+SUFFIXES = {"json", "toml", "db", "html", "js"}
+"""Ends of file names, which look like keys."""
+
+
+def error_names() -> set[str]:
+    """The names of all our errors, also those that modules define for themselves."""
+    names = {"HexboardError"}
+    classes = [n for tree in FILES.values() for n in ast.walk(tree) if isinstance(n, ast.ClassDef)]
+    for _ in range(3):
+        names |= {c.name for c in classes if names & {ast.unparse(base) for base in c.bases}}
+    return names
+
+
+def is_key(text: object) -> bool:
+    if not isinstance(text, str) or text.count(".") != 1:
+        return False
+    section, rest = text.split(".")
+    return section in SECTIONS and rest.isidentifier() and rest not in SUFFIXES
+
+
+def keys_in(node: ast.expr, name: str, function: ast.AST) -> set[str]:
+    """The keys that an expression, the first argument of the maker `name`, can be."""
+    match node:
+        case ast.Constant(str(text)):
+            return {f"hextraction.{text}" if name == "_told" else text}
+        case ast.IfExp(_, one, other):
+            return keys_in(one, name, function) | keys_in(other, name, function)
+        case ast.JoinedStr():
+            return COMPUTED[ast.unparse(node)]
+        case ast.Name(variable):
+            given = [
+                n
+                for n in ast.walk(function)
+                if isinstance(n, ast.Assign)
+                and ast.unparse(n.targets[0]) == variable
+                and n.lineno < node.lineno
+            ]
+            last = max(given, key=lambda assign: assign.lineno, default=None)
+            return keys_in(last.value, name, function) if last else set()
+    return set()
+
+
+def uses() -> Iterator[tuple[str, str, set[str]]]:
+    """(place, key, names of the values given) of every message that the source makes."""
+    makers = MAKERS | {name: set[str]() for name in error_names()}
+    for path, tree in FILES.items():
+        functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+        for function in functions:
+            for call in (n for n in ast.walk(function) if isinstance(n, ast.Call) and n.args):
+                name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+                at = f"{path.relative_to(ROOT)}:{call.lineno}"
+                given = {keyword.arg for keyword in call.keywords}
+                if name == "_destroy" and isinstance(call.args[1], ast.Constant):
+                    yield at, f"hextraction.{call.args[1].value!s}", {"slot", "tile"}
+                elif name in makers and None not in given:  # None: **values, a maker itself
+                    for key in keys_in(call.args[0], name, function):
+                        if "." in key:
+                            yield at, key, makers[name] | {word for word in given if word}
+
+
+def spoken() -> set[str]:
+    """Every key in the source, however it gets to where it is spoken."""
+    found = {key for _, key, _ in uses()}
+    for tree in FILES.values():
+        strings = [n for n in ast.walk(tree) if isinstance(n, ast.JoinedStr)]
+        parts = {id(value) for computed in strings for value in computed.values}
+        for computed in strings:
+            found |= COMPUTED.get(ast.unparse(computed), set())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and is_key(node.value) and id(node) not in parts:
+                found.add(str(node.value))
+    return found
+
+
+def places(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
+
+
+def test_every_key_that_is_spoken_has_a_sentence() -> None:
+    assert {key for key in spoken() if key not in SENTENCES} == set()
+
+
+def test_every_sentence_is_spoken_somewhere() -> None:
+    assert SENTENCES.keys() - spoken() == set()
+
+
+def test_every_sentence_gets_all_its_values_wherever_it_is_spoken() -> None:
+    lacking = [
+        (at, key, places(SENTENCES[key]) - given)
+        for at, key, given in uses()
+        if not places(SENTENCES.get(key, "")) <= given
+    ]
+    assert lacking == []
+
+
+def test_a_sentence_spoken_from_afar_needs_no_values() -> None:
+    """Where the key travels as a bare string, no values travel with it."""
+    direct = {key for _, key, _ in uses()}
+    assert {key for key in spoken() - direct if places(SENTENCES.get(key, ""))} == set()
+
+
+def test_computed_keys_are_still_computed() -> None:
+    computed = {
+        ast.unparse(n)
+        for tree in FILES.values()
+        for n in ast.walk(tree)
+        if isinstance(n, ast.JoinedStr)
+    }
+    assert COMPUTED.keys() <= computed
+
+
+def test_the_search_finds_what_is_known_to_be_there() -> None:
+    """If it found nothing, everything above would pass."""
+    found = {(at.split(":")[0], key) for at, key, _ in uses()}
+    assert ("games/hextraction/position.py", "hextraction.lost_tile") in found
+    assert ("games/hextraction/position.py", "hextraction.must_roll") in found
+    assert ("board.py", "board.input_twice") in found
+    assert ("files.py", "file.unknown_near") in found
+    assert ("errors.py", "file.bad") in found
+    assert len({key for _, key in found}) > 100
+
+
+# ---------------------------------------------------------------------------------- saying
+
+
+def test_a_sentence_is_said_with_its_values() -> None:
+    assert say(message("board.no_edges", file="a.toml", line=3, path="zones[1]")).startswith(
+        "a.toml:3: zones[1]: "
+    )
+
+
+def test_a_missing_sentence_is_shown_as_its_key_and_values() -> None:
+    assert say(message("nowhere.said", "1.2", ball=3)) == "nowhere.said {'ball': 3}"
+
+
+def test_equal_values_make_equal_messages_in_any_order() -> None:
+    assert message("a.b", a=1, b=2) == message("a.b", b=2, a=1)
+    assert message("a.b", "r", a=1) == Message("a.b", "r", (("a", 1),))
+
+
+@pytest.mark.parametrize("name", ["IllegalAction", "BadText", "BadFile", "BadRecording"])
+def test_an_error_of_ours_is_the_built_in_kind_and_a_sentence(name: str) -> None:
+    kind = getattr(errors, name)
+    assert issubclass(kind, errors.HexboardError)
+    assert issubclass(kind, ValueError)
+    assert str(errors.BadText("hextraction.no_slot", slot="F9")) == "There is no slot F9."
+
+
+def test_sentences_with_a_missing_value_do_not_hide_the_message() -> None:
+    assert "hextraction.no_slot" in say(Message("hextraction.no_slot"))

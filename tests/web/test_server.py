@@ -1,0 +1,345 @@
+"""The web rim: who is let in, what pages may send, and that no page can disturb another."""
+
+import http.client
+import json
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack
+from email.message import Message
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from controller.errors import Busy
+from controller.web.server import FASTEST, LARGEST, PAGES, Act, Command, New, Server
+from controller.words import message
+from tests.running import eventually
+
+TOKEN = "correct-horse-battery-staple"
+
+
+class Site:
+    """A server, and what pages asked of it."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[str, Command]] = []
+        self.server = Server(0, TOKEN, b'{"cells":[]}', lambda *asked: self.taken.append(asked))
+        self.server.start()
+        self.port = self.server.port
+        self.host = f"127.0.0.1:{self.port}"
+        self.origin = f"http://{self.host}"
+        self.cookie = f"hexboard-{self.port}={TOKEN}"
+
+    def get(self, path: str, method: str = "GET", **headers: str) -> tuple[int, Message, bytes]:
+        """Ask with the cookie, unless told otherwise; `Host=""` leaves a header out."""
+        sent = {"Host": self.host, "Cookie": self.cookie} | headers
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        connection.putrequest(method, path, skip_host=True)
+        for name, value in sent.items():
+            if value:
+                connection.putheader(name, value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, answer.headers, body
+
+    def page(self, **headers: str) -> AbstractContextManager[ClientConnection]:
+        """Open a page's WebSocket."""
+        sent = {"Cookie": self.cookie, "Origin": self.origin} | headers
+        return connect(
+            f"ws://{self.host}/live",
+            additional_headers={name: value for name, value in sent.items() if value},
+            max_size=None,
+            close_timeout=0.2,
+        )
+
+
+@pytest.fixture(scope="module")
+def only() -> Iterator[Site]:
+    site = Site()
+    yield site
+    site.server.close()
+
+
+@pytest.fixture
+def site(only: Site) -> Site:
+    """The same server for all tests, without what the last one asked for and heard."""
+    only.taken.clear()
+    only.server._latest.clear()
+    return only
+
+
+def heard(page: Any) -> Any:
+    return json.loads(page.recv(timeout=5))
+
+
+# ----------------------------------------------------------------------------------- being let in
+
+
+def test_the_link_sets_a_cookie_once_and_leads_to_a_page_without_the_token(site: Site) -> None:
+    status, headers, _ = site.get(f"/?token={TOKEN}", Cookie="")
+    assert status == 303
+    assert headers["Location"] == "/"
+    cookie = headers["Set-Cookie"]
+    assert cookie.startswith(f"hexboard-{site.port}={TOKEN};")
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+    assert site.get("/")[0] == 200
+
+
+def test_two_boards_on_one_computer_do_not_take_each_others_cookie(site: Site) -> None:
+    other = Site()
+    try:
+        jar = f"{site.cookie}; {other.cookie}"
+        assert site.get("/", Cookie=jar)[0] == other.get("/", Cookie=jar)[0] == 200
+        assert site.get("/", Cookie=other.cookie)[0] == 403
+    finally:
+        other.server.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/board", "/static/app.js", "/live", "/nothing"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Cookie": ""},
+        {"Cookie": "hexboard=wrong"},
+        {"Cookie": "hexboard-0=" + TOKEN},
+        {"Host": "evil.example"},
+        {"Host": "evil.example:80"},
+        {"Host": ""},
+        {"Host": "127.0.0.1"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "https://127.0.0.1"},
+    ],
+)
+def test_nobody_else_is_let_in(site: Site, path: str, headers: dict[str, str]) -> None:
+    status, answered, body = site.get(path, **headers)
+    assert status == 403 or (status == 400 and headers == {"Host": ""})
+    assert TOKEN.encode() not in body
+    assert "Set-Cookie" not in answered
+    if status == 403:
+        assert b"link that hexboard printed" in body
+
+
+@pytest.mark.parametrize("query", ["token=", "token=wrong", "token=%ff%fe", "token=%00"])
+def test_a_wrong_token_is_refused(site: Site, query: str) -> None:
+    assert site.get(f"/?{query}", Cookie="")[0] == 403
+
+
+def test_a_refusal_is_json_for_who_wants_json(site: Site) -> None:
+    status, _, body = site.get("/board", Cookie="", Accept="application/json")
+    assert status == 403
+    assert "link" in json.loads(body)["error"]
+
+
+def test_localhost_is_the_same_computer(site: Site) -> None:
+    host = f"localhost:{site.port}"
+    assert site.get("/board", Host=host, Origin=f"http://{host}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("GET", "/", {}, 200),
+        ("GET", f"/?token={TOKEN}", {}, 303),
+        ("GET", "/board", {}, 200),
+        ("GET", "/static/app.js", {}, 200),
+        ("GET", "/static/style.css", {}, 200),
+        ("GET", "/static/icon.svg", {}, 200),
+        ("GET", "/static/no.js", {}, 404),
+        ("GET", "/static/../server.py", {}, 404),
+        ("GET", "/static/%2e%2e/server.py", {}, 404),
+        ("GET", "/nothing", {}, 404),
+        ("POST", "/", {}, 405),
+        ("GET", "/", {"Cookie": ""}, 403),
+        ("GET", "/static/app.js", {"Host": "evil.example"}, 403),
+    ],
+)
+def test_every_answer_has_the_policy(
+    site: Site, method: str, path: str, headers: dict[str, str], status: int
+) -> None:
+    got, answered, _ = site.get(path, method, **headers)
+    assert got == status
+    policy = answered["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert answered["X-Content-Type-Options"] == "nosniff"
+    assert "Server" not in answered
+
+
+def test_only_this_computer_can_connect(site: Site) -> None:
+    assert site.server._listener.getsockname()[0] == "127.0.0.1"
+
+
+def test_a_taken_port_is_busy(site: Site) -> None:
+    with pytest.raises(Busy, match=str(site.port)):
+        Server(site.port, TOKEN, b"", lambda *asked: None).start()
+
+
+# ---------------------------------------------------------------------------------- the WebSocket
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": ""},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Cookie": ""},
+        {"Cookie": "hexboard=wrong"},
+    ],
+)
+def test_a_websocket_of_another_site_is_refused(site: Site, headers: dict[str, str]) -> None:
+    with pytest.raises(InvalidStatus) as refused, site.page(**headers):
+        pass
+    assert refused.value.response.status_code == 403
+
+
+def test_a_page_hears_the_latest_of_each_kind_at_once_and_then_what_is_new(site: Site) -> None:
+    site.server.publish("state", b'{"type":"state","rev":1}')
+    site.server.publish("state", b'{"type":"state","rev":2}')
+    site.server.publish("pixels", b'{"type":"pixels"}')
+    with site.page() as page:
+        assert [heard(page), heard(page)] == [{"type": "state", "rev": 2}, {"type": "pixels"}]
+        site.server.publish("state", b'{"type":"state","rev":3}')
+        assert heard(page)["rev"] == 3
+
+
+def test_what_is_published_before_the_thread_serves_is_not_lost() -> None:
+    for _ in range(5):
+        site = Site()
+        site.server.publish("state", b'{"rev":7}')
+        with site.page() as page:
+            assert heard(page) == {"rev": 7}
+        site.server.close()
+        site.server.publish("state", b"{}")  # nobody is there, and nothing happens
+
+
+def test_a_command_reaches_the_daemon_and_its_refusal_that_page_alone(site: Site) -> None:
+    with site.page() as one, site.page() as two:
+        one.send('{"do":"act","action":"end"}')
+        eventually(lambda: site.taken)
+        ((source, command),) = site.taken
+        assert command == Act("end")
+        site.server.answer(source, message("hextraction.one_roll", "2.1.1"))
+        site.server.publish("state", b'{"type":"state"}')
+        refused = [heard(one), heard(one)]
+        assert {"refused", "state"} == {told["type"] for told in refused}
+        assert "2.1.1" in str(refused)
+        assert heard(two)["type"] == "state"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nonsense",
+        "{",
+        "[]",
+        "null",
+        "{}",
+        '{"do":"fly"}',
+        '{"do":"act"}',
+        '{"do":"act","action":7}',
+        '{"do":"act","action":"end","admin":true}',
+        '{"do":"answer","question":"1","choice":"x"}',
+        '{"do":"answer","question":1e400,"choice":"x"}',
+        '{"do":"act","action":"\\ud800"}',
+        "[" * 2000,
+        '{"do":"watch","on":1}',
+    ],
+)
+def test_garbage_is_refused_in_words_and_the_page_stays(site: Site, text: str) -> None:
+    with site.page() as page:
+        page.send(text)
+        assert "does not understand" in heard(page)["text"]
+        page.send('{"do":"act","action":"end"}')
+        eventually(lambda: site.taken)
+    assert [command for _, command in site.taken] == [Act("end")]
+
+
+def test_whatever_a_page_sends_the_next_page_is_served(site: Site) -> None:
+    @settings(max_examples=30, deadline=None)
+    @given(st.one_of(st.text(max_size=200), st.binary(max_size=200)))
+    def send(sent: str | bytes) -> None:
+        with site.page() as page:
+            page.send(sent)
+        with site.page() as page:
+            page.send('{"do":"new"}')
+            eventually(lambda: site.taken and site.taken[-1][1] == New())
+            site.taken.clear()
+
+    send()
+
+
+def test_a_message_that_is_too_large_closes_that_page_only(site: Site) -> None:
+    with site.page() as other, site.page() as page:
+        page.send('{"do":"act","action":"' + "x" * LARGEST + '"}')
+        with pytest.raises(ConnectionClosed) as closed:
+            page.recv(timeout=5)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1009
+        site.server.publish("state", b"{}")
+        assert heard(other) == {}
+    assert not site.taken
+
+
+def test_who_talks_too_fast_is_told_so_and_the_rest_is_dropped(site: Site) -> None:
+    with site.page() as page, site.page() as other:
+        for _ in range(1000):
+            page.send('{"do":"act","action":"end"}')
+        assert "too fast" in heard(page)["text"]
+        other.send('{"do":"new"}')
+        eventually(lambda: [command for _, command in site.taken if command == New()])
+        first = site.taken[0][0]
+        fast = [source for source, command in site.taken if command == Act("end")]
+        assert set(fast) == {first}
+        assert FASTEST <= len(fast) < 5 * FASTEST
+        time.sleep(1.1)
+        page.send('{"do":"act","action":"break"}')
+        eventually(lambda: (first, Act("break")) in site.taken)
+
+
+def test_one_page_too_many_is_refused_until_another_closes(site: Site) -> None:
+    with ExitStack() as stack:
+        pages = [stack.enter_context(site.page()) for _ in range(PAGES)]
+        with pytest.raises(InvalidStatus) as refused, site.page():
+            pass
+        assert refused.value.response.status_code == 403
+        assert site.get("/")[0] == 200
+        pages[0].close()
+        site.server.publish("state", b"{}")
+
+        def again() -> bool:
+            try:
+                with site.page() as page:
+                    return bool(heard(page) == {})
+            except InvalidStatus:
+                return False
+
+        assert eventually(again)
+
+
+def test_a_page_that_stops_reading_does_not_delay_another(site: Site) -> None:
+    """The slow one is sent only the latest when it reads again: its outbox does not grow."""
+    filler = "x" * 300_000
+    count = 100  # 30 MB: more than any socket buffers
+    with site.page() as slow, site.page() as quick:
+        waited = []
+        for n in range(count):
+            begun = time.monotonic()
+            site.server.publish("state", json.dumps({"n": n, "filler": filler}).encode())
+            while heard(quick)["n"] != n:
+                pass
+            waited.append(time.monotonic() - begun)
+        assert max(waited) < 1
+        late = [heard(slow)["n"]]
+        while late[-1] != count - 1:
+            late.append(heard(slow)["n"])
+        assert len(late) < count / 2
