@@ -27,8 +27,8 @@ from controller.effects import Commit, Effect, Refresh, Refuse, Show
 from controller.errors import Busy, HexboardError
 from controller.facts import (
     Body,
-    Declare,
     Decide,
+    Declare,
     Fact,
     Presence,
     Report,
@@ -120,9 +120,9 @@ class Daemon:
             stack.callback(self.journal.close)
             begin = self._reopen()
             stack.callback(lambda: self._recorder.close())
-            self._devices(stack)
-            if isinstance(begin, Start) and self.run_.simulate and not self.run_.empty:
+            if isinstance(begin, Start):
                 self._set_up()
+            self._devices(stack)
             self._say(f"hexboard is running {self.board.title!r}. Open this link:")
             self._say(f"  {self._server.url}")
             self._say("Press Ctrl-C to stop; the game is kept.")
@@ -238,14 +238,15 @@ class Daemon:
 
     def _set_up(self) -> None:
         """Tiles on the simulated board, so that the first ball has something to roll through."""
+        if not self.run_.simulate or self.run_.empty:
+            return
         from controller.demo.player import demo_tiles
 
-        tiles = demo_tiles(self.board, basic(), self.run_.seed)
         position = self.table.position
-        for slot, placed in tiles.items():
+        for slot, placed in demo_tiles(self.board, basic(), self.run_.seed).items():
             position = position.with_tile(slot, placed)
-            self.rig.hand(lambda w, s=slot, p=placed: w.seat(s, p.tile, p.rotation))
-        self._post("demo", Ruling(f"position {position}", "demo", "set up for the demo"))
+        ruling = Ruling(f"position {position}", "demo", "set up for the demo")
+        self._feed([Report("demo", time.monotonic_ns(), ruling)])
 
     # ------------------------------------------------------------------------------ main loop
 

@@ -1,1 +1,1 @@
-"""From a scene to the bytes a strip gets: layers, looks, gamma, white balance, power limit. Pure."""
+"""From a scene to the bytes of a strip: layers, looks, gamma, white balance, power limit. Pure."""

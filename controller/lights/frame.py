@@ -127,10 +127,11 @@ def _calm(look: Look) -> Look:
 def limit(looks: list[Look], rail: Rail) -> tuple[float, Power]:
     """The factor that brings a frame within its rail, and what it then draws.
 
-    The worst instant of a pattern is the brighter of its colours; all pixels may have theirs at once.
+    The worst instant of a pattern is the brighter of its colours; all may have theirs at once.
     """
     idle = len(looks) * rail.idle_ua
-    wanted = sum(max(sum(look.a), sum(look.b)) for look in looks) * rail.channel_ua // 255
+    levels = sum(max(sum(look.a), sum(look.b)) for look in looks)
+    wanted = -(-levels * rail.channel_ua // 255)  # rounded up
     room = max(0, rail.limit_ma * 1000 - idle)
     scale = 1.0 if wanted <= room else room / wanted
     return scale, Power(
