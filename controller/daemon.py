@@ -14,7 +14,7 @@ import sys
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from controller import __version__
-from controller.board import EDGES, Board
+from controller.board import EDGES, Board, CellId
 from controller.effects import Commit, Effect, Refresh, Refuse, Show
 from controller.errors import Busy, HexboardError
 from controller.facts import (
@@ -43,6 +43,7 @@ from controller.facts import (
 )
 from controller.files import unused
 from controller.games import hextraction
+from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import basic
 from controller.lights.frame import Power, render
 from controller.mailbox import Mailbox
@@ -146,8 +147,7 @@ class Daemon:
             from controller.simulator.world import World
 
             world = World(self.board, basic(), self.run_.seed, self.run_.speed)
-            for slot, placed in self.table.position.tiles.items():
-                world.seat(slot, placed.tile, placed.rotation)
+            lay_out(world, self.table.position.tiles)
             for ball in self.table.position.balls:
                 world.lay(ball.place)
             list(world.run(0))
@@ -461,10 +461,9 @@ class Daemon:
         self._notices.clear()
         recorder.close()
         self.journal.end(match)
+        self._set_up()
         if self.rig is not None:
-            self.rig.hand(_clear)
-        if self.rig is not None and not self.run_.empty:
-            self._set_up()
+            self.rig.hand(lambda world: lay_out(world, self.table.position.tiles))
         self._light()
 
     def _watch(self) -> None:
@@ -482,11 +481,14 @@ class Daemon:
             self._post("player", body)
 
 
-def _clear(world: Any) -> None:
+def lay_out(world: Any, tiles: Mapping[CellId, Placed]) -> None:
+    """These tiles in the world's slots, and no balls."""
     for slot in list(world.slots):
         world.unseat(slot)
     for ball in list(world.balls):
         world.lift(ball)
+    for slot, placed in tiles.items():
+        world.seat(slot, placed.tile, placed.rotation)
 
 
 def where(board: Board, place: str) -> tuple[float, float] | None:

@@ -421,6 +421,9 @@ class Table:
     def _settle(self) -> None:
         """No edge for the settle time: conclude the roll, or ask where a ball is."""
         self._quiet_since = None
+        if liar := self._liar():
+            self._verdict(self.health.doubt(liar))
+            return
         rests, missing = self.tracker.settle(self._high)
         for rest in rests:
             self._play(rest)
@@ -431,9 +434,7 @@ class Table:
         for track in missing:  # an accident's ball: it changes nothing, the likeliest will do
             for guess in self.tracker.guesses(track, self.doors)[:1]:
                 self._answer(guess)
-        if rolling and (liar := self._liar()):
-            self._verdict(self.health.doubt(liar))
-        elif rolling:
+        if rolling:
             self._play(Settle())
 
     def _ask(self, track: Track) -> None:

@@ -108,6 +108,15 @@ class Desk:
         return [effect for effect in self.effects if isinstance(effect, Commit)]
 
     @property
+    def todo(self) -> list[str]:
+        """The cells that people must still change."""
+        return [todo.cell for todo in self.table.todo]
+
+    def flags(self) -> tuple[bool, bool]:
+        """Offline, Overdrive."""
+        return self.table.position.offline, self.table.position.overdrive
+
+    @property
     def choices(self) -> list[str]:
         """The answers of the open question."""
         asking = self.table.asking

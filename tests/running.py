@@ -96,6 +96,17 @@ class Page:
             self.listen(PATIENCE)
         return self.refused.pop(0)["text"]
 
+    def ready(self) -> dict[str, Any]:
+        """The first state in which the board is connected and as it should be."""
+
+        def shown(state: dict[str, Any]) -> bool:
+            up = any(link["source"] == "pico" and link["up"] for link in state["links"])
+            seats = {f"seat:{slot}" for slot in state["slots"]}
+            return up and not state["todo"] and seats <= set(state["active_sensors"])
+
+        self.until(shown)
+        return self.state
+
     def settled(self) -> dict[str, Any]:
         """The first state of a board at rest whose rulings are all final."""
         self.until(lambda s: s["phase"] != "rolling" and all(line["final"] for line in s["log"]))

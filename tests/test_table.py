@@ -27,7 +27,7 @@ from controller.games.hextraction.position import Placed
 from controller.perception.health import BURST
 from controller.scene import Mark, Meaning
 from controller.table import LATENESS, LOG, Table
-from tests.desk import BOARD, OPEN, SETTLE, SLOTS, Desk, start
+from tests.desk import BOARD, OPEN, SETTLE, SLOTS, WIDTH, Desk, start
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
 DOWN = ("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5")
@@ -81,7 +81,7 @@ def test_a_ball_that_leaves_over_the_side_costs_the_last_tile_it_touched() -> No
 def test_a_ball_that_falls_through_an_open_slot_is_nothing() -> None:
     desk = rolled("gate:B1-1", "edge:B1-B2", "fall:B2", tiles=["B1"])  # HC-51
     desk.settle()
-    assert desk.keys[1:] == ["hextraction.rolls", "hextraction.fell"]
+    assert desk.keys[1:3] == ["hextraction.rolls", "hextraction.fell"]
     assert set(desk.table.position.tiles) == {"B1"}
     assert desk.table.position.rolls == 1
 
@@ -111,6 +111,7 @@ def test_a_roll_is_over_when_no_sensor_spoke_for_the_settle_time() -> None:
 
 def test_nothing_is_concluded_while_an_earlier_fact_may_still_come() -> None:
     desk = rolled("gate:B1-1", "edge:B1-B2", "fall:B2", tiles=["B1"])
+    desk.wait(0)
     due = desk.table.deadline
     assert due is not None
     desk.feed(Tick(), at=due + LATENESS - 1, source="table")
@@ -121,6 +122,7 @@ def test_nothing_is_concluded_while_an_earlier_fact_may_still_come() -> None:
 
 def test_a_source_that_is_behind_holds_back_the_others() -> None:
     desk = rolled("gate:B1-1", "edge:B1-B2", "fall:B2", tiles=["B1"])
+    desk.wait(0)
     due = desk.table.deadline
     assert due is not None
     desk.feed(Watermark(due - 50 * MS), at=due - 50 * MS, source="gpio")
@@ -154,13 +156,10 @@ def test_an_edge_that_comes_late_still_counts() -> None:
     desk.wait(400)
     before = (desk.now - 300) * MS
     desk.feed(Edge("edge:B1-B2", True), at=before, t=desk.now * MS)
-    desk.now += WIDTH_OF_A_BALL
+    desk.now += WIDTH
     desk.level("edge:B1-B2", False)
     desk.wait(10)
     assert desk.table.position.touches == {"B1": 1, "B2": 1}
-
-
-WIDTH_OF_A_BALL = 8
 
 
 def test_a_stamp_from_the_future_does_not_stop_the_clock() -> None:
@@ -170,6 +169,9 @@ def test_a_stamp_from_the_future_does_not_stop_the_clock() -> None:
     desk.pulse(*DOWN[:2])
     assert desk.table.position.touches == {"B1": 1, "B2": 1}
     assert desk.table.now <= desk.now * MS
+    desk.feed(Edge("edge:B2-B3", True), at=10**18, t=desk.now * MS)
+    desk.wait(10)
+    assert desk.table.position.touches == {"B1": 1, "B2": 1, "B3": 1}
 
 
 # --------------------------------------------------------------------------- a roll always ends
@@ -262,7 +264,7 @@ def test_a_ball_released_while_tiles_must_be_changed_is_an_accident() -> None:
     desk.wait(100)
     desk.level("seat:C3", False)
     desk.wait(100)
-    assert [todo.cell for todo in desk.table.todo] == ["C3"]
+    assert desk.todo == ["C3"]
     desk.pulse("gate:B1-1")
     assert desk.table.position.phase == "idle"
     assert "hextraction.accident" in desk.keys
@@ -273,7 +275,7 @@ def test_a_second_ball_in_a_turn_is_an_accident_and_no_roll() -> None:
     desk.settle()
     desk.pulse("gate:B1-1", "edge:B1-B2", "fall:B2")
     desk.settle()
-    assert desk.keys[-1:] == ["hextraction.accident"] or "hextraction.fell" in desk.keys
+    assert "hextraction.accident" in desk.keys
     assert desk.table.position.phase == "idle"
     assert desk.table.position.places() == ()
     assert set(desk.table.position.tiles) == {"B1"}
@@ -300,7 +302,7 @@ def test_a_tile_that_is_taken_out_must_go_back() -> None:
     assert [(todo.cell, todo.put) for todo in desk.table.todo] == [("B1", OPEN)]
     assert Mark("B1", Meaning.TODO) in desk.table.scene()
     seat(desk, "B1", True)
-    assert desk.table.todo == ()
+    assert desk.todo == []
 
 
 def test_a_tile_nobody_named_is_asked_for_and_known_once_it_is_declared() -> None:
@@ -308,7 +310,7 @@ def test_a_tile_nobody_named_is_asked_for_and_known_once_it_is_declared() -> Non
     seat(desk, "C3", True)
     assert [todo.message.key for todo in desk.table.todo] == ["table.todo_what"]
     desk.declare("play J C3 1")
-    assert desk.table.todo == ()
+    assert desk.todo == []
     assert desk.table.position.tiles["C3"] == NORTH_SHUT
 
 
@@ -317,7 +319,7 @@ def test_a_tile_that_was_declared_first_is_to_be_put_in() -> None:
     desk.declare("play J C3 1")
     assert [(todo.cell, todo.put) for todo in desk.table.todo] == [("C3", NORTH_SHUT)]
     seat(desk, "C3", True)
-    assert desk.table.todo == ()
+    assert desk.todo == []
 
 
 def test_a_tile_that_comes_out_during_a_roll_is_destroyed() -> None:
@@ -326,7 +328,7 @@ def test_a_tile_that_comes_out_during_a_roll_is_destroyed() -> None:
     desk.pulse("gate:B1-1")
     seat(desk, "B2", False)  # 2.4.3, K32
     assert set(desk.table.position.tiles) == {"B1"}
-    assert desk.table.todo == ()
+    assert desk.todo == []
     assert "hextraction.dropped" in desk.keys
 
 
@@ -384,9 +386,10 @@ def test_undo_takes_back_the_last_move() -> None:
     desk = Desk(["B1"])
     before = str(desk.table.position)
     desk.declare("play J C3 1")
+    seat(desk, "C3", True)
     desk.rule("undo")
     assert str(desk.table.position) == before
-    assert [todo.cell for todo in desk.table.todo] == ["C3"]  # out again
+    assert desk.todo == ["C3"]  # out again
     assert desk.commits[-1].position == before
 
 
@@ -446,7 +449,7 @@ def test_the_board_is_right_when_people_say_so() -> None:
     seat(desk, "B1", True)
     seat(desk, "B1", False)
     desk.rule("right")
-    assert desk.table.todo == ()
+    assert desk.todo == []
 
 
 def test_saying_that_the_board_is_right_does_not_end_a_question() -> None:
@@ -464,7 +467,7 @@ def test_a_tile_is_what_and_where_people_say() -> None:
     assert desk.table.position.tiles["C3"] == NORTH_SHUT
     desk.rule("tile B1 -")
     assert set(desk.table.position.tiles) == {"C3"}
-    assert desk.table.todo == ()
+    assert desk.todo == []
 
 
 def test_a_tile_put_right_in_a_roll_lets_the_roll_go_on() -> None:
@@ -500,7 +503,7 @@ def test_a_position_in_words_replaces_everything() -> None:
     desk.declare("play J C3 1")
     desk.rule(f"position {wanted}")
     assert str(desk.table.position) == wanted
-    assert desk.table.todo == ()
+    assert desk.todo == []
 
 
 NONSENSE = (
@@ -596,7 +599,7 @@ def test_what_else_happened_in_the_roll_stands_when_a_sensor_is_taken_back() -> 
     assert set(position.tiles) == set(COLUMN)
     assert not position.rail
     assert position.touches == {"B1": 1, "B2": 1}
-    assert desk.table.todo == ()
+    assert desk.todo == []
 
 
 def test_a_sensor_that_is_stuck_is_named_and_heard_again_when_it_lets_go() -> None:
@@ -617,9 +620,9 @@ def test_a_seat_that_chattered_is_believed_as_it_is_once_it_is_quiet() -> None:
     storm(desk, "seat:B1", count=BURST + 1)
     desk.level("seat:B1", False)
     desk.wait(100)
-    assert desk.table.todo == ()  # nobody listens to it
+    assert desk.todo == []  # nobody listens to it
     desk.wait(3000)
-    assert [todo.cell for todo in desk.table.todo] == ["B1"]
+    assert desk.todo == ["B1"]
 
 
 NOISE = ("edge:B1-B2", "edge:B2-C2", "edge:C2-C3", "edge:D4-D5", "edge:D5-E4", "edge:C1-C2")
@@ -648,9 +651,6 @@ def test_noise_on_a_sensor_never_destroys_a_tile_in_silence(sensor: str, hertz: 
     assert position.phase == "idle" or desk.table.asking is not None
     if position.phase == "idle" and not desk.corrected:
         assert "E4" not in position.tiles
-
-
-WIDTH = 8
 
 
 def test_a_tile_touched_three_times_on_the_word_of_one_sensor_is_not_destroyed() -> None:
@@ -720,7 +720,7 @@ def test_an_unknown_sensor_is_nothing() -> None:
 def test_the_first_snapshot_of_a_source_is_believed_at_once() -> None:
     desk = Desk(["B1", "B2"])
     desk.feed(Snapshot(("seat:B1", "rail:main")))
-    assert [todo.cell for todo in desk.table.todo] == ["B2"]
+    assert desk.todo == ["B2"]
     assert desk.table.agrees("pico", ("rail:main", "seat:B1"))
 
 
@@ -729,9 +729,9 @@ def test_what_a_later_snapshot_implies_becomes_edges() -> None:
     desk.feed(Snapshot(("seat:B1", "rail:main")))
     desk.wait(1000)
     desk.feed(Snapshot(("rail:main",)))
-    assert desk.table.todo == ()
+    assert desk.todo == []
     desk.wait(60)
-    assert [todo.cell for todo in desk.table.todo] == ["B1"]
+    assert desk.todo == ["B1"]
 
 
 def test_a_snapshot_that_says_nothing_new_agrees() -> None:
@@ -755,22 +755,22 @@ def test_power_lost_in_a_roll_counts_when_the_game_is_stable_and_so_does_its_ret
     desk.pulse("gate:B1-1")
     desk.level("rail:main", False)
     desk.wait(100)
-    assert not desk.table.position.offline
+    assert desk.flags() == (False, False)
     desk.pulse("edge:B1-B2", "fall:B2")
     desk.settle()
-    assert desk.table.position.offline
+    assert desk.flags() == (True, False)
     desk.level("rail:main", True)
     desk.wait(100)
-    assert desk.table.position.offline  # until the next stable moment of the game
+    assert desk.flags() == (True, False)  # until the next stable moment of the game
     desk.declare("play J C3 1")
-    assert not desk.table.position.offline
+    assert desk.flags() == (False, False)
 
 
 def test_overdrive_comes_with_the_last_open_slot() -> None:
     desk = Desk(set(SLOTS) - {"C3"})  # HC-82
-    assert not desk.table.position.overdrive
+    assert desk.flags() == (False, False)
     desk.declare("play J C3 1")
-    assert desk.table.position.overdrive
+    assert desk.flags() == (False, True)
     assert Mark("*", Meaning.OVERDRIVE) in desk.table.scene()
 
 
@@ -780,23 +780,26 @@ def test_overdrive_stays_on_until_the_roll_in_which_a_tile_is_lost_is_over() -> 
     desk.pulse("gate:B1-1")
     seat(desk, "E4", False)
     assert "E4" not in desk.table.position.tiles
-    assert desk.table.position.overdrive
+    assert desk.flags() == (False, True)
     desk.pulse("edge:A1-B1", "exit:A1-5")
     desk.settle()
-    assert not desk.table.position.overdrive
+    assert desk.flags() == (False, False)
 
 
 # -------------------------------------------------------------------------------- after a restart
 
 
 def resumed(desk: Desk) -> Desk:
-    entries = [text for commit in desk.commits for text in commit.entries]
+    entries: list[str] = []
+    for commit in desk.commits:
+        entries[commit.first :] = commit.entries
     return Desk(begin=Resume(start(), tuple(entries)))
 
 
 def test_a_match_resumes_at_its_last_stable_position_and_asks_to_be_confirmed() -> None:
     desk = Desk(["B1", "B2"])
     desk.declare("play J C3 1")
+    seat(desk, "C3", True)
     stable = str(desk.table.position)
     desk.pulse("gate:B1-1", "edge:B1-B2")  # provisional: not journalled
     again = resumed(desk)
@@ -809,6 +812,7 @@ def test_a_match_resumes_at_its_last_stable_position_and_asks_to_be_confirmed() 
 def test_a_resumed_match_goes_on_to_the_same_end() -> None:
     desk = Desk(COLUMN)
     desk.declare("play J C3 1")
+    seat(desk, "C3", True)
     again = resumed(desk)
     for each in (desk, again):
         each.now = 60_000
@@ -821,7 +825,7 @@ def test_a_resumed_match_goes_on_to_the_same_end() -> None:
 def test_after_a_restart_the_first_snapshot_says_what_must_be_changed() -> None:
     again = resumed(Desk(["B1", "B2"]))
     again.feed(Snapshot(("rail:main", "seat:B2")))
-    assert [todo.cell for todo in again.table.todo] == ["B1"]
+    assert again.todo == ["B1"]
 
 
 def test_a_match_that_was_saved_in_a_roll_asks_where_its_ball_is() -> None:

@@ -145,7 +145,7 @@ def evening(
         for record in told:
             recorder.put(record.topic, fact.t, record.payload)
         if fact.n % 5_000 == 0:
-            recorder.sync()  # a live board is slower than the disk; an evening without a clock is not
+            recorder.sync()  # unlike a live board, this is faster than the disk
 
     try:
         played = Evening(board, seed, settle_ms, keep)

@@ -28,7 +28,7 @@ class Player:
             return [Decide(table.asking.id, self._truth(table))]
         if table.todo:
             for todo in table.todo:
-                want = todo.put and (todo.put.tile, todo.put.rotation)
+                want = (todo.put.tile, todo.put.rotation) if todo.put else None
                 there = self.world.slots.get(todo.cell)
                 if there is not None and there != want:
                     self.world.unseat(todo.cell)
@@ -55,12 +55,16 @@ class Player:
         return [Declare(-1, position.name(move))]
 
     def _truth(self, table: Table) -> str:
-        """The choice that is so. Balls are alike: any one that the position does not know will do."""
+        """The choice that is so. Balls are alike: any that the position does not know will do."""
         assert table.asking is not None
         names = [choice.name for choice in table.asking.choices]
-        lying = {ball.cell for ball in self.world.balls.values() if ball.still}
+        still = [ball for ball in self.world.balls.values() if ball.still]
+        lying = {ball.cell for ball in still if not ball.holds} | {ball.holds for ball in still}
         for name in names:
-            if name.startswith("rest") and name.split(" ")[2] in lying:
+            kind, *words = name.split(" ")
+            if kind == "rest" and lying & {words[1], f"edge:{words[1]}", f"gate:{words[1]}"}:
+                return name
+            if kind == "goal" and f"floor:{words[1]}" in lying:
                 return name
         return next(name for name in names if name.startswith("gone"))
 

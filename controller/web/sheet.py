@@ -1,4 +1,4 @@
-"""What the page shows: the table's public state as plain values, in sentences. docs/contracts.md."""
+"""What the page shows: the table's public state as plain values (docs/contracts.md, "Page")."""
 
 from typing import Any
 

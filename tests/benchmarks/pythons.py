@@ -1,8 +1,8 @@
 """One recording, every Python: `python -m tests.benchmarks.pythons [PYTHON …]`.
 
-Plays a short seeded evening, then replays it under each interpreter named (default: every python3.11
-and newer found on PATH and under ~/.pyenv), in a fresh venv with hexboard installed, under two hash
-seeds each; prints the digests, and fails if they are not all the same.
+Plays a short seeded evening, then replays it under each interpreter named (default: every Python
+3.11 and newer found on PATH and under ~/.pyenv), in a fresh venv with hexboard installed, under two
+hash seeds each; prints the digests, and fails if they are not all the same.
 """
 
 import json
@@ -45,11 +45,11 @@ def digests(python: str, recording: Path, folder: Path) -> Iterator[str]:
     venv = folder / "venv"
     shutil.rmtree(venv, ignore_errors=True)
     subprocess.run([python, "-m", "venv", venv], check=True)
-    pip = [venv / "bin" / "python", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    subprocess.run([*pip, HERE], check=True, stderr=subprocess.DEVNULL)
+    pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    subprocess.run([*pip, str(HERE)], check=True, stderr=subprocess.DEVNULL)
     for seed in ("0", "4711"):
         run = subprocess.run(
-            [venv / "bin" / "hexboard", "replay", recording, "--json"],
+            [str(venv / "bin" / "hexboard"), "replay", str(recording), "--json"],
             capture_output=True,
             text=True,
             check=True,

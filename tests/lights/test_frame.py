@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from controller.board import Board, Rail, find, load
-from controller.lights.frame import BLINK, COUNT, LOOKS, PULSE, STEADY, Settings, render
+from controller.lights.frame import (
+    BLINK,
+    COUNT,
+    LOOKS,
+    PULSE,
+    STEADY,
+    Look,
+    Settings,
+    limit,
+    render,
+)
 from controller.scene import Mark, Meaning, Scene
 from tests.desk import BOARD, SLOTS
 
@@ -83,6 +93,12 @@ def test_where_the_limit_bites_every_pixel_gets_its_share() -> None:
     assert frame.data[:3] == bytes((100, 100, 100))
     assert frame.power.percent == 39
     assert frame.power.milliamps == 2000
+
+
+def test_a_pattern_draws_what_its_brighter_colour_draws() -> None:
+    # One white pixel of a blinking pair: 1 + 36 mA whichever of the two comes first.
+    for look in (Look((255, 255, 255), pattern=BLINK), Look((0, 0, 0), (255, 255, 255), BLINK)):
+        assert limit([look], Rail("main", 100))[1].milliamps == 37
 
 
 def test_where_there_is_no_room_but_for_idling_nothing_is_lit() -> None:

@@ -54,14 +54,14 @@ def test_the_link_opens_the_page_and_a_page_hears_state_and_pixels(start: Start)
     with opener.open(f"{running.origin}/board") as answer:
         assert len(json.load(answer)["cells"]) == 22
     with running.page() as page:
-        page.until(lambda s: pico(s)["up"])
+        page.ready()
         assert page.state["simulated"]
         eventually(lambda: page.listen(PATIENCE)["type"] == "pixels")
 
 
 def test_a_ball_dropped_by_hand_is_ruled_and_becomes_final(start: Start) -> None:
     with start().page() as page:
-        page.until(lambda s: pico(s)["up"])
+        page.ready()
         page.hand("drop", "B1-6")
         roll = page.until(lambda s: [line for line in s["log"] if line["rule"] == "2.1.1"])[0]
         assert roll["text"] == "Red rolls ball 1 from lane B1-6."
@@ -78,7 +78,7 @@ def test_two_pages_see_the_same_evening_and_each_hears_its_own_refusals(start: S
     with running.page() as one, running.page() as two:
         one.send("act", action="fly")
         assert "fly" in one.refusal()
-        two.until(lambda s: pico(s)["up"])
+        two.ready()
         two.roll()
         one.until(lambda s: texts(s) == texts(two.state))
         assert not two.refused
@@ -87,12 +87,12 @@ def test_two_pages_see_the_same_evening_and_each_hears_its_own_refusals(start: S
 def test_a_new_game_still_knows_that_the_board_is_connected(start: Start) -> None:
     running = start()
     with running.page() as page:
-        page.until(lambda s: pico(s)["up"])
+        page.ready()
         page.roll()
         page.send("new")
         page.until(lambda s: s["turn"] == 1 and not s["balls"] and "rolls" not in str(texts(s)))
         assert pico(page.state)["up"]
-        page.until(lambda s: not s["todo"])
+        page.ready()
         page.roll()
     assert len(running.recordings()) == 2
 
@@ -101,7 +101,7 @@ def test_a_ball_is_lifted_where_the_page_shows_it_whatever_its_number(start: Sta
     """After a restart the simulated world numbers its balls anew; the referee's numbers stay."""
     running = start()
     with running.page() as page:
-        page.until(lambda s: pico(s)["up"])
+        page.ready()
         page.rule("ball 7 C3")
         page.until(lambda s: s["balls"])
     running.end()
@@ -121,7 +121,7 @@ def test_after_a_power_cut_in_mid_roll_the_game_goes_on_from_the_last_stable_pos
 ) -> None:
     running = start("--speed", 1)
     with running.page() as page:
-        page.until(lambda s: pico(s)["up"])
+        page.ready()
         play = page.state["legal"]["play"]
         tile = next(iter(play))
         slot = next(iter(play[tile]))
@@ -144,7 +144,7 @@ def test_after_a_power_cut_in_mid_roll_the_game_goes_on_from_the_last_stable_pos
         assert position(page.state) == position(before)
         page.rule("right")
         page.until(lambda s: not s["resume"])
-        page.until(lambda s: pico(s)["up"] and not s["todo"])
+        page.ready()
         after = page.roll()
         assert "Red rolls" in str(texts(after))
     again.end()
@@ -187,11 +187,12 @@ def test_the_firmware_does_not_outlive_a_killed_daemon(start: Start) -> None:
 def test_a_dead_firmware_is_said_and_plugged_in_again(start: Start) -> None:
     running = start()
     with running.page() as page:
-        page.until(lambda s: pico(s)["up"])
+        page.ready()
         os.kill(running.children()[0], signal.SIGKILL)
         page.until(lambda s: pico(s)["up"] is False and s["notices"])
         assert "killed (signal 9)" in page.state["notices"][0]
-        page.until(lambda s: pico(s)["up"] and not s["notices"])
+        page.until(lambda s: not s["notices"])
+        page.ready()
         page.roll()
     assert running.end()[0] == 0
 
@@ -207,7 +208,7 @@ def test_a_second_daemon_on_the_same_board_says_who_has_it(
     assert str(running.pid) in second.stderr
     assert "--state" in second.stderr
     with running.page() as page:
-        page.until(lambda s: pico(s)["up"])
+        page.ready()
 
 
 def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_position(
@@ -275,7 +276,8 @@ def test_when_the_recordings_disk_is_full_it_is_said_and_refereeing_goes_on(star
     running = start()  # goes on with that game: a journal without a backlog
     with running.page() as page:
         page.rule("right")
-        page.until(lambda s: pico(s)["up"] and not s["resume"] and not s["todo"])
+        page.until(lambda s: not s["resume"])
+        page.ready()
         room = eventually(lambda: running.recordings()[-1].stat().st_size)
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (room, room))
         assert page.roll()["log"][0]["final"]
@@ -290,7 +292,7 @@ def test_when_the_recording_fails_it_is_said_and_refereeing_goes_on(
     (tmp_path / "state" / "recordings").write_text("in the way", "utf-8")
     with start().page() as page:
         page.until(lambda s: any("Recording has stopped" in notice for notice in s["notices"]))
-        page.until(lambda s: pico(s)["up"])
+        page.ready()
         assert page.roll()["log"][0]["final"]
 
 
@@ -298,7 +300,7 @@ def test_when_the_recording_fails_it_is_said_and_refereeing_goes_on(
 def test_when_the_journal_fails_no_move_is_taken(start: Start) -> None:
     running = start()
     with running.page() as page:
-        page.until(lambda s: pico(s)["up"])
+        page.ready()
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (1, 1))
         page.rule("tile B1 -")
         page.until(lambda s: any("journal" in notice.lower() for notice in s["notices"]))
@@ -366,7 +368,7 @@ def _break_journal(path: Path) -> None:
 def test_a_match_that_cannot_go_on_is_put_aside_and_said(start: Start) -> None:
     running = start()
     with running.page() as page:
-        page.until(lambda s: pico(s)["up"])
+        page.ready()
     running.end()
     with sqlite3.connect(running.folder / "journal.db") as db:
         db.execute("""UPDATE entry SET text = '{"type":"played","action":"nonsense"}'""")

@@ -1,0 +1,323 @@
+"""The page in a real Chromium: what people click, see and hear, against a real daemon."""
+
+import importlib
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.running import Page as Wire
+from tests.running import Running, eventually
+
+pytestmark = pytest.mark.browser
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+LOST = re.compile("WebSocket connection to|ERR_CONNECTION_REFUSED|Failed to load resource")
+"""What a browser writes to its console when the daemon is away; no page can prevent it."""
+
+Start = Callable[..., Running]
+Open = Callable[..., Any]
+
+
+def expect(here: Any) -> Any:
+    """Playwright's `expect`; imported late, for `make test` runs without Playwright."""
+    return importlib.import_module("playwright.sync_api").expect(here)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api")
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("no chromium on this machine")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=found, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium: Any) -> Iterator[Open]:
+    """`visit(running, …)` opens the printed link as a browser with these preferences would.
+
+    When the test is over: nothing went wrong in the page, no policy was violated, and nobody but
+    the daemon was asked for anything.
+    """
+    contexts: list[Any] = []
+    wrong: list[str] = []
+
+    def open_page(running: Running, **preferences: Any) -> Any:
+        context = chromium.new_context(**{"reduced_motion": "no-preference"} | preferences)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(8000)
+        page.on("console", lambda told: wrong.append(told.text) if told.type != "log" else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on(
+            "request",
+            lambda asked: None if asked.url.startswith(running.origin) else wrong.append(asked.url),
+        )
+        page.goto(running.url)
+        expect(page.locator("svg.board")).to_be_visible(timeout=10_000)
+        expect(page.locator(".chip.good", has_text="pico")).to_be_visible()
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert [text for text in wrong if not LOST.search(text)] == []
+
+
+def a_play(wire: Wire, *, turn: bool = False) -> tuple[str, str, int]:
+    """Something that can be played: tile, slot, rotation (`turn`: not the one it is taken with)."""
+    for tile, slots in wire.state["legal"]["play"].items():
+        for slot, rotations in slots.items():
+            if not turn or len(rotations) > 1:
+                return tile, slot, rotations[-1 if turn else 0]
+    raise AssertionError("nothing can be played")
+
+
+def test_a_click_on_a_lane_rolls_a_ball_lights_pixels_and_shows_the_ruling(
+    start: Start, visit: Open
+) -> None:
+    page = visit(start(speed=3))
+    pixels = """() => [...document.querySelectorAll('[data-pixel]')]
+        .map(pixel => pixel.getAttribute('opacity')).join()"""
+    before = page.evaluate(pixels)
+    page.locator('[data-ramp="B1-6"]').click()
+    steel = page.locator("[data-steel]")
+    expect(steel).to_have_count(1)
+    places = set()
+
+    def moved() -> bool:
+        places.add(steel.get_attribute("transform"))
+        return len(places) > 3
+
+    eventually(moved)
+    assert page.evaluate(pixels) != before
+    expect(page.locator(".entries li", has_text="Red rolls ball 1")).to_contain_text("2.1.1")
+    expect(page.locator(".entries li", has_text=re.compile("Ball 1 "))).not_to_have_count(0)
+    expect(page.locator(".pending")).to_have_count(0)
+    expect(page.locator(".entries code").first).to_have_text(re.compile(r"^\d\.\d"))
+
+
+def test_a_whole_turn_roll_play_seat_end(start: Start, visit: Open) -> None:
+    running = start()
+    page = visit(running)
+    with running.page() as wire:
+        wire.ready()
+        wire.roll()
+        tile, slot, rotation = a_play(wire)
+    page.locator(f'[data-tile="{tile}"]').click()
+    expect(page.locator(".hint")).to_contain_text(f"{tile} in hand")
+    turned = page.get_by_label("Turn the tile clockwise")
+    eventually(
+        lambda: f"turned {rotation}." in page.locator(".hint").inner_text() or turned.click()
+    )
+    page.locator(f'[data-cell="{slot}"]').click()
+    expect(page.locator(".entries li").first).to_contain_text(f"Red plays {tile} into {slot}")
+    expect(page.locator(".card.todo")).to_contain_text(f"Put {tile} into {slot}")
+    page.get_by_role("button", name="Do it by hand").click()
+    expect(page.locator(".card.todo")).to_have_count(0)
+    page.locator('[data-action="end"]').click()
+    expect(page.locator(".seat.active")).to_contain_text("Blue")
+    expect(page.locator(".turn")).to_contain_text("Turn 2")
+
+
+def test_a_closer_look_at_a_slot_and_a_refusal_in_words(start: Start, visit: Open) -> None:
+    running = start("--empty")
+    page = visit(running)
+    page.locator('[data-cell="C3"]').click()
+    expect(page.locator(".card.inspector")).to_contain_text("C3")
+    page.keyboard.press("Escape")
+    expect(page.locator(".card.inspector")).to_have_count(0)
+    page.keyboard.press("w")
+    page.locator('[data-ruling="undo"]').click()
+    expect(page.locator(".refused")).to_contain_text("nothing to take back")
+
+
+def test_the_board_is_wrong_undo(start: Start, visit: Open) -> None:
+    running = start()
+    page = visit(running)
+    with running.page() as wire:
+        wire.ready()
+        tile, slot, rotation = a_play(wire)
+        wire.send("act", action=f"play {tile} {slot} {rotation}")
+        expect(page.locator(".card.todo")).to_contain_text(slot)
+        page.get_by_role("button", name="The board is wrong…").click()
+        page.get_by_placeholder("the ball was knocked").fill("a slip of the hand")
+        page.locator('[data-ruling="undo"]').click()
+        expect(page.locator(".entries li").first).to_contain_text("taken back")
+        expect(page.locator(".card.todo")).to_have_count(0)
+        expect(page.locator(".card.wrong")).to_have_count(0)
+        wire.until(lambda s: slot not in s["slots"])
+
+
+def test_conceding_takes_two_presses_and_ends_the_game(start: Start, visit: Open) -> None:
+    page = visit(start())
+    page.keyboard.press("w")
+    page.get_by_role("button", name="Concede").click()
+    page.get_by_role("button", name="Really concede?").click()
+    expect(page.locator(".prompt")).to_contain_text("Blue wins")
+    page.get_by_role("button", name="New game").click()
+    expect(page.locator(".prompt")).to_contain_text("Red: roll a ball")
+
+
+def test_a_ball_taken_away_in_mid_roll_is_asked_for_and_answered(
+    start: Start, visit: Open, home: Path
+) -> None:
+    (home / "settings.toml").write_text("settle_ms = 1000\n", "utf-8")
+    page = visit(start(speed=1))
+    page.locator('[data-ramp="B1-6"]').click()
+    expect(page.locator(".entries li", has_text="Red rolls ball 1")).to_have_count(1)
+    page.locator('[data-ball="1"]').dispatch_event("click")
+    page.get_by_role("button", name="Lift ball 1").click()
+    question = page.locator(".card.question")
+    expect(question).to_contain_text("Where is ball 1?")
+    expect(question.locator("[data-choice]")).not_to_have_count(0)
+    expect(page.locator("[data-steel]")).to_have_count(0)
+    question.locator('[data-choice^="gone"]').click()
+    expect(question).to_have_count(0)
+    expect(page.locator(".entries li", has_text="off the board")).to_have_count(1)
+    expect(page.locator(".pending")).to_have_count(0)
+
+
+def test_everything_can_be_done_from_the_keyboard(start: Start, visit: Open) -> None:
+    running = start()
+    page = visit(running)
+
+    def tab_to(selector: str) -> None:
+        for _ in range(120):
+            page.keyboard.press("Tab")
+            if page.evaluate("s => document.activeElement?.matches(s) ?? false", selector):
+                return
+        raise AssertionError(f"Tab never reaches {selector}")
+
+    tab_to('[data-ramp="B1-6"]')
+    page.keyboard.press("Enter")
+    expect(page.locator(".entries li", has_text="Red rolls ball 1")).to_have_count(1)
+    expect(page.locator(".pending")).to_have_count(0)
+    with running.page() as wire:
+        wire.settled()
+        tile, slot, rotation = a_play(wire)
+    tiles = [each.get_attribute("data-tile") for each in page.locator("[data-tile]").all()]
+    page.keyboard.press(str(tiles.index(tile) + 1))
+    hint = page.locator(".hint")
+    eventually(lambda: f"turned {rotation}." in hint.inner_text() or page.keyboard.press("r"))
+    tab_to("[data-cell]")
+    walk(page, slot)
+    page.keyboard.press("Enter")
+    expect(page.locator(".entries li").first).to_contain_text(f"Red plays {tile} into {slot}")
+    tab_to(".todo .main")
+    page.keyboard.press("Enter")
+    expect(page.locator(".card.todo")).to_have_count(0)
+    tab_to("[data-action=end]")
+    page.keyboard.press("Enter")
+    expect(page.locator(".seat.active")).to_contain_text("Blue")
+
+
+def walk(page: Any, slot: str) -> None:
+    """With the arrow keys from slot to slot: every slot can be reached from every other."""
+    at = "() => document.activeElement.dataset.cell"
+    ways: dict[str, list[str]] = {page.evaluate(at): []}
+    queue = list(ways)
+    while slot not in ways:  # breadth first, walking there anew each time
+        here = queue.pop(0)
+        for key in ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"):
+            page.evaluate("id => document.querySelector(`[data-cell='${id}']`).focus()", here)
+            page.keyboard.press(key)
+            there = page.evaluate(at)
+            if there not in ways:
+                ways[there] = [*ways[here], key]
+                queue.append(there)
+    page.evaluate("id => document.querySelector(`[data-cell='${id}']`).focus()", next(iter(ways)))
+    for key in ways[slot]:
+        page.keyboard.press(key)
+    assert page.evaluate(at) == slot
+
+
+def test_nothing_scrolls_sideways_on_a_phone(start: Start, visit: Open) -> None:
+    page = visit(start(), viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    wide = "() => document.documentElement.scrollWidth"
+    assert page.evaluate(wide) <= 360
+    page.locator('[data-ramp="B1-6"]').tap()
+    expect(page.locator(".entries li", has_text="Red rolls ball 1")).to_have_count(1)
+    assert page.evaluate(wide) <= 360
+    page.get_by_role("button", name="The board is wrong…").tap()
+    expect(page.locator(".card.wrong")).to_be_visible()
+    assert page.evaluate(wide) <= 360
+    page.get_by_role("button", name="Help").tap()
+    expect(page.locator("dialog")).to_be_visible()
+    assert page.evaluate(wide) <= 360
+
+
+def test_dark_and_light_follow_the_device_and_the_switch(start: Start, visit: Open) -> None:
+    running = start()
+    brightness = """() => getComputedStyle(document.documentElement).backgroundColor
+        .match(/[0-9.]+/g).slice(0, 3).reduce((a, b) => a + +b, 0) / 3"""
+    dark = visit(running, color_scheme="dark")
+    assert dark.evaluate(brightness) < 80
+    light = visit(running, color_scheme="light")
+    assert light.evaluate(brightness) > 175
+    dark.keyboard.press("l")
+    expect(dark.get_by_role("button", name="Light")).to_have_attribute("aria-pressed", "true")
+    assert dark.evaluate(brightness) > 175
+    dark.reload()
+    expect(dark.locator("svg.board")).to_be_visible()
+    assert dark.evaluate(brightness) > 175  # the switch is remembered
+
+
+def test_calm_follows_the_device_and_the_switch_and_nothing_blinks(
+    start: Start, visit: Open
+) -> None:
+    running = start()
+    page = visit(running, reduced_motion="reduce")
+    calm = page.get_by_role("button", name="Calm")
+    expect(calm).to_have_attribute("aria-pressed", "true")
+    page.wait_for_timeout(1800)  # the longest blink has been seen once
+    # A light that is on stays on; off pixels may not flash up either.
+    lit = """() => [...document.querySelectorAll('[data-pixel]')]
+        .map(p => +(p.getAttribute('opacity') > 0)).join('')"""
+    seen = set()
+    for _ in range(12):
+        seen.add(page.evaluate(lit))
+        page.wait_for_timeout(100)
+    assert len(seen) == 1
+    page.keyboard.press("c")
+    expect(calm).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_page_left_open_over_a_restart_goes_on(start: Start, visit: Open) -> None:
+    running = start()
+    page = visit(running)
+    with running.page() as wire:
+        wire.ready()
+        wire.roll()
+    running.end()
+    expect(page.locator(".banner", has_text="not answering")).to_be_visible()
+    start("--port", running.port)
+    expect(page.locator(".banner", has_text="not answering")).to_have_count(0)
+    expect(page.locator(".card.todo")).to_contain_text("started again")
+    page.get_by_role("button", name="It is right").click()
+    expect(page.locator(".card.todo")).to_have_count(0)
+    expect(page.locator("[data-ball]")).to_have_count(1)
+
+
+def test_a_page_whose_key_no_longer_counts_says_so(start: Start, visit: Open) -> None:
+    running = start()
+    page = visit(running)
+    running.end()
+    (running.folder / "token").unlink()
+    start("--port", running.port)
+    expect(page.locator(".banner")).to_contain_text("Open the new link")
+
+
+def test_two_people_see_the_same_board(start: Start, visit: Open) -> None:
+    running = start()
+    one, two = visit(running), visit(running)
+    one.locator('[data-ramp="B1-6"]').click()
+    expect(two.locator(".entries li", has_text="Red rolls ball 1")).to_have_count(1)
+    expect(two.locator("[data-ball]")).to_have_count(1)

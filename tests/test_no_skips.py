@@ -1,0 +1,39 @@
+"""HEXBOARD_NO_SKIPS: where everything must run, a test that was skipped is a test that failed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parents[1]
+SKIPPING = {
+    "test_mark.py": "import pytest\n@pytest.mark.skip\ndef test_a(): pass\n",
+    "test_call.py": "import pytest\ndef test_b(): pytest.skip('later')\n",
+    "test_module.py": "import pytest\npytest.importorskip('nothing_of_that_name')\n",
+}
+
+
+def outcome(folder: Path, setting: str) -> tuple[int, str]:
+    """Exit status of pytest on a folder, and what it says of skips."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "tests.conftest", "--rootdir", folder, folder],
+        capture_output=True,
+        text=True,
+        cwd=HERE,
+        env=os.environ | {"HEXBOARD_NO_SKIPS": setting},
+        check=False,
+    )
+    told = [line for line in done.stdout.splitlines() if "HEXBOARD_NO_SKIPS" in line]
+    return done.returncode, "".join(told)
+
+
+def test_a_skipped_test_fails_the_run_and_is_named(tmp_path: Path) -> None:
+    (tmp_path / "test_good.py").write_text("def test_c(): pass\n", "utf-8")
+    assert outcome(tmp_path, "1") == (0, "")
+    for name, body in SKIPPING.items():
+        (tmp_path / name).write_text(body, "utf-8")
+    status, told = outcome(tmp_path, "1")
+    assert status == 1
+    assert all(name in told for name in SKIPPING)
+    assert "test_good" not in told
+    assert outcome(tmp_path, "") == (0, "")
