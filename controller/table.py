@@ -49,7 +49,7 @@ from controller.games.hextraction.actions import (
     Settle,
 )
 from controller.games.hextraction.position import Hextraction, Placed
-from controller.games.position import Match, decode_entry, encode_entry
+from controller.games.position import Match, Played, decode_entry, encode_entry
 from controller.perception.debounce import Change, Debouncer, Spec
 from controller.perception.health import PULSED, Health, Verdict
 from controller.perception.tracker import Track, Tracker
@@ -311,6 +311,8 @@ class Table:
 
     def _track(self, change: Change) -> None:
         """Let the tracker say what a change means, and play it."""
+        if self.tracker.let_go(change):
+            self._quiet_since = change.at
         for action in self.tracker.change(change, self.doors, self.position.next_ball):
             if self.asking:
                 self._withdraw()
@@ -432,8 +434,8 @@ class Table:
             self._ask(missing[0])
             return
         for track in missing:  # an accident's ball: it changes nothing, the likeliest will do
-            for guess in self.tracker.guesses(track, self.doors)[:1]:
-                self._answer(guess)
+            guesses = [] if track.let_go else self.tracker.guesses(track, self.doors)
+            self._answer(guesses[0] if guesses else Gone(track.id))
         if rolling:
             self._play(Settle())
 
@@ -534,7 +536,7 @@ class Table:
             case ["undo"]:
                 self._undo()
             case ["void"] if before.stable:
-                self._undo()
+                self._undo(only=Roll)
             case ["void"]:
                 self._replace(before.void(), who, why)
             case ["right"]:
@@ -572,10 +574,16 @@ class Table:
             case _:
                 raise BadText("table.no_ruling", ruling=do[:60])
 
-    def _undo(self) -> None:
+    def _undo(self, only: type[Action] | None = None) -> None:
+        """Take back all since the stable position before this one, if an `only` action began it."""
         to = self.match.last_choice()
         if to is None:
             raise BadText("table.nothing_to_undo")
+        first = self.match.entries[to]
+        if only and not (
+            isinstance(first, Played) and isinstance(self.position.action(first.action), only)
+        ):
+            raise BadText("table.no_roll_to_void")
         self.match.back(to)
         self._say(message("table.undone"), len(self.match.entries) - 1)
         self._restart()

@@ -429,6 +429,51 @@ def test_a_roll_can_be_voided_after_its_end() -> None:
     assert str(desk.table.position) == before
 
 
+def test_voiding_is_refused_when_the_last_thing_done_was_no_roll() -> None:
+    desk = Desk({"B1": OPEN})
+    desk.declare("play Asterisk C3 0")
+    before = str(desk.table.position)
+    desk.rule("void")
+    assert desk.refused == ["table.no_roll_to_void"]
+    assert str(desk.table.position) == before
+
+
+def leaning() -> Desk:
+    """A ball that came to rest against the closed edge between B1 and B2."""
+    desk = Desk({"B1": OPEN, "B2": Placed("J", 1)})  # J turned once joins edges 2 and 4
+    desk.pulse("gate:B1-1")
+    desk.level("edge:B1-B2", True)
+    desk.settle()
+    assert desk.table.position.places() == ((1, "B1-B2"),)
+    return desk
+
+
+def test_a_ball_lifted_off_its_seam_between_rolls_is_gone() -> None:
+    desk = leaning()
+    desk.level("edge:B1-B2", False)
+    desk.settle()
+    assert desk.table.position.places() == ()
+
+
+def test_a_ball_that_trembles_on_its_seam_stays_there() -> None:
+    desk = leaning()
+    desk.level("edge:B1-B2", False)
+    desk.now += 50
+    desk.level("edge:B1-B2", True)
+    desk.settle()
+    assert desk.table.position.places() == ((1, "B1-B2"),)
+
+
+def test_a_ball_that_leaves_its_seam_and_goes_on_is_followed() -> None:
+    desk = leaning()
+    desk.level("edge:B1-B2", False)
+    desk.now += 200
+    desk.pulse("edge:B1-C1", "fall:C1")
+    desk.settle()
+    assert desk.table.position.places() == ()
+    assert "hextraction.fell" in desk.keys
+
+
 def test_play_on_takes_the_likeliest_answer() -> None:
     desk = rolled("gate:B1-6", "edge:A1-B1", tiles=["A1", "B1"])
     desk.settle()

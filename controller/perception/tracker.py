@@ -55,6 +55,8 @@ class Track(Struct):
     moving: bool = True
     moved: int = 0
     """When it was last seen to move, board ns."""
+    let_go: bool = False
+    """It lay on a seam, left it, and no sensor has seen it since."""
 
 
 class Tracker:
@@ -126,6 +128,18 @@ class Tracker:
         elif kind == "throat":
             yield from self._throat(place, change.at, doors)
 
+    def let_go(self, change: Change) -> bool:
+        """Whether a sensor that a ball held down came free: the ball rolls on, or was lifted."""
+        kind, place = change.sensor.split(":", 1)
+        found = [
+            track
+            for track in self.balls.values()
+            if kind == "edge" and not change.level and track.seam == place and not track.moving
+        ]
+        for track in found:
+            track.moving, track.moved, track.let_go = True, change.at, True
+        return bool(found)
+
     def _gate(self, lane: str, at: int, doors: Doors, next_ball: int) -> Iterator[Action]:
         cell, edge = self._rim[lane]
         track = next((t for t in self.balls.values() if t.seam == lane and not t.slot), None)
@@ -196,7 +210,7 @@ class Tracker:
             track.slot, track.seam = cell, ""
             if doors(cell) is not None:
                 yield Touch(track.id, cell)
-        track.moving, track.moved = True, at
+        track.moving, track.moved, track.let_go = True, at, False
 
     def _nearest(
         self, cells: tuple[CellId, ...], doors: Doors, explain: bool = True
