@@ -2,9 +2,10 @@
 
 stdin and stdout are the "USB" (the master of a pty, non-blocking). The Unix stream socket named by
 HEXBOARD_TWIN is the board itself: messages `kind u8 · length u16 (little endian) · bytes`, where
-`I` from the simulator is an image of the inputs and `P` to it is what the strip would get (green,
-red, blue). The first image is how things are at power-on; after that each look takes one, so that
-no edge is lost however fast they come.
+`I` from the simulator is an image of the inputs behind a u32 (microseconds since the image before)
+and `P` to it is what the strip would get (green, red, blue). The first image is how things are at
+power-on; after that each look takes one, so that no edge is lost however fast they come, and none
+before its time, so that a pulse is no shorter for our having slept.
 HEXBOARD_INPUTS and HEXBOARD_PIXELS are the sizes; HEXBOARD_TICKS is where the tick starts.
 Runs under MicroPython's unix port and under CPython.
 """
@@ -53,14 +54,15 @@ _poll.register(_stdin, select.POLLIN)
 _poll.register(_board, select.POLLIN)
 _wait = _poll.ipoll if _MICROPYTHON else _poll.poll
 _board_fd = _board.fileno()
-_size = 3 + (INPUTS + 7) // 8
+_size = 7 + (INPUTS + 7) // 8
 _mail = b""  # what came from the simulator and was not yet looked at
 while len(_mail) < _size:  # the inputs as they are at power-on: not a change
     _came = _board.recv(_size - len(_mail))
     if not _came:
         sys.exit()
     _mail += _came
-_image, _mail = _mail[3:], b""
+_image, _mail = _mail[7:], b""
+_taken = _clock()  # when the last image was
 _first = (_setting("HEXBOARD_TICKS", 0) - _clock()) & _MASK
 
 
@@ -75,12 +77,19 @@ def fresh():
 
 
 def look(image):
-    """The next image that came, or the last one again."""
-    global _image, _mail
-    if len(_mail) >= _size:
-        _image = _mail[3:_size]
+    """The next image that came and is due, or the last one again."""
+    global _image, _mail, _taken
+    if len(_mail) >= _size and not _early():
+        _taken = _clock()
+        _image = _mail[7:_size]
         _mail = _mail[_size:]
     image[:] = _image
+
+
+def _early():
+    """Microseconds until the next image is due, 0 when it is."""
+    gap = int.from_bytes(_mail[3:7], "little")
+    return max(0, gap - ((_clock() - _taken) & _MASK))
 
 
 def read(buffer):
@@ -108,7 +117,7 @@ def wait(ms):
     """Sleep until something comes or `ms` have passed; False when either channel has ended."""
     global _mail
     if len(_mail) >= _size:
-        ms = 0
+        ms = min(ms, _early() // 1000)
     for who, what in _wait(ms):
         if who is _board or who == _board_fd:
             if len(_mail) < _size:

@@ -72,7 +72,7 @@ class Pixels:
             self._again()
         if self._at == self.count:
             waited = (ticks - self._started) & TICKS
-            if not (self._due and waited >= FRESH or self._moving and waited >= INTERVAL):
+            if not ((self._due and waited >= FRESH) or (self._moving and waited >= INTERVAL)):
                 return False
             self._started = ticks
             self._moment = self._ms

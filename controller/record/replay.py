@@ -195,7 +195,9 @@ def _text(payload: bytes) -> str:
     if not payload:
         return "(nothing)"
     values = msgspec.json.decode(payload)
-    told = [f"{text} {rule}".strip() for text, rule in sentences(values)] if "effects" in values else []
+    told = (
+        [f"{text} {rule}".strip() for text, rule in sentences(values)]
+        if "effects" in values
+        else []
+    )
     return " / ".join(told) or payload.decode()
-
-

@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,6 +29,10 @@ from controller.files import shipped
 
 HEAP = "192k"
 """What an RP2040 leaves to MicroPython."""
+
+
+LONGEST_GAP = 100_000
+"""Microseconds after which it no longer matters how long ago the image before was."""
 
 
 class NoTwinError(HexboardError, RuntimeError):
@@ -92,20 +97,21 @@ class Twin:
         return self._run.process.pid if self._run else None
 
     def drive(self, image: bytes) -> None:
-        """Set all inputs: bit i, lowest first, is input i. The firmware sees every image once."""
+        """Set all inputs: bit i, lowest first, is input i. The firmware sees every image once, no
+        sooner after the one before than it was set."""
         if len(image) != len(self._image):
             raise ValueError(f"an image of {self.inputs} inputs has {len(self._image)} bytes")
         with self._lock:
             self._image = bytes(image)
             if self._run:
-                self._run.send(b"I", self._image)
+                self._run.drive(self._image)
 
     def plug(self) -> None:
         """Give it power: the firmware starts, and sees the inputs as they are."""
         with self._lock:
             if self._run is None:
                 self._run = _Run(self)
-                self._run.send(b"I", self._image)
+                self._run.drive(self._image)
                 self._run.thread.start()
 
     def unplug(self) -> None:
@@ -144,6 +150,7 @@ class _Run:
 
         self.twin = twin
         self.stopped = False
+        self.drove = time.monotonic_ns()
         folder = Path(twin.port).parent
         address = folder / "board"
         address.unlink(missing_ok=True)
@@ -193,6 +200,11 @@ class _Run:
         self.process.wait()
         why = self.last_words().removeprefix(": ") or "it says nothing"
         raise NoTwinError("simulator.twin", why=why)
+
+    def drive(self, image: bytes) -> None:
+        now = time.monotonic_ns()
+        gap, self.drove = min((now - self.drove) // 1000, LONGEST_GAP), now
+        self.send(b"I", gap.to_bytes(4, "little") + image)
 
     def send(self, kind: bytes, body: bytes) -> None:
         with contextlib.suppress(OSError):  # it died: the reader says so

@@ -20,6 +20,8 @@ from controller.games.hextraction.tiles import HEIGHT, Tile
 
 STICK = 0.01
 """How often a ball stops for no visible reason in the middle of a tile."""
+CLIMBS = 2
+"""How often a ball may roll uphill on what it gained before."""
 BOUNCE = 0.3
 """How often a sensor's contact bounces before a pulse."""
 
@@ -45,6 +47,8 @@ class Rolling(Struct):
     begin: int = 0
     end: int = 0
     still: bool = False
+    climbs: int = 0
+    """How often it went uphill; it has the energy for `CLIMBS`."""
 
     def at(self, now: int) -> tuple[float, float]:
         """Where it is, mm."""
@@ -198,12 +202,17 @@ class World:
     def _take(self, ball: Rolling, cell: CellId, edge: int, tried: tuple[int, ...]) -> None:
         tile, rotation = self.slots[cell]
         odds = self.tiles[tile].odds(rotation, edge)
-        ways = [way for way in odds if way not in tried]
+        ways = [
+            way
+            for way in odds
+            if way not in tried and (HEIGHT[way] <= HEIGHT[edge] or ball.climbs < CLIMBS)
+        ]
         if not ways or (not tried and self.random.random() < STICK):
             ball.cell, ball.edge = cell, edge
             self._stay(ball)
             return
         out = self.random.choices(ways, [odds[way] for way in ways])[0]
+        ball.climbs += HEIGHT[out] > HEIGHT[edge]
         ball.cell, ball.edge = cell, out
         point = self.board.edge_point
         drop = HEIGHT[edge] - HEIGHT[out]
@@ -227,6 +236,7 @@ class World:
         if other is None:
             self._leave(ball, cell, out)
         elif any(b.holds == f"edge:{seam}" for b in self.balls.values()):
+            ball.start = ball.goal = ball.at(ball.end - (ball.end - ball.begin) // 4)
             ball.still = True  # another ball lies there: it stops behind, unseen
         elif self._closed(other, opposite(out)):
             tile, rotation = self.slots[cell]

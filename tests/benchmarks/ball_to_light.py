@@ -18,7 +18,7 @@ from controller.daemon import Daemon, Run
 from controller.settings import Settings
 from tests.benchmarks.edge_to_light import percentile, reference
 
-RING = "B1-B2 B2-B3 B3-B4 B4-C4 C4-D5 D4-D5 D3-D4 D2-D3 D1-D2 C1-D1 B1-C1".split()
+RING = ["B1-B2", "B2-B3", "B3-B4", "B4-C4", "C4-D5", "D4-D5", "D3-D4", "D2-D3", "D1-D2", "C1-D1", "B1-C1"]
 """Seams that a ball from B1 crosses on its way round the board."""
 PAUSE = 0.06
 """Seconds a beam stays broken, and whole: longer than two frames of the strip."""

@@ -45,7 +45,14 @@ def digests(python: str, recording: Path, folder: Path) -> Iterator[str]:
     venv = folder / "venv"
     shutil.rmtree(venv, ignore_errors=True)
     subprocess.run([python, "-m", "venv", venv], check=True)
-    pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    pip = [
+        str(venv / "bin" / "python"),
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--disable-pip-version-check",
+    ]
     subprocess.run([*pip, str(HERE)], check=True, stderr=subprocess.DEVNULL)
     for seed in ("0", "4711"):
         run = subprocess.run(
