@@ -1,16 +1,17 @@
 """Through the whole daemon: `python -m tests.benchmarks.ball_to_light [N]`.
 
-A simulated board runs with everything on: firmware, link, sequencer, recorder, table, journal, page.
-Beams between open slots break one after the other at the firmware's inputs, so that a ball is
-believed to roll round and round (a beam that saw it too often would be left out as chattering); the
-clock stops when the light that follows it leaves the firmware's strip. In it are 0.8 ms of
-debounce (`min_high_us`) and the 2 ms after which the firmware says that nothing earlier is to come.
+A simulated board runs with everything on: firmware, link, recorder, table, journal, page. Beams
+between open slots break one after the other at the firmware's inputs, so that a ball is believed to
+roll round and round (a beam that saw it too often would be left out as chattering); the clock stops
+when the light that follows it leaves the firmware's strip. In it are 0.8 ms of debounce
+(`min_high_us`) and the 2 ms after which the firmware says that nothing earlier is to come.
 """
 
 import sys
 import tempfile
 import threading
 import time
+from itertools import pairwise
 from pathlib import Path
 
 from controller.board import find, load
@@ -18,8 +19,9 @@ from controller.daemon import Daemon, Run
 from controller.settings import Settings
 from tests.benchmarks.edge_to_light import percentile, reference
 
-RING = ["B1-B2", "B2-B3", "B3-B4", "B4-C4", "C4-D5", "D4-D5", "D3-D4", "D2-D3", "D1-D2", "C1-D1", "B1-C1"]
-"""Seams that a ball from B1 crosses on its way round the board."""
+ROUND = ("B1", "B2", "B3", "B4", "C4", "D5", "D4", "D3", "D2", "D1", "C1", "B1")
+"""Slots that a ball from B1 visits on its way round the board."""
+RING = ["-".join(sorted(pair)) for pair in pairwise(ROUND)]
 PAUSE = 0.06
 """Seconds a beam stays broken, and whole: longer than two frames of the strip."""
 
