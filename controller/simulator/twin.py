@@ -32,7 +32,7 @@ HEAP = "192k"
 
 
 LONGEST_GAP = 100_000
-"""Microseconds after which it no longer matters how long ago the image before was."""
+"""Microseconds; a firmware that has slept for longer may see the rest of a pulse shortened."""
 
 
 class NoTwinError(HexboardError, RuntimeError):
@@ -97,8 +97,8 @@ class Twin:
         return self._run.process.pid if self._run else None
 
     def drive(self, image: bytes) -> None:
-        """Set all inputs: bit i, lowest first, is input i. The firmware sees every image once, no
-        sooner after the one before than it was set."""
+        """Set all inputs: bit i, lowest first, is input i. The firmware sees every image once, and
+        the one before for at least half as long as it was set."""
         if len(image) != len(self._image):
             raise ValueError(f"an image of {self.inputs} inputs has {len(self._image)} bytes")
         with self._lock:
@@ -203,7 +203,8 @@ class _Run:
 
     def drive(self, image: bytes) -> None:
         now = time.monotonic_ns()
-        gap, self.drove = min((now - self.drove) // 1000, LONGEST_GAP), now
+        # Half of it: all of it would let a delay once suffered stay for ever.
+        gap, self.drove = min((now - self.drove) // 2000, LONGEST_GAP), now
         self.send(b"I", gap.to_bytes(4, "little") + image)
 
     def send(self, kind: bytes, body: bytes) -> None:

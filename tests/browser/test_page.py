@@ -33,6 +33,7 @@ def chromium() -> Iterator[Any]:
     found = shutil.which("chromium")
     if found is None:
         pytest.skip("no chromium on this machine")
+    playwright.expect.set_options(timeout=10_000)
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
@@ -61,7 +62,7 @@ def visit(chromium: Any) -> Iterator[Open]:
             lambda asked: None if asked.url.startswith(running.origin) else wrong.append(asked.url),
         )
         page.goto(running.url)
-        expect(page.locator("svg.board")).to_be_visible(timeout=10_000)
+        expect(page.locator("svg.board")).to_be_visible()
         expect(page.locator(".chip.good", has_text="pico")).to_be_visible()
         return page
 
@@ -85,7 +86,7 @@ def test_a_click_on_a_lane_rolls_a_ball_lights_pixels_and_shows_the_ruling(
 ) -> None:
     page = visit(start(speed=3))
     pixels = """() => [...document.querySelectorAll('[data-pixel]')]
-        .map(pixel => pixel.getAttribute('opacity')).join()"""
+        .map(p => p.getAttribute('opacity') + p.lastChild.getAttribute('fill')).join()"""
     before = page.evaluate(pixels)
     page.locator('[data-ramp="B1-6"]').click()
     steel = page.locator("[data-steel]")
@@ -97,7 +98,7 @@ def test_a_click_on_a_lane_rolls_a_ball_lights_pixels_and_shows_the_ruling(
         return len(places) > 3
 
     eventually(moved)
-    assert page.evaluate(pixels) != before
+    eventually(lambda: page.evaluate(pixels) != before)
     expect(page.locator(".entries li", has_text="Red rolls ball 1")).to_contain_text("2.1.1")
     expect(page.locator(".entries li", has_text=re.compile("Ball 1 "))).not_to_have_count(0)
     expect(page.locator(".pending")).to_have_count(0)
