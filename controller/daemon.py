@@ -308,9 +308,7 @@ class Daemon:
             self._recorder.put("fact", fact.t, encode_fact(fact), fact.at)
             try:
                 effects, told = self._account.step(fact)
-            except (
-                Exception
-            ):  # a mistake of ours: the evening goes on from the last stable position
+            except Exception:  # a mistake of ours: go on from the last stable position
                 if isinstance(fact.body, Start | Resume):
                     raise  # it would not
                 self._crashed(fact)

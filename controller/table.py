@@ -697,7 +697,9 @@ class Table:
         """What the lights should mean now: the position's scene, and the table's own marks."""
         marks = list(self.position.scene())
         marks += [Mark(t.slot, Meaning.PASSING) for t in self._moving() if t.slot]
-        marks += [Mark(todo.cell, Meaning.TODO) for todo in self.todo]
+        for todo in self.todo:
+            out = todo.put is None and self.physical[todo.cell] != UNKNOWN
+            marks.append(Mark(todo.cell, Meaning.DESTROYED if out else Meaning.TODO))
         if self.asking:
             marks += [Mark(t.slot, Meaning.ASK) for t in self._moving() if t.slot]
         for sensor in sorted(self.health.out):

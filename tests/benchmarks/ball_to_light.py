@@ -17,7 +17,7 @@ from pathlib import Path
 from controller.board import find, load
 from controller.daemon import Daemon, Run
 from controller.settings import Settings
-from tests.benchmarks.edge_to_light import percentile, reference
+from tests.benchmarks import percentile, reference
 
 ROUND = ("B1", "B2", "B3", "B4", "C4", "D5", "D4", "D3", "D2", "D1", "C1", "B1")
 """Slots that a ball from B1 visits on its way round the board."""

@@ -13,24 +13,11 @@ import time
 from controller.devices.link import Link
 from controller.facts import Edge, Report
 from controller.simulator.twin import Twin
+from tests.benchmarks import percentile, reference
 
 PIXELS = 150
 PAUSE = 0.05
 """Seconds between flips: longer than the 34 ms that the device leaves between two renderings."""
-
-
-def reference() -> float:
-    """Milliseconds that this machine takes for a fixed loop."""
-    start = time.perf_counter()
-    total = 0
-    for i in range(1_000_000):
-        total += i & 7
-    return (time.perf_counter() - start) * 1000
-
-
-def percentile(sorted_times: list[float], share: float) -> float:
-    """The smallest time that `share` of all do not exceed."""
-    return sorted_times[min(len(sorted_times) - 1, int(share * len(sorted_times)))]
 
 
 def measure(n: int) -> list[float]:
