@@ -67,6 +67,9 @@ STRAINED = 6
 """A roll is read without a sensor once that is less of a strain by more than this."""
 SUSPECTS = 8
 """How many of the sensors that spoke last are tried."""
+STORM = 300
+"""Signs in one roll from which it is no longer read anew: a ball makes some thirty. Then people are
+asked whether the roll counts."""
 
 SENSORS = (Edge, Snapshot, Watermark)
 LEVELS = ("seat", "rail")
@@ -349,7 +352,8 @@ class Table:
         kind, place = verdict.sensor.split(":", 1)
         if not verdict.state and kind in LEVELS:  # it may have changed while nobody listened
             self._level(kind, place, self.debouncer.level(verdict.sensor))
-        if verdict.state and verdict.sensor in self._spoke() and not self.position.stable:
+        readable = not self.position.stable and len(self._since) <= STORM
+        if verdict.state and readable and verdict.sensor in self._spoke():
             self._reread(why)
 
     def _stand_here(self) -> None:
@@ -402,6 +406,8 @@ class Table:
 
     def _doubt(self) -> None:
         """The roll makes little sense: leave out the sensor without which it makes most."""
+        if len(self._since) > STORM:
+            return
         strain, sensor = min((self._without(s)[0], s) for s in self._spoke()[:SUSPECTS])
         if strain + STRAINED < self.tracker.strain:
             self._verdict(self.health.doubt(sensor))
@@ -423,6 +429,9 @@ class Table:
     def _settle(self) -> None:
         """No edge for the settle time: conclude the roll, or ask where a ball is."""
         self._quiet_since = None
+        if len(self._since) > STORM and not self.position.stable:
+            self._ask_storm()
+            return
         if liar := self._liar():
             self._verdict(self.health.doubt(liar))
             return
@@ -448,6 +457,17 @@ class Table:
         self._asked += 1
         text = message("table.where", ball=track.id, last=track.slot or track.seam or track.zone)
         self.asking = Asking(self._asked, text, tuple(choices))
+        self._news(text)
+
+    def _ask_storm(self) -> None:
+        """Too many signs to tell a ball from noise."""
+        self._asked += 1
+        text = message("table.storm", count=len(self._since))
+        choices = (
+            Choice("settle", message("table.answer_settle")),
+            Choice("void", message("table.answer_void", "0.5.8")),
+        )
+        self.asking = Asking(self._asked, text, choices)
         self._news(text)
 
     def _where(self, action: Action) -> Message:

@@ -438,6 +438,39 @@ def test_voiding_is_refused_when_the_last_thing_done_was_no_roll() -> None:
     assert str(desk.table.position) == before
 
 
+def stormed() -> Desk:
+    """A roll in which all edges, exits and falls of the board fire, again and again."""
+    desk = Desk(SLOTS)
+    desk.pulse("gate:B1-1")
+    noise = [s.id for s in BOARD.sensors if s.kind in ("edge", "exit", "fall")]
+    for _ in range(4):
+        desk.pulse(*noise, every=9)
+    desk.settle()
+    return desk
+
+
+def test_after_a_storm_of_signs_people_are_asked_whether_the_roll_counts() -> None:
+    desk = stormed()
+    assert desk.choices == ["settle", "void"]
+    assert desk.table.position.phase == "rolling"
+    assert len(desk.table.position.tiles) == len(SLOTS)
+
+
+def test_a_roll_in_a_storm_can_be_voided_and_costs_nothing() -> None:
+    desk = stormed()
+    desk.decide("void")
+    position = desk.table.position
+    assert (position.phase, position.rolls, len(position.tiles)) == ("idle", 0, len(SLOTS))
+
+
+def test_a_roll_in_a_storm_can_be_made_to_count() -> None:
+    desk = stormed()
+    desk.decide("settle")
+    position = desk.table.position
+    assert (position.phase, position.rolls) == ("idle", 1)
+    assert desk.choices == []
+
+
 def leaning() -> Desk:
     """A ball that came to rest against the closed edge between B1 and B2."""
     desk = Desk({"B1": OPEN, "B2": Placed("J", 1)})  # J turned once joins edges 2 and 4
