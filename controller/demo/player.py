@@ -41,11 +41,14 @@ class Player:
         if position.phase != "idle":
             return []
         stray = [ball.id for ball in self.world.balls.values() if ball.still]
-        if len(stray) > 3 or any(self.world.balls[id].holds.startswith("gate:") for id in stray):
+        stuck = {ball.holds for ball in self.world.balls.values() if ball.still}
+        moves = [
+            m for m in position.legal if not isinstance(m, Roll) or f"gate:{m.ramp}" not in stuck
+        ]
+        if len(stray) > 6 or not moves:
             for id in stray:
                 self.world.lift(id)
             return [Ruling(f"ball {ball.id} -", "player", "cleared") for ball in position.balls]
-        moves = position.legal
         kind = self.random.choice(sorted({type(move).__name__ for move in moves}))
         move = self.random.choice([m for m in moves if type(m).__name__ == kind])
         if isinstance(move, Roll):
