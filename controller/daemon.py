@@ -334,6 +334,8 @@ class Daemon:
             self.journal.commit(self.match, effect.first, effect.entries, effect.position)
             self.journalled = effect.first + len(effect.entries)
         except JournalError as error:
+            if "journal" in self._notices:
+                return  # said already; what follows from it is no news
             self._notices["journal"] = error.message
             self._post("journal", Presence(False, str(error)))
 

@@ -31,7 +31,7 @@ class Resume(Struct, frozen=True, tag="resume"):
 
     start: Start
     entries: tuple[str, ...]
-    """The match's entries in canonical JSON, oldest first (see controller/match.py)."""
+    """The match's entries in canonical JSON, oldest first (see controller/games/position.py)."""
 
 
 class Edge(Struct, frozen=True, tag="edge"):

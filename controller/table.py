@@ -579,7 +579,7 @@ class Table:
             case ["tile", slot, "-"]:
                 self._replace(before.with_tile(slot, None), who, why)
                 self.physical.pop(slot, None)
-            case ["tile", slot, tile, rotation] if rotation in "012345":
+            case ["tile", slot, tile, rotation] if rotation in tuple("012345"):
                 placed = Placed(tile, int(rotation))
                 self._replace(before.with_tile(slot, placed), who, why)
                 self.physical[slot] = placed

@@ -438,6 +438,13 @@ def test_voiding_is_refused_when_the_last_thing_done_was_no_roll() -> None:
     assert str(desk.table.position) == before
 
 
+@pytest.mark.parametrize("rotation", ["", "01", "2345", "6", "²"])
+def test_a_ruling_with_a_rotation_that_is_none_is_refused_in_words(rotation: str) -> None:
+    desk = Desk({"B1": OPEN})
+    desk.rule(f"tile C3 J {rotation}")
+    assert desk.refused == ["table.no_ruling"]
+
+
 def stormed() -> Desk:
     """A roll in which all edges, exits and falls of the board fire, again and again."""
     desk = Desk(SLOTS)

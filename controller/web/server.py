@@ -250,7 +250,7 @@ class Server:
                     continue
                 try:
                     command = _read(text)
-                except (msgspec.DecodeError, UnicodeDecodeError):
+                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                     self._to(page.name, _refused("web.no_command"))
                     continue
                 self._take(page.name, command)
