@@ -228,6 +228,8 @@ class Daemon:
         self._sequencer = Sequencer(t=time.monotonic_ns())
         self._account = account
         self.journalled = self.table.committed
+        self._unsaved: list[str] = []
+        self._stands = ""
         now = time.monotonic_ns()
         present = (Report(source, now, body) for source, body in self._presence.items())
         self._feed([Report("table", now, begin), *present])
@@ -257,6 +259,8 @@ class Daemon:
         self._conclude()
         for _ in range(len(self._commands)):
             self._obey(*self._commands.popleft())
+        if self._unsaved:
+            self._save()
         if self._watching:
             self._watch()
         if self._refresh:
@@ -330,14 +334,24 @@ class Daemon:
                 self._refresh = True
 
     def _commit(self, effect: Commit) -> None:
+        keep = effect.first - self.journalled
+        self._unsaved = [*self._unsaved[:keep], *effect.entries]
+        self._stands = effect.position
+        self._save()
+
+    def _save(self) -> None:
+        """Journal what is not yet journalled; what fails is kept and tried again each turn."""
         try:
-            self.journal.commit(self.match, effect.first, effect.entries, effect.position)
-            self.journalled = effect.first + len(effect.entries)
+            self.journal.commit(self.match, self.journalled, self._unsaved, self._stands)
         except JournalError as error:
-            if "journal" in self._notices:
-                return  # said already; what follows from it is no news
-            self._notices["journal"] = error.message
-            self._post("journal", Presence(False, str(error)))
+            if "journal" not in self._notices:
+                self._notices["journal"] = error.message
+                self._post("journal", Presence(False, str(error)))
+            return
+        self.journalled += len(self._unsaved)
+        self._unsaved = []
+        if self._notices.pop("journal", None):
+            self._post("journal", Presence(True))
 
     def _crashed(self, fact: Fact) -> None:
         """Drop the table, keep the fact, tell the people, reopen at the last stable position."""
