@@ -105,14 +105,26 @@ _FLOWER_ROWS = (
     *(((0, 0), 4), ((-3, 2), 5), ((-4, 5), 4), ((-7, 7), 5)),
     *(((-8, 10), 4), ((-11, 12), 5), ((-12, 15), 4)),
 )
-SHAPES = {
-    "hextraction-22": lambda: hextraction((4, 5, 4, 5, 4)),
-    "hexhex-5": lambda: hexhex(5),
-    "rhombus-11": lambda: rhombus(11),
-    "flowers-31": lambda: flowers(_FLOWER_ROWS),
-    "table": lambda: disc(4),
-}
-"""The named shapes. `table` is 61 loose cells for card games (HEXEL-G9)."""
+SHAPES = ("hextraction-22", "hexhex-5", "rhombus-11", "flowers-31", "table")
+"""The named shapes. `table` is 61 loose cells for card games (HEXEL-G9); the number in `hexhex-5`
+and `rhombus-11` is the side, and may be another one."""
+SIDES = {"hexhex": (hexhex, range(2, 14)), "rhombus": (rhombus, range(2, 20))}
+
+
+def shape(name: str) -> Shape | None:
+    """The cells of a named shape; None if there is no such shape."""
+    kind, _, side = name.partition("-")
+    if kind in SIDES and re.fullmatch("[1-9][0-9]?", side):
+        build, sides = SIDES[kind]
+        return build(int(side)) if int(side) in sides else None
+    match name:
+        case "hextraction-22":
+            return hextraction((4, 5, 4, 5, 4))
+        case "flowers-31":
+            return flowers(_FLOWER_ROWS)
+        case "table":
+            return disc(4)
+    return None
 
 
 # ---------------------------------------------------------------------------------------- board
@@ -163,13 +175,24 @@ class Sensor(Struct, frozen=True):
 
 
 class Pixel(Struct, frozen=True):
-    """One light, `index` along its strip, near edge `edge` of `cell`; edge 0 is the middle."""
+    """One light, `index` along its strip, near edge `edge` of `cell`; edge 0 is the middle. `rail`
+    is the number of the supply that feeds it."""
 
     index: int
     cell: CellId
     edge: Edge
     x: float
     y: float
+    rail: int = 0
+
+
+class Strip(Struct, frozen=True):
+    """The strip of all pixels: who drives it, what its lights are, in which order colours go."""
+
+    source: str = "pico"
+    """`pico`; or on the Pi itself `pwm` (GPIO18) or `spi` (GPIO10)."""
+    type: str = "ws2812b-2020"
+    order: str = "GRB"
 
 
 class Rail(Struct, frozen=True):
@@ -179,6 +202,20 @@ class Rail(Struct, frozen=True):
     limit_ma: int
     idle_ua: int = 1000
     channel_ua: int = 12_000
+
+
+PIXEL_TYPES = {
+    "ws2812b-2020": (1000, 12_000),
+    "ws2812b": (1000, 20_000),
+    "sk6812": (1000, 12_000),
+    "sk6812-rgbw": (1000, 12_000),
+}
+"""What one light of each type draws, µA: idle, and each colour at full (data sheets' typical)."""
+ORDERS = ("GRB", "RGB", "BGR", "RBG", "GBR", "BRG", "GRBW", "RGBW")
+STRIP_SOURCES = ("pico", "pwm", "spi")
+SENSOR_SOURCES = ("pico", "gpio")
+BUTTONS = ("end", "undo", "right", "calm")
+"""What a button can be for: end the turn, take back, "the board is right", lights calm or not."""
 
 
 class Board(Struct, frozen=True, dict=True):
@@ -196,6 +233,7 @@ class Board(Struct, frozen=True, dict=True):
     sensors: tuple[Sensor, ...]
     pixels: tuple[Pixel, ...]
     rails: tuple[Rail, ...]
+    strip: Strip = Strip()
 
     @cached_property
     def cell(self) -> dict[CellId, Cell]:
@@ -316,6 +354,7 @@ class SensorEntry(Struct, frozen=True, forbid_unknown_fields=True):
     kind: str
     source: str = "pico"
     first_input: int = 0
+    inputs: tuple[int, ...] | None = None
     at: tuple[str, ...] | None = None
     min_high_us: int = 1_000
     min_low_us: int = 1_000
@@ -324,6 +363,9 @@ class SensorEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 class PixelEntry(Struct, frozen=True, forbid_unknown_fields=True):
     source: str = "pico"
+    type: str = "ws2812b-2020"
+    order: str = "GRB"
+    at: tuple[str, ...] | None = None
     edges: tuple[int, ...] = EDGES
     inset_mm: float = 7.0
 
@@ -331,8 +373,9 @@ class PixelEntry(Struct, frozen=True, forbid_unknown_fields=True):
 class RailEntry(Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     limit_ma: int
-    idle_ua: int = 1000
-    channel_ua: int = 12_000
+    idle_ua: int | None = None
+    channel_ua: int | None = None
+    cells: tuple[str, ...] | None = None
 
 
 class BoardFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -357,9 +400,10 @@ class BoardFile(Struct, frozen=True, forbid_unknown_fields=True):
 SCHEMA = "hexboard/board-1"
 FAR = 1_000
 """How far a listed cell may lie from (0, 0), in steps."""
-SENSOR_KINDS = ("load", "gate", "edge", "exit", "fall", "throat", "floor", "seat", "rail")
+SENSOR_KINDS = ("load", "gate", "edge", "exit", "fall", "throat", "floor", "seat", "rail", "button")
 """Where a sensor can sit: in a ramp lane, at its gate, at an edge between two cells or at the rim,
-under a cell, in an end zone's throat or floor, under a seated tile, on a supply rail."""
+under a cell, in an end zone's throat or floor, under a seated tile, on a supply rail; or it is a
+button."""
 
 
 @cache
@@ -370,6 +414,18 @@ def load(path: Path) -> Board:
     refuse(source, mistakes)
     assert entry is not None
     return _Builder(source, entry).board()
+
+
+def plain(name: str) -> Board:
+    """The board of a name, or where no file has it the bare cells of a named shape ("rhombus-7").
+
+    Raises `BadText`.
+    """
+    cells = shape(name)
+    if cells is None or (shipped("boards") / f"{name}.toml").is_file():
+        return load(find(name))
+    entry = BoardFile(SCHEMA, name, name, name)
+    return _Builder(Source(Path(name), ""), entry).board()
 
 
 def find(name: str, folders: Iterable[Path] = ()) -> Path:
@@ -407,8 +463,9 @@ class _Builder:
         bare = self._bare(shape)
         ramps = self._ramps(bare)
         zones = self._zones(bare)
-        rails = tuple(Rail(r.id, r.limit_ma, r.idle_ua, r.channel_ua) for r in entry.rails)
-        board = msgspec.structs.replace(bare, ramps=ramps, zones=zones, rails=rails)
+        strip = self._strip()
+        rails = tuple(self._rail(r, strip) for r in entry.rails)
+        board = msgspec.structs.replace(bare, ramps=ramps, zones=zones, rails=rails, strip=strip)
         if not self.mistakes:
             board = msgspec.structs.replace(
                 board, sensors=self._sensors(board), pixels=tuple(self._pixels(board))
@@ -439,7 +496,7 @@ class _Builder:
                     self._wrong("board.id_twice", (key, i, "id"), id=item.id, other=line)
                 seen.setdefault(item.id, i)
         for i, rail in enumerate(entry.rails):
-            if min(rail.limit_ma, rail.idle_ua, rail.channel_ua) < 0:
+            if min(rail.limit_ma, rail.idle_ua or 0, rail.channel_ua or 0) < 0:
                 self._wrong("board.negative", ("rails", i))
 
     def _shape(self) -> Shape:
@@ -458,14 +515,15 @@ class _Builder:
                     self._wrong("board.cell_twice", ("cells", i), what=str(at), other=line)
                 seen.setdefault(at, i)
             return Shape(entry.flat_top, tuple((c.id, (c.q, c.r)) for c in entry.cells))
-        if entry.shape not in SHAPES:
+        named = shape(entry.shape)
+        if named is None:
             near = nearest(entry.shape, [*SHAPES, "list"])
             known = ", ".join([*SHAPES, "list"])
             self._wrong("board.shape", ("shape",), shape=entry.shape, near=near, known=known)
             return Shape(True, ())
         if entry.cells:
             self._wrong("board.cells_and_shape", ("cells",), shape=entry.shape)
-        return SHAPES[entry.shape]()
+        return named
 
     def _bare(self, shape: Shape) -> Board:
         entry, step = self.entry, self.entry.pitch_mm * math.sqrt(3) / 2
@@ -527,6 +585,28 @@ class _Builder:
             for i, z in enumerate(self.entry.zones)
         )
 
+    def _strip(self) -> Strip:
+        pixels = self.entry.pixels or PixelEntry()
+        self._among("source", pixels.source, STRIP_SOURCES)
+        self._among("type", pixels.type, tuple(PIXEL_TYPES))
+        self._among("order", pixels.order, ORDERS)
+        return Strip(pixels.source, pixels.type, pixels.order)
+
+    def _among(self, key: str, word: str, known: tuple[str, ...], at: Path_ = ("pixels",)) -> None:
+        if word not in known:
+            near = nearest(word, list(known))
+            self._wrong("board.among", (*at, key), word=word, near=near, known=", ".join(known))
+
+    def _rail(self, entry: RailEntry, strip: Strip) -> Rail:
+        """A rail; what it does not say of its lights, their type says."""
+        idle, channel = PIXEL_TYPES.get(strip.type, PIXEL_TYPES[Strip().type])
+        return Rail(
+            entry.id,
+            entry.limit_ma,
+            idle if entry.idle_ua is None else entry.idle_ua,
+            channel if entry.channel_ua is None else entry.channel_ua,
+        )
+
     def _sensors(self, board: Board) -> tuple[Sensor, ...]:
         places = sensor_places(board)
         sensors: list[Sensor] = []
@@ -539,10 +619,17 @@ class _Builder:
                     "board.kind", ("sensors", i, "kind"), kind=group.kind, near=near, known=known
                 )
                 continue
-            if min(group.first_input, group.min_high_us, group.min_low_us, group.dead_us) < 0:
+            at = tuple(places[group.kind]) if group.at is None else group.at
+            inputs = group.inputs or tuple(range(group.first_input, group.first_input + len(at)))
+            if min(*inputs, 0, group.min_high_us, group.min_low_us, group.dead_us) < 0:
                 self._wrong("board.negative", ("sensors", i))
-            for k, place in enumerate(places[group.kind] if group.at is None else group.at):
-                name, wire = f"{group.kind}:{place}", (group.source, group.first_input + k)
+            if len(inputs) != len(at):
+                self._wrong(
+                    "board.inputs", ("sensors", i, "inputs"), inputs=len(inputs), places=len(at)
+                )
+            self._among("source", group.source, SENSOR_SOURCES, ("sensors", i))
+            for place, number in zip(at, inputs, strict=False):
+                name, wire = f"{group.kind}:{place}", (group.source, number)
                 if place not in places[group.kind]:
                     near = nearest(place, list(places[group.kind]))
                     self._wrong(
@@ -594,9 +681,36 @@ class _Builder:
         for edge in edges:
             if edge not in (0, *EDGES):
                 self._wrong("board.edge", ("pixels", "edges"), edge=edge)
-        for i, (cell, edge) in enumerate((c, e) for c in board.cells for e in edges):
-            x, y = board.edge_point(cell.id, edge, -inset) if edge else (cell.x, cell.y)
-            yield Pixel(i, cell.id, edge, x, y)
+        feeds = self._feeds(board)
+        for i, (cell, edge) in enumerate(self._spots(board)):
+            here = board.cell[cell]
+            x, y = board.edge_point(cell, edge, -inset) if edge else (here.x, here.y)
+            yield Pixel(i, cell, edge, x, y, feeds.get(cell, 0))
+
+    def _spots(self, board: Board) -> Iterator[tuple[CellId, Edge]]:
+        """Where the lights sit, along the strip: cell by cell, or as `at` lists them."""
+        assert self.entry.pixels is not None
+        if self.entry.pixels.at is None:
+            yield from ((cell.id, e) for cell in board.cells for e in self.entry.pixels.edges)
+            return
+        for spot in self.entry.pixels.at:
+            cell, _, edge = spot.partition("/")
+            if cell in board.cell and edge in ("", *map(str, EDGES)):
+                yield cell, int(edge or 0)
+            else:
+                near = nearest(cell, list(board.cell))
+                self._wrong("board.spot", ("pixels", "at"), spot=spot, near=near)
+
+    def _feeds(self, board: Board) -> dict[CellId, int]:
+        """Which rail feeds the lights of a cell that a rail names; the first feeds the rest."""
+        feeds: dict[CellId, int] = {}
+        for i, rail in enumerate(self.entry.rails):
+            for cell in rail.cells or ():
+                if cell not in board.cell:
+                    near = nearest(cell, list(board.cell))
+                    self._wrong("board.no_cell", ("rails", i, "cells"), cell=cell, near=near)
+                feeds[cell] = i
+        return feeds
 
 
 def sensor_places(board: Board) -> dict[str, dict[str, tuple[float, float]]]:
@@ -615,4 +729,5 @@ def sensor_places(board: Board) -> dict[str, dict[str, tuple[float, float]]]:
         "floor": {zone.id: board.zone_point(zone) for zone in board.zones},
         "seat": {name: (x, round(y - board.pitch * 0.3, 3)) for name, (x, y) in centre.items()},
         "rail": dict.fromkeys((rail.id for rail in board.rails), (0.0, 0.0)),
+        "button": dict.fromkeys(BUTTONS, (0.0, 0.0)),
     }

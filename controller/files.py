@@ -47,12 +47,23 @@ def unused(path: Path) -> Path:
 
 
 class Source:
-    """One TOML file, able to say on which line a key stands."""
+    """One TOML file, able to say on which line a key stands; or a text that is not in one yet."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, text: str | None = None) -> None:
         self.path = path
+        self.text = self._read(path) if text is None else text
         try:
-            self.text = path.read_text("utf-8-sig")  # Notepad begins a file with a mark
+            self.data: dict[str, Any] = tomllib.loads(self.text)
+        except (ValueError, RecursionError) as error:  # also numbers and nests beyond all measure
+            raise self._unreadable("file.syntax", why=str(error)) from None
+        self._lines: dict[Path_, int] = {}
+        for at, number in _lines(self.text, self.data):
+            for depth in range(1, len(at) + 1):
+                self._lines.setdefault(at[:depth], number)
+
+    def _read(self, path: Path) -> str:
+        try:
+            return path.read_text("utf-8-sig")  # Notepad begins a file with a mark
         except FileNotFoundError:
             raise self._unreadable("file.missing") from None
         except IsADirectoryError:
@@ -62,14 +73,6 @@ class Source:
         except OSError as error:
             key = "file.folder" if path.is_dir() else "file.unreadable"
             raise self._unreadable(key, why=error.strerror or "?") from None
-        try:
-            self.data: dict[str, Any] = tomllib.loads(self.text)
-        except (ValueError, RecursionError) as error:  # also numbers and nests beyond all measure
-            raise self._unreadable("file.syntax", why=str(error)) from None
-        self._lines: dict[Path_, int] = {}
-        for at, number in _lines(self.text, self.data):
-            for depth in range(1, len(at) + 1):
-                self._lines.setdefault(at[:depth], number)
 
     def mistake(self, wrong: str, at: Path_, **values: Value) -> Message:
         """A message about the key at `at`, with file, line and path filled in."""

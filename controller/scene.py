@@ -13,7 +13,12 @@ class Meaning(StrEnum):
 
     OPEN = "open"
     TILE = "tile"
+    SEAT = "seat"
+    LAST = "last"
     LEGAL = "legal"
+    ONTO = "onto"
+    RESERVED = "reserved"
+    PICKED = "picked"
     BALL = "ball"
     TOUCHED = "touched"
     PASSING = "passing"
@@ -22,13 +27,19 @@ class Meaning(StrEnum):
     DOOMED = "doomed"
     DESTROYED = "destroyed"
     WIN = "win"
+    REFUSED = "refused"
+    UNSURE = "unsure"
     STUCK = "stuck"
     TODO = "todo"
     ASK = "ask"
 
 
 class Mark(Struct, frozen=True, array_like=True):
-    """One meaning at one place: a cell ("C3"), a cell's edge ("C3/4") or "*" for every cell."""
+    """One meaning at one place: a cell ("C3"), a cell's edge ("C3/4") or "*" for every cell.
+
+    `count` says which or how many: the touches of a ball, the seat (from 1) whose cell it is, the
+    number of a reserved cell; 0 where there is nothing to count.
+    """
 
     place: str
     meaning: Meaning

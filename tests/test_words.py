@@ -134,7 +134,8 @@ def test_every_key_that_is_spoken_has_a_sentence() -> None:
 
 
 def test_every_sentence_is_spoken_somewhere() -> None:
-    assert SENTENCES.keys() - spoken() == set()
+    options = {key for key in SENTENCES if ".option." in key}  # spoken by their names
+    assert SENTENCES.keys() - spoken() - options == set()
 
 
 def test_every_sentence_gets_all_its_values_wherever_it_is_spoken() -> None:

@@ -5,7 +5,7 @@ A `Position` is an immutable moment of a game as far as its owner knows it. *Mov
 *table act* (concede) is not listed either, and `refusal` judges it. Ints inside, names outside.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import msgspec
@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from controller.board import Board
 from controller.errors import BadText
+from controller.files import nearest
 from controller.scene import Scene
-from controller.words import Message
+from controller.words import Message, Value
 
 CHANCE = -1
 """The actor of what nobody chooses: dice, draws, a ball coming to rest."""
@@ -25,6 +26,7 @@ Refusal = Message
 """Why an action is not allowed: key, rule id, named values."""
 
 A = TypeVar("A")
+A_contra = TypeVar("A_contra", contravariant=True)
 
 
 class Question(Struct, frozen=True):
@@ -85,18 +87,88 @@ class Visible(Protocol):
         """What the lights should mean."""
 
 
+class Chance(Protocol[A_contra]):
+    """A game with dice or draws."""
+
+    def odds(self, action: A_contra) -> int:
+        """The weight of one chance among those that `legal` lists now."""
+
+
+class Hidden(Protocol[A_contra]):
+    """A game in which not everybody knows everything. Unknown is a value of the same type."""
+
+    def view(self, seat: int) -> Self:
+        """What `seat` may know; a view's view is itself."""
+
+    def told(self, action: A_contra, seat: int) -> str:
+        """The name of an action as `seat` may hear it: "draw" where another would hear which."""
+
+
+class Option(Struct, frozen=True):
+    """What people may agree on before a game. Its sentence is `<game>.option.<name>`.
+
+    `choices` lists what it may be; an int without choices lies between `least` and `most`; a text
+    without choices is the game's own to judge.
+    """
+
+    name: str
+    default: Value
+    choices: tuple[Value, ...] = ()
+    least: int = 0
+    most: int = 0
+    rule: str = ""
+    """The rule or ruling it is about."""
+
+    def allows(self, value: Value) -> str:
+        """What it may be, if `value` is not among that; else nothing."""
+        if self.choices:
+            fits = any(value == choice and type(value) is type(choice) for choice in self.choices)
+            return "" if fits else ", ".join(str(choice) for choice in self.choices)
+        if type(self.default) is int:
+            fits = type(value) is int and self.least <= value <= self.most
+            return "" if fits else f"{self.least}..{self.most}"
+        return "" if type(value) is type(self.default) else type(self.default).__name__
+
+
+Options = Mapping[str, Value]
+
+
+def choose(game: str, known: Iterable[Option], given: Options) -> dict[str, Value]:
+    """All options of a game: what was given, else the defaults. Raises `BadText` for one that the
+    game does not know, or a value that it cannot have."""
+    options = {option.name: option for option in known}
+    for name, value in given.items():
+        if name not in options:
+            near = nearest(name, list(options))
+            names = ", ".join(options) or "-"
+            raise BadText("game.no_option", game=game, option=name, near=near, known=names)
+        allowed = options[name].allows(value)
+        if allowed:
+            raise BadText("game.option", option=name, value=str(value), allowed=allowed)
+    return {name: given.get(name, option.default) for name, option in options.items()}
+
+
 class Game(Protocol):
-    """A game as a module offers it: how to start and read it, and which rules it is."""
+    """A game as a module offers it: how to start and read it, and which rules it is.
+
+    Its sentences stand in `locale/en.toml` beside it, its rules in our own words in `locale/en.md`
+    (what `hexboard help` prints).
+    """
 
     NAME: str
+    OPTIONS: tuple[Option, ...]
 
     def rules(self) -> str:
         """The version of the rules, which recordings are tied to."""
 
-    def start(self, board: Board, options: dict[str, Any]) -> Any:
-        """The first position. Raises `BadText` for an option it does not know."""
+    def board(self, options: Options) -> str:
+        """The name of the board it is played on where nobody chose one."""
 
-    def parse(self, text: str, board: Board, options: dict[str, Any]) -> Any:
+    def start(self, board: Board, options: Options) -> Any:
+        """The first position. Raises `BadText` for an option it does not know, or a board that it
+        cannot be played on."""
+
+    def parse(self, text: str, board: Board, options: Options) -> Any:
         """The position a text stands for. Raises `BadText`."""
 
 

@@ -31,10 +31,26 @@ class Look(Struct, frozen=True):
     flashes: int = 0
 
 
+SEATS: tuple[Colour, ...] = (
+    (235, 235, 220),
+    (90, 60, 150),
+    (60, 160, 90),
+    (200, 160, 40),
+    (60, 120, 220),
+    (210, 80, 60),
+)
+"""What belongs to the first, second, … seat."""
+RESERVED: tuple[Colour, ...] = ((240, 90, 60), (70, 200, 90), (80, 130, 255))
+"""The three reserved cells; each also blinks its number."""
 LOOKS: dict[Meaning, Look] = {
     Meaning.OPEN: Look((10, 14, 24)),
     Meaning.TILE: Look((26, 34, 46)),
+    Meaning.SEAT: Look(SEATS[0]),
+    Meaning.LAST: Look((150, 130, 60)),
     Meaning.LEGAL: Look((60, 200, 120), (20, 70, 40), PULSE),
+    Meaning.ONTO: Look((60, 170, 220), (20, 60, 80), PULSE),
+    Meaning.RESERVED: Look(RESERVED[0], BLACK, COUNT, flashes=1),
+    Meaning.PICKED: Look((220, 255, 220)),
     Meaning.BALL: Look((150, 160, 190)),
     Meaning.TOUCHED: Look((190, 130, 20)),
     Meaning.PASSING: Look((90, 190, 255)),
@@ -43,6 +59,8 @@ LOOKS: dict[Meaning, Look] = {
     Meaning.DOOMED: Look((255, 80, 0), (120, 30, 0), PULSE),
     Meaning.DESTROYED: Look((255, 0, 0), (60, 0, 0), PULSE),
     Meaning.WIN: Look((255, 210, 60), (60, 200, 90), PULSE),
+    Meaning.REFUSED: Look((255, 30, 30), (60, 0, 0), BLINK),
+    Meaning.UNSURE: Look((200, 110, 0)),
     Meaning.STUCK: Look((120, 70, 0), BLACK, BLINK),
     Meaning.TODO: Look((255, 255, 255), (40, 40, 60), BLINK),
     Meaning.ASK: Look((230, 60, 230), (60, 10, 60), PULSE),
@@ -114,9 +132,19 @@ def _look(pixel: Pixel, strongest: dict[str, Mark], mood: Mark | None) -> Look:
         best = mood
     if best is None:
         return Look(BLACK)
-    look = LOOKS[best.meaning]
+    look = _meant(best)
     if best.meaning is Meaning.TOUCHED and pixel.edge > 3 * best.count:
         return replace(look, a=LOOKS[Meaning.TILE].a)  # one touch lights half the ring, two all
+    return look
+
+
+def _meant(mark: Mark) -> Look:
+    """How a mark looks, where its count says which."""
+    look, which = LOOKS[mark.meaning], max(0, mark.count - 1)
+    if mark.meaning is Meaning.SEAT:
+        return replace(look, a=SEATS[which % len(SEATS)])
+    if mark.meaning is Meaning.RESERVED:
+        return replace(look, a=RESERVED[which % len(RESERVED)], flashes=min(which + 1, 15))
     return look
 
 

@@ -19,7 +19,9 @@ Happenings = Callable[[Any], st.SearchStrategy[str]]
 STEPS = 25
 
 
-def check_play(data: st.DataObject, start: Any, parse: Parse, happenings: Happenings) -> None:
+def check_play(
+    data: st.DataObject, start: Any, parse: Parse, happenings: Happenings | None = None
+) -> None:
     """Play at random from `start`: legal moves, and (by name) what `happenings` may bring."""
     match = Match(start, parse)
     positions = [start]
@@ -27,8 +29,9 @@ def check_play(data: st.DataObject, start: Any, parse: Parse, happenings: Happen
     for _ in range(data.draw(st.integers(0, STEPS), label="steps")):
         position = match.position
         moves = check_position(position, parse)
-        happens: bool = data.draw(st.booleans(), label="happens")
-        if moves and not happens:
+        if happenings is None or (moves and not data.draw(st.booleans(), label="happens")):
+            if not moves:
+                break
             action = data.draw(st.sampled_from(moves), label="action")
         else:
             action = position.action(data.draw(happenings(position), label="happening"))

@@ -582,7 +582,7 @@ def test_a_position_that_cannot_be_is_refused(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     "options", [{"seats": 1}, {"seats": 7}, {"pool": -1}, {"pool": "54"}, {"speed": 1}]
 )
-def test_an_option_that_cannot_be_is_refused(options: dict[str, object]) -> None:
+def test_an_option_that_cannot_be_is_refused(options: dict[str, int | str]) -> None:
     with pytest.raises(BadText):
         start(options=options)
 

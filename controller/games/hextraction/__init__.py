@@ -7,6 +7,13 @@ Votes, effects, triggers, hands by identity and the three-ball rule have their p
 `position.py` but are not refereed yet.
 """
 
-from controller.games.hextraction.position import NAME, Hextraction, parse, rules, start
+from controller.games.hextraction.position import NAME, OPTIONS, Hextraction, parse, rules, start
+from controller.games.position import Options
 
-__all__ = ["NAME", "Hextraction", "parse", "rules", "start"]
+
+def board(options: Options) -> str:
+    """The board it is played on where nobody chose one."""
+    return "hextraction-22"
+
+
+__all__ = ["NAME", "OPTIONS", "Hextraction", "board", "parse", "rules", "start"]

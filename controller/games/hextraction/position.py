@@ -33,7 +33,15 @@ from controller.games.hextraction.actions import (
     Wall,
 )
 from controller.games.hextraction.tiles import Tile, basic
-from controller.games.position import CHANCE, Event, Question, Refusal
+from controller.games.position import (
+    CHANCE,
+    Event,
+    Option,
+    Options,
+    Question,
+    Refusal,
+    choose,
+)
 from controller.scene import Mark, Meaning, Scene
 from controller.words import Value, message
 
@@ -602,23 +610,18 @@ def rules() -> str:
     return f"RU1-2025-03-08 first tiles {tiles}"
 
 
-OPTIONS: dict[str, tuple[int, int, int]] = {"seats": (2, 2, len(SEATS)), "pool": (54, 0, 9999)}
-"""Whole-number options: default, least, most."""
+OPTIONS = (
+    Option("seats", 2, least=2, most=len(SEATS), rule="1.2"),
+    Option("pool", 54, least=0, most=9999, rule="1.2"),
+)
 
 
-def start(board: Board | None = None, options: dict[str, Any] | None = None) -> Hextraction:
+def start(board: Board | None = None, options: Options | None = None) -> Hextraction:
     """An empty board, everybody with three tiles in hand, red to begin. Raises `BadText`."""
     board = board or load(find("hextraction-22"))
     if not board.ramps or not board.zones:
         raise BadText("hextraction.board", board=board.name)
-    chosen = {name: default for name, (default, _, _) in OPTIONS.items()}
-    for name, value in (options or {}).items():
-        if name not in OPTIONS:
-            raise BadText("hextraction.option", option=name, known=", ".join(OPTIONS))
-        _, least, most = OPTIONS[name]
-        if not isinstance(value, int) or not least <= value <= most:
-            raise BadText("hextraction.option_range", option=name, least=least, most=most)
-        chosen[name] = value
+    chosen: dict[str, Any] = choose(NAME, OPTIONS, options or {})
     setting = Setting(board, basic(), **chosen)
     return Hextraction(
         setting,
@@ -628,9 +631,7 @@ def start(board: Board | None = None, options: dict[str, Any] | None = None) -> 
     )
 
 
-def parse(
-    text: str, board: Board | None = None, options: dict[str, Any] | None = None
-) -> Hextraction:
+def parse(text: str, board: Board | None = None, options: Options | None = None) -> Hextraction:
     """The position that `str` wrote. Raises `BadText` for anything else."""
     base = start(board, options)
     try:

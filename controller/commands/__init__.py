@@ -1,0 +1,14 @@
+"""The commands of `hexboard`, one module a family; `controller.cli` finds them by name.
+
+A module imports only what its help needs; what a command needs, it imports when it runs.
+"""
+
+from pathlib import Path
+from typing import Any
+
+
+def board_named(home: Path, name: str) -> Any:
+    """The board `name` (a file of `home`, one of ours, or a path). Raises `BadFile`, `BadText`."""
+    from controller.board import find, load
+
+    return load(find(name, [home / "boards"]))

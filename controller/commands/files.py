@@ -1,0 +1,107 @@
+"""`hexboard init`, `check` and `show`: the files that people write."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from controller.commands import board_named
+from controller.errors import BadFile
+from controller.words import say
+
+
+@click.command()
+@click.option("--force", is_flag=True, help="Write over a settings file that is there.")
+@click.pass_obj
+def init(home: Path, force: bool) -> None:
+    """Write the settings file, every line explained."""
+    from controller.settings import EXAMPLE
+
+    path = home / "settings.toml"
+    if path.exists() and not force:
+        raise click.ClickException(f"{path} is there already; --force writes over it.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(EXAMPLE, "utf-8")
+    click.echo(f"Wrote {path}")
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
+def check(files: tuple[Path, ...], as_json: bool) -> None:
+    """Check board, tile and settings FILES: every mistake at once, with its line."""
+
+    bad = 0
+    for path in files:
+        try:
+            kind = _check(path)
+        except BadFile as error:
+            bad += 1
+            mistakes = [say(mistake) for mistake in error.mistakes]
+            if as_json:
+                click.echo(json.dumps({"file": str(path), "ok": False, "mistakes": mistakes}))
+            else:
+                click.echo("\n".join(mistakes), err=True)
+        else:
+            if as_json:
+                click.echo(json.dumps({"file": str(path), "ok": True, "kind": kind}))
+            else:
+                click.echo(f"{path}: a good {kind} file")
+    sys.exit(1 if bad else 0)
+
+
+def _check(path: Path) -> str:
+    """Which kind of file this is, after checking it. Raises `BadFile`."""
+    from controller.board import load
+    from controller.files import Source
+    from controller.games.hextraction.tiles import load_tile
+    from controller.settings import load as load_settings
+
+    schema = str(Source(path).data.get("schema", ""))
+    if schema.startswith("hexboard/tile"):
+        load_tile(path)
+        return "tile"
+    if path.name == "settings.toml":
+        load_settings(path)
+        return "settings"
+    load(path)
+    return "board"
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="x.svg")
+@click.option("--json", "as_json", is_flag=True, help="The board as JSON.")
+@click.pass_obj
+def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> None:
+    """Show a BOARD in words, or draw it; without one, list the boards."""
+    import msgspec
+
+    from controller.files import shipped
+
+    if board is None:
+        for path in (
+            *sorted((home / "boards").glob("*.toml")),
+            *sorted(shipped("boards").glob("*")),
+        ):
+            which = board_named(home, str(path))
+            click.echo(f"{which.name:16} {which.title}")
+        return
+    which = board_named(home, board)
+    if output is not None:
+        from controller.drawing import svg
+
+        output.write_text(svg(which), "utf-8")
+        click.echo(f"Drew {output}")
+        return
+    if as_json:
+        click.echo(msgspec.json.encode(which).decode())
+        return
+    click.echo(f"{which.name}: {which.title}, {which.pitch} mm between cells")
+    click.echo(
+        f"{len(which.cells)} cells, {len(which.shared_edges)} edges, {len(which.ramps)} lanes"
+    )
+    click.echo(f"{len(which.sensors)} sensors, {len(which.pixels)} pixels, digest {which.hash}")
+    for sensor in which.sensors:
+        click.echo(f"  {sensor.source} {sensor.input:3}  {sensor.id}")

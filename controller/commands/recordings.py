@@ -1,0 +1,198 @@
+"""`hexboard replay` and `log`: what a recording says."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from controller.errors import HexboardError
+from controller.words import message, say
+
+if TYPE_CHECKING:
+    from controller.record.replay import Replay, Step
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--speed", default="max", show_default=True, help="Times real time, or max.")
+@click.option("--until", type=int, help="Stop after this fact number.")
+@click.option("--as-recorded", is_flag=True, help="The evening as it was ruled, with no engine.")
+@click.option("--keep-going", is_flag=True, help="List every difference, not only the first.")
+@click.option("--quiet", is_flag=True, help="Only the summary.")
+@click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
+def replay(
+    file: Path,
+    speed: str,
+    until: int | None,
+    as_recorded: bool,
+    keep_going: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Replay a recording FILE and compare it with what was ruled."""
+    import time
+
+    pace = _pace(speed)
+    talk = not (quiet or as_json)
+    if as_recorded:
+        _as_recorded(file, pace, until)
+        return
+    import msgspec
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    from controller.record.replay import Replay, sentences
+
+    run = Replay(file, until)
+    begun, first, shown = time.monotonic(), None, None
+    bar = Progress(
+        TextColumn("{task.fields[clock]}"),
+        BarColumn(),
+        TextColumn("fact {task.completed}"),
+        console=Console(stderr=True),
+        transient=True,
+        disable=as_json or not sys.stderr.isatty(),
+    )
+    with bar:
+        task = bar.add_task("", total=until, clock="0:00")
+        for step in _played(run):
+            first = step.fact.t if first is None else first
+            elapsed = (step.fact.t - first) / 1e9
+            if pace:
+                time.sleep(max(0.0, begun + elapsed / pace - time.monotonic()))
+            if step.fact.n % 100 == 0:
+                bar.update(task, completed=step.fact.n, clock=_clock(elapsed))
+            if talk:
+                for told in step.told:
+                    if told.topic == "event":
+                        for text, rule in sentences(msgspec.json.decode(told.payload)):
+                            bar.console.file = sys.stdout
+                            click.echo(f"{_clock(elapsed)}  {text}{rule and f'  [{rule}]'}")
+            for found in step.differences:
+                shown = shown or found
+                click.echo(
+                    f"fact {found.n}, {found.topic} differs:\n"
+                    f"  recorded  {found.recorded}\n  replayed  {found.replayed}",
+                    err=True,
+                )
+            if step.differences and not keep_going:
+                break
+    outcome = run.outcome
+    spent = time.monotonic() - begun
+    if as_json:
+        click.echo(
+            json.dumps(
+                {
+                    "facts": outcome.facts,
+                    "seconds": outcome.seconds,
+                    "digest": outcome.digest,
+                    "position": outcome.position,
+                    "differences": len(outcome.differences),
+                    "damage": outcome.damage and say(outcome.damage),
+                }
+            )
+        )
+    else:
+        if outcome.damage:
+            click.echo(say(outcome.damage), err=True)
+        rate = outcome.seconds / spent if spent else 0
+        click.echo(
+            f"{outcome.facts} facts, {_clock(outcome.seconds)} of board time, "
+            f"{rate:,.0f} times real time"
+        )
+        same = "the same rulings" if not outcome.differences else "DIFFERENT rulings"
+        click.echo(f"digest {outcome.digest}: {same}")
+    sys.exit(2 if outcome.differences else 0)
+
+
+def _played(run: "Replay") -> "Iterator[Step]":
+    """The steps of a replay. Where it crashes, as the evening may have done, it says so; exit 2."""
+    n = 0
+    try:
+        for step in run:
+            n = step.fact.n
+            yield step
+    except (HexboardError, OSError):
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        click.echo(say(message("cli.replay_crashed", n=n, why=why)), err=True)
+        sys.exit(2)
+
+
+def _pace(speed: str) -> float:
+    """Times real time; 0 for as fast as it goes."""
+    if speed == "max":
+        return 0.0
+    try:
+        pace = float(speed.rstrip("x"))
+    except ValueError:
+        pace = 0.0
+    if not 0 < pace <= 1e6:
+        raise click.UsageError(f"--speed takes a number such as 1 or 20, or max; not {speed!r}.")
+    return pace
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(int(minutes), 60)
+    return f"{hours}:{minutes:02}:{rest:06.3f}" if hours else f"{minutes:02}:{rest:06.3f}"
+
+
+def _as_recorded(file: Path, pace: float, until: int | None) -> None:
+    import time
+
+    from controller.record.recording import read
+    from controller.record.replay import lines, sentences
+
+    recording = read(file)
+    first, begun = None, time.monotonic()
+    for t, topic, values in lines(recording):
+        first = t if first is None else first
+        if until is not None and values.get("n", 0) > until:
+            break
+        if topic != "event":
+            continue
+        elapsed = (t - first) / 1e9
+        if pace:
+            time.sleep(max(0.0, begun + elapsed / pace - time.monotonic()))
+        for text, rule in sentences(values):
+            click.echo(f"{_clock(elapsed)}  {text}{rule and f'  [{rule}]'}")
+    if recording.damage:
+        click.echo(say(recording.damage), err=True)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="JSON lines: t (ns), topic, values.")
+@click.option("--topic", multiple=True, help="Only this topic (fact, event, scene, digest, state).")
+def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
+    """Print a recording FILE, a line a record."""
+    from controller.record.recording import read
+    from controller.record.replay import lines, sentences
+
+    recording = read(file)
+    first = None
+    for t, kind, values in lines(recording):
+        first = t if first is None else first
+        if topic and kind not in topic:
+            continue
+        if as_json:
+            click.echo(json.dumps({"t": t, "topic": kind, **values}, sort_keys=True))
+        elif kind == "event":
+            for text, rule in sentences(values):
+                click.echo(
+                    f"{_clock((t - first) / 1e9)}  {values['n']:6}  {text}{rule and f'  [{rule}]'}"
+                )
+        elif kind == "fact":
+            body = {k: v for k, v in values["body"].items() if k != "type"}
+            what = " ".join(f"{k}={v}" for k, v in body.items())[:140]
+            click.echo(
+                f"{_clock((t - first) / 1e9)}  {values['n']:6}  {values['source']}: "
+                f"{values['body']['type']} {what}"
+            )
+    if recording.damage:
+        click.echo(say(recording.damage), err=True)
