@@ -260,7 +260,7 @@ class Board(Struct, frozen=True, dict=True):
     @cached_property
     def hash(self) -> str:
         """What a recording is tied to: a digest of everything in the board."""
-        return blake2b(msgspec.json.encode(self), digest_size=8).hexdigest()
+        return digest(msgspec.json.encode(self))
 
     def neighbour(self, cell: CellId, edge: Edge) -> CellId | None:
         """The cell over `edge`; None where the board ends."""
@@ -328,6 +328,11 @@ class Board(Struct, frozen=True, dict=True):
             (round(here.x + size * math.cos(a), 3), round(here.y + size * math.sin(a), 3))
             for a in angles
         )
+
+
+def digest(encoded: bytes) -> str:
+    """The digest of a board as it was encoded, perhaps by another version of hexboard."""
+    return blake2b(encoded, digest_size=8).hexdigest()
 
 
 # ----------------------------------------------------------------------------------- board file

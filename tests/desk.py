@@ -7,7 +7,7 @@ from controller.effects import Commit, Corrected, Effect, Refuse, Tell
 from controller.facts import MS, Body, Decide, Declare, Edge, Fact, Resume, Ruling, Start, Watermark
 from controller.games import hextraction
 from controller.games.hextraction.position import Placed
-from controller.table import Table
+from controller.table import Balls
 from controller.words import Message
 
 BOARD = load(find("hextraction-22"))
@@ -33,7 +33,7 @@ class Desk:
         begin: Start | Resume | None = None,
         board: Board = BOARD,
     ) -> None:
-        self.table = Table(board, begin or start())
+        self.table = Balls(board, begin or start())
         self.now = 1000
         self.effects: list[Effect] = []
         self._n = 0

@@ -26,7 +26,7 @@ from controller.facts import (
 from controller.games.hextraction.position import Placed
 from controller.perception.health import BURST
 from controller.scene import Mark, Meaning
-from controller.table import LATENESS, LOG, Table
+from controller.table import LATENESS, LOG, Balls
 from tests.desk import BOARD, OPEN, SETTLE, SLOTS, WIDTH, Desk, start
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
@@ -927,7 +927,7 @@ def test_a_match_that_was_saved_in_a_roll_asks_where_its_ball_is() -> None:
 
 def test_an_option_nobody_knows_is_refused_at_the_start() -> None:
     with pytest.raises(BadText):
-        Table(BOARD, start(colour="red"))
+        Balls(BOARD, start(colour="red"))
 
 
 def test_the_log_keeps_the_last_lines_and_the_count_of_all() -> None:
@@ -935,7 +935,7 @@ def test_the_log_keeps_the_last_lines_and_the_count_of_all() -> None:
     for _ in range(LOG + 10):
         desk.feed(Lost(1))
     assert len(desk.table.log) == LOG
-    assert desk.table.told == LOG + 11
+    assert desk.table.log[-1].n == LOG + 11
 
 
 # --------------------------------------------------------------------------------- any facts at all
@@ -1002,8 +1002,8 @@ def facts(steps: list[tuple[Body, int, int, str]]) -> list[Fact]:
     return made
 
 
-def set_up() -> Table:
-    table = Table(BOARD, start())
+def set_up() -> Balls:
+    table = Balls(BOARD, start())
     position = table.position
     for slot in (*COLUMN, "A1", "C2"):
         position = position.with_tile(slot, OPEN)

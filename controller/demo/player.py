@@ -12,7 +12,7 @@ from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import Tile
 from controller.simulator.world import World
-from controller.table import Table
+from controller.table import Balls
 
 
 class Player:
@@ -22,7 +22,7 @@ class Player:
         self.world = world
         self.random = Random(seed)
 
-    def turn(self, table: Table) -> list[Body]:
+    def turn(self, table: Balls) -> list[Body]:
         """Do the next thing a person would do: move a hand in the world, or say something."""
         if table.asking:
             return [Decide(table.asking.id, self._truth(table))]
@@ -57,7 +57,7 @@ class Player:
         assert isinstance(move, Play | Clear | Break | End)
         return [Declare(-1, position.name(move))]
 
-    def _truth(self, table: Table) -> str:
+    def _truth(self, table: Balls) -> str:
         """The choice that is so. Balls are alike: any that the position does not know will do."""
         assert table.asking is not None
         names = [choice.name for choice in table.asking.choices]

@@ -13,7 +13,7 @@ from msgspec import Struct
 from controller.board import Board
 from controller.effects import Commit, Effect, Refresh, Show, encode_effects
 from controller.facts import Fact, Resume, Start
-from controller.table import Table
+from controller.table import open_table
 
 EVERY = 64
 """Facts between two digests, when no commit point comes before."""
@@ -33,7 +33,7 @@ class Account:
     """Steps a table; every step gives its effects and the records that belong to it."""
 
     def __init__(self, board: Board, begin: Start | Resume) -> None:
-        self.table = Table(board, begin)
+        self.table = open_table(board, begin)
         self._hash = blake2b(digest_size=16)
         self._facts = 0
         self._minute = 0

@@ -12,11 +12,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from controller import __version__
-from controller.board import Board
+from controller import __version__, games
+from controller.board import Board, digest
 from controller.errors import BadRecording, HexboardError
 from controller.facts import Fact, Resume, Start, decode_fact
-from controller.games import hextraction
 from controller.record.account import Account, Told
 from controller.record.recording import Record, Recording, read
 from controller.words import Message, say
@@ -105,7 +104,7 @@ class Replay:
             if not isinstance(fact.body, Start | Resume):
                 raise BadRecording("recording.no_start")
             start = fact.body.start if isinstance(fact.body, Resume) else fact.body
-            check(start, board)
+            check(start, self.recording)
             try:
                 self._account = Account(board, fact.body)
             except HexboardError as error:
@@ -138,12 +137,12 @@ def board_of(recording: Recording) -> Board:
         raise BadRecording("recording.no_board") from None
 
 
-def check(start: Start, board: Board) -> None:
-    """Refuse a recording of another board, game or rules, naming both. Raises `BadRecording`."""
+def check(start: Start, recording: Recording) -> None:
+    """Refuse a recording of another board or other rules, naming both, or of a game that is not
+    here. Raises `BadRecording`, `BadText`."""
     pairs = (
-        ("game", start.game, hextraction.NAME),
-        ("rules", start.rules, hextraction.rules()),
-        ("board", start.board_hash, board.hash),
+        ("rules", start.rules, games.find(start.game).rules()),
+        ("board", start.board_hash, digest(recording.attachments["board.json"])),
     )
     for what, theirs, ours in pairs:
         if theirs != ours:

@@ -7,7 +7,7 @@ from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
 from controller.games.hextraction.position import SEATS, Hextraction
 from controller.games.hextraction.tiles import Tile
 from controller.lights.frame import Power
-from controller.table import Table
+from controller.table import Balls
 from controller.words import Message, message, say
 
 
@@ -48,7 +48,7 @@ def _point(point: tuple[float, float]) -> dict[str, float]:
 
 
 def table_sheet(
-    table: Table,
+    table: Balls,
     *,
     journalled: int,
     simulated: bool,
@@ -117,12 +117,12 @@ def table_sheet(
         "notices": [say(notice) for notice in notices],
         "log": [
             {
-                "n": n,
+                "n": line.n,
                 "text": say(line.message),
                 "rule": line.message.rule,
                 "final": line.entry < journalled,
             }
-            for n, line in reversed(list(enumerate(table.log, table.told - len(table.log) + 1)))
+            for line in reversed(table.log)
         ],
         "resume": {"text": say(message("table.resume"))} if table.confirm else None,
         "pool": position.pool,
@@ -130,13 +130,13 @@ def table_sheet(
     }
 
 
-def _phase(table: Table) -> str:
+def _phase(table: Balls) -> str:
     if table.asking:
         return "asking"
     return "wrong" if table.todo or table.confirm else table.position.phase
 
 
-def _prompt(table: Table) -> str:
+def _prompt(table: Balls) -> str:
     position = table.position
     question = position.question(position.active)
     if question is None:

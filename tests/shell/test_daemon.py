@@ -21,7 +21,7 @@ import pytest
 from controller.board import find, load
 from controller.daemon import Daemon, Run
 from controller.settings import Settings
-from controller.table import Table
+from controller.table import Balls
 from tests.running import HEXBOARD, PATIENCE, Running, alive, cpu_seconds, eventually, hexboard
 
 Start = Callable[..., Running]
@@ -226,14 +226,14 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
         eventually(lambda: len(said) == 3)
         daemon._take("page 0", _act("play J C3 2"))
         eventually(lambda: daemon.journalled == 1)
-        healthy = Table._declare
+        healthy = Balls._declare
 
-        def broken(table: Table, seat: int, name: str) -> None:
+        def broken(table: Balls, seat: int, name: str) -> None:
             if name == "end":
                 raise ZeroDivisionError("a mistake of ours")
             healthy(table, seat, name)
 
-        monkeypatch.setattr(Table, "_declare", broken)
+        monkeypatch.setattr(Balls, "_declare", broken)
         daemon._take("page 0", _act("end"))
         notice = eventually(lambda: daemon._notices.get("crash"))
         assert notice.key == "daemon.crashed"
