@@ -234,6 +234,8 @@ class Board(Struct, frozen=True, dict=True):
     pixels: tuple[Pixel, ...]
     rails: tuple[Rail, ...]
     strip: Strip = Strip()
+    game: str = ""
+    """The game that is played on it where nobody names another."""
 
     @cached_property
     def cell(self) -> dict[CellId, Cell]:
@@ -389,6 +391,7 @@ class BoardFile(Struct, frozen=True, forbid_unknown_fields=True):
     schema: str
     name: str
     title: str
+    game: str = ""
     shape: str = "list"
     flat_top: bool = False
     pitch_mm: float = 50.0
@@ -429,7 +432,7 @@ def plain(name: str) -> Board:
     cells = shape(name)
     if cells is None or (shipped("boards") / f"{name}.toml").is_file():
         return load(find(name))
-    entry = BoardFile(SCHEMA, name, name, name)
+    entry = BoardFile(SCHEMA, name, name, shape=name)
     return _Builder(Source(Path(name), ""), entry).board()
 
 
@@ -546,6 +549,7 @@ class _Builder:
         return Board(
             name=entry.name,
             title=entry.title,
+            game=entry.game,
             flat_top=shape.flat_top,
             pitch=entry.pitch_mm,
             powered=entry.powered,

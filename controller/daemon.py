@@ -14,15 +14,16 @@ import sys
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from controller import __version__
-from controller.board import EDGES, Board, CellId
+from controller import __version__, games
+from controller.board import EDGES, Board
+from controller.devices.dealer import Dealer
 from controller.effects import Commit, Effect, Refresh, Refuse, Show
 from controller.errors import Busy, HexboardError
 from controller.facts import (
@@ -42,8 +43,6 @@ from controller.facts import (
     encode_fact,
 )
 from controller.files import unused
-from controller.games import hextraction
-from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import basic
 from controller.lights.frame import Power, render
 from controller.mailbox import Mailbox
@@ -52,10 +51,11 @@ from controller.record.journal import Journal, JournalError, Saved
 from controller.record.recording import Recorder
 from controller.record.schemas import schemas
 from controller.settings import Settings
-from controller.table import LATENESS
+from controller.table import LATENESS, Balls, Table
 from controller.web.server import Act, Answer, Command, Hand, New, Rule, Server, Watch
 from controller.web.sheet import board_sheet, table_sheet
-from controller.words import Message, message
+from controller.wires import Wires
+from controller.words import Message, Value, message, say
 
 PATIENCE = 0.5
 """Seconds the main loop sleeps at most."""
@@ -75,6 +75,8 @@ class Run(Struct, frozen=True):
     board: Board
     state: Path
     settings: Settings
+    game: str = "hextraction"
+    options: dict[str, Value] = {}
     simulate: bool = False
     port: int | None = None
     speed: float = 1.0
@@ -86,10 +88,11 @@ class Run(Struct, frozen=True):
 class Daemon:
     """One board's referee. `run` until `stop`."""
 
-    def __init__(self, run: Run, say: Callable[[str], None]) -> None:
+    def __init__(self, run: Run, echo: Callable[[str], None]) -> None:
         self.run_ = run
         self.board = run.board
-        self._say = say
+        self._echo = echo
+        self._dealer = Dealer(run.seed if run.simulate else None)
         self.mailbox = Mailbox()
         self._stopping = False
         self._notices: dict[str, Message] = {}
@@ -98,11 +101,12 @@ class Daemon:
         self._watermarks: dict[str, int] = {}
         self._rev = 0
         self._refresh = True
+        self._hinted = False
         self._commands: deque[tuple[str, Command]] = deque()
         self._presence: dict[str, Presence] = {}
         self.rig: Any = None
         self._player: Any = None
-        self._link: Any = None
+        self._wires: Wires | None = None
         self._next_act = 0.0
 
     # ------------------------------------------------------------------------------ life
@@ -110,6 +114,7 @@ class Daemon:
     def run(self) -> None:
         """Hold the board, open everything, go until stopped, close everything."""
         with contextlib.ExitStack() as stack:
+            games.find(self.run_.game).start(self.board, self.run_.options)  # refused: no trace
             self.run_.state.mkdir(parents=True, exist_ok=True)
             stack.enter_context(lock(self.run_.state / "lock", self.board.name))
             geometry = msgspec.json.encode(board_sheet(self.board, basic()))
@@ -117,16 +122,16 @@ class Daemon:
             self._server = Server(port, token(self.run_.state / "token"), geometry, self._take)
             self._server.start()
             stack.callback(self._server.close)
-            self.journal = Journal(self.run_.state / "journal.db")
+            self.journal = Journal(self.run_.state / f"{self.run_.game}.db")
             stack.callback(self.journal.close)
             begin = self._reopen()
             stack.callback(lambda: self._recorder.close())
             if isinstance(begin, Start):
                 self._set_up()
             self._devices(stack)
-            self._say(f"hexboard is running {self.board.title!r}. Open this link:")
-            self._say(f"  {self._server.url}")
-            self._say("Press Ctrl-C to stop; the game is kept.")
+            self._echo(f"hexboard is running {self.board.title!r}. Open this link:")
+            self._echo(f"  {self._server.url}")
+            self._echo("Press Ctrl-C to stop; the game is kept.")
             while not self._stopping:
                 self._turn()
 
@@ -136,29 +141,21 @@ class Daemon:
         self.mailbox.wake()
 
     def _devices(self, stack: contextlib.ExitStack) -> None:
-        from controller.devices.link import Link
-
-        inputs = [""] * (max((s.input for s in self.board.sensors), default=-1) + 1)
-        for sensor in self.board.sensors:
-            inputs[sensor.input] = sensor.id
+        port = self.run_.settings.link.port
         if self.run_.simulate:
-            from controller.demo.player import Player
+            from controller.demo.player import player
             from controller.simulator.rig import Rig
             from controller.simulator.world import World
 
             world = World(self.board, basic(), self.run_.seed, self.run_.speed)
-            lay_out(world, self.table.position.tiles)
-            for ball in self.table.position.balls:
-                world.lay(ball.place)
+            lay_out(world, self.table)
             list(world.run(0))
             self.rig = Rig(self.board, world, self._pixels, self._balls, self._twin_died)
             stack.callback(self.rig.close)
-            self._player = Player(world, self.run_.seed)
+            self._player = player(self.table, world, self.run_.seed)
             port = self.rig.twin.port
-        else:
-            port = self.run_.settings.link.port
-        self._link = Link(port, inputs, self.mailbox.post)
-        stack.callback(self._link.close)
+        self._wires = Wires(self.board, port, self.mailbox.post)
+        stack.callback(self._wires.close)
         self._light()
 
     def _reopen(self) -> Start | Resume:
@@ -168,7 +165,9 @@ class Daemon:
             return self._begin()
         try:
             begin = self._resume(saved)
-            account = Account(self.board, begin)  # plays it all once more
+            now = time.monotonic_ns()  # once for trial: what fails would fail at each start
+            Account(self.board, begin).step(Fact(1, now, now, "table", begin))
+            account = Account(self.board, begin)
         except OtherMatchError as error:
             self._notices["match"] = error.message
         except Exception as error:  # a mistake of ours must not keep people from playing
@@ -192,17 +191,19 @@ class Daemon:
         ours = self._fresh_start(start.match)
         if (start.board_hash, start.rules) != (ours.board_hash, ours.rules):
             raise OtherMatchError("daemon.other_match", match=start.match)
+        if any(start.options.get(name) != value for name, value in self.run_.options.items()):
+            raise OtherMatchError("daemon.other_options", match=start.match)
         return Resume(start, saved.entries)
 
     def _fresh_start(self, match: str = "") -> Start:
-        options: dict[str, int | str | bool] = {"settle_ms": self.run_.settings.settle_ms}
+        game = games.find(self.run_.game)
         return Start(
             match or time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(2),
             self.board.name,
             self.board.hash,
-            hextraction.NAME,
-            hextraction.rules(),
-            options,
+            game.NAME,
+            game.rules(),
+            {"settle_ms": self.run_.settings.settle_ms, **self.run_.options},
             __version__,
         )
 
@@ -235,12 +236,12 @@ class Daemon:
         self._feed([Report("table", now, begin), *present])
 
     @property
-    def table(self) -> Any:
+    def table(self) -> Table:
         return self._account.table
 
     def _set_up(self) -> None:
         """Tiles on the simulated board, so that the first ball has something to roll through."""
-        if not self.run_.simulate or self.run_.empty:
+        if not self.run_.simulate or self.run_.empty or not isinstance(self.table, Balls):
             return
         from controller.demo.player import demo_tiles
 
@@ -257,15 +258,20 @@ class Daemon:
         reports = self.mailbox.drain(self._wait())
         self._feed(self._sift(reports))
         self._conclude()
-        for _ in range(len(self._commands)):
-            self._obey(*self._commands.popleft())
-        if self._unsaved:
-            self._save()
-        if self._watching:
-            self._watch()
-        if self._refresh:
-            self._refresh = False
-            self._push()
+        try:
+            for _ in range(len(self._commands)):
+                self._obey(*self._commands.popleft())
+            if self._unsaved:
+                self._save()
+            if self.table.chance:
+                self._post("dealer", self._dealer.deal(self.table.position))
+            elif self._watching:
+                self._watch()
+            if self._refresh:
+                self._refresh = False
+                self._push()
+        except Exception:  # a mistake of ours outside the table: the game itself stands
+            self._notices["mistake"] = message("daemon.mistake", file=self._keep_crash())
 
     def _wait(self) -> float:
         wait = PACE / 4 if self._watching else PATIENCE
@@ -288,9 +294,18 @@ class Daemon:
                         self._presence[report.source] = report.body
                     if up:
                         self._notices.pop(report.source, None)
+                    self._announce(report.source, report.body)
                     yield report
                 case _:
                     yield report
+
+    def _announce(self, source: str, presence: Presence) -> None:
+        """Tell the terminal what came or went; where there is no board at all, what to do."""
+        key = "table.source_up" if presence.up else "table.source_down"
+        self._echo(say(message(key, source=source, why=presence.why)))
+        if not presence.up and self.rig is None and source == "pico" and not self._hinted:
+            self._hinted = True
+            self._echo(say(message("daemon.no_board")))
 
     def _conclude(self) -> None:
         """Give the table the watermark, or the tick, that its next deadline waits for."""
@@ -308,7 +323,8 @@ class Daemon:
                 return
 
     def _feed(self, reports: Iterable[Report]) -> None:
-        for fact in self._sequencer.number(reports, time.monotonic_ns()):
+        for report in reports:
+            fact = self._sequencer.number(report, time.monotonic_ns())
             self._recorder.put("fact", fact.t, encode_fact(fact), fact.at)
             try:
                 effects, told = self._account.step(fact)
@@ -316,7 +332,7 @@ class Daemon:
                 if isinstance(fact.body, Start | Resume):
                     raise  # it would not
                 self._crashed(fact)
-                return
+                continue
             for record in told:
                 self._recorder.put(record.topic, fact.t, record.payload)
             self._do(effects)
@@ -355,13 +371,18 @@ class Daemon:
 
     def _crashed(self, fact: Fact) -> None:
         """Drop the table, keep the fact, tell the people, reopen at the last stable position."""
-        path = self.recording.with_suffix(".crash.txt")
-        with contextlib.suppress(OSError):
-            path.write_text(f"{encode_fact(fact).decode()}\n\n{traceback.format_exc()}", "utf-8")
+        path = self._keep_crash(encode_fact(fact).decode())
         self._recorder.close()
-        self._notices["crash"] = message("daemon.crashed", n=fact.n, file=str(path))
+        self._notices["crash"] = message("daemon.crashed", n=fact.n, file=path)
         self._reopen()
         self._light()
+
+    def _keep_crash(self, what: str = "") -> str:
+        """Write the traceback beside the recording; where it is."""
+        path = self.recording.with_suffix(".crash.txt")
+        with contextlib.suppress(OSError):
+            path.write_text(f"{what}\n\n{traceback.format_exc()}", "utf-8")
+        return str(path)
 
     # ------------------------------------------------------------------------------ out
 
@@ -370,8 +391,8 @@ class Daemon:
         if frame.power != self._power:
             self._power = frame.power
             self._refresh = True
-        if self._link is not None and frame.data:
-            self._link.light(frame.data)
+        if self._wires is not None and frame.data:
+            self._wires.light(frame.data)
             if self.rig is None:
                 self._pixels(b"".join(frame.data[i : i + 3] for i in range(0, len(frame.data), 8)))
 
@@ -437,19 +458,13 @@ class Daemon:
             self._server.answer(source, error.message)
 
     def _hand(self, hand: Hand) -> None:
-        if self.rig is None:
+        if self.rig is None or not isinstance(self.table, Balls):
             raise HexboardError("daemon.no_hands")
         match hand.what:
             case "drop":
                 self.rig.hand(lambda world: world.drop(hand.at))
             case "seat":
-
-                def swap(world: Any) -> None:
-                    if hand.at in world.slots:
-                        world.unseat(hand.at)
-                    world.seat(hand.at, hand.tile, hand.rotation)
-
-                self.rig.hand(swap)
+                self.rig.hand(lambda world: world.swap(hand.at, hand.tile, hand.rotation))
             case "unseat":
                 self.rig.hand(lambda world: world.unseat(hand.at))
             case "lift":
@@ -471,13 +486,14 @@ class Daemon:
     def _new(self) -> None:
         """End this match and begin another on the board as it lies."""
         match, recorder = self.match, self._recorder
+        for old in ("match", "crash", "mistake", "recording"):
+            self._notices.pop(old, None)
         self._begin()
-        self._notices.clear()
         recorder.close()
         self.journal.end(match)
         self._set_up()
         if self.rig is not None:
-            self.rig.hand(lambda world: lay_out(world, self.table.position.tiles))
+            self.rig.hand(lambda world: lay_out(world, self.table))
         self._light()
 
     def _watch(self) -> None:
@@ -485,7 +501,7 @@ class Daemon:
         if time.monotonic() < self._next_act or not (self.rig.still and self.table.quiet):
             return
         self._next_act = time.monotonic() + PACE / self.run_.speed
-        if self.table.position.phase == "over":
+        if self.table.position.scores is not None:
             self._watching = False
             self._refresh = True
             return
@@ -495,14 +511,17 @@ class Daemon:
             self._post("player", body)
 
 
-def lay_out(world: Any, tiles: Mapping[CellId, Placed]) -> None:
-    """These tiles in the world's slots, and no balls."""
+def lay_out(world: Any, table: Table) -> None:
+    """The table's tiles and balls in the world, and nothing else."""
     for slot in list(world.slots):
         world.unseat(slot)
     for ball in list(world.balls):
         world.lift(ball)
-    for slot, placed in tiles.items():
-        world.seat(slot, placed.tile, placed.rotation)
+    if isinstance(table, Balls):
+        for slot, placed in table.position.tiles.items():
+            world.seat(slot, placed.tile, placed.rotation)
+        for ball in table.position.balls:
+            world.lay(ball.place)
 
 
 def where(board: Board, place: str) -> tuple[float, float] | None:

@@ -5,8 +5,6 @@ recorder writes it; the table steps on it. Times are whole nanoseconds of the bo
 daemon's monotonic clock). See docs/contracts.md, "Fact".
 """
 
-from collections.abc import Iterable, Iterator
-
 import msgspec
 from msgspec import Struct
 
@@ -141,12 +139,11 @@ class Sequencer:
         self.n = n
         self.t = t
 
-    def number(self, reports: Iterable[Report], now: int) -> Iterator[Fact]:
-        """The reports as facts, in the order given; `now` is the daemon's monotonic clock, ns."""
-        for report in reports:
-            self.n += 1
-            self.t = max(self.t, now)
-            yield Fact(self.n, self.t, report.at, report.source, report.body, report.raw)
+    def number(self, report: Report, now: int) -> Fact:
+        """The report as a fact; `now` is the daemon's monotonic clock, ns."""
+        self.n += 1
+        self.t = max(self.t, now)
+        return Fact(self.n, self.t, report.at, report.source, report.body, report.raw)
 
 
 encode_fact = msgspec.json.Encoder(order="deterministic").encode

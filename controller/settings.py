@@ -22,6 +22,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The settings file, `settings.toml`."""
 
     board: str = "hextraction-22"
+    game: str = ""
+    options: dict[str, int | bool | str] = {}
     settle_ms: int = 1500
     link: LinkSettings = field(default_factory=LinkSettings)
     web: WebSettings = field(default_factory=WebSettings)
@@ -34,8 +36,14 @@ EXAMPLE = """\
 # Which board: a name (`hexboard show` lists them) or the path of a board file.
 board = "hextraction-22"
 
+# Which game: "" takes the one that the board is for (`hexboard help` lists them).
+game = ""
+
 # A roll is over when no sensor has seen a ball for this long, in milliseconds.
 settle_ms = 1500
+
+[options]                   # of the game; `hexboard help GAME` lists them
+# seats = 2
 
 [link]
 # Where the Pico is: "auto" finds it on USB, or name a port such as "/dev/ttyACM0" or "COM3".

@@ -9,6 +9,9 @@ from typing import Any
 
 def board_named(home: Path, name: str) -> Any:
     """The board `name` (a file of `home`, one of ours, or a path). Raises `BadFile`, `BadText`."""
-    from controller.board import find, load
+    from controller.board import find, load, plain, shape
 
-    return load(find(name, [home / "boards"]))
+    own = home / "boards"
+    if shape(name) and not (own / f"{name}.toml").is_file():
+        return plain(name)
+    return load(find(name, [own]))

@@ -7,10 +7,19 @@ from typing import Any
 import click
 
 from controller.commands import board_named
+from controller.errors import BadText
 
 
 @click.command()
 @click.argument("board", required=False)
+@click.option("--game", help="Which game (`hexboard help` lists them). Default: the board's own.")
+@click.option(
+    "--option",
+    "given",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the game (`hexboard help GAME` lists them); may be repeated.",
+)
 @click.option("--simulate", is_flag=True, help="A simulated board; no hardware needed.")
 @click.option(
     "--state",
@@ -40,6 +49,8 @@ from controller.commands import board_named
 def run(
     home: Path,
     board: str | None,
+    game: str | None,
+    given: tuple[str, ...],
     simulate: bool,
     state: Path | None,
     port: int | None,
@@ -50,22 +61,26 @@ def run(
     fast: bool,
     turns: int,
 ) -> None:
-    """Referee the game on a BOARD (default: the one in the settings)."""
+    """Referee a game on a BOARD (default: the one in the settings, or the game's own)."""
     from controller import settings
 
     chosen = settings.load(home / "settings.toml")
-    which = board_named(home, board or chosen.board)
+    which, plays, options = _choice(home, chosen, board, game, given)
     folder = state or settings.state() / which.name
     if (watch or empty or fast) and not simulate:
         raise click.UsageError("--watch, --empty and --fast go with --simulate.")
     if fast:
+        if plays != "hextraction":
+            raise click.UsageError("--fast plays Hextraction only.")
         _fast(which, folder, chosen.settle_ms, seed, turns)
         return
     import signal
 
     from controller.daemon import Daemon, Run
+    from controller.wires import simulated
 
-    asked = Run(which, folder, chosen, simulate, port, speed, seed, watch, empty)
+    which = simulated(which) if simulate else which
+    asked = Run(which, folder, chosen, plays, options, simulate, port, speed, seed, watch, empty)
     daemon = Daemon(asked, click.echo)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # SIGHUP: the terminal was closed
         number = getattr(signal, name, None)
@@ -74,6 +89,27 @@ def run(
     daemon.run()
     with contextlib.suppress(OSError):  # the terminal is gone
         click.echo("Stopped. The game is kept; start again to go on.")
+
+
+def _choice(
+    home: Path, chosen: Any, board: str | None, game: str | None, given: tuple[str, ...]
+) -> tuple[Any, str, dict[str, Any]]:
+    """Which board, game and options: as asked, else as set, else what belongs together."""
+    from controller import games
+
+    settled = chosen.game or board_named(home, chosen.board).game
+    if game is None:
+        game = board_named(home, board).game if board else settled
+    if not game:
+        known = ", ".join(games.names())
+        raise BadText("game.which", board=board or chosen.board, known=known)
+    as_set = game == settled
+    options = {
+        **(chosen.options if as_set else {}),
+        **games.read_options(games.find(game), given),
+    }
+    own = chosen.board if as_set else games.find(game).board(options)
+    return board_named(home, board or own), game, options
 
 
 def _fast(board: Any, folder: Path, settle_ms: int, seed: int, turns: int) -> None:

@@ -31,6 +31,7 @@ from controller.record.account import Told as Record
 from controller.record.recording import Recorder
 from controller.record.schemas import schemas
 from controller.simulator.world import World
+from controller.table import Balls
 from controller.words import Message
 
 
@@ -67,6 +68,7 @@ class Evening:
             __version__,
         )
         self.account = Account(board, start)
+        assert isinstance(self.account.table, Balls)
         self.table = self.account.table
         self.edges = self.questions = 0
         self._keep = keep
@@ -115,7 +117,8 @@ class Evening:
             self._feed([Report("pico", until, Watermark(until))])
 
     def _feed(self, reports: Iterable[Report]) -> None:
-        for fact in self._sequencer.number(reports, self.world.now):
+        for report in reports:
+            fact = self._sequencer.number(report, self.world.now)
             _, told = self.account.step(fact)
             self._keep(fact, told)
 

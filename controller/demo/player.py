@@ -12,7 +12,26 @@ from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import Tile
 from controller.simulator.world import World
-from controller.table import Balls
+from controller.table import Balls, Table
+
+
+def player(table: Table, world: World, seed: int) -> "Player | Mover":
+    """Who plays this table by itself."""
+    return Player(world, seed) if isinstance(table, Balls) else Mover(seed)
+
+
+class Mover:
+    """Plays every seat of a game with pieces: says legal moves at random."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+
+    def turn(self, table: Table) -> list[Body]:
+        """The next thing a person would say."""
+        if table.todo or table.confirm:
+            return [Ruling("right")]
+        position = table.position
+        return [Declare(-1, position.name(self.random.choice(list(position.legal))))]
 
 
 class Player:

@@ -3,12 +3,14 @@
 They are found through the entry-point group `hexboard.games`: another package can bring one.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from controller.errors import BadText
 from controller.files import nearest
 from controller.games.position import Game
+from controller.words import Value
 
 
 @cache
@@ -30,3 +32,21 @@ def find(name: str) -> Game:
         raise BadText("game.none", name=name, near=nearest(name, known), known=", ".join(known))
     game: Game = entry.load()
     return game
+
+
+def read_options(game: Game, texts: Iterable[str]) -> dict[str, Value]:
+    """Options as a command line has them, `name=value`. Raises `BadText`; `start` judges them."""
+    kinds = {option.name: type(option.default) for option in game.OPTIONS}
+    options: dict[str, Value] = {}
+    for text in texts:
+        name, is_one, value = text.partition("=")
+        if not is_one:
+            raise BadText("game.option_form", text=text)
+        kind = kinds.get(name, str)
+        if kind is bool and value in ("yes", "no", "true", "false", "on", "off"):
+            options[name] = value in ("yes", "true", "on")
+        elif kind is int and value.lstrip("-").isdecimal():
+            options[name] = int(value)
+        else:
+            options[name] = value
+    return options

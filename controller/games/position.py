@@ -77,11 +77,33 @@ class Position(Protocol[A]):
         """Canonical text; the game's `parse` is its inverse."""
 
 
-class Visible(Protocol):
-    """A game whose position can be seen on the board."""
+class Piece(Struct, frozen=True, array_like=True):
+    """A thing that lies in a cell, for pictures: `kind` is disc, counter, card or unit."""
+
+    place: str
+    kind: str
+    seat: int = -1
+    """Whose it is; -1 for nobody's."""
+    count: int = 1
+    """How high a stack is, or the number on it."""
+    text: str = ""
+    """What is written on it."""
+
+
+class Visible(Protocol[A_contra]):
+    """A game whose position can be seen on the board, and whose moves are made by touching it."""
+
+    seats: tuple[Message, ...]
+    """The players' names."""
 
     def seen(self) -> bytes:
         """One code a cell, in the board's order: what the board should show."""
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """What lies in the cells, as a page draws it."""
+
+    def places(self, action: A_contra) -> tuple[str, ...]:
+        """The places that a finger touches, in order, to make this move; () for a die or a bet."""
 
     def scene(self) -> Scene:
         """What the lights should mean."""

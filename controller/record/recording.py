@@ -236,7 +236,8 @@ class Recording:
                     elif opcode != Opcode.MESSAGE_INDEX:
                         raise _TornError(at)
         except _TornError as torn:
-            self._torn = message("recording.torn", file=str(self.path), kept=kept, at=torn.at)
+            cut = "recording.unclosed" if torn.at == self.path.stat().st_size else "recording.torn"
+            self._torn = message(cut, file=str(self.path), kept=kept, at=torn.at)
         except OSError as error:
             why = error.strerror or str(error)
             self._torn = message("recording.failing", file=str(self.path), kept=kept, why=why)

@@ -81,12 +81,25 @@ class World:
         """Put a tile into an open slot. Raises `BadText` where a hand could not."""
         if cell in self.slots:
             raise BadText("hextraction.taken", slot=cell)
-        if tile not in self.tiles or cell not in self.board.cell:
+        self._fits(cell, tile, rotation)
+        self.slots[cell] = (tile, rotation)
+        self._level(f"seat:{cell}", True)
+
+    def swap(self, cell: CellId, tile: str, rotation: int) -> None:
+        """Put a tile into a slot, taking out what lies there. Raises `BadText`; then nothing has
+        changed."""
+        self._fits(cell, tile, rotation)
+        if cell in self.slots:
+            self.unseat(cell)
+        self.seat(cell, tile, rotation)
+
+    def _fits(self, cell: CellId, tile: str, rotation: int) -> None:
+        if cell not in self.board.cell:
+            raise BadText("hextraction.no_slot", slot=cell)
+        if tile not in self.tiles:
             raise BadText("hextraction.no_tile", tile=tile)
         if rotation not in self.tiles[tile].rotations(self.board.key_edge):
             raise BadText("hextraction.wont_seat", tile=tile, rotation=rotation)
-        self.slots[cell] = (tile, rotation)
-        self._level(f"seat:{cell}", True)
 
     def unseat(self, cell: CellId) -> None:
         """Take a tile out; balls in it or leaning on it drop."""

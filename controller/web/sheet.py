@@ -7,7 +7,7 @@ from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
 from controller.games.hextraction.position import SEATS, Hextraction
 from controller.games.hextraction.tiles import Tile
 from controller.lights.frame import Power
-from controller.table import Balls
+from controller.table import Balls, Table
 from controller.words import Message, message, say
 
 
@@ -16,6 +16,7 @@ def board_sheet(board: Board, tiles: dict[str, Tile]) -> dict[str, Any]:
     return {
         "name": board.name,
         "title": board.title,
+        "flat_top": board.flat_top,
         "pitch": board.pitch,
         "cells": [
             {"id": c.id, "x": c.x, "y": c.y, "corners": board.corners(c.id)} for c in board.cells
@@ -48,7 +49,7 @@ def _point(point: tuple[float, float]) -> dict[str, float]:
 
 
 def table_sheet(
-    table: Balls,
+    table: Table,
     *,
     journalled: int,
     simulated: bool,
@@ -58,30 +59,19 @@ def table_sheet(
 ) -> dict[str, Any]:
     """Everything about the table that changes. `journalled` entries are final, later ones not."""
     position = table.position
-    return {
+    sheet = {
         "type": "state",
+        "game": table.game.NAME,
         "simulated": simulated,
         "watching": watching,
         "phase": _phase(table),
-        "turn": position.turn,
-        "active": position.active,
-        "seats": SEATS[: position.setting.seats],
-        "prompt": _prompt(table),
-        "slots": {
-            slot: {
-                "tile": placed.tile,
-                "rotation": placed.rotation,
-                "touches": position.touches.get(slot, 0),
-            }
-            for slot, placed in position.tiles.items()
-        },
-        "balls": [{"id": b.id, "at": _place(b.place, position)} for b in position.balls],
+        "active": _active(position),
+        "prompt": _prompt(position),
         "active_sensors": sorted(table.debouncer.high()),
         "bad_sensors": [
             {"id": sensor, "health": state, "text": say(message(f"sensor.{state}", sensor=sensor))}
             for sensor, state in sorted(table.health.out.items())
         ],
-        "legal": _legal(position),
         "todo": [
             {
                 "cell": todo.cell,
@@ -96,11 +86,6 @@ def table_sheet(
             "id": table.asking.id,
             "text": say(table.asking.message),
             "choices": [{"name": c.name, "text": say(c.message)} for c in table.asking.choices],
-        },
-        "flags": {
-            "power": position.rail,
-            "offline": position.offline,
-            "overdrive": position.overdrive,
         },
         "lights": {
             "limited": power.percent < 100,
@@ -125,31 +110,81 @@ def table_sheet(
             for line in reversed(table.log)
         ],
         "resume": {"text": say(message("table.resume"))} if table.confirm else None,
+    }
+    return sheet | (_balls(table) if isinstance(table, Balls) else _pieces(table))
+
+
+def _balls(table: Balls) -> dict[str, Any]:
+    """What there is of tiles and balls."""
+    position = table.position
+    return {
+        "turn": position.turn,
+        "seats": SEATS[: position.setting.seats],
+        "slots": {
+            slot: {
+                "tile": placed.tile,
+                "rotation": placed.rotation,
+                "touches": position.touches.get(slot, 0),
+            }
+            for slot, placed in position.tiles.items()
+        },
+        "balls": [{"id": b.id, "at": _place(b.place, position)} for b in position.balls],
+        "legal": _legal(position),
+        "flags": {
+            "power": position.rail,
+            "offline": position.offline,
+            "overdrive": position.overdrive,
+        },
         "pool": position.pool,
         "hands": position.hands,
     }
 
 
-def _phase(table: Balls) -> str:
+def _pieces(table: Table) -> dict[str, Any]:
+    """What there is of counters and cards: where they lie, and every move with the places that a
+    finger touches to make it."""
+    position = table.position
+    return {
+        "seats": [say(seat) for seat in position.seats],
+        "pieces": position.pieces(),
+        "marks": table.scene(),
+        "moves": [(position.name(move), position.places(move)) for move in position.legal],
+    }
+
+
+def _phase(table: Table) -> str:
     if table.asking:
         return "asking"
-    return "wrong" if table.todo or table.confirm else table.position.phase
+    if table.todo or table.confirm:
+        return "wrong"
+    if table.position.scores is not None:
+        return "over"
+    return table.position.phase if isinstance(table, Balls) else "idle"
 
 
-def _prompt(table: Balls) -> str:
-    position = table.position
-    question = position.question(position.active)
+def _active(position: Any) -> int:
+    """The seat that the rules wait for; -1 for nobody."""
+    if isinstance(position, Hextraction):
+        return position.active
+    return next((position.actor(move) for move in position.legal), -1)
+
+
+def _prompt(position: Any) -> str:
+    question = position.question(_active(position))
     if question is None:
         return _outcome(position) or ""
     return say(question.message)
 
 
-def _outcome(position: Hextraction) -> str | None:
-    if position.phase != "over":
+def _outcome(position: Any) -> str | None:
+    if position.scores is None:
         return None
-    if position.winner is None:
-        return say(message("hextraction.draw"))
-    return say(message("hextraction.won", seat=SEATS[position.winner]))
+    best = max(position.scores)
+    winners = [seat for seat, score in enumerate(position.scores) if score == best]
+    if len(winners) != 1:
+        return say(message("table.draw"))
+    seats = SEATS if isinstance(position, Hextraction) else [say(s) for s in position.seats]
+    return say(message("table.won", seat=seats[winners[0]]))
 
 
 def _place(place: str, position: Hextraction) -> str:

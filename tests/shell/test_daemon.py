@@ -102,13 +102,15 @@ def test_a_ball_is_lifted_where_the_page_shows_it_whatever_its_number(start: Sta
     running = start()
     with running.page() as page:
         page.ready()
-        page.rule("ball 7 C3")
-        page.until(lambda s: s["balls"])
+        page.rule("ball 1 C4")
+        page.rule("ball 2 C3")
+        page.rule("ball 1 -")
+        page.until(lambda s: [ball["id"] for ball in s["balls"]] == [2])
     running.end()
     with start().page() as page:
         page.rule("right")
-        page.hand("lift", "C3", ball=7)
-        page.rule("ball 7 -")
+        page.hand("lift", "C3", ball=2)
+        page.rule("ball 2 -")
         page.until(lambda s: not s["balls"])
         assert not page.refused
 
@@ -153,7 +155,7 @@ def test_after_a_power_cut_in_mid_roll_the_game_goes_on_from_the_last_stable_pos
     assert torn.returncode == 0, torn.stdout + torn.stderr
     assert "the same rulings" in torn.stdout
     assert "Red rolls ball 1" in torn.stdout
-    assert "damaged" in torn.stderr or "never closed" in torn.stderr
+    assert "was not closed" in torn.stderr or "damaged" in torn.stderr
     whole = hexboard("replay", again.recordings()[-1])
     assert whole.returncode == 0, whole.stdout + whole.stderr
     assert not whole.stderr
@@ -223,7 +225,7 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
     thread = threading.Thread(target=daemon.run)
     thread.start()
     try:
-        eventually(lambda: len(said) == 3)
+        eventually(lambda: len(said) >= 3)
         daemon._take("page 0", _act("play J C3 2"))
         eventually(lambda: daemon.journalled == 1)
         healthy = Balls._declare
@@ -341,7 +343,7 @@ def test_a_taken_port_is_said_and_leaves_no_game_behind(tmp_path: Path, home: Pa
 def test_a_journal_that_cannot_be_used_says_what_to_do(
     tmp_path: Path, home: Path, content: bytes | None, expected: str
 ) -> None:
-    path = tmp_path / "state" / "journal.db"
+    path = tmp_path / "state" / "hextraction.db"
     path.parent.mkdir()
     if content is None:
         _break_journal(path)
@@ -370,7 +372,7 @@ def test_a_match_that_cannot_go_on_is_put_aside_and_said(start: Start) -> None:
     with running.page() as page:
         page.ready()
     running.end()
-    with sqlite3.connect(running.folder / "journal.db") as db:
+    with sqlite3.connect(running.folder / "hextraction.db") as db:
         db.execute("""UPDATE entry SET text = '{"type":"played","action":"nonsense"}'""")
     db.close()
     with start().page() as page:
