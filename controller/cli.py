@@ -21,6 +21,10 @@ COMMANDS = {
     "show": "files",
     "replay": "recordings",
     "log": "recordings",
+    "help": "games",
+    "play": "games",
+    "referee": "games",
+    "perft": "games",
 }
 """Every command, in the order people meet them, and its module in `controller.commands`."""
 OUR_MISTAKE = 70

@@ -5,6 +5,7 @@ They are found through the entry-point group `hexboard.games`: another package c
 
 from collections.abc import Iterable
 from functools import cache
+from importlib import resources
 from importlib.metadata import EntryPoint, entry_points
 
 from controller.errors import BadText
@@ -50,3 +51,9 @@ def read_options(game: Game, texts: Iterable[str]) -> dict[str, Value]:
         else:
             options[name] = value
     return options
+
+
+def help_text(part: str, language: str = "en") -> str:
+    """The rules of a game in our own words (Markdown), by the folder it lives in."""
+    path = resources.files("controller.games") / part / "locale" / f"{language}.md"
+    return path.read_text("utf-8")

@@ -4,7 +4,7 @@ from typing import Any
 
 from controller.board import Board
 from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
-from controller.games.hextraction.position import SEATS, Hextraction
+from controller.games.hextraction.position import Hextraction
 from controller.games.hextraction.tiles import Tile
 from controller.lights.frame import Power
 from controller.table import Balls, Table
@@ -65,6 +65,7 @@ def table_sheet(
         "simulated": simulated,
         "watching": watching,
         "phase": _phase(table),
+        "seats": [say(seat) for seat in position.seats],
         "active": _active(position),
         "prompt": _prompt(position),
         "active_sensors": sorted(table.debouncer.high()),
@@ -119,7 +120,6 @@ def _balls(table: Balls) -> dict[str, Any]:
     position = table.position
     return {
         "turn": position.turn,
-        "seats": SEATS[: position.setting.seats],
         "slots": {
             slot: {
                 "tile": placed.tile,
@@ -145,7 +145,7 @@ def _pieces(table: Table) -> dict[str, Any]:
     finger touches to make it."""
     position = table.position
     return {
-        "seats": [say(seat) for seat in position.seats],
+        "position": str(position),
         "pieces": position.pieces(),
         "marks": table.scene(),
         "moves": [(position.name(move), position.places(move)) for move in position.legal],
@@ -183,8 +183,7 @@ def _outcome(position: Any) -> str | None:
     winners = [seat for seat, score in enumerate(position.scores) if score == best]
     if len(winners) != 1:
         return say(message("table.draw"))
-    seats = SEATS if isinstance(position, Hextraction) else [say(s) for s in position.seats]
-    return say(message("table.won", seat=seats[winners[0]]))
+    return say(message("table.won", seat=say(position.seats[winners[0]])))
 
 
 def _place(place: str, position: Hextraction) -> str:

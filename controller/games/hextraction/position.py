@@ -43,7 +43,7 @@ from controller.games.position import (
     choose,
 )
 from controller.scene import Mark, Meaning, Scene
-from controller.words import Value, message
+from controller.words import Message, Value, message
 
 NAME = "hextraction"
 HAND = 3
@@ -128,6 +128,12 @@ class Hextraction(Struct, frozen=True, eq=False):
         if self.phase != "over":
             return None
         return tuple(int(seat == self.winner) for seat in range(self.setting.seats))
+
+    @property
+    def seats(self) -> tuple[Message, ...]:
+        """The players' names."""
+        names = SEATS[: self.setting.seats]
+        return tuple(message("hextraction.seat", name=name) for name in names)
 
     @property
     def full(self) -> bool:

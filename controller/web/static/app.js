@@ -4,6 +4,7 @@ import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
 import { Card, cellOf, Health, Inspector, Log, Question, Ruling, ToDo, Tray } from "./panel.js";
+import { Moves, offers, PieceBoard, touch } from "./pieces.js";
 import { Settings } from "./settings.js";
 import { Definitions } from "./tile.js";
 import { Component, createRef, render } from "./vendor/preact.mjs";
@@ -23,7 +24,7 @@ const KEYS = [
 
 class App extends Component {
   help = createRef();
-  state = { link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false };
+  state = { link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false, touched: [] };
 
   componentDidMount() {
     this.settings = new Settings(() => this.forceUpdate());
@@ -35,7 +36,9 @@ class App extends Component {
     if (message.type === "pixels") this.board?.lights.show(message.rgb);
     else if (message.type === "balls") this.board?.balls.show(message.balls);
     else if (message.type === "refused") this.refuse(message);
-    else if (message.type === "state") this.setState({ table: message });
+    else if (message.type === "state") this.setState(({ touched }) => ({
+      table: message, touched: offers(message.moves ?? [], touched).left.length ? touched : [],
+    }));
   };
 
   /** Says no in the ruling line for a while. */
@@ -90,6 +93,20 @@ class App extends Component {
     this.inspect(this.state.inspected?.cell === cell ? null : { cell });
   };
 
+  /** A cell of a game with pieces was touched: that is a move once only one is meant. */
+  touchCell = (cell) => {
+    const { moves } = this.state.table;
+    const touched = touch(moves, this.state.touched, cell);
+    const { left, done } = offers(moves, touched);
+    if (left.length === 1 && done.length === 1) {
+      this.act(done[0][0]);
+      return this.untouch();
+    }
+    this.setState({ touched });
+  };
+
+  untouch = () => this.setState({ touched: [] });
+
   /** A ball hides its slot, so while a slot is asked for, the ball stands for it. */
   tapBall = (ball) => {
     const { at } = this.state.table.balls.find((each) => each.id === ball);
@@ -126,7 +143,7 @@ class App extends Component {
 
   key = (event) => {
     const typing = event.target.closest?.("input, select, textarea, dialog");
-    if (event.key === "Escape") return this.setState({ tile: null, inspected: null, ruling: false });
+    if (event.key === "Escape") return this.setState({ tile: null, inspected: null, ruling: false, touched: [] });
     if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.state.table) return;
     const tile = this.props.board.tiles[Number(event.key) - 1];
     const keys = {
@@ -159,14 +176,25 @@ class App extends Component {
       ${inspected && html`<${Inspector} inspected=${inspected} ...${common} />`}
       ${table.question && html`<${Question} question=${table.question} app=${this} />`}
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} todo=${table.todo} resume=${table.resume} ...${common} />`}
-      ${!busy && html`<${Tray} ...${common} />`}
+      ${!busy && (table.pieces
+        ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
+        : html`<${Tray} ...${common} />`)}
       ${!ruling && html`<button class=${names("wrong-button", table.phase === "wrong" && "main")}
         onClick=${this.toggleRuling}>The board is wrong…</button>`}`;
   }
 
-  render({ board }, { table, link, refused, focus, inspected }) {
+  tileBoard(board) {
+    const { table, link, focus, inspected } = this.state;
+    const act = link === "up";
+    return html`<${Board} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
+        showSensors=${this.settings.sensors} focus=${focus} hints=${this.hints()}
+        inspected=${inspected?.cell} inspectedBall=${inspected?.ball} onCell=${this.tapCell}
+        onFocus=${(cell) => this.setState({ focus: cell })} onBall=${this.tapBall}
+        onRamp=${table.simulated && act && this.dropInto} />`;
+  }
+
+  render({ board }, { table, link, refused }) {
     if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? "Waiting for the board…"}</p>`;
-    const act = link === "up" ? this : null;
     return html`<div class=${names("page", link !== "up" && "unheard")}>
       <${Definitions} />
       <header class="top">
@@ -180,11 +208,10 @@ class App extends Component {
       <main>
         <${Ruling} state=${table} refused=${refused} app=${this} />
         <div class="stage">
-          <${Board} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
-            showSensors=${this.settings.sensors} focus=${focus} hints=${this.hints()}
-            inspected=${inspected?.cell} inspectedBall=${inspected?.ball} onCell=${this.tapCell}
-            onFocus=${(cell) => this.setState({ focus: cell })} onBall=${this.tapBall}
-            onRamp=${table.simulated && act && this.dropInto} />
+          ${table.pieces
+            ? html`<${PieceBoard} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
+                touched=${this.state.touched} onCell=${this.touchCell} />`
+            : this.tileBoard(board)}
         </div>
         <div class="dock">${this.cards()}</div>
         <${Log} log=${table.log} />

@@ -47,9 +47,13 @@ export function channel(a, b = null, reach = 25) {
   return `M${start}C${through(a, bend)} ${through(b, bend)} ${through(b, reach)}`;
 }
 
-/** The server's board with every y turned over. */
+/** The server's board with every y turned over, and 50 mm from cell to cell. */
 export function onScreen(board) {
-  const flip = (thing) => ({ ...thing, y: -thing.y });
+  const scale = 50 / board.pitch; // pictures are drawn for 50 mm between cells
+  const point = ([x, y]) => [x * scale, -y * scale];
+  const flip = (thing) => ({
+    ...thing, x: thing.x * scale, y: -thing.y * scale, ...(thing.corners && { corners: thing.corners.map(point) }),
+  });
   const turnedOver = { ...board };
   for (const part of ["cells", "ramps", "zones", "sensors", "pixels"]) {
     turnedOver[part] = (board[part] ?? []).map(flip);

@@ -26,10 +26,13 @@ export class Lights {
 
   pixel(group, board, pixel, i) {
     const cell = nearest(board.cells, pixel);
+    const middle = Math.hypot(pixel.x - cell.x, pixel.y - cell.y) < 1;
     const angle = Math.atan2(pixel.x - cell.x, cell.y - pixel.y);
     const edge = ((Math.round((angle * 3) / Math.PI) + 6) % 6) + 1;
     const [dx, dy] = through(edge, SEAM);
-    const place = `translate(${cell.x + dx} ${cell.y + dy}) rotate(${(edge - 1) * 60})`;
+    const place = middle
+      ? `translate(${cell.x} ${cell.y}) scale(1.7)`
+      : `translate(${cell.x + dx} ${cell.y + dy}) rotate(${(edge - 1) * 60})`;
     // Each pixel owns its gradient: one `color` attribute then paints the whole halo.
     const glow = draw(group, "radialGradient", { id: `glow-${i}`, color: "#000" });
     for (const [offset, opacity] of [[0, 0.95], [0.22, 0.6], [0.55, 0.2], [1, 0]]) {

@@ -26,10 +26,10 @@ export function Ruling({ state, refused, app }) {
           aria-current=${seat === state.active && !over ? "true" : undefined}>
         <span class="seat-name">${name}</span>
         ${state.scores && html`<b class="score">${state.scores[seat]}</b>`}
-        ${!state.scores && html`<span class="hand" role="img" aria-label="${state.hands[seat]} tiles in hand">
+        ${!state.scores && state.hands && html`<span class="hand" role="img" aria-label="${state.hands[seat]} tiles in hand">
           ${Array.from({ length: state.hands[seat] ?? 0 }, () => html`<i></i>`)}</span>`}
       </span>`)}
-      <span class="turn">${PHASES[state.phase] || html`Turn ${state.turn}<span class="only-narrow">${state.simulated && ", simulated"}</span>`}</span>
+      <span class="turn">${PHASES[state.phase] || html`${state.turn && `Turn ${state.turn}`}<span class="only-narrow">${state.simulated && ", simulated"}</span>`}</span>
     </div>
     <div aria-live="polite">
       <p class="prompt">${(over && state.outcome) || state.prompt}</p>
@@ -80,9 +80,9 @@ export function ToDo({ todo, state, board, app, resume }) {
       </li>`)}
     </ul>
     <div class="row">
-      ${state.simulated && todo.length > 0 && html`<button class="main" onClick=${() => todo.forEach((item) => app.send(byHand(item)))}>
+      ${state.simulated && state.slots && todo.length > 0 && html`<button class="main" onClick=${() => todo.forEach((item) => app.send(byHand(item)))}>
         Do it by hand</button>`}
-      <button class=${state.simulated && todo.length ? "" : "main"} onClick=${right}>It is right</button>
+      <button class=${state.simulated && state.slots && todo.length ? "" : "main"} onClick=${right}>It is right</button>
     </div>
   <//>`;
 }
@@ -162,14 +162,14 @@ export function Health({ state, app }) {
   const share = Math.min(1, lights.milliamps / Math.max(1, lights.limit));
   return html`<section class="card health" aria-label="The board's health">
     <div class="chips">
-      ${state.simulated
+      ${flags && (state.simulated
         ? html`<button class="switch" role="switch" aria-checked=${flags.power}
             onClick=${() => app.send({ do: "hand", what: "rail", on: !flags.power })}><i></i>Power</button>`
-        : html`<span class=${names("chip", flags.power ? "good" : "bad")}>Power ${flags.power ? "on" : "off"}</span>`}
+        : html`<span class=${names("chip", flags.power ? "good" : "bad")}>Power ${flags.power ? "on" : "off"}</span>`)}
       ${state.simulated && html`<button class="switch" role="switch" aria-checked=${state.watching} data-watch
           onClick=${() => app.send({ do: "watch", on: !state.watching })}><i></i>Plays by itself</button>`}
-      ${flags.offline && html`<span class="chip bad">Offline</span>`}
-      ${flags.overdrive && html`<span class="chip hot">Overdrive</span>`}
+      ${flags?.offline && html`<span class="chip bad">Offline</span>`}
+      ${flags?.overdrive && html`<span class="chip hot">Overdrive</span>`}
       ${state.links.map((link) => html`<span class=${names("chip", link.up ? "good" : "bad")}>
         ${link.source}${link.up ? "" : `: ${link.why || "not there"}`}</span>`)}
       ${state.pool !== undefined && html`<span class="chip">${state.pool} tiles in the pool</span>`}

@@ -31,7 +31,7 @@ export class Wrong extends Component {
     this.setState((state) => (state.ball ? { rest: cell } : { cell }));
   }
 
-  render({ board, state: table, app, close }, { why, ball, rest, cell, tile, rotation }) {
+  render({ board, state: table, app, close }, { why, cell, tile, rotation, position = table.position }) {
     const chosen = board.tiles.find((each) => each.id === tile);
     const slots = board.cells.map((each) => html`<option value=${each.id}>${each.id}</option>`);
     const change = chosen ? `tile ${cell} ${tile} ${rotation}` : `tile ${cell} -`;
@@ -40,10 +40,24 @@ export class Wrong extends Component {
       <label class="field">Why, if you like
         <input value=${why} maxlength="200" onInput=${this.set("why")} placeholder="the ball was knocked" /></label>
       <div class="choices">
-        ${PLAIN.map(([ruling, text, title]) => html`<button title=${title} data-ruling=${ruling}
+        ${PLAIN.filter(([ruling]) => !table.pieces || ruling !== "void").map(([ruling, text, title]) => html`<button title=${title} data-ruling=${ruling}
           onClick=${() => this.rule(ruling)}>${text}</button>`)}
       </div>
-      <fieldset><legend>Move a ball</legend>
+      ${table.pieces ? html`<fieldset><legend>Set the position</legend>
+        <textarea rows="3" aria-label="The position as text" value=${position} onInput=${this.set("position")}></textarea>
+        <button disabled=${position === table.position} onClick=${() => this.rule(`position ${position.trim()}`)}>Set it</button>
+      </fieldset>` : this.tilesAndBalls(slots, chosen, change)}
+      <div class="row last">
+        ${!table.pieces && html`<${Sure} act=${() => { app.act(`concede ${table.active}`); close(); }} really="Really concede?">Concede<//>`}
+        <${Sure} act=${() => { app.send({ do: "new" }); close(); }} really="Really start anew?">New game<//>
+      </div>
+    <//>`;
+  }
+
+  tilesAndBalls(slots, chosen, change) {
+    const { board, state: table } = this.props;
+    const { ball, rest, cell, tile, rotation } = this.state;
+    return html`<fieldset><legend>Move a ball</legend>
         <label>Ball <select value=${ball} onChange=${this.set("ball")}>
           <option value="">which?</option>
           ${table.balls.map((each) => html`<option value=${each.id}>${each.id} (${each.at.replace(":", " ")})</option>`)}
@@ -64,11 +78,6 @@ export class Wrong extends Component {
         </select></label>
         <${TilePicture} tile=${chosen} rotation=${+rotation} />`}
         <button disabled=${!cell} onClick=${() => this.rule(change)}>Change it</button>
-      </fieldset>
-      <div class="row last">
-        <${Sure} act=${() => { app.act(`concede ${table.active}`); close(); }} really="Really concede?">Concede<//>
-        <${Sure} act=${() => { app.send({ do: "new" }); close(); }} really="Really start anew?">New game<//>
-      </div>
-    <//>`;
+      </fieldset>`;
   }
 }

@@ -1,0 +1,116 @@
+"""A game at one keyboard: moves typed by name, taken back, and kept in a file."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from controller.board import Board
+from controller.devices.dealer import Dealer
+from controller.errors import BadText, HexboardError
+from controller.games.position import Game, Match, Options, decode_entry, encode_entry
+from controller.terminal import draw, moves
+from controller.words import message, say
+
+FEW = 12
+"""So many moves are simply listed; more are asked for with `moves`."""
+
+
+class Play:
+    """One match, all seats. `take` what is typed, `show` what is so."""
+
+    def __init__(
+        self, game: Game, board: Board, options: Options, seed: int | None, record: Path | None
+    ) -> None:
+        self.game, self.board, self.options, self.record = game, board, dict(options), record
+        self.console = Console(file=sys.stdout, highlight=False)
+
+        def parse(text: str) -> Any:
+            return game.parse(text, board, options)
+
+        self.match: Match[Any] = Match(game.start(board, options), parse)
+        self._dealer = Dealer(seed)
+        if record is not None and record.exists():
+            self._load(record)
+        self._deal()
+
+    @property
+    def over(self) -> bool:
+        return self.match.position.scores is not None
+
+    @property
+    def prompt(self) -> str:
+        position = self.match.position
+        seat = next(position.actor(action) for action in position.legal)
+        question = position.question(seat)
+        return say(question.message) if question else ">"
+
+    def show(self) -> None:
+        """The board, what just happened, and what can be done."""
+        position = self.match.position
+        for event in position.events:
+            self.console.print(f"{say(event)}" + (f"  ({event.rule})" if event.rule else ""))
+        self.console.print(draw(self.board, position.pieces(), position.scene()))
+        if self.over:
+            self.console.print(say(message("play.over", scores=str(position.scores))))
+        elif len(position.legal) <= FEW:
+            self.console.print(moves(position, self.console.width))
+
+    def take(self, text: str) -> None:
+        """One line of what was typed. Raises our errors; then nothing has changed."""
+        match text:
+            case "":
+                return
+            case "moves" | "legal":
+                self.console.print(moves(self.match.position, self.console.width))
+            case "position":
+                self.console.print(str(self.match.position), soft_wrap=True)
+            case "undo":
+                self._undo()
+            case "?" | "help":
+                self.console.print(say(message("play.help", game=self.game.NAME)))
+            case _:
+                self.match.play(self.match.position.action(text))
+                self._deal()
+        self._save()
+
+    def _undo(self) -> None:
+        """Back to before the last thing that a person did."""
+        to = self.match.last_choice()
+        if to is None:
+            raise BadText("table.nothing_to_undo")
+        self.match.back(to)
+        while getattr(self.match.position, "dealt", False):
+            if (to := self.match.last_choice()) is None:
+                break
+            self.match.back(to)
+        self._deal()
+
+    def _deal(self) -> None:
+        """Throw and draw for as long as the rules wait for that, and nobody holds the die."""
+        while not self.over and getattr(self.match.position, "dealt", False):
+            declared = self._dealer.deal(self.match.position)
+            self.match.play(self.match.position.action(declared.action))
+
+    def _load(self, path: Path) -> None:
+        try:
+            kept = json.loads(path.read_text("utf-8"))
+            if (kept["game"], kept["options"]) != (self.game.NAME, self.options):
+                raise BadText("play.other", file=str(path), game=str(kept["game"]))
+            for entry in kept["entries"]:
+                self.match.add(decode_entry(json.dumps(entry)))
+        except (KeyError, TypeError, ValueError) as error:
+            if isinstance(error, HexboardError):
+                raise
+            raise BadText("play.torn", file=str(path)) from None
+
+    def _save(self) -> None:
+        if self.record is None:
+            return
+        entries = [json.loads(encode_entry(entry)) for entry in self.match.entries]
+        kept = {"game": self.game.NAME, "options": self.options, "entries": entries}
+        part = self.record.with_name(f"{self.record.name}.part")
+        part.write_text(json.dumps(kept, indent=1), "utf-8")
+        part.replace(self.record)
