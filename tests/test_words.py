@@ -48,7 +48,8 @@ COMPUTED = {
 }
 """Expressions that compute a key, and every key they can be."""
 OURS = sentences("table")
-GAME = sentences("hextraction")
+GAMES = sorted(path.parts[-3] for path in (ROOT / "games").glob("*/locale/en.toml"))
+GAME = {key: text for name in GAMES for key, text in sentences(name).items()}
 SENTENCES = OURS | GAME
 SECTIONS = {key.split(".")[0] for key in SENTENCES}
 SUFFIXES = {"json", "toml", "db", "html", "js"}

@@ -1,6 +1,7 @@
 """The recording: what was put comes back, whatever happens to the process, the disk or the file."""
 
 import io
+import struct
 import subprocess
 import sys
 import textwrap
@@ -292,6 +293,23 @@ def test_a_torn_tail_keeps_nearly_all(tmp_path: Path, whole: tuple[bytes, list[R
     assert found.attachments == ATTACHMENTS
     assert found.damage is not None
     assert found.damage.key == "recording.torn"
+
+
+def test_a_recording_cut_between_two_chunks_was_only_not_closed(
+    tmp_path: Path, whole: tuple[bytes, list[Record]]
+) -> None:
+    """Every part of an MCAP file begins with an opcode and its length in eight bytes."""
+    data, records = whole
+    at, ends = 8, []
+    while data[at] != 0x0F:  # DATA_END
+        opcode, length = struct.unpack_from("<BQ", data, at)
+        at += 9 + length
+        ends += [at] if opcode == 0x06 else []  # CHUNK
+    (tmp_path / "killed.mcap").write_bytes(data[: ends[-1]])
+    found = read(tmp_path / "killed.mcap")
+    assert list(found) == records
+    assert found.damage is not None
+    assert found.damage.key == "recording.unclosed"
 
 
 def test_damaged_metadata_is_not_believed(

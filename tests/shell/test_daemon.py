@@ -315,6 +315,23 @@ def test_when_the_journal_fails_no_move_is_taken(start: Start) -> None:
         assert "B1" in page.state["slots"]
 
 
+@linux
+def test_what_the_journal_could_not_take_is_kept_until_it_can(start: Start) -> None:
+    running = start()
+    with running.page() as page:
+        page.ready()
+        _, hard = resource.prlimit(running.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (1, hard))
+        page.rule("tile B1 -")
+        page.until(lambda s: any("journal" in notice.lower() for notice in s["notices"]))
+        resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (hard, hard))
+        page.until(lambda s: all(line["final"] for line in s["log"]))
+        page.until(lambda s: not any("journal" in notice.lower() for notice in s["notices"]))
+    running.end(signal.SIGKILL)
+    with start().page() as page:
+        assert "B1" not in page.state["slots"]
+
+
 # ------------------------------------------------------------------------- what people get wrong
 
 

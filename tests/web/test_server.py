@@ -253,6 +253,7 @@ def test_a_command_reaches_the_daemon_and_its_refusal_that_page_alone(site: Site
         '{"do":"act","action":"\\ud800"}',
         "[" * 2000,
         '{"do":"watch","on":1}',
+        '{"do":"act","action":' + "[" * 2000,
     ],
 )
 def test_garbage_is_refused_in_words_and_the_page_stays(site: Site, text: str) -> None:
