@@ -214,8 +214,8 @@ PIXEL_TYPES = {
 ORDERS = ("GRB", "RGB", "BGR", "RBG", "GBR", "BRG", "GRBW", "RGBW")
 STRIP_SOURCES = ("pico", "pwm", "spi")
 SENSOR_SOURCES = ("pico", "gpio")
-BUTTONS = ("end", "undo", "right", "calm")
-"""What a button can be for: end the turn, take back, "the board is right", lights calm or not."""
+BUTTONS = ("end", "undo", "right")
+"""What a button can be for: end the turn, take back, "the board is right"."""
 
 
 class Board(Struct, frozen=True, dict=True):

@@ -195,7 +195,7 @@ class App extends Component {
 
   render({ board }, { table, link, refused }) {
     if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? "Waiting for the board…"}</p>`;
-    return html`<div class=${names("page", link !== "up" && "unheard")}>
+    return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo")}>
       <${Definitions} />
       <header class="top">
         <h1><svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>hexboard</h1>

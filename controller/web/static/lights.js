@@ -38,10 +38,10 @@ export class Lights {
     for (const [offset, opacity] of [[0, 0.95], [0.22, 0.6], [0.55, 0.2], [1, 0]]) {
       draw(glow, "stop", { offset, "stop-color": "currentColor", "stop-opacity": opacity });
     }
-    draw(group, "rect", { class: "lens", x: -5, y: -0.7, width: 10, height: 1.4, rx: 0.7, transform: place });
+    if (!middle) draw(group, "rect", { class: "lens", x: -5, y: -0.7, width: 10, height: 1.4, rx: 0.7, transform: place });
     const light = draw(group, "g", { opacity: 0, transform: place, "data-pixel": i });
     draw(light, "ellipse", { rx: 15, ry: 12, fill: `url(#glow-${i})` });
-    const core = draw(light, "rect", { x: -5.5, y: -1, width: 11, height: 2, rx: 1 });
+    const core = middle ? draw(light, "circle", { r: 2.2 }) : draw(light, "rect", { x: -5.5, y: -1, width: 11, height: 2, rx: 1 });
     return { glow, light, core, was: "" };
   }
 

@@ -95,14 +95,15 @@ function Cell({ cell, piece, marks = [], open, picked, todo, state, onCell }) {
 
 /** A disc, a stack of discs, a numbered counter or a card. */
 function Thing({ at, kind, seat, count, text }) {
-  const layers = kind === "disc" ? Array.from({ length: count }, (_, i) => i) : [0];
-  const label = text || (kind === "counter" || (kind !== "disc" && count > 1) ? count : "");
+  const disc = kind === "disc"; // its text names the colours of a stack, from the bottom up
+  const layers = disc ? Array.from({ length: count }, (_, i) => (text[i] ?? "").toLowerCase()) : [""];
+  const label = disc ? "" : text || (kind === "counter" || count > 1 ? count : "");
   return html`<g class=${names("thing", kind, seat >= 0 ? `of-${seat}` : `nobody number-${count}`)}
       transform="translate(${at.x} ${at.y})" data-piece=${at.id}>
     ${kind === "card"
       ? html`<rect x="-17" y="-14" width="34" height="28" rx="4" />`
-      : layers.map((i) => html`<circle r="15" cy=${-4 * i} />`)}
-    ${kind === "disc" && count > 1 && html`<text class="height" y=${-4 * (count - 1) + 4.5}>${count}</text>`}
+      : layers.map((colour, i) => html`<circle class=${colour && `disc-${colour}`} r="15" cy=${-4 * i} />`)}
+    ${disc && count > 1 && html`<text class="height" y=${-4 * (count - 1) + 4.5}>${count}</text>`}
     ${label && html`<text y="4.5" textLength=${String(label).length > 4 ? 30 : undefined}>${label}</text>`}
   </g>`;
 }

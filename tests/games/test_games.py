@@ -1,0 +1,144 @@
+"""What every installed game must be, whatever its rules: found, described, started, spoken to."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from controller import games
+from controller.board import plain
+from controller.errors import BadText
+from controller.games.position import CHANCE
+from controller.referee import Referee, perft
+from controller.words import say, sentences
+
+NAMES = games.names()
+TOUCHED = [name for name in NAMES if name != "hextraction"]
+"""Games whose moves are made by touching cells."""
+
+
+def first(name: str) -> tuple[Any, Any, Any]:
+    game = games.find(name)
+    board = plain(game.board({}))
+    return game, board, game.start(board, {})
+
+
+def walk(name: str, seed: int, steps: int = 60) -> list[Any]:
+    """Positions of a random game."""
+    random = Random(seed)
+    position = first(name)[2]
+    seen = [position]
+    while position.legal and len(seen) < steps:
+        position = position.play(random.choice(list(position.legal)))
+        seen.append(position)
+    return seen
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_game_is_found_by_its_name_and_told_by_its_rules(name: str) -> None:
+    game, _, position = first(name)
+    assert name == game.NAME
+    assert game.rules()
+    assert len(position.seats) >= 1
+    assert len({say(seat) for seat in position.seats}) == len(position.seats)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_is_described_and_refuses_what_it_cannot_be(name: str) -> None:
+    game, board, _ = first(name)
+    part = game.__name__.removeprefix("controller.games.").split(".")[0]
+    for option in game.OPTIONS:
+        assert sentences(part)[f"{part}.option.{option.name}"]
+        wrong: Any = [] if type(option.default) is str and not option.choices else "no such value"
+        with pytest.raises(BadText):
+            game.start(board, {option.name: wrong})
+    with pytest.raises(BadText, match="Did you mean"):
+        game.start(board, {"colour": "red"})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_board_of_another_game_is_refused_in_words(name: str) -> None:
+    game = games.find(name)
+    wrong = "flowers-31"
+    with pytest.raises(BadText, match=wrong):
+        game.start(plain(wrong), {})
+
+
+@pytest.mark.parametrize("name", TOUCHED)
+def test_moves_are_made_by_touching_places_of_the_board(name: str) -> None:
+    _, board, _ = first(name)
+    for position in walk(name, 1):
+        for move in position.legal:
+            assert set(position.places(move)) <= set(board.cell)
+        assert {piece.place for piece in position.pieces()} <= set(board.cell)
+        assert len(position.seen()) == len(board.cells)
+        assert {mark.place for mark in position.scene()} <= {*board.cell, "*"}
+
+
+@pytest.mark.parametrize("name", TOUCHED)
+def test_what_is_drawn_is_what_the_board_should_show(name: str) -> None:
+    """Where two positions look alike to the camera, the same pieces lie in every cell."""
+    shown: dict[bytes, Any] = {}
+    for seed in range(3):
+        for position in walk(name, seed):
+            pieces = sorted(piece.place for piece in position.pieces())
+            assert shown.setdefault(position.seen(), pieces) == pieces
+
+
+@pytest.mark.parametrize("name", TOUCHED)
+def test_whoever_is_asked_has_a_question_and_chance_has_odds(name: str) -> None:
+    for position in walk(name, 2):
+        for move in list(position.legal)[:1]:
+            actor = position.actor(move)
+            if actor == CHANCE:
+                assert position.odds(move) > 0
+            else:
+                question = position.question(actor)
+                assert question is not None
+                assert not say(question.message).startswith(question.message.key)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_referee_on_a_pipe_answers_every_line(name: str) -> None:
+    game, board, position = first(name)
+    referee = Referee(game, board, {})
+
+    def ask(line: str) -> Any:
+        return json.loads(referee.line(line))
+
+    legal = ask('{"do":"legal"}')["legal"]
+    assert legal == [position.name(action) for action in position.legal]
+    assert ask('{"do":"position"}')["position"] == str(position)
+    acted = ask(json.dumps({"do": "act", "action": legal[0]}))
+    assert acted["ok"]
+    assert ask('{"do":"state"}')["over"] is False
+    assert isinstance(ask('{"do":"scene"}')["scene"], list)
+    assert ask('{"do":"view","seat":0}')["ok"]
+    undone = ask('{"do":"undo"}')
+    assert undone["position"] == str(position)
+    for bad in (
+        "",
+        "nonsense",
+        "[]",
+        "7",
+        '{"do":"dance"}',
+        '{"do":"act"}',
+        '{"do":"view","seat":99}',
+    ):
+        answer = ask(bad)
+        assert answer["ok"] is False
+        assert answer["reason"]
+    for bad in ("", "zz", "play J C3 2", "e5-e7 e7", "die 9"):
+        assert ask(json.dumps({"do": "act", "action": bad}))["ok"] is False
+    assert ask(json.dumps({"do": "load", "position": "x" * 200}))["ok"] is False
+    assert ask('{"do":"position"}')["position"] == str(position)
+    assert ask(json.dumps({"do": "load", "position": str(position)}))["ok"]
+
+
+@pytest.mark.parametrize("name", TOUCHED)
+def test_perft_counts_what_playing_finds(name: str) -> None:
+    position = first(name)[2]
+    assert perft(position, 0) == 1
+    assert perft(position, 1) == len(position.legal)
+    assert perft(position, 2) == sum(len(position.play(a).legal) for a in position.legal)
