@@ -12,7 +12,7 @@ from controller.board import Board
 from controller.games.position import Piece
 from controller.scene import Meaning, Scene
 
-SEATS = ("bold white", "bold magenta", "bold green", "bold yellow", "bold blue", "bold red")
+SEATS = ("bold magenta", "bold white", "bold green", "bold yellow", "bold blue", "bold red")
 NOBODY = "bold cyan"
 SIGNS = {"disc": "●", "counter": "●", "card": "⬢", "unit": "▲"}
 MARKED = {
@@ -57,7 +57,9 @@ def _cell(name: str, piece: Piece | None) -> tuple[str, str]:
     """What a cell shows, and how."""
     if piece is None:
         return name, "bright_black"
-    sign = piece.text or SIGNS.get(piece.kind, "■") + (str(piece.count) if piece.count != 1 else "")
+    number = str(piece.count) if piece.count != 1 else ""
+    text = "" if piece.kind == "disc" else piece.text
+    sign = text or SIGNS.get(piece.kind, "■") + number
     return sign, SEATS[piece.seat % len(SEATS)] if piece.seat >= 0 else NOBODY
 
 

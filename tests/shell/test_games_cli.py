@@ -1,0 +1,74 @@
+"""`hexboard help`, `play`, `referee` and `perft` as people and programs meet them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.running import hexboard
+
+
+def test_help_lists_the_games_and_tells_one_with_its_options() -> None:
+    listed = hexboard("help")
+    assert listed.returncode == 0
+    assert {"hexalma", "hexel", "bad-santa-hex", "hextraction"} <= set(listed.stdout.split())
+    told = hexboard("help", "hexalma").stdout
+    assert "ALMA-4.2" in told
+    assert "| repetition | draw3 | draw3, off | B6 |" in told
+
+
+def test_an_unknown_game_is_told_the_nearest() -> None:
+    for command in (["help", "hexalme"], ["play", "hexalme"], ["perft", "hexalme", "1"]):
+        done = hexboard(*command)
+        assert done.returncode == 1
+        assert "Did you mean “hexalma”?" in done.stderr
+
+
+def test_a_game_is_played_taken_back_kept_and_gone_on_with(tmp_path: Path) -> None:
+    record = tmp_path / "game.json"
+    first = hexboard(
+        "play", "hexalma", "--record", record, input="b1-c1\nb1-c1\nundo\nb2-c2\nquit\n"
+    )
+    assert first.returncode == 0, first.stderr
+    assert "Black moves b1 to c1" in first.stdout
+    assert "b1" in first.stdout
+    entries = json.loads(record.read_text("utf-8"))["entries"]
+    assert [entry.get("action") for entry in entries] == ["b1-c1", None, "b2-c2"]
+    again = hexboard("play", "hexalma", "--record", record, input="position\n")
+    assert "White: move" in again.stdout
+    other = hexboard("play", "hexalma", "--option", "no_move=lose", "--record", record)
+    assert other.returncode == 1
+    assert "other options" in other.stderr
+    record.write_text("{", "utf-8")
+    torn = hexboard("play", "hexalma", "--record", record)
+    assert torn.returncode == 1
+    assert "damaged" in torn.stderr
+
+
+def test_what_is_typed_wrong_is_refused_with_its_rule_and_the_game_goes_on() -> None:
+    done = hexboard("play", "hexalma", input="zzz\nb1-b6\nb1-c1\n")
+    assert done.returncode == 0
+    assert "ALMA-" in done.stdout
+    assert "White: move" in done.stdout
+
+
+def test_the_referee_on_a_pipe() -> None:
+    lines = ['{"do":"act","action":"b1-c1"}', "nonsense", '{"do":"act","action":"b1-c1"}']
+    done = hexboard("referee", "hexalma", input="\n".join(lines) + "\n")
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["ok"] for answer in answers] == [True, False, False]
+    assert answers[2]["rule"].startswith("ALMA-")
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [
+        (["hexalma", "2"], 2_500),  # digest 2.4
+        (["hexalma", "3"], 108_700),
+        (["hexalma", "2", "--distinct"], 2_500),
+    ],
+)
+def test_perft_prints_one_number(arguments: list[str], count: int) -> None:
+    done = hexboard("perft", *arguments)
+    assert done.stdout == f"{count}\n"
