@@ -1,8 +1,13 @@
 """hexboard: a referee for games on a real, powered hex board."""
 
-from importlib.metadata import PackageNotFoundError, version
 
-try:
-    __version__ = version("hexboard")
-except PackageNotFoundError:  # run from a checkout that was never installed
-    __version__ = "0+checkout"
+def __getattr__(name: str) -> str:
+    """`__version__`, looked up when it is asked for: that takes longer than a game to import."""
+    if name != "__version__":
+        raise AttributeError(name)
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("hexboard")
+    except PackageNotFoundError:  # run from a checkout that was never installed
+        return "0+checkout"

@@ -6,16 +6,21 @@ They are found through the entry-point group `hexboard.games`: another package c
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from controller.errors import BadText
 from controller.files import nearest
 from controller.games.position import Game
 from controller.words import Value
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 
 @cache
-def _installed() -> dict[str, EntryPoint]:
+def _installed() -> dict[str, "EntryPoint"]:
+    from importlib.metadata import entry_points
+
     return {entry.name: entry for entry in entry_points(group="hexboard.games")}
 
 

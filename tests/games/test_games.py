@@ -129,7 +129,7 @@ def test_the_referee_on_a_pipe_answers_every_line(name: str) -> None:
         answer = ask(bad)
         assert answer["ok"] is False
         assert answer["reason"]
-    for bad in ("", "zz", "play J C3 2", "e5-e7 e7", "die 9"):
+    for bad in ("", "zz", "play J Q9 2", "e5-e7 e7", "die 9"):
         assert ask(json.dumps({"do": "act", "action": bad}))["ok"] is False
     assert ask(json.dumps({"do": "load", "position": "x" * 200}))["ok"] is False
     assert ask('{"do":"position"}')["position"] == str(position)

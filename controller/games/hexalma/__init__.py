@@ -1,0 +1,11 @@
+"""HexAlma: stacks of discs on 61 cells; who stands stronger on the other's back row wins.
+
+A game for two by Paschalis Antoniou. No licence of its text is stated, so none of it is here: the
+rule ids ALMA-… are our own reading of it, B1..B9 our rulings where it is silent. What happens
+without a legal move (B5), at repetition and after many plies (B6) are options; a loop of moves is a
+draw at the third occurrence unless agreed otherwise.
+"""
+
+from controller.games.hexalma.position import NAME, OPTIONS, Hexalma, board, parse, rules, start
+
+__all__ = ["NAME", "OPTIONS", "Hexalma", "board", "parse", "rules", "start"]

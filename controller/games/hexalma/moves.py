@@ -1,0 +1,161 @@
+"""Where a disc can go: stacks, boards and moves as numbers, and every legal move of a board.
+
+A *stack* is an int: a leading 1, then one bit a disc from the bottom up, 0 black and 1 white. So 1
+is an empty cell, 2 is B, 3 is W, 6 is WB with black on top; lifting the top disc is a shift to the
+right. A *board* is 62 bytes: the stacks of a1, a2 … i5, then the seat to move (0 black, 1 white).
+A *move* is the cell left x 64 + the cell landed on.
+"""
+
+from controller.board import POINTY_STEPS, hexhex
+
+SHAPE = hexhex(5)
+CELLS = tuple(id for id, _ in SHAPE.cells)
+"""The 61 cells a1, a2 … i5, in the board's order (ALMA-1.1)."""
+NUMBER = {id: number for number, id in enumerate(CELLS)}
+PLACE = {place: number for number, (_, place) in enumerate(SHAPE.cells)}
+SEAT = len(CELLS)
+"""Where in a board the seat to move stands."""
+BACK = (slice(0, 5), slice(56, 61))
+"""The back row of each seat (ALMA-1.4)."""
+EMPTY = 1
+HIGHEST = 3
+"""ALMA-2.3."""
+STACKS = range(2, 16)
+HEIGHT = bytes(max(stack.bit_length() - 1, 0) for stack in range(16))
+LANDS = bytes((0, 1, 2, 2)[height] for height in HEIGHT)
+"""The highest target for a disc that leaves a stack (ALMA-3.7, ALMA-3.8)."""
+
+
+def legal(board: bytes) -> list[int]:
+    """Every move of the seat to move (ALMA-3), by cell left and direction.
+
+    The cells are lanes of one int; a lane is 64 x height + cell where the stack is the mover's.
+    """
+    room = int.from_bytes(board.translate(_ROOM), "little")
+    mine = int.from_bytes(board.translate(_MINE[board[SEAT]]), "little") & _LANES
+    moves: list[int] = []
+    for stack in mine.to_bytes(SEAT, "little").translate(None, b"\0"):
+        mask, onto = _RAYS[stack]
+        moves += onto[mask & room]
+    return moves
+
+
+def fits(board: bytes, move: int) -> bool:
+    """Whether a move is among `legal`."""
+    stack = board[move >> 6]
+    return (
+        stack != EMPTY
+        and stack & 1 == board[SEAT]
+        and DISTANCE[move] == HEIGHT[stack]
+        and HEIGHT[board[move & 63]] <= LANDS[stack]
+    )
+
+
+def straight(move: int) -> bool:
+    """Whether a move keeps to one of the six directions, at whatever distance (ALMA-3.2)."""
+    (q, r), (to_q, to_r) = (SHAPE.cells[cell][1] for cell in divmod(move, 64))
+    return (q == to_q) + (r == to_r) + (q + r == to_q + to_r) == 1
+
+
+def moved(board: bytes, move: int) -> bytes:
+    """The board after a move; the other seat is to move."""
+    after = bytearray(board)
+    stack, onto = board[move >> 6], move & 63
+    after[move >> 6] = stack >> 1
+    after[onto] = after[onto] << 1 | stack & 1
+    after[SEAT] ^= 1
+    return bytes(after)
+
+
+def unmoved(board: bytes, move: int) -> bytes:
+    """The board before a move: the inverse of `moved`."""
+    return passed(moved(passed(board), (move & 63) << 6 | move >> 6))
+
+
+def passed(board: bytes) -> bytes:
+    """The same stacks with the other seat to move (B5)."""
+    return board[:SEAT] + bytes((board[SEAT] ^ 1,))
+
+
+def counted(board: bytes, seat: int) -> int:
+    """How many active discs of a seat stand on the other's back row (ALMA-4.2, ALMA-4.4)."""
+    return len(board[BACK[1 - seat]].translate(None, _NOT_OF[seat]))
+
+
+def lead(board: bytes) -> int:
+    """By how many counted discs the seat to move is ahead; above 0 it wins (ALMA-4.2)."""
+    seat = board[SEAT]
+    return counted(board, seat) - counted(board, 1 - seat)
+
+
+def discs(board: bytes, seat: int) -> int:
+    """How many discs a seat has, active or covered."""
+    white = sum(stack.bit_count() - 1 for stack in board[:SEAT])
+    return white if seat else sum(HEIGHT[stack] for stack in board[:SEAT]) - white
+
+
+def between(before: bytes, after: bytes) -> int | None:
+    """The move that made one board of another; None if no disc was moved."""
+    changed = [cell for cell in range(SEAT) if before[cell] != after[cell]]
+    if not changed:
+        return None
+    left, onto = sorted(changed, key=lambda cell: HEIGHT[after[cell]] - HEIGHT[before[cell]])
+    return left << 6 | onto
+
+
+# ----------------------------------------------------------------------------------- tables
+
+
+def _of(seat: int) -> set[int]:
+    return {stack for stack in STACKS if stack & 1 == seat}
+
+
+_NOT_OF = tuple(bytes({*range(16)} - _of(seat)) for seat in (0, 1))
+_MINE = tuple(
+    bytes(HEIGHT[stack] << 6 | 63 if stack in _of(seat) else 0 for stack in range(256))
+    for seat in (0, 1)
+)
+"""By seat and stack: the height as bits 6 and 7, and room for the number of a cell."""
+_LANES = int.from_bytes(bytes(3 << 6 | cell for cell in range(SEAT)), "little")
+_ROOM = bytes((1 <= stack < 4) | (1 <= stack < 8) << 1 if stack < 16 else 0 for stack in range(256))
+"""Bit 0: a disc from height 1 can land there; bit 1: one from height 2 or 3 (ALMA-3.8)."""
+
+Rays = tuple[int, dict[int, tuple[int, ...]]]
+"""Which bits of the board's room matter to a stack, and its moves for each state of those."""
+
+
+def _rays(cell: int, height: int) -> Rays:
+    """The moves of a stack: each direction at its full distance, if on the board (ALMA-3.2)."""
+    if height == 0 or cell >= SEAT:
+        return 0, {0: ()}
+    q, r = SHAPE.cells[cell][1]
+    mask, onto = 0, {0: tuple[int, ...]()}
+    for dq, dr in POINTY_STEPS:
+        target = PLACE.get((q + height * dq, r + height * dr))
+        if target is not None:
+            bit = (1 if height == 1 else 2) << 8 * target
+            mask |= bit
+            onto |= {room | bit: (*moves, cell << 6 | target) for room, moves in onto.items()}
+    return mask, onto
+
+
+_RAYS = tuple(_rays(lane & 63, lane >> 6) for lane in range(4 << 6))
+"""By 64 x height + cell; those of height 0 and of no cell are there to fill."""
+
+
+def _distances() -> bytes:
+    """By move: 1..3 along one of the six directions, else 0."""
+    distances = bytearray(SEAT << 6)
+    for lane, (mask, onto) in enumerate(_RAYS):
+        for move in onto[mask]:
+            distances[move] = lane >> 6
+    return bytes(distances)
+
+
+DISTANCE = _distances()
+
+_BACK_CELLS = {cell for row in BACK for cell in range(SEAT)[row]}
+ON_BACK = bytes(
+    move >> 6 in _BACK_CELLS or move & 63 in _BACK_CELLS for move in range((SEAT << 6) + 1)
+)
+"""By move, and for the pass after them: whether what is counted has to be counted again."""
