@@ -21,6 +21,7 @@ COMMANDS = {
     "show": "files",
     "replay": "recordings",
     "log": "recordings",
+    "firmware": "firmware",
     "help": "games",
     "play": "games",
     "referee": "games",

@@ -301,7 +301,8 @@ class Daemon:
 
     def _announce(self, source: str, presence: Presence) -> None:
         """Tell the terminal what came or went; where there is no board at all, what to do."""
-        key = "table.source_up" if presence.up else "table.source_down"
+        up = "table.source_up_note" if presence.why else "table.source_up"
+        key = up if presence.up else "table.source_down"
         self._echo(say(message(key, source=source, why=presence.why)))
         if not presence.up and self.rig is None and source == "pico" and not self._hinted:
             self._hinted = True

@@ -46,7 +46,8 @@ settle_ms = 1500
 # seats = 2
 
 [link]
-# Where the Pico is: "auto" finds it on USB, or name a port such as "/dev/ttyACM0" or "COM3".
+# Where the Pico is: "auto" finds it on USB, or name its port ("/dev/ttyACM0",
+# "COM3") or its USB serial number.
 port = "auto"
 
 [web]

@@ -24,7 +24,8 @@ class Wires:
         if inputs or (lit and board.strip.source == "pico"):
             from controller.devices.link import Link
 
-            link = self._open.enter_context(Link(port, inputs, post))
+            pixels = len(board.pixels) if board.strip.source == "pico" else 0
+            link = self._open.enter_context(Link(port, inputs, post, pixels=pixels))
             self._show = link.light
         if pins:
             from controller.devices.gpio import Gpio

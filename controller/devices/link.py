@@ -2,7 +2,7 @@
 
 Two things, apart on purpose: `Session` is the protocol (bytes and times in, messages and bytes out;
 no clock, no port), `Link` is the thread that owns the port and turns messages into reports.
-Between them `Clock` turns the device's ticks into the board's time.
+Between them `Clock` (controller/devices/clock.py) turns the device's ticks into the board's time.
 
     link = Link("/dev/ttyACM0", ["beam.A1.1", "beam.A1.2"], mailbox.post)
     link.light(frame)       # 8 bytes a pixel; the newest wins
@@ -10,24 +10,25 @@ Between them `Clock` turns the device's ticks into the board's time.
 """
 
 import contextlib
+import re
 import struct
 import threading
 import time
 from binascii import crc_hqx
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from cobs import cobs
 
-from controller.devices.ports import AUTO, find
+from controller.devices import ports
+from controller.devices.clock import Clock
 from controller.facts import MS, Edge, Lost, Presence, Report, Snapshot, Watermark
 
 PROTOCOL = 1
 
 HELLO, EDGES, SNAPSHOT, STATUS, PONG = 1, 2, 3, 4, 5
-HOST_HELLO, LIGHTS, ACK, PING = 16, 17, 18, 19
+HOST_HELLO, LIGHTS, ACK, PING, STOP = 16, 17, 18, 19, 20
 
 HEAD = struct.Struct("<BHH")
 """Type, number, and the number of what is wanted next."""
@@ -41,10 +42,20 @@ LONGEST = 300
 
 HELLO_EVERY = 200 * MS
 RESEND = 50 * MS
-PING_EVERY = 500 * MS
+PING_EVERY = 250 * MS
 FIRST_PINGS = 50 * MS
 SILENT = 1000 * MS
 """A device that says nothing for so long is gone; one with a host speaks every 20 ms."""
+STRANGE = 2000 * MS
+"""So long may one speak that makes no frames: a Pico that starts prints a line or two."""
+
+CHAIN_WRONG = 1
+"""SNAPSHOT's flag: the end of the sensor chain reads wrong, so the levels mean nothing."""
+KEPT = 200
+"""Characters kept of what was no frame."""
+ERROR = re.compile(r"^(?!SyntaxError)\w*(?:Error|Exception|Interrupt|Exit)\b.*(?=\n)", re.MULTILINE)
+"""The last line of a traceback. SyntaxError is what a MicroPython prompt makes of our frames."""
+PROMPT = re.compile(r">>> |raw REPL|MicroPython v")
 
 
 # Frames
@@ -106,10 +117,12 @@ class Change:
 
 @dataclass(frozen=True)
 class Image:
-    """All levels at `ticks` (µs): bit i of `levels`, lowest first, is input i."""
+    """All levels at `ticks` (µs): bit i of `levels`, lowest first, is input i. `wrong`: the sensor
+    chain does not answer as it should, and they mean nothing."""
 
     levels: bytes
     ticks: int
+    wrong: bool = False
 
 
 @dataclass(frozen=True)
@@ -150,7 +163,10 @@ class Session:
         self.heard: int | None = None
         """When the last good frame came, board ns."""
         self._rest = b""
+        self._overlong = False  # the block being received is too long already
+        self.forget()
         self._session = 0
+        self._inputs = 0
         self._light: bytes | None = None
         self._begin()
         self.reconnect()
@@ -169,6 +185,7 @@ class Session:
     def reconnect(self) -> None:
         """The port was opened (again): say hello, go on where we were if the device can."""
         self._rest = b""
+        self._overlong = False
         self._met = False
         self._complete = False  # met, and its first image has come
         self._hello_at: int | None = None
@@ -177,6 +194,15 @@ class Session:
         self._pinged = 0
         self._ping_at: int | None = None
         self.heard = None
+
+    def forget(self) -> None:
+        """Another device may be there now: what the last one said is not of it."""
+        self.text = ""
+        """The last printable characters that were in no frame."""
+        self.error = ""
+        """The last line of the last traceback among them."""
+        self.noisy = False
+        """Something came that was no frame."""
 
     def light(self, frame: bytes) -> None:
         """Show this, 8 bytes a pixel. Only the newest frame matters; an older one is forgotten."""
@@ -224,17 +250,36 @@ class Session:
     def receive(self, data: bytes, now: int) -> Iterator[Message]:
         """What `data`, received at `now` (board ns), says. Consume it all before the next call."""
         *blocks, rest = (self._rest + data).split(b"\0")
-        self._rest = rest[: LONGEST + 1]  # too long already: enough to be refused
         for block in blocks:
-            if not block:
+            overlong, self._overlong = self._overlong or len(block) > LONGEST, False
+            if not (block or overlong):
                 continue
-            frame = unwrap(block) if len(block) <= LONGEST else None
+            frame = None if overlong else unwrap(block)
             try:
                 if frame is None:
                     raise ValueError("no frame")
                 yield from self._read(frame, now)
             except (ValueError, struct.error):
                 self.bad += 1
+                self._scrap(block)
+        self._rest = rest
+        if self._overlong or len(rest) > LONGEST:
+            self._overlong, self._rest = True, b""
+            self._scrap(rest)
+
+    def _scrap(self, data: bytes) -> None:
+        """Keep the end of what is no frame, in case it tells who is there."""
+        self.noisy = self.noisy or bool(data)
+        shown = (chr(byte) for byte in data[-4 * KEPT :] if byte == 10 or 32 <= byte < 127)
+        self.text += "".join(shown)
+        for error in ERROR.finditer(self.text):
+            self.error = error[0]
+        self.text = self.text[-KEPT:]
+
+    def reread(self) -> None:
+        """Nothing more came: what was to be the beginning of a frame is none."""
+        rest, self._rest = self._rest, b""
+        self._scrap(rest)
 
     def _read(self, frame: bytes, now: int) -> Iterator[Message]:
         kind, number, wanted = HEAD.unpack_from(frame)
@@ -251,11 +296,12 @@ class Session:
         if kind == EDGES:
             yield from self._edges(number, payload)
         elif kind == SNAPSHOT:
-            lost, self.shown = struct.unpack_from("<IH", payload, STAMP.size)
+            lost, shown, flags, image = self._picture(payload)
+            self.shown = shown
             yield Heard(ticks(payload))
             if number == self._wanted:  # else changes before it are still to come
                 yield from self._dropped(lost)
-                yield Image(payload[STAMP.size + 6 :], ticks(payload))
+                yield Image(image, ticks(payload), bool(flags & CHAIN_WRONG))
                 self._complete = True
             yield from self._watermark(number, payload)
         elif kind == STATUS:
@@ -268,6 +314,17 @@ class Session:
             if sent is not None:
                 yield Echo(sent, ticks(payload, 4))
 
+    def _picture(self, payload: bytes) -> tuple[int, int, int, bytes]:
+        """What a SNAPSHOT says after its stamp: lost, shown, flags, image."""
+        lost, shown = struct.unpack_from("<IH", payload, STAMP.size)
+        rest = payload[STAMP.size + 6 :]
+        size = (self._inputs + 7) // 8
+        if len(rest) == size:  # firmware 0.1.0 has no flags
+            return lost, shown, 0, rest
+        if len(rest) != 1 + size:
+            raise ValueError("an image of another size")
+        return lost, shown, rest[0], rest[1:]
+
     def _hello(self, payload: bytes) -> Iterator[Message]:
         protocol = payload[0] if payload else -1
         if protocol != PROTOCOL:
@@ -276,6 +333,7 @@ class Session:
             return
         session, inputs, pixels, size = struct.unpack_from("<IHHB", payload, 1)
         firmware = payload[10 : 10 + size].decode("ascii", "replace")
+        self._inputs = inputs
         fresh = session != self._session
         if fresh:
             self._session = session
@@ -331,59 +389,18 @@ def ticks(payload: bytes, offset: int = 0) -> int:
     return widen(*STAMP.unpack_from(payload, offset))
 
 
-# Time
-
-
-class Clock:
-    """The device's ticks (µs) as board time (ns).
-
-    A ping bounds the offset between the clocks: the answer was made after the ping left and before
-    it came back, so the shortest round trip of the last few says most. Only the last few, because
-    the clocks drift apart (50 µs a second at worst). Until the first answer the offset is that of
-    a frame that took no time to arrive.
-    """
-
-    def __init__(self, window: int = 16) -> None:
-        self.round_trip_ns: int | None = None
-        self._samples: deque[tuple[int, int]] = deque(maxlen=window)
-        self._offset: int | None = None
-        self._last = 0
-
-    def restart(self) -> None:
-        """The device's ticks begin anew; board times still never run backwards."""
-        self._samples.clear()
-        self._offset = self.round_trip_ns = None
-
-    def heard(self, ticks: int, now: int) -> None:
-        """A frame made at `ticks` was here at `now`: the anchor until a ping is answered."""
-        if not self._samples:
-            offset = now - ticks * 1000
-            self._offset = offset if self._offset is None else min(offset, self._offset)
-
-    def echo(self, sent: int, ticks: int, now: int) -> None:
-        """A ping that left at `sent` was answered at `ticks` and was back at `now`."""
-        self._samples.append((now - sent, (sent + now) // 2 - ticks * 1000))
-        self.round_trip_ns, self._offset = min(self._samples)
-
-    def board_ns(self, ticks: int, now: int) -> int:
-        """Board time of `ticks`: never after `now`, never before an earlier answer."""
-        at = now if self._offset is None else min(ticks * 1000 + self._offset, now)
-        self._last = max(self._last, at)
-        return self._last
-
-
 # The thread
 
 
 class Link:
-    """A board's microcontroller on `port` ("auto": the first Pico on USB), as the source of reports
-    `source`.
+    """A board's microcontroller on `port`, as the source of reports `source`.
 
-    `inputs[i]` is the sensor of input i, "" where nothing is wired. Reports go to `post` from the
-    link's own thread. It posts `Presence(False, why)` when the board is gone (or not there to begin
-    with), again when a new reason keeps it away, and tries every half second; when the board is
-    back it posts `Presence(True)`, the edges that happened meanwhile if the board was not off, and
-    a `Snapshot`. It never raises.
+    `port` may also be a USB serial number, or "auto": the first Pico on USB. `inputs[i]` is the
+    sensor of input i, "" where nothing is wired; the board file has `pixels` pixels. Reports go to
+    `post` from the link's own thread. It posts `Presence(False, why)` when the board is gone, not
+    there to begin with, or not of use, again when a new reason keeps it away, and tries every half
+    second; when the board is back it posts `Presence(True)`, the edges that happened meanwhile if
+    the board was not off, and a `Snapshot`. It never raises.
     """
 
     def __init__(
@@ -392,6 +409,7 @@ class Link:
         inputs: Sequence[str],
         post: Callable[[Report], None],
         source: str = "pico",
+        pixels: int = 0,
     ) -> None:
         self.port = port
         """Where the board is; "auto" while it is being looked for."""
@@ -402,9 +420,11 @@ class Link:
         """Changes of inputs that the board file does not know."""
         self._wanted = port
         self._inputs = tuple(inputs)
+        self._pixels = pixels
         self._post = post
         self._up: bool | None = None
         self._why = ""
+        self._unfit = ""  # why what the device says is of no use
         self._session = Session()
         self._clock = Clock()
         self._lock = threading.Lock()  # guards the session's lights and the port's coming and going
@@ -464,17 +484,14 @@ class Link:
 
         while not self._closing.is_set():
             try:
-                if self._wanted == AUTO:
-                    self.port = find() or AUTO
-                if self.port == AUTO:
-                    raise FileNotFoundError(AUTO)
+                self.port = ports.port(self._wanted) or self._wanted
+                if not ports.is_port(self.port):
+                    raise FileNotFoundError(self.port)
                 with serial.Serial(
                     self.port, 115200, timeout=0.02, write_timeout=0.5, exclusive=True
                 ) as opened:
                     self._talk(opened)
-            except (
-                Exception
-            ) as error:  # besides its own, pyserial lets termios.error and TypeError out
+            except Exception as error:  # besides its own, pyserial lets termios.error out
                 self._down(reason(self.port, error))
             self._closing.wait(0.5)
 
@@ -483,7 +500,9 @@ class Link:
         since = time.monotonic_ns()
         with self._lock:
             self._session.reconnect()
+            self._session.forget()
             self._serial = opened
+        self._unfit = ""
         try:
             while not self._closing.is_set():
                 data = opened.read(opened.in_waiting or 1)
@@ -496,8 +515,9 @@ class Link:
                 for message in messages:
                     self._tell(message, now)
                 since = self._session.heard or since
-                if now - since > SILENT:
-                    self._down(f"the board on {self.port} does not answer")
+                if now - since > (STRANGE if self._session.noisy else SILENT):
+                    self._session.reread()
+                    self._down(silence(self.port, self._session))
                     since = now
                     with self._lock:
                         self._session.reconnect()
@@ -511,18 +531,20 @@ class Link:
                 self.firmware = message.firmware
                 if message.fresh:
                     self._clock.restart()
+                self._judge(misfit(self.port, message, self._inputs, self._pixels))
             case Stranger():
-                self._down(
-                    f"the board speaks link protocol {message.protocol}, "
-                    f"this hexboard speaks {PROTOCOL}: update one of them"
-                )
+                self._down(version(self.port, message.protocol))
             case Heard():
                 self._clock.heard(message.ticks, now)
             case Echo():
                 self._clock.echo(message.sent, message.ticks, now)
             case Change():
                 self._change(message, now)
+            case Image() if message.wrong:
+                self._judge(CHAIN.format(port=self.port))
             case Image():
+                if self._unfit == CHAIN.format(port=self.port):
+                    self._judge("")
                 known = zip(self._inputs, bits(message.levels), strict=False)
                 high = tuple(sensor for sensor, level in known if sensor and level)
                 self._say(Snapshot(high), message.ticks, now)
@@ -531,6 +553,12 @@ class Link:
                 self._report(Watermark(until), until, message.ticks)
             case Dropped():
                 self._report(Lost(message.count), now)
+
+    def _judge(self, why: str) -> None:
+        """From now on the device is unfit because of `why`, or fit."""
+        self._unfit = why
+        if why:
+            self._down(why)
 
     def _change(self, change: Change, now: int) -> None:
         sensor = self._inputs[change.input] if change.input < len(self._inputs) else ""
@@ -543,30 +571,92 @@ class Link:
         self._report(body, self._clock.board_ns(ticks, now), ticks)
 
     def _report(self, body: Any, at: int, raw: int | None = None) -> None:
+        if self._unfit:
+            return
         if self._up is not True:
             self._up = True
-            self._post(Report(self.source, at, Presence(True)))
+            why = ports.choice(self.port) if self._wanted == ports.AUTO else ""
+            self._post(Report(self.source, at, Presence(True, why)))
         self._post(Report(self.source, at, body, raw))
 
     def _down(self, why: str) -> None:
-        absent = self._why and why == reason(self.port, FileNotFoundError())
+        absent = self._why and why == reason(self.port, FileNotFoundError(2, "No such file"))
         news = self._up is not False or (why != self._why and not absent)
         if news and not self._closing.is_set():
             self._up, self._why = False, why
             self._post(Report(self.source, time.monotonic_ns(), Presence(False, why)))
 
 
+# Why a board is gone, for people
+
+CHAIN = (
+    "the sensor chain on {port} does not answer: is its ribbon cable in, "
+    "and is the number of inputs right?"
+)
+
+
+def silence(port: str, session: Session) -> str:
+    """Why no frame comes, as far as what came instead tells."""
+    if session.error:
+        return f"the board on {port} does not answer; its program stopped with {session.error!r}"
+    if PROMPT.search(session.text):
+        return (
+            f"the board on {port} runs MicroPython but not hexboard's firmware: "
+            "hexboard firmware install"
+        )
+    if session.noisy:
+        return (
+            f"the board on {port} speaks something else: "
+            "is it the right port (settings.toml, [link])?"
+        )
+    return f"the board on {port} does not answer"
+
+
+def version(port: str, protocol: int) -> str:
+    """Which side to update when the device speaks `protocol`."""
+    versions = f"the board on {port} speaks link protocol {protocol}, this hexboard {PROTOCOL}"
+    if protocol > PROTOCOL:
+        return f"{versions}: update hexboard on this computer: pip install --upgrade hexboard"
+    return f"{versions}: update the board: hexboard firmware install"
+
+
+def misfit(port: str, met: Met, inputs: Sequence[str], pixels: int) -> str:
+    """Why this device cannot be the one that the board file describes, "" when it can."""
+    last = max((i for i, sensor in enumerate(inputs) if sensor), default=-1)
+    if last >= met.inputs:
+        return (
+            f"the board file names input {last}, the board on {port} scans {met.inputs}: "
+            "set the number of inputs in its firmware, or correct the board file"
+        )
+    if pixels > met.pixels:
+        return (
+            f"the board file has {pixels} pixels, the board on {port} lights {met.pixels}: "
+            "set the number of pixels in its firmware, or correct the board file"
+        )
+    return ""
+
+
 def reason(port: str, error: Exception) -> str:
-    """Why the board on `port` is gone, for people."""
+    """Why `port` could not be opened, or was lost."""
     text = str(error)
-    if port == AUTO:
+    if port == ports.AUTO:
         return "no Pico found on USB: plug it in, or name its port in settings.toml under [link]"
-    if isinstance(error, FileNotFoundError) or "No such file" in text:
-        return f"no board on {port}: is its USB cable in?"
-    if "Permission denied" in text:
-        return f"no permission for {port}: is this user in the group dialout?"
-    if "exclusively lock" in text:
-        return f"{port} is in use by another program"
-    if "returned no data" in text or "Input/output error" in text:
-        return f"the board on {port} was unplugged"
+    if not ports.is_port(port):
+        return f"no board with the serial number {port} on USB: is its cable in?"
+    for sign, why in REASONS:
+        if sign in text:
+            return why.format(port=port)
     return f"the board on {port} is gone ({text})"
+
+
+REASONS = (
+    ("No such file", "no board on {port}: is its USB cable in?"),
+    ("Permission denied", "no permission for {port}: is this user in the group dialout?"),
+    ("Is a directory", "{port} is a directory, not a serial port (settings.toml, [link])"),
+    ("Inappropriate ioctl", "{port} is a file, not a serial port (settings.toml, [link])"),
+    ("exclusively lock", "{port} is in use by another program"),
+    ("busy", "{port} is in use by another program"),
+    ("returned no data", "the board on {port} was unplugged"),
+    ("Input/output error", "the board on {port} was unplugged"),
+)
+"""What the system says, and what that means."""

@@ -1,4 +1,4 @@
-"""Ports: which serial port the board's microcontroller is on, when nobody named one."""
+"""Ports: which serial port the board's microcontroller is on, when the settings do not name one."""
 
 AUTO = "auto"
 """In the settings: find it."""
@@ -6,8 +6,46 @@ PICO = (0x2E8A, 0x0005)
 """USB vendor and product of a Raspberry Pi Pico that runs MicroPython."""
 
 
+def port(wanted: str) -> str | None:
+    """The port that `wanted` means: "auto", a USB serial number, or a port; None if not there."""
+    if wanted == AUTO:
+        return find()
+    return wanted if is_port(wanted) else _numbered(wanted)
+
+
+def is_port(name: str) -> bool:
+    """Whether `name` is a port (a path, or COM and a number) and not "auto" or a serial number."""
+    return "/" in name or (name.upper().startswith("COM") and name[3:].isdecimal())
+
+
 def find() -> str | None:
-    """The port of the first Pico on USB, None when there is none."""
+    """The Pico on USB, None when there is none; of several, that with the first serial number."""
+    return next((device for _, device in _picos()), None)
+
+
+def choice(taken: str) -> str:
+    """A sentence for people when there was more than one Pico to take, else ""."""
+    picos = _picos()
+    if len(picos) < 2:
+        return ""
+    every = ", ".join(f"{serial or 'no serial number'} on {device}" for serial, device in picos)
+    return (
+        f"took {taken} of {len(picos)} Picos on USB ({every}): "
+        "to choose, put a serial number in settings.toml under [link] as port"
+    )
+
+
+def _picos() -> list[tuple[str, str]]:
+    """Serial number and port of every Pico, sorted."""
     from serial.tools import list_ports
 
-    return min((p.device for p in list_ports.comports() if (p.vid, p.pid) == PICO), default=None)
+    found = (p for p in list_ports.comports() if (p.vid, p.pid) == PICO)
+    return sorted((p.serial_number or "", p.device) for p in found)
+
+
+def _numbered(serial: str) -> str | None:
+    """The port of the USB device with this serial number, whatever device it is."""
+    from serial.tools import list_ports
+
+    found = (p.device for p in list_ports.comports() if (p.serial_number or "") == serial)
+    return min(found, default=None)

@@ -112,6 +112,9 @@ class Visible(Protocol[A_contra]):
 class Chance(Protocol[A_contra]):
     """A game with dice or draws."""
 
+    dealt: bool
+    """The rules wait now for a chance that the dealer draws, and nobody at the table."""
+
     def odds(self, action: A_contra) -> int:
         """The weight of one chance among those that `legal` lists now."""
 

@@ -385,7 +385,8 @@ class Table:
 
     def _presence(self, source: str, presence: Presence) -> None:
         self.presence[source] = presence
-        key = "table.source_up" if presence.up else "table.source_down"
+        up = "table.source_up_note" if presence.why else "table.source_up"
+        key = up if presence.up else "table.source_down"
         self._news(message(key, source=source, why=presence.why or "-"))
 
     def _news(self, text: Message) -> None:

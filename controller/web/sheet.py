@@ -181,7 +181,7 @@ def _outcome(position: Any) -> str | None:
         return None
     best = max(position.scores)
     winners = [seat for seat, score in enumerate(position.scores) if score == best]
-    if len(winners) != 1:
+    if len(winners) != 1 or best <= 0:
         return say(message("table.draw"))
     return say(message("table.won", seat=say(position.seats[winners[0]])))
 

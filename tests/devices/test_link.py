@@ -1,21 +1,29 @@
 """The link: the pure session against the real firmware over a bad wire, then the real thing."""
 
 import os
+import pty
 import queue
+import struct
 import sys
 import time
+import tty
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from controller.devices import ports
 from controller.devices.link import (
     EDGES,
+    HELLO,
     PROTOCOL,
+    SNAPSHOT,
+    STATUS,
     Change,
-    Clock,
     Dropped,
     Echo,
     Image,
@@ -28,6 +36,7 @@ from controller.devices.link import (
 )
 from controller.facts import MS, Edge, Lost, Presence, Report, Snapshot, Watermark
 from controller.simulator.twin import Twin, interpreter
+from tests.benchmarks.noise import burst, storm
 from tests.firmware import firmware
 from tests.firmware.fake_pins import FakePins
 
@@ -240,35 +249,43 @@ def test_another_protocol_is_named() -> None:
     assert not list(session.receive(wrap(EDGES, 0, 1, bytes(18)), 0))
 
 
-# The clock
+def hello(inputs: int = 11, pixels: int = 3, session: int = 7) -> bytes:
+    """A device's HELLO."""
+    return wrap(HELLO, 0, 1, struct.pack("<BIHHB", PROTOCOL, session, inputs, pixels, 1) + b"x")
 
 
-def test_the_shortest_round_trip_says_most() -> None:
-    clock = Clock()
-    clock.heard(1000, 9_000_000)
-    assert clock.board_ns(1000, 9_000_000) == 9_000_000
-    clock.restart()
-    clock.echo(10_000_000, 5000, 30_000_000)  # 20 ms there and back
-    clock.echo(40_000_000, 26_000, 42_000_000)  # 2 ms: the offset is 41 - 26 ms
-    clock.echo(50_000_000, 36_000, 59_000_000)
-    assert clock.round_trip_ns == 2_000_000
-    assert clock.board_ns(40_000, 60_000_000) == 55_000_000
+def snapshot(image: bytes, flags: int = 0) -> bytes:
+    return wrap(SNAPSHOT, 0, 1, struct.pack("<IHIHB", 5000, 0, 0, 0, flags) + image)
 
 
-@given(st.lists(st.tuples(st.integers(1, 50), st.integers(0, 90), st.integers(0, 90)), max_size=60))
-def test_board_time_is_never_in_the_future_and_never_runs_backwards(
-    steps: list[tuple[int, int, int]],
-) -> None:
-    clock, now, last = Clock(), 10**12, 0
-    for step, there, back in steps:
-        sent = now + step * MS
-        made = sent + there * MS
-        now = made + back * MS
-        clock.heard(made // 1000, now)
-        at = clock.board_ns(made // 1000, now)
-        assert last <= at <= now
-        last = at
-        clock.echo(sent, made // 1000, now)
+def test_a_snapshot_says_whether_the_chain_is_right() -> None:
+    session = Session()
+    stream = hello() + snapshot(b"\1\0") + snapshot(b"\xff\7", 1) + snapshot(b"\1\0\0")
+    images = [one for one in session.receive(stream, 0) if isinstance(one, Image)]
+    assert images == [Image(b"\1\0", 5000), Image(b"\xff\7", 5000, wrong=True)]
+    assert session.bad == 1  # the last image was too long
+
+
+def test_only_the_end_of_what_is_no_frame_is_kept() -> None:
+    session = Session()
+    for _ in range(100):
+        list(session.receive(b"\xe5noise\n" * 100, 0))
+        assert len(session.text) <= 200
+    assert set(session.text) <= set("noise\n")
+    list(session.receive(b'Traceback (most recent call last):\n  File "main.py"\nOSErr', 0))
+    list(session.receive(b"or: [Errno 5] EIO\nMicroPython v1.24\n>>> ", 0))
+    list(session.receive(b"SyntaxError: invalid syntax\n" * 50, 0))
+    assert session.error == "OSError: [Errno 5] EIO"
+    assert len(session.text) <= 200
+
+
+def test_a_traceback_between_frames_hurts_nobody() -> None:
+    session = Session()
+    stream = hello() + b"Traceback:\nValueError: x\n\0" + snapshot(b"\0\0")
+    kinds = [type(one) for one in session.receive(stream, 0)]
+    assert Met in kinds
+    assert Image in kinds
+    assert (session.bad, session.error) == (1, "ValueError: x")
 
 
 # The real thing
@@ -386,9 +403,6 @@ def test_a_link_to_nothing_says_so_once_and_closes() -> None:
 
 
 def test_another_protocol_is_reported_for_people() -> None:
-    import pty
-    import tty
-
     master, slave = pty.openpty()
     tty.setraw(slave)
     inbox = Inbox()
@@ -398,8 +412,8 @@ def test_another_protocol_is_reported_for_people() -> None:
             os.write(master, wrap(1, 0, 1, bytes((2, 0))))
             (gone,) = inbox.until(lambda one: isinstance(one.body, Presence))
             assert why(gone) == (
-                f"the board speaks link protocol 2, this hexboard speaks {PROTOCOL}: "
-                "update one of them"
+                f"the board on {os.ttyname(slave)} speaks link protocol 2, this hexboard "
+                f"{PROTOCOL}: update hexboard on this computer: pip install --upgrade hexboard"
             )
     finally:
         os.close(master)
@@ -411,3 +425,158 @@ def test_an_answered_ping_is_a_sample() -> None:
     wire.run(60)
     assert {one.sent for one in wire.of(Echo)} <= set(range(0, wire.now, MS))
     assert wire.of(Echo)
+
+
+# Boards that are wrong, in words
+
+
+class Fake:
+    """A device played by the test on a pseudo-terminal, and a link that talks to it."""
+
+    def __init__(self, inputs: list[str], pixels: int = 0) -> None:
+        self.master, self.slave = pty.openpty()
+        tty.setraw(self.slave)
+        self.port = os.ttyname(self.slave)
+        self.inbox = Inbox()
+        self.link = Link(self.port, inputs, self.inbox.queue.put, pixels=pixels)
+        os.read(self.master, 1)  # it has opened the port, and said hello
+
+    def says(self, data: bytes) -> None:
+        os.write(self.master, data)
+
+    def why(self) -> str:
+        """Why the board is gone next; the port stands as PORT."""
+        gone = self.inbox.until(lambda one: isinstance(one.body, Presence) and not one.body.up)
+        return why(gone[-1]).replace(self.port, "PORT")
+
+    def __enter__(self) -> "Fake":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.link.close()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+@pytest.mark.parametrize(
+    ("says", "words"),
+    [
+        (b"", "the board on PORT does not answer"),
+        (b"\xf0\x81" * 300, "the board on PORT speaks something else"),
+        (b"MicroPython v1.24.1 on 2024-11-29\r\n>>> ", "hexboard firmware install"),
+        (
+            b'Traceback (most recent call last):\r\n  File "main.py"\r\n'
+            b"OSError: [Errno 5] EIO\r\nMicroPython v1.24.1\r\n>>> ",
+            "the board on PORT does not answer; its program stopped with 'OSError: [Errno 5] EIO'",
+        ),
+        (wrap(HELLO, 0, 1, bytes((0, 0))), "update the board: hexboard firmware install"),
+        (hello(inputs=3), "the board file names input 3, the board on PORT scans 3: "),
+        (hello(inputs=4, pixels=2), "the board file has 3 pixels, the board on PORT lights 2: "),
+    ],
+    ids=["silent", "other", "prompt", "crashed", "older", "inputs", "pixels"],
+)
+def test_a_wrong_board_is_told_in_words(says: bytes, words: str) -> None:
+    with Fake(SENSORS, pixels=3) as fake:
+        fake.says(says)
+        assert words in fake.why()
+
+
+def test_a_chain_that_does_not_answer_is_gone_until_it_does() -> None:
+    with Fake(SENSORS) as fake:
+        fake.says(hello() + snapshot(b"\2\0"))
+        assert [one.body for one in fake.inbox.until(is_snapshot)] == [
+            Presence(True),
+            Snapshot(("b",)),
+        ]
+        fake.says(snapshot(b"\xff\xff", 1))
+        assert fake.why() == (
+            "the sensor chain on PORT does not answer: is its ribbon cable in, "
+            "and is the number of inputs right?"
+        )
+        status = struct.pack("<IHHI", 6000, 0, 0, 0)
+        fake.says(wrap(STATUS, 0, 1, status) + snapshot(b"\xff\xff", 1) + snapshot(b"\1\0"))
+        assert [one.body for one in fake.inbox.until(is_snapshot)] == [
+            Presence(True),
+            Snapshot(("a",)),
+        ]
+
+
+def test_what_is_no_port_is_told_in_words(tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.write_bytes(b"x")
+    for port, words in (
+        (str(tmp_path), "is a directory, not a serial port"),
+        (str(plain), "is a file, not a serial port"),
+        ("E66138935F6F2C2A", "no board with the serial number E66138935F6F2C2A"),
+    ):
+        inbox = Inbox()
+        with Link(port, SENSORS, inbox.queue.put):
+            (gone,) = inbox.until(lambda one: isinstance(one.body, Presence))
+        assert words in why(gone), why(gone)
+
+
+def test_a_port_that_another_holds_is_told_in_words() -> None:
+    with Fake(SENSORS) as fake:
+        inbox = Inbox()
+        with Link(fake.port, SENSORS, inbox.queue.put):
+            (gone,) = inbox.until(lambda one: isinstance(one.body, Presence))
+        assert why(gone) == f"{fake.port} is in use by another program"
+
+
+# Ports
+
+
+def usb(device: str, serial: str, pico: bool = True) -> Any:
+    """A port as pyserial lists it."""
+    return SimpleNamespace(
+        device=device,
+        serial_number=serial,
+        vid=0x2E8A if pico else 0x1A86,
+        pid=0x0005 if pico else 0x7523,
+    )
+
+
+def test_of_several_picos_the_first_serial_number_is_taken_and_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plugged = [usb("/dev/ttyUSB0", "A0", pico=False), usb("/dev/ttyACM0", "E9")]
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: plugged)
+    assert ports.port("auto") == "/dev/ttyACM0"
+    assert not ports.choice("/dev/ttyACM0")
+    for later in (plugged.append, lambda one: plugged.insert(0, one)):
+        later(usb("/dev/ttyACM1", "E6"))
+        assert ports.port("auto") == "/dev/ttyACM1"
+    plugged.pop()
+    assert ports.choice("/dev/ttyACM1") == (
+        "took /dev/ttyACM1 of 2 Picos on USB (E6 on /dev/ttyACM1, E9 on /dev/ttyACM0): "
+        "to choose, put a serial number in settings.toml under [link] as port"
+    )
+
+
+def test_a_serial_number_is_as_good_as_a_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    plugged = [usb("/dev/ttyUSB0", "A0", pico=False), usb("/dev/ttyACM0", "E9")]
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: plugged)
+    assert ports.port("A0") == "/dev/ttyUSB0"
+    assert ports.port("E7") is None
+    assert ports.port("/dev/ttyS0") == "/dev/ttyS0"
+    assert ports.port("COM3") == "COM3"
+
+
+# Storms
+
+
+def test_every_edge_of_a_storm_on_a_bad_wire_comes_or_is_declared_lost() -> None:
+    run = storm(3000, 0.01)
+    assert run.honest
+    assert run.came > 0
+    assert run.declared > 0
+    assert run.session.bad > 100
+    slow = storm(500, 0.002, every=10)
+    assert slow.honest
+    assert slow.came == slow.driven
+
+
+def test_two_thousand_edges_in_82_ms_all_come() -> None:
+    run = burst()
+    assert run.honest
+    assert run.came == 2000

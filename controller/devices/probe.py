@@ -1,0 +1,134 @@
+"""Probe: speak to the board's microcontroller for a moment, without a daemon.
+
+For `hexboard firmware info` and `test`: who is on the port, what it sees, and whether its strip
+lights. Like `link.Link` it uses `link.Session`, but it belongs to the caller's thread and ends.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec import Struct
+
+from controller.devices import ports
+from controller.devices.link import (
+    STOP,
+    Change,
+    Dropped,
+    Echo,
+    Image,
+    Met,
+    Session,
+    Stranger,
+    bits,
+    reason,
+    silence,
+    version,
+    wrap,
+)
+from controller.errors import HexboardError
+
+PATIENCE = 2.0
+"""Seconds in which a board must have answered."""
+
+
+class NoBoardError(HexboardError):
+    """No board of ours is there; the sentence says what is instead and what to do."""
+
+
+class Seen(Struct):
+    """What a board has said of itself."""
+
+    port: str
+    firmware: str = ""
+    inputs: int = 0
+    pixels: int = 0
+    chain: bool = True
+    """The sensor chain answers to its end."""
+    high: tuple[int, ...] = ()
+    """The inputs that are active."""
+    edges: int = 0
+    lost: int = 0
+    round_trip_us: int | None = None
+    bad_here: int = 0
+    bad_there: int = 0
+
+
+class Probe:
+    """A board that has answered. Make it with `probing`."""
+
+    def __init__(self, serial: Any, port: str) -> None:
+        self._serial = serial
+        self._session = Session()
+        self.seen = Seen(port)
+
+    def meet(self) -> None:
+        """Say hello until the board has told everything. Raises `NoBoardError`."""
+        end = time.monotonic() + PATIENCE
+        told = False
+        while not told:
+            told = any(isinstance(message, Image) for message in self.turn())
+            if not told and time.monotonic() > end:
+                self._session.reread()
+                raise NoBoardError("firmware.absent", why=silence(self.seen.port, self._session))
+
+    def turn(self) -> list[Change | Image]:
+        """Read and write once (20 ms at most); what changed. Raises `NoBoardError`."""
+        data = self._serial.read(self._serial.in_waiting or 1)
+        now = time.monotonic_ns()
+        messages = list(self._session.receive(data, now))
+        self._serial.write(self._session.send(now))
+        for message in messages:
+            self._note(message, now)
+        self.seen.bad_here, self.seen.bad_there = self._session.bad, self._session.bad_there
+        return [message for message in messages if isinstance(message, Change | Image)]
+
+    def _note(self, message: Any, now: int) -> None:
+        seen = self.seen
+        match message:
+            case Met():
+                seen.firmware, seen.inputs = message.firmware, message.inputs
+                seen.pixels = message.pixels
+            case Stranger():
+                raise NoBoardError("firmware.absent", why=version(seen.port, message.protocol))
+            case Image():
+                seen.chain = not message.wrong
+                seen.high = tuple(i for i, level in enumerate(bits(message.levels)) if level)
+            case Change():
+                seen.edges += 1
+            case Dropped():
+                seen.lost += message.count
+            case Echo():
+                trip = (now - message.sent) // 1000
+                seen.round_trip_us = min(seen.round_trip_us or trip, trip)
+
+    def light(self, frame: bytes) -> None:
+        """Show this, 8 bytes a pixel."""
+        self._session.light(frame)
+
+    def stop(self) -> None:
+        """Ask the firmware to end, so that MicroPython's prompt is there for an installer."""
+        self._serial.write(wrap(STOP, 0, 0))
+        time.sleep(0.3)
+
+
+@contextmanager
+def probing(wanted: str, progress: Callable[[str], None] = lambda port: None) -> Iterator[Probe]:
+    """A board that has answered, on the port that `wanted` means (see `ports.port`).
+
+    Raises `NoBoardError` when there is none, or another, and when it goes meanwhile.
+    """
+    import serial
+
+    port = ports.port(wanted) or wanted
+    progress(port)
+    try:
+        if not ports.is_port(port):
+            raise FileNotFoundError(port)
+        with serial.Serial(port, 115200, timeout=0.02, write_timeout=0.5, exclusive=True) as opened:
+            probe = Probe(opened, port)
+            probe.meet()
+            yield probe
+    except (OSError, serial.SerialException) as error:
+        raise NoBoardError("firmware.absent", why=reason(port, error)) from None

@@ -1,0 +1,16 @@
+"""Hex'el: cards with a symbol at each edge are laid side by side until three meet in six alike.
+
+By Michael Corry, Games of the Galaxy (www.gamesofthegalaxy.com/hexelqr), CC BY-NC-ND: the rules are
+told in our own words. Refusals and events carry rule ids HEXEL-n; where the text is silent or at
+odds with itself a ruling HEXEL-An decides: symbols sit on edges (A1), the deck is data (A2), the
+opening line may be ordered and turned freely (A4), who is stuck pays as for 0 edges (A5), Hedge
+payments are multiples of the Stake, 0 allowed (A6), the first placement of a round owes nothing
+(A8), the previous player is the nearest one still in (A9), the cards have run out when a full deal
+is not possible (A10) and the last one left wins (A11). Most of these are options.
+"""
+
+from controller.games.hexel.game import board, parse, rules, start
+from controller.games.hexel.position import Hexel
+from controller.games.hexel.setting import NAME, OPTIONS
+
+__all__ = ["NAME", "OPTIONS", "Hexel", "board", "parse", "rules", "start"]

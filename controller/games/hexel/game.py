@@ -1,0 +1,150 @@
+"""Hex'el as a game module: how to start and read it, and which rules it is."""
+
+from collections import Counter
+from collections.abc import Iterator
+from hashlib import blake2b
+from typing import Any
+
+from controller.board import Board
+from controller.errors import BadText
+from controller.games.hexel import text as written
+from controller.games.hexel.cards import CARD, FACES, UNKNOWN
+from controller.games.hexel.chips import bought
+from controller.games.hexel.grid import occupied
+from controller.games.hexel.position import NOBODY, NONE_YET, PHASES, Hexel
+from controller.games.hexel.setting import HAND, OPTIONS, Setting, setting
+from controller.games.position import Options
+
+
+def rules() -> str:
+    """What a recording is tied to: the rules text, our rulings on it and their options."""
+    rulings = " ".join(f"{option.name}={option.default}" for option in OPTIONS)
+    return f"hexel 1 rulings {blake2b(rulings.encode(), digest_size=4).hexdigest()}"
+
+
+def board(options: Options) -> str:
+    """The board it is played on where nobody chose one."""
+    return "table"
+
+
+def start(board: Board, options: Options | None = None) -> Hexel:
+    """An empty table, the dealer to lay the opening line. Raises `BadText`, `BadFile`."""
+    return _start(setting(board, options or {}))
+
+
+def _start(chosen: Setting) -> Hexel:
+    seats = chosen.seats
+    return Hexel(
+        chosen,
+        phase="line" if chosen.held else "draw",
+        table=chosen.grid.empty,
+        unseen=chosen.deck,
+        hands=(b"",) * seats,
+        discards=(b"",) * seats,
+        chips=bought(seats, chosen.stock if chosen.money else 0),
+        edges=(NONE_YET,) * seats,
+        turn=chosen.dealer,
+    )
+
+
+def parse(text: str, board: Board, options: Options | None = None) -> Hexel:
+    """The position that `str` wrote. Raises `BadText` for anything else, naming what is wrong."""
+    chosen = setting(board, options or {})
+    fields = written.read(text, chosen)
+    for wrong in _wrong(fields, chosen):
+        raise BadText("hexel.cannot_be", part=wrong)
+    known = b"".join((fields["drawn"], *fields["hands"], *fields["discards"]))
+    table: bytes = fields["table"]
+    cards = bytes(CARD[table[cell]] for cell in occupied(table)) + known.replace(b"\0", b"")
+    unseen = Counter(chosen.deck)
+    unseen.subtract(cards)
+    if short := next((card for card, count in sorted(unseen.items()) if count < 0), None):
+        raise BadText("hexel.too_often", card=FACES[short])
+    position = Hexel(chosen, unseen=bytes(sorted(unseen.elements())), **fields)
+    if position.pile < 0:
+        raise BadText("hexel.cannot_be", part="hands")
+    for wrong in _out_of_step(position):
+        raise BadText("hexel.cannot_be", part=wrong)
+    return position
+
+
+def _wrong(fields: dict[str, Any], chosen: Setting) -> Iterator[str]:
+    """The names of fields that no position of this setting has."""
+    seats, chips = range(chosen.seats), fields["chips"]
+    seat_lists = (*fields["hands"], *fields["discards"], fields["drawn"])
+    if fields["phase"] not in PHASES:
+        yield "phase"
+    if fields["turn"] not in seats:
+        yield "turn"
+    for key in ("placer", "winner", "eyes"):
+        if fields[key] not in (NOBODY, *seats):
+            yield key
+    for key in ("out", "hedged"):
+        if list(fields[key]) != sorted(set(fields[key]) & set(seats)):
+            yield key
+    for key in ("hands", "discards", "edges"):
+        if len(fields[key]) != len(seats):
+            yield key
+    total = chosen.stock * len(seats) if chosen.money else 0
+    if {len(chips.stock), len(chips.hedge), len(chips.hand)} != {len(seats)}:
+        yield "stock"
+    if chips.total != total:
+        yield "stock"
+    if chips.stake > (chosen.stock if chosen.money else 0):
+        yield "stake"
+    if not all(-1 <= edges <= 6 for edges in (*fields["edges"], fields["latest"])):
+        yield "edges"
+    if any(list(cards) != sorted(cards) for cards in seat_lists[:-1]):
+        yield "hands"
+    if any(len(hand) > HAND for hand in fields["hands"]):
+        yield "hands"
+    if fields["spot"] != NOBODY and not fields["table"][fields["spot"]]:
+        yield "spot"
+
+
+def _out_of_step(position: Hexel) -> Iterator[str]:
+    """The names of fields that do not go with the phase."""
+    chosen, phase, inside = position.setting, position.phase, position.inside
+    line = [bool(position.table[cell]) for cell in chosen.grid.line]
+    opening = phase in ("draw", "line")
+    if phase != "over" and not inside:
+        yield "out"
+        return
+    if any(position.hands[seat] for seat in position.out):
+        yield "hands"
+    if phase != "over" and position.winner != NOBODY:
+        yield "winner"
+    if opening:
+        yield from _bad_opening(position, line)
+    elif phase != "over" and (position.drawn or not all(line)):
+        yield "table"
+    if phase in ("stake", "hedge") and not chosen.money:
+        yield "phase"
+    if (phase == "hedge" or (phase == "place" and chosen.money)) and not position.chips.stake:
+        yield "stake"
+    if (opening or phase == "stake") and position.chips.stake:
+        yield "stake"
+    if phase == "hedge" and set(inside) <= set(position.hedged):
+        yield "hedged"
+    if phase == "place" and (position.turn in position.out or not position.hands[position.turn]):
+        yield "turn"
+    if phase == "deal" and all(len(position.hands[seat]) >= position.share for seat in inside):
+        yield "hands"
+
+
+def _bad_opening(position: Hexel, line: list[bool]) -> Iterator[str]:
+    """Before the line is complete only it lies there, from the west, and nobody holds a card."""
+    chosen, count = position.setting, len(list(occupied(position.table)))
+    if line != sorted(line, reverse=True) or sum(line) != count or all(line):
+        yield "table"
+    if any(position.hands) or any(position.discards):
+        yield "hands"
+    cards = count + len(position.drawn)
+    if UNKNOWN in position.drawn or (chosen.held and position.drawn):
+        yield "drawn"
+    if chosen.opening_order == "free" and list(position.drawn) != sorted(position.drawn):
+        yield "drawn"
+    if position.phase == "draw" and (chosen.held or cards >= HAND or count):
+        yield "phase"
+    if position.phase == "line" and not chosen.held and cards != HAND:
+        yield "drawn"

@@ -1,0 +1,847 @@
+"""A moment of a game of Hex'el, and what the rules make of what is played in it."""
+
+from collections.abc import Callable, Collection, Iterator
+from functools import cache, cached_property, lru_cache
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller.board import CellId
+from controller.errors import BadText, IllegalAction
+from controller.games.hexel.actions import (
+    Action,
+    Concede,
+    Draw,
+    Hedge,
+    NoPlacement,
+    Place,
+    Redraw,
+    Stake,
+)
+from controller.games.hexel.cards import ALL, CARD, CODES, FACES, SYMBOLS, UNKNOWN, turns
+from controller.games.hexel.chips import Chips
+from controller.games.hexel.grid import laid, occupied
+from controller.games.hexel.setting import HAND, Setting
+from controller.games.hexel.text import write
+from controller.games.position import CHANCE, Event, Piece, Question, Refusal
+from controller.scene import Mark, Meaning, Scene
+from controller.words import Message, message, say
+
+SEATS = (
+    *(message("hexel.seat_0"), message("hexel.seat_1"), message("hexel.seat_2")),
+    *(message("hexel.seat_3"), message("hexel.seat_4"), message("hexel.seat_5")),
+)
+WORDS = ("", "Hexba", "Hexel", "Hexla", "Hexven", "5", "6")
+"""What is announced for edges matched (HEXEL-5.3, ruling A7)."""
+PHASES = ("draw", "line", "deal", "stake", "hedge", "place", "over")
+WAITS = {
+    "draw": "hexel.waits_draw",
+    "line": "hexel.waits_line",
+    "deal": "hexel.waits_deal",
+    "stake": "hexel.waits_stake",
+    "hedge": "hexel.waits_hedge",
+    "place": "hexel.waits_place",
+    "over": "hexel.over",
+}
+"""Why something else cannot be done now: what the game waits for (HEXEL-3.5)."""
+NOBODY = -1
+NONE_YET = -1
+"""No edges matched in this round so far."""
+
+
+class Hexel(Struct, frozen=True, eq=False):
+    """A position. Cards of `hands` and `discards` are sorted, one entry a seat; 0 is a card that
+    the owner of this position has not seen. `unseen` are the cards whose place it does not know."""
+
+    setting: Setting
+    phase: str
+    table: bytes
+    unseen: bytes
+    hands: tuple[bytes, ...]
+    discards: tuple[bytes, ...]
+    chips: Chips
+    edges: tuple[int, ...]
+    """What each seat matched last in this round, 0 where it was stuck."""
+    drawn: bytes = b""
+    """Cards turned up for the opening line and not laid yet (hands dealt by hexboard)."""
+    turn: int = 0
+    round: int = 0
+    hedged: tuple[int, ...] = ()
+    latest: int = NONE_YET
+    """What the last turn of this round matched, whoever made it."""
+    spot: int = NOBODY
+    """Where the last card was placed."""
+    placer: int = NOBODY
+    """Who placed it."""
+    out: tuple[int, ...] = ()
+    winner: int = NOBODY
+    eyes: int = NOBODY
+    """The seat whose view this is; nobody's for the referee's."""
+    events: tuple[Event, ...] = ()
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        return (
+            *(self.phase, self.table, self.hands, self.discards, self.chips, self.edges),
+            *(self.drawn, self.turn, self.round, self.hedged, self.latest, self.spot),
+            *(self.placer, self.out, self.winner, self.eyes),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hexel):
+            return NotImplemented
+        return self._key == other._key and self.setting == other.setting
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    # ------------------------------------------------------------------------------ what is so
+
+    @property
+    def seats(self) -> tuple[Message, ...]:
+        return SEATS[: self.setting.seats]
+
+    @property
+    def stable(self) -> bool:
+        """Every card, bet and draw is final once it is made."""
+        return True
+
+    @property
+    def scores(self) -> tuple[int, ...] | None:
+        """1 for the winner, 0 for the others (HEXEL-5.4); all 0 where nobody wins."""
+        if self.phase != "over":
+            return None
+        return tuple(int(seat == self.winner) for seat in range(self.setting.seats))
+
+    @property
+    def legal(self) -> "Moves":
+        return Moves(self)
+
+    @property
+    def pile(self) -> int:
+        """How many cards are left to draw."""
+        return len(self.unseen) - sum(hand.count(UNKNOWN) for hand in self.hands + self.discards)
+
+    @property
+    def inside(self) -> tuple[int, ...]:
+        """The seats still in the game."""
+        return self.clockwise(0)
+
+    @property
+    def dealer(self) -> int:
+        """Who deals and begins; the next one still in where the dealer is out."""
+        return next(iter(self.clockwise(self.setting.dealer)), self.setting.dealer)
+
+    def clockwise(self, first: int) -> tuple[int, ...]:
+        """The seats still in the game, in turn, from `first` on."""
+        seats = self.setting.seats
+        around = [*range(first, seats), *range(min(first, seats))]
+        return tuple([seat for seat in around if seat not in self.out])
+
+    @property
+    def receiver(self) -> int:
+        """Who gets the next card: one each, clockwise from the dealer's left (HEXEL-4.1)."""
+        return min(self.clockwise(self.dealer + 1), key=lambda seat: len(self.hands[seat]))
+
+    @property
+    def share(self) -> int:
+        """Cards each player gets this round: three, or what there is for all (HEXEL-A10)."""
+        inside = self.inside
+        return min(HAND, (self.pile + sum(len(self.hands[s]) for s in inside)) // len(inside))
+
+    @property
+    def line_cell(self) -> int:
+        """The cell of the opening line that is next: west, middle, east."""
+        return next(cell for cell in self.setting.grid.line if not self.table[cell])
+
+    @property
+    def rival(self) -> int:
+        """The nearest previous player still in who has played this round (HEXEL-A9), or nobody."""
+        others = [seat for seat in self.clockwise(self.turn + 1) if seat != self.turn]
+        return others[-1] if others and self.edges[others[-1]] != NONE_YET else NOBODY
+
+    @property
+    def to_match(self) -> int:
+        """Edges that the next placement has to match to be free of insurance; 0 for any."""
+        if self.rival == NOBODY:
+            return 0
+        return self.latest if self.setting.previous == "last_card" else self.edges[self.rival]
+
+    @property
+    def may_be_unknown(self) -> bool:
+        """Whether the hand whose turn it is holds a card that could be any unseen one."""
+        return UNKNOWN in self.hands[self.turn]
+
+    def playable(self) -> bytes:
+        """The cards that the turn's hand may hold, for all that is known; some twice."""
+        if self.phase == "line":
+            return self._layable()
+        hand = self.hands[self.turn]
+        return hand.replace(b"\0", b"") + (self.unseen if UNKNOWN in hand else b"")
+
+    def _layable(self) -> bytes:
+        if self.setting.held:
+            return self.unseen
+        return self.drawn[:1] if self.setting.opening_order == "drawn" else self.drawn
+
+    # -------------------------------------------------------------------------------- the moves
+
+    def placements(self) -> Iterator[Place]:
+        """Every card that may be laid now, in every cell and turn."""
+        grid, table = self.setting.grid, self.table
+        if self.phase == "line":
+            fitting = grid.fits(table, self.line_cell)
+            allowed = set(turns(self.playable()))
+            places = (Place(self.line_cell, face) for face in fitting if face in allowed)
+            yield from (place for place in places if not self._bad_line(place))
+            return
+        for cell, faces in self._room():
+            yield from [Place(cell, face) for face in faces]
+
+    def _room(self) -> list[tuple[int, bytes]]:
+        """Each cell that touches a card, and the faces of playable cards that fit there."""
+        grid, table = self.setting.grid, self.table
+        barred = ALL.translate(None, turns(self.playable()))
+        return [(c, grid.fits(table, c).translate(None, barred)) for c in grid.free(table)]
+
+    def _bad_line(self, place: Place) -> Refusal | None:
+        """Why a matching card may not lie in the opening line: a Hoxla at once (A3), or no card
+        could complete the line then (A4)."""
+        grid, after = self.setting.grid, laid(self.table, place.cell, place.face)
+        if chances := grid.chances(after, place.cell):
+            notches = ", ".join(grid.ids[cell] for cell in chances)
+            return message("hexel.chance", "HEXEL-3.3", cells=notches)
+        if place.cell != grid.line[-1] and not self._lays(place).can_line():
+            return message("hexel.dead_end", "HEXEL-3.4", face=FACES[place.face])
+        return None
+
+    def _lays(self, place: Place) -> "Hexel":
+        """The opening line with one more card."""
+        card = CARD[place.face : place.face + 1]
+        table = laid(self.table, place.cell, place.face)
+        if self.setting.held:
+            return replace(self, table=table, unseen=self.unseen.replace(card, b"", 1))
+        return replace(self, table=table, drawn=self.drawn.replace(card, b"", 1))
+
+    def can_line(self) -> bool:
+        """Whether the cards turned up, or any of the deck where only people see which those are,
+        can be laid in a valid line (HEXEL-3.3, 3.4)."""
+        return _can_line(self)
+
+    def hopeless(self) -> bytes:
+        """The cards of `playable` that fit nowhere."""
+        fitting = b"".join([faces for _, faces in self._room()])
+        return self.playable().translate(None, fitting.translate(CARD))
+
+    def is_stuck(self) -> bool:
+        """Whether it can be that no card of the hand fits (HEXEL-A5)."""
+        hand, hopeless = self.hands[self.turn], self.hopeless()
+        known = hand.replace(b"\0", b"")
+        if set(known) - set(hopeless):
+            return False
+        return len(hopeless) - len(known) >= hand.count(UNKNOWN)
+
+    @property
+    def dealt(self) -> bool:
+        """The rules wait for a card from the pile, which the dealer draws."""
+        return any(isinstance(action, Draw) for action in islice(self.legal, 1))
+
+    def actor(self, action: Action) -> int:
+        match action:
+            case Draw():
+                return CHANCE
+            case Redraw() | Stake():
+                return self.dealer
+            case Place() if self.phase == "line":
+                return self.dealer
+            case Hedge(seat) | Concede(seat):
+                return seat
+        return self.turn
+
+    def odds(self, action: Action) -> int:
+        """How many of the cards that could come now are this one."""
+        assert isinstance(action, Draw)
+        return self.unseen.count(action.card) if action.card else len(self.unseen)
+
+    def refusal(self, action: Action) -> Refusal | None:
+        """Why an action is not allowed now; None when it is."""
+        match action:
+            case Draw(card):
+                return self._no_draw(card)
+            case Redraw():
+                return self._no_redraw()
+            case Place():
+                return self._no_place(action)
+            case Stake(chips):
+                return self._no_stake(chips)
+            case Hedge(seat, chips):
+                return self._no_hedge(seat, chips)
+            case NoPlacement(card):
+                return self._not_stuck(card)
+            case Concede(seat):
+                if self.phase == "over" or seat not in self.inside:
+                    return message("hexel.cannot_concede", "HEXEL-6.3")
+        return None
+
+    def _not_now(self) -> Refusal:
+        return message(WAITS[self.phase], "HEXEL-3.5")
+
+    def _no_draw(self, card: int) -> Refusal | None:
+        if self.phase not in ("draw", "deal"):
+            return self._not_now()
+        if card == UNKNOWN:
+            return None if self._blind() else message("hexel.name_card", "HEXEL-4.1")
+        if self.phase == "deal" and self.setting.held:
+            return message("hexel.no_peeking", "HEXEL-4.3")
+        return self._gone(card)
+
+    def _blind(self) -> bool:
+        """Whether the card that comes now is hidden from whose position this is."""
+        return self.phase == "deal" and (
+            self.setting.held or self.eyes not in (NOBODY, self.receiver)
+        )
+
+    def _gone(self, card: int) -> Refusal | None:
+        """Why a card cannot turn up now: the deck has it not, or not any more."""
+        if card not in self.setting.deck:
+            return message("hexel.not_in_deck", "HEXEL-A2", card=FACES[card])
+        if card not in self.unseen:
+            return message("hexel.already_played", "HEXEL-A2", card=FACES[card])
+        return None
+
+    def _no_redraw(self) -> Refusal | None:
+        if self.phase != "line":
+            return self._not_now()
+        if not self.setting.held and self.can_line():
+            return message("hexel.can_line", "HEXEL-3.4")
+        return None
+
+    def _no_place(self, place: Place) -> Refusal | None:
+        if self.phase not in ("line", "place"):
+            return self._not_now()
+        grid, cell, card = self.setting.grid, place.cell, CARD[place.face]
+        if self.table[cell]:
+            return message("hexel.taken", "HEXEL-5.1", cell=grid.ids[cell])
+        if self.phase == "line" and cell != self.line_cell:
+            return message("hexel.line_cell", "HEXEL-3.2", cell=grid.ids[self.line_cell])
+        if card not in self.playable():
+            return self._not_held(card)
+        asked = grid.asked(self.table, cell)
+        if not asked and self.phase == "place":
+            return message("hexel.no_touch", "HEXEL-5.1", cell=grid.ids[cell])
+        if place.face not in grid.fits(self.table, cell):
+            return self._mismatch(place)
+        return self._bad_line(place) if self.phase == "line" else None
+
+    def _not_held(self, card: int) -> Refusal:
+        gone = None if card in self.drawn else self._gone(card)
+        if gone and (self.phase == "line" or self.may_be_unknown or card not in self.setting.deck):
+            return gone
+        if self.phase == "line":
+            return message("hexel.not_turned_up", "HEXEL-3.1", card=FACES[card])
+        return message("hexel.not_in_hand", "HEXEL-5.1", card=FACES[card])
+
+    def _mismatch(self, place: Place) -> Refusal:
+        """Which neighbour does not match."""
+        grid, face = self.setting.grid, FACES[place.face]
+        for edge, other in enumerate(grid.around[place.cell]):
+            there = FACES[self.table[other]]
+            if there and there[edge - 3] != face[edge]:
+                break
+        cell, mine, wants = grid.ids[other], face[edge], there[edge - 3]
+        rule = "HEXEL-3.1" if self.phase == "line" else "HEXEL-5.2"
+        return message("hexel.mismatch", rule, other=cell, mine=mine, theirs=wants)
+
+    def _no_stake(self, chips: int) -> Refusal | None:
+        if self.phase != "stake":
+            return self._not_now()
+        if not 1 <= chips <= self.setting.stock:
+            return message("hexel.bad_stake", "HEXEL-2.2", most=self.setting.stock)
+        return None
+
+    def _no_hedge(self, seat: int, chips: int) -> Refusal | None:
+        if self.phase != "hedge":
+            return self._not_now()
+        if seat not in self.inside:
+            return message("hexel.not_in", "HEXEL-6.3")
+        if seat in self.hedged:
+            return message("hexel.hedged_already", "HEXEL-2.3", seat=called(seat))
+        stock, stake, least = self.chips.stock[seat], self.chips.stake, self.least_hedge(seat)
+        if chips > stock:
+            return message("hexel.hedge_stock", "HEXEL-2.3", chips=chips, stock=stock)
+        if chips % stake:
+            return message("hexel.hedge_multiple", "HEXEL-A6", chips=chips, stake=stake)
+        if chips < least:
+            return message("hexel.hedge_least", "HEXEL-A6", chips=chips, least=least)
+        return None
+
+    def least_hedge(self, seat: int) -> int:
+        """The smallest Hedge payment a seat may make; all it has where that is less."""
+        stake = self.chips.stake
+        return stake * min(self.setting.hedge_min_factor, self.chips.stock[seat] // stake)
+
+    def _not_stuck(self, card: int) -> Refusal | None:
+        if self.phase != "place":
+            return self._not_now()
+        if not self.is_stuck():
+            return message("hexel.can_place", "HEXEL-5.1")
+        if card == UNKNOWN:
+            return None if self.may_be_unknown else message("hexel.name_card", "HEXEL-A5")
+        if self.setting.held and card not in self.hands[self.turn]:
+            return message("hexel.no_peeking", "HEXEL-4.3")
+        if card not in self.playable():
+            return message("hexel.not_in_hand", "HEXEL-A5", card=FACES[card])
+        if card not in self.hopeless():
+            return message("hexel.can_place", "HEXEL-5.1")
+        return None
+
+    def question(self, seat: int) -> Question | None:
+        """What the rules ask of a seat now; None where they ask nothing."""
+        if seat == NOBODY or seat in self.out:
+            return None
+        name = called(seat) if seat < self.setting.seats else ""
+        match self.phase:
+            case "line" if seat == self.dealer:
+                return Question(seat, self._ask_line(name))
+            case "stake" if seat == self.dealer:
+                return Question(seat, message("hexel.ask_stake", "HEXEL-2.2", seat=name))
+            case "hedge" if seat not in self.hedged:
+                stake = self.chips.stake
+                return Question(
+                    seat, message("hexel.ask_hedge", "HEXEL-2.3", seat=name, stake=stake)
+                )
+            case "place" if seat == self.turn:
+                return Question(seat, self._ask_place(name))
+        return None
+
+    def _ask_line(self, name: str) -> Message:
+        cell = self.setting.grid.ids[self.line_cell]
+        if not self.can_line():
+            return message("hexel.ask_redraw", "HEXEL-3.4", seat=name)
+        if self.setting.held:
+            return message("hexel.ask_line_or_redraw", "HEXEL-3.1", seat=name, cell=cell)
+        return message("hexel.ask_line", "HEXEL-3.1", seat=name, cell=cell)
+
+    def _ask_place(self, name: str) -> Message:
+        if self.to_match < 2 or not self.setting.money:
+            return message("hexel.ask_place", "HEXEL-5.1", seat=name)
+        edges, stake = self.to_match, self.chips.stake
+        return message("hexel.ask_follow", "HEXEL-6.1", seat=name, edges=edges, stake=stake)
+
+    # ------------------------------------------------------------------------------ what follows
+
+    def play(self, action: Action) -> "Hexel":
+        """The position after an action. Raises `IllegalAction` for a refused one."""
+        if refusal := self.refusal(action):
+            raise IllegalAction(refusal)
+        return _PLAY[type(action)](replace(self, events=()), action)
+
+    def _tells(self, event: Event) -> "Hexel":
+        return replace(self, events=(*self.events, event))
+
+    def _draw(self, action: Draw) -> "Hexel":
+        card = bytes((action.card,))
+        unseen = self.unseen.replace(card, b"", 1) if action.card else self.unseen
+        if self.phase == "draw":
+            drawn = self.drawn + card
+            if self.setting.opening_order == "free":
+                drawn = bytes(sorted(drawn))
+            phase = "line" if len(drawn) == HAND else "draw"
+            after = replace(self, unseen=unseen, drawn=drawn, phase=phase)
+            return after._tells(message("hexel.turned_up", "HEXEL-3.1", card=FACES[action.card]))
+        hands = _with(self.hands, self.receiver, card)
+        return replace(self, unseen=unseen, hands=hands)._dealt()
+
+    def _redraw(self, _: Redraw) -> "Hexel":
+        phase = "line" if self.setting.held else "draw"
+        empty, deck = self.setting.grid.empty, self.setting.deck
+        after = replace(self, phase=phase, table=empty, unseen=deck, drawn=b"")
+        return after._tells(message("hexel.redrawn", "HEXEL-3.4"))
+
+    def _place(self, place: Place) -> "Hexel":
+        if self.phase == "place":
+            return self._plays(place)
+        grid = self.setting.grid
+        cell, face = grid.ids[place.cell], FACES[place.face]
+        after = self._lays(place)._tells(message("hexel.lays", "HEXEL-3.1", cell=cell, face=face))
+        return after if place.cell != grid.line[-1] else after._new_round()
+
+    def _plays(self, place: Place) -> "Hexel":
+        """A card from the hand: announce, then the Hoxla ends the game before any insurance
+        (HEXEL-6.4)."""
+        grid, seat = self.setting.grid, self.turn
+        table = laid(self.table, place.cell, place.face)
+        after = self._without(CARD[place.face])
+        after = replace(after, table=table, spot=place.cell, placer=seat)
+        edges = grid.touching(table, place.cell)
+        cell, face, who = grid.ids[place.cell], FACES[place.face], called(seat)
+        if grid.hoxla(table, place.cell):
+            after = after._matched(edges)
+            return after._tells(
+                message("hexel.hoxla", "HEXEL-5.4", seat=who, face=face, cell=cell)
+            )._won(seat, "HEXEL-7.3")
+        after = after._tells(
+            message("hexel.plays", "HEXEL-5.3", seat=who, face=face, cell=cell, word=WORDS[edges])
+        )
+        return after._insured(edges)._matched(edges)._next()
+
+    def _without(self, card: int) -> "Hexel":
+        """The turn's hand without a card; one that was unknown until now is seen by it."""
+        hand, one = self.hands[self.turn], bytes((card,))
+        if card in hand:
+            return replace(self, hands=_put(self.hands, self.turn, hand.replace(one, b"", 1)))
+        hands = _put(self.hands, self.turn, hand.replace(b"\0", b"", 1))
+        return replace(self, hands=hands, unseen=self.unseen.replace(one, b"", 1))
+
+    def _matched(self, edges: int) -> "Hexel":
+        return replace(self, edges=_put(self.edges, self.turn, edges), latest=edges)
+
+    def _no_placement(self, action: NoPlacement) -> "Hexel":
+        """Stuck: a card goes face down, and it counts as 0 edges (HEXEL-A5)."""
+        seat, card = self.turn, bytes((action.card,))
+        after = self._without(action.card)
+        after = replace(after, discards=_with(after.discards, seat, card))
+        after = after._tells(message("hexel.stuck", "HEXEL-A5", seat=called(seat)))
+        if self.setting.stuck == "eliminated":
+            after = after._leaves(seat)._tells(
+                message("hexel.stuck_out", "HEXEL-A5", seat=called(seat))
+            )
+        elif self.setting.stuck == "pay_as_zero":
+            after = after._insured(0)
+        return after._matched(0)._next()
+
+    def _insured(self, edges: int) -> "Hexel":
+        """Pay the previous player for edges not matched, from the Hedge, or be out (HEXEL-6)."""
+        short = self.to_match - edges if self.setting.money else 0
+        if short <= 0:
+            return self
+        seat, to = self.turn, self.rival
+        due, hedge = self.chips.stake * short, self.chips.hedge[seat]
+        who, whom = called(seat), called(to)
+        after = replace(self, chips=self.chips.paid(seat, to, min(due, hedge)))
+        if hedge >= due:
+            return after._tells(message("hexel.pays", "HEXEL-6.1", seat=who, to=whom, chips=due))
+        after = after._leaves(seat)
+        return after._tells(
+            message("hexel.broke", "HEXEL-6.3", seat=who, to=whom, chips=hedge, due=due)
+        )
+
+    def _leaves(self, seat: int) -> "Hexel":
+        """Out of the game; the hand goes face down (HEXEL-6.3)."""
+        out = tuple(sorted((*self.out, seat)))
+        discards = _with(self.discards, seat, self.hands[seat])
+        return replace(self, out=out, discards=discards, hands=_put(self.hands, seat, b""))
+
+    def _next(self) -> "Hexel":
+        """The turn goes on; after everybody's last card to the next round (HEXEL-7.1)."""
+        if over := self._few_left():
+            return over
+        holding = [seat for seat in self.clockwise(self.turn + 1) if self.hands[seat]]
+        return replace(self, turn=holding[0]) if holding else self._new_round()
+
+    def _few_left(self) -> "Hexel | None":
+        """The end when one player is left, or none (HEXEL-A11)."""
+        inside = self.inside
+        if not inside:
+            return replace(self, phase="over")._tells(message("hexel.nobody", "HEXEL-A11"))
+        if len(inside) > 1 or self.setting.seats == 1 or self.setting.last_left == "plays_on":
+            return None
+        after = self._tells(message("hexel.last_left", "HEXEL-A11", seat=called(inside[0])))
+        return after._won(inside[0], "HEXEL-A11")
+
+    def _new_round(self) -> "Hexel":
+        """Deal again, or the cards have run out (HEXEL-7.1, 7.4, ruling A10)."""
+        after = replace(self, round=self.round + 1, turn=self.dealer, hedged=())
+        if self.setting.carry_over_rounds == "off":
+            after = replace(after, edges=(NONE_YET,) * self.setting.seats, latest=NONE_YET)
+        least = HAND if self.setting.short_deal == "end" else 1
+        if after.share < least:
+            return self._run_out()
+        return replace(after, phase="deal")
+
+    def _run_out(self) -> "Hexel":
+        """The last player to place, of those still in, takes the Hedges; without chips only a
+        Hoxla wins (HEXEL-7.4)."""
+        after = self._tells(message("hexel.run_out", "HEXEL-7.4"))
+        if not self.setting.money or self.placer == NOBODY:
+            return replace(after, phase="over")
+        return after._won(self.clockwise(self.placer + 1)[-1], "HEXEL-7.4")
+
+    def _dealt(self) -> "Hexel":
+        """After a card of the deal: when all have theirs, stakes or hedges, or straight to play."""
+        if any(len(self.hands[seat]) < self.share for seat in self.inside):
+            return self
+        after = self._tells(message("hexel.dealt", "HEXEL-4.1", round=self.round, cards=self.share))
+        if not self.setting.money:
+            return replace(after, phase="place")
+        return replace(after, phase="hedge" if self.chips.stake else "stake")
+
+    def _stake(self, action: Stake) -> "Hexel":
+        after = replace(self, phase="hedge", chips=replace(self.chips, stake=action.chips))
+        return after._tells(
+            message("hexel.stakes", "HEXEL-2.2", seat=called(self.dealer), chips=action.chips)
+        )
+
+    def _hedge(self, action: Hedge) -> "Hexel":
+        chips = self.chips.hedged(action.seat, action.chips)
+        after = replace(self, chips=chips, hedged=tuple(sorted((*self.hedged, action.seat))))
+        after = after._tells(
+            message("hexel.hedges", "HEXEL-2.3", seat=called(action.seat), chips=action.chips)
+        )
+        return after._all_hedged()
+
+    def _all_hedged(self) -> "Hexel":
+        return replace(self, phase="place") if set(self.inside) <= set(self.hedged) else self
+
+    def _concede(self, action: Concede) -> "Hexel":
+        """The Hedge stays for the winner: nobody forced this seat out."""
+        after = self._leaves(action.seat)
+        after = after._tells(message("hexel.concedes", "HEXEL-6.3", seat=called(action.seat)))
+        if over := after._few_left():
+            return over
+        if self.phase != "place":
+            after = replace(after, turn=after.dealer)
+        match self.phase:
+            case "deal":
+                return after._dealt()
+            case "hedge":
+                return after._all_hedged()
+            case "place" if action.seat == self.turn:
+                return after._next()
+        return after
+
+    def _won(self, seat: int, rule: str) -> "Hexel":
+        """The game is over and the winner takes all Hedges (HEXEL-7.3)."""
+        pots = sum(self.chips.hedge)
+        after = replace(self, phase="over", winner=seat, chips=self.chips.won(seat))
+        if not self.setting.money:
+            return after
+        return after._tells(message("hexel.takes", rule, seat=called(seat), chips=pots))
+
+    # --------------------------------------------------------------------------- what one may know
+
+    def view(self, seat: int) -> "Hexel":
+        """What a seat may know: its own cards and the table. Held cards nobody else knows."""
+        if self.setting.held or self.eyes == seat:
+            return self
+        hidden = b""
+        kept: list[tuple[bytes, ...]] = []
+        for cards in (self.hands, self.discards):
+            hidden += b"".join(c for other, c in enumerate(cards) if other != seat)
+            kept.append(tuple(c if s == seat else bytes(len(c)) for s, c in enumerate(cards)))
+        unseen = bytes(sorted(self.unseen + hidden.replace(b"\0", b"")))
+        return replace(self, hands=kept[0], discards=kept[1], unseen=unseen, eyes=seat)
+
+    def told(self, action: Action, seat: int) -> str:
+        """An action as a seat may hear it: a card that goes to another hand, or face down from it,
+        is "?"."""
+        match action:
+            case Draw() if self.phase == "deal" and self.receiver != seat:
+                return self.name(Draw(UNKNOWN))
+            case NoPlacement() if self.turn != seat:
+                return self.name(NoPlacement(UNKNOWN))
+        return self.name(action)
+
+    # ---------------------------------------------------------------------------------- the board
+
+    def seen(self) -> bytes:
+        """The face in each cell of the board (see `cards.FACES`), 0 for none."""
+        return self.table[: self.setting.grid.seen]
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The cards, each with its six symbols."""
+        ids = self.setting.grid.ids
+        return tuple(Piece(ids[c], "card", text=FACES[self.table[c]]) for c in self._shown())
+
+    def _shown(self) -> list[int]:
+        return [cell for cell in occupied(self.table) if cell < self.setting.grid.seen]
+
+    def places(self, action: Action) -> tuple[CellId, ...]:
+        """The cell that a finger touches to lay a card."""
+        return (self.setting.grid.ids[action.cell],) if isinstance(action, Place) else ()
+
+    def touched(self, cells: tuple[CellId, ...]) -> tuple[Action, ...]:
+        """The moves that begin with touching these cells: all that may lie in the one."""
+        return tuple(
+            move for move in self.legal if cells and self.places(move)[: len(cells)] == cells
+        )
+
+    def scene(self) -> Scene:
+        """Free cells with what a card there would match, live ones in another colour; the last
+        card; the three cards of a Hoxla. Nothing of it depends on a hand."""
+        grid, ids, marks = self.setting.grid, self.setting.grid.ids, list[Mark]()
+        marks += [Mark(ids[cell], Meaning.TILE) for cell in self._shown()]
+        if self.phase == "line":
+            marks += [Mark(ids[c], Meaning.TODO) for c in grid.line if not self.table[c]]
+        if self.spot != NOBODY:
+            marks.append(Mark(ids[self.spot], Meaning.LAST))
+        if self.phase == "place":
+            for cell in (c for c in grid.free(self.table) if c < grid.seen):
+                live = self.setting.live_cells == "on" and grid.live(self.table, cell)
+                which = Meaning.ONTO if live else Meaning.LEGAL
+                marks.append(Mark(ids[cell], which, grid.touching(self.table, cell)))
+        if self.phase == "over" and self.spot != NOBODY:
+            marks += [Mark(ids[c], Meaning.WIN) for c in grid.hoxla(self.table, self.spot)]
+        return tuple(mark for mark in marks if grid.cell[mark.place] < grid.seen)
+
+    # ------------------------------------------------------------------------------------ in words
+
+    def name(self, action: Action) -> str:
+        """An action as people write it: "place 0,-1 RRBBBR", "hedge 1 6", "draw ?"."""
+        match action:
+            case Place(cell, face):
+                return f"place {self.setting.grid.ids[cell]} {FACES[face]}"
+            case Draw(card):
+                return f"draw {FACES[card] or '?'}"
+            case NoPlacement(card):
+                return f"no_placement {FACES[card] or '?'}"
+            case Stake(chips):
+                return f"stake {chips}"
+            case Hedge(seat, chips):
+                return f"hedge {seat} {chips}"
+            case Concede(seat):
+                return f"concede {seat}"
+        return "redraw"
+
+    def action(self, name: str) -> Action:
+        """The inverse of `name`; a card may be named in any of its turns. Raises `BadText`."""
+        match name.split(" "):
+            case ["place", cell, face]:
+                return Place(self._cell(cell), _face(face))
+            case ["draw", card]:
+                return Draw(_card(card))
+            case ["no_placement", card]:
+                return NoPlacement(_card(card))
+            case ["stake", chips] if _is_number(chips):
+                return Stake(int(chips))
+            case ["hedge", seat, chips] if _is_number(seat) and _is_number(chips):
+                return Hedge(int(seat), int(chips))
+            case ["concede", seat] if _is_number(seat):
+                return Concede(int(seat))
+            case ["redraw"]:
+                return Redraw()
+        raise BadText("hexel.no_action", text=name[:80])
+
+    def _cell(self, name: str) -> int:
+        if name not in self.setting.grid.cell:
+            raise BadText("hexel.no_cell", cell=name[:40])
+        return self.setting.grid.cell[name]
+
+    def __str__(self) -> str:
+        return write(self)
+
+
+_PLAY: dict[type, Callable[[Hexel, Any], Hexel]] = {
+    Draw: Hexel._draw,
+    Redraw: Hexel._redraw,
+    Place: Hexel._place,
+    Stake: Hexel._stake,
+    Hedge: Hexel._hedge,
+    NoPlacement: Hexel._no_placement,
+    Concede: Hexel._concede,
+}
+
+
+class Moves(Collection[Action]):
+    """What may be done in a position: `in` asks the rules of the one, the rest lists all, once."""
+
+    def __init__(self, position: Hexel) -> None:
+        self.position = position
+
+    def __contains__(self, action: object) -> bool:
+        if isinstance(action, Redraw):
+            return self.position.phase == "line" and not self.position.can_line()
+        moves = Draw | Place | Stake | Hedge | NoPlacement
+        return isinstance(action, moves) and self.position.refusal(action) is None
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __bool__(self) -> bool:
+        return self.position.phase != "over"
+
+    def __iter__(self) -> Iterator[Action]:
+        return iter(self._all)
+
+    @cached_property
+    def _all(self) -> list[Action]:
+        return list(self._list())
+
+    def _list(self) -> Iterator[Action]:
+        position = self.position
+        match position.phase:
+            case "draw" | "deal":
+                yield from self._draws()
+            case "line":
+                yield from position.placements()
+                if not position.can_line():
+                    yield Redraw()
+            case "stake":
+                yield from (Stake(chips) for chips in range(1, position.setting.stock + 1))
+            case "hedge":
+                yield from self._hedges()
+            case "place":
+                yield from position.placements()
+                if position.is_stuck():
+                    yield from self._no_placements()
+
+    def _draws(self) -> Iterator[Action]:
+        position = self.position
+        if position._blind():
+            yield Draw(UNKNOWN)
+        if position.phase == "draw" or not position.setting.held:
+            yield from (Draw(card) for card in sorted(set(position.unseen)))
+
+    def _hedges(self) -> Iterator[Action]:
+        position, stake = self.position, self.position.chips.stake
+        for seat in position.inside:
+            if seat not in position.hedged:
+                least, stock = position.least_hedge(seat), position.chips.stock[seat]
+                yield from (Hedge(seat, chips) for chips in range(least, stock + 1, stake))
+
+    def _no_placements(self) -> Iterator[Action]:
+        position = self.position
+        if position.may_be_unknown:
+            yield NoPlacement(UNKNOWN)
+        hand = position.hands[position.turn]
+        known = hand if position.setting.held else position.hopeless()
+        yield from (NoPlacement(card) for card in sorted(set(known) - {UNKNOWN}))
+
+
+@lru_cache(1024)  # asked for each card that may begin the line, game after game
+def _can_line(position: Hexel) -> bool:
+    return next(position.placements(), None) is not None
+
+
+@cache
+def called(seat: int) -> str:
+    """A player's name."""
+    return say(SEATS[seat])
+
+
+def _put(items: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
+    return (*items[:seat], value, *items[seat + 1 :])
+
+
+def _with(items: tuple[bytes, ...], seat: int, cards: bytes) -> tuple[bytes, ...]:
+    """Some cards more for a seat, in order."""
+    return _put(items, seat, bytes(sorted(items[seat] + cards)))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and text == str(int(text[:9]))
+
+
+def _card(text: str) -> int:
+    return UNKNOWN if text == "?" else CARD[_face(text)]
+
+
+def _face(text: str) -> int:
+    """The code of a face. Raises `BadText` for what cannot be a card."""
+    if len(text) != 6 or set(text) - set(SYMBOLS):
+        raise BadText("hexel.no_face", face=text[:40])
+    if text not in CODES:
+        raise BadText("hexel.no_such_card", face=text)
+    return CODES[text]

@@ -1,0 +1,78 @@
+"""What is agreed before a game of Hex'el, and does not change during it."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from controller.board import Board
+from controller.errors import BadText
+from controller.games.hexel.deck import TWINS, deck
+from controller.games.hexel.grid import Grid, grid
+from controller.games.position import Option, Options, choose
+
+NAME = "hexel"
+HAND = 3
+"""Cards in a hand, and in the opening line (HEXEL-3.1, 4.1)."""
+SWITCH = ("on", "off")
+
+OPTIONS = (
+    Option("seats", 2, least=1, most=6, rule="HEXEL-A14"),
+    Option("deck", "bracelet36", rule="HEXEL-A2"),
+    Option("twins", TWINS[0], TWINS, rule="HEXEL-A2"),
+    Option("hands", "held", ("held", "dealt"), rule="HEXEL-4.3"),
+    Option("dealer", 0, least=0, most=5, rule="HEXEL-A15"),
+    Option("opening_order", "free", ("free", "drawn"), rule="HEXEL-A4"),
+    Option("chips", "on", SWITCH, rule="HEXEL-2.1"),
+    Option("stock", 40, least=1, most=9999, rule="HEXEL-2.1"),
+    Option("hedge_min_factor", 0, least=0, most=99, rule="HEXEL-A6"),
+    Option("stuck", "pay_as_zero", ("pay_as_zero", "pass_free", "eliminated"), rule="HEXEL-A5"),
+    Option("carry_over_rounds", "off", SWITCH, rule="HEXEL-A8"),
+    Option("previous", "active", ("active", "last_card"), rule="HEXEL-A9"),
+    Option("short_deal", "end", ("end", "deal_equally"), rule="HEXEL-A10"),
+    Option("last_left", "wins", ("wins", "plays_on"), rule="HEXEL-A11"),
+    Option("table", "physical", ("physical", "unbounded"), rule="HEXEL-G9"),
+    Option("live_cells", "on", SWITCH, rule="HEXEL-5.4"),
+)
+
+
+class Setting(Struct, frozen=True):
+    """The board, the deck (sorted cards) and the options."""
+
+    grid: Grid
+    deck: bytes
+    seats: int
+    hands: str
+    dealer: int
+    opening_order: str
+    chips: str
+    stock: int
+    hedge_min_factor: int
+    stuck: str
+    carry_over_rounds: str
+    previous: str
+    short_deal: str
+    last_left: str
+    live_cells: str
+
+    @property
+    def held(self) -> bool:
+        """People hold the printed cards: nobody but they knows which."""
+        return self.hands == "held"
+
+    @property
+    def money(self) -> bool:
+        """Whether chips are played for; who practises alone has nobody to pay (HEXEL-A14)."""
+        return self.chips == "on" and self.seats > 1
+
+
+def setting(board: Board, options: Options) -> Setting:
+    """The setting of a game. Raises `BadText` or `BadFile` for what cannot be agreed on."""
+    chosen: dict[str, Any] = choose(NAME, OPTIONS, options)
+    cards = deck(chosen.pop("deck"), chosen.pop("twins"))
+    reach = len(cards) if chosen.pop("table") == "unbounded" else 0
+    seats, dealer, least = chosen["seats"], chosen["dealer"], HAND * (1 + chosen["seats"])
+    if dealer >= seats:
+        raise BadText("hexel.no_dealer", dealer=dealer, last=seats - 1)
+    if len(cards) < least:
+        raise BadText("hexel.small_deck", size=len(cards), least=least, seats=seats)
+    return Setting(grid(board, reach), cards, **chosen)
