@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 ARGS   ?=
 
-.PHONY: run test test-browser check format bench clean
+.PHONY: run test test-browser test-vm check format bench clean
 
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
@@ -14,6 +14,9 @@ test: $(VENV)/.test ## all tests but the browser's, under two minutes
 
 test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium)
 	@$(BIN)/python -m pytest -m browser $(ARGS)
+
+test-vm: $(VENV)/.vm ## pins and USB under a real kernel in QEMU (it says which Debian packages it lacks)
+	@$(BIN)/python -m tests.vm $(ARGS)
 
 check: $(VENV)/.test ## what must be green: style, types, import rules, tests
 	@$(BIN)/ruff check .
@@ -42,6 +45,10 @@ $(VENV)/.run: pyproject.toml setup.py
 
 $(VENV)/.test: $(VENV)/.run
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+
+$(VENV)/.vm: $(VENV)/.test
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,vm]'
 	@touch $@
 
 $(VENV)/.browser: $(VENV)/.test

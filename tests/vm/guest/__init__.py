@@ -1,0 +1,1 @@
+"""Collected in the guest only."""
