@@ -1,12 +1,13 @@
 """A scene becomes a frame: what each pixel does, within what its supply can give.
 
 Scene → layers (a stronger meaning covers a weaker one) → looks → brightness, white balance and
-gamma → the rail's limit at the patterns' worst instant, reported when it bites. A frame is 8 bytes
+gamma → each rail's limit at the patterns' worst instant, reported when it bites. A frame is 8 bytes
 a pixel, as docs/link.md says: colour A, colour B, pattern, phase. The device that owns the pixels
 animates them, so a frame is sent only when something changes.
-"""
 
-from collections.abc import Iterable
+    renderer = Renderer(board, Settings(brightness=50))
+    frame = renderer.render(scene)
+"""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -68,7 +69,6 @@ LOOKS: dict[Meaning, Look] = {
 RANK = {meaning: i for i, meaning in enumerate(Meaning)}
 GROUND = frozenset({Meaning.OVERDRIVE, Meaning.OFFLINE})
 """Moods of the whole board: they tint what would else only be a tile's or an open slot's light."""
-MOODS = frozenset({Meaning.OPEN, Meaning.TILE})
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,96 +77,171 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     brightness: int = 30
     """Per cent of full."""
     calm: bool = False
-    """Steady shapes instead of blinking and fading."""
+    """Steady shapes instead of blinking and fading: of a ring, three lights for what would blink,
+    and as many as it would flash."""
     gamma: float = 2.2
     white: tuple[int, int, int] = (255, 224, 192)
     """Full white, channel by channel: the warm, green-poor white of common strips, corrected."""
 
 
 class Power(Struct, frozen=True):
-    """What a frame draws at its worst instant, and what it was allowed."""
+    """What a rail gives for a frame at its worst instant, and what it may give."""
 
     milliamps: int = 0
     limit: int = 0
     percent: int = 100
     """How much of the wanted light was given; below 100 the limit bites."""
+    rail: str = ""
 
 
 class Frame(Struct, frozen=True):
-    """8 bytes a pixel for the link, and the power they draw."""
+    """8 bytes a pixel for the link, and the power of the rail that is worst off."""
 
     data: bytes
     power: Power
 
 
-def render(board: Board, scene: Scene, settings: Settings) -> Frame:
-    """The frame for a scene. A board without pixels gets an empty one."""
-    if not board.pixels:
-        return Frame(b"", Power())
-    looks = [_calm(look) if settings.calm else look for look in layers(board.pixels, scene)]
-    table = _levels(settings)
-    lit = [replace(k, a=_drive(k.a, table), b=_drive(k.b, table)) for k in looks]
-    scale, power = limit(lit, board.rails[0])
-    return Frame(b"".join(_bytes(look, scale) for look in lit), power)
+class Light(Struct, frozen=True, eq=False):
+    """One look on the strip: `draw` is the sum of its channels at the worst instant."""
+
+    data: bytes
+    draw: int
+
+    def dimmed(self, part: int, whole: int) -> bytes:
+        """With `part` of `whole` of its light: rounded down, so that a limit holds."""
+        return bytes([level * part // whole for level in self.data[:6]]) + self.data[6:]
 
 
-def layers(pixels: Iterable[Pixel], scene: Scene) -> list[Look]:
-    """For each pixel the look of the strongest meaning at its place."""
-    strongest: dict[str, Mark] = {}
-    mood: Mark | None = None
-    for mark in scene:
-        if mark.meaning in GROUND:
-            mood = mark
-            continue
-        held = strongest.get(mark.place)
-        if held is None or RANK[mark.meaning] >= RANK[held.meaning]:
-            strongest[mark.place] = mark
-    return [_look(pixel, strongest, mood) for pixel in pixels]
+class Ink(Struct, frozen=True):
+    """What a mark paints: a light for each edge of a cell (0, the middle, to 6)."""
+
+    weight: int
+    everywhere: bool
+    lights: tuple[Light, ...]
 
 
-def _look(pixel: Pixel, strongest: dict[str, Mark], mood: Mark | None) -> Look:
-    places = (f"{pixel.cell}/{pixel.edge}", pixel.cell, "*")
-    found = [strongest[place] for place in places if place in strongest]
-    best = max(found, key=lambda mark: RANK[mark.meaning], default=None)
-    if mood is not None and (best is None or best.meaning in MOODS):
-        best = mood
-    if best is None:
-        return Look(BLACK)
-    look = _meant(best)
-    if best.meaning is Meaning.TOUCHED and pixel.edge > 3 * best.count:
-        return replace(look, a=LOOKS[Meaning.TILE].a)  # one touch lights half the ring, two all
-    return look
+class Renderer:
+    """Makes frames of scenes for one board and one choice of settings; remembers only looks."""
+
+    def __init__(self, board: Board, settings: Settings) -> None:
+        self._calm = settings.calm
+        self._levels = _levels(settings)
+        self._edges = [pixel.edge for pixel in board.pixels]
+        self._spots = _spots(board.pixels)
+        self._feeds = _feeds(board)
+        self._black = self._light(Look(BLACK))
+        self._inks: dict[tuple[Meaning, int], Ink] = {}
+
+    def render(self, scene: Scene) -> Frame:
+        """The frame for a scene. A board without pixels gets an empty one."""
+        lights = self._paint(scene)
+        parts = [light.data for light in lights]
+        powers = []
+        for rail, fed in self._feeds:
+            wanted, room, power = limit([lights[i].draw for i in fed], rail)
+            powers.append(power)
+            if wanted > room:
+                dim = {k: k.dimmed(room, wanted) for k in {lights[i] for i in fed}}
+                for i in fed:
+                    parts[i] = dim[lights[i]]
+        return Frame(b"".join(parts), min(powers, key=_spare, default=Power()))
+
+    def _paint(self, scene: Scene) -> list[Light]:
+        """For each pixel the light of the heaviest mark on it; of equals the later."""
+        spots, edges, inks = self._spots, self._edges, self._inks
+        lights, weights = [self._black] * len(edges), [-1] * len(edges)
+        for mark in scene:
+            ink = inks.get((mark.meaning, mark.count)) or self._ink(mark)
+            place = "*" if ink.everywhere else mark.place
+            if place not in spots:
+                continue
+            nearness, pixels = spots[place]
+            weight = ink.weight + nearness
+            for i in pixels:
+                if weight >= weights[i]:
+                    weights[i] = weight
+                    lights[i] = ink.lights[edges[i]]
+        return lights
+
+    def _ink(self, mark: Mark) -> Ink:
+        ground = mark.meaning in GROUND
+        # Four to a rank: what is said of "*", of a cell, of an edge; and a mood, just above TILE.
+        weight = 4 * RANK[Meaning.TILE] + 3 if ground else 4 * RANK[mark.meaning]
+        looks = [_look(mark, edge) for edge in range(7)]
+        if self._calm:
+            looks = [_still(look, edge) for edge, look in enumerate(looks)]
+        lights = tuple(map(self._light, looks))
+        ink = self._inks[mark.meaning, mark.count] = Ink(weight, ground, lights)
+        return ink
+
+    def _light(self, look: Look) -> Light:
+        a, b = (
+            bytes(self._levels[channel][level] for channel, level in enumerate(colour))
+            for colour in (look.a, look.b)
+        )
+        return Light(a + b + bytes((look.pattern | look.flashes << 4, 0)), max(sum(a), sum(b)))
 
 
-def _meant(mark: Mark) -> Look:
-    """How a mark looks, where its count says which."""
+def _spots(pixels: tuple[Pixel, ...]) -> dict[str, tuple[int, tuple[int, ...]]]:
+    """The pixels at each place that a mark may name, and how near it is: board, cell, edge."""
+    spots: dict[str, tuple[int, tuple[int, ...]]] = {}
+    for i, pixel in enumerate(pixels):
+        for nearness, place in enumerate(("*", pixel.cell, f"{pixel.cell}/{pixel.edge}")):
+            spots[place] = nearness, (*spots.get(place, (0, ()))[1], i)
+    return spots
+
+
+def _feeds(board: Board) -> list[tuple[Rail, list[int]]]:
+    """The pixels that each rail feeds; rails that feed none are left out."""
+    fed: dict[int, list[int]] = {}
+    for i, pixel in enumerate(board.pixels):
+        fed.setdefault(pixel.rail, []).append(i)
+    return [(board.rails[rail], pixels) for rail, pixels in fed.items()]
+
+
+def _look(mark: Mark, edge: int) -> Look:
+    """How a mark looks at an edge, where its count says which."""
     look, which = LOOKS[mark.meaning], max(0, mark.count - 1)
     if mark.meaning is Meaning.SEAT:
         return replace(look, a=SEATS[which % len(SEATS)])
     if mark.meaning is Meaning.RESERVED:
         return replace(look, a=RESERVED[which % len(RESERVED)], flashes=min(which + 1, 15))
+    if mark.meaning is Meaning.TOUCHED and edge > 3 * mark.count:
+        return replace(look, a=LOOKS[Meaning.TILE].a)  # one touch lights half the ring, two all
     return look
 
 
-def _calm(look: Look) -> Look:
-    return Look(look.a)
+def _still(look: Look, edge: int) -> Look:
+    """What stands still for a look that would not."""
+    bright = {BLINK: edge in (0, 1, 3, 5), COUNT: edge <= look.flashes}.get(look.pattern, True)
+    return Look(look.a if bright else look.b)
 
 
-def limit(looks: list[Look], rail: Rail) -> tuple[float, Power]:
-    """The factor that brings a frame within its rail, and what it then draws.
+def limit(draws: list[int], rail: Rail) -> tuple[int, int, Power]:
+    """What pixels with these draws want for their light (µA), what the rail has for it beside
+    idling, and what it then gives.
 
     The worst instant of a pattern is the brighter of its colours; all may have theirs at once.
     """
-    idle = len(looks) * rail.idle_ua
-    levels = sum(max(sum(look.a), sum(look.b)) for look in looks)
-    wanted = -(-levels * rail.channel_ua // 255)  # rounded up
+    idle = len(draws) * rail.idle_ua
+    wanted = -(-sum(draws) * rail.channel_ua // 255)  # rounded up
     room = max(0, rail.limit_ma * 1000 - idle)
-    scale = 1.0 if wanted <= room else room / wanted
-    return scale, Power(
-        milliamps=round((idle + wanted * scale) / 1000),
-        limit=rail.limit_ma,
-        percent=int(scale * 100),
+    given = min(wanted, room)
+    return (
+        wanted,
+        room,
+        Power(
+            milliamps=(idle + given + 500) // 1000,
+            limit=rail.limit_ma,
+            percent=100 * given // wanted if wanted else 100,
+            rail=rail.id,
+        ),
     )
+
+
+def _spare(power: Power) -> tuple[int, int]:
+    """How well off a rail is."""
+    return power.percent, power.limit - power.milliamps
 
 
 def _levels(settings: Settings) -> tuple[list[int], ...]:
@@ -178,12 +253,6 @@ def _levels(settings: Settings) -> tuple[list[int], ...]:
     )
 
 
-def _drive(colour: Colour, table: tuple[list[int], ...]) -> Colour:
-    red, green, blue = colour
-    return table[0][red], table[1][green], table[2][blue]
-
-
-def _bytes(look: Look, scale: float) -> bytes:
-    """Rounded down, so that the limit holds."""
-    a, b = (bytes(int(channel * scale) for channel in colour) for colour in (look.a, look.b))
-    return a + b + bytes((look.pattern | look.flashes << 4, 0))
+def render(board: Board, scene: Scene, settings: Settings) -> Frame:
+    """One frame, where no second one is wanted of the same settings."""
+    return Renderer(board, settings).render(scene)

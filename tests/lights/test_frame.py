@@ -14,14 +14,16 @@ from controller.lights.frame import (
     COUNT,
     LOOKS,
     PULSE,
+    SEATS,
     STEADY,
-    Look,
+    Power,
+    Renderer,
     Settings,
     limit,
-    render,
 )
 from controller.scene import Mark, Meaning, Scene
 from tests.desk import BOARD, SLOTS
+from tests.firmware import firmware
 
 PLACES = st.sampled_from(
     [*SLOTS, *(f"{slot}/{edge}" for slot in SLOTS for edge in range(1, 7)), "*"]
@@ -38,13 +40,25 @@ SETTINGS = st.builds(
 RAILS = st.builds(
     Rail, st.just("main"), st.integers(0, 6000), st.integers(0, 5000), st.integers(1, 20_000)
 )
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Board:
+    """The board with one to three rails, each slot's lights on any of them."""
+    rails = tuple(draw(st.lists(RAILS, min_size=1, max_size=3)))
+    named = tuple(replace(rail, id=f"rail {i}") for i, rail in enumerate(rails))
+    feeds = [draw(st.integers(0, len(rails) - 1)) for _ in SLOTS]
+    pixels = tuple(replace(p, rail=feeds[SLOTS.index(p.cell)]) for p in BOARD.pixels)
+    return replace(BOARD, rails=named, pixels=pixels)
+
+
 STRONG = replace(BOARD, rails=(Rail("main", 100_000),))
 """The board with a supply that never has to be limited."""
 FULL = Settings(brightness=100, gamma=1.0, white=(255, 255, 255))
 
 
 def pixels(board: Board, scene: Scene, settings: Settings = FULL) -> list[bytes]:
-    data = render(board, scene, settings).data
+    data = Renderer(board, settings).render(scene).data
     return [data[i : i + 8] for i in range(0, len(data), 8)]
 
 
@@ -60,68 +74,140 @@ def lit(meaning: Meaning) -> bytes:
     return bytes((*look.a, *look.b, look.pattern | look.flashes << 4, 0))
 
 
-@given(SCENES, SETTINGS, RAILS)
-def test_no_frame_ever_draws_more_than_its_rail_gives(
-    scene: list[Mark], settings: Settings, rail: Rail
-) -> None:
-    board = replace(BOARD, rails=(rail,))
-    shown = pixels(board, tuple(scene), settings)
-    idle = len(shown) * rail.idle_ua
-    worst = sum(max(sum(p[0:3]), sum(p[3:6])) for p in shown)
-    drawn = idle + Fraction(worst * rail.channel_ua, 255)
-    assert drawn <= max(idle, rail.limit_ma * 1000)
+def fed(board: Board, shown: list[bytes], rail: int) -> list[bytes]:
+    """What the pixels on one rail show."""
+    return [p for p, pixel in zip(shown, board.pixels, strict=True) if pixel.rail == rail]
 
 
-@given(SCENES, SETTINGS, RAILS)
-def test_what_it_says_it_draws_is_what_it_draws_to_a_hundredth(
-    scene: list[Mark], settings: Settings, rail: Rail
+def worst(shown: list[bytes]) -> int:
+    """The sum of the levels of all channels when every pixel shows its brighter colour."""
+    return sum(max(sum(p[0:3]), sum(p[3:6])) for p in shown)
+
+
+@given(SCENES, SETTINGS, boards())
+def test_no_frame_ever_draws_more_than_each_rail_gives(
+    scene: list[Mark], settings: Settings, board: Board
 ) -> None:
-    board = replace(BOARD, rails=(rail,))
-    frame = render(board, tuple(scene), settings)
     shown = pixels(board, tuple(scene), settings)
-    worst = sum(max(sum(p[0:3]), sum(p[3:6])) for p in shown)
-    drawn = len(shown) * rail.idle_ua / 1000 + worst * rail.channel_ua / 255 / 1000
+    for i, rail in enumerate(board.rails):
+        mine = fed(board, shown, i)
+        idle = len(mine) * rail.idle_ua
+        drawn = idle + Fraction(worst(mine) * rail.channel_ua, 255)
+        assert drawn <= max(idle, rail.limit_ma * 1000)
+
+
+@given(SCENES, SETTINGS, boards())
+def test_what_it_says_a_rail_draws_is_what_it_draws_to_a_hundredth(
+    scene: list[Mark], settings: Settings, board: Board
+) -> None:
+    power = Renderer(board, settings).render(tuple(scene)).power
+    (number,) = (i for i, rail in enumerate(board.rails) if rail.id == power.rail)
+    rail, shown = board.rails[number], fed(board, pixels(board, tuple(scene), settings), number)
+    drawn = len(shown) * rail.idle_ua / 1000 + worst(shown) * rail.channel_ua / 255 / 1000
     rounding = len(shown) * 3 * rail.channel_ua / 255 / 1000  # each channel by less than one step
-    assert drawn - 1 <= frame.power.milliamps <= drawn + rounding + 1
-    assert frame.power.limit == rail.limit_ma
+    assert drawn - 1 <= power.milliamps <= drawn + rounding + 1
+    assert power.limit == rail.limit_ma
+
+
+@given(SCENES, SETTINGS, boards())
+def test_a_rail_that_is_not_limited_gives_all_that_is_wanted(
+    scene: list[Mark], settings: Settings, board: Board
+) -> None:
+    free = pixels(
+        replace(board, rails=tuple(replace(r, limit_ma=100_000) for r in board.rails)),
+        tuple(scene),
+        settings,
+    )
+    shown = pixels(board, tuple(scene), settings)
+    for i, rail in enumerate(board.rails):
+        mine = fed(board, free, i)
+        wanted = len(mine) * rail.idle_ua + Fraction(worst(mine) * rail.channel_ua, 255)
+        if wanted <= rail.limit_ma * 1000 - 1:  # that is rounded up to a whole microampere
+            assert fed(board, shown, i) == mine
+
+
+@given(st.lists(SCENES, min_size=2, max_size=5), SETTINGS, boards())
+def test_a_frame_does_not_depend_on_those_before(
+    scenes: list[list[Mark]], settings: Settings, board: Board
+) -> None:
+    used = Renderer(board, settings)
+    for scene in scenes:
+        assert used.render(tuple(scene)) == Renderer(board, settings).render(tuple(scene))
+
+
+HALVES = replace(
+    BOARD,
+    rails=(Rail("left", 3000), Rail("right", 1000)),
+    pixels=tuple(replace(p, rail=int(p.cell[0] in "DE")) for p in BOARD.pixels),
+)
+"""78 lights on the left (A, B, C), 54 on the right."""
+
+
+def test_each_rail_is_limited_alone_and_the_worse_is_told() -> None:
+    # White at full wants 37 mA a light: left 78 x 37 = 2886, which it has; right 54 x 37 = 1998, of
+    # which it has 1000: (1000 - 54) / (54 x 36) = 0.4866 of the light, 255 x 0.4866 = 124.08.
+    frame = Renderer(HALVES, FULL).render((Mark("*", Meaning.TODO),))
+    assert frame.data[:3] == bytes((255, 255, 255))
+    assert frame.data[78 * 8 : 78 * 8 + 3] == bytes((124, 124, 124))
+    assert frame.power == Power(1000, 1000, 48, "right")
+
+
+def test_a_rail_that_may_give_nothing_keeps_its_lights_dark_and_says_so() -> None:
+    board = replace(HALVES, rails=(Rail("left", 0), Rail("right", 5000)))
+    renderer = Renderer(board, FULL)
+    frame = renderer.render((Mark("*", Meaning.WIN),))
+    assert not any(any(frame.data[i : i + 6]) for i in range(0, 78 * 8, 8))
+    assert any(frame.data[78 * 8 :])
+    assert frame.power == Power(78, 0, 0, "left")
+    again = renderer.render((Mark("*", Meaning.WIN), Mark("A1", Meaning.BALL)))
+    assert again.power == frame.power  # nothing new to say
 
 
 def test_where_the_limit_bites_every_pixel_gets_its_share() -> None:
     # 132 pixels, all white at full: 132 + 132 x 36 = 4884 mA wanted, of which 2000 are allowed, so
     # (2000 - 132) / 4752 = 0.3931 of the light: 255 x 0.3931 = 100.2.
-    frame = render(BOARD, (Mark("*", Meaning.TODO),), FULL)
+    frame = Renderer(BOARD, FULL).render((Mark("*", Meaning.TODO),))
     assert frame.data[:3] == bytes((100, 100, 100))
     assert frame.power.percent == 39
     assert frame.power.milliamps == 2000
 
 
 def test_a_pattern_draws_what_its_brighter_colour_draws() -> None:
-    # One white pixel of a blinking pair: 1 + 36 mA whichever of the two comes first.
-    for look in (Look((255, 255, 255), pattern=BLINK), Look((0, 0, 0), (255, 255, 255), BLINK)):
-        assert limit([look], Rail("main", 100))[1].milliamps == 37
+    # REFUSED blinks (255, 30, 30) and (60, 0, 0): 315 levels of 12 mA / 255 each, 14.82 mA; six
+    # lights of it and 126 dark ones that idle: 132 + 88.9 mA.
+    assert LOOKS[Meaning.REFUSED].pattern == BLINK
+    frame = Renderer(STRONG, FULL).render((Mark("A1", Meaning.REFUSED),))
+    assert frame.power.milliamps == 221
+
+
+def test_power_is_counted_in_whole_microamperes_rounded_up() -> None:
+    # One level of one channel is 12,000 / 255 = 47.06 uA, so 48; with 1000 of idling 1048.
+    wanted, room, power = limit([1], Rail("main", 1))
+    assert (wanted, room, power.milliamps, power.percent) == (48, 0, 1, 0)
 
 
 def test_where_there_is_no_room_but_for_idling_nothing_is_lit() -> None:
     board = replace(BOARD, rails=(Rail("main", 100),))
-    frame = render(board, (Mark("*", Meaning.TODO),), FULL)
+    frame = Renderer(board, FULL).render((Mark("*", Meaning.TODO),))
     assert set(frame.data) <= {0, BLINK}
     assert frame.power.percent == 0
 
 
 @given(SCENES, SETTINGS)
 def test_a_frame_has_eight_bytes_for_each_pixel(scene: list[Mark], settings: Settings) -> None:
-    assert len(render(BOARD, tuple(scene), settings).data) == 8 * 22 * 6
+    assert len(Renderer(BOARD, settings).render(tuple(scene)).data) == 8 * 22 * 6
 
 
 def test_a_board_without_pixels_gets_an_empty_frame() -> None:
-    frame = render(replace(BOARD, pixels=(), rails=()), (Mark("*", Meaning.WIN),), FULL)
+    bare = Renderer(replace(BOARD, pixels=(), rails=()), FULL)
+    frame = bare.render((Mark("*", Meaning.WIN),))
     assert frame.data == b""
 
 
 @pytest.mark.parametrize("name", ["hexhex-5", "rhombus-11", "flowers-31", "table"])
 def test_every_shipped_board_can_be_lit(name: str) -> None:
     board = load(find(name))
-    shown = render(board, (Mark("*", Meaning.TILE),), Settings())
+    shown = Renderer(board, Settings()).render((Mark("*", Meaning.TILE),))
     assert len(shown.data) == 8 * len(board.pixels)
 
 
@@ -131,8 +217,44 @@ def test_calm_lights_are_steady(scene: list[Mark], settings: Settings) -> None:
         assert pixel[3:] == bytes((0, 0, 0, STEADY, 0))
 
 
-def test_there_are_only_patterns_that_the_firmware_animates() -> None:
-    """How fast they go, never faster than 3 Hz, is the firmware's: tests/firmware."""
+def test_what_would_blink_or_flash_is_a_steady_shape_when_calm() -> None:
+    def ring(meaning: Meaning, count: int = 0) -> list[bool]:
+        scene = (Mark("C3", meaning, count),)
+        shown = [at(f"C3/{edge}", scene, replace(FULL, calm=True))[:3] for edge in range(1, 7)]
+        return [colour == shown[0] for colour in shown]
+
+    assert ring(Meaning.TODO) == [True, False, True, False, True, False]
+    for count in (1, 2, 3):
+        assert ring(Meaning.RESERVED, count) == [edge <= count for edge in range(1, 7)]
+    assert ring(Meaning.LEGAL) == [True] * 6
+
+
+def test_nothing_flashes_faster_than_3_hz() -> None:
+    """Whatever is lit, as the firmware shows it: a flash is a change and one back."""
+    marks = [Mark("C3", meaning, count) for meaning in Meaning for count in range(20)]
+    patterns = {at("C3", (mark,))[6:] for mark in marks}
+    assert len(patterns) > 15  # each way to count is one
+    for pattern in patterns:
+        times = turning_points(pattern)
+        assert all(sum(t <= u < t + 1000 for u in times) <= 2 * 3 for t in times)
+
+
+def turning_points(pattern: bytes) -> list[int]:
+    """When (ms) the light of a pattern between black and white begins to rise or to fall."""
+    one = firmware("pixels").Pixels(1)
+    one.take(bytes((255, 255, 255, 0, 0, 0)) + pattern, 0, 8, 1)
+    times, rising, level = [], None, 255
+    for ms in range(0, 10_000, 10):
+        one.turn(ms * 1000, True)
+        new = one.wire[0]
+        if new != level and (new > level) != rising:
+            rising = new > level
+            times.append(ms)
+        level = new
+    return times
+
+
+def test_every_meaning_has_a_look_and_no_look_a_pattern_that_nobody_animates() -> None:
     assert {look.pattern for look in LOOKS.values()} <= {STEADY, BLINK, PULSE, COUNT}
     assert all(look.flashes <= 15 for look in LOOKS.values())
     assert set(LOOKS) == set(Meaning)
@@ -205,9 +327,25 @@ def test_a_mood_tints_open_slots_and_tiles_and_nothing_stronger() -> None:
         Mark("A1", Meaning.TILE),
         Mark("A2", Meaning.OPEN),
         Mark("A3", Meaning.BALL),
+        Mark("A4/1", Meaning.TILE),
+        Mark("B1", Meaning.SEAT, 1),
     )
-    assert at("A1", scene) == at("A2", scene) == at("E4", scene) == lit(Meaning.OVERDRIVE)
+    for slot in ("A1", "A2", "A4", "E4"):
+        assert at(slot, scene) == lit(Meaning.OVERDRIVE)
     assert at("A3", scene) == lit(Meaning.BALL)
+    assert at("B1", scene) == lit(Meaning.SEAT)
+
+
+def test_of_equal_meanings_the_nearest_is_seen_and_of_equally_near_the_last() -> None:
+    for seen, places in (
+        (0, ("C3/1", "C3", "*")),
+        (0, ("C3", "*", "C3/2")),
+        (1, ("*", "C3")),
+        (1, ("C3", "C3")),
+        (2, ("*", "C3", "C3/1")),
+    ):
+        scene = tuple(Mark(place, Meaning.SEAT, seat) for seat, place in enumerate(places, 1))
+        assert at("C3/1", scene)[:3] == bytes(SEATS[seen])
 
 
 def test_touches_fill_the_ring() -> None:

@@ -1,0 +1,134 @@
+"""Person: who does what a wizard asks, and how the wizard shows and hears it.
+
+A wizard knows a person only by this: it shows a `View`, and asks now and then what they said. At a
+terminal they type; in a simulation a program does what is asked.
+"""
+
+import queue
+import sys
+import threading
+import time
+from typing import Any, Protocol, TextIO
+
+from msgspec import Struct
+
+from controller.words import Message, say
+
+
+class View(Struct, frozen=True):
+    """All there is to see. `ask` is what to do next; `rows` are (group, done, unsure, all)."""
+
+    ask: Message
+    wants: str = ""
+    """What kind of answer, for a program: `hands_off`, `visit`, `exactly`, `trigger`, `spot`,
+    `colour`, `same`, `yes_no`; "" for none."""
+    place: str = ""
+    """The sensor or light that `ask` speaks of."""
+    fired: str = ""
+    """The sensor that fired last."""
+    visits: int = 0
+    """How often one did."""
+    heard: Message | None = None
+    """What became of the last answer."""
+    rows: tuple[tuple[str, int, int, int], ...] = ()
+    keys: Message | None = None
+    """What can be typed."""
+
+
+class Person(Protocol):
+    """Somebody at a board."""
+
+    def see(self, view: View) -> None:
+        """A new view; called only when something changed."""
+
+    def said(self) -> str:
+        """What they said since, "" for nothing; never waits."""
+
+
+class Typist:
+    """A person at a terminal: sees a table that stays in place, or plain lines where the output is
+    no terminal; says lines. End of the input means `q`."""
+
+    def __init__(self, out: TextIO, typed: TextIO) -> None:
+        self._out = out
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._begun = time.monotonic()
+        self._live: Any = None
+        self._shown: tuple[Any, ...] = ()
+        self._view: View | None = None
+        threading.Thread(target=self._read, args=(typed,), name="typist", daemon=True).start()
+
+    def see(self, view: View) -> None:
+        self._view = view
+        if self._live is not None:
+            self._live.update(self._table(), refresh=True)
+            return
+        for told in (view.keys, view.heard, view.ask):
+            if told is not None and told not in self._shown:
+                print(f"{self._counts(view)}{say(told)}", file=self._out, flush=True)
+        self._shown = (view.keys, view.heard, view.ask)
+
+    def said(self) -> str:
+        try:
+            return self._lines.get_nowait()
+        except queue.Empty:
+            return ""
+
+    def __enter__(self) -> "Typist":
+        if self._out.isatty():
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(
+                console=Console(file=self._out),
+                get_renderable=self._table,
+                refresh_per_second=2,
+            )
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def _read(self, typed: TextIO) -> None:
+        try:
+            for line in typed:
+                self._lines.put(line.strip())
+        except (OSError, ValueError):  # the input is gone
+            pass
+        self._lines.put("q")
+
+    def _counts(self, view: View) -> str:
+        if not view.rows:
+            return ""
+        done, every = sum(row[1] for row in view.rows), sum(row[3] for row in view.rows)
+        return f"{done}/{every}  "
+
+    def _table(self) -> Any:
+        from rich.table import Table
+
+        view, seconds = self._view, int(time.monotonic() - self._begun)
+        table = Table(box=None, show_header=bool(view and view.rows))
+        for title in ("", "done", "unsure", "open"):
+            table.add_column(title, justify="left" if not title else "right")
+        for group, done, unsure, every in view.rows if view else ():
+            left = every - done - unsure
+            table.add_row(group, f"{done}", f"{unsure or ''}", f"{left or ''}")
+        told = [say(it) for it in (view.heard, view.ask, view.keys) if it] if view else []
+        table.caption = "\n".join((*told, f"{seconds // 60}:{seconds % 60:02}"))
+        table.caption_justify = "left"
+        return table
+
+
+def confirmed(person: Person, question: Message) -> bool:
+    """Whether the person says yes (`y`); anything else they say is a no."""
+    person.see(View(question, "yes_no"))
+    while not (said := person.said()):
+        time.sleep(0.05)
+    return said.lower() in ("y", "yes")
+
+
+def at_terminal() -> Typist:
+    """The person at this process's own terminal."""
+    return Typist(sys.stderr, sys.stdin)

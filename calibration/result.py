@@ -1,0 +1,221 @@
+"""Result: what a calibration found, kept as `calibration/BOARD.json` beside the other files of a
+person.
+
+    calibration = load(path)
+    board = apply(board, calibration)       # its times, and places exchanged where wires were
+    unfinished(board, calibration)          # sensors that still want a visit
+
+A file is replaced whole: written beside, synced, renamed. The few before it stay as `.1` (the
+newest), `.2`, …; `rollback` brings the newest of them back.
+"""
+
+import os
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from calibration.learner import Times
+from calibration.sensors import Finding, Survey
+from controller.board import Board, Sensor
+from controller.errors import BadFile, BadText
+from controller.words import message
+
+SCHEMA = "hexboard/calibration-1"
+KEPT = 5
+"""How many earlier versions stay."""
+
+
+class Measured(Struct, frozen=True):
+    """One sensor: where it was wired, what is known of its place, and its times if they are."""
+
+    source: str
+    input: int
+    state: str
+    """`open`, `done` or `unsure`."""
+    bursts: int = 0
+    times: Times | None = None
+
+
+class Calibration(Struct, frozen=True):
+    """What was found out about one board."""
+
+    schema: str
+    version: int
+    """Counts the calibrations of this board."""
+    board: str
+    wiring: str
+    """`wiring` of the board that it was made for."""
+    date: str
+    """When it was made, ISO 8601."""
+    sensors: dict[str, Measured]
+    findings: tuple[Finding, ...] = ()
+    swaps: tuple[tuple[str, str], ...] = ()
+    """Pairs of sensors whose wires are exchanged, as somebody confirmed."""
+
+
+def wiring(board: Board) -> str:
+    """A digest of which sensor is on which input."""
+    wires = [(s.id, s.source, s.input) for s in board.sensors]
+    return blake2b(msgspec.json.encode(wires), digest_size=8).hexdigest()
+
+
+def summary(survey: Survey, date: str) -> Calibration:
+    """What a survey has found so far, as the first version of a file."""
+    learner, board = survey.learner, survey.board
+    sensors = {
+        s: Measured(
+            board.sensor[s].source,
+            board.sensor[s].input,
+            survey.state(s),
+            learner.samples[s].bursts,
+            learner.fit(s),
+        )
+        for s in survey.sensors
+    }
+    return Calibration(SCHEMA, 1, board.name, wiring(board), date, sensors, survey.findings())
+
+
+def merged(before: Calibration | None, new: Calibration) -> Calibration:
+    """The next version: what is new, and what only the one before knows of the same wires."""
+    if before is None:
+        return new
+    sensors = dict(before.sensors)
+    for sensor, it in new.sensors.items():
+        old = before.sensors.get(sensor)
+        if old is not None and (old.source, old.input) == (it.source, it.input):
+            state = old.state if it.state == "open" else it.state
+            it = replace(it, state=state, times=it.times or old.times)
+        sensors[sensor] = it
+    anew = {s for s, it in new.sensors.items() if it.state != "open"}
+    findings = {f for f in before.findings if f.sensor not in anew} | set(new.findings)
+    swaps = {pair for pair in before.swaps if not anew & set(pair)} | set(new.swaps)
+    return replace(
+        new,
+        version=before.version + 1,
+        sensors=sensors,
+        findings=tuple(sorted(findings)),
+        swaps=tuple(sorted(swaps)),
+    )
+
+
+# -------------------------------------------------------------------------------------- a board
+
+
+def apply(board: Board, calibration: Calibration) -> Board:
+    """The board with the measured times, and with the wires exchanged that are.
+
+    What was measured on other wires is left out (`foreign` names it). Raises `BadText` for the
+    calibration of another board.
+    """
+    if calibration.board != board.name:
+        raise BadText("calibration.other_board", made=calibration.board, board=board.name)
+    strange = set(foreign(board, calibration))
+    wires = {s.id: (s.source, s.input) for s in board.sensors}
+    for a, b in calibration.swaps:
+        if a in wires and b in wires and not strange & {a, b}:
+            wires[a], wires[b] = wires[b], wires[a]
+    known = {s: it for s, it in calibration.sensors.items() if s not in strange}
+    return replace(
+        board, sensors=tuple(_applied(s, known.get(s.id), wires[s.id]) for s in board.sensors)
+    )
+
+
+def foreign(board: Board, calibration: Calibration) -> tuple[str, ...]:
+    """Sensors of the calibration that the board does not have, or has on another input."""
+    wires = {s.id: (s.source, s.input) for s in board.sensors}
+    return tuple(
+        s for s, it in calibration.sensors.items() if wires.get(s) != (it.source, it.input)
+    )
+
+
+def unfinished(board: Board, calibration: Calibration) -> tuple[str, ...]:
+    """Sensors of the board that were not visited yet, or are not sure."""
+    strange = set(foreign(board, calibration))
+    swapped = {s for pair in calibration.swaps for s in pair}
+    sure = {s for s, it in calibration.sensors.items() if it.state == "done" or s in swapped}
+    return tuple(s.id for s in board.sensors if s.id not in sure - strange)
+
+
+def _applied(sensor: Sensor, measured: Measured | None, wire: tuple[str, int]) -> Sensor:
+    sensor = replace(sensor, source=wire[0], input=wire[1])
+    times = measured and measured.times
+    if not times:
+        return sensor
+    return replace(sensor, min_high=times.min_high, min_low=times.min_low, dead=times.dead)
+
+
+# ------------------------------------------------------------------------------------ the file
+
+
+def load(path: Path) -> Calibration:
+    """The calibration in a file. Raises `BadFile`, with a sentence, for any that is not one."""
+    try:
+        calibration = msgspec.json.decode(path.read_bytes(), type=Calibration)
+    except OSError as error:
+        raise _bad("calibration.unreadable", path, why=error.strerror or "?") from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise _bad("calibration.torn", path, why=str(error)) from None
+    if calibration.schema != SCHEMA:
+        raise _bad("calibration.schema", path, schema=calibration.schema, ours=SCHEMA)
+    times = (it.times for it in calibration.sensors.values())
+    if any(min(t.min_high, t.min_low, t.dead) < 0 for t in times if t):
+        raise _bad("calibration.torn", path, why="a time is negative")
+    return calibration
+
+
+def save(path: Path, calibration: Calibration) -> None:
+    """Put it in the place of the one that is there, which becomes `.1`. Raises `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for k in range(KEPT, 0, -1):
+        with suppress(FileNotFoundError):
+            if k == 1:
+                _write(earlier(path, 1), path.read_bytes())  # a copy: `path` is never missing
+            else:
+                os.replace(earlier(path, k - 1), earlier(path, k))
+    _write(path, msgspec.json.format(msgspec.json.encode(calibration, order="deterministic")))
+
+
+def rollback(path: Path) -> Calibration:
+    """Bring the version before back, and forget the present one. Raises `BadFile` if none is."""
+    if not earlier(path, 1).exists():
+        raise _bad("calibration.no_earlier", path)
+    calibration = load(earlier(path, 1))
+    os.replace(earlier(path, 1), path)
+    for k in range(2, KEPT + 1):
+        with suppress(FileNotFoundError):
+            os.replace(earlier(path, k), earlier(path, k - 1))
+    sync(path.parent)
+    return calibration
+
+
+def earlier(path: Path, k: int) -> Path:
+    """Where the k-th version before the present one is."""
+    return path.with_name(f"{path.name}.{k}")
+
+
+def _write(path: Path, data: bytes) -> None:
+    beside = path.with_name(f"{path.name}.new")
+    with beside.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+    sync(path.parent)
+
+
+def sync(folder: Path) -> None:
+    """Make renames in a folder last through a power cut; not every system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _bad(key: str, path: Path, **values: str) -> BadFile:
+    return BadFile(str(path), (message(key, file=str(path), **values),))

@@ -1,0 +1,313 @@
+"""Sensors: what a person's hands and a board's edges say of each of them. Facts in, findings out.
+
+A survey is a fold over notes: no clock, no port, no person. So it can be kept line by line, torn
+off anywhere and taken up again. A person visits places in any order; the sensor that fires says
+which place it is. Only where that is in doubt is one place asked for by name (`Asked`, exactly).
+"""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from calibration.learner import AGAIN, TOGETHER, Learner
+from controller.board import Board, Sensor, opposite
+from controller.perception.health import PULSED
+
+NOISY = 3
+"""Edges of a sensor that nobody touches, in one rest, before it is called noisy."""
+HELD = ("rail",)
+"""Kinds that are active at rest."""
+ORDER = ("rail", "button", "load", "gate", "edge", "exit", "throat", "floor", "fall", "seat")
+"""In which order groups are proposed: what needs a tile last."""
+
+
+class Began(Struct, frozen=True, tag="began"):
+    """A sitting begins: levels and clock are unknown until a note says them."""
+
+
+class Levels(Struct, frozen=True, tag="levels"):
+    """All active sensors."""
+
+    high: tuple[str, ...]
+    at: int
+
+
+class Felt(Struct, frozen=True, tag="felt"):
+    """A raw edge."""
+
+    sensor: str
+    level: bool
+    at: int
+
+
+class Passed(Struct, frozen=True, tag="passed"):
+    """Nothing earlier than `at` is still to come."""
+
+    at: int
+
+
+class Rest(Struct, frozen=True, tag="rest"):
+    """From here nobody touches the board (`on`), or may again."""
+
+    on: bool
+
+
+class Asked(Struct, frozen=True, tag="asked"):
+    """The person is asked to visit the place of `sensor`; `exactly`: that one and no other."""
+
+    sensor: str
+    exactly: bool
+
+
+class Wrong(Struct, frozen=True, tag="wrong"):
+    """The person says that the place that lit up last is not where the ball is."""
+
+
+class Nothing(Struct, frozen=True, tag="nothing"):
+    """The person was at the place asked for and nothing happened."""
+
+
+Note = Began | Levels | Felt | Passed | Rest | Asked | Wrong | Nothing
+
+
+class Finding(Struct, frozen=True, order=True):
+    """What is wrong with a sensor.
+
+    `dead`: never fires. `stuck`: active at rest and never changes. `inverted`: active at rest, goes
+    off under a ball. `noisy`: fires by itself. `crosstalk`: fires with `other`. `swapped`: it and
+    `other` fire in each other's stead. `instead`: at its place `other` fires. `unclear`: glitches
+    are as long as pulses.
+    """
+
+    sensor: str
+    kind: str
+    other: str = ""
+
+
+class Survey:
+    """The fold. Ask it for each sensor's `state`, what to visit `next`, and `findings`."""
+
+    def __init__(self, board: Board, groups: Iterable[str] = ()) -> None:
+        chosen = set(groups) or set(ORDER)
+        self.board = board
+        self.learner = Learner(board)
+        self.sensors = tuple(s.id for kind in ORDER if kind in chosen for s in _of(board, kind))
+        self.rested = False
+        self.asked: Asked | None = None
+        self.fired = ""
+        """The sensor that fired last."""
+        self.answers: dict[str, str] = {}
+        """What fired at a place that was asked for exactly: a sensor, or "" for nothing."""
+        self.visits = 0
+        """How many visits there were."""
+        self._levels: set[str] = set()
+        self._upside: set[str] = set()  # active at rest though their kind is not
+        self._noisy: set[str] = set()
+        self._seen: set[str] = set()  # fired alone at least once
+        self._company: set[str] = set()  # fired together with others
+        self._doubt: dict[str, None] = {}  # to be asked for exactly, in this order
+        self._same = 0  # visits in a row in which the same sensor fired
+        self._before: dict[str, int] = {}
+        self._visit: list[tuple[str, int]] = []
+
+    def state(self, sensor: str) -> str:
+        """`open`, `done` or `unsure`."""
+        if sensor in self._noisy or sensor in self._doubt:
+            return "unsure"
+        if sensor in self.answers:
+            return "done" if self.answers[sensor] == sensor else "unsure"
+        if sensor in self._seen or (sensor in self._company and self._explained(sensor)):
+            return "done"
+        return "unsure" if sensor in self._company else "open"
+
+    def wanted(self, sensor: str) -> bool:
+        """Whether the person has still to visit its place."""
+        answered = sensor in self.answers and sensor not in self._doubt
+        return not answered and sensor not in self._noisy and self.state(sensor) != "done"
+
+    def next(self) -> Asked | None:
+        """What to ask for: first any open place, then by name what is in doubt. None: all is said.
+
+        Groups come one after the other, and within one the nearest place to the last.
+        """
+        wanted = [s for s in self.sensors if self.wanted(s)]
+        free = [s for s in wanted if s not in self._doubt and s not in self._upside]
+        if free:
+            return Asked(self._nearest(free), exactly=False)
+        return next((Asked(s, exactly=True) for s in (*self._doubt, *wanted) if s in wanted), None)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong, by sensor."""
+        found = {Finding(s, "noisy") for s in self._noisy}
+        found |= {self._answer(s, a) for s, a in self.answers.items() if a != s}
+        found |= {Finding(s, "inverted") for s in self._upside & (self._seen | self._company)}
+        found |= {Finding(b, "crosstalk", a) for a, b in crosstalk(self.learner, self._noisy)}
+        found |= {Finding(s, "unclear") for s in self.sensors if self._unclear(s)}
+        return tuple(sorted(found))
+
+    def _answer(self, sensor: str, answer: str) -> Finding:
+        if not answer:
+            return Finding(sensor, "stuck" if sensor in self._upside else "dead")
+        if self.answers.get(answer) == sensor:
+            return Finding(min(sensor, answer), "swapped", max(sensor, answer))
+        return Finding(sensor, "instead", answer)
+
+    def _unclear(self, sensor: str) -> bool:
+        times = self.learner.fit(sensor)
+        return times is not None and not times.clear and sensor not in self._noisy
+
+    def _explained(self, sensor: str) -> bool:
+        return any(sensor in pair for pair in crosstalk(self.learner, self._noisy))
+
+    def _nearest(self, sensors: list[str]) -> str:
+        kind, last = self.board.sensor[sensors[0]].kind, self.board.sensor.get(self.fired)
+        group = [s for s in sensors if self.board.sensor[s].kind == kind]
+        return min(group, key=lambda s: _apart(self.board.sensor[s], last) if last else 0.0)
+
+    # --------------------------------------------------------------------------------- notes
+
+    def note(self, note: Note) -> None:
+        """Take one note in."""
+        match note:
+            case Began():
+                if self._visit:
+                    self._resolve(self._visit[0][1] + 2 * TOGETHER)
+                self.learner.forget()
+                self.asked = None
+            case Levels(high):
+                self._levels = set(high)
+            case Felt(sensor, level, at):
+                self._felt(sensor, level, at)
+            case Passed(at):
+                self._resolve(at)
+                self.learner.advance(at)
+            case Rest(on):
+                self._rest(on)
+            case Asked():
+                self.asked = note
+            case Wrong():
+                self._wrong()
+            case Nothing():
+                self._nothing()
+
+    def _rest(self, on: bool) -> None:
+        self.learner.resting = on
+        counts = {s: it.rest_edges for s, it in self.learner.samples.items()}
+        if on:
+            self._before = counts
+            return
+        self.rested = True
+        self._noisy = {s for s in self.sensors if counts[s] - self._before.get(s, 0) >= NOISY}
+        held = {s for s in self.sensors if self.board.sensor[s].kind in HELD}
+        self._seen |= held & self._levels
+        self.answers |= dict.fromkeys(held - self._levels, "")
+        self._upside = (self._levels & set(self.sensors)) - held - self._noisy
+        self.learner.forget()
+
+    def _felt(self, sensor: str, level: bool, at: int) -> None:
+        if sensor not in self.board.sensor:
+            return
+        self._resolve(at)
+        active = level != (sensor in self._upside)
+        self.learner.edge(sensor, active, at)
+        if self.learner.samples[sensor].wild and sensor in self.sensors:
+            self._noisy.add(sensor)
+        fresh = sensor not in (s for s, _ in self._visit)
+        if active and self.rested and fresh and sensor not in self._noisy:
+            self._visit.append((sensor, at))
+
+    def _resolve(self, now: int) -> None:
+        """A visit is over once nothing that fires with its first can still come."""
+        if not self._visit or now - self._visit[0][1] <= TOGETHER:
+            return
+        sensors = [s for s, _ in self._visit if s not in self._noisy]
+        self._visit.clear()
+        if not sensors:
+            return
+        self.visits += 1
+        asked = self.asked.sensor if self.asked else ""
+        before, self.fired = self.fired, asked if asked in sensors else sensors[0]
+        self._same = self._same + 1 if self.fired == before else 1
+        (self._seen if len(sensors) == 1 else self._company).update(sensors)
+        self._judge(alone=len(sensors) == 1)
+
+    def _judge(self, alone: bool) -> None:
+        """What a visit says of the place asked for."""
+        asked = self.asked
+        if asked is None:
+            return
+        if self.fired == asked.sensor:
+            self.asked = None  # if it was not alone, it is asked for again: was it chance?
+            if asked.exactly and (alone or self._explained(asked.sensor)):
+                self._settle(asked.sensor, self.fired)
+        elif asked.exactly:
+            self._settle(asked.sensor, self.fired)
+            if self.fired not in self.answers:
+                self._doubt[self.fired] = None
+        elif self._same == AGAIN:  # they mean it
+            self._doubt |= {asked.sensor: None, self.fired: None}
+            self.asked = None
+
+    def _settle(self, sensor: str, answer: str) -> None:
+        self.answers[sensor] = answer
+        self._doubt.pop(sensor, None)
+        self.asked = None
+
+    def _wrong(self) -> None:
+        if self.fired:
+            self.answers.pop(self.fired, None)
+            self._doubt[self.fired] = None
+            self.asked = None
+
+    def _nothing(self) -> None:
+        if self.asked and self.asked.exactly:
+            self._settle(self.asked.sensor, "")
+        elif self.asked:
+            self._doubt[self.asked.sensor] = None
+            self.asked = None
+
+
+def crosstalk(learner: Learner, leave_out: Iterable[str] = ()) -> set[tuple[str, str]]:
+    """Pairs (a, b): b fires with a again and again, at least half of the times that a does.
+
+    Of two that always fire together, the one that also fires alone is the one disturbed.
+    """
+    out = set(leave_out)
+    pairs = {(min(pair), max(pair)) for pair in learner.together} if learner.together else set()
+    found = set()
+    for a, b in pairs:
+        times = learner.together[a, b] + learner.together[b, a]
+        alone = {s: learner.samples[s].bursts - times for s in (a, b)}
+        if alone[b] < alone[a] or (alone[a] == alone[b] and learner.together[b, a] > times / 2):
+            a, b = b, a
+        if times >= AGAIN and times >= alone[a] and not out & {a, b}:
+            found.add((a, b))
+    return found
+
+
+def _of(board: Board, kind: str) -> list[Sensor]:
+    return [sensor for sensor in board.sensors if sensor.kind == kind]
+
+
+def _apart(one: Sensor, other: Sensor) -> float:
+    return (one.x - other.x) ** 2 + (one.y - other.y) ** 2
+
+
+def spots(board: Board, sensor: str) -> tuple[str, ...]:
+    """The lights at a sensor's place, as a scene names them: "B1/2", "C1/5" or a whole cell."""
+    kind, place = board.sensor[sensor].kind, board.sensor[sensor].place
+    if kind in ("fall", "seat"):
+        return (place,)
+    if kind == "floor":
+        zone = next(z for z in board.zones if z.id == place)
+        return tuple(f"{zone.cell}/{edge}" for edge in zone.edges)
+    if kind == "edge":
+        return next(
+            (f"{c}/{e}", f"{other}/{opposite(e)}")
+            for c, e, other in board.shared_edges
+            if board.seam(c, e) == place
+        )
+    if kind in PULSED or kind == "load":
+        cell, _, edge = place.rpartition("-")
+        return (f"{cell}/{edge}",)
+    return ()

@@ -1,0 +1,189 @@
+"""A simulated board with a simulated person at it, who does what a wizard asks.
+
+The board is the simulator's: a world behind the real firmware. The person has a ball in the hand,
+sees the strip's bytes and the wizard's view, and knows the board as it really is, which in a
+simulation is the board file.
+"""
+
+import time
+from random import Random
+from typing import Self
+
+from calibration.person import Person, View
+from controller.board import Board
+from controller.facts import MS
+from controller.games.hextraction.tiles import basic
+from controller.simulator.rig import Rig
+from controller.simulator.world import World
+
+HOLD = 50
+"""How long a hand keeps a ball over a place, ms: longer than any that rolls by."""
+PATIENCE = 0.8
+"""Seconds a person waits for something to happen before they say that nothing does."""
+LIT = 6
+"""A colour level that an eye sees."""
+
+
+class Bench(World):
+    """A world whose sensors hands can fire one by one."""
+
+    def touch(self, sensor: str, ms: int = HOLD) -> None:
+        """Hold a ball over (a tile in, a finger on) the place of a sensor for so long."""
+        if sensor in self.levels:  # power: off and on
+            self._at(self.now, "level", (sensor, False))
+            self._at(self.now + ms * MS, "level", (sensor, True))
+        else:
+            self._pulse(sensor, self.now, ms * MS)
+
+
+class Robot:
+    """A person at a simulated board. `order` is in which order they like to visit places.
+
+    `board` is how things really are. Use as a context manager, or `close` it.
+    """
+
+    def __init__(self, board: Board, world: Bench, order: Random | None = None) -> None:
+        self.board = board
+        self.order = order
+        self.rgb = b""
+        """What the strip was last sent: three bytes a pixel."""
+        self.rig = Rig(board, world, self._strip, lambda balls: None, lambda reason: None)
+        self.todo = [s.id for s in board.sensors if s.kind != "rail"]
+        if order is not None:
+            order.shuffle(self.todo)
+        self._view: View | None = None
+        self._at = ""  # where the ball is
+        self._visits = 0
+        self._until = 0  # how long the hand stays there, in the world's time
+        self._since = 0.0
+        self._answered: View | None = None
+        self._judged = b""
+
+    def _strip(self, rgb: bytes) -> None:
+        self.rgb = rgb
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.rig.close()
+
+    def see(self, view: View) -> None:
+        self._view = view
+
+    def said(self) -> str:
+        """What the wizard wants is done or said, each once."""
+        view = self._view
+        if view is None:
+            return ""
+        if view.wants in ("visit", "exactly", "trigger"):
+            return self._ball(view)
+        if not view.wants or view is self._answered:
+            return ""
+        light = view.wants in ("spot", "colour", "same")
+        if light and self.rgb == self._judged and time.monotonic() - self._since < PATIENCE:
+            return ""  # the strip still shows what was asked before
+        answer = self._answer(view)
+        if answer:
+            self._answered, self._judged, self._since = view, self.rgb, time.monotonic()
+        return answer
+
+    # ------------------------------------------------------------------------------- the ball
+
+    def _ball(self, view: View) -> str:
+        """Hold the ball somewhere, wait for what comes, and say so if it is not right."""
+        held = self.rig.world.now < self._until
+        if self._at:
+            if view.visits == self._visits:
+                if held:
+                    self._since = time.monotonic()
+                if time.monotonic() - self._since < PATIENCE:
+                    return ""
+            return self._reaction(view)
+        if not held:
+            self._at = self._choose(view)
+            self._visits, self._since = view.visits, time.monotonic()
+            self.rig.hand(self._touch)
+        return ""
+
+    def _touch(self, world: World) -> None:
+        assert isinstance(world, Bench)
+        world.touch(self._at)
+        self._until = world.now + HOLD * MS
+
+    def _choose(self, view: View) -> str:
+        if view.wants == "visit" and self.order is not None and self.todo:
+            return self.todo.pop()
+        return view.place
+
+    def _reaction(self, view: View) -> str:
+        at, self._at = self._at, ""
+        if view.visits == self._visits:
+            return "n" if at == view.place else ""
+        return "w" if view.wants == "visit" and view.fired != at else ""
+
+    # ---------------------------------------------------------------------------- the answers
+
+    def _answer(self, view: View) -> str:
+        match view.wants:
+            case "spot":
+                return self.spot()
+            case "colour":
+                return self.colour()
+            case "same":
+                return self.same()
+            case "yes_no":
+                return "y"
+        return "ok"
+
+    def strip(self) -> list[tuple[int, ...]]:
+        """What the lights show, red, green, blue (and white) each, by their true colour order."""
+        wire = bytearray(self.rgb)
+        wire[0::3], wire[1::3] = self.rgb[1::3], self.rgb[0::3]  # green goes down the wire first
+        order = self.board.strip.order
+        groups = (wire[i : i + len(order)] for i in range(0, len(wire), len(order)))
+        return [
+            tuple(dict(zip(order, group, strict=False)).get(c, 0) for c in "RGBW"[: len(order)])
+            for group in groups
+        ]
+
+    def spot(self) -> str:
+        """Where the one light is that is on; "" while none is, or several are."""
+        lit = [i for i, colour in enumerate(self.strip()) if max(colour) >= LIT]
+        if len(lit) != 1:
+            return ""
+        pixel = self.board.pixels[lit[0]]
+        return f"{pixel.cell}/{pixel.edge}" if pixel.edge else pixel.cell
+
+    def colour(self) -> str:
+        """The colour of the first light; "" while it is dark."""
+        strip = self.strip()
+        first = strip[0] if strip else (0,)
+        return "RGBW"[first.index(max(first))].lower() if max(first) >= LIT else ""
+
+    def same(self) -> str:
+        strip = [colour for colour in self.strip() if max(colour) >= LIT]
+        return "" if not strip else "y" if len(set(strip)) == 1 else "n"
+
+
+class Watched:
+    """A simulated person whose view is also shown on a screen."""
+
+    def __init__(self, robot: Robot, screen: Person) -> None:
+        self._robot = robot
+        self._screen = screen
+
+    def see(self, view: View) -> None:
+        self._screen.see(view)
+        self._robot.see(view)
+
+    def said(self) -> str:
+        return self._robot.said()
+
+
+def bench(board: Board, seed: int = 1) -> Bench:
+    """An empty world for hands: no tiles, no balls."""
+    return Bench(board, basic(), seed)

@@ -1,0 +1,260 @@
+"""Wiring: finds out with a person which light and which sensor hangs on which wire. No camera.
+
+First the colours: one light shows red, green, blue, and the person says what they see. Then the
+lights: one is on, and they say where, by its name or by a tap on the sensor there. Then the
+sensors: a place pulses, and what changes while they trigger it is its input.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+
+from calibration.chains import Chain, Spot
+from calibration.person import Person, View
+from calibration.sensors import HELD, spots
+from calibration.wizard import NoBoardError
+from controller.board import Board, CellId, Edge
+from controller.facts import Edge as Change
+from controller.facts import Presence, Snapshot
+from controller.lights.frame import PULSE
+from controller.mailbox import Mailbox
+from controller.words import Message, message
+
+INPUTS = tuple(str(i) for i in range(256))
+"""What to call the inputs of a link whose wires nobody knows yet."""
+LEVEL = 60
+"""How bright a light that is asked for is, of 255: clear, and little power."""
+SENT = "GRB"
+"""The order in which the firmware sends colours."""
+COLOURS = {"r": (LEVEL, 0, 0), "g": (0, LEVEL, 0), "b": (0, 0, LEVEL)}
+WHITE = (LEVEL, LEVEL, LEVEL)
+
+
+_COMMANDS = {"back": "back", "n": "n", "no": "n", "y": "y", "yes": "y"}
+
+
+class Found(Struct, frozen=True):
+    """The wiring. `order` is "" for a board without lights; `spots` is None for one, and for a
+    strip with white lights, whose places stay as the file has them."""
+
+    inputs: dict[str, int]
+    spots: tuple[Spot, ...] | None
+    order: str
+
+
+class StoppedError(Exception):
+    """The person said `q`."""
+
+
+class Wiring:
+    """One board and one person. `light` shows 8 bytes a pixel; `mailbox` gets the edges of inputs
+    that are named by `INPUTS`. `board` says which sensors and lights there should be."""
+
+    def __init__(
+        self,
+        board: Board,
+        ring: tuple[Edge, ...],
+        mailbox: Mailbox,
+        light: Callable[[bytes], None],
+        person: Person,
+        patience: float = 5.0,
+    ) -> None:
+        self.board = board
+        self._mailbox = mailbox
+        self._light = light
+        self._person = person
+        self._patience = patience
+        self._chain = Chain(board, ring)
+        self._high: set[int] = set()
+        self._changed: list[int] = []
+        self._up = False
+        self._why = ""
+        self._away = time.monotonic()
+        self._heard: Message | None = None
+        self._count = 0
+
+    def run(self) -> Found | None:
+        """What was found; None when the person stopped. Raises `NoBoardError`."""
+        try:
+            while not self._up:
+                self._listen(0.05)
+            lit = bool(self.board.pixels)
+            order = self._order() if lit else ""
+            if "W" in order:  # our firmware sends three bytes a light: it cannot light them singly
+                self._heard = message("calibration.has_white")
+            spots = self._spots() if lit and "W" not in order else None
+            return Found(self._inputs(spots or ()), spots, order)
+        except StoppedError:
+            return None
+        finally:
+            self._show({})
+
+    # -------------------------------------------------------------------------------- lights
+
+    def _order(self) -> str:
+        """The order of the strip's colours: what is seen when the firmware sends each of them."""
+        seen: dict[str, str] = {}
+        while len(seen) < 3:
+            sent = next(c for c in "rgb" if c not in seen)
+            self._show({0: COLOURS[sent]})
+            said = self._ask("colour", message("calibration.which_colour"))
+            if said == "back":
+                seen.clear()
+            elif said not in ("r", "g", "b") or said in seen.values():
+                self._heard = message("calibration.not_colour", said=said[:40])
+            else:
+                seen[sent] = said
+        self._show(dict.fromkeys(range(len(self.board.pixels)), COLOURS["r"]))
+        white = self._ask("same", message("calibration.same")) == "n"
+        return "".join(seen[c.lower()] for c in SENT).upper() + "W" * white
+
+    def _spots(self) -> tuple[Spot, ...]:
+        """Where each light is."""
+        while (light := self._chain.next()) is not None:
+            self._show({light: WHITE})
+            left = len(self._chain.left)
+            key = "where" if left > 1 else "probe" if left else "where_each"
+            ask = message(f"calibration.{key}", light=light, all=self._chain.length, left=left)
+            self._place(light, self._ask("spot", ask, taps=True))
+        found = self._chain.spots
+        assert found is not None
+        return found
+
+    def _place(self, light: int, said: str) -> None:
+        """Take in where a light is said to be."""
+        if said == "back":
+            self._chain.forget()
+            return
+        cell, _, number = said.partition("/")
+        edge = int(number) if number.isdigit() else None
+        ring = {p.edge for p in self.board.pixels if p.cell == cell}
+        edge = 0 if ring == {0} and edge is None else edge
+        taken = {spot: i for i, spot in self._chain.answers.items() if i != light}
+        if cell not in self.board.cell or (edge is not None and edge not in ring):
+            self._heard = message("calibration.no_spot", said=said[:40])
+        elif edge is not None and (cell, edge) in taken:
+            self._heard = message("calibration.taken", said=said, light=taken[cell, edge])
+        elif edge is None and (
+            self._chain.answers.get(light) == (cell, None) or not self._chain.left
+        ):
+            self._heard = message("calibration.which_edge", cell=cell)
+        else:
+            self._chain.answer(light, cell, edge)
+            self._heard = message("calibration.is_at", light=light, spot=said)
+
+    # ------------------------------------------------------------------------------- sensors
+
+    def _inputs(self, found: Iterable[Spot]) -> dict[str, int]:
+        """The input of each of the Pico's sensors; one that nothing answers for is not there."""
+        lights = {spot: i for i, spot in enumerate(found)}
+        sensors = [s for s in self.board.sensors if s.source == "pico"]
+        sensors.sort(key=lambda s: s.kind in HELD)
+        inputs: dict[str, int] = {}
+        gone: list[str] = []
+        while todo := [s for s in sensors if s.id not in inputs and s.id not in gone]:
+            sensor = todo[0]
+            self._show(dict.fromkeys(self._lit(sensor.id, lights), WHITE), PULSE)
+            ask = message(f"calibration.exactly_{sensor.kind}", place=sensor.place)
+            said = self._ask("trigger", ask, place=sensor.id, counts=(len(inputs), len(sensors)))
+            owner = next((s for s, i in inputs.items() if str(i) == said[1:]), "")
+            if said == "back" and (inputs or gone):
+                _ = gone.pop() if gone else inputs.popitem()
+            elif said == "n":
+                gone.append(sensor.id)
+            elif said.startswith("#") and owner:
+                self._heard = message("calibration.input_taken", input=said[1:], sensor=owner)
+            elif said.startswith("#"):
+                inputs[sensor.id] = int(said[1:])
+                self._heard = message("calibration.is_on", sensor=sensor.id, input=said[1:])
+        return inputs
+
+    def _lit(self, sensor: str, lights: dict[Spot, int]) -> list[int]:
+        """The lights at a sensor's place."""
+        out = []
+        for spot in spots(self.board, sensor):
+            cell, _, edge = spot.partition("/")
+            out += [i for (c, e), i in lights.items() if c == cell and edge in ("", str(e))]
+        return out
+
+    # --------------------------------------------------------------------------- person, board
+
+    def _ask(
+        self,
+        wants: str,
+        ask: Message,
+        taps: bool = False,
+        place: str = "",
+        counts: tuple[int, int] | None = None,
+    ) -> str:
+        """What the person says, in small letters where it is a word; or, as "#17", the input that
+        they triggered; or the cell that they tapped. Raises `StoppedError`."""
+        self._quiet()
+        rows = (("sensors", counts[0], 0, counts[1]),) if counts else ()
+        view = View(
+            ask,
+            wants,
+            place,
+            "",
+            self._count,
+            self._heard,
+            rows,
+            message("calibration.wiring_keys"),
+        )
+        self._person.see(view)
+        while True:
+            self._listen(0.02)
+            if self._changed and wants == "trigger":
+                self._count += 1
+                return f"#{self._changed[0]}"
+            if taps and self._changed and (cell := self._tapped(self._changed.pop(0))):
+                return cell
+            said = self._person.said()
+            if said.lower() == "q":
+                raise StoppedError
+            if said:
+                self._heard = None
+                return _COMMANDS.get(said.lower(), said.lower()[:1] if wants == "colour" else said)
+
+    def _quiet(self) -> None:
+        """Wait until a hand has left the sensor before: its changes are not the next one's."""
+        end = time.monotonic() + 2.0
+        quiet = time.monotonic() + 0.1
+        while time.monotonic() < min(end, quiet):
+            self._changed.clear()
+            self._listen(0.02)
+            if self._changed:
+                quiet = time.monotonic() + 0.1
+        self._changed.clear()
+
+    def _tapped(self, number: int) -> CellId | None:
+        """The cell of an input as the board file has it so far, if its sensor is in one."""
+        for sensor in self.board.sensors:
+            if (sensor.source, sensor.input) == (
+                "pico",
+                number,
+            ) and sensor.place in self.board.cell:
+                return sensor.place
+        return None
+
+    def _listen(self, timeout: float) -> None:
+        for report in self._mailbox.drain(timeout):
+            match report.body:
+                case Change(sensor, _):
+                    self._changed.append(int(sensor))
+                case Snapshot():
+                    self._up = True
+                case Presence(False, why):
+                    self._up, self._why, self._away = False, why, time.monotonic()
+        if not self._up and time.monotonic() - self._away > self._patience:
+            raise NoBoardError("calibration.no_board", why=self._why or "it says nothing")
+
+    def _show(self, lit: dict[int, tuple[int, int, int]], pattern: int = 0) -> None:
+        """These lights and no others."""
+        if self.board.pixels:
+            dark = bytes(8)
+            frame = (
+                bytes((*lit[i], 0, 0, 0, pattern, 0)) if i in lit else dark
+                for i in range(len(self.board.pixels))
+            )
+            self._light(b"".join(frame))

@@ -1,0 +1,238 @@
+"""Wizard: guides a person over every sensor of a board, and lights where they are.
+
+The person visits places in any order with a ball in the hand. Everything that happens is noted
+first and then told to the survey, which says what is next.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+
+from msgspec.structs import replace
+
+from calibration.notes import Notes
+from calibration.person import Person, View, confirmed
+from calibration.result import Calibration
+from calibration.sensors import (
+    Asked,
+    Felt,
+    Finding,
+    Levels,
+    Note,
+    Nothing,
+    Passed,
+    Rest,
+    Survey,
+    Wrong,
+    spots,
+)
+from controller.board import Board
+from controller.errors import HexboardError
+from controller.facts import Edge, Lost, Presence, Report, Snapshot, Watermark
+from controller.lights.frame import Settings, render
+from controller.mailbox import Mailbox
+from controller.scene import Mark, Meaning, Scene
+from controller.words import Message, message
+
+RESTING = 2.0
+"""Seconds that nobody may touch the board, to hear what it says by itself."""
+GREEN = 3
+"""The seat whose colour is green."""
+
+
+class NoBoardError(HexboardError, OSError):
+    """The board did not answer, or went away and stayed away."""
+
+
+class Wizard:
+    """One survey with one person. `run` until all is said or they stop."""
+
+    def __init__(
+        self,
+        survey: Survey,
+        notes: Notes,
+        mailbox: Mailbox,
+        light: Callable[[bytes], None],
+        person: Person,
+        patience: float = 5.0,
+    ) -> None:
+        self.survey = survey
+        self._notes = notes
+        self._mailbox = mailbox
+        self._light = light
+        self._person = person
+        self._patience = patience
+        self._heard: Message | None = None
+        self._shown: View | None = None
+        self._scene: Scene = ()
+        self._away = time.monotonic()
+        self._why = ""
+        self._up = False
+
+    def run(self) -> bool:
+        """True when all is said, False when the person stopped; what is noted stays either way.
+
+        Raises `NoBoardError` when the board is away for `patience` seconds.
+        """
+        while not self._up:
+            self._listen(0.05)
+        if not self.survey.rested and not self._rest():
+            return False
+        while (ask := self._ask()) is not None:
+            self._see(self._view(ask))
+            self._listen(0.05)
+            if not self._answer(self._person.said()):
+                return False
+        self._see(View(message("calibration.all_said"), rows=rows(self.survey)))
+        return True
+
+    def _rest(self) -> bool:
+        """Hear what the board does when nobody touches it."""
+        self._see(View(message("calibration.hands_off"), "hands_off", rows=rows(self.survey)))
+        while not (said := self._person.said()):
+            self._listen(0.05)
+        if said == "q":
+            return False
+        self._see(View(message("calibration.listening"), rows=rows(self.survey)))
+        self._note(Rest(True))
+        end = time.monotonic() + RESTING
+        while (left := end - time.monotonic()) > 0:
+            self._listen(left)
+        self._note(Rest(False))
+        return True
+
+    def _ask(self) -> Asked | None:
+        """What is asked for: the same as before while it is wanted."""
+        asked = self.survey.asked
+        if asked is None or not self.survey.wanted(asked.sensor):
+            asked = self.survey.next()
+            if asked is not None:
+                self._note(asked)
+        return asked
+
+    def _answer(self, said: str) -> bool:
+        """Take in what the person says; False when they stop."""
+        if said == "q":
+            return False
+        if said == "w":
+            self._heard = message("calibration.wrong", sensor=self.survey.fired)
+            self._note(Wrong())
+        elif said == "n":
+            self._note(Nothing())
+        elif said:
+            self._heard = message("calibration.not_understood", said=said[:40])
+        return True
+
+    # ------------------------------------------------------------------------------- the board
+
+    def _listen(self, timeout: float) -> None:
+        for report in self._mailbox.drain(timeout):
+            for note in self._heard_of(report):
+                self._note(note)
+        if not self._up and time.monotonic() - self._away > self._patience:
+            raise NoBoardError("calibration.no_board", why=self._why or "it says nothing")
+
+    def _heard_of(self, report: Report) -> Iterator[Note]:
+        match report.body:
+            case Edge(sensor, level):
+                yield Felt(sensor, level, report.at)
+            case Snapshot(high):
+                self._up = True
+                yield Levels(high, report.at)
+            case Watermark(until):
+                yield Passed(until)
+            case Presence(False, why):
+                self._up, self._why, self._away = False, why, time.monotonic()
+                self._heard = message("calibration.away", why=why)
+            case Lost(count):
+                self._heard = message("calibration.lost", count=count)
+
+    def _note(self, note: Note) -> None:
+        before = self.survey.visits
+        self._notes.put(note)
+        self.survey.note(note)
+        if self.survey.visits != before:
+            self._heard = message("calibration.fired", sensor=self.survey.fired)
+
+    # -------------------------------------------------------------------------------- the view
+
+    def _view(self, ask: Asked) -> View:
+        sensor = self.survey.board.sensor[ask.sensor]
+        wants = "exactly" if ask.exactly else "visit"
+        return View(
+            message(f"calibration.{wants}_{sensor.kind}", place=sensor.place),
+            wants,
+            ask.sensor,
+            self.survey.fired,
+            self.survey.visits,
+            self._heard,
+            rows(self.survey),
+            message("calibration.keys"),
+        )
+
+    def _see(self, view: View) -> None:
+        if view != self._shown:
+            self._shown = view
+            self._person.see(view)
+        now = scene(self.survey)
+        if now != self._scene:
+            self._scene = now
+            self._light(render(self.survey.board, now, Settings()).data)
+
+
+def rows(survey: Survey) -> tuple[tuple[str, int, int, int], ...]:
+    """For each group: how many are done, unsure, all."""
+    board = survey.board
+    counted: dict[str, list[int]] = {}
+    for sensor in survey.sensors:
+        row = counted.setdefault(board.sensor[sensor].kind, [0, 0, 0])
+        state = survey.state(sensor)
+        row[0] += state == "done"
+        row[1] += state == "unsure"
+        row[2] += 1
+    return tuple((kind, done, unsure, every) for kind, (done, unsure, every) in counted.items())
+
+
+def scene(survey: Survey) -> Scene:
+    """Open places dim, done ones green, unsure ones amber; what fired last bright, what is asked
+    for pulsing. A light that several sensors share is done when all of them are."""
+    states: dict[str, set[str]] = {}
+    for sensor in survey.sensors:
+        for spot in _lights(survey.board, sensor):
+            states.setdefault(spot, set()).add(survey.state(sensor))
+    marks = [Mark(spot, *_meant(there)) for spot, there in states.items()]
+    if survey.fired:
+        marks += [Mark(spot, Meaning.PICKED) for spot in _lights(survey.board, survey.fired)]
+    if survey.asked:
+        marks += [Mark(spot, Meaning.ASK) for spot in _lights(survey.board, survey.asked.sensor)]
+    return tuple(marks)
+
+
+def _meant(states: set[str]) -> tuple[Meaning, int]:
+    if "unsure" in states:
+        return Meaning.UNSURE, 0
+    return (Meaning.OPEN, 0) if "open" in states else (Meaning.SEAT, GREEN)
+
+
+def _lights(board: Board, sensor: str) -> Iterator[str]:
+    """Each single light at a sensor's place."""
+    for spot in spots(board, sensor):
+        if "/" in spot:
+            yield spot
+        else:
+            yield from (f"{p.cell}/{p.edge}" for p in board.pixels if p.cell == spot)
+
+
+def exchanged(found: Calibration, person: Person) -> Calibration:
+    """The calibration with those wires exchanged that the person says yes to."""
+    swaps = list(found.swaps)
+    for finding in found.findings:
+        a, b = finding.sensor, finding.other
+        if finding.kind == "swapped" and (a, b) not in swaps:
+            question = message("calibration.swap", sensor=a, other=b)
+            swaps += [(a, b)] * confirmed(person, question)
+    return replace(found, swaps=tuple(swaps))
+
+
+def told(finding: Finding) -> Message:
+    """A finding as people read it."""
+    return message(f"calibration.is_{finding.kind}", sensor=finding.sensor, other=finding.other)

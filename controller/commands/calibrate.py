@@ -1,0 +1,285 @@
+"""`hexboard calibrate`: what a board's own sensors and wires are like, measured on the spot."""
+
+import contextlib
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from controller.commands import board_named
+from controller.words import message, say
+
+if TYPE_CHECKING:
+    from calibration.person import Person
+    from calibration.result import Calibration
+    from controller.board import Board
+
+STOPPED = 130
+"""The exit code of a command that somebody stopped, as a shell has it."""
+
+
+@click.group()
+def calibrate() -> None:
+    """Measure a board's own sensors, or find out how it is wired."""
+
+
+@calibrate.command()
+@click.argument("board", required=False)
+@click.option("--simulate", is_flag=True, help="A simulated board, and a person who does it all.")
+@click.option("--port", help="Serial port of the Pico. Default: the one in the settings.")
+@click.option("--only", multiple=True, metavar="GROUP", help="Only this kind; may be repeated.")
+@click.option("--fresh", is_flag=True, help="Begin anew; else a survey that was stopped goes on.")
+@click.option(
+    "--from",
+    "recording",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Learn from a recording instead.",
+)
+@click.option("--rollback", is_flag=True, help="Bring the calibration before this one back.")
+@click.option("--json", "as_json", is_flag=True, help="The outcome as JSON.")
+@click.pass_obj
+def sensors(
+    home: Path,
+    board: str | None,
+    simulate: bool,
+    port: str | None,
+    only: tuple[str, ...],
+    fresh: bool,
+    recording: Path | None,
+    rollback: bool,
+    as_json: bool,
+) -> None:
+    """Visit every sensor of a BOARD with a ball in your hand (docs/calibrating.md)."""
+    from calibration import result
+    from controller import settings
+
+    if rollback + simulate + (recording is not None) > 1:
+        raise click.UsageError("--rollback, --simulate and --from exclude each other.")
+    chosen = settings.load(home / "settings.toml")
+    which = board_named(home, board or chosen.board)
+    path = home / "calibration" / f"{which.name}.json"
+    if rollback:
+        back = result.rollback(path)
+        click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
+        return
+    before = result.load(path) if path.exists() else None
+    if recording is not None:
+        _report(which, path, *_learned(which, recording, before), as_json)
+        return
+    _groups(which, only)
+    notes = path.with_suffix(".notes")
+    if fresh:
+        notes.unlink(missing_ok=True)
+    new, finished = _surveyed(which, notes, port or chosen.link.port, simulate, only, before)
+    _report(which, path, new, finished, as_json)
+
+
+def _groups(board: "Board", only: tuple[str, ...]) -> None:
+    kinds = sorted({sensor.kind for sensor in board.sensors})
+    if not kinds:
+        raise click.UsageError(f"The board {board.name} has no sensors.")
+    for group in only:
+        if group not in kinds:
+            known = ", ".join(kinds)
+            raise click.UsageError(f"--only: {board.name} has no {group} sensors. Known: {known}.")
+
+
+def _surveyed(
+    board: "Board",
+    path: Path,
+    port: str,
+    simulate: bool,
+    only: tuple[str, ...],
+    before: "Calibration | None",
+) -> "tuple[Calibration, bool]":
+    """A survey by the person at the terminal, or by a simulated one; whether it was finished."""
+    from calibration import result
+    from calibration.notes import Notes
+    from calibration.person import at_terminal
+    from calibration.sensors import Survey
+    from calibration.wizard import Wizard, exchanged
+    from controller.mailbox import Mailbox
+    from controller.wires import Wires
+
+    survey, notes, mailbox = Survey(board, only), Notes(path, board), Mailbox()
+    with contextlib.ExitStack() as stack:
+        person: Person = stack.enter_context(at_terminal())
+        if simulate:
+            person, port = _simulated(stack, board, person)
+        if kept := notes.resume(survey):
+            click.echo(say(message("calibration.resumed", notes=kept)), err=True)
+        wires = Wires(board, port, mailbox.post)
+        stack.callback(wires.close)
+        finished = False
+        try:
+            finished = Wizard(survey, notes, mailbox, wires.light, person).run()
+        except KeyboardInterrupt:
+            pass
+        finally:
+            (notes.finish if finished else notes.close)()
+        new = result.merged(before, result.summary(survey, time.strftime("%Y-%m-%dT%H:%M:%S%z")))
+        if finished:
+            new = exchanged(new, person)
+    return new, finished
+
+
+def _simulated(stack: contextlib.ExitStack, board: "Board", screen: Any) -> "tuple[Any, str]":
+    """A simulated board, and a person at it who shows on the terminal what they see; its port."""
+    from calibration.simulated import Robot, Watched, bench
+    from controller.wires import simulated
+
+    robot = stack.enter_context(Robot(simulated(board), bench(simulated(board))))
+    return Watched(robot, screen), robot.rig.twin.port
+
+
+def _learned(
+    board: "Board", path: Path, before: "Calibration | None"
+) -> "tuple[Calibration, bool]":
+    """What the edges of a recording say of the sensors' times."""
+    from calibration import result
+    from calibration.sensors import Survey
+    from controller.errors import BadRecording
+    from controller.facts import Edge, Lost, Watermark, decode_fact
+    from controller.record.recording import read
+    from controller.record.replay import board_of
+
+    recording, survey = read(path), Survey(board)
+    made = board_of(recording)
+    ours = [board] if before is None else [board, result.apply(board, before)]
+    if result.wiring(made) not in map(result.wiring, ours):
+        raise BadRecording(
+            "calibration.other_recording", file=str(path), made=made.name, board=board.name
+        )
+    learner = survey.learner
+    for record in recording:
+        if record.topic != "fact":
+            continue
+        fact = decode_fact(record.payload)
+        match fact.body:
+            case Edge(sensor, level):
+                learner.edge(sensor, level, fact.at)
+            case Watermark(until):
+                learner.advance(until)
+            case Lost():
+                learner.forget()
+    if recording.damage:
+        click.echo(say(recording.damage), err=True)
+    return result.merged(before, result.summary(survey, time.strftime("%Y-%m-%dT%H:%M:%S%z"))), True
+
+
+def _report(board: "Board", path: Path, new: "Calibration", finished: bool, as_json: bool) -> None:
+    """Keep what was found and say it; a survey that was stopped ends with 130."""
+    import msgspec
+
+    from calibration import result
+    from calibration.wizard import told
+
+    result.save(path, new)
+    left = result.unfinished(board, new)
+    timed = sum(it.times is not None for it in new.sensors.values())
+    if as_json:
+        out = {
+            "file": str(path),
+            "version": new.version,
+            "finished": finished,
+            "findings": msgspec.to_builtins(new.findings),
+            "swaps": new.swaps,
+            "unfinished": left,
+            "timed": timed,
+        }
+        click.echo(json.dumps(out))
+    else:
+        for finding in new.findings:
+            click.echo(say(told(finding)))
+        key = "calibration.saved" if finished else "calibration.stopped"
+        counts = {"all": len(board.sensors), "timed": timed, "left": len(left)}
+        click.echo(say(message(key, file=str(path), version=new.version, **counts)))
+    if not finished:
+        sys.exit(STOPPED)
+
+
+@calibrate.command()
+@click.argument("shape", required=False)
+@click.option("--simulate", is_flag=True, help="A simulated board, and a person who does it all.")
+@click.option("--port", help="Serial port of the Pico. Default: the one in the settings.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The board file to write. Default: boards/NAME.toml in your folder.",
+)
+@click.pass_obj
+def wiring(
+    home: Path, shape: str | None, simulate: bool, port: str | None, out: Path | None
+) -> None:
+    """Find out which light and which sensor of a board (or SHAPE) is on which wire."""
+    from calibration.boardfile import differences, rewired, text
+    from calibration.person import at_terminal
+    from controller import settings
+    from controller.board import load
+
+    chosen = settings.load(home / "settings.toml")
+    name = shape or chosen.board
+    which = board_named(home, name)
+    if not which.pixels and not any(s.source == "pico" for s in which.sensors):
+        raise click.UsageError(
+            f"The board {which.name} has neither lights nor sensors on a Pico. Give its file a "
+            "[pixels] table or [[sensors]] groups first (docs/files.md)."
+        )
+    entry, path = _entry(home, name), out or home / "boards" / f"{which.name}.toml"
+    with contextlib.ExitStack() as stack:
+        person: Person = stack.enter_context(at_terminal())
+        if simulate:
+            person, port = _simulated(stack, which, person)
+        found = _found(which, entry, port or chosen.link.port, person)
+        if found is None:
+            click.echo(say(message("calibration.nothing_found")), err=True)
+            sys.exit(STOPPED)
+        new = text(rewired(entry, which, found.inputs, found.spots, found.order))
+        beside = path.with_name(f"{path.name}.new")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(new, "utf-8")
+        after = load(beside)
+        told = [say(difference) for difference in differences(which, after)]
+        click.echo("\n".join(told) or say(message("calibration.unchanged", board=which.name)))
+        if not path.exists() or _agreed(person, path):
+            beside.replace(path)
+            click.echo(say(message("calibration.wrote", file=str(path))))
+        else:
+            beside.unlink()
+            click.echo(say(message("calibration.kept", file=str(path))))
+
+
+def _entry(home: Path, name: str) -> Any:
+    """What a board's file says, or would if it had one."""
+    from controller.board import SCHEMA, BoardFile, find, shape
+    from controller.errors import BadText
+    from controller.files import Source, read
+
+    try:
+        entry, _ = read(Source(find(name, [home / "boards"])), BoardFile)
+    except BadText:
+        if not shape(name):
+            raise
+        return BoardFile(SCHEMA, name, name, shape=name)
+    return entry
+
+
+def _found(board: "Board", entry: Any, port: str, person: "Person") -> Any:
+    """What the person and the wizard find out together; None when they stop."""
+    from calibration.wiring import INPUTS, Wiring
+    from controller.devices.link import Link
+    from controller.mailbox import Mailbox
+
+    mailbox = Mailbox()
+    ring = entry.pixels.edges if entry.pixels else ()
+    with Link(port, INPUTS, mailbox.post) as link:
+        return Wiring(board, ring, mailbox, link.light, person).run()
+
+
+def _agreed(person: "Person", path: Path) -> bool:
+    from calibration.person import confirmed
+
+    return confirmed(person, message("calibration.overwrite", file=str(path)))

@@ -1,0 +1,27 @@
+"""Bad Santa Hex: a rhombus; Black links top and bottom, White left and right (BSH-1.2, C3)."""
+
+from controller.games.bad_santa.ground import Form
+from controller.games.bad_santa.variant import SHARED, Variant
+from controller.games.position import Option
+
+
+def _sides(q: int, r: int, size: int) -> tuple[int, ...]:
+    """0 the top (row 1), 1 the bottom, 2 the left (column a), 3 the right."""
+    touching = (r == 0, r == size - 1, q == 0, q == size - 1)
+    return tuple(side for side, is_so in enumerate(touching) if is_so)
+
+
+def _inside(q: int, r: int, size: int) -> bool:
+    return True
+
+
+NAME = "bad-santa-hex"
+OPTIONS = (Option("size", 11, least=3, most=19, rule="C7"), *SHARED)
+VARIANT = Variant(
+    NAME,
+    "Bad Santa Hex",
+    Form("rhombus", _sides, _inside, wins=(((0, 1),), ((2, 3),))),
+    "BSH-5.1",
+    OPTIONS,
+)
+rules, board, start, parse = VARIANT.rules, VARIANT.board, VARIANT.start, VARIANT.parse

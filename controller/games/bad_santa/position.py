@@ -1,0 +1,549 @@
+"""A moment of a game of Bad Santa, and what the rules make of a counter, a die, a pass."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller.errors import BadText, IllegalAction
+from controller.games.bad_santa.chain import shortest
+from controller.games.bad_santa.choice import Choice
+from controller.games.bad_santa.ground import BLACK, COLOURS, WHITE, Ground
+from controller.games.bad_santa.groups import Groups, cells_of, joined, listed
+from controller.games.position import CHANCE, Event, Piece, Question, Refusal
+from controller.scene import Mark, Meaning, Scene
+from controller.words import Message, message
+
+LABELS = ("12", "34", "56")
+"""The reservation counters, by the numbers of the die on them (BSH-2.1)."""
+DICE = (-1, -2, -3, -4, -5, -6)
+PASS, SWAP = -7, -8
+RESIGN = (-9, -10)
+"""Actions: a cell is 0 and up, with `labels=free` the label x the board's cells + the cell."""
+WORDS = ("swapped", "passed", "drawn", "resigned-black", "resigned-white")
+"""What may follow in a position's text."""
+GOES_ON, DRAW = -1, 2
+"""`winner` where it is not a colour."""
+RECOMMENDED = 11
+"""The shortest side that the rules recommend for a Hex board (BSH-1.1)."""
+
+
+class Setting(Struct, frozen=True):
+    """What does not change during a game."""
+
+    title: str
+    board: str
+    ground: Ground
+    goal: str
+    """The rule that says who wins."""
+    first: str = "black"
+    shortage: str = "max_reroll"
+    labels: str = "order"
+    die: str = "physical"
+    swap: bool = False
+    both_lose: str = "mover"
+
+
+class BadSanta(Struct, frozen=True, eq=False):
+    """A position. A seat is a colour: 0 Black, 1 White. After the end `mover` is whose turn it was.
+
+    Sets of cells are numbers (see `ground`). `reserved` holds label x cells + cell of the
+    reservation counters, by label. What is not in the text (groups, the turn's choice, what
+    happened last) does not count when positions are compared.
+    """
+
+    setting: Setting
+    mover: int
+    own: int
+    """The mover's counters."""
+    their: int
+    groups: Groups
+    their_groups: Groups
+    turn: int
+    choice: Choice
+    """Where this turn's counters may go."""
+    reserved: tuple[int, ...] = ()
+    passes: int = 0
+    """Passed turns in a row, two of which end the game (C1)."""
+    swapped: bool = False
+    resigned: int = -1
+    winner: int = GOES_ON
+    last: tuple[int, ...] = ()
+    """The last action, then what `events` needs to tell it."""
+    turned: tuple[int, ...] = ()
+    """The cells of the last finished turn."""
+    room: int = -1
+    """The free cells that clash with no counter of this turn; -1 before the first."""
+    later: int = -1
+    """Those of them that are offered for the next; -1 before the first."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BadSanta) and self._value() == other._value()
+
+    def __hash__(self) -> int:
+        return hash(self._value()[1:])
+
+    def _value(self) -> tuple[object, ...]:
+        return (
+            *(self.setting, self.mover, self.own, self.their, self.turn, self.reserved),
+            *(self.passes, self.swapped, self.resigned, self.winner),
+        )
+
+    def __str__(self) -> str:
+        """Rows, whose turn, which turn, and what else there is: ".B./W1./... B 3"."""
+        count = len(self.ground.cells)
+        signs = ["."] * count
+        for sign, stones in (("B", self.black), ("W", self.white)):
+            for cell in cells_of(stones):
+                signs[cell] = sign
+        for code in self.reserved:
+            signs[code % count] = str(code // count + 1)
+        rows = "/".join("".join(signs[cell] for cell in row) for _, row in self.ground.rows)
+        words = [word for word, is_so in zip(WORDS, self._words, strict=True) if is_so]
+        return " ".join((rows, "BW"[self.mover], str(self.turn), *words))
+
+    @property
+    def _words(self) -> tuple[bool, ...]:
+        """Which of `WORDS` the text has."""
+        resigned = (self.resigned == BLACK, self.resigned == WHITE)
+        return self.swapped, self.passes == 1, self.passes == 2, *resigned
+
+    # ------------------------------------------------------------------------------ what is so
+
+    @property
+    def ground(self) -> Ground:
+        return self.setting.ground
+
+    @property
+    def black(self) -> int:
+        return self.their if self.mover else self.own
+
+    @property
+    def white(self) -> int:
+        return self.own if self.mover else self.their
+
+    @property
+    def seats(self) -> tuple[Message, ...]:
+        return message("bad_santa.seat_0"), message("bad_santa.seat_1")
+
+    @property
+    def stable(self) -> bool:
+        return True
+
+    @property
+    def scores(self) -> tuple[int, int] | None:
+        """1 for the winner, 0 for the other; 0 for both in a draw."""
+        if self.winner == GOES_ON:
+            return None
+        return int(self.winner == BLACK), int(self.winner == WHITE)
+
+    @property
+    def chosen(self) -> tuple[int, ...]:
+        """The cells of the reservation counters."""
+        count = len(self.setting.ground.cells)
+        return tuple(code % count for code in self.reserved)
+
+    @property
+    def rolling(self) -> bool:
+        """Whether the die decides now: all counters of the turn are placed."""
+        return self.later == 0
+
+    @property
+    def offered(self) -> int:
+        """The cells where the next reservation counter may go."""
+        return self.choice.first if self.later < 0 else self.later
+
+    @property
+    def legal(self) -> Sequence[int]:
+        """The cells (with each label that is left, where labels are free) and the swap; or the
+        numbers of the die; or the pass."""
+        if self.winner != GOES_ON:
+            return ()
+        if self.rolling:
+            return DICE
+        if not self.choice.need:
+            return (PASS,)
+        cells = listed(self.offered, len(self.setting.ground.cells))
+        if self.setting.labels == "free":
+            count, used = len(self.ground.cells), self._labels
+            free = (k for k in range(3) if k not in used)
+            cells = tuple(k * count + cell for k in free for cell in cells)
+        return (*cells, SWAP) if self._may_swap else cells
+
+    @property
+    def _labels(self) -> set[int]:
+        return {code // len(self.ground.cells) for code in self.reserved}
+
+    @property
+    def _may_swap(self) -> bool:
+        """The second player may swap instead of the first counter of the first turn (C9)."""
+        return self.setting.swap and self.turn == 2 and not (self.reserved or self.swapped)
+
+    # --------------------------------------------------------------------------- what may be done
+
+    def actor(self, action: int) -> int:
+        if action in RESIGN:
+            return RESIGN.index(action)
+        return CHANCE if action in DICE else self.mover
+
+    def odds(self, action: int) -> int:
+        """Every number of the die weighs the same."""
+        return 1
+
+    def refusal(self, action: int) -> Refusal | None:
+        if action >= 0:
+            return self._refused_cell(action)
+        if self.winner != GOES_ON:
+            return message("bad_santa.over", self.setting.goal)
+        if action in DICE and not self.rolling:
+            missing = self.choice.need - len(self.reserved)
+            return message("bad_santa.no_die", "BSH-3.1", count=missing)
+        if action == PASS and self.choice.need:
+            return message("bad_santa.no_pass", "C1")
+        if action == SWAP and not self._may_swap:
+            return message("bad_santa.no_swap", "C9")
+        return None
+
+    def _refused_cell(self, action: int) -> Refusal | None:
+        label, cell = divmod(action, len(self.ground.cells))
+        free_label = label not in self._labels if self.setting.labels == "free" else not label
+        if free_label and self.winner == GOES_ON and self.offered >> cell & 1:
+            return None
+        name = self.ground.cells[cell]
+        if self.winner != GOES_ON:
+            return message("bad_santa.over", self.setting.goal)
+        if self.rolling:
+            return message("bad_santa.roll_now", "BSH-3.1", count=len(self.reserved))
+        if not free_label:
+            return message("bad_santa.label_used", "BSH-2.1", label=_spelt(label))
+        if not self.ground.all >> cell & 1:
+            return message("bad_santa.outside", "BSH-1.1", cell=name)
+        if not self.choice.free >> cell & 1 or cell in self.chosen:
+            return message("bad_santa.taken", "BSH-2.1", cell=name)
+        if not self.choice.need:
+            return message("bad_santa.must_pass", "C1")
+        return self._clash(cell, name)
+
+    def _clash(self, cell: int, name: str) -> Refusal:
+        for other in self.chosen:
+            if self.choice.clash(other) >> cell & 1:
+                place = self.ground.cells[other]
+                return message("bad_santa.same_group", "BSH-2.2", cell=name, other=place)
+        return message("bad_santa.dead_end", "C5", cell=name, count=self.choice.need)
+
+    def question(self, seat: int) -> Question | None:
+        """What the rules ask: counters of the mover, the die of the other, who rolls it as nobody's
+        choice (so of `CHANCE` as well)."""
+        if self.winner != GOES_ON:
+            return None
+        if self.rolling:
+            roller = COLOURS[1 - self.mover]
+            if seat == self.mover:
+                return None
+            if self.setting.die == "physical":
+                return Question(seat, message("bad_santa.ask_roll", "BSH-3.1", seat=roller))
+            return Question(seat, message("bad_santa.ask_deal", "C6", seat=roller))
+        if seat != self.mover:
+            return None
+        name = COLOURS[seat]
+        if not self.choice.need:
+            return Question(seat, message("bad_santa.ask_pass", "C1", seat=name))
+        number, count = len(self.reserved) + 1, self.choice.need
+        rule = "BSH-4.1" if self.turn == 1 else "BSH-2.1" if count == 3 else "C1"
+        asked = message("bad_santa.ask", rule, seat=name, number=number, count=count)
+        return Question(seat, asked)
+
+    # ------------------------------------------------------------------------------- what follows
+
+    def play(self, action: int) -> "BadSanta":
+        """The position after. Raises `IllegalAction` with the refusal."""
+        if refusal := self.refusal(action):
+            raise IllegalAction(refusal)
+        if action >= 0:
+            return self._reserve(action)
+        if action in DICE:
+            return self._roll(action)
+        if action == PASS:
+            return self._pass()
+        if action == SWAP:
+            return replace(self, swapped=True, last=(SWAP,))
+        loser = RESIGN.index(action)
+        return replace(self, resigned=loser, winner=1 - loser, last=(action,))
+
+    def _reserve(self, action: int) -> "BadSanta":
+        count, choice = len(self.setting.ground.cells), self.choice
+        cell = action % count
+        room = choice.free if self.room < 0 else self.room
+        room &= ~(choice.clash(cell) | 1 << cell)
+        if self.setting.labels == "free":
+            reserved = tuple(sorted((*self.reserved, action)))
+        else:  # the order of placing gives the labels (C10)
+            action += len(self.reserved) * count
+            reserved = (*self.reserved, action)
+        return BadSanta(
+            self.setting,
+            self.mover,
+            self.own,
+            self.their,
+            self.groups,
+            self.their_groups,
+            self.turn,
+            choice,
+            reserved,
+            self.passes,
+            self.swapped,
+            last=(action,),
+            turned=self.turned,
+            room=room,
+            later=choice.sets(room, choice.need - len(reserved)),
+        )
+
+    def _roll(self, die: int) -> "BadSanta":
+        """The counter with that number becomes the opponent's, the others the mover's (BSH-3.1)."""
+        setting, count = self.setting, len(self.setting.ground.cells)
+        label = (-die - 1) // 2
+        given = next((code % count for code in self.reserved if code // count == label), -1)
+        if given < 0 and (setting.shortage != "max_no_reroll" or self.turn == 1):
+            return replace(self, last=(die, -1))  # rolled again (BSH-4.1, C1)
+        near, chosen = setting.ground.near, self.chosen
+        own, groups, their, their_groups = self.own, self.groups, self.their, self.their_groups
+        made, gifts = [], []
+        for cell in chosen:
+            if cell == given:
+                their_groups, reach = joined(their_groups, their, cell, near)
+                their |= 1 << cell
+                gifts.append(reach)
+            else:
+                groups, reach = joined(groups, own, cell, near)
+                own |= 1 << cell
+                made.append(reach)
+        winner = judged(setting, self.mover, made, gifts)
+        last = (die, given, self.mover)
+        if winner != GOES_ON:
+            after = begun(setting, self.mover, own, their, groups, their_groups, self.turn)
+            return replace(after, swapped=self.swapped, winner=winner, last=last, turned=chosen)
+        return begun(
+            setting,
+            1 - self.mover,
+            their,
+            own,
+            their_groups,
+            groups,
+            self.turn + 1,
+            0,
+            self.swapped,
+            last,
+            chosen,
+        )
+
+    def _pass(self) -> "BadSanta":
+        """A turn without counters; the second in a row ends the game (C1)."""
+        last = (PASS, self.mover)
+        if self.passes:
+            return replace(self, passes=2, winner=DRAW, last=last, turned=())
+        return begun(
+            self.setting,
+            1 - self.mover,
+            self.their,
+            self.own,
+            self.their_groups,
+            self.groups,
+            self.turn + 1,
+            1,
+            self.swapped,
+            last,
+        )
+
+    # --------------------------------------------------------------------------------- what is told
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        if not self.last:
+            small = self.turn == 1 and self.setting.goal == "BSH-5.1"
+            return (self._small(),) if small and self.ground.size < RECOMMENDED else ()
+        told = self._told()
+        return (told,) if self.winner == GOES_ON else (told, self._ended())
+
+    def _small(self) -> Event:
+        return message("bad_santa.small", "C7", size=self.ground.size, recommended=RECOMMENDED)
+
+    def _told(self) -> Event:
+        action, *rest = self.last
+        names = self.ground.cells
+        if action >= 0:
+            label, cell = divmod(action, len(names))
+            seat, spelt = COLOURS[self.mover], _spelt(label)
+            return message(
+                "bad_santa.reserves", "BSH-2.1", seat=seat, label=spelt, cell=names[cell]
+            )
+        if action == PASS:
+            return message("bad_santa.passes", "C1", seat=COLOURS[rest[0]])
+        if action == SWAP:
+            return message("bad_santa.swaps", "C9", seat=COLOURS[self.mover])
+        if action in RESIGN:
+            return message("bad_santa.resigns", "BSH-R", seat=COLOURS[self.resigned])
+        if rest == [-1]:
+            return message("bad_santa.rerolls", "BSH-4.1" if self.turn == 1 else "C1", die=-action)
+        cell, mover = rest
+        if cell < 0:
+            return message("bad_santa.keeps", "C1", die=-action, seat=COLOURS[mover])
+        seat = COLOURS[1 - mover]
+        return message("bad_santa.gives", "BSH-3.1", die=-action, cell=names[cell], seat=seat)
+
+    def _ended(self) -> Event:
+        if self.winner == DRAW:
+            return message("bad_santa.drawn", "C1")
+        seat, other = COLOURS[self.winner], COLOURS[1 - self.winner]
+        if self.resigned >= 0:
+            return message("bad_santa.last_one", "BSH-R", seat=seat)
+        groups = self.groups if self.winner == self.mover else self.their_groups
+        if self.ground.verdict(self.winner, groups) <= 0:
+            return message("bad_santa.loses", "BSC-2", seat=seat, other=other)
+        if self.winner == self.mover:
+            return message("bad_santa.wins", self.setting.goal, seat=seat)
+        return message("bad_santa.wins_gift", "C2", seat=seat, other=other)
+
+    # -------------------------------------------------------------------------------- what is seen
+
+    def seen(self) -> bytes:
+        """0 empty, 1 black, 2 white, 3 a reservation counter, whose label is not seen (C10)."""
+        count = len(self.ground.cells)
+        reserved = sum(1 << cell for cell in self.chosen)
+        codes = _spread(self.black) + 2 * _spread(self.white) + 3 * _spread(reserved)
+        return f"{codes:0{count}x}"[::-1].encode().translate(_CODES)
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The counters by colour, then the reservation counters, which count for nothing yet
+        (BSH-3.2)."""
+        names = self.ground.cells
+        counters = [
+            Piece(names[cell], "counter", colour)
+            for colour, stones in ((BLACK, self.black), (WHITE, self.white))
+            for cell in cells_of(stones)
+        ]
+        reserved = [
+            Piece(names[code % len(names)], "counter", self.mover, text=_spelt(code // len(names)))
+            for code in self.reserved
+        ]
+        return (*counters, *reserved)
+
+    def places(self, action: int) -> tuple[str, ...]:
+        names = self.ground.cells
+        return (names[action % len(names)],) if action >= 0 else ()
+
+    def scene(self) -> Scene:
+        names = self.ground.cells
+        marks = list(self.ground.rim)
+        for colour, stones in ((BLACK, self.black), (WHITE, self.white)):
+            marks += [Mark(names[cell], Meaning.SEAT, colour + 1) for cell in cells_of(stones)]
+        marks += [Mark(names[cell], Meaning.LAST) for cell in self.turned]
+        marks += [
+            Mark(names[c % len(names)], Meaning.RESERVED, c // len(names) + 1)
+            for c in self.reserved
+        ]
+        if self.winner == GOES_ON and not self.rolling:
+            marks += [Mark(names[cell], Meaning.LEGAL) for cell in cells_of(self.offered)]
+        meaning, path = self._decided()
+        return (*marks, *(Mark(names[cell], meaning) for cell in path))
+
+    def _decided(self) -> tuple[Meaning, list[int]]:
+        """The shortest chain that won, or lost, and what to call it."""
+        if self.winner not in (BLACK, WHITE) or self.resigned >= 0:
+            return Meaning.WIN, []
+        ground, loser = self.ground, 1 - self.winner
+        stones = (self.black, self.white)
+        for colour, meaning, goals in (
+            (self.winner, Meaning.WIN, ground.wins[self.winner]),
+            (loser, Meaning.DOOMED, ground.loses),
+        ):
+            chains = (shortest(ground, stones[colour], sides) for sides in goals)
+            if path := next((chain for chain in chains if chain), []):
+                return meaning, path
+        return Meaning.WIN, []
+
+    # ---------------------------------------------------------------------------------------- names
+
+    def name(self, action: int) -> str:
+        """ "c4", or where labels are free "34:c4"; "die 3", "pass", "swap", "resign black"."""
+        if action < 0:
+            return _NAMES[action]
+        label, cell = divmod(action, len(self.ground.cells))
+        name = self.ground.cells[cell]
+        return f"{LABELS[label]}:{name}" if self.setting.labels == "free" else name
+
+    def action(self, name: str) -> int:
+        """The inverse of `name`. Raises `BadText`."""
+        if name in _ACTIONS:
+            return _ACTIONS[name]
+        label, colon, cell = name.rpartition(":")
+        number, free = self.ground.number.get(cell), self.setting.labels == "free"
+        if number is None or bool(colon) != free or (free and label not in LABELS):
+            example = "“34:c3”" if free else "“c3”"
+            raise BadText("bad_santa.no_action", text=name[:80], example=example)
+        return (LABELS.index(label) * len(self.ground.cells) if free else 0) + number
+
+
+def begun(
+    setting: Setting,
+    mover: int,
+    own: int,
+    their: int,
+    groups: Groups,
+    their_groups: Groups,
+    turn: int,
+    passes: int = 0,
+    swapped: bool = False,
+    last: tuple[int, ...] = (),
+    turned: tuple[int, ...] = (),
+) -> BadSanta:
+    """A position at the beginning of a turn."""
+    ground = setting.ground
+    free = ground.all & ~(own | their)
+    choice = Choice(ground.near, groups, free, 2 if turn == 1 else 3, setting.shortage)
+    return BadSanta(
+        setting,
+        mover,
+        own,
+        their,
+        groups,
+        their_groups,
+        turn,
+        choice,
+        (),
+        passes,
+        swapped,
+        last=last,
+        turned=turned,
+    )
+
+
+def judged(setting: Setting, mover: int, made: Groups, gifts: Groups) -> int:
+    """Who has won by these new groups of the mover and of the other; the mover is judged first
+    (C2). On a full ground somebody always has."""
+    ground = setting.ground
+    verdict, gift = ground.verdict(mover, made), ground.verdict(1 - mover, gifts)
+    if verdict < 0 and gift < 0:  # only where chains can lose (BSC-3)
+        return 1 - mover if setting.both_lose == "mover" else mover
+    if verdict or gift:
+        return mover if verdict > 0 or gift < 0 else 1 - mover
+    return GOES_ON
+
+
+_NAMES = {die: f"die {-die}" for die in DICE} | {
+    PASS: "pass",
+    SWAP: "swap",
+    RESIGN[BLACK]: "resign black",
+    RESIGN[WHITE]: "resign white",
+}
+_ACTIONS = {name: action for action, name in _NAMES.items()}
+_CODES = bytes.maketrans(b"0123", bytes(range(4)))
+
+
+def _spelt(label: int) -> str:
+    """ "1-2", as it is printed on the counter."""
+    return "-".join(LABELS[label])
+
+
+def _spread(cells: int) -> int:
+    """One hexadecimal digit for every bit."""
+    return int(f"{cells:b}", 16)

@@ -1,0 +1,146 @@
+"""A position's text as a position: the inverse of its `str`.
+
+".B./W1./... B 3": the rows of the board (B and W counters, 1 2 3 the reservation counters 1-2, 3-4,
+5-6), whose turn it is, the number of the turn, then words that apply. Rows of a rhombus go from the
+top, rows of a hexagon from the bottom.
+"""
+
+import re
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from controller.errors import BadText, IllegalAction
+from controller.games.bad_santa.choice import Choice
+from controller.games.bad_santa.ground import BLACK, COLOURS, WHITE, Ground
+from controller.games.bad_santa.groups import grouped
+from controller.games.bad_santa.position import (
+    DRAW,
+    GOES_ON,
+    WORDS,
+    BadSanta,
+    Setting,
+    begun,
+    judged,
+)
+
+
+def read(text: str, setting: Setting) -> BadSanta:
+    """The position that a text stands for. Raises `BadText` for a text that no position has."""
+    rows, mover, turn, *words = text.split(" ") if text.count(" ") >= 2 else ("", "", "")
+    if mover not in ("B", "W") or not re.fullmatch("[1-9][0-9]{0,2}", turn):
+        raise BadText("bad_santa.text", text=text[:80])
+    first = setting.first.title()
+    if COLOURS[_started("BW".index(mover), int(turn))] != first:
+        raise BadText("bad_santa.turn", seat=COLOURS["BW".index(mover)], turn=turn, first=first)
+    signs = _signs(rows, setting.ground)
+    position = _set_up(signs, setting, "BW".index(mover), int(turn))
+    position = _with_words(position, words, text)
+    position = _reserved(signs, position)
+    if str(position) != text:
+        raise BadText("bad_santa.text", text=text[:80])
+    return position
+
+
+def _signs(text: str, ground: Ground) -> dict[int, str]:
+    """What stands in each cell."""
+    rows = text.split("/")
+    if len(rows) != len(ground.rows):
+        raise BadText("bad_santa.rows", count=len(rows), rows=len(ground.rows))
+    signs: dict[int, str] = {}
+    for row, (name, cells) in zip(rows, ground.rows, strict=True):
+        if len(row) != len(cells):
+            raise BadText("bad_santa.row", row=name, count=len(row), cells=len(cells))
+        for cell, sign in zip(cells, row, strict=True):
+            if sign not in ".BW123":
+                raise BadText("bad_santa.sign", cell=ground.cells[cell], sign=sign)
+            signs[cell] = sign
+    return signs
+
+
+def _set_up(signs: dict[int, str], setting: Setting, mover: int, turn: int) -> BadSanta:
+    """The counters, without the reservation counters, and who has won with them."""
+    ground = setting.ground
+    stones = [sum(1 << cell for cell, sign in signs.items() if sign == of) for of in "BW"]
+    groups = [grouped(stones[colour], ground.near) for colour in (BLACK, WHITE)]
+    own, their = stones[mover], stones[1 - mover]
+    position = begun(setting, mover, own, their, groups[mover], groups[1 - mover], turn)
+    winner = judged(setting, mover, groups[mover], groups[1 - mover])
+    position = replace(position, winner=winner)
+    for colour, (least, most) in enumerate(_counts(position)):
+        count = stones[colour].bit_count()
+        if not least <= count <= most:
+            seat = COLOURS[colour]
+            raise BadText(
+                "bad_santa.counters", seat=seat, count=count, turn=turn, least=least, most=most
+            )
+    return position
+
+
+def _counts(position: BadSanta) -> Iterator[tuple[int, int]]:
+    """How few and how many counters each colour can have at this turn: every turn gives the other
+    one counter and the mover up to two, the first turn one. Without rerolls, and with passes, a
+    turn may give nothing."""
+    finished = position.turn - (position.winner == GOES_ON)
+    started = _started(position.mover, position.turn)
+    turns = [0, 0]
+    turns[started] = (finished + 1) // 2
+    turns[1 - started] = finished // 2
+    sure = position.setting.shortage in ("max_reroll", "waive_group_rule")
+    for colour in (BLACK, WHITE):
+        gifts = turns[1 - colour]
+        first = min(1, gifts) if colour != started else 0
+        opening = colour == started and turns[colour] > 0
+        yield (gifts if sure else first) + opening, gifts + 2 * turns[colour] - opening
+
+
+def _started(mover: int, turn: int) -> int:
+    """Who began, if it is this colour's turn now."""
+    return mover if turn % 2 else 1 - mover
+
+
+def _with_words(position: BadSanta, words: list[str], text: str) -> BadSanta:
+    setting, over = position.setting, position.winner != GOES_ON
+    for word in words:
+        match word:
+            case "swapped" if setting.swap and position.turn > 1:
+                position = replace(position, swapped=True)
+            case "passed" | "drawn" if _stuck(position, word) and not over:
+                ended = DRAW if word == "drawn" else GOES_ON
+                position = replace(position, passes=1 + (word == "drawn"), winner=ended)
+            case "resigned-black" | "resigned-white" if not over:
+                position = replace(position, resigned=int(word == WORDS[4]))
+            case _:
+                raise BadText("bad_santa.word", word=word[:40], text=text[:80])
+    return position
+
+
+def _stuck(position: BadSanta, word: str) -> bool:
+    """Whether who has just passed had to pass; both, for a draw (C1)."""
+    both = (position.groups, position.their_groups)
+    free = position.choice.free
+    near, shortage = position.ground.near, position.setting.shortage
+    passed = both if word == "drawn" else both[1:]
+    return (
+        shortage == "pass"
+        and position.turn > len(passed)
+        and not any(Choice(near, groups, free, 3, shortage).need for groups in passed)
+    )
+
+
+def _reserved(signs: dict[int, str], position: BadSanta) -> BadSanta:
+    """With its reservation counters, placed one by one as the rules want them."""
+    names = position.ground.cells
+    resigned, free = position.resigned, position.setting.labels == "free"
+    for label in range(3):
+        for cell in (cell for cell, sign in signs.items() if sign == str(label + 1)):
+            if len(position.reserved) > label or (len(position.reserved) < label and not free):
+                raise BadText("bad_santa.labels", cell=names[cell], label=label + 1)
+            try:
+                position = position.play(label * len(names) * free + cell)
+            except IllegalAction:
+                raise BadText("bad_santa.reserved", cell=names[cell], label=label + 1) from None
+    position = replace(position, last=(), turned=())
+    if resigned < 0:
+        return position
+    return replace(position, resigned=resigned, winner=1 - resigned)

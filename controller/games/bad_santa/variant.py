@@ -1,0 +1,70 @@
+"""A game of the family: what its module offers, made from its form and its options."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from controller.board import Board
+from controller.errors import BadText
+from controller.games.bad_santa.ground import COLOURS, Form, ground, side_of
+from controller.games.bad_santa.position import BadSanta, Setting, begun
+from controller.games.bad_santa.text import read
+from controller.games.position import Option, Options, choose
+
+SMALLEST = 3
+"""The shortest side that can be played (C7)."""
+VERSION = "rulings C1-C10, 1"
+SHARED = (
+    Option("first", "black", choices=("black", "white"), rule="BSH-1.3"),
+    Option(
+        "shortage",
+        "max_reroll",
+        choices=("max_reroll", "max_no_reroll", "pass", "waive_group_rule"),
+        rule="C1",
+    ),
+    Option("labels", "order", choices=("order", "free"), rule="C10"),
+    Option("die", "physical", choices=("physical", "dealt"), rule="C6"),
+    Option("swap", False, rule="C9"),
+)
+"""The options of every game of the family, besides the size."""
+
+
+class Variant(Struct, frozen=True):
+    """One game of the family."""
+
+    name: str
+    title: str
+    form: Form
+    goal: str
+    """The rule that says who wins."""
+    options: tuple[Option, ...]
+
+    def rules(self) -> str:
+        """The version of the rules, which recordings are tied to."""
+        return f"{self.title}, {VERSION}"
+
+    def board(self, options: Options) -> str:
+        """The board it is played on where nobody chose one."""
+        return f"{self.form.board}-{choose(self.name, self.options, options)['size']}"
+
+    def start(self, board: Board, options: Options) -> BadSanta:
+        """An empty board. Raises `BadText` for an unknown option or a board that does not fit."""
+        setting = self._setting(board, options)
+        return begun(setting, COLOURS.index(setting.first.title()), 0, 0, [], [], 1)
+
+    def parse(self, text: str, board: Board, options: Options) -> BadSanta:
+        """The position a text stands for. Raises `BadText`."""
+        return read(text, self._setting(board, options))
+
+    def _setting(self, board: Board, options: Options) -> Setting:
+        chosen: dict[str, Any] = choose(self.name, self.options, options)
+        del chosen["size"]
+        side = side_of(self.form, board.cells)
+        if side is None or side < SMALLEST:
+            example = self.board({})
+            raise BadText("bad_santa.board", board=board.name, game=self.title, example=example)
+        if options.get("size", side) != side:
+            size = options["size"]
+            raise BadText("bad_santa.size", board=board.name, side=side, size=size)
+        place = ground(self.form, board.cells, side)
+        return Setting(self.title, board.name, place, self.goal, **chosen)

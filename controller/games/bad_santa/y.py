@@ -1,0 +1,30 @@
+"""Bad Santa Y: the triangle of a rhombus around a1; who links its three sides wins (BSY-1).
+
+The triangle is the cells of the rhombus on and above its short diagonal, so that every Hex board is
+a board for Y too.
+"""
+
+from controller.games.bad_santa.ground import Form
+from controller.games.bad_santa.variant import SHARED, Variant
+from controller.games.position import Option
+
+
+def _sides(q: int, r: int, size: int) -> tuple[int, ...]:
+    """0 row 1, 1 column a, 2 the diagonal."""
+    return tuple(s for s, is_so in enumerate((r == 0, q == 0, q + r == size - 1)) if is_so)
+
+
+def _inside(q: int, r: int, size: int) -> bool:
+    return q + r < size
+
+
+NAME = "bad-santa-y"
+OPTIONS = (Option("size", 11, least=3, most=19, rule="BSY-1"), *SHARED)
+VARIANT = Variant(
+    NAME,
+    "Bad Santa Y",
+    Form("rhombus", _sides, _inside, wins=(((0, 1, 2),), ((0, 1, 2),))),
+    "BSY-1",
+    OPTIONS,
+)
+rules, board, start, parse = VARIANT.rules, VARIANT.board, VARIANT.start, VARIANT.parse

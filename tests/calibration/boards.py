@@ -1,0 +1,71 @@
+"""Small boards, and worlds in which some sensors do not work as they should."""
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from calibration.simulated import Bench
+from controller.board import Board, load
+from controller.facts import MS
+from controller.games.hextraction.tiles import basic
+from controller.simulator.world import Seen
+
+FLOWER = """\
+schema = "hexboard/board-1"
+name = "flower"
+title = "Seven cells"
+shape = "hexhex-2"
+[[sensors]]
+kind = "edge"
+[[sensors]]
+kind = "fall"
+first_input = 12
+[pixels]
+[[rails]]
+id = "main"
+limit_ma = 2000
+"""
+"""12 sensors in the ribs of seven cells, 7 below them, six lights in each."""
+
+
+def board(text: str = FLOWER) -> Board:
+    """The board of a text."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "board.toml"
+        path.write_text(text, "utf-8")
+        return load(path)
+
+
+class Faulty(Bench):
+    """A bench with faults. Each is what it says of the sensor it names."""
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        dead: Iterable[str] = (),
+        stuck: Iterable[str] = (),
+        inverted: Iterable[str] = (),
+        noisy: Iterable[str] = (),
+        swapped: Mapping[str, str] | None = None,
+        crosstalk: Mapping[str, str] | None = None,
+        seconds: int = 60,
+    ) -> None:
+        super().__init__(board, basic(), seed=1)
+        self._silent = {*dead, *stuck}
+        self._swapped = dict(swapped or {})
+        self._swapped |= {b: a for a, b in self._swapped.items()}
+        self._disturbs = dict(crosstalk or {})
+        self.levels |= {*stuck, *inverted}
+        for sensor in noisy:
+            for k in range(seconds * 10):
+                at = k * 100 * MS + self.random.randrange(50 * MS)
+                self._at(at, "level", (sensor, True))
+                self._at(at + MS // 3, "level", (sensor, False))
+
+    def _show(self, sensor: str, level: bool) -> Iterator[Seen]:
+        if sensor in self._disturbs:
+            self._at(self.now + MS, "level", (self._disturbs[sensor], level))
+        sensor = self._swapped.get(sensor, sensor)
+        if sensor not in self._silent:
+            yield from super()._show(sensor, level)

@@ -1,0 +1,89 @@
+"""Strips of known orders are found from few answers; any other by asking for every light."""
+
+import random
+from itertools import islice
+
+import pytest
+
+from calibration.chains import PROBES, Chain, Spot, orders
+from controller.board import EDGES, Board, find, load
+from tests.calibration.boards import board
+from tests.desk import BOARD
+
+RHOMBUS = load(find("rhombus-11"))
+FLOWER = board()
+
+
+def asked(chain: Chain, strip: tuple[Spot, ...], cells_only: bool = False) -> int:
+    """Answer truly until the order is known; how many questions that took."""
+    count = 0
+    while (light := chain.next()) is not None:
+        count += 1
+        assert count <= 2 * len(strip), "it never ends"
+        cell, edge = strip[light]
+        vague = cells_only and light not in chain.answers and chain.left
+        chain.answer(light, cell, None if vague else edge)
+    return count
+
+
+def snake(board: Board) -> tuple[Spot, ...]:
+    """By hand: columns from the left, the first from the top, the next from the bottom, and so on;
+    around each cell counter-clockwise from edge 4."""
+    columns: dict[float, list[tuple[float, str]]] = {}
+    for cell in board.cells:
+        columns.setdefault(cell.x, []).append((-cell.y, cell.id))
+    out: list[Spot] = []
+    for k, x in enumerate(sorted(columns)):
+        names = [name for _, name in sorted(columns[x])]
+        for name in names if k % 2 == 0 else reversed(names):
+            out += [(name, edge) for edge in (4, 3, 2, 1, 6, 5)]
+    return tuple(out)
+
+
+def test_a_snake_is_found_from_a_few_answers() -> None:
+    strip = snake(BOARD)
+    assert strip[:2] == (("A1", 4), ("A1", 3))
+    assert strip[4 * 6] == ("B5", 4)
+    chain = Chain(BOARD, EDGES)
+    assert asked(chain, strip) <= 8 + PROBES
+    assert chain.spots == strip
+
+
+def test_every_fifth_order_is_found() -> None:
+    for which, ring in ((BOARD, EDGES), (RHOMBUS, (0,)), (FLOWER, (1, 3, 5))):
+        for order in islice(orders(which, ring), 0, None, 5):
+            chain = Chain(which, ring)
+            assert asked(chain, order.spots) <= 8 + PROBES
+            assert chain.spots == order.spots, order
+
+
+def test_taps_that_tell_only_the_cell_help_too() -> None:
+    chain = Chain(BOARD, EDGES)
+    asked(chain, snake(BOARD), cells_only=True)
+    assert chain.spots == snake(BOARD)
+
+
+def test_a_strip_in_no_order_is_asked_for_light_by_light() -> None:
+    spots = [(cell.id, edge) for cell in FLOWER.cells for edge in EDGES]
+    random.Random(3).shuffle(spots)
+    chain = Chain(FLOWER, EDGES)
+    assert asked(chain, tuple(spots)) == len(spots)
+    assert chain.spots == tuple(spots)
+
+
+def test_an_answer_can_be_taken_back() -> None:
+    chain = Chain(FLOWER, EDGES)
+    first = chain.next()
+    assert first is not None
+    before = chain.left
+    chain.answer(first, "c3", 5)
+    assert chain.left != before
+    assert chain.forget() == first
+    assert chain.left == before
+    assert chain.forget() is None
+
+
+@pytest.mark.parametrize(("ring", "count"), [(EDGES, 12), ((0,), 1), ((1, 4), 2)])
+def test_rings_are_counted_once(ring: tuple[int, ...], count: int) -> None:
+    cells = {tuple(cell for cell, _ in order.spots) for order in orders(FLOWER, ring)}
+    assert len(Chain(FLOWER, ring).left) == count * len(cells)

@@ -1,0 +1,167 @@
+"""The calibration file: kept whole, taken back, refused when it is not one of this board."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from calibration import result
+from calibration.learner import Times
+from calibration.result import (
+    KEPT,
+    Calibration,
+    Measured,
+    apply,
+    earlier,
+    foreign,
+    load,
+    merged,
+    rollback,
+    save,
+    summary,
+    unfinished,
+)
+from calibration.sensors import Finding, Survey
+from controller.errors import BadFile, BadText
+from tests.desk import BOARD
+
+A, B = "edge:B1-C1", "edge:B2-C2"
+TIMES = Times(3_000_000, 500_000, 4_000_000, 25, 6_000_000, 300_000, True)
+
+
+def made(version: int = 1, **sensors: Measured) -> Calibration:
+    known = {name.replace("_", ":", 1).replace("_", "-"): it for name, it in sensors.items()}
+    wires = result.wiring(BOARD)
+    return Calibration(result.SCHEMA, version, BOARD.name, wires, "2026-01-01T10:00:00", known)
+
+
+def measured(sensor: str, state: str = "done", times: Times | None = TIMES) -> Measured:
+    wire = BOARD.sensor[sensor]
+    return Measured(wire.source, wire.input, state, 3, times)
+
+
+CALIBRATION = made(edge_B1_C1=measured(A), edge_B2_C2=measured(B, "unsure", None))
+
+
+def test_measured_times_replace_the_board_files(tmp_path: Path) -> None:
+    save(tmp_path / "new" / "b.json", CALIBRATION)
+    read = load(tmp_path / "new" / "b.json")
+    assert read == CALIBRATION
+    board = apply(BOARD, read)
+    one = board.sensor[A]
+    assert (one.min_high, one.min_low, one.dead) == (3_000_000, 500_000, 4_000_000)
+    assert replace(board, sensors=()) == replace(BOARD, sensors=())
+    assert [s for s in board.sensors if s.id != A] == [s for s in BOARD.sensors if s.id != A]
+    assert board.hash != BOARD.hash
+
+
+def test_wires_are_exchanged_where_somebody_said_so() -> None:
+    board = apply(BOARD, replace(CALIBRATION, swaps=((A, B),)))
+    assert board.sensor[A].input == BOARD.sensor[B].input
+    assert board.sensor[B].input == BOARD.sensor[A].input
+    assert board.sensor[A].x == BOARD.sensor[A].x
+
+
+def test_what_was_measured_on_other_wires_is_left_out_and_named() -> None:
+    moved = replace(measured(A), input=99)
+    strange = made(edge_B1_C1=moved, edge_X1_X2=measured(B))
+    assert foreign(BOARD, strange) == (A, "edge:X1-X2")
+    assert apply(BOARD, strange) == BOARD
+    assert set(unfinished(BOARD, strange)) == set(BOARD.sensor)
+
+
+def test_what_is_unsure_or_never_visited_is_unfinished() -> None:
+    left = unfinished(BOARD, CALIBRATION)
+    assert set(left) == set(BOARD.sensor) - {A}
+
+
+def test_the_calibration_of_another_board_is_refused() -> None:
+    with pytest.raises(BadText) as refused:
+        apply(replace(BOARD, name="flower"), CALIBRATION)
+    assert refused.value.message.key == "calibration.other_board"
+    assert dict(refused.value.message.values) == {"made": BOARD.name, "board": "flower"}
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (b"", "torn"),
+        (b"{}", "torn"),
+        (b"\xff\xfe", "torn"),
+        (b"[" * 100_000, "torn"),
+        (b"null", "torn"),
+        (b'{"schema": "hexboard/calibration-9", "version": 1, "board": "b", "wiring": "", '
+         b'"date": "", "sensors": {}}', "schema"),
+    ],
+)  # fmt: skip
+def test_what_is_no_calibration_is_refused_in_a_sentence(
+    tmp_path: Path, text: bytes, key: str
+) -> None:
+    path = tmp_path / "b.json"
+    path.write_bytes(text)
+    with pytest.raises(BadFile) as refused:
+        load(path)
+    assert [m.key for m in refused.value.mistakes] == [f"calibration.{key}"]
+    assert str(path) in str(refused.value)
+
+
+def test_a_file_torn_anywhere_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    save(path, CALIBRATION)
+    whole = path.read_bytes()
+    for length in range(0, len(whole), 7):
+        path.write_bytes(whole[:length])
+        with pytest.raises(BadFile):
+            load(path)
+
+
+def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.json", tmp_path):
+        with pytest.raises(BadFile) as refused:
+            load(path)
+        assert refused.value.mistakes[0].key == "calibration.unreadable"
+
+
+def test_versions_are_kept_and_taken_back_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    for version in range(1, KEPT + 3):
+        save(path, replace(CALIBRATION, version=version))
+    newest = KEPT + 2
+    assert [load(earlier(path, k)).version for k in range(1, KEPT + 1)] == [
+        newest - k for k in range(1, KEPT + 1)
+    ]
+    for back in range(1, KEPT + 1):
+        assert rollback(path).version == load(path).version == newest - back
+    with pytest.raises(BadFile) as refused:
+        rollback(path)
+    assert refused.value.mistakes[0].key == "calibration.no_earlier"
+    assert {p.name for p in tmp_path.iterdir()} == {"b.json"}
+
+
+def test_a_torn_present_version_can_be_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    save(path, CALIBRATION)
+    save(path, replace(CALIBRATION, version=2))
+    path.write_bytes(b"{")
+    assert rollback(path) == CALIBRATION
+
+
+def test_a_new_survey_keeps_what_only_the_one_before_knew() -> None:
+    before = replace(CALIBRATION, findings=(Finding(A, "dead"), Finding(B, "noisy")))
+    new = summary(Survey(BOARD, ["edge"]), "2026-02-02T10:00:00")
+    sensors = new.sensors | {B: replace(measured(B), bursts=9, times=None)}
+    after = merged(before, replace(new, sensors=sensors))
+    assert after.version == 2
+    assert after.sensors[A] == replace(measured(A), bursts=0)
+    assert after.sensors[B].state == "done"
+    assert after.findings == (Finding(A, "dead"),)  # B was visited anew and is sound
+
+
+def test_exchanged_wires_stay_so_until_their_places_are_visited_again() -> None:
+    before = replace(CALIBRATION, swaps=((A, B),))
+    untouched = summary(Survey(BOARD), "2026-02-02T10:00:00")
+    assert merged(before, untouched).swaps == ((A, B),)
+    visited = replace(untouched, sensors=untouched.sensors | {B: measured(B)})
+    assert merged(before, visited).swaps == ()
+    again = replace(visited, swaps=((A, B),))
+    assert merged(before, again).swaps == ((A, B),)

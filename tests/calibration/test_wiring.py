@@ -1,0 +1,132 @@
+"""A board wired in no natural way is found exactly, through the real firmware and its strip."""
+
+import time
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from calibration.boardfile import rewired, text
+from calibration.person import View
+from calibration.simulated import Bench, Robot, bench
+from calibration.wiring import INPUTS, Found, Wiring
+from controller.board import EDGES, Board, BoardFile
+from controller.devices.link import Link
+from controller.files import Source, read
+from controller.mailbox import Mailbox
+from tests.calibration.boards import board
+
+BASE = """\
+schema = "hexboard/board-1"
+name = "flower"
+title = "Seven cells"
+shape = "hexhex-2"
+[[sensors]]
+kind = "seat"
+[[sensors]]
+kind = "rail"
+first_input = 7
+[pixels]
+[[rails]]
+id = "main"
+limit_ma = 2000
+"""
+RING = (3, 2, 1, 6, 5, 4)
+SNAKE = [f"{c}/{e}" for c in ("a1", "a2", "b3", "b2", "b1", "c1", "c2") for e in RING]
+"""By hand: rows from the bottom, the middle one backwards; around each cell counter-clockwise."""
+
+
+def really(order: str = "GRB", inputs: list[int] | None = None) -> Board:
+    """The board as it is: shuffled inputs, a snake, perhaps another order of colours."""
+    if inputs is None:
+        inputs = [11, 3, 8, 0, 14, 5, 9]
+    kind = "sk6812-rgbw" if len(order) == 4 else "ws2812b"
+    lights = f'[pixels]\ntype = "{kind}"\norder = "{order}"\nat = {SNAKE}\n'.replace("'", '"')
+    return board(
+        BASE.replace("[pixels]\n", lights)
+        .replace('kind = "seat"\n', f'kind = "seat"\ninputs = {inputs}\n')
+        .replace("first_input = 7", "first_input = 10")
+    )
+
+
+def entry() -> BoardFile:
+    made, mistakes = read(Source(Path("flower.toml"), BASE), BoardFile)
+    assert made is not None, mistakes
+    return made
+
+
+def find_out(
+    truth: Board, person: type[Robot] = Robot, base: Board | None = None
+) -> tuple[Found | None, Robot]:
+    mailbox = Mailbox()
+    with person(truth, bench(truth)) as robot:
+        with Link(robot.rig.twin.port, INPUTS, mailbox.post) as link:
+            found = Wiring(base or board(BASE), EDGES, mailbox, link.light, robot).run()
+        return found, robot
+
+
+def test_shuffled_inputs_a_snake_and_the_colours_are_recovered() -> None:
+    truth = really("BRG")
+    found, _ = find_out(truth)
+    assert found is not None
+    assert found.inputs == {s.id: s.input for s in truth.sensors}
+    assert found.order == "BRG"
+    assert found.spots == tuple((p.cell, p.edge) for p in truth.pixels)
+    written = board(text(rewired(entry(), board(BASE), found.inputs, found.spots, found.order)))
+    assert {s.id: s.input for s in written.sensors} == found.inputs
+    assert [(p.cell, p.edge, p.x, p.y) for p in written.pixels] == [
+        (p.cell, p.edge, p.x, p.y) for p in truth.pixels
+    ]
+    assert written.strip.order == "BRG"
+
+
+def test_a_strip_with_white_keeps_its_places_and_says_so() -> None:
+    truth = replace(really("GRBW"), sensors=())
+    found, robot = find_out(truth, base=replace(board(BASE), sensors=()))
+    assert found == Found({}, None, "GRBW")
+    assert robot.rgb
+    written = board(text(rewired(entry(), board(BASE), {}, found.spots, found.order)))
+    assert (written.strip.order, written.strip.type) == ("GRBW", "sk6812-rgbw")
+
+
+class Tapping(Robot):
+    """A person who answers with a finger where that is enough, and errs now and then."""
+
+    slips = 0
+
+    def _answer(self, view: View) -> str:
+        answer = super()._answer(view)
+        if view.wants == "spot" and answer:
+            self.slips += 1
+            cell = answer.partition("/")[0]
+            if self.slips == 1:
+                return "Q9/1"
+            if self.slips == 2:
+                return cell + "/7"
+            if self.slips in (3, 5):
+                self.rig.hand(lambda world: self._tap(world, f"seat:{cell}"))
+                self._answered, self._judged, self._since = view, self.rgb, time.monotonic()
+                return ""
+        return answer
+
+    def _tap(self, world: object, sensor: str) -> None:
+        assert isinstance(world, Bench)
+        world.touch(sensor)
+
+
+def test_taps_and_slips_lead_to_the_same_wiring() -> None:
+    truth = really(inputs=[0, 1, 2, 3, 4, 5, 6])  # as the file says: so a tap tells a cell
+    found, robot = find_out(truth, Tapping)
+    assert found is not None
+    assert found.spots == tuple((p.cell, p.edge) for p in truth.pixels)
+    assert isinstance(robot, Tapping)
+    assert robot.slips > 5
+
+
+class Leaving(Robot):
+    def said(self) -> str:
+        return "q" if self._judged else super().said()
+
+
+def test_somebody_who_stops_is_told_nothing_false() -> None:
+    found, _ = find_out(really(), Leaving)
+    assert found is None

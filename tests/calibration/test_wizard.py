@@ -1,0 +1,139 @@
+"""A simulated person, a simulated board behind the real firmware, and the wizard between them."""
+
+import random
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from calibration.notes import Notes
+from calibration.person import View
+from calibration.result import apply, summary, unfinished
+from calibration.sensors import Asked, Felt, Finding, Passed, Rest, Survey, Wrong, spots
+from calibration.simulated import Robot, bench
+from calibration.wizard import NoBoardError, Wizard, exchanged, scene
+from controller.lights.frame import RANK
+from controller.mailbox import Mailbox
+from controller.scene import Meaning
+from controller.wires import Wires
+from tests.calibration.boards import Faulty, board
+
+BOARD = board()
+FAULTS = {
+    "dead": ["edge:a1-a2"],
+    "stuck": ["fall:b1"],
+    "noisy": ["edge:b2-c2"],
+    "swapped": {"fall:a1": "fall:c2"},
+}
+FOUND = {
+    Finding("edge:a1-a2", "dead"),
+    Finding("fall:b1", "stuck"),
+    Finding("edge:b2-c2", "noisy"),
+    Finding("fall:a1", "swapped", "fall:c2"),
+}
+
+
+class Leaving(Robot):
+    """A person who leaves after so many visits."""
+
+    leaves_after = 1000
+
+    def said(self) -> str:
+        return "q" if self._visits >= self.leaves_after else super().said()
+
+
+def survey(robot: Robot, folder: Path) -> tuple[Survey, bool]:
+    """One sitting; the survey and whether it was finished."""
+    found, mailbox = Survey(BOARD), Mailbox()
+    notes = Notes(folder / "flower.notes", BOARD)
+    notes.resume(found)
+    wires = Wires(BOARD, robot.rig.twin.port, mailbox.post)
+    try:
+        finished = Wizard(found, notes, mailbox, wires.light, robot).run()
+    finally:
+        wires.close()
+        notes.close()
+    return found, finished
+
+
+def test_a_person_in_any_order_finds_what_was_injected_even_in_two_sittings(
+    tmp_path: Path,
+) -> None:
+    world = Faulty(BOARD, **FAULTS)  # type: ignore[arg-type]
+    with Leaving(BOARD, world, random.Random(4)) as robot:
+        robot.leaves_after = 6
+        first, finished = survey(robot, tmp_path)
+        assert not finished
+        assert sum(first.state(s) == "done" for s in BOARD.sensor) >= 3
+        robot.leaves_after = 1000
+        robot._at = ""
+        second, finished = survey(robot, tmp_path)
+        kept = exchanged(summary(second, "2026-01-01"), robot)
+    assert finished
+    assert kept.swaps == (("fall:a1", "fall:c2"),)
+    mended = apply(BOARD, kept)
+    assert mended.sensor["fall:a1"].input == BOARD.sensor["fall:c2"].input
+    assert set(unfinished(BOARD, kept)) == {"edge:a1-a2", "fall:b1", "edge:b2-c2"}
+    assert second.visits >= first.visits
+    assert set(second.findings()) == FOUND
+
+
+def test_the_lights_say_what_is_open_done_unsure_and_asked_for() -> None:
+    found = Survey(BOARD)
+    found.note(Rest(True))
+    found.note(Rest(False))
+    for k, sensor in enumerate(("edge:a1-a2", "fall:a1", "edge:b1-b2")):
+        found.note(Felt(sensor, True, k * 10**9))
+        found.note(Felt(sensor, False, k * 10**9 + 10**8))
+    found.note(Passed(10**11))
+    found.note(Wrong())
+    found.note(Asked("edge:a1-b1", False))
+    look: dict[str, Meaning] = {}
+    for mark in sorted(scene(found), key=lambda mark: RANK[mark.meaning]):
+        look[mark.place] = mark.meaning
+    first, *_, (one, other) = (spots(BOARD, s) for s in ("edge:a1-a2", "edge:b1-b2"))
+    assert look[one] == look[other] == Meaning.UNSURE
+    assert {look[spot] for spot in spots(BOARD, "edge:a1-b1")} == {Meaning.ASK}
+    assert look[first[1]] == Meaning.OPEN  # in a2, whose own sensor is open still
+    assert look[first[0]] == Meaning.SEAT  # in a1, where both are done
+    assert look["c1/1"] == Meaning.OPEN
+
+
+def test_a_board_that_is_not_there_is_told_in_time(tmp_path: Path) -> None:
+    found, mailbox = Survey(BOARD), Mailbox()
+    notes = Notes(tmp_path / "flower.notes", BOARD)
+    notes.resume(found)
+    wires = Wires(BOARD, str(tmp_path / "no-port"), mailbox.post)
+
+    class Nobody:
+        def see(self, view: View) -> None:
+            pass
+
+        def said(self) -> str:
+            return ""
+
+    try:
+        with pytest.raises(NoBoardError) as away:
+            Wizard(found, notes, mailbox, wires.light, Nobody(), patience=0.5).run()
+    finally:
+        wires.close()
+        notes.close()
+    assert "no board on" in str(dict(away.value.message.values)["why"])
+
+
+def test_a_cable_pulled_and_put_back_costs_nothing(tmp_path: Path) -> None:
+    with Robot(BOARD, bench(BOARD)) as robot:
+
+        def trip() -> None:
+            robot.rig.twin.unplug()
+            time.sleep(0.3)
+            robot.rig.twin.plug()
+
+        cable = threading.Timer(3.0, trip)
+        cable.start()
+        found, finished = survey(robot, tmp_path)
+        cable.join()
+    assert finished
+    assert found.findings() == ()
+    assert all(found.state(s) == "done" for s in BOARD.sensor)
