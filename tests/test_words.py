@@ -45,6 +45,7 @@ COMPUTED = {
     "f\"sensor.{verdict.state or 'healthy'}\"": {
         *("sensor.chattering", "sensor.stuck", "sensor.healthy"),
     },
+    "f'pixels.permission_{source}'": {"pixels.permission_pwm", "pixels.permission_spi"},
 }
 """Expressions that compute a key, and every key they can be."""
 OURS = sentences("table")

@@ -31,12 +31,16 @@ LATE = 10 * MS
 """An edge is here within this: lgpio sorts for 1 ms, and its thread waits for the interpreter."""
 QUIET = 20 * MS
 """After so long without an edge a burst is over, and levels are read again."""
+AGAIN = 100 * MS
+"""Levels that do not add up are read once more: lgpio's thread may have had no time so long."""
 IMAGE = 1000 * MS
 """Levels are read again at least so often."""
 SOON, IDLE = 5 * MS, 20 * MS
 """How often a watermark is posted: just after an edge, and while nothing happens."""
 RETRY = 3.0
 """Seconds until pins that could not be had are tried again."""
+DEV = Path("/dev")
+"""Where the kernel shows its pins, as gpiochip0 and on."""
 
 
 # What was seen
@@ -90,7 +94,7 @@ class Watch:
         self._look_at = now + IMAGE
         if levels != self._levels:
             if levels != self._odd:
-                self._odd, self._look_at = levels, now + QUIET
+                self._odd, self._look_at = levels, now + AGAIN
                 return
             self._lost += sum(a != b for a, b in zip(levels, self._levels, strict=True))
             self._levels = levels
@@ -196,6 +200,7 @@ class Gpio:
         try:
             with self._lock:
                 for device, call in zip(devices, heard, strict=True):
+                    device.pin._call_when_changed = partial(pass_on, device.pin)
                     device.pin.when_changed = call  # gpiozero refers to it weakly
                 self._say(self._watch.begin([d.is_active for d in devices], time.monotonic_ns()))
                 self._up, self._why = True, ""
@@ -237,6 +242,19 @@ class Gpio:
 
 
 # The library
+
+
+def pass_on(pin: Any, *what: object) -> None:
+    """Have a pin call whoever listens to it, or nobody any more.
+
+    gpiozero does not look whether somebody still does. An edge that comes while its pin is closed
+    would raise there, which ends lgpio's one thread: no pin would be heard again.
+    """
+    try:
+        type(pin)._call_when_changed(pin, *what)
+    except TypeError:  # it called None
+        if pin.when_changed is not None:
+            raise
 
 
 def find_library() -> None:
@@ -293,6 +311,9 @@ def reason(error: Exception) -> Message:
     """Why the pins cannot be had, for people."""
     if isinstance(error, PinError):
         return pin_reason(error.pin, error.__cause__)
+    chips = [str(chip) for chip in DEV.glob("gpiochip*")]
+    if not chips:  # first, for a laptop gets no library from hexboard[pi]
+        return message("gpio.none")
     text = str(error)
     if all(map(installed, ("RPi.GPIO", "rpi-lgpio"))) and not isinstance(error, OSError):
         return message("gpio.both")
@@ -300,9 +321,6 @@ def reason(error: Exception) -> Message:
         return message("gpio.missing", module=error.name or "gpiozero")
     if "usable temporary directory" in text:
         return message("gpio.no_folder")
-    chips = [str(chip) for chip in Path("/dev").glob("gpiochip*")]
-    if not chips:
-        return message("gpio.none")
     if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
         return message("gpio.permission")
     return message("gpio.failed", why=text.splitlines()[0] if text else type(error).__name__)
