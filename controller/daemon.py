@@ -44,7 +44,7 @@ from controller.facts import (
 )
 from controller.files import unused
 from controller.games.hextraction.tiles import basic
-from controller.lights.frame import Power, render
+from controller.lights.frame import Power, Renderer
 from controller.mailbox import Mailbox
 from controller.record.account import Account
 from controller.record.journal import Journal, JournalError, Saved
@@ -96,6 +96,7 @@ class Daemon:
         self.mailbox = Mailbox()
         self._stopping = False
         self._notices: dict[str, Message] = {}
+        self._renderer = Renderer(run.board, run.settings.lights)
         self._power = Power()
         self._watching = run.watch
         self._watermarks: dict[str, int] = {}
@@ -388,7 +389,7 @@ class Daemon:
     # ------------------------------------------------------------------------------ out
 
     def _light(self) -> None:
-        frame = render(self.board, self.table.scene(), self.run_.settings.lights)
+        frame = self._renderer.render(self.table.scene())
         if frame.power != self._power:
             self._power = frame.power
             self._refresh = True

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from controller.board import Pixel, Rail, plain
 from controller.facts import Edge, Report, Sequencer
-from controller.lights.frame import Settings, render
+from controller.lights.frame import Renderer, Settings
 from controller.mailbox import Mailbox
 from controller.scene import Mark, Meaning
 from tests.benchmarks import reference
@@ -40,10 +40,10 @@ def serve(path: str, side: int) -> None:
     cells = [cell.id for cell in bare.cells]
     pixels = tuple(Pixel(i, cell, 0, 0.0, 0.0) for i, cell in enumerate(cells))
     board = replace(bare, pixels=pixels, rails=(Rail("main", limit_ma=2000),))
-    mailbox, sequencer, settings = Mailbox(), Sequencer(), Settings()
+    mailbox, sequencer, renderer = Mailbox(), Sequencer(), Renderer(board, Settings())
     threading.Thread(target=hear, args=(fd, cells, mailbox.post), daemon=True).start()
     high: set[str] = set()
-    shown = render(board, (), settings).data
+    shown = renderer.render(()).data
     print("READY", flush=True)
     while True:
         for report in mailbox.drain(1.0):
@@ -51,7 +51,7 @@ def serve(path: str, side: int) -> None:
             if isinstance(fact.body, Edge):
                 (high.add if fact.body.level else high.discard)(fact.body.sensor)
         scene = tuple(Mark(cell, Meaning.SEAT, GREEN) for cell in sorted(high))
-        frame = render(board, scene, settings).data
+        frame = renderer.render(scene).data
         os.write(fd, b"".join(changes(shown, frame)))
         shown = frame
 
