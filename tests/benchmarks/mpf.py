@@ -15,6 +15,8 @@ import threading
 import time
 import tty
 from collections.abc import Callable
+from functools import reduce
+from operator import xor
 from pathlib import Path
 from statistics import median
 
@@ -52,7 +54,7 @@ def serve(path: str, side: int) -> None:
                 (high.add if fact.body.level else high.discard)(fact.body.sensor)
         scene = tuple(Mark(cell, Meaning.SEAT, GREEN) for cell in sorted(high))
         frame = renderer.render(scene).data
-        os.write(fd, b"".join(changes(shown, frame)))
+        os.write(fd, changes(shown, frame))
         shown = frame
 
 
@@ -67,17 +69,18 @@ def hear(fd: int, cells: list[str], post: Callable[[Report], None]) -> None:
             post(Report("wire", time.monotonic_ns(), Edge(cells[cell], bool(frame[3]))))
 
 
-def changes(before: bytes, after: bytes) -> list[bytes]:
-    """Frames (5A, channel as u16, how many, channels, xor) for the pixels that changed."""
-    out = []
-    for i in range(len(after) // 8):
-        colour = after[8 * i : 8 * i + 3]
-        if colour != before[8 * i : 8 * i + 3]:
-            frame, check = bytes((0x5A, 3 * i >> 8, 3 * i & 255, 3)) + colour, 0
-            for byte in frame:
-                check ^= byte
-            out.append(frame + bytes((check,)))
-    return out
+def changes(before: bytes, after: bytes, first: int = 0) -> bytes:
+    """Frames (5A, channel as u16, how many, channels, xor) for the pixels that changed, of those
+    from pixel `first` on: halves that are equal are not looked at any closer."""
+    if before == after:
+        return b""
+    pixels = len(after) // 8
+    if pixels == 1:
+        frame = bytes((0x5A, 3 * first >> 8, 3 * first & 255, 3)) + after[:3]
+        return frame + bytes((reduce(xor, frame),))
+    half = 8 * (pixels // 2)
+    left = changes(before[:half], after[:half], first)
+    return left + changes(before[half:], after[half:], first + pixels // 2)
 
 
 def measure(peer: Path, passages: int, command: list[str]) -> dict[str, float]:
