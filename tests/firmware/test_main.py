@@ -18,7 +18,9 @@ def test_noise_and_a_deaf_host_take_no_memory() -> None:
 @micropython
 def test_the_picos_own_pins() -> None:
     said = run_micropython("pico.py", hears="a\x03b")
-    assert said == "-" * 10 + "\nkbd -1 GP17=0 GP17=1 strip 450\n"
+    assert said == "-" * 10 + (
+        "\nkbd -1 GP16 pulled up machine 0 on GP22 GP17=0 GP17=1 GP17=0 GP17=1 strip 450 450 kbd 3\n"
+    )
 
 
 @pytest.mark.skipif(mpy_cross() is None, reason="no mpy-cross on this machine")
