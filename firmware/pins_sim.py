@@ -3,10 +3,10 @@
 stdin and stdout are the "USB" (the master of a pty, non-blocking). The Unix stream socket named by
 HEXBOARD_TWIN is the board itself: messages `kind u8 · length u16 (little endian) · bytes`, where
 `I` from the simulator is a u32 (microseconds that the image before must have been seen for) and an
-image of the inputs, `C` is one byte, 1 from now on the sensor chain reads wrong and 0 right, and `P`
-to it is what the strip would get (green, red, blue). The first image is how things are at power-on;
-after that each look takes one, so that no edge is lost however fast they come, and none before its
-time, so that no pulse is lost because we slept.
+image of the inputs, `C` is one byte (1: from here on the sensor chain reads wrong, 0: right), and
+`P` to it is what the strip would get (green, red, blue). The first image is how things are at
+power-on; after that each look takes one, so that no edge is lost however fast they come, and none
+before its time, so that no pulse is lost because we slept.
 HEXBOARD_INPUTS and HEXBOARD_PIXELS are the sizes; HEXBOARD_TICKS is where the tick starts.
 Runs under MicroPython's unix port and under CPython.
 """

@@ -5,6 +5,7 @@
 WS2812B, WS2812B-2020 and SK6812 (also RGBW) allow.
 """
 
+# ruff: noqa: F821  (asm_pio gives `bits` its names)
 import time
 
 import machine
@@ -52,7 +53,7 @@ class Strip:
         self._machine = rp2.StateMachine(0, bits, freq=FREQUENCY, sideset_base=machine.Pin(pin))
         self._machine.active(1)
         self._dma = rp2.DMA()
-        # Bytes: the bus repeats a byte in all four places of the word, and the first is shifted out.
+        # Bytes: the bus repeats one in all four places of a word, and the first is shifted out.
         self._control = self._dma.pack_ctrl(size=0, inc_write=False, treq_sel=FIRST_TX)
 
     def idle(self):

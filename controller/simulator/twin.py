@@ -108,7 +108,7 @@ class Twin:
                 self._run.drive(self._image)
 
     def chain(self, right: bool) -> None:
-        """Break the sensor chain, or mend it: while it is broken what the inputs are is not seen."""
+        """Break the sensor chain, or mend it: while it is broken no input is seen."""
         with self._lock:
             self._wrong = not right
             if self._run:
