@@ -40,19 +40,24 @@ class Encoder:
         crc = crc16(body, length)
         body[length] = crc & 0xFF
         body[length + 1] = crc >> 8
-        start, at, code = 0, 1, 1
+        start = 0
+        at = code = 1
         for i in range(length + 2):
             byte = body[i]
             if code == 255:  # a full block stands for no zero, so only a further byte ends it
                 wire[start] = code
-                start, at, code = at, at + 1, 1
+                start = at
+                at += 1
+                code = 1
             if byte:
                 wire[at] = byte
                 at += 1
                 code += 1
             else:
                 wire[start] = code
-                start, at, code = at, at + 1, 1
+                start = at
+                at += 1
+                code = 1
         wire[start] = code
         wire[at] = 0
         return at + 1
@@ -86,7 +91,8 @@ class Decoder:
         begins `frame`, without its CRC, or 0 when the chunk is used up and none is whole.
         """
         frame, room = self.frame, len(self.frame)
-        filled, left, zero, crc = self._filled, self._left, self._zero, self._crc
+        filled, left = self._filled, self._left  # four at once would take memory
+        zero, crc = self._zero, self._crc
         self.length = 0
         while start < end:
             byte = chunk[start]
@@ -100,7 +106,8 @@ class Decoder:
                 self._begin()
                 if self.length:
                     return start
-                filled, left, zero, crc = 0, 0, False, 0xFFFF
+                filled = left = 0
+                zero, crc = False, 0xFFFF
                 continue
             self._seen = True
             if left:
@@ -117,5 +124,6 @@ class Decoder:
             filled += 1
             if filled > 2:  # the last two bytes may be the CRC itself
                 crc = (crc << 8 & 0xFF00) ^ _TABLE[crc >> 8 ^ frame[filled - 3]]
-        self._filled, self._left, self._zero, self._crc = filled, left, zero, crc
+        self._filled, self._left = filled, left
+        self._zero, self._crc = zero, crc
         return start

@@ -16,7 +16,9 @@ PROTOCOL = 1
 FIRMWARE = b"hexboard 0.1.0"
 
 HELLO, EDGES, SNAPSHOT, STATUS, PONG = 1, 2, 3, 4, 5
-HOST_HELLO, LIGHTS, ACK, PING = 16, 17, 18, 19
+HOST_HELLO, LIGHTS, ACK, PING, STOP = 16, 17, 18, 19, 20
+
+CHAIN_WRONG = 1  # SNAPSHOT's flag
 
 NOBODY = bytes(4)
 BATCH = 24  # edges in one frame, which keeps it in one COBS block
@@ -37,7 +39,7 @@ class Device:
     def __init__(self, pins):
         self.pins = pins
         self.scan = Scan(pins.INPUTS)
-        self.pixels = Pixels(pins.PIXELS)
+        self.pixels = Pixels(pins.PIXELS, pins.ORDER)
         self.image = bytearray(len(self.scan.image))
         self.session = pins.fresh()  # names this conversation; new at boot and for each new host
         self.met = False  # the host has named our session
@@ -47,6 +49,8 @@ class Device:
         self.progress = 0  # when edges last went out or were acknowledged
         self.wanted = 1  # the number of the next lights frame wanted
         self.lost = 0
+        self.wrong = False  # the sensor chain does not answer to its end
+        self.stopped = False  # the host wants MicroPython's prompt
         self.token = bytearray(4)
         self.pong_due = self.snapshot_due = self.status_due = False
         self.hello_due = True
@@ -59,15 +63,24 @@ class Device:
     def turn(self):
         """Do everything once; True when there is more to do at once."""
         now = self.pins.ticks()
-        self.pins.look(self.image)
-        self.scan.look(self.image, now)
+        self.look(now)
         count = self.pins.read(self.inbox)
         self.hear(count, now)
         self.watch_the_time(now)
         self.speak(now)
-        if self.pixels.turn(now, self.present):
+        if self.pixels.turn(now, self.present, self.pins.idle()):
             self.pins.show(self.pixels.wire)
         return self.pixels.busy or count == len(self.inbox)
+
+    def look(self, now):
+        """What the inputs are, if the chain answers; what it says otherwise means nothing."""
+        right = self.pins.look(self.image)
+        self.scan.tick(now)
+        if right:
+            self.scan.look(self.image)
+        if self.wrong == right:
+            self.wrong = not right
+            self.snapshot_due = True
 
     # What the host says
 
@@ -79,12 +92,16 @@ class Device:
                 self.handle(self.decoder.frame, self.decoder.length, now)
 
     def handle(self, frame, length, now):
-        kind, seq, ack = struct.unpack_from("<BHH", frame, 0)
+        kind = frame[0]  # struct.unpack would take memory
+        seq = frame[1] | frame[2] << 8
+        ack = frame[3] | frame[4] << 8
         size = length - HEADER
         if kind == HOST_HELLO:
             if size >= 5:
                 self.greet(frame, now)
             return
+        if kind == STOP:
+            self.stopped = True
         if not self.met:
             return
         self.present = True
@@ -100,7 +117,7 @@ class Device:
                 self.pixels.take(frame, HEADER, length, seq)
                 self.wanted = (seq + 1) & 0xFFFF or 1
         elif kind == PING and size == 4:
-            self.token[:] = frame[HEADER:length]
+            put(self.token, 0, frame, HEADER, 4)
             self.pong_due = True
 
     def greet(self, frame, now):
@@ -161,7 +178,7 @@ class Device:
         body = self.encoder.body
         if self.pong_due:
             self.pong_due = False
-            body[HEADER : HEADER + 4] = self.token
+            put(body, HEADER, self.token, 0, 4)
             ticks = self.pins.ticks()
             wrap = self.scan.wrap + (ticks < self.scan.ticks) & 0xFFFF
             struct.pack_into("<IH", body, HEADER + 4, ticks, wrap)
@@ -172,10 +189,11 @@ class Device:
             self.snapshot_due = False
             self.snapshot_at = now
             self.stamp(HEADER)
-            struct.pack_into("<IH", body, HEADER + 6, self.scan.lost, self.pixels.shown)
+            flags = CHAIN_WRONG if self.wrong else 0
+            struct.pack_into("<IHB", body, HEADER + 6, self.scan.lost, self.pixels.shown, flags)
             image = self.scan.image
-            body[HEADER + 12 : HEADER + 12 + len(image)] = image
-            return self.head(SNAPSHOT, self.sent, 12 + len(image))
+            put(body, HEADER + 13, image, 0, len(image))
+            return self.head(SNAPSHOT, self.sent, 13 + len(image))
         if self.status_due:
             self.status_due = False
             self.status_at = now
@@ -187,9 +205,9 @@ class Device:
     def compose_hello(self):
         pins, body = self.pins, self.encoder.body
         body[HEADER] = PROTOCOL
-        body[HEADER + 1 : HEADER + 5] = self.session
+        put(body, HEADER + 1, self.session, 0, 4)
         struct.pack_into("<HHB", body, HEADER + 5, pins.INPUTS, pins.PIXELS, len(FIRMWARE))
-        body[HEADER + 10 : HEADER + 10 + len(FIRMWARE)] = FIRMWARE
+        put(body, HEADER + 10, FIRMWARE, 0, len(FIRMWARE))
         return self.head(HELLO, self.sent, 10 + len(FIRMWARE))
 
     def compose_edges(self, now):
@@ -207,7 +225,7 @@ class Device:
             at += 8
         self.stamp(HEADER)
         struct.pack_into("<I", body, HEADER + 6, scan.lost)
-        self.status_at = (now + SOON - STATUS_EVERY) & TICKS
+        self.status_at = (now - (STATUS_EVERY - SOON)) & TICKS
         return self.head(EDGES, number, at - HEADER)
 
     def stamp(self, at):
@@ -223,12 +241,19 @@ class Device:
         return HEADER + size
 
 
+def put(target, at, source, start, count):
+    """Copy bytes; a slice would take memory."""
+    for i in range(count):
+        target[at + i] = source[start + i]
+
+
 def run(pins):
-    """Scan, listen and speak until the pins say that it is over (never, on a real board)."""
+    """Scan, listen and speak until the host or the pins want an end (the Pico's never do)."""
     device = Device(pins)
     busy = True
-    while pins.wait(0 if busy else 1):
+    while not device.stopped and pins.wait(0 if busy else 1):
         busy = device.turn()
+    pins.stop()
 
 
 if __name__ == "__main__":

@@ -1,10 +1,8 @@
 """Pins of a real RP2040 board (Raspberry Pi Pico), and nothing but pins.
 
-    GP18 -> CLK of all 74HC165s     GP17 -> SH/LD of all     GP16 <- QH of the first
-    GP22 -> DIN of the first WS2812B, through a 74AHCT125    USB -> the host
-
-Input i is D(i mod 8) of register i // 8, counted from the one whose QH goes to the Pico. A beam
-that is broken pulls its input low; here and everywhere after, 1 means active.
+Which pin is what stands in wiring.py, how to wire it in hardware/wiring.md. Input i is D(i mod 8)
+of 74HC165 i // 8, counted from the one whose QH goes to the Pico. A beam that is broken pulls its
+input low; here and everywhere after, 1 means active.
 """
 
 import os
@@ -14,31 +12,35 @@ import time
 
 import machine
 import micropython
-import neopixel
-
-INPUTS = 152
-PIXELS = 150
+from strip import Strip
+from wiring import CLOCK, DATA, INPUTS, LATCH, ORDER, PIXELS, SPI, STRIP, UNUSED
 
 _MASK = 0x3FFFFFFF
+_TAIL = (INPUTS + 7) // 8
+_CTRL_C = 3
 
 micropython.kbd_intr(-1)  # a 0x03 in a frame is not Ctrl-C
 
-_load = machine.Pin(17, machine.Pin.OUT, value=1)
+_latch = machine.Pin(LATCH, machine.Pin.OUT, value=1)
 _spi = machine.SPI(
-    0,
+    SPI,
     baudrate=2_000_000,
     polarity=1,  # 74HC165s shift on the rising edge; sample before it
     phase=0,
-    sck=machine.Pin(18),
-    mosi=machine.Pin(19),
-    miso=machine.Pin(16),
+    sck=machine.Pin(CLOCK),
+    mosi=machine.Pin(UNUSED),
+    miso=machine.Pin(DATA, machine.Pin.IN, machine.Pin.PULL_UP),  # no chain reads as ones
 )
-_strip = neopixel.NeoPixel(machine.Pin(22, machine.Pin.OUT), PIXELS)
+_strip = Strip(STRIP, len(ORDER) * PIXELS)
+_raw = bytearray(_TAIL + 1)
 _stdin, _stdout = sys.stdin.buffer, sys.stdout.buffer
 _readable, _writable = select.poll(), select.poll()
 _readable.register(_stdin, select.POLLIN)
 _writable.register(_stdout, select.POLLOUT)
 _one = bytearray(1)
+
+idle = _strip.idle
+show = _strip.show
 
 
 def ticks():
@@ -52,12 +54,24 @@ def fresh():
 
 
 def look(image):
-    """Latch all inputs at once and shift them into `image`; 1 is active."""
-    _load(0)
-    _load(1)
-    _spi.readinto(image)
-    for i in range(len(image)):
-        image[i] ^= 0xFF
+    """Latch all inputs at once and shift them into `image`; 1 is active.
+
+    True when the byte after the last register is what its SER pin is wired to, ground. Else a cable
+    is off, a pin wrong or the chain longer than INPUTS, and `image` is as it was.
+    """
+    _latch(0)
+    _latch(1)
+    _spi.readinto(_raw)
+    if _raw[_TAIL]:
+        return False
+    _invert(_raw, image, _TAIL)
+    return True
+
+
+@micropython.viper
+def _invert(raw: ptr8, image: ptr8, count: int):  # noqa: F821
+    for i in range(count):
+        image[i] = raw[i] ^ 0xFF
 
 
 def read(buffer):
@@ -75,20 +89,19 @@ def write(buffer, start, end):
     """Write a little if the host takes any; return how many bytes."""
     if not _ready(_writable):
         return 0
-    end = min(end, start + 64)
-    _stdout.write(memoryview(buffer)[start:end])
-    return end - start
-
-
-def show(wire):
-    """Put `wire` (green, red, blue) on the strip: 30 µs a pixel, and nothing else meanwhile."""
-    _strip.buf[:] = wire
-    _strip.write()
+    size = min(end - start, 64)
+    _stdout.write(buffer, start, size)
+    return size
 
 
 def wait(ms):
     """A real board never waits, and is never over."""
     return True
+
+
+def stop():
+    """The firmware ends: from now on Ctrl-C means again what MicroPython's prompt means by it."""
+    micropython.kbd_intr(_CTRL_C)
 
 
 def _ready(poll):

@@ -3,9 +3,10 @@
 stdin and stdout are the "USB" (the master of a pty, non-blocking). The Unix stream socket named by
 HEXBOARD_TWIN is the board itself: messages `kind u8 · length u16 (little endian) · bytes`, where
 `I` from the simulator is a u32 (microseconds that the image before must have been seen for) and an
-image of the inputs, and `P` to it is what the strip would get (green, red, blue). The first image
-is how things are at power-on; after that each look takes one, so that no edge is lost however fast
-they come, and none before its time, so that no pulse is lost because we slept.
+image of the inputs, `C` is one byte (1: from here on the sensor chain reads wrong, 0: right), and
+`P` to it is what the strip would get (green, red, blue). The first image is how things are at
+power-on; after that each look takes one, so that no edge is lost however fast they come, and none
+before its time, so that no pulse is lost because we slept.
 HEXBOARD_INPUTS and HEXBOARD_PIXELS are the sizes; HEXBOARD_TICKS is where the tick starts.
 Runs under MicroPython's unix port and under CPython.
 """
@@ -26,6 +27,7 @@ def _setting(name, default):
 
 INPUTS = _setting("HEXBOARD_INPUTS", 152)
 PIXELS = _setting("HEXBOARD_PIXELS", 150)
+ORDER = "GRB"
 
 if _MICROPYTHON:
     _stdin, _stdout = sys.stdin.buffer, sys.stdout.buffer
@@ -56,11 +58,23 @@ _wait = _poll.ipoll if _MICROPYTHON else _poll.poll
 _board_fd = _board.fileno()
 _size = 7 + (INPUTS + 7) // 8
 _mail = b""  # what came from the simulator and was not yet looked at
+_right = True  # the sensor chain answers
+
+
+def _chain():
+    """What the next messages say of the chain; then an image is next, or nothing whole."""
+    global _mail, _right
+    while _mail[:1] == b"C" and len(_mail) >= 4:
+        _right = not _mail[3]
+        _mail = _mail[4:]
+
+
 while len(_mail) < _size:  # the inputs as they are at power-on: not a change
     _came = _board.recv(_size - len(_mail))
     if not _came:
         sys.exit()
     _mail += _came
+    _chain()
 _image, _mail = _mail[7:], b""
 _taken = _clock()  # when the last image was
 _first = (_setting("HEXBOARD_TICKS", 0) - _clock()) & _MASK
@@ -77,13 +91,16 @@ def fresh():
 
 
 def look(image):
-    """The next image that came and is due, or the last one again."""
+    """The next image that came and is due, or the last one again; False if the chain is wrong."""
     global _image, _mail, _taken
+    _chain()
     if len(_mail) >= _size and not _early():
         _taken = _clock()
         _image = _mail[7:_size]
         _mail = _mail[_size:]
-    image[:] = _image
+    if _right:
+        image[:] = _image
+    return _right
 
 
 def _early():
@@ -102,6 +119,11 @@ def write(buffer, start, end):
     return _stdout.write(memoryview(buffer)[start:end]) or 0
 
 
+def idle():
+    """A strip that is not there takes no time."""
+    return True
+
+
 def show(wire):
     """Tell the simulator what the strip would get."""
     size = len(wire)
@@ -111,6 +133,10 @@ def show(wire):
             message = message[_board.send(message) :]
     else:
         _board.sendall(message)
+
+
+def stop():
+    """There is no prompt behind this firmware: the process ends."""
 
 
 def wait(ms):

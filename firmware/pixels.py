@@ -28,12 +28,17 @@ CALM = bytes((0, 3, 8, 0, 3, 8, 0, 0))
 
 
 class Pixels:
-    """`count` pixels; `wire` holds their bytes as the strip wants them (green, red, blue)."""
+    """`count` pixels; `wire` holds their bytes as the strip wants them: `order` is "GRB", "RGBW", …
 
-    def __init__(self, count):
+    A fourth byte stays 0: the host sends three colours and reckons their current.
+    """
+
+    def __init__(self, count, order):
         self.count = count
-        self.wire = bytearray(3 * count)
+        self.wire = bytearray(len(order) * count)
         self.shown = 0  # the number of the lights frame on the wire; 0 is the calm scene
+        self._size = len(order)
+        self._places = bytes(order.index(colour) for colour in "RGB")
         self._frame = bytearray(8 * count)
         self._number = 0
         self._idle = True
@@ -63,8 +68,11 @@ class Pixels:
         self._number = self.shown = 0
         self._again()
 
-    def turn(self, ticks, present):
-        """Render the next slice; True when `wire` is complete and has changed: write it out."""
+    def turn(self, ticks, present, free):
+        """Render the next slice; True when `wire` is complete and has changed: write it out.
+
+        While the strip is not `free` to take it, the last slice waits.
+        """
         self._advance(ticks)
         idle = self._number == 0 or not present
         if idle != self._idle:
@@ -79,6 +87,8 @@ class Pixels:
             self._at = 0
             self._due = self._moving = False
         end = min(self._at + SLICE, self.count)
+        if end == self.count and not free:
+            return False
         self._render(self._at, end)
         self._at = end
         if end < self.count:
@@ -103,18 +113,20 @@ class Pixels:
         self._us %= 1000
 
     def _render(self, start, end):
-        wire = self.wire
+        wire, places = self.wire, self._places
         for pixel in range(start, end):
-            frame, at = (CALM, 0) if self._idle else (self._frame, pixel << 3)
+            frame, at = self._frame, pixel << 3
+            if self._idle:
+                frame, at = CALM, 0
             share = self._share_of_b(frame[at + 6], frame[at + 7])
-            out = 3 * pixel
-            for colour in (1, 0, 2):
+            first = self._size * pixel
+            for colour in range(3):
                 a = frame[at + colour]
                 value = a + ((frame[at + colour + 3] - a) * share >> 8)
+                out = first + places[colour]
                 if wire[out] != value:
                     wire[out] = value
                     self._changed = True
-                out += 1
 
     def _share_of_b(self, pattern, phase):
         """How much of colour B shows at this moment: 0..256."""

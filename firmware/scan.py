@@ -29,11 +29,15 @@ class Scan:
         self.wraps = array("H", bytes(2 * room))
         self._looked = False
 
-    def look(self, image, ticks):
-        """Compare `image` (bit i is input i, lowest bit first), seen at `ticks`, with the last."""
+    def tick(self, ticks):
+        """Time goes on: every later edge has this stamp or one after it."""
         if ticks < self.ticks:
             self.wrap = (self.wrap + 1) & 0xFFFF
         self.ticks = ticks
+
+    def look(self, image):
+        """Compare `image` (bit i is input i, lowest bit first), seen at the last tick, with the
+        image before."""
         old = self.image
         if image == old:
             self._looked = True

@@ -17,7 +17,7 @@ from controller.devices.probe import NoBoardError, probing
 from controller.errors import HexboardError
 from controller.files import shipped
 
-FILES = ("frame.py", "scan.py", "pixels.py", "pins.py", "main.py")
+FILES = ("frame.py", "scan.py", "pixels.py", "strip.py", "pins.py", "main.py")
 """What is copied beside `wiring.py`; `main.py` last: without it the Pico stays at its prompt."""
 PATIENCE = 60
 """Seconds that copying one file may take."""

@@ -318,10 +318,7 @@ class Session:
         """What a SNAPSHOT says after its stamp: lost, shown, flags, image."""
         lost, shown = struct.unpack_from("<IH", payload, STAMP.size)
         rest = payload[STAMP.size + 6 :]
-        size = (self._inputs + 7) // 8
-        if len(rest) == size:  # firmware 0.1.0 has no flags
-            return lost, shown, 0, rest
-        if len(rest) != 1 + size:
+        if len(rest) != 1 + (self._inputs + 7) // 8:
             raise ValueError("an image of another size")
         return lost, shown, rest[0], rest[1:]
 

@@ -76,6 +76,7 @@ class Twin:
         self._command = command or interpreter()
         self._ticks = ticks
         self._image = bytes((inputs + 7) // 8)
+        self._wrong = False
         self._lock = threading.Lock()  # one writer at a time, and none while the cable is pulled
         self._run: _Run | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="hexboard-twin-")
@@ -106,11 +107,20 @@ class Twin:
             if self._run:
                 self._run.drive(self._image)
 
+    def chain(self, right: bool) -> None:
+        """Break the sensor chain, or mend it: while it is broken no input is seen."""
+        with self._lock:
+            self._wrong = not right
+            if self._run:
+                self._run.send(b"C", bytes((self._wrong,)))
+
     def plug(self) -> None:
         """Give it power: the firmware starts, and sees the inputs as they are."""
         with self._lock:
             if self._run is None:
                 self._run = _Run(self)
+                if self._wrong:
+                    self._run.send(b"C", b"\1")
                 self._run.drive(self._image)
                 self._run.thread.start()
 

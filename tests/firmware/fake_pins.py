@@ -7,6 +7,7 @@ class FakePins:
     def __init__(self, inputs: int = 11, pixels: int = 3) -> None:
         self.INPUTS = inputs
         self.PIXELS = pixels
+        self.ORDER = "GRB"
         self.now = 0  # µs, not yet cut to 30 bits
         self.image = bytearray((inputs + 7) // 8)
         self.inbox = bytearray()
@@ -14,6 +15,9 @@ class FakePins:
         self.shown: list[bytes] = []
         self.room = 1 << 30  # how many bytes one write takes
         self.drawn = 0
+        self.right = True  # the chain answers
+        self.free = True  # the strip takes a frame
+        self.stopped = False
 
     def ticks(self) -> int:
         return self.now & 0x3FFFFFFF
@@ -22,8 +26,10 @@ class FakePins:
         self.drawn += 1
         return bytes((0xCC, 0xBB, 0xAA, self.drawn))
 
-    def look(self, image: bytearray) -> None:
-        image[:] = self.image
+    def look(self, image: bytearray) -> bool:
+        if self.right:
+            image[:] = self.image
+        return self.right
 
     def read(self, buffer: bytearray) -> int:
         count = min(len(buffer), len(self.inbox))
@@ -36,5 +42,11 @@ class FakePins:
         self.outbox += buffer[start : start + count]
         return count
 
+    def idle(self) -> bool:
+        return self.free
+
     def show(self, wire: bytearray) -> None:
         self.shown.append(bytes(wire))
+
+    def stop(self) -> None:
+        self.stopped = True

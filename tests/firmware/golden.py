@@ -67,5 +67,10 @@ pins.inbox += b"noise\0more\0"
 said = turn((1 << 30) + 40000, "ping", lights)
 assert by_name["pong"] in said
 assert by_name["status"] in said
+pins.right = False
+pins.image[:] = b"\xff\7"
+assert by_name["snapshot of a chain that reads wrong"] == turn((1 << 30) + 41000)
+turn((1 << 30) + 42000, "stop")
+assert device.stopped
 
 print("agreed", len(frames))

@@ -1,9 +1,10 @@
-"""The Pico's own pins.py over a pretended `machine` and `neopixel`: prints what it did.
+"""The Pico's own pins.py over a pretended `machine` and `rp2`: prints what it did.
 
 Argument: firmware folder. Runs under MicroPython's unix port, stdin and stdout as the USB.
 """
 
 import sys
+import time
 
 sys.path.append(sys.argv[1])
 
@@ -11,49 +12,73 @@ did: list[str] = []
 
 
 class Pin:
-    OUT = 1
+    IN, OUT, PULL_UP = 0, 1, 2
 
-    def __init__(self, number: int, mode: int = 0, value: int = 0) -> None:
+    def __init__(self, number: int, mode: int = 0, pull: int = 0, value: int = 0) -> None:
         self.number = number
+        if pull:
+            did.append("GP" + str(number) + " pulled up")
 
     def __call__(self, value: int) -> None:
         did.append("GP" + str(self.number) + "=" + str(value))
 
 
 class SPI:
+    tail = 0
+
     def __init__(self, number: int, **how: object) -> None:
         pass
 
     def readinto(self, image: bytearray) -> None:
-        image[:] = b"\xff" * (len(image) - 1) + b"\x7e"
+        image[:] = b"\xff" * (len(image) - 2) + b"\x7e" + bytes((SPI.tail,))
 
 
-class Strip:
-    def __init__(self, pin: Pin, count: int) -> None:
-        self.buf = bytearray(3 * count)
+class StateMachine:
+    def __init__(self, number: int, program: object, freq: int, sideset_base: Pin) -> None:
+        did.append("machine " + str(number) + " on GP" + str(sideset_base.number))
 
-    def write(self) -> None:
-        did.append("strip " + str(sum(self.buf)))
+    def active(self, on: int) -> None:
+        pass
+
+
+class DMA:
+    def pack_ctrl(self, size: int, inc_write: bool, treq_sel: int) -> int:
+        return 7
+
+    def config(self, read: bytearray, write: object, count: int, ctrl: int, trigger: bool) -> None:
+        self.read = read
+        did.append("strip " + str(count) + " " + str(sum(read)))
 
 
 class Module:
     pass
 
 
-machine, neopixel, micropython = Module(), Module(), Module()
+machine, rp2, micropython = Module(), Module(), Module()
 machine.Pin, machine.SPI = Pin, SPI  # type: ignore[attr-defined]
-neopixel.NeoPixel = Strip  # type: ignore[attr-defined]
+rp2.StateMachine, rp2.DMA = StateMachine, DMA  # type: ignore[attr-defined]
+rp2.PIO = Module()  # type: ignore[attr-defined]
+rp2.PIO.OUT_LOW = rp2.PIO.SHIFT_LEFT = rp2.PIO.JOIN_TX = 0  # type: ignore[attr-defined]
+rp2.asm_pio = lambda **how: lambda program: program  # type: ignore[attr-defined]
 micropython.kbd_intr = lambda key: did.append("kbd " + str(key))  # type: ignore[attr-defined]
-sys.modules["machine"] = machine  # type: ignore[assignment]
-sys.modules["neopixel"] = neopixel  # type: ignore[assignment]
-sys.modules["micropython"] = micropython  # type: ignore[assignment]
+for name, module in (("machine", machine), ("rp2", rp2), ("micropython", micropython)):
+    sys.modules[name] = module  # type: ignore[assignment]
 
 import pins  # type: ignore[import-not-found]  # noqa: E402
 
 image = bytearray(19)
-pins.look(image)
+assert pins.look(image)
 assert bytes(image) == bytes(18) + b"\x81", image
+SPI.tail = 1
+image[0] = 9
+assert not pins.look(image)
+assert image[0] == 9  # what is not believed is not there
+time.sleep_ms(5)  # type: ignore[attr-defined]
+assert pins.idle()
 pins.show(b"\1" * 450)
+assert not pins.idle()
+time.sleep_us(450 * 10 + 400)  # type: ignore[attr-defined]
+assert pins.idle()
 inbox = bytearray(5)
 assert pins.read(inbox) == 3, inbox
 assert bytes(inbox[:3]) == b"a\3b", inbox
@@ -61,4 +86,5 @@ assert 0 <= pins.ticks() < 1 << 30
 assert len(pins.fresh()) == 4
 assert pins.wait(1)
 assert pins.write(b"-" * 100 + b"\n", 90, 101) == 11
+pins.stop()
 print(" ".join(did))

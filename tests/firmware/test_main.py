@@ -1,11 +1,119 @@
 """The loop: what it does when the host is mute, deaf, noisy or new."""
 
 import subprocess
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from serial import Serial
 
-from tests.firmware import FOLDER, micropython, mpy_cross, run_micropython
+from controller.devices.link import STOP, Change, Image, Session, wrap
+from controller.simulator.twin import Twin
+from tests.devices.test_link import Wire, eventually
+from tests.firmware import FOLDER, firmware, micropython, mpy_cross, run_micropython
+from tests.firmware.fake_pins import FakePins
+
+
+def test_while_the_chain_is_wrong_nothing_is_believed_and_then_the_changes_follow() -> None:
+    wire = Wire()
+    wire.pins.image[0] = 1
+    wire.meet()
+    wire.pins.right = False
+    wire.pins.image[:] = b"\xff\7"
+    wire.run(5)
+    (image,) = wire.of(Image, Change)
+    assert (image.wrong, image.levels) == (True, b"\1\0")
+    wire.run(2000)
+    assert not wire.of(Change)
+    wire.pins.right = True
+    wire.pins.image[:] = b"\3\4"
+    wire.said.clear()
+    wire.run(5)
+    *edges, image = wire.of(Change, Image)
+    assert [(one.input, one.level) for one in edges] == [(1, True), (10, True)]
+    assert {one.ticks for one in edges} == {wire.pins.now - 4000}
+    assert (image.wrong, image.levels) == (False, b"\3\4")
+
+
+def test_a_chain_that_was_wrong_from_the_start_changes_nothing_when_it_is_right() -> None:
+    wire = Wire()
+    wire.pins.right = False
+    wire.run(50)
+    assert {one.wrong for one in wire.of(Image)} == {True}
+    wire.pins.right = True
+    wire.pins.image[0] = 5
+    wire.run(50)
+    assert not wire.of(Change)
+    assert wire.of(Image)[-1] == Image(b"\5\0", wire.of(Image)[-1].ticks)
+
+
+def test_time_goes_on_while_the_chain_is_wrong() -> None:
+    pins = FakePins(8)
+    device = firmware("main").Device(pins)
+    pins.right = False
+    for pins.now in range(0, 3 << 30, 1 << 29):
+        device.turn()
+    assert device.scan.wrap == 2
+
+
+def test_a_frame_waits_until_the_strip_is_free_and_only_the_newest_is_shown() -> None:
+    wire = Wire()
+    wire.meet()
+    wire.run(100)
+    wire.pins.free = False
+    wire.pins.shown.clear()
+    for red in (10, 20, 30):
+        wire.session.light(bytes((red, 0, 0, 0, 0, 0, 0, 0)) * 3)
+        wire.run(20)
+    assert not wire.pins.shown
+    assert wire.session.shown == 0
+    wire.pins.free = True
+    wire.run(30)
+    assert wire.pins.shown == [bytes((0, 30, 0)) * 3]
+    assert wire.session.shown == 3
+
+
+def test_the_firmware_ends_when_the_host_asks_for_the_prompt() -> None:
+    pins: Any = FakePins()
+    pins.wait = lambda ms: True
+    pins.inbox += b"noise\0" + wrap(STOP, 0, 0)
+    firmware("main").run(pins)
+    assert pins.stopped
+
+
+def test_a_twin_whose_chain_is_broken_and_mended_and_that_is_stopped() -> None:
+    exits: list[str] = []
+    with Twin(16, 4, on_exit=exits.append) as twin:
+        twin.chain(right=False)
+        twin.unplug()
+        twin.plug()
+        with Serial(twin.port, timeout=0.02) as port:
+            session = Session()
+            said: list[Any] = []
+
+            def turn() -> None:
+                said.extend(session.receive(port.read(port.in_waiting or 1), 0))
+                port.write(session.send(time.monotonic_ns()))
+
+            def image() -> Image:
+                said.clear()
+                while not any(isinstance(one, Image) for one in said):
+                    turn()
+                return next(one for one in said if isinstance(one, Image))
+
+            assert image().wrong
+            twin.drive(b"\1\0")
+            twin.chain(right=True)
+            assert image().levels == b"\1\0"
+            port.write(wrap(STOP, 0, 0))
+            eventually(lambda: bool(exits))
+    assert exits == ["the firmware twin ended (0)"]
+
+
+@micropython
+def test_a_device_at_work_takes_no_memory_and_fits_into_a_picos() -> None:
+    assert run_micropython("quiet.py").startswith("quiet True True")
 
 
 @micropython
@@ -18,7 +126,8 @@ def test_noise_and_a_deaf_host_take_no_memory() -> None:
 @micropython
 def test_the_picos_own_pins() -> None:
     said = run_micropython("pico.py", hears="a\x03b")
-    assert said == "-" * 10 + "\nkbd -1 GP17=0 GP17=1 strip 450\n"
+    begun, looked = "kbd -1 GP16 pulled up machine 0 on GP22", "GP17=0 GP17=1"
+    assert said == "-" * 10 + f"\n{begun} {looked} {looked} strip 450 450 kbd 3\n"
 
 
 @pytest.mark.skipif(mpy_cross() is None, reason="no mpy-cross on this machine")
