@@ -5,8 +5,8 @@
     survey.missing()            # what the next one should show
     lens = survey.lens()        # raises BadLens with the reason while it is not good enough
 
-A normal lens is fitted without the sixth-order term (K3), which 20 views cannot hold; a wide one with
-OpenCV's rational model.
+A normal lens is fitted without the sixth-order term (K3), which 20 views cannot hold; a wide one
+with OpenCV's rational model.
 """
 
 from typing import Any
@@ -94,7 +94,9 @@ class Sheet:
 class Survey:
     """Views collected so far, and what they are still short of."""
 
-    def __init__(self, size: tuple[int, int], wide: bool = False, sheet: Sheet | None = None) -> None:
+    def __init__(
+        self, size: tuple[int, int], wide: bool = False, sheet: Sheet | None = None
+    ) -> None:
         self.size = size
         self.wide = wide
         self.sheet = sheet or Sheet()
@@ -141,8 +143,8 @@ class Survey:
         if len(self.views) < VIEWS:
             raise BadLens("lens.few", have=len(self.views), want=VIEWS)
         if self.coverage < LEAST_COVERAGE:
-            have, want = round(self.coverage * 100), round(LEAST_COVERAGE * 100)
-            raise BadLens("lens.coverage", have=have, want=want)
+            share, least = round(self.coverage * 100), round(LEAST_COVERAGE * 100)
+            raise BadLens("lens.coverage", have=share, want=least)
         lens = fitted(self.views, self.size, self.wide, self.coverage)
         if lens.rms > MOST_RMS:
             raise BadLens("lens.rms", have=f"{lens.rms:.2f}", most=str(MOST_RMS))

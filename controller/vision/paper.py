@@ -1,7 +1,7 @@
-"""Paper: black, grey and white shapes in mm, written as SVG, or as PDF on as many pages as it takes.
+"""Paper: black, grey and white shapes in mm, written as SVG, or as PDF on as many pages as needed.
 
-Both are at true scale: one unit is a millimetre, y grows upwards. A PDF of more than one page overlaps by
-`OVERLAP`, has crop marks and says on each page where it belongs.
+Both are at true scale: one unit is a millimetre, y grows upwards. A PDF of more than one page
+overlaps by `OVERLAP`, has crop marks and says on each page where it belongs.
 """
 
 import math
@@ -177,8 +177,8 @@ def _marks(item: Item) -> Iterator[str]:
         x, y = _n(item.x - wide / 2), _n(item.y - item.size * 0.35)
         yield f"{_n(item.grey)} g BT /F {_n(item.size)} Tf {x} {y} Td ({words}) Tj ET"
         return
-    (x, y), rest = item.points[0], item.points[1:]
-    path = f"{_n(x)} {_n(y)} m " + " ".join(f"{_n(x)} {_n(y)} l" for x, y in rest) + " h"
+    corners = [f"{_n(x)} {_n(y)}" for x, y in item.points]
+    path = f"{corners[0]} m " + " ".join(f"{corner} l" for corner in corners[1:]) + " h"
     if item.fill is not None:
         yield f"{_n(item.fill)} g {path} f"
     if item.line is not None:
@@ -202,5 +202,7 @@ def _file(objects: list[bytes]) -> bytes:
     table = len(out)
     out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
     out += b"".join(f"{place:010} 00000 n \n".encode() for place in places)
-    out += f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n".encode()
+    out += (
+        f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n".encode()
+    )
     return bytes(out)

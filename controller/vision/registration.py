@@ -5,8 +5,8 @@
     state.pose                          # None while it is lost: it is never guessed
 
 A quiet frame costs a look at the corners where they were last; only when those have moved or
-vanished is the whole picture searched again. Corners are refined in linear light: a picture is gamma
-coded, and in it dark squares shrink by most of a pixel.
+vanished is the whole picture searched again. Corners are refined in linear light: a picture is
+gamma coded, and in it dark squares shrink by most of a pixel.
 """
 
 import cv2
@@ -23,8 +23,8 @@ DRIFT = 0.3
 REFINE = 1.5
 """Up to here the pose is refined from the corners followed; beyond, all is searched again, px."""
 LEAST_FOLLOWED = 4
-"""Markers that must still be where they were, and three quarters of those that were found: with fewer,
-a large shift can look like a small one."""
+"""Markers that must still be where they were, and three quarters of those that were found: with
+fewer, a large shift can look like a small one."""
 LEAST_FOUND = 3
 """Markers that a pose needs."""
 MOST_ERROR = 2.0
@@ -154,7 +154,7 @@ class Registration:
         ok, rvec, tvec = cv2.solvePnP(points, seen, self.camera.matrix, self.camera.distortion)
         if not ok:
             return None
-        pose = Pose(rvec.ravel(), tvec.ravel())
+        pose = Pose(np.asarray(rvec).ravel(), np.asarray(tvec).ravel())
         error = np.linalg.norm(project(self.camera, pose, points) - seen, axis=1)
         if float(np.sqrt((error**2).mean())) > MOST_ERROR or pose.eye[2] <= 0:
             return None
@@ -187,7 +187,7 @@ def _dark(linear: Grey, corners: NDArray[np.float32]) -> NDArray[np.bool_]:
     def at(points: NDArray[np.float32]) -> NDArray[np.int64]:
         x = points[..., 0].round().astype(int).clip(0, w - 1)
         y = points[..., 1].round().astype(int).clip(0, h - 1)
-        return linear[y, x].astype(np.int64)
+        return np.asarray(linear[y, x], np.int64)
 
     return np.asarray((at(outs) > at(ins) + 12).all(1))
 
@@ -199,5 +199,3 @@ def _detector() -> cv2.aruco.ArucoDetector:
     how.minMarkerPerimeterRate = 0.05
     family = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
     return cv2.aruco.ArucoDetector(family, how)
-
-

@@ -1,6 +1,6 @@
 """Pictures of a flat sheet as a known camera takes them, to measure against.
 
-It shares nothing with what is tested but the camera's model: each pixel's rays are cut with the sheet.
+It shares nothing with what is tested but the camera's model: each pixel's rays meet the sheet.
 """
 
 import cv2
@@ -41,7 +41,8 @@ def ink(items: tuple[Item, ...], box: Box, per_mm: float = 5.0) -> NDArray[np.fl
 def _covered(count: int, start: float, end: float) -> NDArray[np.float32]:
     """How much of each of `count` pixels lies between two places."""
     k = np.arange(count)
-    return np.clip(np.minimum(k + 1, end) - np.maximum(k, start), 0, 1).astype(np.float32)
+    part = np.clip(np.minimum(k + 1, end) - np.maximum(k, start), 0, 1)
+    return np.asarray(part, np.float32)
 
 
 def photo(
@@ -70,7 +71,7 @@ def photo(
     light = cv2.resize(seen, (w, h), interpolation=cv2.INTER_AREA)
     light = cv2.GaussianBlur(light, (0, 0), 0.6)
     light = light + np.random.default_rng(seed).normal(0, noise, light.shape)
-    return (np.clip(light, 0, 1) ** (1 / 2.2) * 255).round().astype(np.uint8)
+    return np.asarray((np.clip(light, 0, 1) ** (1 / 2.2) * 255).round(), np.uint8)
 
 
 def looking(at: tuple[float, float], away: float, tilt: float, turn: float = 0.0) -> Pose:
@@ -84,4 +85,4 @@ def looking(at: tuple[float, float], away: float, tilt: float, turn: float = 0.0
     about = np.array([[np.cos(spin), -np.sin(spin), 0], [np.sin(spin), np.cos(spin), 0], [0, 0, 1]])
     axes = np.stack([about @ x, about @ y, about @ z])
     eye = np.array([at[0], at[1], 0]) - (about @ z) * away
-    return Pose(cv2.Rodrigues(axes)[0].ravel(), -axes @ eye)
+    return Pose(np.asarray(cv2.Rodrigues(axes)[0]).ravel(), -axes @ eye)
