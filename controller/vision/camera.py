@@ -32,7 +32,7 @@ class Pose(Struct, frozen=True, eq=False):
     @property
     def eye(self) -> Array:
         """Where the camera stands, in the board's frame, mm."""
-        return -cv2.Rodrigues(self.rvec)[0].T @ np.asarray(self.tvec).reshape(3)
+        return np.asarray(-cv2.Rodrigues(self.rvec)[0].T @ np.asarray(self.tvec).reshape(3))
 
 
 def project(camera: Camera, pose: Pose, points: ArrayLike) -> Array:

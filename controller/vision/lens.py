@@ -86,9 +86,9 @@ class Sheet:
         objects, found = self.board.matchImagePoints(list(corners), ids)
         if objects is None or self.board.checkCharucoCornersCollinear(ids):
             return None
-        return View(
-            np.asarray(objects, np.float32), np.asarray(found, np.float32), tuple(ids.ravel())
-        )
+        objects = np.asarray(objects, np.float32).reshape(-1, 1, 3)  # OpenCV 5 drops the middle 1
+        found = np.asarray(found, np.float32).reshape(-1, 1, 2)
+        return View(objects, found, tuple(ids.ravel().tolist()))
 
 
 class Survey:

@@ -33,8 +33,8 @@ def ink(items: tuple[Item, ...], box: Box, per_mm: float = 5.0) -> NDArray[np.fl
                 )
                 part += share * (0.04 + 0.86 * item.fill**2.2 - part)
             if item.line is not None:
-                points = ((at - 0.5) * 16).round().astype(np.int32)[None]
-                cv2.polylines(sheet, points, True, 0.04 + 0.86 * item.line**2.2, 2, shift=4)
+                points = ((at - 0.5) * 16).round().astype(np.int32)
+                cv2.polylines(sheet, [points], True, 0.04 + 0.86 * item.line**2.2, 2, shift=4)
     return sheet
 
 
