@@ -26,6 +26,8 @@ COMMANDS = {
     "play": "games",
     "referee": "games",
     "perft": "games",
+    "calibrate": "calibrate",
+    "sheet": "sheet",
 }
 """Every command, in the order people meet them, and its module in `controller.commands`."""
 OUR_MISTAKE = 70

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from controller.commands import board_named
+from controller.commands.camera import camera
 from controller.words import message, say
 
 if TYPE_CHECKING:
@@ -283,3 +284,6 @@ def _agreed(person: "Person", path: Path) -> bool:
     from calibration.person import confirmed
 
     return confirmed(person, message("calibration.overwrite", file=str(path)))
+
+
+calibrate.add_command(camera)

@@ -1,0 +1,55 @@
+"""Versions: a file replaced whole that keeps the few before it, `.1` (the newest), `.2`, …"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+KEPT = 5
+"""How many earlier versions stay."""
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Put `data` in the place of what is there, which becomes `.1`. A power cut leaves the old one
+    or the new one. Raises `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for k in range(KEPT, 0, -1):
+        with suppress(FileNotFoundError):
+            if k == 1:
+                _write(earlier(path, 1), path.read_bytes())  # a copy: `path` is never missing
+            else:
+                os.replace(earlier(path, k - 1), earlier(path, k))
+    _write(path, data)
+
+
+def restore(path: Path) -> None:
+    """Bring the version before back, and forget the present one. Raises `FileNotFoundError`."""
+    os.replace(earlier(path, 1), path)
+    for k in range(2, KEPT + 1):
+        with suppress(FileNotFoundError):
+            os.replace(earlier(path, k), earlier(path, k - 1))
+    _sync(path.parent)
+
+
+def earlier(path: Path, k: int) -> Path:
+    """Where the k-th version before the present one is."""
+    return path.with_name(f"{path.name}.{k}")
+
+
+def _write(path: Path, data: bytes) -> None:
+    beside = path.with_name(f"{path.name}.new")
+    with beside.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+    _sync(path.parent)
+
+
+def _sync(folder: Path) -> None:
+    """Make renames in a folder last through a power cut; not every system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

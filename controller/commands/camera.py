@@ -1,0 +1,129 @@
+"""`hexboard calibrate camera`: what a camera's lens does, live or from photos of a sheet."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from controller.words import Message, message, say
+
+if TYPE_CHECKING:
+    from controller.vision.capture import Frame, Picture
+    from controller.vision.lens import Lens, Survey
+
+STEADY = 1.0
+"""Between two views that a live camera gives, s: time to move the sheet."""
+
+
+@click.command()
+@click.option(
+    "--images",
+    type=click.Path(path_type=Path, exists=True),
+    help="A folder of photos instead of a live camera.",
+)
+@click.option("--camera", "source", help="/dev/video0, rpicam, or http://… of an MJPEG stream.")
+@click.option("--size", default="1280x720", show_default=True, help="Of a live camera's pictures.")
+@click.option("--wide", is_flag=True, help="A wide lens (over 90 degrees).")
+@click.option("--rollback", is_flag=True, help="Bring the calibration before this one back.")
+@click.option("--json", "as_json", is_flag=True, help="The outcome as JSON.")
+@click.pass_obj
+def camera(
+    home: Path,
+    images: Path | None,
+    source: str | None,
+    size: str,
+    wide: bool,
+    rollback: bool,
+    as_json: bool,
+) -> None:
+    """Measure a camera's lens. Print `hexboard sheet charuco`, glue it onto something flat, and
+    show it from many sides (docs/camera.md)."""
+    from calibration import lens_file
+    from controller.vision.lens import Survey
+
+    path = lens_file.path(home)
+    if rollback:
+        lens = lens_file.rollback(path)
+        click.echo(say(message("lens.back", file=str(path), rms=f"{lens.rms:.2f}")))
+        return
+    if (images is None) == (source is None):
+        raise click.UsageError("Name either --images FOLDER or --camera SOURCE.")
+    survey: Survey | None = None
+    for frame in _photos(images) if images else _live(str(source), _size(size)):
+        if survey is None:
+            survey = Survey((frame.image.shape[1], frame.image.shape[0]), wide)
+        refused = survey.add(_grey(frame))
+        _tell(frame, survey, refused, images is not None, as_json)
+        if images is None and survey.missing() is None:
+            break
+    assert survey is not None
+    lens = survey.lens()
+    lens_file.save(path, lens)
+    _report(lens, path, as_json)
+
+
+def _photos(folder: Path) -> "Iterator[Frame]":
+    from controller.vision.capture import pictures
+
+    yield from pictures(folder)
+
+
+def _live(source: str, size: tuple[int, int]) -> "Iterator[Frame]":
+    """A live camera's frames, no more than one in `STEADY` seconds."""
+    from controller.vision.capture import Capture
+
+    def said(trouble: Message | None) -> None:
+        if trouble is not None:
+            click.echo(say(trouble), err=True)
+
+    last = 0.0
+    for frame in Capture(source, size, said).frames():
+        if time.monotonic() - last > STEADY:
+            last = time.monotonic()
+            yield frame
+
+
+def _grey(frame: "Frame") -> "Picture":
+    import cv2
+    import numpy as np
+
+    return np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY))
+
+
+def _size(text: str) -> tuple[int, int]:
+    try:
+        width, height = (int(side) for side in text.split("x"))
+    except ValueError:
+        raise click.BadParameter("written as 1280x720", param_hint="--size") from None
+    return width, height
+
+
+def _tell(
+    frame: "Frame", survey: "Survey", refused: Message | None, photos: bool, as_json: bool
+) -> None:
+    """One line a view: taken or why not, and what the next one should show."""
+    if as_json:
+        return
+    name = Path(frame.name).name or f"view {len(survey.views)}"
+    if refused is not None:
+        click.echo(f"{name}: {say(refused)}")
+        return
+    missing = survey.missing()
+    after = "" if photos or missing is None else f" {say(missing)}"
+    click.echo(f"{name}: {len(survey.views)} view(s), {survey.coverage:.0%} covered.{after}")
+
+
+def _report(lens: "Lens", path: Path, as_json: bool) -> None:
+    fx = float(lens.camera.matrix[0, 0])
+    if as_json:
+        told = {"file": str(path), "rms": lens.rms, "worst": lens.worst, "fx": fx}
+        told |= {"fx_sigma": lens.fx_sigma, "views": lens.views, "coverage": lens.coverage}
+        click.echo(json.dumps(told))
+        return
+    click.echo(
+        f"Reprojection error {lens.rms:.2f} px (worst view {lens.worst:.2f}), focal length "
+        f"{fx:.1f} px, known to {lens.fx_sigma:.2%}, {lens.views} views. Wrote {path}"
+    )

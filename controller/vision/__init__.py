@@ -1,0 +1,1 @@
+"""The camera: pictures in, readings out. Only here and in tests is OpenCV used."""

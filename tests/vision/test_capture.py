@@ -1,0 +1,191 @@
+"""Capture: files, folders, an MJPEG server, the Pi's program, cameras that go and freeze."""
+
+import http.server
+import os
+import stat
+import sys
+import threading
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from controller.vision import capture
+from controller.vision.capture import BadCamera, BadPicture, Capture, opened, picture, pictures
+from controller.words import Message
+
+SIZE = (64, 48)
+
+
+def shade(value: int) -> np.ndarray:
+    image = np.full((SIZE[1], SIZE[0], 3), 128, np.uint8)
+    image[10:30, 10:30] = value
+    return image
+
+
+def test_a_folder_is_read_by_name(tmp_path: Path) -> None:
+    for name, value in (("b.png", 200), ("a.jpg", 20), ("note.txt", 0)):
+        if name.endswith("txt"):
+            (tmp_path / name).write_text("a note")
+        else:
+            cv2.imwrite(str(tmp_path / name), shade(value))
+    frames = list(pictures(tmp_path))
+    assert [Path(frame.name).name for frame in frames] == ["a.jpg", "b.png"]
+    assert abs(int(frames[1].image[20, 20, 0]) - 200) < 3
+
+
+def test_what_is_no_picture_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    text = tmp_path / "text.jpg"
+    text.write_text("hello")
+    empty = tmp_path / "empty.png"
+    empty.write_bytes(b"")
+    torn = tmp_path / "torn.png"
+    cv2.imwrite(str(torn), shade(9))
+    torn.write_bytes(torn.read_bytes()[:20])
+    for path in (text, empty, torn):
+        with pytest.raises(BadPicture, match="not a picture"):
+            picture(path)
+    with pytest.raises(BadPicture, match="no such file"):
+        list(pictures(tmp_path / "none"))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with pytest.raises(BadPicture, match="no pictures"):
+        list(pictures(folder))
+
+
+def test_forty_megapixels_are_refused_before_they_are_decoded(tmp_path: Path) -> None:
+    path = tmp_path / "large.jpg"
+    cv2.imwrite(str(path), np.zeros((5000, 8000), np.uint8))
+    with pytest.raises(BadPicture, match="40 megapixels"):
+        picture(path)
+
+
+def test_a_camera_that_is_not_there_is_said_once_and_waited_for(tmp_path: Path) -> None:
+    said: list[Message | None] = []
+    camera = Capture(str(tmp_path / "video9"), SIZE, said.append, pause=0.01)
+    thread = threading.Thread(target=lambda: list(islice(camera.frames(), 1)))
+    thread.start()
+    threading.Event().wait(0.2)
+    camera.close()
+    thread.join(5)
+    assert not thread.is_alive()
+    assert [message and message.key for message in said] == ["camera.absent"]
+
+
+PROGRAM = f"""#!{sys.executable}
+import os, sys
+arguments = sys.argv[1:]
+width = int(arguments[arguments.index("--width") + 1])
+height = int(arguments[arguments.index("--height") + 1])
+count = int(os.environ["FRAMES"])
+for k in range(count):
+    sys.stdout.buffer.write(bytes([60 + k]) * (width * height))
+    sys.stdout.buffer.write(bytes([128]) * (width * height // 2))
+sys.stdout.flush()
+sys.stderr.write("ERROR: *** no cameras available ***\\n")
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that stands where `rpicam-vid` is on a Pi, and writes what that writes."""
+    path = tmp_path / "rpicam-vid"
+    path.write_text(PROGRAM)
+    path.chmod(path.stat().st_mode | stat.S_IEXEC)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+
+@pytest.mark.usefixtures("program")
+def test_the_pis_camera_is_read_from_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FRAMES", "3")
+    source = opened(capture.PI, SIZE)
+    try:
+        frames = [source.read() for _ in range(3)]
+        assert [frame.image.shape for frame in frames] == [(48, 64, 3)] * 3
+        greys = [int(frame.image.mean()) for frame in frames]
+        assert greys == sorted(greys)
+        assert abs(greys[0] - (60 - 16) * 255 / 219) < 3  # Y of video range
+        with pytest.raises(BadCamera, match="no cameras available"):
+            source.read()
+    finally:
+        source.close()
+
+
+@pytest.mark.usefixtures("program")
+def test_a_camera_that_goes_is_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FRAMES", "2")
+    said: list[Message | None] = []
+    camera = Capture(capture.PI, SIZE, said.append, pause=0.01)
+    frames = list(islice(camera.frames(), 5))
+    assert len(frames) == 5
+    assert [message and message.key for message in said[:3]] == [
+        "camera.rpicam",
+        None,
+        "camera.rpicam",
+    ]
+
+
+def test_without_the_pis_program_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BadCamera, match="apt install rpicam-apps"):
+        opened(capture.PI, SIZE)
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """A real MJPEG stream over http: the first frames differ, then the picture stands still."""
+    frames = [cv2.imencode(".jpg", shade(min(200, 20 * k)))[1].tobytes() for k in range(40)]
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+            self.end_headers()
+            for data in frames:
+                head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+                try:
+                    self.wfile.write(head.encode() + data + b"\r\n")
+                except OSError:
+                    return
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=httpd.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{httpd.server_address[1]}/stream.mjpg"
+    httpd.shutdown()
+    thread.join()
+    httpd.server_close()
+
+
+def test_an_mjpeg_stream_is_read(server: str) -> None:
+    source = opened(server, SIZE)
+    try:
+        first, second = source.read(), source.read()
+        assert first.image.shape == (48, 64, 3)
+        assert second.t >= first.t
+        assert second.image[20, 20].mean() > first.image[20, 20].mean()
+    finally:
+        source.close()
+
+
+def test_a_camera_that_stands_still_is_noticed(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(capture, "FROZEN", 0.0)
+    said: list[Message | None] = []
+    frames = list(islice(Capture(server, SIZE, said.append, pause=0.01).frames(), 12))
+    assert len(frames) == 12  # eleven pictures differ, then it is opened anew
+    assert "camera.frozen" in [message and message.key for message in said]
+
+
+def test_a_server_that_is_not_there_is_refused() -> None:
+    with pytest.raises(BadCamera, match="cannot be opened"):
+        opened("http://127.0.0.1:9/none.mjpg", SIZE)

@@ -1,0 +1,101 @@
+"""Sheets, read back by an independent PDF reader, and by OpenCV's detector."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pypdfium2
+import pytest
+from click.testing import CliRunner
+from numpy.typing import NDArray
+
+from controller.board import load, plain
+from controller.cli import main
+from controller.files import shipped
+from controller.vision import paper
+from controller.vision.markers import DICTIONARY, SIZE, markers
+from controller.vision.markers import paper as outline
+from controller.vision.sheet import SQUARE, charuco, charuco_board, charuco_box, mat
+
+MM = 25.4 / 72
+"""One point of a PDF, mm."""
+SHARP = 6.0
+"""Pixels a millimetre."""
+
+
+def pages(data: bytes) -> list[NDArray[np.uint8]]:
+    document = pypdfium2.PdfDocument(data)
+    try:
+        pictures = [page.render(scale=SHARP * MM, grayscale=True).to_numpy() for page in document]
+        return [np.ascontiguousarray(picture.squeeze()) for picture in pictures]
+    finally:
+        document.close()
+
+
+def found(page: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
+    family = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
+    corners, ids, _ = cv2.aruco.ArucoDetector(family).detectMarkers(page)
+    numbers = [] if ids is None else ids.ravel().tolist()
+    return {n: np.asarray(c, float).reshape(4, 2) for n, c in zip(numbers, corners, strict=True)}
+
+
+@pytest.mark.parametrize("name", ["hexhex-5", "hextraction-22"])
+@pytest.mark.parametrize("format", ["a4", "letter"])
+def test_every_marker_is_on_some_page_at_its_size_and_place(name: str, format: str) -> None:
+    board = plain(name)
+    box = outline(board)
+    _, tiles = paper.tiled(box, format)
+    document = pages(paper.pdf(mat(board), box, format, name))
+    assert len(document) == len(tiles)
+    seen = set()
+    for page, tile in zip(document, tiles, strict=True):
+        for number, corners in found(page).items():
+            marker = {m.id: m for m in markers(board)}[number]
+            side = np.linalg.norm(corners[0] - corners[1]) / SHARP
+            assert side == pytest.approx(SIZE, abs=0.3)
+            x, y = (corners.mean(0) + 0.5) / SHARP - paper.MARGIN
+            assert tile.part.left + x == pytest.approx(marker.x, abs=0.3)
+            assert tile.part.high - y == pytest.approx(marker.y, abs=0.3)
+            seen.add(number)
+    assert seen == {m.id for m in markers(board)}
+
+
+def test_a_cell_is_as_wide_on_paper_as_on_the_board() -> None:
+    """The dark lines left and right of a1's middle lie one pitch apart."""
+    board = plain("hexhex-5")
+    svg = paper.svg(mat(board), outline(board), "x")
+    first = svg.split('<polygon points="')[1].split('"')[0]
+    xs = [float(point.split(",")[0]) for point in first.split()]
+    assert max(xs) - min(xs) == pytest.approx(board.pitch, abs=0.01)
+    assert f'width="{outline(board).width:.2f}mm"' in svg
+
+
+def test_the_boards_have_markers_of_their_own() -> None:
+    boards = [load(path) for path in sorted(shipped("boards").glob("*.toml"))]
+    sets = [frozenset(m.id for m in markers(board)) for board in boards]
+    assert len(boards) >= 4
+    for k, one in enumerate(sets):
+        assert len(one) == 8
+        assert not any(one & other for other in sets[k + 1 :])
+
+
+def test_the_lens_sheet_is_the_board_that_opencv_looks_for() -> None:
+    (page,) = pages(paper.pdf(charuco(), charuco_box().grown(1), "a4", "charuco"))
+    corners, ids, _, _ = cv2.aruco.CharucoDetector(charuco_board()).detectBoard(page)
+    assert len(ids) == 70  # 10 x 7 inner corners
+    points = dict(zip(ids.ravel().tolist(), corners.reshape(-1, 2), strict=True))
+    assert np.linalg.norm(points[0] - points[9]) / SHARP == pytest.approx(9 * SQUARE, abs=0.2)
+
+
+def test_one_prints_it_from_the_shell(tmp_path: Path) -> None:
+    run = CliRunner()
+    for name, said in (("m.pdf", "6 page(s)"), ("m.svg", "mm.")):
+        done = run.invoke(main, ["sheet", "hexhex-5", "-o", f"{tmp_path}/{name}"])
+        assert done.exit_code == 0
+        assert said in done.output
+    wrong = run.invoke(main, ["sheet", "hexhex-5", "-o", f"{tmp_path}/m.doc"])
+    assert wrong.exit_code == 2
+    assert "must end in .pdf or .svg" in wrong.output
+    missing = run.invoke(main, ["sheet", "hexhex5"])
+    assert missing.exit_code == 1
+    assert "There is no board" in missing.output
