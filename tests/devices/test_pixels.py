@@ -131,7 +131,7 @@ def test_a_change_made_while_a_frame_is_being_sent_is_never_lost(
 def test_it_shows_what_the_firmware_shows_at_every_moment(
     looks: list[tuple[tuple[int, ...], ...]], start: int
 ) -> None:
-    ours, theirs, us = Wire(), firmware("pixels").Pixels(COUNT), start * 1000
+    ours, theirs, us = Wire(), firmware("pixels").Pixels(COUNT, "GRB"), start * 1000
     for number, three in enumerate(looks, 1):
         new = frame(*three)
         ours.light(new)
@@ -141,17 +141,17 @@ def test_it_shows_what_the_firmware_shows_at_every_moment(
             ours.now = us * 1000
             ours.begin()
             ours.end()
-            if theirs.turn(us, True):
+            if theirs.turn(us, True, True):
                 assert ours.strip[-1] == green_red_blue(theirs.wire)
         assert ours.strip[-1] == green_red_blue(theirs.wire)
 
 
 @given(ANY_LOOK, st.integers(0, 1 << 29))
 def test_any_pattern_at_any_phase_is_the_firmwares(look: tuple[int, ...], ms: int) -> None:
-    theirs = firmware("pixels").Pixels(1)
+    theirs = firmware("pixels").Pixels(1, "GRB")
     theirs.take(bytes(look), 0, 8, 1)
     theirs._ms = ms
-    theirs.turn(0, True)
+    theirs.turn(0, True, True)
     assert [pixels.colour(bytes(look), ms)] == green_red_blue(theirs.wire)
 
 

@@ -241,11 +241,11 @@ def test_nothing_flashes_faster_than_3_hz() -> None:
 
 def turning_points(pattern: bytes) -> list[int]:
     """When (ms) the light of a pattern between black and white begins to rise or to fall."""
-    one = firmware("pixels").Pixels(1)
+    one = firmware("pixels").Pixels(1, "GRB")
     one.take(bytes((255, 255, 255, 0, 0, 0)) + pattern, 0, 8, 1)
     times, rising, level = [], None, 255
     for ms in range(0, 10_000, 10):
-        one.turn(ms * 1000, True)
+        one.turn(ms * 1000, True, True)
         new = one.wire[0]
         if new != level and (new > level) != rising:
             rising = new > level
