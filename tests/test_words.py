@@ -11,12 +11,20 @@ from pathlib import Path
 
 import pytest
 
+import calibration
 import controller
 from controller import errors
+from controller.board import SENSOR_KINDS
 from controller.words import Message, message, say, sentences
 
 ROOT = Path(controller.__file__).parent
-FILES = {path: ast.parse(path.read_text("utf-8")) for path in sorted(ROOT.rglob("*.py"))}
+SOURCES = (ROOT, Path(calibration.__file__).parent)
+FILES = {
+    path: ast.parse(path.read_text("utf-8"))
+    for root in SOURCES
+    for path in sorted(root.rglob("*.py"))
+}
+KINDS = set(SENSOR_KINDS)
 LOCATED = {"file", "line", "path"}
 MAKERS: dict[str, set[str]] = {
     "message": set(),
@@ -24,6 +32,7 @@ MAKERS: dict[str, set[str]] = {
     "mistake": LOCATED,
     "_wrong": LOCATED,
     "_unreadable": {"file"},
+    "_bad": {"file"},
     "_told": set(),
 }
 """What makes a message, by name, and the values that it adds itself."""
@@ -41,6 +50,16 @@ COMPUTED = {
     "f'hextraction.do_{type(move).__name__.lower()}'": {
         *("hextraction.do_break", "hextraction.do_clear", "hextraction.do_end"),
     },
+    "f'calibration.{wants}_{sensor.kind}'": {
+        f"calibration.{wants}_{kind}" for wants in ("visit", "exactly") for kind in KINDS
+    },
+    "f'calibration.exactly_{sensor.kind}'": {f"calibration.exactly_{kind}" for kind in KINDS},
+    "f'calibration.{key}'": {"calibration.where", "calibration.probe", "calibration.where_each"},
+    "f'calibration.is_{finding.kind}'": {
+        *("calibration.is_dead", "calibration.is_stuck", "calibration.is_inverted"),
+        *("calibration.is_noisy", "calibration.is_crosstalk", "calibration.is_swapped"),
+        *("calibration.is_instead", "calibration.is_unclear"),
+    },
     "f'sensor.{state}'": {"sensor.chattering", "sensor.stuck"},
     "f\"sensor.{verdict.state or 'healthy'}\"": {
         *("sensor.chattering", "sensor.stuck", "sensor.healthy"),
@@ -53,7 +72,7 @@ GAMES = sorted(path.parts[-3] for path in (ROOT / "games").glob("*/locale/en.tom
 GAME = {key: text for name in GAMES for key, text in sentences(name).items()}
 SENTENCES = OURS | GAME
 SECTIONS = {key.split(".")[0] for key in SENTENCES}
-SUFFIXES = {"json", "toml", "db", "html", "js"}
+SUFFIXES = {"json", "toml", "db", "html", "js", "py"}
 """Ends of file names, which look like keys."""
 
 
@@ -103,7 +122,7 @@ def uses() -> Iterator[tuple[str, str, set[str]]]:
         for function in functions:
             for call in (n for n in ast.walk(function) if isinstance(n, ast.Call) and n.args):
                 name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-                at = f"{path.relative_to(ROOT)}:{call.lineno}"
+                at = f"{path.relative_to(ROOT.parent)}:{call.lineno}"
                 given = {keyword.arg for keyword in call.keywords}
                 if name == "_destroy" and isinstance(call.args[1], ast.Constant):
                     yield at, f"hextraction.{call.args[1].value!s}", {"slot", "tile"}
@@ -168,11 +187,11 @@ def test_computed_keys_are_still_computed() -> None:
 def test_the_search_finds_what_is_known_to_be_there() -> None:
     """If it found nothing, everything above would pass."""
     found = {(at.split(":")[0], key) for at, key, _ in uses()}
-    assert ("games/hextraction/position.py", "hextraction.lost_tile") in found
-    assert ("games/hextraction/position.py", "hextraction.must_roll") in found
-    assert ("board.py", "board.input_twice") in found
-    assert ("files.py", "file.unknown_near") in found
-    assert ("errors.py", "file.bad") in found
+    assert ("controller/games/hextraction/position.py", "hextraction.lost_tile") in found
+    assert ("controller/games/hextraction/position.py", "hextraction.must_roll") in found
+    assert ("controller/board.py", "board.input_twice") in found
+    assert ("controller/files.py", "file.unknown_near") in found
+    assert ("controller/errors.py", "file.bad") in found
     assert len({key for _, key in found}) > 100
 
 

@@ -196,8 +196,18 @@ def _report(board: "Board", path: Path, new: "Calibration", finished: bool, as_j
         for finding in new.findings:
             click.echo(say(told(finding)))
         key = "calibration.saved" if finished else "calibration.stopped"
-        counts = {"all": len(board.sensors), "timed": timed, "left": len(left)}
-        click.echo(say(message(key, file=str(path), version=new.version, **counts)))
+        click.echo(
+            say(
+                message(
+                    key,
+                    file=str(path),
+                    version=new.version,
+                    all=len(board.sensors),
+                    timed=timed,
+                    left=len(left),
+                )
+            )
+        )
     if not finished:
         sys.exit(STOPPED)
 
@@ -276,7 +286,7 @@ def _found(board: "Board", entry: Any, port: str, person: "Person") -> Any:
 
     mailbox = Mailbox()
     ring = entry.pixels.edges if entry.pixels else ()
-    with Link(port, INPUTS, mailbox.post) as link:
+    with Link(port, INPUTS, mailbox.post, strict=False) as link:
         return Wiring(board, ring, mailbox, link.light, person).run()
 
 

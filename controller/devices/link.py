@@ -398,6 +398,9 @@ class Link:
     there to begin with, or not of use, again when a new reason keeps it away, and tries every half
     second; when the board is back it posts `Presence(True)`, the edges that happened meanwhile if
     the board was not off, and a `Snapshot`. It never raises.
+
+    One that is not `strict` also takes a board with fewer inputs or pixels: its wires are being
+    found out.
     """
 
     def __init__(
@@ -407,6 +410,7 @@ class Link:
         post: Callable[[Report], None],
         source: str = "pico",
         pixels: int = 0,
+        strict: bool = True,
     ) -> None:
         self.port = port
         """Where the board is; "auto" while it is being looked for."""
@@ -418,6 +422,7 @@ class Link:
         self._wanted = port
         self._inputs = tuple(inputs)
         self._pixels = pixels
+        self._strict = strict
         self._post = post
         self._up: bool | None = None
         self._why = ""
@@ -528,7 +533,8 @@ class Link:
                 self.firmware = message.firmware
                 if message.fresh:
                     self._clock.restart()
-                self._judge(misfit(self.port, message, self._inputs, self._pixels))
+                if self._strict:
+                    self._judge(misfit(self.port, message, self._inputs, self._pixels))
             case Stranger():
                 self._down(version(self.port, message.protocol))
             case Heard():
