@@ -93,7 +93,10 @@ class Ground:
         self.board = board
         rim = {*board.exits, *board.goal, *board.entry}
         self.over = {
-            (c.id, e): other for c in board.cells for e in EDGES if (other := board.neighbour(c.id, e))
+            (c.id, e): other
+            for c in board.cells
+            for e in EDGES
+            if (other := board.neighbour(c.id, e))
         }
         self.seam = {(c, e): board.seam(c, e) for c, e in (*self.over, *rim)}
         self.side = {name: place for place, name in self.seam.items()}
@@ -105,7 +108,9 @@ class Ground:
             for a in EDGES
             for b in EDGES
         }
-        self.drop = {(a, b): (HEIGHT[a] - HEIGHT[b]) * board.pitch / 8 for a in EDGES for b in EDGES}
+        self.drop = {
+            (a, b): (HEIGHT[a] - HEIGHT[b]) * board.pitch / 8 for a in EDGES for b in EDGES
+        }
         self.pulsed = tuple(
             s.id
             for s in board.sensors
@@ -281,7 +286,9 @@ class Course:
         self._touch(there)  # K37
         ball.energy *= self.slope.bounce**2
         ball.tried = (*ball.tried, out)
-        back = [e for e, _ in self.pieces[cell].states[self.parts.get(cell, 0)].get(out, ()) if e > 0]
+        back = [
+            e for e, _ in self.pieces[cell].states[self.parts.get(cell, 0)].get(out, ()) if e > 0
+        ]
         away = any(
             e not in ball.tried and ground.drop[out, e] * self.pull + ball.energy >= 0 for e in back
         )
@@ -373,7 +380,7 @@ def hear(
 ) -> list[tuple[int, str, bool]]:
     """What the sensors say of some pulses: (when, sensor, level) in order.
 
-    A level that lasts is read anew each second, so that a missed change of it comes late, not never.
+    A level that lasts is read anew each second: a missed change of it comes late, not never.
     False pulses come at any of `sensors`, while the roll lasts.
     """
     said: list[tuple[int, str, bool]] = []

@@ -15,6 +15,7 @@ from msgspec import Struct
 from controller.board import Board, find, load
 from controller.facts import MS, Body, Decide, Edge, Fact, Ruling, Snapshot, Start, Watermark
 from controller.games import hextraction
+from controller.games.hextraction.position import Placed
 from controller.simulator.roll import Faults
 from controller.table import Balls
 from tests.benchmarks import percentile, reference
@@ -108,7 +109,7 @@ class Listener:
                 return name
         return next((n for n in names if n.startswith("gone")), names[0])
 
-    def ruled(self, before: dict[str, object]) -> Ruled:
+    def ruled(self, before: dict[str, Placed]) -> Ruled:
         position = self.table.position
         if position.winner is not None:
             return Ruled(True)
@@ -127,7 +128,9 @@ class Score(Struct):
     times: list[float] = []
 
 
-def play(board: Board, rolls: int, seed: int, faults: Faults, balls: tuple[int, ...]) -> Iterator[tuple[Trial, Heard]]:
+def play(
+    board: Board, rolls: int, seed: int, faults: Faults, balls: tuple[int, ...]
+) -> Iterator[tuple[Trial, Heard]]:
     for count in balls:
         trials = Trials(board, seed * 10 + count, faults, count)
         for _ in range(rolls // len(balls)):
@@ -158,8 +161,10 @@ def main() -> None:
     chosen = options.parse_args()
     board = load(find("hextraction-22"))
     print(f"fixed loop {reference():.0f} ms; {chosen.rolls} rolls a line, balls {chosen.balls}")
-    print("missed  false  rolls  pulses  wrong unasked   rolls asked  questions  wrong asked"
-          "   ms an edge p50  p99")
+    print(
+        "missed  false  rolls  pulses  wrong unasked   rolls asked  questions  wrong asked"
+        "   ms an edge p50  p99"
+    )
     for miss in chosen.miss:
         faults = Faults(miss=miss, false=miss / 4)
         total = score(board, chosen.rolls, chosen.seed, faults, tuple(chosen.balls))
