@@ -128,12 +128,23 @@ class Automaton:
         board: Board,
         doors: Callable[[CellId], Mapping[Edge, tuple[Edge, ...]] | None],
         fitted: Callable[[str], bool],
+        before: "Automaton | None" = None,
     ) -> None:
+        """`before` is one of the same board, from which it takes what is the same."""
         self.board = board
         self.doors = {cell.id: doors(cell.id) for cell in board.cells}
         self.lanes = {ramp.id: (ramp.cell, ramp.edge) for ramp in board.ramps}
         self.fitted = {sensor.id for sensor in board.sensors if fitted(sensor.id)}
+        sides = [(cell.id, edge) for cell in board.cells for edge in EDGES] if not before else []
+        self.over: dict[tuple[CellId, Edge], CellId | None] = (
+            before.over if before else {side: board.neighbour(*side) for side in sides}
+        )
+        self.seam: dict[tuple[CellId, Edge], str] = (
+            before.seam if before else {side: board.seam(*side) for side in sides}
+        )
         self._reach: dict[Spot, tuple[dict[str, list[Way]], list[Way]]] = {}
+        if before and (before.doors, before.fitted) == (self.doors, self.fitted):
+            self._reach = before._reach
 
     def miss(self, sensor: str) -> int:
         return MISS if sensor in self.fitted else 0
@@ -187,11 +198,11 @@ class Automaton:
             touch = self._touch(place)
             yield BACK, f"throat:{place}-{edge}", touch, ("in", place, edge)
         elif kind == "at":
-            there = self.board.neighbour(place, edge)
+            there = self.over[place, edge]
             if there is None or not self.shut(there, opposite(edge)):
                 yield from self._cross(0, place, edge)  # the wall was taken out
             else:
-                yield TREMBLE, f"edge:{self.board.seam(place, edge)}", (), spot
+                yield TREMBLE, f"edge:{self.seam[place, edge]}", (), spot
             yield from self._through(place, edge, leaning=True)
         else:
             yield from self._through(place, edge)
@@ -246,9 +257,9 @@ class Automaton:
         self, cost: int, cell: CellId, out: Edge
     ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
         board = self.board
-        there = board.neighbour(cell, out)
+        there = self.over[cell, out]
         if there is not None:
-            sensor = f"edge:{board.seam(cell, out)}"
+            sensor = f"edge:{self.seam[cell, out]}"
             if self.shut(there, opposite(out)):
                 yield cost, sensor, ((Wall, there),), ("at", cell, out)
                 if cost < HOP:
@@ -435,12 +446,12 @@ class Readings:
 
     def _let_go(self, place: str) -> None:
         """A ball that lay on this sensor lies there no more."""
-        seams = self.automaton.board.seam
+        seams = self.automaton.seam
         for n, reading in enumerate(self.readings):
             for i, (id, spot, moves) in enumerate(reading.balls):
                 if moves or spot[0] not in ("at", "held"):
                     continue
-                if place == (spot[1] if spot[0] == "held" else seams(spot[1], spot[2])):
+                if place == (spot[1] if spot[0] == "held" else seams[spot[1], spot[2]]):
                     balls = (*reading.balls[:i], (id, spot, True), *reading.balls[i + 1 :])
                     self.readings[n] = _with(reading, 0, balls, reading.next)
 
@@ -533,7 +544,8 @@ class Readings:
             ]
             grown.sort(key=lambda one: one[0])
             partial = grown[:200]
-        return [(cost + self._together(ends, held), ends) for cost, ends in partial]
+        whole = [(cost + self._together(ends, held), ends) for cost, ends in partial]
+        return [one for one in whole if one[0] <= limit]
 
     def _ends(self, ball: Ball, held: set[str]) -> Iterator[tuple[int, tuple[Told, ...], str]]:
         """Where one ball can have ended, each with its cost, what it did unseen, and the place."""
@@ -541,6 +553,10 @@ class Readings:
         _, spot, moves = ball
         if spot[0] == "told":
             yield 0, (), spot[1]
+            return
+        if not moves and self._lies(spot, held):
+            yield 0, (), self._place(spot)
+            yield TAKEN, (), "gone"
             return
         if spot[0] == "load":
             yield 0, (), "load"  # still in somebody's hand: not rolled
@@ -553,7 +569,7 @@ class Readings:
                 stay = 0 if here == spot and not moves else automaton.stay(here)
                 yield cost + stay, way.told, here[1]
             elif here[0] == "at":
-                seam = automaton.board.seam(here[1], here[2])
+                seam = automaton.seam[here[1], here[2]]
                 yield cost + self._leans(f"edge:{seam}", held), way.told, seam
                 yield cost + STICK, way.told, here[1]
             elif here[0] == "lane":
@@ -564,6 +580,14 @@ class Readings:
                 zone = automaton.board.goal[here[1], here[2]]
                 yield cost + self._leans(f"floor:{zone}", held), way.told, f"zone:{zone}"
         yield TAKEN, (), "gone"
+
+    def _lies(self, spot: Spot, held: set[str]) -> bool:
+        """Whether nothing says that a ball at rest is no longer there."""
+        kind = {"at": "edge", "held": "gate"}.get(spot[0])
+        return kind is None or f"{kind}:{self._place(spot)}" in held
+
+    def _place(self, spot: Spot) -> str:
+        return self.automaton.seam[spot[1], spot[2]] if spot[0] == "at" else spot[1]
 
     def _leans(self, sensor: str, held: set[str]) -> int:
         if sensor in held:
@@ -618,7 +642,7 @@ def spot_of(automaton: Automaton, place: str) -> Spot:
     if place in board.cell:
         return "in", place, 0
     for cell, edge, other in board.shared_edges:
-        if board.seam(cell, edge) == place:
+        if automaton.seam[cell, edge] == place:
             if edge in (automaton.doors[cell] or ()):
                 return "at", cell, edge
             return "at", other, opposite(edge)

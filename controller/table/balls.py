@@ -88,6 +88,7 @@ class Balls(Table):
         # the last believed sign of a moving ball
         self._quiet_since: int | None = None if self.position.stable else 0
         self._stand_here()
+        self._automaton: Automaton | None = None
         self._likely: list[Judged] = []  # the readings of the open question
 
     @property
@@ -276,7 +277,13 @@ class Balls(Table):
         stand, physical = self._stand, dict(self._stand.physical)
 
         def automaton() -> Automaton:
-            return Automaton(self.board, lambda slot: self._doors(physical.get(slot)), self._heeded)
+            self._automaton = Automaton(
+                self.board,
+                lambda slot: self._doors(physical.get(slot)),
+                self._heeded,
+                self._automaton,
+            )
+            return self._automaton
 
         layout = automaton()
         lying = [
@@ -355,8 +362,9 @@ class Balls(Table):
     def _lay(self, ball: int, action: Action) -> bool:
         """Whether a ball rests where it has lain all the time."""
         before = self._stand.position.ball(ball)
-        still = before is not None and not self._stand.tracker.rolls(ball)
-        return still and isinstance(action, Rest) and before.place == action.place
+        if before is None or self._stand.tracker.rolls(ball):
+            return False
+        return isinstance(action, Rest) and before.place == action.place
 
     def _completed(self, want: Hextraction) -> list[Action] | None:
         """What must still be played so that the roll as told comes to `want`; None if it cannot."""
