@@ -57,12 +57,14 @@ STICK = 420
 """A ball stops in a tile that it could leave: three in two hundred."""
 BEHIND = 110
 """The same, where another ball is in its way."""
-SUNK = 20
+SUNK = 5
 """The same, where every way out goes up."""
-CLIMB = 250
+CLIMB = 300
 """A ball goes up where no way goes down."""
 UNLOADED = 500
 """A ball in a lane that nobody was seen to put there."""
+LIFTED = 300
+"""A ball that left a lane's loading place was taken out by hand."""
 TAKEN = 1000
 """A ball that was picked up, or vanished."""
 UNSEEN_REST = 900
@@ -81,8 +83,8 @@ POPS = 120
 
 Spot = tuple[str, str, Edge]
 """Where a ball is: ("in", slot, the edge it came in by; 0 for unknown), ("at", slot, the shut edge
-it leans on), ("load" or "lane", lane, 0) before its gate, ("held", lane, 0), ("zone", slot, edge),
-("told", place, 0) where people say that it lies."""
+it leans on), ("load", lane, 1 once it has left its loading place) or ("lane", lane, 0) before its
+gate, ("held", lane, 0), ("zone", slot, edge), ("told", place, 0) where people say that it lies."""
 Told = tuple[Any, ...]
 """An action that still lacks its ball: (`Touch`, "C3")."""
 Ball = tuple[int, Spot, bool]
@@ -287,7 +289,7 @@ class Automaton:
         if doors is None:
             return UNEXPLAINED
         ways = doors.get(entry) or ()
-        down = any(HEIGHT[out] < HEIGHT[entry] or (cell, out) in self.board.goal for out in ways)
+        down = any(HEIGHT[out] <= HEIGHT[entry] for out in ways)
         return STICK if down or not entry else SUNK
 
 
@@ -321,15 +323,15 @@ class Readings:
         self,
         automaton: Automaton,
         balls: Iterable[Ball],
-        loaded: Iterable[str],
+        loaded: Iterable[tuple[str, bool]],
         next_ball: int,
         touches: Mapping[CellId, int],
     ) -> None:
         self.automaton = automaton
         self._bit = {cell.id: i for i, cell in enumerate(automaton.board.cells)}
         lying = tuple(balls)
-        for lane in loaded:
-            lying = (*lying, (next_ball, ("load", lane, 0), True))
+        for lane, lies in loaded:
+            lying = (*lying, (next_ball, ("load", lane, 0 if lies else 1), True))
             next_ball += 1
         counted = sum(min(count, 3) << 2 * self._bit[slot] for slot, count in touches.items())
         self.readings = [Reading(0, lying, counted, next=next_ball)]
@@ -344,8 +346,8 @@ class Readings:
         self._count = number + 1
         kind, _, place = change.sensor.partition(":")
         if not change.level:
-            if kind in ("edge", "gate"):
-                self._let_go(place)
+            if kind in ("edge", "gate", "load"):
+                self._let_go(kind, place)
             return
         new: dict[tuple[object, ...], Reading] = {}
         twice = change.at - self._spoke.get(change.sensor, -TWICE) < TWICE
@@ -437,19 +439,24 @@ class Readings:
     def _load(self, reading: Reading, lane: str, new: dict[tuple[object, ...], Reading]) -> None:
         """A ball is put into a lane, or a sensor says so."""
         spot: Spot = ("load", lane, 0)
-        if any(ball[1] == spot for ball in reading.balls):
+        if any(ball[1][:2] == spot[:2] for ball in reading.balls):
             _add(new, reading)
             return
         balls = (*reading.balls, (reading.next, spot, True))
         _add(new, _with(reading, 0, balls, reading.next + 1))
         _add(new, _with(reading, FALSE, reading.balls, reading.next))
 
-    def _let_go(self, place: str) -> None:
+    def _let_go(self, kind: str, place: str) -> None:
         """A ball that lay on this sensor lies there no more."""
         seams = self.automaton.seam
         for n, reading in enumerate(self.readings):
             for i, (id, spot, moves) in enumerate(reading.balls):
-                if moves or spot[0] not in ("at", "held"):
+                if kind == "load" and spot == ("load", place, 0):
+                    let = (id, ("load", place, 1), True)
+                    self.readings[n] = reading = _with(
+                        reading, 0, (*reading.balls[:i], let, *reading.balls[i + 1 :]), reading.next
+                    )
+                if moves or kind == "load" or spot[0] not in ("at", "held"):
                     continue
                 if place == (spot[1] if spot[0] == "held" else seams[spot[1], spot[2]]):
                     balls = (*reading.balls[:i], (id, spot, True), *reading.balls[i + 1 :])
@@ -559,7 +566,8 @@ class Readings:
             yield TAKEN, (), "gone"
             return
         if spot[0] == "load":
-            yield 0, (), "load"  # still in somebody's hand: not rolled
+            # still in the lane, or in somebody's hand again: not rolled
+            yield LIFTED if spot[2] else 0, (), "load"
         for way in automaton.unseen(spot):
             here = way.spot
             cost = way.cost if moves or not way.told else way.cost + KNOCK

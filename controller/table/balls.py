@@ -291,7 +291,8 @@ class Balls(Table):
             for ball, place in stand.position.places()
             if not place.startswith(("fell:", "off:"))
         ]
-        loaded = stand.tracker.loaded(self.now) if stand.position.stable else ()
+        since = next((item.at for item in self._since if isinstance(item, Change)), self.now)
+        loaded = [(lane, stand.tracker.loads[lane][0]) for lane in stand.tracker.loaded(since)]
         readings = Readings(layout, lying, loaded, stand.position.next_ball, stand.position.touches)
         for number, item in enumerate(self._since):
             if not isinstance(item, Change):

@@ -40,12 +40,16 @@ class Trial(Struct):
 class Trials:
     """Seeded trials on one board."""
 
-    def __init__(self, board: Board, seed: int, faults: Faults, balls: int) -> None:
+    def __init__(
+        self, board: Board, seed: int, faults: Faults, balls: int, lying: float = 0.5
+    ) -> None:
+        """`lying`: how often a ball but the first lies on the board already."""
         self.board = board
         self.ground = Ground(board)
         self.random = Random(seed)
         self.faults = faults
         self.balls = balls
+        self.lying = lying
         self.tiles = {
             Placed(tile.id, rotation): piece(tile, rotation)
             for tile in basic().values()
@@ -68,7 +72,7 @@ class Trials:
         lying: list[str] = []
         later: list[str] = []
         for lane in lanes[1 : self.balls]:
-            if random.random() < 0.5:
+            if random.random() >= self.lying:
                 later.append(lane)
             else:
                 before = self._course(pieces, lying)
@@ -79,7 +83,7 @@ class Trials:
         course.drop(free[0], 0)
         for lane in later:
             if lane in free[1:]:
-                course.drop(lane, 100 * MS + int(random.random() * 1500) * MS)
+                course.drop(lane, 100 * MS + int(random.random() * 1000) * MS)
         outcome = course.run()
         said = hear(outcome.pulses, self.faults, random, self.ground.pulsed)
         return Trial(tiles, lying, outcome, said, self._ruled(tiles, outcome))
