@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from controller.effects import Effect, encode_effects
 from controller.errors import BadText
@@ -182,9 +183,10 @@ def test_a_ball_nobody_sees_is_asked_for_once_the_likeliest_place_first() -> Non
     desk.settle()
     assert desk.choices == [
         "rest 1 A1",
+        "off 1 A1 5",
+        "fell 1 A2",
         "fell 1 A1",
         "off 1 A1 1",
-        "off 1 A1 5",
         "off 1 A1 6",
         "gone 1",
         "void",
@@ -218,7 +220,9 @@ def test_every_answer_ends_the_roll(
 
 
 def test_a_ball_that_a_person_saw_in_the_end_zone_wins() -> None:
-    desk = rolled(*DOWN)
+    sensors = tuple(s for s in BOARD.sensors if s.kind not in ("throat", "floor"))
+    desk = Desk(COLUMN, board=replace(BOARD, sensors=sensors))
+    desk.pulse(*DOWN)
     desk.settle()
     desk.decide("goal 1 ZB")
     assert desk.table.position.winner == 0
@@ -746,7 +750,6 @@ def test_a_tile_touched_three_times_on_the_word_of_one_sensor_is_not_destroyed()
     desk.settle()
     desk.settle()
     assert set(desk.table.position.tiles) == set(COLUMN)
-    assert [message.key for message in desk.corrected] == ["sensor.chattering"]
     assert desk.table.asking is not None
 
 

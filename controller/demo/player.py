@@ -82,13 +82,17 @@ class Player:
         names = [choice.name for choice in table.asking.choices]
         still = [ball for ball in self.world.balls.values() if ball.still]
         lying = {ball.cell for ball in still if not ball.holds} | {ball.holds for ball in still}
+        rests = sorted(ball.holds.partition(":")[2] or ball.cell for ball in still)
+        for choice in table.asking.choices:
+            if dict(choice.message.values).get("rests") == (", ".join(rests) or "-"):
+                return choice.name
         for name in names:
             kind, *words = name.split(" ")
             if kind == "rest" and lying & {words[1], f"edge:{words[1]}", f"gate:{words[1]}"}:
                 return name
             if kind == "goal" and f"floor:{words[1]}" in lying:
                 return name
-        return next(name for name in names if name.startswith("gone"))
+        return next((name for name in names if name.startswith("gone")), names[0])
 
 
 def demo_tiles(board: Board, tiles: dict[str, Tile], seed: int) -> dict[CellId, Placed]:

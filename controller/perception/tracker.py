@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.board import EDGES, Board, CellId, Edge, opposite
+from controller.facts import MS
 from controller.games.hextraction.actions import (
     Action,
     Fell,
@@ -26,6 +27,7 @@ from controller.games.hextraction.actions import (
     Wall,
 )
 from controller.perception.debounce import Change
+from controller.perception.readings import Automaton, Spot, spot_of
 
 Doors = Callable[[CellId], "dict[Edge, tuple[Edge, ...]] | None"]
 """What physically lies in a slot: for each open edge the ways on; None for an open slot."""
@@ -38,6 +40,10 @@ FAR = 5
 """The dearest way that is still believed."""
 DOWN = (3, 4, 5)
 """The edges over which a ball leaves a slot unseen: it rolls down. Up it goes only where seen."""
+
+LOADED = 3_000 * MS
+"""How long after a ball left a lane's loading place it may still pass the gate, or have passed it
+unseen."""
 
 TREMBLES, RETURNS, UNEXPLAINED = 1, 2, 3
 """The strain of a ball that knocks again at the wall it leans on, of one that comes back over the
@@ -65,6 +71,10 @@ class Tracker:
     def __init__(self, board: Board) -> None:
         self.board = board
         self.balls: dict[int, Track] = {}
+        self.loads: dict[str, tuple[bool, int]] = {}
+        """Lanes into which somebody put a ball: whether it still lies there, and since when."""
+        self._next = 1
+        self._now = 0
         self.strain = 0
         """How much the signs since `place` had to be bent to make sense."""
         self._seams = {board.seam(c, e): (c, e, other) for c, e, other in board.shared_edges}
@@ -78,6 +88,7 @@ class Tracker:
         """Another tracker that believes the same."""
         other = copy(self)
         other.balls = {id: replace(track) for id, track in self.balls.items()}
+        other.loads = dict(self.loads)
         return other
 
     def place(self, balls: Iterable[tuple[int, str]], doors: Doors) -> None:
@@ -103,13 +114,35 @@ class Tracker:
             track.seam = place
         self.balls[id] = track
 
+    def rolls(self, id: int) -> bool:
+        """Whether a ball is believed to move."""
+        return id in self.balls and self.balls[id].moving
+
+    def spot(self, id: int, place: str, automaton: Automaton) -> Spot:
+        """Where the readings of what follows begin for a ball that the position has at `place`."""
+        track = self.balls.get(id)
+        if track is None or not track.moving:
+            zone = place.startswith("zone:")
+            return ("told", place, 0) if zone else spot_of(automaton, place)
+        if track.zone or not track.seam:
+            return spot_of(automaton, f"zone:{track.zone}" if track.zone else track.slot)
+        if not track.slot:
+            return "lane", track.seam, 0
+        edge = next(e for e in EDGES if self.board.seam(track.slot, e) == track.seam)
+        other = self.board.neighbour(track.slot, edge)
+        wall = other is not None and automaton.shut(other, opposite(edge))
+        return ("at" if wall else "in"), track.slot, edge
+
     # ------------------------------------------------------------------------- what a sensor means
 
     def change(self, change: Change, doors: Doors, next_ball: int) -> Iterator[Action]:
         """The happenings that a believed change stands for. A gate gives a `Roll`, made or not."""
+        kind, place = change.sensor.split(":", 1)
+        if kind == "load":
+            self.loads[place] = (change.level, change.at)
         if not change.level:
             return
-        kind, place = change.sensor.split(":", 1)
+        self._next, self._now = next_ball, change.at
         if kind == "gate":
             yield from self._gate(place, change.at, doors, next_ball)
         elif kind == "edge":
@@ -128,6 +161,15 @@ class Tracker:
         elif kind == "throat":
             yield from self._throat(place, change.at, doors)
 
+    def loaded(self, at: int) -> list[str]:
+        """Lanes with a ball in them that may roll, or may have passed its gate unseen."""
+        taken = {track.seam for track in self.balls.values() if not track.slot}
+        return [
+            lane
+            for lane, (lies, since) in self.loads.items()
+            if (lies or at - since < LOADED) and lane not in taken
+        ]
+
     def let_go(self, change: Change) -> bool:
         """Whether a sensor that a ball held down came free: the ball rolls on, or was lifted."""
         kind, place = change.sensor.split(":", 1)
@@ -145,6 +187,7 @@ class Tracker:
         track = next((t for t in self.balls.values() if t.seam == lane and not t.slot), None)
         if track is None:
             track = self.balls[next_ball] = Track(next_ball, seam=lane, moved=at)
+            self.loads.pop(lane, None)
             yield Roll(lane)
         elif _closed(doors, cell, edge):
             self.strain += TREMBLES  # the ball that could not leave this lane
@@ -204,6 +247,11 @@ class Tracker:
     ) -> Iterator[Action]:
         """Move a ball along `way` over edges that no sensor reported. It begins with the ball's
         own slot, or with the one that its lane leads into."""
+        if track.id not in self.balls:  # it passed its gate unseen
+            self.balls[track.id] = track
+            self.loads.pop(track.seam, None)
+            self.strain += 1
+            yield Roll(track.seam)
         unseen = way[1:] if track.slot else way
         self.strain += len(unseen)
         for cell in unseen:
@@ -220,11 +268,12 @@ class Tracker:
         None strains the reading, if there is nothing else to `explain` the sign.
         """
         best: tuple[int, int, int, Track, tuple[CellId, ...]] | None = None
-        for track in self.balls.values():
+        waiting = [Track(self._next, seam=lane, moved=-1) for lane in self.loaded(self._now)]
+        for track in (*self.balls.values(), *waiting):
             start = track.slot or (track.seam and self._rim[track.seam][0])
             if not start or track.zone:
                 continue
-            extra = 0 if track.moving else KNOCK
+            extra = 1 if track.moved < 0 else 0 if track.moving else KNOCK
             for cost, way in self._ways(start, cells, doors):
                 key = (cost + extra, -track.moved, -track.id)
                 if cost + extra <= FAR and (best is None or key < best[:3]):

@@ -4,10 +4,13 @@ A ball's day in here: the debouncer lets an edge through, the tracker moves the 
 the match plays that happening, the position says what the lights should mean.
 """
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.board import EDGES, Board, CellId
 from controller.effects import Corrected
@@ -24,6 +27,7 @@ from controller.games.hextraction.actions import (
     Fell,
     Goal,
     Gone,
+    OfBall,
     Off,
     Play,
     Rail,
@@ -35,6 +39,7 @@ from controller.games.hextraction.position import Hextraction, Placed
 from controller.games.position import Played
 from controller.perception.debounce import Change
 from controller.perception.health import PULSED, Verdict
+from controller.perception.readings import Automaton, Judged, Readings, Ruling, doubt
 from controller.perception.tracker import Track, Tracker
 from controller.scene import Mark, Meaning
 from controller.table.core import Choice, Table, Todo
@@ -47,6 +52,11 @@ SUSPECTS = 8
 STORM = 300
 """Signs in one roll from which it is no longer read anew: a ball makes some thirty. Then people are
 asked whether the roll counts."""
+
+DOUBT = 20_000
+"""How unlikely, in millionths, the best ruling may be wrong without people being asked."""
+WORTH = 700
+"""How much less likely than the best (1/100 nat) a reading may be and still be offered."""
 
 LEVELS = ("seat", "rail")
 DECLARED = (Roll, Play, Clear, Break, End, Concede)
@@ -78,6 +88,8 @@ class Balls(Table):
         # the last believed sign of a moving ball
         self._quiet_since: int | None = None if self.position.stable else 0
         self._stand_here()
+        self._automaton: Automaton | None = None
+        self._likely: list[Judged] = []  # the readings of the open question
 
     @property
     def position(self) -> Hextraction:
@@ -148,20 +160,22 @@ class Balls(Table):
 
     def doors(self, slot: CellId) -> Any:
         """What a ball meets in a slot as it physically is (the tracker's `Doors`)."""
-        placed = self.physical.get(slot)
+        return self._doors(self.physical.get(slot))
+
+    def _doors(self, placed: Placed | None) -> Any:
         if placed is None:
             return None
         if placed == UNKNOWN:
             return dict.fromkeys(EDGES, EDGES)
         return self.position.setting.tiles[placed.tile].doors(placed.rotation)
 
+    def _heeded(self, sensor: str) -> bool:
+        """Fitted, and to be believed."""
+        return self.debouncer.known(sensor) and sensor not in self.health.out
+
     def _high(self, sensor: str) -> bool:
         """Believed active, and to be believed."""
-        return (
-            self.debouncer.known(sensor)
-            and sensor not in self.health.out
-            and self.debouncer.level(sensor)
-        )
+        return self._heeded(sensor) and self.debouncer.level(sensor)
 
     def _verdict(self, verdict: Verdict) -> Message:
         """The roll is read anew without what a misbehaving sensor said."""
@@ -232,48 +246,202 @@ class Balls(Table):
         else:
             self._bearable = self.tracker.strain + STRAINED
 
-    def _liar(self) -> str | None:
-        """A sensor on whose word alone a tile would be destroyed for being touched too often, in
-        a roll that makes no less sense without it."""
-        doomed = _looped(self.position)
-        for sensor in self._spoke() if doomed else ():
-            strain, position = self._without(sensor)
-            if strain <= self.tracker.strain and doomed - _looped(position):
-                return sensor
-        return None
-
     # ------------------------------------------------------------------------------- at rest
 
     def _settle(self) -> None:
         """No edge for the settle time: conclude the roll, or ask where a ball is."""
         self._quiet_since = None
-        if len(self._since) > STORM and not self.position.stable:
-            self._ask_storm()
-            return
-        if liar := self._liar():
-            self._verdict(self.health.doubt(liar))
+        if not self.position.stable:
+            if len(self._since) > STORM:
+                self._ask_storm()
+            else:
+                self._judge()
             return
         rests, missing = self.tracker.settle(self._high)
         for rest in rests:
             self._play(rest)
-        rolling = not self.position.stable
-        if missing and rolling:
-            self._ask(missing[0])
-            return
         for track in missing:  # an accident's ball: it changes nothing, the likeliest will do
             guesses = [] if track.let_go else self.tracker.guesses(track, self.doors)
             self._answer(guesses[0] if guesses else Gone(track.id))
-        if rolling:
-            self._play(Settle())
 
-    def _ask(self, track: Track) -> None:
-        choices = [
-            Choice(self.position.name(a), self._where(a))
-            for a in (*self.tracker.guesses(track, self.doors), Gone(track.id))
+    def _judge(self) -> None:
+        """Weigh all that the roll may have been, and rule; or ask, where it matters what it was."""
+        judged = self._readings().judge(self._high)
+        if doubt(judged) > DOUBT:
+            self._ask(judged)
+        else:
+            self._adopt(judged[0])
+
+    def _readings(self) -> Readings:
+        """All readings of what came in since everything was beyond doubt."""
+        stand, physical = self._stand, dict(self._stand.physical)
+
+        def automaton() -> Automaton:
+            self._automaton = Automaton(
+                self.board,
+                lambda slot: self._doors(physical.get(slot)),
+                self._heeded,
+                self._automaton,
+            )
+            return self._automaton
+
+        layout = automaton()
+        lying = [
+            (ball, stand.tracker.spot(ball, place, layout), stand.tracker.rolls(ball))
+            for ball, place in stand.position.places()
+            if not place.startswith(("fell:", "off:"))
         ]
+        since = next((item.at for item in self._since if isinstance(item, Change)), self.now)
+        loaded = [(lane, stand.tracker.loads[lane][0]) for lane in stand.tracker.loaded(since)]
+        readings = Readings(layout, lying, loaded, stand.position.next_ball, stand.position.touches)
+        for number, item in enumerate(self._since):
+            if not isinstance(item, Change):
+                readings.heard(item, number)
+            elif item.sensor.startswith("seat:"):
+                slot = item.sensor.removeprefix("seat:")
+                if item.level:
+                    physical.setdefault(slot, stand.position.tiles.get(slot, UNKNOWN))
+                else:
+                    physical.pop(slot, None)
+                readings.automaton = automaton()
+            else:
+                readings.see(item, number)
+        return readings
+
+    def _adopt(self, judged: Judged) -> None:
+        """End the roll as judged: as it was told so far if that comes to the same, else anew."""
+        told = self._retold(judged)
+        after = self._stand.position
+        for action in told:
+            after = after.play(action)
+        rest = self._completed(after)
+        if rest is None:
+            self._effects.append(Corrected(message("table.reread")))
+            self.match.forget(self._stand.entries)
+            self.log = [line for line in self.log if line.entry < self._stand.entries]
+            rest = told
+        for action in rest:
+            self._play(action)
+        if not self.position.stable:
+            self._play(Settle())
+        self.tracker.place(self.position.places(), self.doors)
+        if self.position.stable:
+            self._stand_here()
+
+    def _retold(self, judged: Judged) -> list[Action]:
+        """The whole roll as a reading has it, with what people and other sensors said."""
+        position, told = self._stand.position, list[Action]()
+        names = {ball.id: ball.id for ball in position.balls}  # a reading's number: the match's
+
+        def play(action: Action) -> None:
+            nonlocal position
+            if position.refusal(action) is None:
+                told.append(action)
+                position = position.play(action)
+
+        chunks: dict[int, list[tuple[int, Action]]] = {}
+        for number, ball, action in judged.story:
+            chunks.setdefault(number, []).append((ball, action))
+        for number in range(len(self._since) + 1):
+            for ball, action in chunks.get(number, ()):
+                if isinstance(action, Roll):
+                    names[ball] = position.next_ball
+                    play(action if position.refusal(action) is None else Accident(action.ramp))
+                elif ball in names and not self._lay(ball, action):
+                    play(replace(action, ball=names[ball]))
+            item = self._since[number] if number < len(self._since) else None
+            if isinstance(item, Change):
+                kind, place = item.sensor.split(":", 1)
+                if kind == "seat" and not item.level and place in position.tiles:
+                    play(Drop(place))
+                elif kind == "rail" and item.level != position.rail:
+                    play(Rail(item.level))
+            elif item is not None and not isinstance(item, Roll | OfBall):
+                play(item)
+        return told
+
+    def _lay(self, ball: int, action: Action) -> bool:
+        """Whether a ball rests where it has lain all the time."""
+        before = self._stand.position.ball(ball)
+        if before is None or self._stand.tracker.rolls(ball):
+            return False
+        return isinstance(action, Rest) and before.place == action.place
+
+    def _completed(self, want: Hextraction) -> list[Action] | None:
+        """What must still be played so that the roll as told comes to `want`; None if it cannot."""
+        position, places = self.position, Counter(ball.place for ball in want.balls)
+        moving = {track.id for track in self._moving()}
+        loose: list[int] = []
+        actions: list[Action] = []
+        for ball in position.balls:
+            if places[ball.place] > 0:
+                places[ball.place] -= 1
+                if ball.id in moving and ":" not in ball.place:
+                    actions.append(Rest(ball.id, ball.place))
+            else:
+                loose.append(ball.id)
+        ends = list(places.elements())
+        if len(loose) < len(ends):
+            return None
+        for id, end in zip_longest(loose, ends, fillvalue=""):
+            actions.append(_ended(int(id), end))
+        for action in actions:
+            position = position.play(action)
+        return actions if _comes_to(position) == _comes_to(want) else None
+
+    def _ask(self, judged: list[Judged]) -> None:
+        """Ask which reading is true: where a ball is if they differ in that alone, else whole."""
+        likely = [j for j in judged if j.cost <= judged[0].cost + WORTH]
+        wants = []
+        for one in likely:
+            position = self._stand.position
+            for action in self._retold(one):
+                position = position.play(action)
+            wants.append(position)
+        self._likely = likely
+        if found := self._where_alone(wants):
+            ball, ends = found
+            track = self.tracker.balls.get(ball)
+            guesses = self.tracker.guesses(track, self.doors) if track else []
+            actions = dict.fromkeys((*(_ended(ball, end) for end in ends), *guesses, Gone(ball)))
+            choices = [Choice(self.position.name(a), self._where(a)) for a in actions]
+            last = (track.slot or track.seam or track.zone) if track else "-"
+            text = message("table.where", ball=ball, last=last)
+        else:
+            choices = [
+                Choice(f"reading {n}", self._reading(one.ruling))
+                for n, one in enumerate(likely[:6], 1)
+            ]
+            text = message("table.which")
         choices.append(Choice("void", message("table.answer_void", "0.5.8")))
-        last = track.slot or track.seam or track.zone
-        self._question(message("table.where", ball=track.id, last=last), tuple(choices))
+        self._question(text, tuple(choices))
+
+    def _where_alone(self, wants: list[Hextraction]) -> tuple[int, list[str]] | None:
+        """A ball and where it may be, if readings differ only in where balls ended; else None."""
+        places = [Counter(ball.place for ball in want.balls) for want in wants]
+        common = Counter(places[0])
+        for other in places[1:]:
+            common &= other
+        ends = [list((place - common).elements()) for place in places]
+        lost = {
+            frozenset(_lost(want) - {cell for place in end for cell in _by_end(place)})
+            for want, end in zip(wants, ends, strict=True)
+        }
+        if len(lost) != 1:
+            return None
+        for ball in self.position.balls:
+            if common[ball.place] > 0:
+                common[ball.place] -= 1
+            else:
+                return ball.id, list(dict.fromkeys(place for end in ends for place in end))
+        return None
+
+    def _reading(self, ruling: Ruling) -> Message:
+        """A reading, in what it comes to."""
+        if ruling.win:
+            return message("table.answer_win", "2.1.5.2")
+        lost, rests = ", ".join(ruling.lost), ", ".join(ruling.rests)
+        return message("table.answer_reading", "2.1.5", lost=lost or "-", rests=rests or "-")
 
     def _ask_storm(self) -> None:
         """Too many signs to tell a ball from noise."""
@@ -339,6 +507,9 @@ class Balls(Table):
         self._answered(question, name)
         if name == "void":
             self._rule("void", "host", "")
+            return
+        if name.startswith("reading "):
+            self._adopt(self._likely[int(name.removeprefix("reading ")) - 1])
             return
         action = self.position.action(name)
         self._since.append(action)
@@ -480,8 +651,34 @@ class Balls(Table):
         }
 
 
-def _looped(position: Hextraction) -> set[Message]:
-    """The loops that would be broken if the roll ended here."""
-    if position.stable:
-        return set()
-    return {event for event in position.play(Settle()).events if event.rule == "2.1.5.4"}
+def _ended(ball: int, place: str) -> Action:
+    """What says that a ball ended there."""
+    kind, _, where = place.rpartition(":")
+    match kind:
+        case "fell":
+            return Fell(ball, where)
+        case "off":
+            cell, edge = where.split("-")
+            return Off(ball, cell, int(edge))
+        case "zone":
+            return Goal(ball, where)
+    return Rest(ball, where) if where else Gone(ball)
+
+
+def _comes_to(position: Hextraction) -> tuple[Any, ...]:
+    """All that matters of how a roll ends."""
+    if not position.stable:
+        position = position.play(Settle())
+    places = sorted(ball.place for ball in position.balls)
+    return position.phase, position.winner, position.rolls, position.tiles, places
+
+
+def _lost(position: Hextraction) -> set[CellId]:
+    """The slots whose tiles go when the roll ends so."""
+    after: dict[CellId, Placed] = _comes_to(position)[3]
+    return position.tiles.keys() - after.keys()
+
+
+def _by_end(place: str) -> set[CellId]:
+    """The slot whose tile goes because a ball ended there."""
+    return {place[4:].split("-")[0]} if place.startswith("off:") else set()

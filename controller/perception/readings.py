@@ -1,0 +1,731 @@
+"""Readings: all that a roll may have been, weighed against each other when it is over.
+
+The tracker follows a roll by its one likeliest reading while balls roll, fast enough for lights.
+Here the same signs are gone through again over the layout's automaton with every reading that is
+not absurd: signs that sensors missed, made up or gave twice, balls that hopped, were knocked on,
+picked up or put in by hand, parts of tiles in any state. Readings that agree on where balls are and
+on what was touched are one. At the end they are sorted by what they come to, the ruling: only where
+rulings differ does it matter which reading is true.
+
+Weights are whole hundredths of a nat (`NAT` is e times less likely), the same everywhere.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from controller.board import EDGES, Board, CellId, Edge, opposite
+from controller.facts import MS
+from controller.games.hextraction.actions import (
+    Action,
+    Fell,
+    Goal,
+    Gone,
+    Off,
+    Rest,
+    Roll,
+    Touch,
+    Wall,
+)
+from controller.games.hextraction.tiles import HEIGHT
+from controller.perception.debounce import Change
+
+NAT = 100
+MISS = 391
+"""A fitted sensor misses a ball: one in fifty."""
+FALSE = 1010
+"""A sign from nowhere: half a percent of all, at any of some 125 sensors."""
+AGAIN = 300
+"""Another one from a sensor that has made one up in this roll: it is a bad one."""
+DOUBLE = 460
+"""A sensor speaks twice for one ball within `TWICE`: one in a hundred."""
+TWICE = 60 * MS
+KNOCK = 400
+"""A ball at rest is knocked on."""
+HOP = 900
+"""A ball jumps a wall, or takes a way that its tile does not have."""
+BACK = 600
+"""A ball turns round in a tile, or comes out of an end zone again."""
+TREMBLE = 250
+"""A ball knocks again at the wall it leans on."""
+JAM = 460
+"""A ball stays in a lane that is open."""
+STICK = 420
+"""A ball stops in a tile that it could leave: three in two hundred."""
+BEHIND = 110
+"""The same, where another ball is in its way."""
+SUNK = 5
+"""The same, where every way out goes up."""
+CLIMB = 300
+"""A ball goes up where no way goes down."""
+UNLOADED = 500
+"""A ball in a lane that nobody was seen to put there."""
+LIFTED = 300
+"""A ball that left a lane's loading place was taken out by hand."""
+TAKEN = 1000
+"""A ball that was picked up, or vanished."""
+UNSEEN_REST = 900
+"""A ball leans where the sensor, which is read again and again, does not feel it."""
+UNEXPLAINED = 1200
+"""A sensor feels a ball that is none of those we know."""
+
+BUDGET = 1250
+"""How much may be unseen between two signs of one ball: three sensors that miss it."""
+GAP = 1500
+"""How much less likely than the best a reading may be and still be kept."""
+WIDTH = 160
+"""How many readings are kept."""
+POPS = 120
+"""How many places a ball is followed to unseen, where hardly anything is sensed."""
+
+Spot = tuple[str, str, Edge]
+"""Where a ball is: ("in", slot, the edge it came in by; 0 for unknown), ("at", slot, the shut edge
+it leans on), ("load", lane, 1 once it has left its loading place) or ("lane", lane, 0) before its
+gate, ("held", lane, 0), ("zone", slot, edge), ("told", place, 0) where people say that it lies."""
+Told = tuple[Any, ...]
+"""An action that still lacks its ball: (`Touch`, "C3")."""
+Ball = tuple[int, Spot, bool]
+"""(number, where, whether it moves)"""
+
+LOG_SUMS = tuple(round(NAT * math.log1p(math.exp(-d / NAT))) for d in range(6 * NAT))
+"""What two weights that differ by so much gain when they are added."""
+PARTS = tuple(round(1_000_000 * math.exp(-d / NAT)) for d in range(14 * NAT))
+"""Millionths of the better of two readings that differ by so much."""
+
+
+class Way(NamedTuple):
+    cost: int
+    told: tuple[Told, ...]
+    spot: Spot | None
+    """None once it has left the slots."""
+
+
+class Ruling(Struct, frozen=True):
+    """What a roll comes to: a ball in an end zone; or the slots whose tiles go, and where balls
+    lie (a slot, a seam, a lane)."""
+
+    win: bool
+    lost: tuple[CellId, ...] = ()
+    rests: tuple[str, ...] = ()
+
+
+class Judged(Struct):
+    """A ruling, how unlikely it is, and the best reading that comes to it."""
+
+    cost: int
+    ruling: Ruling
+    best: int
+    story: list[tuple[int, int, Action]]
+    """What balls did: the number of the sign that told it, the ball, and the happening."""
+
+
+class Automaton:
+    """What balls can do on one layout: from each spot the ways over sensors, seen or not."""
+
+    def __init__(
+        self,
+        board: Board,
+        doors: Callable[[CellId], Mapping[Edge, tuple[Edge, ...]] | None],
+        fitted: Callable[[str], bool],
+        before: "Automaton | None" = None,
+    ) -> None:
+        """`before` is one of the same board, from which it takes what is the same."""
+        self.board = board
+        self.doors = {cell.id: doors(cell.id) for cell in board.cells}
+        self.lanes = {ramp.id: (ramp.cell, ramp.edge) for ramp in board.ramps}
+        self.fitted = {sensor.id for sensor in board.sensors if fitted(sensor.id)}
+        sides = [(cell.id, edge) for cell in board.cells for edge in EDGES] if not before else []
+        self.over: dict[tuple[CellId, Edge], CellId | None] = (
+            before.over if before else {side: board.neighbour(*side) for side in sides}
+        )
+        self.seam: dict[tuple[CellId, Edge], str] = (
+            before.seam if before else {side: board.seam(*side) for side in sides}
+        )
+        self._reach: dict[Spot, tuple[dict[str, list[Way]], list[Way]]] = {}
+        if before and (before.doors, before.fitted) == (self.doors, self.fitted):
+            self._reach = before._reach
+
+    def miss(self, sensor: str) -> int:
+        return MISS if sensor in self.fitted else 0
+
+    def seen(self, spot: Spot, sensor: str) -> list[Way]:
+        """How a ball at `spot` can have made `sensor` speak."""
+        return self._reached(spot)[0].get(sensor, [])
+
+    def unseen(self, spot: Spot) -> list[Way]:
+        """Where a ball at `spot` can be now, no sensor having said so."""
+        return self._reached(spot)[1]
+
+    def _reached(self, spot: Spot) -> tuple[dict[str, list[Way]], list[Way]]:
+        found = self._reach.get(spot)
+        if found is None:
+            found = self._reach[spot] = self._explore(spot)
+        return found
+
+    def _explore(self, start: Spot) -> tuple[dict[str, list[Way]], list[Way]]:
+        """All ways from `start` within the budget, the likeliest first."""
+        seen: dict[str, list[Way]] = {}
+        unseen: list[Way] = []
+        queue: list[tuple[int, int, Way]] = [(0, 0, Way(0, (), start))]
+        visits: dict[Spot, int] = {}
+        count = 0
+        while queue and count < POPS:
+            cost, _, way = heappop(queue)
+            unseen.append(way)
+            if way.spot is None or visits.get(way.spot, 0) >= 3:
+                continue
+            visits[way.spot] = visits.get(way.spot, 0) + 1
+            for more, sensor, told, spot in self._steps(way.spot):
+                total = cost + more
+                if total > BUDGET:
+                    continue
+                after = Way(total, way.told + told, spot)
+                seen.setdefault(sensor, []).append(after)
+                total += self.miss(sensor)
+                if total <= BUDGET and spot != way.spot:
+                    count += 1
+                    heappush(queue, (total, count, after._replace(cost=total)))
+        return seen, unseen
+
+    def _steps(self, spot: Spot) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+        kind, place, edge = spot
+        if kind == "told":
+            yield from self._steps(spot_of(self, place))
+        elif kind in ("load", "lane", "held"):
+            yield from self._leave_lane(kind, place)
+        elif kind == "zone":
+            touch = self._touch(place)
+            yield BACK, f"throat:{place}-{edge}", touch, ("in", place, edge)
+        elif kind == "at":
+            there = self.over[place, edge]
+            if there is None or not self.shut(there, opposite(edge)):
+                yield from self._cross(0, place, edge)  # the wall was taken out
+            else:
+                yield TREMBLE, f"edge:{self.seam[place, edge]}", (), spot
+            yield from self._through(place, edge, leaning=True)
+        else:
+            yield from self._through(place, edge)
+
+    def _leave_lane(
+        self, kind: str, lane: str
+    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+        cell, edge = self.lanes[lane]
+        gate = f"gate:{lane}"
+        begun: tuple[Told, ...] = ((Roll, lane),) if kind == "load" else ()
+        shut = self.shut(cell, edge)
+        if kind == "held":
+            yield TREMBLE, gate, (), ("held", lane, 0)
+        else:
+            wall: tuple[Told, ...] = ((Wall, cell),) if shut else ()
+            yield 0 if shut else JAM, gate, begun + wall, ("held", lane, 0)
+        if not shut:
+            cost = 0 if kind != "held" else TREMBLE
+            yield cost, gate, begun + self._touch(cell), ("in", cell, edge)
+
+    def _through(
+        self, cell: CellId, entry: Edge, leaning: bool = False
+    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+        """Out of a slot: by its tile's ways; down, where there is none; or by a way unheard of."""
+        doors = self.doors[cell]
+        if doors is None:
+            yield 0, f"fall:{cell}", ((Fell, cell),), None
+            ways: tuple[Edge, ...] = ()
+        elif entry in doors:
+            ways = doors[entry]
+        else:
+            ways = tuple(edge for edge in doors if edge != entry)
+        costs = self._odds(entry, ways)
+        for out in EDGES:
+            if out in costs:
+                yield from self._cross(costs[out], cell, out)
+            elif out != entry:
+                yield from self._cross(HOP, cell, out)
+            elif not leaning:
+                yield from self._cross(BACK, cell, out)
+
+    def _odds(self, entry: Edge, ways: tuple[Edge, ...]) -> dict[Edge, int]:
+        """How unlikely each way is: balls prefer to go down, and straight on."""
+        drop = {out: 10 * max(HEIGHT[entry] - HEIGHT[out] if entry else 1, 0) or 1 for out in ways}
+        if entry and (straight := opposite(entry)) in drop:
+            drop[straight] *= 2
+        total = sum(drop.values())
+        up = 0 if max(drop.values(), default=0) >= 10 else CLIMB
+        return {out: _minus_log(total, share) + up for out, share in drop.items()}
+
+    def _cross(
+        self, cost: int, cell: CellId, out: Edge
+    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+        board = self.board
+        there = self.over[cell, out]
+        if there is not None:
+            sensor = f"edge:{self.seam[cell, out]}"
+            if self.shut(there, opposite(out)):
+                yield cost, sensor, ((Wall, there),), ("at", cell, out)
+                if cost < HOP:
+                    over = ("in", there, opposite(out))
+                    yield cost + HOP, sensor, self._touch(there), over
+            else:
+                yield cost, sensor, self._touch(there), ("in", there, opposite(out))
+        elif (zone := board.goal.get((cell, out))) is not None:
+            yield cost, f"throat:{cell}-{out}", ((Goal, zone),), ("zone", cell, out)
+        elif (cell, out) not in board.entry:
+            yield cost, f"exit:{cell}-{out}", ((Off, cell, out),), None
+
+    def _touch(self, cell: CellId) -> tuple[Told, ...]:
+        return () if self.doors[cell] is None else ((Touch, cell),)
+
+    def shut(self, cell: CellId, edge: Edge) -> bool:
+        """Whether a wall stands at a slot's edge; an open slot has none."""
+        doors = self.doors[cell]
+        return doors is not None and edge not in doors
+
+    def stay(self, spot: Spot) -> int:
+        """How unlikely it is that a ball stops there, inside a tile, with its way free."""
+        _, cell, entry = spot
+        doors = self.doors[cell]
+        if doors is None:
+            return UNEXPLAINED
+        ways = doors.get(entry) or ()
+        down = any(HEIGHT[out] <= HEIGHT[entry] for out in ways)
+        return STICK if down or not entry else SUNK
+
+
+class Reading(Struct):
+    """One thing that the roll may have been so far."""
+
+    cost: int
+    balls: tuple[Ball, ...]
+    touches: int = 0
+    """Two bits a slot: how often its tile was touched, up to three."""
+    left: int = 0
+    """One bit a slot: a ball left over its side."""
+    story: "tuple[object, int, int, tuple[Told, ...]] | None" = None
+    """(what was before, number of the sign, ball, what it did)"""
+    liars: frozenset[str] = frozenset()
+    next: int = 1
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        balls = self.balls
+        alike = (
+            tuple(sorted(ball[1:] for ball in balls)) if len(balls) > 1 else balls and balls[0][1:]
+        )
+        return alike, self.touches, self.left
+
+
+class Readings:
+    """All readings of one roll, from what was beyond doubt on."""
+
+    def __init__(
+        self,
+        automaton: Automaton,
+        balls: Iterable[Ball],
+        loaded: Iterable[tuple[str, bool]],
+        next_ball: int,
+        touches: Mapping[CellId, int],
+    ) -> None:
+        self.automaton = automaton
+        self._bit = {cell.id: i for i, cell in enumerate(automaton.board.cells)}
+        lying = tuple(balls)
+        for lane, lies in loaded:
+            lying = (*lying, (next_ball, ("load", lane, 0 if lies else 1), True))
+            next_ball += 1
+        counted = sum(min(count, 3) << 2 * self._bit[slot] for slot, count in touches.items())
+        self.readings = [Reading(0, lying, counted, next=next_ball)]
+        self._count = 0
+        self._spoke: dict[str, int] = {}
+        """When each sensor spoke last."""
+
+    # ------------------------------------------------------------------------------ signs
+
+    def see(self, change: Change, number: int) -> None:
+        """Take in a sensor's change of level, the `number`th of what came in."""
+        self._count = number + 1
+        kind, _, place = change.sensor.partition(":")
+        if not change.level:
+            if kind in ("edge", "gate", "load"):
+                self._let_go(kind, place)
+            return
+        new: dict[tuple[object, ...], Reading] = {}
+        twice = change.at - self._spoke.get(change.sensor, -TWICE) < TWICE
+        self._spoke[change.sensor] = change.at
+        for reading in self.readings:
+            if kind == "load":
+                self._load(reading, place, new)
+            else:
+                self._explain(reading, change.sensor, kind, place, number, twice, new)
+        self._prune(new)
+
+    def _explain(
+        self,
+        reading: Reading,
+        sensor: str,
+        kind: str,
+        place: str,
+        number: int,
+        twice: bool,
+        new: dict[tuple[object, ...], Reading],
+    ) -> None:
+        cost = AGAIN if sensor in reading.liars else DOUBLE if twice else FALSE
+        false = Reading(
+            reading.cost + cost,
+            reading.balls,
+            reading.touches,
+            reading.left,
+            reading.story,
+            reading.liars | {sensor},
+            reading.next,
+        )
+        _add(new, false)
+        moving = sum(moves for _, _, moves in reading.balls)
+        seen = self.automaton.seen
+        for i, (_, spot, moves) in enumerate(reading.balls):
+            extra = (0, 0, 69, 110)[min(moving, 3)] if moves else KNOCK
+            for way in seen(spot, sensor):
+                _add(new, self._moved(reading, i, way, extra, number))
+        self._unloaded(reading, sensor, number, new)
+
+    def _unloaded(
+        self, reading: Reading, sensor: str, number: int, new: dict[tuple[object, ...], Reading]
+    ) -> None:
+        """A ball nobody was seen to put in a lane, just above where the sensor is."""
+        cells = [part for part in sensor.partition(":")[2].split("-") if part in self._bit]
+        for lane, (cell, _) in self.automaton.lanes.items():
+            if cell not in cells or any(spot[1] == lane for _, spot, _ in reading.balls):
+                continue
+            spot: Spot = ("load", lane, 0)
+            extra = UNLOADED if f"load:{lane}" in self.automaton.fitted else 0
+            for way in self.automaton.seen(spot, sensor):
+                with_it = Reading(
+                    reading.cost + extra,
+                    (*reading.balls, (reading.next, spot, True)),
+                    reading.touches,
+                    reading.left,
+                    reading.story,
+                    reading.liars,
+                    reading.next + 1,
+                )
+                _add(new, self._moved(with_it, len(reading.balls), way, 0, number))
+
+    def _moved(self, reading: Reading, i: int, way: Way, extra: int, number: int) -> Reading:
+        """The reading in which ball `i` went that way."""
+        id = reading.balls[i][0]
+        touches, left = self._count_told(reading, way.told)
+        ball = () if way.spot is None else ((id, way.spot, True),)
+        return Reading(
+            reading.cost + extra + way.cost,
+            (*reading.balls[:i], *ball, *reading.balls[i + 1 :]),
+            touches,
+            left,
+            (reading.story, number, id, way.told) if way.told else reading.story,
+            reading.liars,
+            reading.next,
+        )
+
+    def _count_told(self, reading: Reading, told: tuple[Told, ...]) -> tuple[int, int]:
+        touches, left = reading.touches, reading.left
+        for what in told:
+            if what[0] is Touch or what[0] is Wall:
+                at = 2 * self._bit[str(what[1])]
+                if touches >> at & 3 < 3:
+                    touches += 1 << at
+            elif what[0] is Off:
+                left |= 1 << self._bit[str(what[1])]
+        return touches, left
+
+    def _load(self, reading: Reading, lane: str, new: dict[tuple[object, ...], Reading]) -> None:
+        """A ball is put into a lane, or a sensor says so."""
+        spot: Spot = ("load", lane, 0)
+        if any(ball[1][:2] == spot[:2] for ball in reading.balls):
+            _add(new, reading)
+            return
+        balls = (*reading.balls, (reading.next, spot, True))
+        _add(new, _with(reading, 0, balls, reading.next + 1))
+        _add(new, _with(reading, FALSE, reading.balls, reading.next))
+
+    def _let_go(self, kind: str, place: str) -> None:
+        """A ball that lay on this sensor lies there no more."""
+        seams = self.automaton.seam
+        for n, reading in enumerate(self.readings):
+            for i, (id, spot, moves) in enumerate(reading.balls):
+                if kind == "load" and spot == ("load", place, 0):
+                    let = (id, ("load", place, 1), True)
+                    self.readings[n] = reading = _with(
+                        reading, 0, (*reading.balls[:i], let, *reading.balls[i + 1 :]), reading.next
+                    )
+                if moves or kind == "load" or spot[0] not in ("at", "held"):
+                    continue
+                if place == (spot[1] if spot[0] == "held" else seams[spot[1], spot[2]]):
+                    balls = (*reading.balls[:i], (id, spot, True), *reading.balls[i + 1 :])
+                    self.readings[n] = _with(reading, 0, balls, reading.next)
+
+    def heard(self, action: Action, number: int) -> None:
+        """A person said where a ball is, or that one is rolled."""
+        self._count = number + 1
+        for n, reading in enumerate(self.readings):
+            balls = reading.balls
+            if isinstance(action, Roll):
+                ball: Ball = (reading.next, ("lane", action.ramp, 0), True)
+                after = _with(reading, 0, (*balls, ball), reading.next + 1)
+                after.story = (reading.story, number, ball[0], ((Roll, action.ramp),))
+            elif isinstance(action, Rest | Fell | Off | Goal | Gone):
+                # Balls are alike: one of another number will do, if it moved.
+                numbers = [ball[0] for ball in balls]
+                moving = [i for i, ball in enumerate(balls) if ball[2]]
+                if action.ball in numbers:
+                    i = numbers.index(action.ball)
+                elif moving:
+                    i = moving[0]
+                else:
+                    lost = isinstance(action, Gone)
+                    reading.cost += 0 if lost else UNEXPLAINED
+                    continue
+                spot = _said(action)
+                way = Way(0, ((type(action), *_values(action)),), spot)
+                after = self._moved(reading, i, way, 0, number)
+                if spot is not None:
+                    id = balls[i][0]
+                    still = tuple(b if b[0] != id else (id, spot, False) for b in after.balls)
+                    after = _with(after, 0, still, after.next)
+            else:
+                continue
+            self.readings[n] = after
+
+    def _prune(self, new: dict[tuple[object, ...], Reading]) -> None:
+        best = min(reading.cost for reading in new.values())
+        kept = [reading for reading in new.values() if reading.cost <= best + GAP]
+        kept.sort(key=lambda reading: reading.cost)
+        self.readings = kept[:WIDTH]
+
+    # ------------------------------------------------------------------------------- the end
+
+    def judge(self, high: Callable[[str], bool]) -> list[Judged]:
+        """What the roll may come to now that all is still, the likeliest first.
+
+        `high(sensor)`: whether it is active, fitted and healthy.
+        """
+        automaton = self.automaton
+        held = {
+            s for s in automaton.fitted if s.startswith(("edge:", "gate:", "floor:")) and high(s)
+        }
+        found: dict[Ruling, Judged] = {}
+        limit = 1 << 30
+        for reading in self.readings:
+            if reading.cost > limit:
+                continue
+            for cost, ends in self._endings(reading, held, limit):
+                ruling = self._ruling(reading, ends)
+                known = found.get(ruling)
+                if known is None or cost < known.best:
+                    story = _story(reading) + [
+                        (self._count, ball, action)
+                        for ball, way, rest in ends
+                        for action in _acts(ball, way, rest)
+                    ]
+                    total = cost if known is None else _sum(known.cost, cost)
+                    found[ruling] = Judged(total, ruling, cost, story)
+                else:
+                    known.cost = _sum(known.cost, cost)
+                limit = min(limit, cost + 1100)
+        return sorted(found.values(), key=lambda judged: (judged.cost, judged.ruling.lost))
+
+    def _endings(
+        self, reading: Reading, held: set[str], limit: int
+    ) -> list[tuple[int, list[tuple[int, tuple[Told, ...], str]]]]:
+        """How the balls of a reading can have come to rest, together: (cost, for each ball what it
+        did unseen and where it lies: a place, "" for gone)."""
+        partial: list[tuple[int, list[tuple[int, tuple[Told, ...], str]]]] = [(reading.cost, [])]
+        for ball in reading.balls:
+            options = list(self._ends(ball, held))
+            least = min(cost for cost, _, _ in options)
+            grown = [
+                (cost + more, [*ends, (ball[0], told, rest)])
+                for cost, ends in partial
+                for more, told, rest in options
+                if more <= least + 1100
+                and cost + more <= limit
+                and not (rest and "-" in rest and any(rest == other for _, _, other in ends))
+            ]
+            grown.sort(key=lambda one: one[0])
+            partial = grown[:200]
+        whole = [(cost + self._together(ends, held), ends) for cost, ends in partial]
+        return [one for one in whole if one[0] <= limit]
+
+    def _ends(self, ball: Ball, held: set[str]) -> Iterator[tuple[int, tuple[Told, ...], str]]:
+        """Where one ball can have ended, each with its cost, what it did unseen, and the place."""
+        automaton = self.automaton
+        _, spot, moves = ball
+        if spot[0] == "told":
+            yield 0, (), spot[1]
+            return
+        if not moves and self._lies(spot, held):
+            yield 0, (), self._place(spot)
+            yield TAKEN, (), "gone"
+            return
+        if spot[0] == "load":
+            # still in the lane, or in somebody's hand again: not rolled
+            yield LIFTED if spot[2] else 0, (), "load"
+        for way in automaton.unseen(spot):
+            here = way.spot
+            cost = way.cost if moves or not way.told else way.cost + KNOCK
+            if here is None:
+                yield cost, way.told, ""
+            elif here[0] == "in":
+                stay = 0 if here == spot and not moves else automaton.stay(here)
+                yield cost + stay, way.told, here[1]
+            elif here[0] == "at":
+                seam = automaton.seam[here[1], here[2]]
+                yield cost + self._leans(f"edge:{seam}", held), way.told, seam
+                yield cost + STICK, way.told, here[1]
+            elif here[0] == "lane":
+                yield cost + JAM, way.told, here[1]  # not yet at the gate
+            elif here[0] == "held":
+                yield cost + self._leans(f"gate:{here[1]}", held), way.told, here[1]
+            elif here[0] == "zone":
+                zone = automaton.board.goal[here[1], here[2]]
+                yield cost + self._leans(f"floor:{zone}", held), way.told, f"zone:{zone}"
+        yield TAKEN, (), "gone"
+
+    def _lies(self, spot: Spot, held: set[str]) -> bool:
+        """Whether nothing says that a ball at rest is no longer there."""
+        kind = {"at": "edge", "held": "gate"}.get(spot[0])
+        return kind is None or f"{kind}:{self._place(spot)}" in held
+
+    def _place(self, spot: Spot) -> str:
+        return self.automaton.seam[spot[1], spot[2]] if spot[0] == "at" else spot[1]
+
+    def _leans(self, sensor: str, held: set[str]) -> int:
+        if sensor in held:
+            return 0
+        return UNSEEN_REST if sensor in self.automaton.fitted else 30
+
+    def _together(self, ends: list[tuple[int, tuple[Told, ...], str]], held: set[str]) -> int:
+        """What the places of all balls together cost or save: sensors that feel a ball which is
+        none of them, and balls that lie behind others."""
+        board = self.automaton.board
+        rests = [rest for _, _, rest in ends]
+        felt = {f"{kind}:{rest}" for rest in rests for kind in ("edge", "gate")}
+        felt |= {f"floor:{rest[5:]}" for rest in rests if rest.startswith("zone:")}
+        cost = UNEXPLAINED * len(held - felt)
+        for i, rest in enumerate(rests):
+            if rest in board.cell:
+                near = [r for k, r in enumerate(rests) if k != i and rest in r.split("-")]
+                if near:
+                    cost -= STICK - BEHIND
+        return cost
+
+    def _ruling(self, reading: Reading, ends: list[tuple[int, tuple[Told, ...], str]]) -> Ruling:
+        touches, left = reading.touches, reading.left
+        for _, told, rest in ends:
+            if rest.startswith("zone:"):
+                return Ruling(True)
+            touches, left = self._count_told(Reading(0, (), touches, left), told)
+        doors = self.automaton.doors
+        lost = tuple(
+            cell
+            for cell, i in self._bit.items()
+            if doors[cell] is not None and (left >> i & 1 or touches >> 2 * i & 3 == 3)
+        )
+        rests = sorted(rest for _, _, rest in ends if rest not in ("", "gone", "load"))
+        return Ruling(False, lost, tuple(rests))
+
+
+def doubt(judged: list[Judged]) -> int:
+    """How likely it is that the best ruling is not the true one, in millionths (of the best)."""
+    best = judged[0].cost
+    return sum(PARTS[d] for other in judged[1:] if (d := other.cost - best) < len(PARTS))
+
+
+def spot_of(automaton: Automaton, place: str) -> Spot:
+    """The spot of a ball that lies at `place`: a slot, a seam, a lane or an end zone."""
+    board = automaton.board
+    if place.startswith("zone:"):
+        zone = next(z for z in board.zones if z.id == place[5:])
+        return "zone", zone.cell, zone.edges[0]
+    if place in automaton.lanes:
+        return "held", place, 0
+    if place in board.cell:
+        return "in", place, 0
+    for cell, edge, other in board.shared_edges:
+        if automaton.seam[cell, edge] == place:
+            if edge in (automaton.doors[cell] or ()):
+                return "at", cell, edge
+            return "at", other, opposite(edge)
+    return "in", place.split("-")[0], 0
+
+
+def _said(action: Action) -> Spot | None:
+    """Where a ball lies, people say; None where it left."""
+    if isinstance(action, Rest):
+        return "told", action.place, 0
+    return ("told", f"zone:{action.zone}", 0) if isinstance(action, Goal) else None
+
+
+def _add(new: dict[tuple[object, ...], Reading], reading: Reading) -> None:
+    """Keep a reading; one that agrees with a known one makes it likelier."""
+    key = reading.key
+    known = new.get(key)
+    if known is None:
+        new[key] = reading
+        return
+    best = reading if reading.cost < known.cost else known
+    best.cost = _sum(known.cost, reading.cost)
+    new[key] = best
+
+
+def _with(reading: Reading, extra: int, balls: tuple[Ball, ...], next: int) -> Reading:
+    return Reading(
+        reading.cost + extra,
+        balls,
+        reading.touches,
+        reading.left,
+        reading.story,
+        reading.liars,
+        next,
+    )
+
+
+def _sum(a: int, b: int) -> int:
+    """The cost of one of two readings being true."""
+    if a > b:
+        a, b = b, a
+    return a - (LOG_SUMS[b - a] if b - a < len(LOG_SUMS) else 0)
+
+
+def _minus_log(total: int, share: int) -> int:
+    return round(NAT * math.log(total / share))
+
+
+def _story(reading: Reading) -> list[tuple[int, int, Action]]:
+    chunks: list[tuple[int, int, tuple[Told, ...]]] = []
+    story = reading.story
+    while story is not None:
+        before, number, ball, told = story
+        chunks.append((number, ball, told))
+        story = before  # type: ignore[assignment]
+    return [
+        (number, ball, action)
+        for number, ball, told in reversed(chunks)
+        for action in _actions(ball, told)
+    ]
+
+
+def _actions(ball: int, told: tuple[Told, ...]) -> Iterator[Action]:
+    for kind, *values in told:
+        make: Callable[..., Action] = kind
+        yield make(*values) if kind is Roll else make(ball, *values)
+
+
+def _acts(ball: int, told: tuple[Told, ...], rest: str) -> Iterator[Action]:
+    yield from _actions(ball, told)
+    if rest == "gone":
+        yield Gone(ball)
+    elif rest not in ("", "load") and not rest.startswith("zone:"):
+        yield Rest(ball, rest)
+
+
+def _values(action: Action) -> tuple[str | int, ...]:
+    return tuple(getattr(action, name) for name in action.__struct_fields__ if name != "ball")

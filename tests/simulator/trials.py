@@ -1,0 +1,121 @@
+"""Trials: a random layout, a roll on it, what faulty sensors said, and what was truly to be ruled.
+
+The truth is worked out here from what the simulator did, by the rules' text and not by the game's
+code.
+"""
+
+from collections import Counter
+from random import Random
+
+from msgspec import Struct
+
+from controller.board import Board, CellId
+from controller.facts import MS
+from controller.games.hextraction.position import Placed
+from controller.games.hextraction.tiles import basic
+from controller.simulator.roll import Course, Faults, Ground, Outcome, Piece, hear, piece
+
+
+class Ruled(Struct, frozen=True):
+    """What a roll comes to: a win; or the slots whose tiles go, and where balls lie."""
+
+    win: bool
+    destroyed: frozenset[CellId] = frozenset()
+    rests: tuple[str, ...] = ()
+
+
+class Trial(Struct):
+    tiles: dict[CellId, Placed]
+    lying: list[str]
+    outcome: Outcome
+    said: list[tuple[int, str, bool]]
+    ruled: Ruled
+
+    @property
+    def ends(self) -> Counter[str]:
+        """How balls ended: their places, and "fell:C3", "off:A3-5", "zone:ZB"."""
+        return Counter(how for _, how in (*self.outcome.rests, *self.outcome.left))
+
+
+class Trials:
+    """Seeded trials on one board."""
+
+    def __init__(
+        self, board: Board, seed: int, faults: Faults, balls: int, lying: float = 0.5
+    ) -> None:
+        """`lying`: how often a ball but the first lies on the board already."""
+        self.board = board
+        self.ground = Ground(board)
+        self.random = Random(seed)
+        self.faults = faults
+        self.balls = balls
+        self.lying = lying
+        self.tiles = {
+            Placed(tile.id, rotation): piece(tile, rotation)
+            for tile in basic().values()
+            for rotation in tile.rotations(board.key_edge)
+        }
+        self._kinds = list(self.tiles)
+
+    def one(self) -> Trial:
+        """A roll on a board that is full half of the time and half full otherwise; each ball but
+        the first lies somewhere already, or is dropped into another lane meanwhile."""
+        random = self.random
+        share = random.choice((0.5, 1.0))
+        tiles = {
+            cell.id: random.choice(self._kinds)
+            for cell in self.board.cells
+            if random.random() < share
+        }
+        pieces = {cell: self.tiles[placed] for cell, placed in tiles.items()}
+        lanes = self._lanes(pieces)
+        lying: list[str] = []
+        later: list[str] = []
+        for lane in lanes[1 : self.balls]:
+            if random.random() >= self.lying:
+                later.append(lane)
+            else:
+                before = self._course(pieces, lying)
+                before.drop(lane, 0)
+                lying = [place for _, place in before.run().rests]
+        course = self._course(pieces, lying)
+        free = [lane for lane in lanes if lane not in lying]
+        course.drop(free[0], 0)
+        for lane in later:
+            if lane in free[1:]:
+                course.drop(lane, 100 * MS + int(random.random() * 1000) * MS)
+        outcome = course.run()
+        said = hear(outcome.pulses, self.faults, random, self.ground.pulsed)
+        return Trial(tiles, lying, outcome, said, self._ruled(tiles, outcome))
+
+    def _lanes(self, pieces: dict[CellId, Piece]) -> list[str]:
+        """The lanes in the order in which people take them: those that lead somewhere first."""
+        lanes = list(self.ground.lanes)
+        self.random.shuffle(lanes)
+
+        def shut(lane: str) -> bool:
+            cell, edge = self.ground.lanes[lane]
+            return cell in pieces and not pieces[cell].open(edge)
+
+        return sorted(lanes, key=shut)
+
+    def _course(self, pieces: dict[CellId, Piece], lying: list[str]) -> Course:
+        course = Course(self.ground, pieces, self.random)
+        for place in lying:
+            course.lay(place)
+        return course
+
+    def _ruled(self, tiles: dict[CellId, Placed], outcome: Outcome) -> Ruled:
+        """By 2.1.5: a ball in an end zone wins; else the last tile of each ball that left over the
+        side goes, and each tile that was touched three times; and the tile below a ramp all of
+        whose lanes are held (2.1.3.2)."""
+        left = [how.partition(":") for _, how in outcome.left]
+        if any(how == "zone" for how, _, _ in left):
+            return Ruled(True)
+        rests = sorted(place for _, place in outcome.rests)
+        gone = {place.split("-")[0] for how, _, place in left if how == "off"}
+        gone |= {cell for cell, count in outcome.touches.items() if count >= 3}
+        for cell in {ramp.cell for ramp in self.board.ramps}:
+            if all(r.id in rests for r in self.board.ramps if r.cell == cell):
+                gone.add(cell)
+        return Ruled(False, frozenset(gone & tiles.keys()), tuple(rests))
