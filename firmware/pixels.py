@@ -23,7 +23,7 @@ FRESH = 8_000
 SLICE = 25
 """Pixels rendered in one turn, so that scanning never waits for a whole strip."""
 
-CALM = bytes((0, 3, 8, 0, 3, 8, 0, 0))
+CALM = bytearray((0, 3, 8, 0, 3, 8, 0, 0))
 """What every pixel shows while there is no host."""
 
 
