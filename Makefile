@@ -45,6 +45,8 @@ $(VENV)/.run: pyproject.toml setup.py
 
 $(VENV)/.test: $(VENV)/.run
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade \
+	    --target $(VENV)/micropython-stubs micropython-rp2-stubs==1.29.0.post1
 	@touch $@
 
 $(VENV)/.vm: $(VENV)/.test

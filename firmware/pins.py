@@ -45,7 +45,7 @@ show = _strip.show
 
 def ticks():
     """Microseconds, 30 bits."""
-    return time.ticks_us() & _MASK
+    return time.ticks_us() & _MASK  # type: ignore[operator]  # a number like any other
 
 
 def fresh():
@@ -64,7 +64,7 @@ def look(image):
     _spi.readinto(_raw)
     if _raw[_TAIL]:
         return False
-    _invert(_raw, image, _TAIL)
+    _invert(_raw, image, _TAIL)  # type: ignore[arg-type]  # viper makes it a ptr8
     return True
 
 

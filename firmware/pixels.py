@@ -23,7 +23,7 @@ FRESH = 8_000
 SLICE = 25
 """Pixels rendered in one turn, so that scanning never waits for a whole strip."""
 
-CALM = bytes((0, 3, 8, 0, 3, 8, 0, 0))
+CALM = bytearray((0, 3, 8, 0, 3, 8, 0, 0))
 """What every pixel shows while there is no host."""
 
 
@@ -33,7 +33,7 @@ class Pixels:
     A fourth byte stays 0: the host sends three colours and reckons their current.
     """
 
-    def __init__(self, count, order):
+    def __init__(self, count, order="GRB"):
         self.count = count
         self.wire = bytearray(len(order) * count)
         self.shown = 0  # the number of the lights frame on the wire; 0 is the calm scene
@@ -68,7 +68,7 @@ class Pixels:
         self._number = self.shown = 0
         self._again()
 
-    def turn(self, ticks, present, free):
+    def turn(self, ticks, present, free=True):
         """Render the next slice; True when `wire` is complete and has changed: write it out.
 
         While the strip is not `free` to take it, the last slice waits.

@@ -5,7 +5,9 @@
 WS2812B, WS2812B-2020 and SK6812 (also RGBW) allow.
 """
 
-# ruff: noqa: F821  (asm_pio gives `bits` its names)
+# asm_pio gives `bits` its names:
+# ruff: noqa: F821
+# mypy: disable-error-code=name-defined
 import time
 
 import machine
@@ -19,8 +21,6 @@ LATCH = 400
 """Microseconds after the last byte: 280 of silence make the lights take over what they got."""
 FIRST_TX = 0
 """The DMA's pace: as the first state machine of the first PIO wants data."""
-
-_MASK = 0x3FFFFFFF
 
 
 # fmt: off
@@ -58,7 +58,7 @@ class Strip:
 
     def idle(self):
         """The last frame has left and the lights show it."""
-        return (time.ticks_us() - self._begun) & _MASK >= self._takes
+        return not 0 <= time.ticks_diff(time.ticks_us(), self._begun) < self._takes
 
     def show(self, wire):
         """Begin to send `wire`. Only when `idle`, or the frame before is spoilt."""

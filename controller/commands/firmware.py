@@ -10,8 +10,10 @@ from controller.commands import board_named
 from controller.words import message, say
 
 PORT = click.option(
-    "--port", default="auto", show_default=True, help="Its port, or its USB serial number."
+    "--port", help="Its port, or its USB serial number. Default: the one in the settings, or auto."
 )
+RESTART = 10.0
+"""Seconds that a Pico may take from its reset until it speaks."""
 
 
 @click.group()
@@ -19,45 +21,70 @@ def firmware() -> None:
     """The program on the board's microcontroller (Raspberry Pi Pico)."""
 
 
+def _settings(home: Path) -> Any:
+    from controller import settings
+
+    return settings.load(home / "settings.toml")
+
+
 @firmware.command()
 @PORT
 @click.option("--board", "name", help="For this board. Default: the one in the settings.")
 @click.pass_obj
-def install(home: Path, port: str, name: str | None) -> None:
+def install(home: Path, port: str | None, name: str | None) -> None:
     """Put hexboard's firmware on a Pico.
 
-    Before, once: hold BOOTSEL while you plug the Pico in. It shows up as a drive, RPI-RP2. Copy
-    MicroPython's UF2 file onto it (Pico: RPI_PICO, Pico W: RPI_PICO_W, Pico 2: RPI_PICO2, from
-    micropython.org/download, 1.22 or newer). The Pico restarts, and this command can talk to it.
+    Before, once: hold the button BOOTSEL while you plug the Pico in, then let it go. A drive shows
+    up: RPI-RP2 (of a Pico 2: RP2350). Get MicroPython's UF2 file from micropython.org/download,
+    1.22 or newer (RPI_PICO for a Pico, RPI_PICO_W, RPI_PICO2 or RPI_PICO2_W for the others), and
+    copy it onto the drive. The drive goes away, the Pico restarts, and this command can talk to it.
+
+    How many inputs and pixels there are, and the order of colours, comes from the board file.
+    Give the command again when that has changed, and after each update of hexboard.
     """
-    from controller import settings
     from controller.devices.installer import install as steps
 
-    board = board_named(home, name or settings.load(home / "settings.toml").board)
+    board = board_named(home, name or _settings(home).board)
+    port = port or _settings(home).link.port
     for step in steps(port, board):
-        click.echo(say(message("firmware.step", step=step)))
-    time.sleep(1.5)  # it restarts, and USB comes back
-    seen = _look(port, 0.5)
+        click.echo(say(message(step)))
+    seen = _restarted(port)
     click.echo(say(message("firmware.installed", port=seen.port, firmware=seen.firmware)))
+    _complain(seen)
+
+
+def _restarted(port: str) -> Any:
+    """What a Pico says that has just been reset. Raises `NoBoardError`."""
+    from controller.devices.probe import NoBoardError
+
+    end = time.monotonic() + RESTART
+    while True:
+        try:
+            return _look(port, 0.5)
+        except NoBoardError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.2)
 
 
 @firmware.command()
 @PORT
 @click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
-def info(port: str, as_json: bool) -> None:
+@click.pass_obj
+def info(home: Path, port: str | None, as_json: bool) -> None:
     """Who is on the port: firmware, inputs, pixels, the link's health."""
     import msgspec
 
-    seen = _look(port, 1.0)
+    seen = _look(port or _settings(home).link.port, 0.5)
     if as_json:
         click.echo(msgspec.json.encode(seen).decode())
         return
-    click.echo(f"{seen.firmware} on {seen.port}")
-    click.echo(f"{seen.inputs} inputs, {seen.pixels} pixels")
-    click.echo("sensor chain: " + ("answers" if seen.chain else say(message("firmware.chain"))))
-    trip = "?" if seen.round_trip_us is None else f"{seen.round_trip_us / 1000:.1f} ms"
-    click.echo(f"round trip {trip}; {seen.lost} edges lost")
-    click.echo(f"bad frames: {seen.bad_here} received here, {seen.bad_there} there")
+    trip = "?" if seen.round_trip_us is None else f"{seen.round_trip_us / 1000:.1f}"
+    values = {name: getattr(seen, name) for name in ("port", "firmware", "inputs", "pixels")}
+    click.echo(say(message("firmware.who", **values)))
+    health = {"trip": trip, "lost": seen.lost, "here": seen.bad_here, "there": seen.bad_there}
+    click.echo(say(message("firmware.health", **health)))
+    _complain(seen)
 
 
 def _look(port: str, seconds: float) -> Any:
@@ -70,33 +97,56 @@ def _look(port: str, seconds: float) -> Any:
         return probe.seen
 
 
+def _complain(seen: Any) -> None:
+    """Say what is wrong with the wires, as far as the board can tell."""
+    if not seen.chain:
+        click.echo(say(message("firmware.chain")))
+    elif seen.inputs and len(seen.high) == seen.inputs:
+        click.echo(say(message("firmware.all_active")))
+
+
 @firmware.command()
 @PORT
 @click.option("--seconds", type=click.FloatRange(1, 3600), default=20.0, show_default=True)
-def test(port: str, seconds: float) -> None:
+@click.pass_obj
+def test(home: Path, port: str | None, seconds: float) -> None:
     """Try the wires: the strip walks through its colours, edges are shown as they come."""
-    from controller.devices.link import Change
     from controller.devices.probe import probing
 
-    with probing(port) as probe:
+    with probing(port or _settings(home).link.port) as probe:
         seen = probe.seen
-        click.echo(f"{seen.firmware}: {seen.inputs} inputs, {seen.pixels} pixels")
-        if not seen.chain:
-            click.echo(say(message("firmware.chain")))
+        values = {name: getattr(seen, name) for name in ("port", "firmware", "inputs", "pixels")}
+        click.echo(say(message("firmware.who", **values)))
+        _complain(seen)
         click.echo(_grid(seen.inputs, set(seen.high)))
         click.echo(say(message("firmware.watch", seconds=round(seconds))))
-        begun, shown = time.monotonic(), -1
-        while (elapsed := time.monotonic() - begun) < seconds:
-            if int(elapsed * 2) != shown:
-                shown = int(elapsed * 2)
-                probe.light(_walk(seen.pixels, shown))
-            for change in probe.turn():
-                if isinstance(change, Change):
-                    level = "active" if change.level else "idle"
-                    click.echo(f"{elapsed:7.3f}  input {change.input:3}  {level}")
+        try:
+            _watch(probe, seconds)
+        except KeyboardInterrupt:
+            click.echo()
         probe.light(bytes(8 * seen.pixels))
         probe.turn()
         click.echo(say(message("firmware.tested", edges=seen.edges, lost=seen.lost)))
+        _complain(seen)
+
+
+def _watch(probe: Any, seconds: float) -> None:
+    """Let the lights walk, and tell every change."""
+    from controller.devices.link import Change
+
+    begun, shown, chain = time.monotonic(), -1, probe.seen.chain
+    while (elapsed := time.monotonic() - begun) < seconds:
+        if int(elapsed * 2) != shown:
+            shown = int(elapsed * 2)
+            probe.light(_walk(probe.seen.pixels, shown))
+        for change in probe.turn():
+            if isinstance(change, Change):
+                key = "firmware.active" if change.level else "firmware.idle"
+                click.echo(f"{elapsed:7.3f}  " + say(message(key, input=change.input)))
+        if probe.seen.chain != chain:
+            chain = probe.seen.chain
+            key = "firmware.chain_back" if chain else "firmware.chain"
+            click.echo(f"{elapsed:7.3f}  " + say(message(key)))
 
 
 COLOURS = ((60, 0, 0), (0, 60, 0), (0, 0, 60), (40, 40, 40))

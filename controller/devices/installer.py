@@ -9,18 +9,24 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from controller.board import Board
 from controller.devices import ports
 from controller.devices.link import reason
-from controller.devices.probe import NoBoardError, probing
+from controller.devices.probe import NoBoardError, NoPortError, probing, sentence
 from controller.errors import HexboardError
 from controller.files import shipped
 
 FILES = ("frame.py", "scan.py", "pixels.py", "strip.py", "pins.py", "main.py")
 """What is copied beside `wiring.py`; `main.py` last: without it the Pico stays at its prompt."""
+WHO = "import sys; print(sys.platform, *sys.implementation[1][:2])"
+"""Asks MicroPython what it runs on, and its version."""
+OLDEST = (1, 22)
+"""The first MicroPython that has `rp2.DMA`."""
 PATIENCE = 60
-"""Seconds that copying one file may take."""
+"""Seconds that mpremote may take."""
 
 
 class InstallError(HexboardError):
@@ -46,25 +52,23 @@ def _put(text: str, name: str, value: str) -> str:
 
 
 def install(wanted: str, board: Board) -> Iterator[str]:
-    """Install, file by file; yields the name of what is being done. Raises `InstallError`."""
+    """Install; yields the key of what is being done. Raises `InstallError`, `NoPortError`."""
     if find_spec("mpremote") is None:
         raise InstallError("firmware.no_mpremote")
     port = ports.port(wanted)
-    if port is None:
-        raise InstallError("firmware.no_pico", why=reason(wanted, FileNotFoundError(2, "")))
-    yield "stop"
+    if port is None or (port.startswith("/") and not Path(port).exists()):
+        why = reason(port or wanted, FileNotFoundError(2, "No such file"))
+        raise InstallError("firmware.no_pico", why=sentence(why))
+    yield "firmware.stopping"
     _stop(port)
-    from tempfile import NamedTemporaryFile
-
-    with NamedTemporaryFile("w", suffix=".py", encoding="utf-8") as made:
-        made.write(wiring(board))
-        made.flush()
-        yield "wiring.py"
-        _mpremote(port, "fs", "cp", made.name, ":wiring.py")
-    for name in FILES:
-        yield name
-        _mpremote(port, "fs", "cp", str(shipped("firmware", name)), f":{name}")
-    yield "reset"
+    yield "firmware.looking"
+    _judge(port, _mpremote(port, "exec", WHO))
+    yield "firmware.copying"
+    with TemporaryDirectory() as folder:
+        made = Path(folder, "wiring.py")
+        made.write_text(wiring(board), "utf-8")
+        _mpremote(port, "fs", "cp", str(made), *(str(shipped("firmware", f)) for f in FILES), ":")
+    yield "firmware.restarting"
     _mpremote(port, "reset")
 
 
@@ -73,11 +77,24 @@ def _stop(port: str) -> None:
     try:
         with probing(port) as probe:
             probe.stop()
+    except NoPortError:
+        raise
     except NoBoardError:
         pass
 
 
-def _mpremote(port: str, *words: str) -> None:
+def _judge(port: str, who: str) -> None:
+    """Raises `InstallError` unless what `WHO` printed is a Pico with all that the firmware uses."""
+    platform, *version = who.split() or [""]
+    number = ".".join(version[:2])
+    if platform != "rp2":
+        raise InstallError("firmware.no_rp2", port=port, platform=platform or "?")
+    if tuple(map(int, version[:2])) < OLDEST:
+        raise InstallError("firmware.old_micropython", port=port, version=number)
+
+
+def _mpremote(port: str, *words: str) -> str:
+    """What mpremote prints. Raises `InstallError`."""
     command = [sys.executable, "-m", "mpremote", "connect", port, *words]
     try:
         done = subprocess.run(
@@ -88,3 +105,4 @@ def _mpremote(port: str, *words: str) -> None:
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines()
         raise InstallError("firmware.mpremote", port=port, why=said[-1] if said else "?")
+    return done.stdout

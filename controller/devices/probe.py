@@ -5,7 +5,7 @@ lights. Like `link.Link` it uses `link.Session`, but it belongs to the caller's 
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,6 +35,10 @@ PATIENCE = 2.0
 
 class NoBoardError(HexboardError):
     """No board of ours is there; the sentence says what is instead and what to do."""
+
+
+class NoPortError(NoBoardError):
+    """Not even a port is there, or it cannot be used."""
 
 
 class Seen(Struct):
@@ -71,14 +75,17 @@ class Probe:
             told = any(isinstance(message, Image) for message in self.turn())
             if not told and time.monotonic() > end:
                 self._session.reread()
-                raise NoBoardError("firmware.absent", why=silence(self.seen.port, self._session))
+                raise NoBoardError(
+                    "firmware.absent", why=sentence(silence(self.seen.port, self._session))
+                )
 
     def turn(self) -> list[Change | Image]:
         """Read and write once (20 ms at most); what changed. Raises `NoBoardError`."""
-        data = self._serial.read(self._serial.in_waiting or 1)
-        now = time.monotonic_ns()
-        messages = list(self._session.receive(data, now))
-        self._serial.write(self._session.send(now))
+        with _in_words(self.seen.port):
+            data = self._serial.read(self._serial.in_waiting or 1)
+            now = time.monotonic_ns()
+            messages = list(self._session.receive(data, now))
+            self._serial.write(self._session.send(now))
         for message in messages:
             self._note(message, now)
         self.seen.bad_here, self.seen.bad_there = self._session.bad, self._session.bad_there
@@ -91,7 +98,9 @@ class Probe:
                 seen.firmware, seen.inputs = message.firmware, message.inputs
                 seen.pixels = message.pixels
             case Stranger():
-                raise NoBoardError("firmware.absent", why=version(seen.port, message.protocol))
+                raise NoBoardError(
+                    "firmware.absent", why=sentence(version(seen.port, message.protocol))
+                )
             case Image():
                 seen.chain = not message.wrong
                 seen.high = tuple(i for i, level in enumerate(bits(message.levels)) if level)
@@ -109,26 +118,41 @@ class Probe:
 
     def stop(self) -> None:
         """Ask the firmware to end, so that MicroPython's prompt is there for an installer."""
-        self._serial.write(wrap(STOP, 0, 0))
+        with _in_words(self.seen.port):
+            self._serial.write(wrap(STOP, 0, 0))
+            self._serial.flush()
         time.sleep(0.3)
 
 
 @contextmanager
-def probing(wanted: str, progress: Callable[[str], None] = lambda port: None) -> Iterator[Probe]:
+def probing(wanted: str) -> Iterator[Probe]:
     """A board that has answered, on the port that `wanted` means (see `ports.port`).
 
-    Raises `NoBoardError` when there is none, or another, and when it goes meanwhile.
+    Raises `NoPortError`, or `NoBoardError` when there is none, or another; the latter also when it
+    goes meanwhile.
     """
     import serial
 
     port = ports.port(wanted) or wanted
-    progress(port)
-    try:
+    with _in_words(port, NoPortError):
         if not ports.is_port(port):
             raise FileNotFoundError(port)
-        with serial.Serial(port, 115200, timeout=0.02, write_timeout=0.5, exclusive=True) as opened:
-            probe = Probe(opened, port)
-            probe.meet()
-            yield probe
-    except (OSError, serial.SerialException) as error:
-        raise NoBoardError("firmware.absent", why=reason(port, error)) from None
+        opened = serial.Serial(port, 115200, timeout=0.02, write_timeout=0.5, exclusive=True)
+    with opened:
+        probe = Probe(opened, port)
+        probe.meet()
+        yield probe
+
+
+@contextmanager
+def _in_words(port: str, kind: type[NoBoardError] = NoBoardError) -> Iterator[None]:
+    """What goes wrong with a port, as a sentence."""
+    try:
+        yield
+    except Exception as error:  # besides its own, pyserial lets termios.error out
+        raise kind("firmware.absent", why=sentence(reason(port, error))) from None
+
+
+def sentence(why: str) -> str:
+    """A reason as `link` words it, with its end."""
+    return why if why.endswith("?") else f"{why}."

@@ -4,7 +4,6 @@ Argument: firmware folder. Runs under MicroPython's unix port, stdin and stdout 
 """
 
 import sys
-import time
 
 sys.path.append(sys.argv[1])
 
@@ -54,14 +53,24 @@ class Module:
     pass
 
 
-machine, rp2, micropython = Module(), Module(), Module()
+machine, rp2, micropython, clock = Module(), Module(), Module(), Module()
 machine.Pin, machine.SPI = Pin, SPI  # type: ignore[attr-defined]
 rp2.StateMachine, rp2.DMA = StateMachine, DMA  # type: ignore[attr-defined]
 rp2.PIO = Module()  # type: ignore[attr-defined]
 rp2.PIO.OUT_LOW = rp2.PIO.SHIFT_LEFT = rp2.PIO.JOIN_TX = 0  # type: ignore[attr-defined]
 rp2.asm_pio = lambda **how: lambda program: program  # type: ignore[attr-defined]
 micropython.kbd_intr = lambda key: did.append("kbd " + str(key))  # type: ignore[attr-defined]
-for name, module in (("machine", machine), ("rp2", rp2), ("micropython", micropython)):
+clock.now = 0  # type: ignore[attr-defined]
+clock.ticks_us = lambda: clock.now  # type: ignore[attr-defined]
+clock.ticks_diff = (  # type: ignore[attr-defined]
+    lambda end, start: ((end - start + (1 << 29)) & 0x3FFFFFFF) - (1 << 29)
+)
+for name, module in (
+    ("time", clock),
+    ("machine", machine),
+    ("rp2", rp2),
+    ("micropython", micropython),
+):
     sys.modules[name] = module  # type: ignore[assignment]
 
 import pins  # type: ignore[import-not-found]  # noqa: E402
@@ -73,12 +82,13 @@ SPI.tail = 1
 image[0] = 9
 assert not pins.look(image)
 assert image[0] == 9  # what is not believed is not there
-time.sleep_ms(5)  # type: ignore[attr-defined]
-assert pins.idle()
-pins.show(b"\1" * 450)
-assert not pins.idle()
-time.sleep_us(450 * 10 + 400)  # type: ignore[attr-defined]
-assert pins.idle()
+for now, begins in ((0, False), (4899, False), (4900, True), (9799, False), (9800, True)):
+    clock.now = now & 0x3FFFFFFF  # type: ignore[attr-defined]
+    assert pins.idle() == begins, now
+    if begins:
+        pins.show(b"\1" * 450)  # 4.5 ms, and 0.4 for the lights to take it over
+clock.now = 9800 + (1 << 29) + 99  # type: ignore[attr-defined]
+assert pins.idle()  # long after, too
 inbox = bytearray(5)
 assert pins.read(inbox) == 3, inbox
 assert bytes(inbox[:3]) == b"a\3b", inbox

@@ -127,7 +127,7 @@ def test_noise_and_a_deaf_host_take_no_memory() -> None:
 def test_the_picos_own_pins() -> None:
     said = run_micropython("pico.py", hears="a\x03b")
     begun, looked = "kbd -1 GP16 pulled up machine 0 on GP22", "GP17=0 GP17=1"
-    assert said == "-" * 10 + f"\n{begun} {looked} {looked} strip 450 450 kbd 3\n"
+    assert said == "-" * 10 + f"\n{begun} {looked} {looked} strip 450 450 strip 450 450 kbd 3\n"
 
 
 @pytest.mark.skipif(mpy_cross() is None, reason="no mpy-cross on this machine")

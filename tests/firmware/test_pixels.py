@@ -11,10 +11,10 @@ A, B = (200, 100, 0), (0, 100, 50)
 
 def show(pattern: int, phase: int, ms: int) -> tuple[int, ...]:
     """The colour (r, g, b) of a pixel `ms` after the clock's zero."""
-    one = pixels.Pixels(1, "GRB")
+    one = pixels.Pixels(1)
     one.take(bytes((*A, *B, pattern, phase)), 0, 8, 1)
-    one.turn(0, True, True)
-    one.turn(ms * 1000, True, True)
+    one.turn(0, True)
+    one.turn(ms * 1000, True)
     green, red, blue = one.wire
     return red, green, blue
 
@@ -46,11 +46,11 @@ def test_patterns(pattern: int, phase: int, ms: int, colour: tuple[int, ...]) ->
 
 
 def writes(one, start: int, stop: int, step: int = 1000) -> int:  # type: ignore[no-untyped-def]
-    return sum(one.turn(now & 0x3FFFFFFF, True, True) for now in range(start, stop, step))
+    return sum(one.turn(now & 0x3FFFFFFF, True) for now in range(start, stop, step))
 
 
 def test_steady_lights_are_written_once() -> None:
-    one = pixels.Pixels(150, "GRB")
+    one = pixels.Pixels(150)
     one.take(bytes((9, 9, 9, 0, 0, 0, 0, 0)) * 150, 0, 1200, 1)
     assert writes(one, 0, 3_000_000) == 1
     one.take(bytes((9, 9, 9, 0, 0, 0, 0, 0)) * 150, 0, 1200, 2)
@@ -59,7 +59,7 @@ def test_steady_lights_are_written_once() -> None:
 
 
 def test_a_blink_writes_twice_a_second_and_a_pulse_at_most_thirty_times() -> None:
-    one = pixels.Pixels(150, "GRB")
+    one = pixels.Pixels(150)
     one.take(bytes((9, 9, 9, 0, 0, 0, 1, 0)) * 150, 0, 1200, 1)
     assert 9 <= writes(one, 0, 5_000_000) <= 11
     one.take(bytes((255, 0, 0, 0, 0, 255, 2, 0)) * 150, 0, 1200, 2)
@@ -67,17 +67,38 @@ def test_a_blink_writes_twice_a_second_and_a_pulse_at_most_thirty_times() -> Non
 
 
 def test_without_a_host_every_pixel_is_calm_and_with_it_the_lights_are_back() -> None:
-    one = pixels.Pixels(2, "GRB")
+    one = pixels.Pixels(2)
     one.take(bytes((9, 8, 7, 0, 0, 0, 0, 0)), 0, 8, 5)
-    one.turn(0, True, True)
+    one.turn(0, True)
     assert (bytes(one.wire), one.shown) == (bytes((8, 9, 7, 0, 0, 0)), 5)
-    one.turn(50_000, False, True)
+    one.turn(50_000, False)
     assert (bytes(one.wire), one.shown) == (bytes((3, 0, 8, 3, 0, 8)), 0)
-    one.turn(100_000, True, True)
+    one.turn(100_000, True)
     assert (bytes(one.wire), one.shown) == (bytes((8, 9, 7, 0, 0, 0)), 5)
 
 
 def test_animation_goes_on_over_the_wrap_of_the_tick() -> None:
-    one = pixels.Pixels(1, "GRB")
+    one = pixels.Pixels(1)
     one.take(bytes((9, 9, 9, 0, 0, 0, 1, 0)), 0, 8, 1)
     assert 9 <= writes(one, (1 << 30) - 2_500_000, (1 << 30) + 2_500_000) <= 11
+
+
+def test_colours_leave_in_the_order_of_the_strip_and_the_white_diode_stays_dark() -> None:
+    for order, wire in (("RGB", (9, 8, 7)), ("BRG", (7, 9, 8)), ("GRBW", (8, 9, 7, 0))):
+        one = pixels.Pixels(30, order)
+        one.take(bytes((9, 8, 7, 0, 0, 0, 0, 0)) * 30, 0, 240, 1)
+        assert writes(one, 0, 50_000) == 1
+        assert bytes(one.wire) == bytes(wire) * 30
+
+
+def test_the_last_slice_waits_until_the_strip_is_free_and_a_newer_frame_is_not_mixed_in() -> None:
+    one = pixels.Pixels(60)
+    for number, red in ((1, 10), (2, 20)):
+        one.take(bytes((red, 0, 0, 0, 0, 0, 0, 0)) * 60, 0, 480, number)
+        for now in range(0, 50_000, 1000):
+            assert not one.turn(number * 100_000 + now, True, False)
+        assert one.busy
+    assert one.shown == 0
+    assert one.turn(250_000, True, True)
+    assert bytes(one.wire) == bytes((0, 20, 0)) * 60
+    assert one.shown == 2

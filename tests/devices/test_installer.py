@@ -1,0 +1,118 @@
+"""The installer: what is written for a board, and what may be wrong.
+
+That everything arrives is shown by tests/shell/test_firmware_cli.py.
+"""
+
+import os
+import pty
+import tty
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from controller.board import ORDERS, Strip, find, load
+from controller.devices import installer, probe
+from controller.devices.installer import FILES, InstallError, install, wiring
+from controller.devices.probe import NoPortError
+from controller.files import shipped
+from tests.firmware import micropython
+from tests.firmware.bench import Bench
+
+BOARD = load(find("hextraction-22"))
+
+
+def values(text: str) -> dict[str, object]:
+    """What a wiring.py says."""
+    names: dict[str, object] = {}
+    exec(text, names)
+    return {name: value for name, value in names.items() if name.isupper()}
+
+
+def test_wiring_is_the_shipped_one_but_for_the_board() -> None:
+    shipped_one = values(shipped("firmware", "wiring.py").read_text("utf-8"))
+    sensors = [s for s in BOARD.sensors if s.source == "pico"]
+    last = max(sensor.input for sensor in sensors)
+    for order in ORDERS:
+        board = msgspec.structs.replace(BOARD, strip=Strip(order=order))
+        made = values(wiring(board))
+        assert made.pop("ORDER") == order
+        assert made.pop("PIXELS") == len(BOARD.pixels)
+        inputs = made.pop("INPUTS")
+        assert inputs == (last // 8 + 1) * 8
+        assert made == {name: shipped_one[name] for name in made}
+        assert len(made) == len(shipped_one) - 3
+
+
+def test_a_board_without_a_strip_or_sensors_on_the_pico_has_least_wiring() -> None:
+    bare = msgspec.structs.replace(BOARD, sensors=(), strip=Strip(source="spi"))
+    made = values(wiring(bare))
+    assert (made["INPUTS"], made["PIXELS"]) == (8, 1)
+
+
+def test_every_file_of_the_firmware_is_installed_but_the_twins() -> None:
+    """A file that main.py needs and FILES lacks would leave a Pico that cannot start."""
+    ours = {path.name for path in shipped("firmware").glob("*.py")}
+    assert ours - {"pins_sim.py", "twin.py", "cpython.py"} == {*FILES, "wiring.py"}
+    assert FILES[-1] == "main.py"
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "PATIENCE", 0.2)
+
+
+@micropython
+@pytest.mark.usefixtures("hasty")
+def test_a_micropython_that_is_too_old_is_refused_before_anything_is_copied(tmp_path: Path) -> None:
+    with Bench(tmp_path, "1.21.0") as pico:
+        pico.at_prompt()
+        with pytest.raises(InstallError, match=r"has MicroPython 1\.21; 1\.22 or newer is needed"):
+            list(install(pico.port, BOARD))
+        assert not list(pico.flash.iterdir())
+
+
+def test_another_microcontroller_is_refused() -> None:
+    with pytest.raises(InstallError, match=r"no Raspberry Pi Pico \(esp32\)"):
+        installer._judge("P", "esp32 1 24\n")
+    installer._judge("P", "rp2 1 22\n")
+    installer._judge("P", "rp2 2 0\n")
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_port_that_does_not_let_mpremote_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installer, "PATIENCE", 1)
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    try:
+        with pytest.raises(InstallError, match="Unplug it, plug it in again"):
+            list(install(os.ttyname(slave), BOARD))
+        fcntl_held(slave)
+        with pytest.raises(NoPortError, match="in use by another program"):
+            list(install(os.ttyname(slave), BOARD))
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def fcntl_held(slave: int) -> None:
+    import fcntl
+
+    fcntl.flock(slave, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_a_pico_that_is_not_there_comes_with_what_to_do() -> None:
+    for port, words in (
+        ("/dev/there-is-none", "no board on /dev/there-is-none: is its USB cable in?"),
+        ("E66138935F6F2C2A", "no board with the serial number E66138935F6F2C2A"),
+    ):
+        with pytest.raises(InstallError) as told:
+            list(install(port, BOARD))
+        assert words in str(told.value)
+        assert "hold BOOTSEL while you plug it in" in str(told.value)
+
+
+def test_without_mpremote_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installer, "find_spec", lambda name: None)
+    with pytest.raises(InstallError, match=r"pip install 'hexboard\[firmware\]'"):
+        list(install("auto", BOARD))

@@ -1,0 +1,110 @@
+"""`hexboard firmware`, run as people do: against the twin, a prompt, and nothing at all."""
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from controller.board import find, load
+from controller.devices.installer import FILES, wiring
+from controller.files import shipped
+from controller.simulator.twin import Twin
+from tests.firmware import micropython
+from tests.firmware.bench import Bench
+from tests.running import HEXBOARD, eventually, hexboard
+
+
+def firmware(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return hexboard("firmware", *arguments, stdin=subprocess.DEVNULL)
+
+
+def test_info_says_who_is_there(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text(f'[link]\nport = "{tmp_path}/pico"\n', "utf-8")
+    with Twin(20, 4) as twin:
+        (tmp_path / "pico").symlink_to(twin.port)
+        told = hexboard("--home", tmp_path, "firmware", "info")
+        assert told.returncode == 0, told.stderr
+        who, health = told.stdout.splitlines()
+        assert who == f"hexboard 0.1.0 on {tmp_path}/pico: 20 inputs, 4 pixels"
+        assert health.startswith("Round trip ")
+        assert health.endswith(" 0 changes lost; damaged frames: 0 received here, 0 there")
+        twin.drive(b"\2\0\0")
+        seen = json.loads(firmware("info", "--json", "--port", twin.port).stdout)
+        assert (seen["inputs"], seen["pixels"], seen["high"], seen["chain"]) == (20, 4, [1], True)
+
+
+def test_info_says_what_is_wrong_with_the_wires() -> None:
+    with Twin(8, 1) as twin:
+        twin.drive(b"\xff")
+        told = firmware("info", "--port", twin.port).stdout.splitlines()
+        assert told[2].startswith("Every input is active: ")
+        twin.chain(right=False)
+        told = firmware("info", "--port", twin.port).stdout.splitlines()
+        assert told[2].startswith("The sensor chain does not answer: ")
+
+
+def test_a_test_shows_lights_and_changes_until_it_is_stopped() -> None:
+    strips: list[bytes] = []
+    with Twin(20, 16, strips.append) as twin:
+        twin.drive(b"\0\0\x08")
+        command = [*HEXBOARD, "firmware", "test", "--port", twin.port, "--seconds", "60"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+            red_first = b"\x3c\0\0" + bytes(7 * 3)
+            eventually(lambda: red_first * 2 in strips)
+            eventually(lambda: bytes(3) + red_first + red_first[:-3] in strips)
+            twin.drive(b"\0\1\x08")
+            time.sleep(0.1)
+            twin.drive(b"\0\0\x08")
+            time.sleep(0.1)
+            twin.chain(right=False)
+            time.sleep(0.1)
+            twin.chain(right=True)
+            time.sleep(0.1)
+            running.send_signal(signal.SIGINT)
+            said = running.communicate(timeout=10)[0].splitlines()
+        assert running.returncode == 0
+        eventually(lambda: strips[-1] == bytes(3 * 16))
+    assert said[1:3] == ["   0  ................", "  16  ...#"]
+    assert [line[9:] for line in said[4:-1] if line] == [
+        "input 8 active",
+        "input 8 idle",
+        "The sensor chain does not answer: is its ribbon cable in, "
+        "and is the number of inputs right?",
+        "The sensor chain answers again.",
+    ]
+    assert said[-1] == "2 changes came, 0 were lost."
+
+
+@micropython
+def test_install_stops_the_firmware_that_runs_copies_restarts_and_looks(tmp_path: Path) -> None:
+    with Bench(tmp_path) as pico:
+        pico.runs_firmware()
+        told = firmware("install", "--port", pico.port, "--board", "hextraction-22")
+        assert told.returncode == 0, told.stdout + told.stderr
+        assert told.stdout.splitlines() == [
+            "Stopping what runs there …",
+            "Looking who is there …",
+            "Copying the firmware …",
+            "Restarting …",
+            f"hexboard 0.1.0 runs on {pico.port}.",
+        ]
+        installed = {path.name: path.read_text("utf-8") for path in pico.flash.iterdir()}
+    expected = {name: shipped("firmware", name).read_text("utf-8") for name in FILES}
+    assert installed == expected | {"wiring.py": wiring(load(find("hextraction-22")))}
+
+
+@pytest.mark.parametrize("command", ["info", "test", "install"])
+def test_where_no_board_is_it_says_so(command: str) -> None:
+    told = firmware(command, "--port", "/dev/there-is-none")
+    assert told.returncode == 1
+    assert told.stderr.startswith("no board on /dev/there-is-none: is its USB cable in?")
+    assert ("hold BOOTSEL" in told.stderr) == (command == "install")
+
+
+def test_help_says_how_to_begin_with_a_new_pico() -> None:
+    told = " ".join(firmware("install", "--help").stdout.split())
+    for word in ("BOOTSEL", "RPI-RP2", "RP2350", "UF2", "RPI_PICO2", "1.22 or newer"):
+        assert word in told
