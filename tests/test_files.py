@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.board import load
+from controller.board import find, load
 from controller.cli import main
 from controller.errors import BadFile
 from controller.files import shipped
@@ -400,6 +400,19 @@ def test_check_as_json_is_one_object_a_file(tmp_path: Path) -> None:
     assert one == {"file": str(good), "ok": True, "kind": "board"}
     assert two["ok"] is False
     assert len(two["mistakes"]) == 1
+
+
+def test_check_says_which_lights_a_board_keeps_dark(tmp_path: Path) -> None:
+    path = tmp_path / "dim.toml"
+    text = find("hextraction-22").read_text("utf-8")
+    path.write_text(text.replace("limit_ma = 2000", "limit_ma = 0"), "utf-8")
+    result = hexboard("check", path, home=tmp_path)
+    assert result.exit_code == 0
+    good, remark = result.output.splitlines()
+    assert good == f"{path}: a good board file"
+    assert remark.startswith("The lights on rail “main” stay dark: it may give 0 mA")
+    (one,) = map(json.loads, hexboard("check", "--json", path, home=tmp_path).output.splitlines())
+    assert one == {"file": str(path), "ok": True, "kind": "board", "remarks": [remark]}
 
 
 def test_init_writes_settings_that_check_accepts_and_does_not_write_over_them(
