@@ -240,8 +240,8 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
         daemon._take("page 0", _act("end"))
         notice = eventually(lambda: daemon._notices.get("crash"))
         assert notice.key == "daemon.crashed"
+        eventually(lambda: daemon.table.confirm)  # reopened
         assert set(daemon.table.position.tiles) == {"C3"}
-        assert daemon.table.confirm
         assert daemon.table.presence["pico"].up
         daemon._take("page 0", _act("roll B1-6"))
         eventually(lambda: daemon.table.position.phase == "rolling")
