@@ -378,6 +378,23 @@ def test_check_passes_everything_that_is_shipped(tmp_path: Path) -> None:
     assert result.output.count("a good tile file") == 8
 
 
+def test_the_wiring_of_the_page_on_the_pi_is_that_of_a_good_board(tmp_path: Path) -> None:
+    shown = (shipped("boards").parent / "pi.md").read_text("utf-8").split("```toml\n")[1]
+    path, text = tmp_path / "mine.toml", find("hextraction-22").read_text("utf-8")
+    before, rails = text.index("[[sensors]]"), text.index("[[rails]]")
+    path.write_text(text[:before] + shown.split("```")[0] + text[rails:], "utf-8")
+    result = hexboard("check", path, home=tmp_path)
+    assert result.output == f"{path}: a good board file\n"
+    board = load(path)
+    assert {sensor.id: sensor.input for sensor in board.sensors if sensor.source == "gpio"} == {
+        "button:end": 17,
+        "button:undo": 27,
+        "button:right": 22,
+        "rail:main": 5,
+    }
+    assert board.strip.source == "spi"
+
+
 def test_check_fails_if_one_of_several_files_is_bad_and_tells_every_mistake(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.toml", tmp_path / "bad.toml"
     good.write_text(SMALL, "utf-8")
