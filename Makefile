@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
 ARGS   ?=
+MPF    ?=
+BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexel bad_santa
 
 .PHONY: run test test-browser test-vm check format bench clean
 
@@ -29,10 +31,11 @@ format: $(VENV)/.test
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(VENV)/.test ## the figures: edge to light, replay, game
-	@$(BIN)/python -m tests.benchmarks.edge_to_light
-	@$(BIN)/python -m tests.benchmarks.ball_to_light
-	@$(BIN)/python -m tests.benchmarks.replay
+# What they are beside others is told where those are there: .venv/bin/pip install -e '.[bench]', and
+# MPF='FOLDER --peer-python PYTHON' (see tests/benchmarks/mpf.py).
+bench: $(VENV)/.test ## the figures, in about five minutes: latency, clock, noise, replay, games
+	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m tests.benchmarks.$$name || exit; done
+	@$(if $(MPF),echo "== mpf"; $(BIN)/python -m tests.benchmarks.mpf $(MPF))
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -44,7 +44,7 @@ from controller.facts import (
 )
 from controller.files import unused
 from controller.games.hextraction.tiles import basic
-from controller.lights.frame import Power, Renderer
+from controller.lights.frame import Power, Renderer, kept_dark
 from controller.mailbox import Mailbox
 from controller.record.account import Account
 from controller.record.journal import Journal, JournalError, Saved
@@ -133,6 +133,9 @@ class Daemon:
             self._echo(f"hexboard is running {self.board.title!r}. Open this link:")
             self._echo(f"  {self._server.url}")
             self._echo("Press Ctrl-C to stop; the game is kept.")
+            for number, remark in enumerate(kept_dark(self.board)):
+                self._notices[f"dark {number}"] = remark
+                self._echo(say(remark))
             while not self._stopping:
                 self._turn()
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.board import load
+from controller.board import find, load
 from controller.cli import main
 from controller.errors import BadFile
 from controller.files import shipped
@@ -378,6 +378,23 @@ def test_check_passes_everything_that_is_shipped(tmp_path: Path) -> None:
     assert result.output.count("a good tile file") == 8
 
 
+def test_the_wiring_of_the_page_on_the_pi_is_that_of_a_good_board(tmp_path: Path) -> None:
+    shown = (shipped("boards").parent / "pi.md").read_text("utf-8").split("```toml\n")[1]
+    path, text = tmp_path / "mine.toml", find("hextraction-22").read_text("utf-8")
+    before, rails = text.index("[[sensors]]"), text.index("[[rails]]")
+    path.write_text(text[:before] + shown.split("```")[0] + text[rails:], "utf-8")
+    result = hexboard("check", path, home=tmp_path)
+    assert result.output == f"{path}: a good board file\n"
+    board = load(path)
+    assert {sensor.id: sensor.input for sensor in board.sensors if sensor.source == "gpio"} == {
+        "button:end": 17,
+        "button:undo": 27,
+        "button:right": 22,
+        "rail:main": 5,
+    }
+    assert board.strip.source == "spi"
+
+
 def test_check_fails_if_one_of_several_files_is_bad_and_tells_every_mistake(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.toml", tmp_path / "bad.toml"
     good.write_text(SMALL, "utf-8")
@@ -400,6 +417,19 @@ def test_check_as_json_is_one_object_a_file(tmp_path: Path) -> None:
     assert one == {"file": str(good), "ok": True, "kind": "board"}
     assert two["ok"] is False
     assert len(two["mistakes"]) == 1
+
+
+def test_check_says_which_lights_a_board_keeps_dark(tmp_path: Path) -> None:
+    path = tmp_path / "dim.toml"
+    text = find("hextraction-22").read_text("utf-8")
+    path.write_text(text.replace("limit_ma = 2000", "limit_ma = 0"), "utf-8")
+    result = hexboard("check", path, home=tmp_path)
+    assert result.exit_code == 0
+    good, remark = result.output.splitlines()
+    assert good == f"{path}: a good board file"
+    assert remark.startswith("The lights on rail “main” stay dark: it may give 0 mA")
+    (one,) = map(json.loads, hexboard("check", "--json", path, home=tmp_path).output.splitlines())
+    assert one == {"file": str(path), "ok": True, "kind": "board", "remarks": [remark]}
 
 
 def test_init_writes_settings_that_check_accepts_and_does_not_write_over_them(

@@ -35,7 +35,7 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
     bad = 0
     for path in files:
         try:
-            kind = _check(path)
+            kind, remarks = _check(path)
         except BadFile as error:
             bad += 1
             mistakes = [say(mistake) for mistake in error.mistakes]
@@ -45,28 +45,31 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
                 click.echo("\n".join(mistakes), err=True)
         else:
             if as_json:
-                click.echo(json.dumps({"file": str(path), "ok": True, "kind": kind}))
+                said = {"remarks": remarks} if remarks else {}
+                click.echo(json.dumps({"file": str(path), "ok": True, "kind": kind, **said}))
             else:
-                click.echo(f"{path}: a good {kind} file")
+                click.echo("\n".join([f"{path}: a good {kind} file", *remarks]))
     sys.exit(1 if bad else 0)
 
 
-def _check(path: Path) -> str:
-    """Which kind of file this is, after checking it. Raises `BadFile`."""
+def _check(path: Path) -> tuple[str, list[str]]:
+    """Which kind of file this is, after checking it, and what a good one may not have meant.
+
+    Raises `BadFile`."""
     from controller.board import load
     from controller.files import Source
     from controller.games.hextraction.tiles import load_tile
+    from controller.lights.frame import kept_dark
     from controller.settings import load as load_settings
 
     schema = str(Source(path).data.get("schema", ""))
     if schema.startswith("hexboard/tile"):
         load_tile(path)
-        return "tile"
+        return "tile", []
     if path.name == "settings.toml":
         load_settings(path)
-        return "settings"
-    load(path)
-    return "board"
+        return "settings", []
+    return "board", [say(remark) for remark in kept_dark(load(path))]
 
 
 @click.command()

@@ -9,11 +9,14 @@ animates them, so a frame is sent only when something changes.
     frame = renderer.render(scene)
 """
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.board import Board, Pixel, Rail
 from controller.scene import Mark, Meaning, Scene
+from controller.words import Message, message
 
 Colour = tuple[int, int, int]
 """Red, green, blue, 0..255, as an eye would want them (before gamma)."""
@@ -237,6 +240,15 @@ def limit(draws: list[int], rail: Rail) -> tuple[int, int, Power]:
             rail=rail.id,
         ),
     )
+
+
+def kept_dark(board: Board) -> Iterator[Message]:
+    """A sentence on each rail that has nothing for light beside what its lights draw when dark."""
+    for rail, fed in _feeds(board):
+        idle = len(fed) * rail.idle_ua
+        if rail.limit_ma * 1000 <= idle:
+            idle_ma = -(-idle // 1000)
+            yield message("lights.dark", rail=rail.id, limit=rail.limit_ma, idle=idle_ma)
 
 
 def _spare(power: Power) -> tuple[int, int]:

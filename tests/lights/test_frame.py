@@ -19,9 +19,11 @@ from controller.lights.frame import (
     Power,
     Renderer,
     Settings,
+    kept_dark,
     limit,
 )
 from controller.scene import Mark, Meaning, Scene
+from controller.words import say
 from tests.desk import BOARD, SLOTS
 from tests.firmware import firmware
 
@@ -161,6 +163,8 @@ def test_a_rail_that_may_give_nothing_keeps_its_lights_dark_and_says_so() -> Non
     assert frame.power == Power(78, 0, 0, "left")
     again = renderer.render((Mark("*", Meaning.WIN), Mark("A1", Meaning.BALL)))
     assert again.power == frame.power  # nothing new to say
+    (said,) = map(say, kept_dark(board))
+    assert "“left” stay dark: it may give 0 mA, and they draw 78 mA when dark." in said
 
 
 def test_where_the_limit_bites_every_pixel_gets_its_share() -> None:
@@ -191,6 +195,18 @@ def test_where_there_is_no_room_but_for_idling_nothing_is_lit() -> None:
     frame = Renderer(board, FULL).render((Mark("*", Meaning.TODO),))
     assert set(frame.data) <= {0, BLINK}
     assert frame.power.percent == 0
+    assert len(list(kept_dark(board))) == 1
+
+
+@given(SCENES, SETTINGS, boards())
+def test_lights_that_are_said_to_stay_dark_do(
+    scene: list[Mark], settings: Settings, board: Board
+) -> None:
+    said = {dict(remark.values)["rail"] for remark in kept_dark(board)}
+    shown = pixels(board, tuple(scene), settings)
+    for i, rail in enumerate(board.rails):
+        if rail.id in said:
+            assert not any(any(pixel[:6]) for pixel in fed(board, shown, i))
 
 
 @given(SCENES, SETTINGS)

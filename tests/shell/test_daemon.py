@@ -22,6 +22,7 @@ from controller.board import find, load
 from controller.daemon import Daemon, Run
 from controller.settings import Settings
 from controller.table import Balls
+from controller.words import say
 from tests.running import HEXBOARD, PATIENCE, Running, alive, cpu_seconds, eventually, hexboard
 
 Start = Callable[..., Running]
@@ -239,8 +240,8 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
         daemon._take("page 0", _act("end"))
         notice = eventually(lambda: daemon._notices.get("crash"))
         assert notice.key == "daemon.crashed"
+        eventually(lambda: daemon.table.confirm)  # reopened
         assert set(daemon.table.position.tiles) == {"C3"}
-        assert daemon.table.confirm
         assert daemon.table.presence["pico"].up
         daemon._take("page 0", _act("roll B1-6"))
         eventually(lambda: daemon.table.position.phase == "rolling")
@@ -340,6 +341,39 @@ def refused(home: Path, *arguments: object, status: int = 1) -> str:
     done = hexboard("--home", home, "run", "--port", 0, *arguments)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stderr
+
+
+@pytest.mark.skipif(Path("/proc/device-tree/model").is_file(), reason="this may be a Pi")
+@pytest.mark.parametrize("source", ["pwm", "spi"])
+def test_a_board_wired_to_a_pi_says_what_this_computer_lacks(tmp_path: Path, source: str) -> None:
+    """Pins and lights of a Pi, and a supply that may give its lights nothing."""
+    text = find("hextraction-22").read_text("utf-8")
+    for here, there in (
+        ('kind = "rail"\n', 'kind = "rail"\nsource = "gpio"\n'),
+        ('[pixels]\nsource = "pico"\n', f'[pixels]\nsource = "{source}"\n'),
+        ("limit_ma = 2000", "limit_ma = 0"),
+    ):
+        assert text.count(here) == 1
+        text = text.replace(here, there)
+    (tmp_path / "mine.toml").write_text(text, "utf-8")
+    asked = Run(load(tmp_path / "mine.toml"), tmp_path, Settings(), port=0)
+    lines: list[str] = []
+    daemon = Daemon(asked, lines.append)
+    thread = threading.Thread(target=daemon.run)
+    thread.start()
+    try:
+        presence = eventually(lambda: len(daemon._presence) == 3 and daemon._presence)
+    finally:
+        daemon.stop()
+        thread.join(PATIENCE)
+    assert set(presence) == {"pico", "gpio", "pixels"}
+    for name, known in presence.items():
+        assert known.why
+        assert "Error" not in known.why
+        assert lines.count(f"{name} is not connected: {known.why}") == 1
+    (dark,) = map(say, daemon._notices.values())
+    assert "“main” stay dark: it may give 0 mA" in dark
+    assert lines.count(dark) == 1
 
 
 def test_a_taken_port_is_said_and_leaves_no_game_behind(tmp_path: Path, home: Path) -> None:
