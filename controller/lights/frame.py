@@ -248,7 +248,7 @@ def kept_dark(board: Board) -> Iterator[Message]:
         idle = len(fed) * rail.idle_ua
         if rail.limit_ma * 1000 <= idle:
             idle_ma = -(-idle // 1000)
-            yield message("lights.dark", rail=rail.id, limit=rail.limit_ma, idle=idle_ma)
+            yield message("rail.dark", rail=rail.id, limit=rail.limit_ma, idle=idle_ma)
 
 
 def _spare(power: Power) -> tuple[int, int]:
