@@ -21,11 +21,13 @@ HOST_HELLO, LIGHTS, ACK, PING, STOP = 16, 17, 18, 19, 20
 CHAIN_WRONG = 1  # SNAPSHOT's flag
 
 NOBODY = bytes(4)
-BATCH = 24  # edges in one frame, which keeps it in one COBS block
+BATCH = 24  # edges in one frame at most, which keeps it in one COBS block
+FEW = 4  # and at least, however bad the wire is
 LONGEST = HEADER + 4 + 6 + 8 * BATCH
 
 # Microseconds
 RESEND = 50_000
+AGAIN = 3_000  # longer than an acknowledgement takes; when one wants what we sent, that was lost
 STATUS_EVERY = 20_000
 SOON = 2_000  # after edges: the host's debouncer waits for a watermark just past them
 SNAPSHOT_EVERY = 1_000_000
@@ -47,6 +49,7 @@ class Device:
         self.heard = 0
         self.sent = 0  # the number of the next edge to send
         self.progress = 0  # when edges last went out or were acknowledged
+        self.batch = BATCH  # halved when edges must be sent again, one more when they arrive
         self.wanted = 1  # the number of the next lights frame wanted
         self.lost = 0
         self.wrong = False  # the sensor chain does not answer to its end
@@ -109,8 +112,11 @@ class Device:
         if ack != self.scan.first:
             self.scan.forget(ack)
             self.progress = now
+            self.batch = min(self.batch + 1, BATCH)
             if (self.sent - self.scan.first) & 0x8000:
                 self.sent = self.scan.first
+        elif kind == ACK and self.sent != ack and (now - self.progress) & TICKS >= AGAIN:
+            self.again(now)
         if kind == LIGHTS:
             self.status_due = True
             if size % 8 == 0 and (seq - self.wanted) & 0xFFFF < 0x8000:  # newer: it replaces
@@ -150,8 +156,13 @@ class Device:
         if (now - self.status_at) & TICKS >= STATUS_EVERY:
             self.status_due = True
         if self.sent != self.scan.first and (now - self.progress) & TICKS >= RESEND:
-            self.sent = self.scan.first
-            self.progress = now
+            self.again(now)
+
+    def again(self, now):
+        """Send from the oldest edge on: a shorter frame has a better chance on a bad wire."""
+        self.sent = self.scan.first
+        self.progress = now
+        self.batch = max(self.batch >> 1, FEW)
 
     # What we say
 
@@ -216,7 +227,7 @@ class Device:
             self.progress = now
         number = self.sent
         at = HEADER + 10
-        for _ in range(BATCH):
+        for _ in range(self.batch):
             if self.sent == scan.end:
                 break
             i = self.sent & scan.mask

@@ -566,14 +566,18 @@ def test_a_serial_number_is_as_good_as_a_port(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_every_edge_of_a_storm_on_a_bad_wire_comes_or_is_declared_lost() -> None:
-    run = storm(3000, 0.01)
+    run = storm(2000, 0.03)
     assert run.honest
     assert run.came > 0
     assert run.declared > 0
     assert run.session.bad > 100
-    slow = storm(500, 0.002, every=10)
-    assert slow.honest
-    assert slow.came == slow.driven
+
+
+def test_a_storm_that_loses_one_byte_in_a_hundred_loses_no_edge() -> None:
+    run = storm(3000, 0.01)
+    assert run.honest
+    assert run.came == run.driven
+    assert run.session.bad > 100
 
 
 def test_two_thousand_edges_in_82_ms_all_come() -> None:
