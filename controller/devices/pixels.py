@@ -232,13 +232,21 @@ def open_strip(kind: Strip, count: int) -> Any:
     if kind.source == "spi":
         import neopixel_spi
 
+        class Quick(neopixel_spi.NeoPixel_SPI):  # type: ignore[misc]
+            """Looks up what Adafruit's works out bit by bit, holding up all other threads."""
+
+            def _transmogrify(self, buffer: bytearray) -> None:
+                self._spibuf[:] = b"".join([SIGNALS[colour] for colour in buffer])
+
         make_room(count * len(kind.order))
-        return neopixel_spi.NeoPixel_SPI(
-            board.SPI(), count, auto_write=False, pixel_order=kind.order
-        )
+        return Quick(board.SPI(), count, auto_write=False, pixel_order=kind.order)
     import neopixel
 
     return neopixel.NeoPixel(board.D18, count, auto_write=False, pixel_order=kind.order)
+
+
+SIGNALS = [bytes(0xF0 if c >> i & 1 else 0xC0 for i in range(7, -1, -1)) for c in range(256)]
+"""What goes over SPI for a colour: a byte for a bit, high for a half of it (1) or a quarter (0)."""
 
 
 def make_room(colours: int) -> None:
