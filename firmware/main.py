@@ -8,7 +8,7 @@ MicroPython and CPython; all hardware is behind `pins`.
 
 import struct
 
-from frame import HEADER, Decoder, Encoder
+from frame import HEADER, Decoder, Encoder, copy
 from pixels import Pixels
 from scan import TICKS, Scan
 
@@ -24,6 +24,8 @@ NOBODY = bytes(4)
 BATCH = 24  # edges in one frame at most, which keeps it in one COBS block
 FEW = 4  # and at least, however bad the wire is
 LONGEST = HEADER + 4 + 6 + 8 * BATCH
+
+CHUNK = 24  # bytes heard in one turn: a Pico takes some 12 µs for each, and must look again
 
 # Microseconds
 RESEND = 50_000
@@ -58,7 +60,7 @@ class Device:
         self.pong_due = self.snapshot_due = self.status_due = False
         self.hello_due = True
         self.hello_at = self.snapshot_at = self.status_at = 0
-        self.inbox = bytearray(64)
+        self.inbox = bytearray(CHUNK)
         self.decoder = Decoder(HEADER + 8 * pins.PIXELS + 64)
         self.encoder = Encoder(LONGEST)
         self.out = self.out_end = 0  # what of encoder.wire is still to be written
@@ -123,7 +125,7 @@ class Device:
                 self.pixels.take(frame, HEADER, length, seq)
                 self.wanted = (seq + 1) & 0xFFFF or 1
         elif kind == PING and size == 4:
-            put(self.token, 0, frame, HEADER, 4)
+            copy(self.token, 0, frame, HEADER, 4)
             self.pong_due = True
 
     def greet(self, frame, now):
@@ -189,7 +191,7 @@ class Device:
         body = self.encoder.body
         if self.pong_due:
             self.pong_due = False
-            put(body, HEADER, self.token, 0, 4)
+            copy(body, HEADER, self.token, 0, 4)
             ticks = self.pins.ticks()
             wrap = self.scan.wrap + (ticks < self.scan.ticks) & 0xFFFF
             struct.pack_into("<IH", body, HEADER + 4, ticks, wrap)
@@ -203,7 +205,7 @@ class Device:
             flags = CHAIN_WRONG if self.wrong else 0
             struct.pack_into("<IHB", body, HEADER + 6, self.scan.lost, self.pixels.shown, flags)
             image = self.scan.image
-            put(body, HEADER + 13, image, 0, len(image))
+            copy(body, HEADER + 13, image, 0, len(image))
             return self.head(SNAPSHOT, self.sent, 13 + len(image))
         if self.status_due:
             self.status_due = False
@@ -216,9 +218,9 @@ class Device:
     def compose_hello(self):
         pins, body = self.pins, self.encoder.body
         body[HEADER] = PROTOCOL
-        put(body, HEADER + 1, self.session, 0, 4)
+        copy(body, HEADER + 1, self.session, 0, 4)
         struct.pack_into("<HHB", body, HEADER + 5, pins.INPUTS, pins.PIXELS, len(FIRMWARE))
-        put(body, HEADER + 10, FIRMWARE, 0, len(FIRMWARE))
+        copy(body, HEADER + 10, FIRMWARE, 0, len(FIRMWARE))
         return self.head(HELLO, self.sent, 10 + len(FIRMWARE))
 
     def compose_edges(self, now):
@@ -250,12 +252,6 @@ class Device:
     def head(self, kind, seq, size):
         struct.pack_into("<BHH", self.encoder.body, 0, kind, seq, self.wanted)
         return HEADER + size
-
-
-def put(target, at, source, start, count):
-    """Copy bytes; a slice would take memory."""
-    for i in range(count):
-        target[at + i] = source[start + i]
 
 
 def run(pins):

@@ -74,15 +74,14 @@ def _invert(raw: ptr8, image: ptr8, count: int):  # noqa: F821
         image[i] = raw[i] ^ 0xFF
 
 
+@micropython.native
 def read(buffer):
     """Bytes from the host that are there, one by one: a longer read would wait for all of them."""
-    count = 0
-    while count < len(buffer) and _ready(_readable):
-        if not _stdin.readinto(_one):
-            break
+    for count in range(len(buffer)):
+        if not _ready(_readable) or not _stdin.readinto(_one):
+            return count
         buffer[count] = _one[0]
-        count += 1
-    return count
+    return len(buffer)
 
 
 def write(buffer, start, end):
@@ -104,6 +103,7 @@ def stop():
     micropython.kbd_intr(_CTRL_C)
 
 
+@micropython.native
 def _ready(poll):
     for _ in poll.ipoll(0):
         return True

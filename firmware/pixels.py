@@ -8,11 +8,17 @@ A pixel is 8 bytes: colour A (r g b), colour B (r g b), pattern, phase. The patt
     3  count    n flashes of A (a quarter second each, two a second), then B for 1 s;
                 n is the pattern's high four bits, and B shows between the flashes
 
-`phase` starts the pattern that many 256ths of its period later on. Runs under MicroPython and
-CPython.
+`phase` starts the pattern that many 256ths of its period later on. What is done for each pixel is
+machine code (viper). Runs under MicroPython and CPython.
 """
 
+import sys
+
+from frame import copy
 from scan import TICKS
+
+if sys.implementation.name != "micropython":
+    from cpython import const, micropython, ptr8
 
 INTERVAL = 34_000
 """Microseconds between two renderings of an animation: at most 30 a second."""
@@ -20,11 +26,55 @@ INTERVAL = 34_000
 FRESH = 8_000
 """Microseconds after which something new need not wait for the animation's next moment."""
 
-SLICE = 25
+SLICE = 50
 """Pixels rendered in one turn, so that scanning never waits for a whole strip."""
 
 CALM = bytearray((0, 3, 8, 0, 3, 8, 0, 0))
 """What every pixel shows while there is no host."""
+
+# What painting finds out.
+CHANGED = const(1)  # a pixel is not as it was
+MOVING = const(2)  # a pixel changes with time
+
+
+@micropython.viper
+def _paint(
+    wire: ptr8, places: ptr8, size: int, frame: ptr8, step: int, start: int, end: int, ms: int
+) -> int:
+    """Render pixels `start` to `end`, which are `step` bytes apart in `frame`, at time `ms`.
+
+    `places` says where in the `size` bytes of a light red, green and blue stand.
+    """
+    found = 0
+    for pixel in range(start, end):
+        at = pixel * step
+        kind = int(frame[at + 6]) & 15
+        share = 0  # how much of colour B shows: 0..256
+        if kind == 1 or kind == 2 or kind == 3:
+            found |= MOVING
+            lit = 500 * (int(frame[at + 6]) >> 4)  # flashes of count
+            period = 2000
+            if kind == 1:
+                period = 1000
+            if kind == 3:
+                period = lit + 1000
+            t = (ms + (period * int(frame[at + 7]) >> 8)) % period
+            if kind == 1 and t >= 500:
+                share = 256
+            if kind == 2:
+                if t >= 1000:
+                    t = 2000 - t
+                share = (t << 8) // 1000
+            if kind == 3 and (t >= lit or t % 500 >= 250):
+                share = 256
+        for colour in range(3):
+            a = int(frame[at + colour])
+            value = a + ((int(frame[at + colour + 3]) - a) * share >> 8)
+            out = pixel * size + int(places[colour])
+            if int(wire[out]) != value:
+                wire[out] = value
+                found |= CHANGED
+    return found
 
 
 class Pixels:
@@ -40,6 +90,7 @@ class Pixels:
         self._size = len(order)
         self._places = bytes(order.index(colour) for colour in "RGB")
         self._frame = bytearray(8 * count)
+        self._dark = bytes(8 * count)
         self._number = 0
         self._idle = True
         self._due = True  # something new is to be rendered
@@ -56,10 +107,8 @@ class Pixels:
         """A new lights frame, 8 bytes a pixel; pixels that it does not reach go dark."""
         mine = self._frame
         size = min(end - start, len(mine))
-        for i in range(size):
-            mine[i] = frame[start + i]
-        for i in range(size, len(mine)):
-            mine[i] = 0
+        copy(mine, 0, frame, start, size)
+        copy(mine, size, self._dark, 0, len(mine) - size)
         self._number = number
         self._again()
 
@@ -113,32 +162,11 @@ class Pixels:
         self._us %= 1000
 
     def _render(self, start, end):
-        wire, places = self.wire, self._places
-        for pixel in range(start, end):
-            frame, at = self._frame, pixel << 3
-            if self._idle:
-                frame, at = CALM, 0
-            share = self._share_of_b(frame[at + 6], frame[at + 7])
-            first = self._size * pixel
-            for colour in range(3):
-                a = frame[at + colour]
-                value = a + ((frame[at + colour + 3] - a) * share >> 8)
-                out = first + places[colour]
-                if wire[out] != value:
-                    wire[out] = value
-                    self._changed = True
-
-    def _share_of_b(self, pattern, phase):
-        """How much of colour B shows at this moment: 0..256."""
-        kind = pattern & 15
-        if kind == 0 or kind > 3:
-            return 0
-        self._moving = True
-        flashes = pattern >> 4
-        period = 1000 if kind == 1 else 2000 if kind == 2 else 500 * flashes + 1000
-        t = (self._moment + period * phase // 256) % period
-        if kind == 2:
-            return (t if t < 1000 else 2000 - t) * 256 // 1000
-        if kind == 1:
-            return 0 if t < 500 else 256
-        return 0 if t < 500 * flashes and t % 500 < 250 else 256
+        frame, step = self._frame, 8
+        if self._idle:
+            frame, step = CALM, 0
+        found = _paint(self.wire, self._places, self._size, frame, step, start, end, self._moment)
+        if found & CHANGED:
+            self._changed = True
+        if found & MOVING:
+            self._moving = True

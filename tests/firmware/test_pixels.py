@@ -1,8 +1,11 @@
 """Patterns, worked out by hand from docs/link.md."""
 
+import subprocess
+import sys
+
 import pytest
 
-from tests.firmware import firmware
+from tests.firmware import FOLDER, HERE, firmware, micropython, run_micropython
 
 pixels = firmware("pixels")
 
@@ -102,3 +105,14 @@ def test_the_last_slice_waits_until_the_strip_is_free_and_a_newer_frame_is_not_m
     assert one.turn(250_000, True, True)
     assert bytes(one.wire) == bytes((0, 20, 0)) * 60
     assert one.shown == 2
+
+
+@micropython
+def test_machine_code_paints_what_cpython_paints() -> None:
+    done = subprocess.run(
+        [sys.executable, str(HERE / "patterns.py"), str(FOLDER)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run_micropython("patterns.py") == done.stdout
