@@ -53,6 +53,8 @@ class Play:
         for event in position.events:
             self.console.print(f"{say(event)}" + (f"  ({event.rule})" if event.rule else ""))
         self.console.print(draw(self.board, position.pieces(), position.scene()))
+        for line in getattr(position, "standing", ()):
+            self.console.print(say(line))
         if self.over:
             self.console.print(say(message("play.over", scores=str(position.scores))))
         elif len(position.legal) <= FEW:

@@ -80,7 +80,7 @@ class BadSanta(Struct, frozen=True, eq=False):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BadSanta) and self._value() == other._value()
 
-    def __ne__(self, other: object) -> bool:  # Struct's own compares something else
+    def __ne__(self, other: object) -> bool:  # what `Struct` has of its own does not ask `__eq__`
         return not self == other
 
     def __hash__(self) -> int:
@@ -433,7 +433,8 @@ class BadSanta(Struct, frozen=True, eq=False):
             Piece(names[code % len(names)], "counter", self.mover, text=_spelt(code // len(names)))
             for code in self.reserved
         ]
-        return (*counters, *reserved)
+        outside = [Piece(name, "hole") for i, name in enumerate(names) if not self.ground.all >> i & 1]
+        return (*counters, *reserved, *outside)
 
     def places(self, action: int) -> tuple[str, ...]:
         names = self.ground.cells

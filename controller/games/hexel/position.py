@@ -94,6 +94,9 @@ class Hexel(Struct, frozen=True, eq=False):
             return NotImplemented
         return self._key == other._key and self.setting == other.setting
 
+    def __ne__(self, other: object) -> bool:  # what `Struct` has of its own does not ask `__eq__`
+        return not self == other
+
     def __hash__(self) -> int:
         return hash(self._key)
 
@@ -654,6 +657,20 @@ class Hexel(Struct, frozen=True, eq=False):
         """The cards, each with its six symbols."""
         ids = self.setting.grid.ids
         return tuple(Piece(ids[c], "card", text=FACES[self.table[c]]) for c in self._shown())
+
+    @property
+    def standing(self) -> tuple[Message, ...]:
+        """How many cards each seat holds, and its chips."""
+        return tuple(self._has(seat) for seat in range(self.setting.seats))
+
+    def _has(self, seat: int) -> Message:
+        name, cards, chips = called(seat), len(self.hands[seat]), self.chips
+        if not self.setting.money:
+            return message("hexel.has", seat=name, cards=cards)
+        pots = {"stock": chips.stock[seat], "hedge": chips.hedge[seat], "hand": chips.hand[seat]}
+        if seat in self.out:
+            return message("hexel.has_left", seat=name, **pots)
+        return message("hexel.has_chips", seat=name, cards=cards, **pots)
 
     def _shown(self) -> list[int]:
         return [cell for cell in occupied(self.table) if cell < self.setting.grid.seen]
