@@ -433,7 +433,9 @@ class BadSanta(Struct, frozen=True, eq=False):
             Piece(names[code % len(names)], "counter", self.mover, text=_spelt(code // len(names)))
             for code in self.reserved
         ]
-        outside = [Piece(name, "hole") for i, name in enumerate(names) if not self.ground.all >> i & 1]
+        outside = [
+            Piece(name, "hole") for i, name in enumerate(names) if not self.ground.all >> i & 1
+        ]
         return (*counters, *reserved, *outside)
 
     def places(self, action: int) -> tuple[str, ...]:

@@ -107,7 +107,7 @@ function Cell({ cell, piece, marks = [], open, picked, todo, state, onCell }) {
 
 /** The outer edge of a cell, in the colour of the seat whose side of the board it is. */
 function Side({ cell, edge, seat }) {
-  const [from, to] = [cell.corners[edge - 1], cell.corners[edge % 6]];
+  const [from, to] = [cell.corners[(edge + 4) % 6], cell.corners[edge - 1]];
   return html`<line class="side-${seat}" x1=${from[0]} y1=${from[1]} x2=${to[0]} y2=${to[1]} />`;
 }
 
@@ -187,7 +187,7 @@ export class Moves extends Component {
       : "Put it on the board, then touch its cell here.";
     return html`<${Card} title=${touched.length ? "And then?" : "Moves"} kind="moves" close=${touched.length ? app.untouch : null}>
       ${hint && html`<p class="hint">${hint}</p>`}
-      ${state.standing.map((line) => html`<p class="standing">${line}</p>`)}
+      ${state.standing.length > 0 && html`<ul class="standing">${state.standing.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
       ${faces.length > 0 && html`<${Cards} key=${touched.join()} moves=${faces} act=${app.act} />`}
       <div class="choices">
         ${words.slice(0, FEW).map(([name]) => html`<button key=${name} data-action=${name} onClick=${() => app.act(name)}>${name}</button>`)}
