@@ -252,6 +252,11 @@ class Match(Generic[P]):
     def position(self) -> P:
         return self._after[-1]
 
+    @property
+    def line(self) -> tuple[P, ...]:
+        """The positions of the game as it counts, the first one first."""
+        return tuple(self._after)
+
     def play(self, action: Any) -> P:
         """Play and keep an action. Raises `IllegalAction`; then nothing has changed."""
         before = self.position
