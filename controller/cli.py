@@ -21,6 +21,7 @@ COMMANDS = {
     "show": "files",
     "replay": "recordings",
     "log": "recordings",
+    "export": "recordings",
     "firmware": "firmware",
     "help": "games",
     "play": "games",

@@ -7,7 +7,8 @@ from typing import Any
 
 from rich.console import Console
 
-from controller.board import Board
+from controller import games
+from controller.board import Board, plain
 from controller.devices.dealer import Dealer
 from controller.errors import BadText, HexboardError
 from controller.games.position import Game, Match, Options, decode_entry, encode_entry
@@ -16,6 +17,17 @@ from controller.words import message, say
 
 FEW = 12
 """So many moves are simply listed; more are asked for with `moves`."""
+
+
+def kept(path: Path) -> "Play":
+    """The match that such a file keeps. Raises `BadText` for a file that is none."""
+    try:
+        written = json.loads(path.read_text("utf-8"))
+        name, options = str(written["game"]), dict(written["options"])
+    except (KeyError, TypeError, ValueError):
+        raise BadText("play.torn", file=str(path)) from None
+    game = games.find(name)
+    return Play(game, plain(game.board(options)), options, None, path)
 
 
 class Play:
@@ -53,6 +65,8 @@ class Play:
         for event in position.events:
             self.console.print(f"{say(event)}" + (f"  ({event.rule})" if event.rule else ""))
         self.console.print(draw(self.board, position.pieces(), position.scene()))
+        for line in getattr(position, "standing", ()):
+            self.console.print(say(line))
         if self.over:
             self.console.print(say(message("play.over", scores=str(position.scores))))
         elif len(position.legal) <= FEW:

@@ -57,6 +57,8 @@ def _cell(name: str, piece: Piece | None) -> tuple[str, str]:
     """What a cell shows, and how."""
     if piece is None:
         return name, "bright_black"
+    if piece.kind == "hole":
+        return "·", "bright_black"
     number = str(piece.count) if piece.count != 1 else ""
     text = "" if piece.kind == "disc" else piece.text
     sign = text or SIGNS.get(piece.kind, "■") + number

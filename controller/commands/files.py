@@ -30,7 +30,7 @@ def init(home: Path, force: bool) -> None:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 def check(files: tuple[Path, ...], as_json: bool) -> None:
-    """Check board, tile and settings FILES: every mistake at once, with its line."""
+    """Check board, tile, deck and settings FILES: every mistake at once, with its line."""
 
     bad = 0
     for path in files:
@@ -58,6 +58,7 @@ def _check(path: Path) -> tuple[str, list[str]]:
     Raises `BadFile`."""
     from controller.board import load
     from controller.files import Source
+    from controller.games.hexel.deck import load as load_deck
     from controller.games.hextraction.tiles import load_tile
     from controller.lights.frame import kept_dark
     from controller.settings import load as load_settings
@@ -66,6 +67,9 @@ def _check(path: Path) -> tuple[str, list[str]]:
     if schema.startswith("hexboard/tile"):
         load_tile(path)
         return "tile", []
+    if schema.startswith("hexboard/deck"):
+        load_deck(path)
+        return "deck", []
     if path.name == "settings.toml":
         load_settings(path)
         return "settings", []

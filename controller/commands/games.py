@@ -147,6 +147,8 @@ def play(game: str, given: tuple[str, ...], seed: int | None, record: Path | Non
     from controller.play import Play
 
     found, board, options = _set_up(game, given, None)
+    if not hasattr(found.start(board, options), "pieces"):
+        raise BadText("play.balls", game=game)
     session = Play(found, board, options, seed, record)
     click.echo(say(message("play.welcome")))
     while True:

@@ -1,14 +1,14 @@
-"""`hexboard replay` and `log`: what a recording says."""
+"""`hexboard replay`, `log` and `export`: what a recording says."""
 
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from controller.errors import HexboardError
+from controller.errors import BadText, HexboardError
 from controller.words import message, say
 
 if TYPE_CHECKING:
@@ -163,6 +163,35 @@ def _as_recorded(file: Path, pace: float, until: int | None) -> None:
             click.echo(f"{_clock(elapsed)}  {text}{rule and f'  [{rule}]'}")
     if recording.damage:
         click.echo(say(recording.damage), err=True)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def export(file: Path) -> None:
+    """Print the game of FILE, a recording or what `play` kept, as other programs read it (SGF)."""
+    from controller.play import kept
+    from controller.record.replay import Replay
+
+    with file.open("rb") as opened:
+        is_recording = opened.read(1) != b"{"
+    if not is_recording:
+        session = kept(file)
+        click.echo(_exported(session.game, session.match), nl=False)
+        return
+    run = Replay(file)
+    for _ in _played(run):
+        pass
+    table = run.table
+    if run.outcome.damage:
+        click.echo(say(run.outcome.damage), err=True)
+    click.echo(_exported(table.game, table.match), nl=False)
+
+
+def _exported(game: Any, match: Any) -> str:
+    """A match in the format of its game. Raises `BadText` where it has none."""
+    if not hasattr(game, "export"):
+        raise BadText("game.no_export", game=game.NAME)
+    return str(game.export(match.line))
 
 
 @click.command()

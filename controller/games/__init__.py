@@ -59,6 +59,11 @@ def read_options(game: Game, texts: Iterable[str]) -> dict[str, Value]:
 
 
 def help_text(part: str, language: str = "en") -> str:
-    """The rules of a game in our own words (Markdown), by the folder it lives in."""
+    """The rules of a game in our own words (Markdown), by the folder it lives in.
+
+    Raises `BadText` where nobody has written them."""
     path = resources.files("controller.games") / part / "locale" / f"{language}.md"
-    return path.read_text("utf-8")
+    try:
+        return path.read_text("utf-8")
+    except FileNotFoundError:
+        raise BadText("game.no_help", game=part) from None

@@ -78,7 +78,8 @@ class Position(Protocol[A]):
 
 
 class Piece(Struct, frozen=True, array_like=True):
-    """A thing that lies in a cell, for pictures: `kind` is disc, counter, card or unit."""
+    """A thing that lies in a cell, for pictures: `kind` is disc, counter, card or unit; or hole,
+    for a cell of the board that is not in play."""
 
     place: str
     kind: str
@@ -117,6 +118,13 @@ class Chance(Protocol[A_contra]):
 
     def odds(self, action: A_contra) -> int:
         """The weight of one chance among those that `legal` lists now."""
+
+
+class Counted(Protocol):
+    """A game in which seats have what lies in no cell: chips, cards."""
+
+    standing: tuple[Message, ...]
+    """What each seat has, as everybody may know it."""
 
 
 class Hidden(Protocol[A_contra]):
@@ -243,6 +251,11 @@ class Match(Generic[P]):
     @property
     def position(self) -> P:
         return self._after[-1]
+
+    @property
+    def line(self) -> tuple[P, ...]:
+        """The positions of the game as it counts, the first one first."""
+        return tuple(self._after)
 
     def play(self, action: Any) -> P:
         """Play and keep an action. Raises `IllegalAction`; then nothing has changed."""

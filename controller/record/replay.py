@@ -18,6 +18,7 @@ from controller.errors import BadRecording, HexboardError
 from controller.facts import Fact, Resume, Start, decode_fact
 from controller.record.account import Account, Told
 from controller.record.recording import Record, Recording, read
+from controller.table import Table
 from controller.words import Message, say
 
 COMPARED = ("event", "scene", "digest", "state")
@@ -115,10 +116,19 @@ class Replay:
         return tuple(self._account.step(fact)[1])
 
     @property
-    def outcome(self) -> Outcome:
-        account = self._account
-        if account is None:
+    def table(self) -> Table:
+        """The table as the last fact left it. Raises `BadRecording` where none began a match."""
+        return self._begun.table
+
+    @property
+    def _begun(self) -> Account:
+        if self._account is None:
             raise BadRecording("recording.no_start")
+        return self._account
+
+    @property
+    def outcome(self) -> Outcome:
+        account = self._begun
         return Outcome(
             self._facts,
             (self._last - self._first) / 1e9,

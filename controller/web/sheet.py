@@ -147,6 +147,7 @@ def _pieces(table: Table) -> dict[str, Any]:
     return {
         "position": str(position),
         "pieces": position.pieces(),
+        "standing": [say(line) for line in getattr(position, "standing", ())],
         "marks": table.scene(),
         "moves": [(position.name(move), position.places(move)) for move in position.legal],
     }

@@ -473,9 +473,13 @@ def test_the_opponent_is_asked_for_the_die() -> None:
         assert question is not None
         assert say(question.message).startswith("White: roll")
     assert placed.question(BLACK) is None
-    dealt = played(opening(5, die="dealt"), "c3", "a1").question(WHITE)
+    waits = played(opening(5, die="dealt"), "c3", "a1")
+    dealt = waits.question(WHITE)
     assert dealt is not None
-    assert say(dealt.message).startswith("White: press")
+    assert "die for White" in say(dealt.message)
+    assert waits.dealt
+    assert not played(waits, "resign black").dealt
+    assert not played(opening(5, die="dealt"), "c3").dealt
 
 
 def test_lights_show_what_is_offered_reserved_and_last() -> None:

@@ -153,6 +153,11 @@ def test_tc03_a_deck_of_46_cards_is_a_multiset(tmp_path: Path) -> None:
             ["RRBBRB = 1", "BRRBBR = 1"],
             ":6: cards.BRRBBR: “BRRBBR” is the same card as “RRBBRB”",
         ),
+        (
+            3,
+            ["RRBRBB = 1", "RRBBRB = 1", "BRRBBR = 1"],  # the mirror image twice
+            ":7: cards.BRRBBR: “BRRBBR” is the same card as “RRBBRB”",
+        ),
         (1, ["RRBB = 1"], ":5: cards.RRBB: “RRBB” is not a card: write six letters"),
         (0, ["RRRRRR = 0"], ":5: cards.RRRRRR: 0 copies; write 1 to 99"),
         (1, ['RRRRRR = "one"'], ":5: cards.RRRRRR: one copies; write 1 to 99"),

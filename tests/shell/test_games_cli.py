@@ -72,3 +72,42 @@ def test_the_referee_on_a_pipe() -> None:
 def test_perft_prints_one_number(arguments: list[str], count: int) -> None:
     done = hexboard("perft", *arguments)
     assert done.stdout == f"{count}\n"
+
+
+def test_a_game_of_bad_santa_hex_is_exported_as_sgf(tmp_path: Path) -> None:
+    record = tmp_path / "game.json"
+    typed = "c3\na1\nundo\nh8\ndie 3\n"
+    played = hexboard("play", "bad-santa-hex", "--record", record, input=typed)
+    assert played.returncode == 0, played.stderr
+    told = hexboard("export", record)
+    assert told.stdout.splitlines()[1:] == [";B[c3]", ";W[h8]C[1. B 12:c3 34:h8 d3 -> h8=W])"]
+    hexboard("play", "bad-santa-y", "--record", tmp_path / "y.json", input="c3\n")
+    other = hexboard("export", tmp_path / "y.json")
+    assert other.returncode == 1
+    assert "bad-santa-y has no format" in other.stderr
+    record.write_text("{", "utf-8")
+    assert "damaged" in hexboard("export", record).stderr
+    assert "No such file" in hexboard("export", tmp_path / "none").stderr
+
+
+def test_rolling_balls_are_not_played_in_a_terminal() -> None:
+    done = hexboard("play", "hextraction")
+    assert done.returncode == 1
+    assert "hexboard run --simulate --game hextraction" in done.stderr
+
+
+def test_help_of_every_game_is_rules_or_a_sentence() -> None:
+    for game in hexboard("help").stdout.split("\n\n")[0].split():
+        done = hexboard("help", game)
+        assert done.stdout.startswith("# ") or "no rules text" in done.stderr
+
+
+def test_a_deck_of_hexel_is_checked(tmp_path: Path) -> None:
+    deck = tmp_path / "mine.toml"
+    head = 'schema = "hexboard/deck-1"\nname = "Mine"\nsize = 46\n[cards]\n'
+    deck.write_text(head + "RRRRRR = 45\n", "utf-8")
+    bad = hexboard("check", deck)
+    assert bad.returncode == 1
+    assert f"{deck}:3: size: the deck says 46 cards, but 45 are listed" in bad.stderr
+    deck.write_text(head + "RRRRRR = 46\n", "utf-8")
+    assert "a good deck file" in hexboard("check", deck).stdout

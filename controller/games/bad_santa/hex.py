@@ -1,6 +1,7 @@
 """Bad Santa Hex: a rhombus; Black links top and bottom, White left and right (BSH-1.2, C3)."""
 
 from controller.games.bad_santa.ground import Form
+from controller.games.bad_santa.sgf import sgf
 from controller.games.bad_santa.variant import SHARED, Variant
 from controller.games.position import Option
 
@@ -24,4 +25,6 @@ VARIANT = Variant(
     "BSH-5.1",
     OPTIONS,
 )
+export = sgf
+"""The game as other programs read it, by its positions."""
 rules, board, start, parse = VARIANT.rules, VARIANT.board, VARIANT.start, VARIANT.parse

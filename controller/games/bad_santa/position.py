@@ -80,6 +80,9 @@ class BadSanta(Struct, frozen=True, eq=False):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BadSanta) and self._value() == other._value()
 
+    def __ne__(self, other: object) -> bool:  # what `Struct` has of its own does not ask `__eq__`
+        return not self == other
+
     def __hash__(self) -> int:
         return hash(self._value()[1:])
 
@@ -147,6 +150,11 @@ class BadSanta(Struct, frozen=True, eq=False):
     def rolling(self) -> bool:
         """Whether the die decides now: all counters of the turn are placed."""
         return self.later == 0
+
+    @property
+    def dealt(self) -> bool:
+        """The die is asked for now, and hexboard rolls it (C6)."""
+        return self.setting.die == "dealt" and self.winner == GOES_ON and self.rolling
 
     @property
     def offered(self) -> int:
@@ -425,7 +433,10 @@ class BadSanta(Struct, frozen=True, eq=False):
             Piece(names[code % len(names)], "counter", self.mover, text=_spelt(code // len(names)))
             for code in self.reserved
         ]
-        return (*counters, *reserved)
+        outside = [
+            Piece(name, "hole") for i, name in enumerate(names) if not self.ground.all >> i & 1
+        ]
+        return (*counters, *reserved, *outside)
 
     def places(self, action: int) -> tuple[str, ...]:
         names = self.ground.cells

@@ -1,7 +1,7 @@
 """A moment of a game of Hex'el, and what the rules make of what is played in it."""
 
-from collections.abc import Callable, Collection, Iterator
-from functools import cache, cached_property, lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.board import CellId
-from controller.errors import BadText, IllegalAction
+from controller.errors import IllegalAction
 from controller.games.hexel.actions import (
     Action,
     Concede,
@@ -20,32 +20,23 @@ from controller.games.hexel.actions import (
     Redraw,
     Stake,
 )
-from controller.games.hexel.cards import ALL, CARD, CODES, FACES, SYMBOLS, UNKNOWN, turns
+from controller.games.hexel.cards import ALL, CARD, FACES, UNKNOWN, turns
 from controller.games.hexel.chips import Chips
-from controller.games.hexel.grid import laid, occupied
+from controller.games.hexel.grid import laid
+from controller.games.hexel.moves import Moves
+from controller.games.hexel.notation import SEATS, action, called, name
+from controller.games.hexel.questions import question
+from controller.games.hexel.refusals import bad_line, refusal
 from controller.games.hexel.setting import HAND, Setting
+from controller.games.hexel.shown import pieces, scene, standing
 from controller.games.hexel.text import write
 from controller.games.position import CHANCE, Event, Piece, Question, Refusal
-from controller.scene import Mark, Meaning, Scene
-from controller.words import Message, message, say
+from controller.scene import Scene
+from controller.words import Message, message
 
-SEATS = (
-    *(message("hexel.seat_0"), message("hexel.seat_1"), message("hexel.seat_2")),
-    *(message("hexel.seat_3"), message("hexel.seat_4"), message("hexel.seat_5")),
-)
 WORDS = ("", "Hexba", "Hexel", "Hexla", "Hexven", "5", "6")
 """What is announced for edges matched (HEXEL-5.3, ruling A7)."""
 PHASES = ("draw", "line", "deal", "stake", "hedge", "place", "over")
-WAITS = {
-    "draw": "hexel.waits_draw",
-    "line": "hexel.waits_line",
-    "deal": "hexel.waits_deal",
-    "stake": "hexel.waits_stake",
-    "hedge": "hexel.waits_hedge",
-    "place": "hexel.waits_place",
-    "over": "hexel.over",
-}
-"""Why something else cannot be done now: what the game waits for (HEXEL-3.5)."""
 NOBODY = -1
 NONE_YET = -1
 """No edges matched in this round so far."""
@@ -93,6 +84,9 @@ class Hexel(Struct, frozen=True, eq=False):
         if not isinstance(other, Hexel):
             return NotImplemented
         return self._key == other._key and self.setting == other.setting
+
+    def __ne__(self, other: object) -> bool:  # what `Struct` has of its own does not ask `__eq__`
+        return not self == other
 
     def __hash__(self) -> int:
         return hash(self._key)
@@ -195,7 +189,7 @@ class Hexel(Struct, frozen=True, eq=False):
             fitting = grid.fits(table, self.line_cell)
             allowed = set(turns(self.playable()))
             places = (Place(self.line_cell, face) for face in fitting if face in allowed)
-            yield from (place for place in places if not self._bad_line(place))
+            yield from (place for place in places if not bad_line(self, place))
             return
         for cell, faces in self._room():
             yield from [Place(cell, face) for face in faces]
@@ -206,18 +200,7 @@ class Hexel(Struct, frozen=True, eq=False):
         barred = ALL.translate(None, turns(self.playable()))
         return [(c, grid.fits(table, c).translate(None, barred)) for c in grid.free(table)]
 
-    def _bad_line(self, place: Place) -> Refusal | None:
-        """Why a matching card may not lie in the opening line: a Hoxla at once (A3), or no card
-        could complete the line then (A4)."""
-        grid, after = self.setting.grid, laid(self.table, place.cell, place.face)
-        if chances := grid.chances(after, place.cell):
-            notches = ", ".join(grid.ids[cell] for cell in chances)
-            return message("hexel.chance", "HEXEL-3.3", cells=notches)
-        if place.cell != grid.line[-1] and not self._lays(place).can_line():
-            return message("hexel.dead_end", "HEXEL-3.4", face=FACES[place.face])
-        return None
-
-    def _lays(self, place: Place) -> "Hexel":
+    def lays(self, place: Place) -> "Hexel":
         """The opening line with one more card."""
         card = CARD[place.face : place.face + 1]
         table = laid(self.table, place.cell, place.face)
@@ -265,177 +248,32 @@ class Hexel(Struct, frozen=True, eq=False):
         assert isinstance(action, Draw)
         return self.unseen.count(action.card) if action.card else len(self.unseen)
 
-    def refusal(self, action: Action) -> Refusal | None:
-        """Why an action is not allowed now; None when it is."""
-        match action:
-            case Draw(card):
-                return self._no_draw(card)
-            case Redraw():
-                return self._no_redraw()
-            case Place():
-                return self._no_place(action)
-            case Stake(chips):
-                return self._no_stake(chips)
-            case Hedge(seat, chips):
-                return self._no_hedge(seat, chips)
-            case NoPlacement(card):
-                return self._not_stuck(card)
-            case Concede(seat):
-                if self.phase == "over" or seat not in self.inside:
-                    return message("hexel.cannot_concede", "HEXEL-6.3")
-        return None
-
-    def _not_now(self) -> Refusal:
-        return message(WAITS[self.phase], "HEXEL-3.5")
-
-    def _no_draw(self, card: int) -> Refusal | None:
-        if self.phase not in ("draw", "deal"):
-            return self._not_now()
-        if card == UNKNOWN:
-            return None if self._blind() else message("hexel.name_card", "HEXEL-4.1")
-        if self.phase == "deal" and self.setting.held:
-            return message("hexel.no_peeking", "HEXEL-4.3")
-        return self._gone(card)
-
-    def _blind(self) -> bool:
+    @property
+    def blind(self) -> bool:
         """Whether the card that comes now is hidden from whose position this is."""
         return self.phase == "deal" and (
             self.setting.held or self.eyes not in (NOBODY, self.receiver)
         )
-
-    def _gone(self, card: int) -> Refusal | None:
-        """Why a card cannot turn up now: the deck has it not, or not any more."""
-        if card not in self.setting.deck:
-            return message("hexel.not_in_deck", "HEXEL-A2", card=FACES[card])
-        if card not in self.unseen:
-            return message("hexel.already_played", "HEXEL-A2", card=FACES[card])
-        return None
-
-    def _no_redraw(self) -> Refusal | None:
-        if self.phase != "line":
-            return self._not_now()
-        if not self.setting.held and self.can_line():
-            return message("hexel.can_line", "HEXEL-3.4")
-        return None
-
-    def _no_place(self, place: Place) -> Refusal | None:
-        if self.phase not in ("line", "place"):
-            return self._not_now()
-        grid, cell, card = self.setting.grid, place.cell, CARD[place.face]
-        if self.table[cell]:
-            return message("hexel.taken", "HEXEL-5.1", cell=grid.ids[cell])
-        if self.phase == "line" and cell != self.line_cell:
-            return message("hexel.line_cell", "HEXEL-3.2", cell=grid.ids[self.line_cell])
-        if card not in self.playable():
-            return self._not_held(card)
-        asked = grid.asked(self.table, cell)
-        if not asked and self.phase == "place":
-            return message("hexel.no_touch", "HEXEL-5.1", cell=grid.ids[cell])
-        if place.face not in grid.fits(self.table, cell):
-            return self._mismatch(place)
-        return self._bad_line(place) if self.phase == "line" else None
-
-    def _not_held(self, card: int) -> Refusal:
-        gone = None if card in self.drawn else self._gone(card)
-        if gone and (self.phase == "line" or self.may_be_unknown or card not in self.setting.deck):
-            return gone
-        if self.phase == "line":
-            return message("hexel.not_turned_up", "HEXEL-3.1", card=FACES[card])
-        return message("hexel.not_in_hand", "HEXEL-5.1", card=FACES[card])
-
-    def _mismatch(self, place: Place) -> Refusal:
-        """Which neighbour does not match."""
-        grid, face = self.setting.grid, FACES[place.face]
-        for edge, other in enumerate(grid.around[place.cell]):
-            there = FACES[self.table[other]]
-            if there and there[edge - 3] != face[edge]:
-                break
-        cell, mine, wants = grid.ids[other], face[edge], there[edge - 3]
-        rule = "HEXEL-3.1" if self.phase == "line" else "HEXEL-5.2"
-        return message("hexel.mismatch", rule, other=cell, mine=mine, theirs=wants)
-
-    def _no_stake(self, chips: int) -> Refusal | None:
-        if self.phase != "stake":
-            return self._not_now()
-        if not 1 <= chips <= self.setting.stock:
-            return message("hexel.bad_stake", "HEXEL-2.2", most=self.setting.stock)
-        return None
-
-    def _no_hedge(self, seat: int, chips: int) -> Refusal | None:
-        if self.phase != "hedge":
-            return self._not_now()
-        if seat not in self.inside:
-            return message("hexel.not_in", "HEXEL-6.3")
-        if seat in self.hedged:
-            return message("hexel.hedged_already", "HEXEL-2.3", seat=called(seat))
-        stock, stake, least = self.chips.stock[seat], self.chips.stake, self.least_hedge(seat)
-        if chips > stock:
-            return message("hexel.hedge_stock", "HEXEL-2.3", chips=chips, stock=stock)
-        if chips % stake:
-            return message("hexel.hedge_multiple", "HEXEL-A6", chips=chips, stake=stake)
-        if chips < least:
-            return message("hexel.hedge_least", "HEXEL-A6", chips=chips, least=least)
-        return None
 
     def least_hedge(self, seat: int) -> int:
         """The smallest Hedge payment a seat may make; all it has where that is less."""
         stake = self.chips.stake
         return stake * min(self.setting.hedge_min_factor, self.chips.stock[seat] // stake)
 
-    def _not_stuck(self, card: int) -> Refusal | None:
-        if self.phase != "place":
-            return self._not_now()
-        if not self.is_stuck():
-            return message("hexel.can_place", "HEXEL-5.1")
-        if card == UNKNOWN:
-            return None if self.may_be_unknown else message("hexel.name_card", "HEXEL-A5")
-        if self.setting.held and card not in self.hands[self.turn]:
-            return message("hexel.no_peeking", "HEXEL-4.3")
-        if card not in self.playable():
-            return message("hexel.not_in_hand", "HEXEL-A5", card=FACES[card])
-        if card not in self.hopeless():
-            return message("hexel.can_place", "HEXEL-5.1")
-        return None
+    def refusal(self, action: Action) -> Refusal | None:
+        """Why an action is not allowed now; None when it is."""
+        return refusal(self, action)
 
     def question(self, seat: int) -> Question | None:
         """What the rules ask of a seat now; None where they ask nothing."""
-        if seat == NOBODY or seat in self.out:
-            return None
-        name = called(seat) if seat < self.setting.seats else ""
-        match self.phase:
-            case "line" if seat == self.dealer:
-                return Question(seat, self._ask_line(name))
-            case "stake" if seat == self.dealer:
-                return Question(seat, message("hexel.ask_stake", "HEXEL-2.2", seat=name))
-            case "hedge" if seat not in self.hedged:
-                stake = self.chips.stake
-                return Question(
-                    seat, message("hexel.ask_hedge", "HEXEL-2.3", seat=name, stake=stake)
-                )
-            case "place" if seat == self.turn:
-                return Question(seat, self._ask_place(name))
-        return None
-
-    def _ask_line(self, name: str) -> Message:
-        cell = self.setting.grid.ids[self.line_cell]
-        if not self.can_line():
-            return message("hexel.ask_redraw", "HEXEL-3.4", seat=name)
-        if self.setting.held:
-            return message("hexel.ask_line_or_redraw", "HEXEL-3.1", seat=name, cell=cell)
-        return message("hexel.ask_line", "HEXEL-3.1", seat=name, cell=cell)
-
-    def _ask_place(self, name: str) -> Message:
-        if self.to_match < 2 or not self.setting.money:
-            return message("hexel.ask_place", "HEXEL-5.1", seat=name)
-        edges, stake = self.to_match, self.chips.stake
-        return message("hexel.ask_follow", "HEXEL-6.1", seat=name, edges=edges, stake=stake)
+        return question(self, seat)
 
     # ------------------------------------------------------------------------------ what follows
 
     def play(self, action: Action) -> "Hexel":
         """The position after an action. Raises `IllegalAction` for a refused one."""
-        if refusal := self.refusal(action):
-            raise IllegalAction(refusal)
+        if refused := refusal(self, action):
+            raise IllegalAction(refused)
         return _PLAY[type(action)](replace(self, events=()), action)
 
     def _tells(self, event: Event) -> "Hexel":
@@ -465,7 +303,7 @@ class Hexel(Struct, frozen=True, eq=False):
             return self._plays(place)
         grid = self.setting.grid
         cell, face = grid.ids[place.cell], FACES[place.face]
-        after = self._lays(place)._tells(message("hexel.lays", "HEXEL-3.1", cell=cell, face=face))
+        after = self.lays(place)._tells(message("hexel.lays", "HEXEL-3.1", cell=cell, face=face))
         return after if place.cell != grid.line[-1] else after._new_round()
 
     def _plays(self, place: Place) -> "Hexel":
@@ -652,11 +490,16 @@ class Hexel(Struct, frozen=True, eq=False):
 
     def pieces(self) -> tuple[Piece, ...]:
         """The cards, each with its six symbols."""
-        ids = self.setting.grid.ids
-        return tuple(Piece(ids[c], "card", text=FACES[self.table[c]]) for c in self._shown())
+        return pieces(self)
 
-    def _shown(self) -> list[int]:
-        return [cell for cell in occupied(self.table) if cell < self.setting.grid.seen]
+    @property
+    def standing(self) -> tuple[Message, ...]:
+        """How many cards each seat holds, and its chips."""
+        return standing(self)
+
+    def scene(self) -> Scene:
+        """What may be laid where, the last card, a Hoxla."""
+        return scene(self)
 
     def places(self, action: Action) -> tuple[CellId, ...]:
         """The cell that a finger touches to lay a card."""
@@ -668,66 +511,15 @@ class Hexel(Struct, frozen=True, eq=False):
             move for move in self.legal if cells and self.places(move)[: len(cells)] == cells
         )
 
-    def scene(self) -> Scene:
-        """Free cells with what a card there would match, live ones in another colour; the last
-        card; the three cards of a Hoxla. Nothing of it depends on a hand."""
-        grid, ids, marks = self.setting.grid, self.setting.grid.ids, list[Mark]()
-        marks += [Mark(ids[cell], Meaning.TILE) for cell in self._shown()]
-        if self.phase == "line":
-            marks += [Mark(ids[c], Meaning.TODO) for c in grid.line if not self.table[c]]
-        if self.spot != NOBODY:
-            marks.append(Mark(ids[self.spot], Meaning.LAST))
-        if self.phase == "place":
-            for cell in (c for c in grid.free(self.table) if c < grid.seen):
-                live = self.setting.live_cells == "on" and grid.live(self.table, cell)
-                which = Meaning.ONTO if live else Meaning.LEGAL
-                marks.append(Mark(ids[cell], which, grid.touching(self.table, cell)))
-        if self.phase == "over" and self.spot != NOBODY:
-            marks += [Mark(ids[c], Meaning.WIN) for c in grid.hoxla(self.table, self.spot)]
-        return tuple(mark for mark in marks if grid.cell[mark.place] < grid.seen)
-
     # ------------------------------------------------------------------------------------ in words
 
     def name(self, action: Action) -> str:
         """An action as people write it: "place 0,-1 RRBBBR", "hedge 1 6", "draw ?"."""
-        match action:
-            case Place(cell, face):
-                return f"place {self.setting.grid.ids[cell]} {FACES[face]}"
-            case Draw(card):
-                return f"draw {FACES[card] or '?'}"
-            case NoPlacement(card):
-                return f"no_placement {FACES[card] or '?'}"
-            case Stake(chips):
-                return f"stake {chips}"
-            case Hedge(seat, chips):
-                return f"hedge {seat} {chips}"
-            case Concede(seat):
-                return f"concede {seat}"
-        return "redraw"
+        return name(self.setting.grid, action)
 
-    def action(self, name: str) -> Action:
-        """The inverse of `name`; a card may be named in any of its turns. Raises `BadText`."""
-        match name.split(" "):
-            case ["place", cell, face]:
-                return Place(self._cell(cell), _face(face))
-            case ["draw", card]:
-                return Draw(_card(card))
-            case ["no_placement", card]:
-                return NoPlacement(_card(card))
-            case ["stake", chips] if _is_number(chips):
-                return Stake(int(chips))
-            case ["hedge", seat, chips] if _is_number(seat) and _is_number(chips):
-                return Hedge(int(seat), int(chips))
-            case ["concede", seat] if _is_number(seat):
-                return Concede(int(seat))
-            case ["redraw"]:
-                return Redraw()
-        raise BadText("hexel.no_action", text=name[:80])
-
-    def _cell(self, name: str) -> int:
-        if name not in self.setting.grid.cell:
-            raise BadText("hexel.no_cell", cell=name[:40])
-        return self.setting.grid.cell[name]
+    def action(self, text: str) -> Action:
+        """The inverse of `name`. Raises `BadText`."""
+        return action(self.setting.grid, text)
 
     def __str__(self) -> str:
         return write(self)
@@ -744,81 +536,9 @@ _PLAY: dict[type, Callable[[Hexel, Any], Hexel]] = {
 }
 
 
-class Moves(Collection[Action]):
-    """What may be done in a position: `in` asks the rules of the one, the rest lists all, once."""
-
-    def __init__(self, position: Hexel) -> None:
-        self.position = position
-
-    def __contains__(self, action: object) -> bool:
-        if isinstance(action, Redraw):
-            return self.position.phase == "line" and not self.position.can_line()
-        moves = Draw | Place | Stake | Hedge | NoPlacement
-        return isinstance(action, moves) and self.position.refusal(action) is None
-
-    def __len__(self) -> int:
-        return len(self._all)
-
-    def __bool__(self) -> bool:
-        return self.position.phase != "over"
-
-    def __iter__(self) -> Iterator[Action]:
-        return iter(self._all)
-
-    @cached_property
-    def _all(self) -> list[Action]:
-        return list(self._list())
-
-    def _list(self) -> Iterator[Action]:
-        position = self.position
-        match position.phase:
-            case "draw" | "deal":
-                yield from self._draws()
-            case "line":
-                yield from position.placements()
-                if not position.can_line():
-                    yield Redraw()
-            case "stake":
-                yield from (Stake(chips) for chips in range(1, position.setting.stock + 1))
-            case "hedge":
-                yield from self._hedges()
-            case "place":
-                yield from position.placements()
-                if position.is_stuck():
-                    yield from self._no_placements()
-
-    def _draws(self) -> Iterator[Action]:
-        position = self.position
-        if position._blind():
-            yield Draw(UNKNOWN)
-        if position.phase == "draw" or not position.setting.held:
-            yield from (Draw(card) for card in sorted(set(position.unseen)))
-
-    def _hedges(self) -> Iterator[Action]:
-        position, stake = self.position, self.position.chips.stake
-        for seat in position.inside:
-            if seat not in position.hedged:
-                least, stock = position.least_hedge(seat), position.chips.stock[seat]
-                yield from (Hedge(seat, chips) for chips in range(least, stock + 1, stake))
-
-    def _no_placements(self) -> Iterator[Action]:
-        position = self.position
-        if position.may_be_unknown:
-            yield NoPlacement(UNKNOWN)
-        hand = position.hands[position.turn]
-        known = hand if position.setting.held else position.hopeless()
-        yield from (NoPlacement(card) for card in sorted(set(known) - {UNKNOWN}))
-
-
 @lru_cache(1024)  # asked for each card that may begin the line, game after game
 def _can_line(position: Hexel) -> bool:
     return next(position.placements(), None) is not None
-
-
-@cache
-def called(seat: int) -> str:
-    """A player's name."""
-    return say(SEATS[seat])
 
 
 def _put(items: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
@@ -828,20 +548,3 @@ def _put(items: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
 def _with(items: tuple[bytes, ...], seat: int, cards: bytes) -> tuple[bytes, ...]:
     """Some cards more for a seat, in order."""
     return _put(items, seat, bytes(sorted(items[seat] + cards)))
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and text == str(int(text[:9]))
-
-
-def _card(text: str) -> int:
-    return UNKNOWN if text == "?" else CARD[_face(text)]
-
-
-def _face(text: str) -> int:
-    """The code of a face. Raises `BadText` for what cannot be a card."""
-    if len(text) != 6 or set(text) - set(SYMBOLS):
-        raise BadText("hexel.no_face", face=text[:40])
-    if text not in CODES:
-        raise BadText("hexel.no_such_card", face=text)
-    return CODES[text]

@@ -109,6 +109,9 @@ class Hextraction(Struct, frozen=True, eq=False):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Hextraction) and str(self) == str(other)
 
+    def __ne__(self, other: object) -> bool:  # what `Struct` has of its own does not ask `__eq__`
+        return not self == other
+
     def __hash__(self) -> int:
         return hash(str(self))
 

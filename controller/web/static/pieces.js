@@ -7,6 +7,11 @@ import { Component, createRef } from "./vendor/preact.mjs";
 const FEW = 24; // moves without a place that get a button each
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
+const CARD = /\b[RBY]{6}$/; // a move that ends in the face of a card: its symbols from the east, anticlockwise
+const SYMBOLS = { // red circle, blue diamond, yellow triangle
+  R: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", B: "M0-5L4.4 0L0 5L-4.4 0z", Y: "M0-5L4.8 3.6L-4.8 3.6z",
+};
+
 const begins = (places, touched) => touched.every((place, i) => places[i] === place);
 
 /** What may follow after touching these places: moves, and the places that may be touched next. */
@@ -63,11 +68,17 @@ export class PieceBoard extends Component {
     for (const [place, kind, seat, count, text] of state.pieces) pieces[place] = { kind, seat, count, text };
     const { next } = offers(state.moves, touched);
     const marks = {};
-    for (const [place, meaning] of state.marks) (marks[place] ??= []).push(meaning);
+    const rim = [];
+    for (const [place, meaning, count] of state.marks) {
+      const [cell, edge] = place.split("/");
+      if (edge) rim.push({ cell: board.cell[cell], edge: Number(edge), seat: count - 1 });
+      else (marks[place] ??= []).push(meaning);
+    }
     const todo = new Set(state.todo.map((item) => item.cell));
     return html`<svg class="board pieces" viewBox=${box} role="group" aria-label="The board" onKeyDown=${this.walk}>
       ${board.cells.map((cell) => html`<${Cell} key=${cell.id} cell=${cell} piece=${pieces[cell.id]} marks=${marks[cell.id]}
         open=${next.has(cell.id)} picked=${touched.includes(cell.id)} todo=${todo.has(cell.id)} state=${state} onCell=${onCell} />`)}
+      <g class="sides" aria-hidden="true">${rim.map((side) => html`<${Side} ...${side} />`)}</g>
       <g class="lights" ref=${this.lightsGroup} aria-hidden="true"></g>
       <g class="things" aria-hidden="true">
         ${board.cells.map((cell) => pieces[cell.id] && html`<${Thing} key=${cell.id} at=${cell} ...${pieces[cell.id]} />`)}
@@ -79,33 +90,77 @@ export class PieceBoard extends Component {
 /** One hexagon; a real button for those who do not point. */
 function Cell({ cell, piece, marks = [], open, picked, todo, state, onCell }) {
   const points = cell.corners.map((corner) => corner.join(",")).join(" ");
-  const what = piece ? `${state.seats[piece.seat] ?? ""} ${piece.text || piece.kind} ${piece.count > 1 ? piece.count : ""}` : "empty";
+  const hole = piece?.kind === "hole";
+  const what = hole ? "not in play" : piece ? `${state.seats[piece.seat] ?? ""} ${piece.text || piece.kind} ${piece.count > 1 ? piece.count : ""}` : "empty";
   const act = () => onCell(cell.id);
   const key = (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     act();
   };
-  return html`<g class=${names("hex", open && "open", picked && "picked", todo && "todo", ...marks)} data-cell=${cell.id}
+  return html`<g class=${names("hex", hole && "hole", open && "open", picked && "picked", todo && "todo", ...marks)} data-cell=${cell.id}
       role="button" tabindex="0" aria-label="${cell.id}: ${what.trim()}${open ? ", can be touched" : ""}" onClick=${act} onKeyDown=${key}>
     <polygon points=${points} />
-    ${!piece && html`<text class="cell-name" x=${cell.x} y=${cell.y + 3}>${cell.id}</text>`}
+    ${!piece && html`<text class="cell-name" x=${cell.x} y=${cell.y + 15}>${cell.id}</text>`}
   </g>`;
 }
 
-/** A disc, a stack of discs, a numbered counter or a card. */
+/** The outer edge of a cell, in the colour of the seat whose side of the board it is. */
+function Side({ cell, edge, seat }) {
+  const [from, to] = [cell.corners[(edge + 4) % 6], cell.corners[edge - 1]];
+  return html`<line class="side-${seat}" x1=${from[0]} y1=${from[1]} x2=${to[0]} y2=${to[1]} />`;
+}
+
+/** A disc, a stack of discs, a counter or a card. */
 function Thing({ at, kind, seat, count, text }) {
+  if (kind === "hole") return null;
+  if (kind === "card") return html`<g class="thing card" transform="translate(${at.x} ${at.y})" data-piece=${at.id}><${Face} symbols=${text} /></g>`;
   const disc = kind === "disc"; // its text names the colours of a stack, from the bottom up
   const layers = disc ? Array.from({ length: count }, (_, i) => (text[i] ?? "").toLowerCase()) : [""];
-  const label = disc ? "" : text || (kind === "counter" || count > 1 ? count : "");
-  return html`<g class=${names("thing", kind, seat >= 0 ? `of-${seat}` : `nobody number-${count}`)}
+  const label = disc ? "" : text || (seat < 0 || count > 1 ? count : "");
+  return html`<g class=${names("thing", kind, text && !disc && "named", seat >= 0 ? `of-${seat}` : `nobody number-${count}`)}
       transform="translate(${at.x} ${at.y})" data-piece=${at.id}>
-    ${kind === "card"
-      ? html`<rect x="-17" y="-14" width="34" height="28" rx="4" />`
-      : layers.map((colour, i) => html`<circle class=${colour && `disc-${colour}`} r="15" cy=${-4 * i} />`)}
+    ${layers.map((colour, i) => html`<circle class=${colour && `disc-${colour}`} r="15" cy=${-4 * i} />`)}
     ${disc && count > 1 && html`<text class="height" y=${-4 * (count - 1) + 4.5}>${count}</text>`}
     ${label && html`<text y="4.5" textLength=${String(label).length > 4 ? 30 : undefined}>${label}</text>`}
   </g>`;
+}
+
+/** A card: a hexagon with a symbol at each edge, from the east anticlockwise. */
+function Face({ symbols }) {
+  const at = (angle, ray) => [ray * Math.cos(angle), -ray * Math.sin(angle)].map((x) => x.toFixed(2));
+  const corners = Array.from({ length: 6 }, (_, i) => at(Math.PI / 6 + (i * Math.PI) / 3, 25).join(",")).join(" ");
+  return html`<polygon class="paper" points=${corners} />
+    ${[...symbols].map((symbol, i) => {
+      const [x, y] = at((i * Math.PI) / 3, 13.8);
+      return html`<path class="symbol-${symbol}" d=${SYMBOLS[symbol]} transform="translate(${x} ${y})" />`;
+    })}`;
+}
+
+/** The card that a face belongs to: the first of its turns. */
+const cardOf = (face) => [...face].map((_, i) => face.slice(i) + face.slice(0, i)).sort()[0];
+
+/** Moves that end in a card's face: where they are many, the card is chosen first, then how it lies. */
+class Cards extends Component {
+  state = { card: null };
+
+  render({ moves, act }, { card }) {
+    const cards = new Map();
+    for (const move of moves) {
+      const first = cardOf(move[0].slice(-6));
+      cards.set(first, [...(cards.get(first) ?? []), move]);
+    }
+    const chosen = cards.size > 1 && moves.length > FEW / 2 ? cards.get(card) : moves;
+    const button = (name, face, onClick) => html`<button key=${name} class="face" data-action=${name} title=${name} aria-label=${name} onClick=${onClick}>
+      <svg viewBox="-25 -25 50 50" aria-hidden="true"><g class="card"><${Face} symbols=${face} /></g></svg></button>`;
+    return html`<p class="hint">${chosen ? "How does the card lie?" : "Which card is it?"}
+        ${chosen && chosen !== moves && html` <button onClick=${() => this.setState({ card: null })}>Another card</button>`}</p>
+      <div class="choices faces">
+        ${chosen ? chosen.map(([name]) => button(name, name.slice(-6), () => act(name)))
+          : [...cards].map(([first, turns]) => button(`card ${first}`, first,
+            () => (turns.length === 1 ? act(turns[0][0]) : this.setState({ card: first }))))}
+      </div>`;
+  }
 }
 
 /** What can be said now: the moves that need no place, those that a touch left open, and any by name. */
@@ -123,13 +178,21 @@ export class Moves extends Component {
   render({ state, touched, app }, { typed }) {
     const { left, next, done } = offers(state.moves, touched);
     const spoken = touched.length ? done : left.filter(([, places]) => !places.length);
+    const faces = spoken.filter(([name]) => CARD.test(name));
+    const words = spoken.filter(([name]) => !CARD.test(name));
+    const way = left.some(([, places]) => places.length > 1);
     const hint = touched.length ? `Touched: ${touched.join(", ")}. ${next.size ? "Now one of the ringed cells." : ""}`
-      : next.size ? "Move the piece on the board, then touch here where it was and where it is." : "";
+      : !next.size ? ""
+      : way ? "Move the piece on the board, then touch here where it was and where it is."
+      : "Put it on the board, then touch its cell here.";
     return html`<${Card} title=${touched.length ? "And then?" : "Moves"} kind="moves" close=${touched.length ? app.untouch : null}>
       ${hint && html`<p class="hint">${hint}</p>`}
+      ${state.standing.length > 0 && html`<ul class="standing">${state.standing.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
+      ${faces.length > 0 && html`<${Cards} key=${touched.join()} moves=${faces} act=${app.act} />`}
       <div class="choices">
-        ${spoken.slice(0, FEW).map(([name]) => html`<button key=${name} data-action=${name} onClick=${() => app.act(name)}>${name}</button>`)}
+        ${words.slice(0, FEW).map(([name]) => html`<button key=${name} data-action=${name} onClick=${() => app.act(name)}>${name}</button>`)}
       </div>
+      ${words.length > FEW && html`<p class="hint">${words.length - FEW} more, up to “${words.at(-1)[0]}”: type the one you mean.</p>`}
       <form class="row" onSubmit=${this.say}>
         <input value=${typed} onInput=${this.type} maxlength="80" list="move-names" placeholder="or type a move" aria-label="A move by its name" />
         <datalist id="move-names">${left.slice(0, 400).map(([name]) => html`<option value=${name}></option>`)}</datalist>

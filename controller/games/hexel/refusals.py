@@ -1,0 +1,183 @@
+"""Why an action of Hex'el is not allowed now, by the rule that forbids it."""
+
+from typing import TYPE_CHECKING
+
+from controller.games.hexel.actions import (
+    Action,
+    Concede,
+    Draw,
+    Hedge,
+    NoPlacement,
+    Place,
+    Redraw,
+    Stake,
+)
+from controller.games.hexel.cards import CARD, FACES, UNKNOWN
+from controller.games.hexel.grid import laid
+from controller.games.hexel.notation import called
+from controller.games.position import Refusal
+from controller.words import message
+
+if TYPE_CHECKING:
+    from controller.games.hexel.position import Hexel
+
+WAITS = {
+    "draw": "hexel.waits_draw",
+    "line": "hexel.waits_line",
+    "deal": "hexel.waits_deal",
+    "stake": "hexel.waits_stake",
+    "hedge": "hexel.waits_hedge",
+    "place": "hexel.waits_place",
+    "over": "hexel.over",
+}
+"""What the game waits for instead, by its phase (HEXEL-3.5)."""
+
+
+def refusal(position: "Hexel", action: Action) -> Refusal | None:
+    """Why an action is not allowed now; None when it is."""
+    match action:
+        case Draw(card):
+            return _no_draw(position, card)
+        case Redraw():
+            return _no_redraw(position)
+        case Place():
+            return _no_place(position, action)
+        case Stake(chips):
+            return _no_stake(position, chips)
+        case Hedge(seat, chips):
+            return _no_hedge(position, seat, chips)
+        case NoPlacement(card):
+            return _not_stuck(position, card)
+        case Concede(seat):
+            if position.phase == "over" or seat not in position.inside:
+                return message("hexel.cannot_concede", "HEXEL-6.3")
+    return None
+
+
+def _no_draw(position: "Hexel", card: int) -> Refusal | None:
+    if position.phase not in ("draw", "deal"):
+        return _not_now(position)
+    if card == UNKNOWN:
+        return None if position.blind else message("hexel.name_card", "HEXEL-4.1")
+    if position.phase == "deal" and position.setting.held:
+        return message("hexel.no_peeking", "HEXEL-4.3")
+    return _gone(position, card)
+
+
+def _gone(position: "Hexel", card: int) -> Refusal | None:
+    """Why a card cannot turn up now: the deck has it not, or not any more."""
+    if card not in position.setting.deck:
+        return message("hexel.not_in_deck", "HEXEL-A2", card=FACES[card])
+    if card not in position.unseen:
+        return message("hexel.already_played", "HEXEL-A2", card=FACES[card])
+    return None
+
+
+def _no_redraw(position: "Hexel") -> Refusal | None:
+    if position.phase != "line":
+        return _not_now(position)
+    if not position.setting.held and position.can_line():
+        return message("hexel.can_line", "HEXEL-3.4")
+    return None
+
+
+def _no_place(position: "Hexel", place: Place) -> Refusal | None:
+    if position.phase not in ("line", "place"):
+        return _not_now(position)
+    grid, cell, card = position.setting.grid, place.cell, CARD[place.face]
+    if position.table[cell]:
+        return message("hexel.taken", "HEXEL-5.1", cell=grid.ids[cell])
+    if position.phase == "line" and cell != position.line_cell:
+        return message("hexel.line_cell", "HEXEL-3.2", cell=grid.ids[position.line_cell])
+    if card not in position.playable():
+        return _not_held(position, card)
+    asked = grid.asked(position.table, cell)
+    if not asked and position.phase == "place":
+        return message("hexel.no_touch", "HEXEL-5.1", cell=grid.ids[cell])
+    if place.face not in grid.fits(position.table, cell):
+        return _mismatch(position, place)
+    return bad_line(position, place) if position.phase == "line" else None
+
+
+def bad_line(position: "Hexel", place: Place) -> Refusal | None:
+    """Why a matching card may not lie in the opening line: a Hoxla at once (A3), or no card
+    could complete the line then (A4)."""
+    grid, after = position.setting.grid, laid(position.table, place.cell, place.face)
+    if chances := grid.chances(after, place.cell):
+        notches = ", ".join(grid.ids[cell] for cell in chances)
+        return message("hexel.chance", "HEXEL-3.3", cells=notches)
+    if place.cell != grid.line[-1] and not position.lays(place).can_line():
+        return message("hexel.dead_end", "HEXEL-3.4", face=FACES[place.face])
+    return None
+
+
+def _not_held(position: "Hexel", card: int) -> Refusal:
+    gone = None if card in position.drawn else _gone(position, card)
+    if gone and (
+        position.phase == "line" or position.may_be_unknown or card not in position.setting.deck
+    ):
+        return gone
+    if position.phase == "line":
+        return message("hexel.not_turned_up", "HEXEL-3.1", card=FACES[card])
+    return message("hexel.not_in_hand", "HEXEL-5.1", card=FACES[card])
+
+
+def _mismatch(position: "Hexel", place: Place) -> Refusal:
+    """Which neighbour does not match."""
+    grid, face = position.setting.grid, FACES[place.face]
+    for edge, other in enumerate(grid.around[place.cell]):
+        there = FACES[position.table[other]]
+        if there and there[edge - 3] != face[edge]:
+            break
+    cell, mine, wants = grid.ids[other], face[edge], there[edge - 3]
+    rule = "HEXEL-3.1" if position.phase == "line" else "HEXEL-5.2"
+    return message("hexel.mismatch", rule, other=cell, mine=mine, theirs=wants)
+
+
+def _no_stake(position: "Hexel", chips: int) -> Refusal | None:
+    if position.phase != "stake":
+        return _not_now(position)
+    if not 1 <= chips <= position.setting.stock:
+        return message("hexel.bad_stake", "HEXEL-2.2", most=position.setting.stock)
+    return None
+
+
+def _no_hedge(position: "Hexel", seat: int, chips: int) -> Refusal | None:
+    if position.phase != "hedge":
+        return _not_now(position)
+    if seat not in position.inside:
+        return message("hexel.not_in", "HEXEL-6.3")
+    if seat in position.hedged:
+        return message("hexel.hedged_already", "HEXEL-2.3", seat=called(seat))
+    stock, stake, least = (
+        position.chips.stock[seat],
+        position.chips.stake,
+        position.least_hedge(seat),
+    )
+    if chips > stock:
+        return message("hexel.hedge_stock", "HEXEL-2.3", chips=chips, stock=stock)
+    if chips % stake:
+        return message("hexel.hedge_multiple", "HEXEL-A6", chips=chips, stake=stake)
+    if chips < least:
+        return message("hexel.hedge_least", "HEXEL-A6", chips=chips, least=least)
+    return None
+
+
+def _not_stuck(position: "Hexel", card: int) -> Refusal | None:
+    if position.phase != "place":
+        return _not_now(position)
+    if not position.is_stuck():
+        return message("hexel.can_place", "HEXEL-5.1")
+    if card == UNKNOWN:
+        return None if position.may_be_unknown else message("hexel.name_card", "HEXEL-A5")
+    if position.setting.held and card not in position.hands[position.turn]:
+        return message("hexel.no_peeking", "HEXEL-4.3")
+    if card not in position.playable():
+        return message("hexel.not_in_hand", "HEXEL-A5", card=FACES[card])
+    if card not in position.hopeless():
+        return message("hexel.can_place", "HEXEL-5.1")
+    return None
+
+
+def _not_now(position: "Hexel") -> Refusal:
+    return message(WAITS[position.phase], "HEXEL-3.5")

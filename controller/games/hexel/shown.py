@@ -1,0 +1,57 @@
+"""What a table of Hex'el shows: cards, lights, what the seats have. Nothing tells of a hand."""
+
+from typing import TYPE_CHECKING
+
+from controller.games.hexel.cards import FACES
+from controller.games.hexel.grid import occupied
+from controller.games.hexel.notation import called
+from controller.games.position import Piece
+from controller.scene import Mark, Meaning, Scene
+from controller.words import Message, message
+
+if TYPE_CHECKING:
+    from controller.games.hexel.position import Hexel
+
+
+def pieces(position: "Hexel") -> tuple[Piece, ...]:
+    """The cards, each with its six symbols."""
+    ids = position.setting.grid.ids
+    return tuple(Piece(ids[c], "card", text=FACES[position.table[c]]) for c in _shown(position))
+
+
+def scene(position: "Hexel") -> Scene:
+    """Free cells with what a card there would match, live ones in another colour; the last
+    card; the three cards of a Hoxla. Nothing of it depends on a hand."""
+    grid, ids, marks = position.setting.grid, position.setting.grid.ids, list[Mark]()
+    marks += [Mark(ids[cell], Meaning.TILE) for cell in _shown(position)]
+    if position.phase == "line":
+        marks += [Mark(ids[c], Meaning.TODO) for c in grid.line if not position.table[c]]
+    if position.spot >= 0:
+        marks.append(Mark(ids[position.spot], Meaning.LAST))
+    if position.phase == "place":
+        for cell in (c for c in grid.free(position.table) if c < grid.seen):
+            live = position.setting.live_cells == "on" and grid.live(position.table, cell)
+            which = Meaning.ONTO if live else Meaning.LEGAL
+            marks.append(Mark(ids[cell], which, grid.touching(position.table, cell)))
+    if position.phase == "over" and position.spot >= 0:
+        marks += [Mark(ids[c], Meaning.WIN) for c in grid.hoxla(position.table, position.spot)]
+    return tuple(mark for mark in marks if grid.cell[mark.place] < grid.seen)
+
+
+def standing(position: "Hexel") -> tuple[Message, ...]:
+    """How many cards each seat holds, and its chips."""
+    return tuple(_has(position, seat) for seat in range(position.setting.seats))
+
+
+def _has(position: "Hexel", seat: int) -> Message:
+    name, cards, chips = called(seat), len(position.hands[seat]), position.chips
+    if not position.setting.money:
+        return message("hexel.has", seat=name, cards=cards)
+    pots = {"stock": chips.stock[seat], "hedge": chips.hedge[seat], "hand": chips.hand[seat]}
+    if seat in position.out:
+        return message("hexel.has_left", seat=name, **pots)
+    return message("hexel.has_chips", seat=name, cards=cards, **pots)
+
+
+def _shown(position: "Hexel") -> list[int]:
+    return [cell for cell in occupied(position.table) if cell < position.setting.grid.seen]

@@ -1,0 +1,76 @@
+"""The page of the games of counters and cards: touched, refused, taken back, killed, gone on with."""
+
+import re
+
+import pytest
+
+from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.running import eventually, hexboard
+
+pytestmark = pytest.mark.browser
+
+__all__ = ["chromium", "visit"]  # fixtures
+
+
+def test_a_turn_of_bad_santa_hex_and_what_is_left_of_it_after_a_kill(
+    start: Start, visit: Open
+) -> None:
+    asked = ("--game", "bad-santa-hex")
+    running = start(*asked)
+    page = visit(running)
+    ruling = page.locator(".ruling")
+    expect(page.locator(".sides line")).to_have_count(4 * 11 * 2 - 2)  # each rim cell shows two
+    expect(page.locator(".hex.open")).to_have_count(121)
+    page.locator('[data-cell="c3"]').click()
+    expect(page.locator('[data-piece="c3"]')).to_contain_text("1-2")
+    page.locator('[data-cell="c4"]').click()  # a neighbour
+    expect(ruling).to_contain_text("c4")
+    expect(page.locator("[data-piece]")).to_have_count(1)
+    page.locator('[data-cell="h8"]').focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="die 4").click()
+    expect(page.locator('[data-piece="h8"]')).to_have_class(re.compile("of-1"))
+    expect(page.locator('[data-piece="c3"]')).to_have_class(re.compile("of-0"))
+    expect(page.locator(".pending")).to_have_count(0)
+    running.process.kill()
+    running.process.communicate()
+    again = start(*asked, "--port", running.port)
+    expect(page.locator(".card.todo")).to_contain_text("started again")
+    page.get_by_role("button", name="It is right").click()
+    expect(ruling).to_contain_text("White: place reservation counter 1 of 3")
+    page.locator('[data-cell="e5"]').click()
+    expect(page.locator("[data-piece]")).to_have_count(3)
+    again.end()
+    last = again.recordings()[-1]
+    assert "the same rulings" in hexboard("replay", last).stdout
+    told = hexboard("export", last).stdout
+    assert told.startswith("(;FF[4]GM[11]")
+    assert "W[h8]C[1. B 12:c3 34:h8 d4 -> h8=W]" in told
+
+
+def test_a_card_of_hexel_is_chosen_by_its_picture(start: Start, visit: Open) -> None:
+    page = visit(start("--game", "hexel", "--option", "seats=3"))
+    page.locator('[data-cell="-1,0"]').click()
+    faces = page.locator(".face")
+    expect(faces).to_have_count(36)  # a card each; then its turns
+    page.locator('[data-action="card BBBBYY"]').click()
+    expect(faces).to_have_count(6)
+    page.locator('[data-action="place -1,0 YYBBBB"]').click()
+    expect(page.locator('[data-piece="-1,0"] path')).to_have_count(6)
+    expect(page.locator(".standing li")).to_have_count(3)
+    expect(page.locator(".standing")).to_contain_text("Player 3: 0 card(s) in hand, Stock 40")
+
+
+def test_a_disc_is_moved_and_taken_back(start: Start, visit: Open) -> None:
+    running = start("--game", "hexalma")
+    page = visit(running)
+    page.locator('[data-cell="b1"]').click()
+    page.locator('[data-cell="c1"]').click()
+    expect(page.locator('[data-piece="c1"]')).to_have_count(1)
+    page.get_by_role("button", name="The board is wrong…").click()
+    page.get_by_role("button", name=re.compile("[Tt]ake back")).click()
+    expect(page.locator('[data-piece="c1"]')).to_have_count(0)
+    expect(page.locator(".hex.todo")).to_have_count(2)
+    page.get_by_role("button", name="It is right").click()
+    expect(page.locator(".hex.todo")).to_have_count(0)
+    eventually(lambda: page.locator(".hex.open").count() > 5)
