@@ -6,11 +6,9 @@ person.
     unfinished(board, calibration)          # sensors that still want a visit
 
 A file is replaced whole: written beside, synced, renamed. The few before it stay as `.1` (the
-newest), `.2`, …; `rollback` brings the newest of them back.
+newest), `.2`, … (calibration/versions.py); `rollback` brings the newest of them back.
 """
 
-import os
-from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
@@ -18,6 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from calibration import versions
 from calibration.learner import Times
 from calibration.sensors import Finding, Survey
 from controller.board import Board, Sensor
@@ -25,8 +24,6 @@ from controller.errors import BadFile, BadText
 from controller.words import message
 
 SCHEMA = "hexboard/calibration-1"
-KEPT = 5
-"""How many earlier versions stay."""
 
 
 class Measured(Struct, frozen=True):
@@ -169,52 +166,20 @@ def load(path: Path) -> Calibration:
 
 def save(path: Path, calibration: Calibration) -> None:
     """Put it in the place of the one that is there, which becomes `.1`. Raises `OSError`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for k in range(KEPT, 0, -1):
-        with suppress(FileNotFoundError):
-            if k == 1:
-                _write(earlier(path, 1), path.read_bytes())  # a copy: `path` is never missing
-            else:
-                os.replace(earlier(path, k - 1), earlier(path, k))
-    _write(path, msgspec.json.format(msgspec.json.encode(calibration, order="deterministic")))
+    versions.replace(path, _encode(calibration))
 
 
 def rollback(path: Path) -> Calibration:
     """Bring the version before back, and forget the present one. Raises `BadFile` if none is."""
-    if not earlier(path, 1).exists():
+    if not versions.earlier(path, 1).exists():
         raise _bad("calibration.no_earlier", path)
-    calibration = load(earlier(path, 1))
-    os.replace(earlier(path, 1), path)
-    for k in range(2, KEPT + 1):
-        with suppress(FileNotFoundError):
-            os.replace(earlier(path, k), earlier(path, k - 1))
-    sync(path.parent)
+    calibration = load(versions.earlier(path, 1))
+    versions.restore(path)
     return calibration
 
 
-def earlier(path: Path, k: int) -> Path:
-    """Where the k-th version before the present one is."""
-    return path.with_name(f"{path.name}.{k}")
-
-
-def _write(path: Path, data: bytes) -> None:
-    beside = path.with_name(f"{path.name}.new")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
-    sync(path.parent)
-
-
-def sync(folder: Path) -> None:
-    """Make renames in a folder last through a power cut; not every system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+def _encode(calibration: Calibration) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(calibration, order="deterministic"))
 
 
 def _bad(key: str, path: Path, **values: str) -> BadFile:
