@@ -23,9 +23,8 @@ from calibration.sensors import (
     Rest,
     Survey,
     Wrong,
-    spots,
+    lights,
 )
-from controller.board import Board
 from controller.errors import HexboardError
 from controller.facts import Edge, Lost, Presence, Report, Snapshot, Watermark
 from controller.lights.frame import Settings, render
@@ -197,13 +196,13 @@ def scene(survey: Survey) -> Scene:
     for pulsing. A light that several sensors share is done when all of them are."""
     states: dict[str, set[str]] = {}
     for sensor in survey.sensors:
-        for spot in _lights(survey.board, sensor):
+        for spot in lights(survey.board, sensor):
             states.setdefault(spot, set()).add(survey.state(sensor))
     marks = [Mark(spot, *_meant(there)) for spot, there in states.items()]
     if survey.fired:
-        marks += [Mark(spot, Meaning.PICKED) for spot in _lights(survey.board, survey.fired)]
+        marks += [Mark(spot, Meaning.PICKED) for spot in lights(survey.board, survey.fired)]
     if survey.asked:
-        marks += [Mark(spot, Meaning.ASK) for spot in _lights(survey.board, survey.asked.sensor)]
+        marks += [Mark(spot, Meaning.ASK) for spot in lights(survey.board, survey.asked.sensor)]
     return tuple(marks)
 
 
@@ -211,15 +210,6 @@ def _meant(states: set[str]) -> tuple[Meaning, int]:
     if "unsure" in states:
         return Meaning.UNSURE, 0
     return (Meaning.OPEN, 0) if "open" in states else (Meaning.SEAT, GREEN)
-
-
-def _lights(board: Board, sensor: str) -> Iterator[str]:
-    """Each single light at a sensor's place."""
-    for spot in spots(board, sensor):
-        if "/" in spot:
-            yield spot
-        else:
-            yield from (f"{p.cell}/{p.edge}" for p in board.pixels if p.cell == spot)
 
 
 def exchanged(found: Calibration, person: Person) -> Calibration:
