@@ -14,6 +14,9 @@ from msgspec import Struct
 
 from controller.words import Message, say
 
+COLOURS = {"done": "green", "unsure": "yellow", "open": "dim"}
+"""Of the columns at a terminal, like the lights."""
+
 
 class View(Struct, frozen=True):
     """All there is to see. `ask` is what to do next; `rows` are (group, done, unsure, all)."""
@@ -106,19 +109,27 @@ class Typist:
         return f"{done}/{every}  "
 
     def _table(self) -> Any:
+        """How far each group is, what became of the last answer, and what to do next."""
+        from rich.console import Group
         from rich.table import Table
+        from rich.text import Text
 
         view, seconds = self._view, int(time.monotonic() - self._begun)
-        table = Table(box=None, show_header=bool(view and view.rows))
+        if view is None:
+            return Text("")
+        table = Table(box=None, pad_edge=False)
         for title in ("", "done", "unsure", "open"):
-            table.add_column(title, justify="left" if not title else "right")
-        for group, done, unsure, every in view.rows if view else ():
+            table.add_column(title, justify="right" if title else "left", style=COLOURS.get(title))
+        for group, done, unsure, every in view.rows:
             left = every - done - unsure
-            table.add_row(group, f"{done}", f"{unsure or ''}", f"{left or ''}")
-        told = [say(it) for it in (view.heard, view.ask, view.keys) if it] if view else []
-        table.caption = "\n".join((*told, f"{seconds // 60}:{seconds % 60:02}"))
-        table.caption_justify = "left"
-        return table
+            table.add_row(group, f"{done or ''}", f"{unsure or ''}", f"{left or ''}")
+        clock = f"{self._counts(view)}{seconds // 60}:{seconds % 60:02}"
+        return Group(
+            *([table] if view.rows else ()),
+            Text(f"\n{say(view.heard) if view.heard else ''}"),
+            Text(say(view.ask), style="bold"),
+            Text(f"{clock}   {say(view.keys) if view.keys else ''}", style="dim"),
+        )
 
 
 def confirmed(person: Person, question: Message) -> bool:

@@ -6,11 +6,9 @@ person.
     unfinished(board, calibration)          # sensors that still want a visit
 
 A file is replaced whole: written beside, synced, renamed. The few before it stay as `.1` (the
-newest), `.2`, …; `rollback` brings the newest of them back.
+newest), `.2`, … (calibration/versions.py); `rollback` brings the newest of them back.
 """
 
-import os
-from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
@@ -18,15 +16,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from calibration.learner import Times
+from calibration import versions
+from calibration.learner import ENOUGH, Times
 from calibration.sensors import Finding, Survey
 from controller.board import Board, Sensor
 from controller.errors import BadFile, BadText
 from controller.words import message
 
 SCHEMA = "hexboard/calibration-1"
-KEPT = 5
-"""How many earlier versions stay."""
 
 
 class Measured(Struct, frozen=True):
@@ -108,20 +105,28 @@ def merged(before: Calibration | None, new: Calibration) -> Calibration:
 def apply(board: Board, calibration: Calibration) -> Board:
     """The board with the measured times, and with the wires exchanged that are.
 
-    What was measured on other wires is left out (`foreign` names it). Raises `BadText` for the
-    calibration of another board.
+    What is `unfinished`, or was measured on other wires (`foreign` names it), stays as the board
+    has it. Raises `BadText` for the calibration of another board.
     """
     if calibration.board != board.name:
         raise BadText("calibration.other_board", made=calibration.board, board=board.name)
-    strange = set(foreign(board, calibration))
-    wires = {s.id: (s.source, s.input) for s in board.sensors}
-    for a, b in calibration.swaps:
-        if a in wires and b in wires and not strange & {a, b}:
-            wires[a], wires[b] = wires[b], wires[a]
-    known = {s: it for s, it in calibration.sensors.items() if s not in strange}
-    return replace(
-        board, sensors=tuple(_applied(s, known.get(s.id), wires[s.id]) for s in board.sensors)
+    left, wire = set(unfinished(board, calibration)), wired(board, calibration)
+    known = {s: it for s, it in calibration.sensors.items() if s not in left}
+    sensors = (
+        _applied(sensor, board.sensor[wire[sensor.id]], known.get(wire[sensor.id]))
+        for sensor in board.sensors
     )
+    return replace(board, sensors=tuple(sensors))
+
+
+def wired(board: Board, calibration: Calibration) -> dict[str, str]:
+    """For each sensor of the board, the sensor whose wire is really its own."""
+    strange = set(foreign(board, calibration))
+    wire = {s.id: s.id for s in board.sensors}
+    for a, b in calibration.swaps:
+        if a in wire and b in wire and not strange & {a, b}:
+            wire[a], wire[b] = wire[b], wire[a]
+    return wire
 
 
 def foreign(board: Board, calibration: Calibration) -> tuple[str, ...]:
@@ -133,15 +138,20 @@ def foreign(board: Board, calibration: Calibration) -> tuple[str, ...]:
 
 
 def unfinished(board: Board, calibration: Calibration) -> tuple[str, ...]:
-    """Sensors of the board that were not visited yet, or are not sure."""
+    """Sensors of the board that nobody visited and no rolls proved, or that are not sure."""
     strange = set(foreign(board, calibration))
     swapped = {s for pair in calibration.swaps for s in pair}
-    sure = {s for s, it in calibration.sensors.items() if it.state == "done" or s in swapped}
+    sure = {s for s, it in calibration.sensors.items() if s in swapped or _sure(it)}
     return tuple(s.id for s in board.sensors if s.id not in sure - strange)
 
 
-def _applied(sensor: Sensor, measured: Measured | None, wire: tuple[str, int]) -> Sensor:
-    sensor = replace(sensor, source=wire[0], input=wire[1])
+def _sure(measured: Measured) -> bool:
+    rolled = measured.times is not None and measured.times.pulses >= ENOUGH
+    return measured.state == "done" or (measured.state == "open" and rolled)
+
+
+def _applied(sensor: Sensor, wire: Sensor, measured: Measured | None) -> Sensor:
+    sensor = replace(sensor, source=wire.source, input=wire.input)
     times = measured and measured.times
     if not times:
         return sensor
@@ -169,52 +179,31 @@ def load(path: Path) -> Calibration:
 
 def save(path: Path, calibration: Calibration) -> None:
     """Put it in the place of the one that is there, which becomes `.1`. Raises `OSError`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for k in range(KEPT, 0, -1):
-        with suppress(FileNotFoundError):
-            if k == 1:
-                _write(earlier(path, 1), path.read_bytes())  # a copy: `path` is never missing
-            else:
-                os.replace(earlier(path, k - 1), earlier(path, k))
-    _write(path, msgspec.json.format(msgspec.json.encode(calibration, order="deterministic")))
+    versions.replace(path, _encode(calibration))
+
+
+def amend(path: Path, calibration: Calibration) -> None:
+    """Put it in the place of the one that is there, which is its own earlier state: no version of
+    its own. Raises `OSError`."""
+    versions.write(path, _encode(calibration))
 
 
 def rollback(path: Path) -> Calibration:
     """Bring the version before back, and forget the present one. Raises `BadFile` if none is."""
-    if not earlier(path, 1).exists():
+    if not versions.earlier(path, 1).exists():
         raise _bad("calibration.no_earlier", path)
-    calibration = load(earlier(path, 1))
-    os.replace(earlier(path, 1), path)
-    for k in range(2, KEPT + 1):
-        with suppress(FileNotFoundError):
-            os.replace(earlier(path, k), earlier(path, k - 1))
-    sync(path.parent)
+    calibration = load(versions.earlier(path, 1))
+    versions.restore(path)
     return calibration
 
 
-def earlier(path: Path, k: int) -> Path:
-    """Where the k-th version before the present one is."""
-    return path.with_name(f"{path.name}.{k}")
+def _encode(calibration: Calibration) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(calibration, order="deterministic"))
 
 
-def _write(path: Path, data: bytes) -> None:
-    beside = path.with_name(f"{path.name}.new")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
-    sync(path.parent)
-
-
-def sync(folder: Path) -> None:
-    """Make renames in a folder last through a power cut; not every system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+def place(home: Path, board: Board, simulated: bool = False) -> Path:
+    """Where a board's calibration is kept; a simulated board has its own."""
+    return home / "calibration" / f"{board.name}{'.simulated' * simulated}.json"
 
 
 def _bad(key: str, path: Path, **values: str) -> BadFile:

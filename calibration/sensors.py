@@ -5,7 +5,7 @@ off anywhere and taken up again. A person visits places in any order; the sensor
 which place it is. Only where that is in doubt is one place asked for by name (`Asked`, exactly).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -311,3 +311,12 @@ def spots(board: Board, sensor: str) -> tuple[str, ...]:
         cell, _, edge = place.rpartition("-")
         return (f"{cell}/{edge}",)
     return ()
+
+
+def lights(board: Board, sensor: str) -> Iterator[str]:
+    """Each single light at a sensor's place."""
+    for spot in spots(board, sensor):
+        if "/" in spot:
+            yield spot
+        else:
+            yield from (f"{p.cell}/{p.edge}" for p in board.pixels if p.cell == spot)

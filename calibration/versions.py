@@ -15,10 +15,10 @@ def replace(path: Path, data: bytes) -> None:
     for k in range(KEPT, 0, -1):
         with suppress(FileNotFoundError):
             if k == 1:
-                _write(earlier(path, 1), path.read_bytes())  # a copy: `path` is never missing
+                write(earlier(path, 1), path.read_bytes())  # a copy: `path` is never missing
             else:
                 os.replace(earlier(path, k - 1), earlier(path, k))
-    _write(path, data)
+    write(path, data)
 
 
 def restore(path: Path) -> None:
@@ -35,7 +35,8 @@ def earlier(path: Path, k: int) -> Path:
     return path.with_name(f"{path.name}.{k}")
 
 
-def _write(path: Path, data: bytes) -> None:
+def write(path: Path, data: bytes) -> None:
+    """Put `data` in the place of what is there, and keep no version of that. Raises `OSError`."""
     beside = path.with_name(f"{path.name}.new")
     with beside.open("wb") as file:
         file.write(data)

@@ -25,8 +25,6 @@ INPUTS = tuple(str(i) for i in range(256))
 """What to call the inputs of a link whose wires nobody knows yet."""
 LEVEL = 60
 """How bright a light that is asked for is, of 255: clear, and little power."""
-SENT = "GRB"
-"""The order in which the firmware sends colours."""
 COLOURS = {"r": (LEVEL, 0, 0), "g": (0, LEVEL, 0), "b": (0, 0, LEVEL)}
 WHITE = (LEVEL, LEVEL, LEVEL)
 
@@ -36,7 +34,7 @@ _COMMANDS = {"back": "back", "n": "n", "no": "n", "y": "y", "yes": "y"}
 
 class Found(Struct, frozen=True):
     """The wiring. `order` is "" for a board without lights; `spots` is None for one, and for a
-    strip with white lights, whose places stay as the file has them."""
+    strip whose white lights the firmware does not know of yet: the places stay as they are."""
 
     inputs: dict[str, int]
     spots: tuple[Spot, ...] | None
@@ -66,11 +64,11 @@ class Wiring:
         self._person = person
         self._patience = patience
         self._chain = Chain(board, ring)
-        self._high: set[int] = set()
         self._changed: list[int] = []
         self._up = False
         self._why = ""
-        self._away = time.monotonic()
+        self._begun = time.monotonic()
+        self._met = False
         self._heard: Message | None = None
         self._count = 0
 
@@ -81,9 +79,10 @@ class Wiring:
                 self._listen(0.05)
             lit = bool(self.board.pixels)
             order = self._order() if lit else ""
-            if "W" in order:  # our firmware sends three bytes a light: it cannot light them singly
+            white = "W" in order and "W" not in self.board.strip.order
+            if white:  # the firmware sends three bytes a light: it cannot light them singly yet
                 self._heard = message("calibration.has_white")
-            spots = self._spots() if lit and "W" not in order else None
+            spots = self._spots() if lit and not white else None
             return Found(self._inputs(spots or ()), spots, order)
         except StoppedError:
             return None
@@ -93,7 +92,9 @@ class Wiring:
     # -------------------------------------------------------------------------------- lights
 
     def _order(self) -> str:
-        """The order of the strip's colours: what is seen when the firmware sends each of them."""
+        """The order of the strip's colours: what is seen when the firmware, which has the board
+        file's order (`hexboard firmware install`), sends each of them."""
+        order = self.board.strip.order
         seen: dict[str, str] = {}
         while len(seen) < 3:
             sent = next(c for c in "rgb" if c not in seen)
@@ -106,8 +107,8 @@ class Wiring:
             else:
                 seen[sent] = said
         self._show(dict.fromkeys(range(len(self.board.pixels)), COLOURS["r"]))
-        white = self._ask("same", message("calibration.same")) == "n"
-        return "".join(seen[c.lower()] for c in SENT).upper() + "W" * white
+        white = "W" not in order and self._ask("same", message("calibration.same")) == "n"
+        return "".join(seen.get(c.lower(), c) for c in order).upper() + "W" * white
 
     def _spots(self) -> tuple[Spot, ...]:
         """Where each light is."""
@@ -204,6 +205,9 @@ class Wiring:
         self._person.see(view)
         while True:
             self._listen(0.02)
+            if not self._up:
+                self._wait()
+                self._person.see(view)
             if self._changed and wants == "trigger":
                 self._count += 1
                 return f"#{self._changed[0]}"
@@ -215,6 +219,15 @@ class Wiring:
             if said:
                 self._heard = None
                 return _COMMANDS.get(said.lower(), said.lower()[:1] if wants == "colour" else said)
+
+    def _wait(self) -> None:
+        """The board is gone: say so, and wait until it is back."""
+        self._person.see(View(message("calibration.away", why=self._why)))
+        while not self._up:
+            if self._person.said().lower() == "q":
+                raise StoppedError
+            self._listen(0.05)
+        self._quiet()
 
     def _quiet(self) -> None:
         """Wait until a hand has left the sensor before: its changes are not the next one's."""
@@ -230,10 +243,8 @@ class Wiring:
     def _tapped(self, number: int) -> CellId | None:
         """The cell of an input as the board file has it so far, if its sensor is in one."""
         for sensor in self.board.sensors:
-            if (sensor.source, sensor.input) == (
-                "pico",
-                number,
-            ) and sensor.place in self.board.cell:
+            wire = (sensor.source, sensor.input)
+            if wire == ("pico", number) and sensor.place in self.board.cell:
                 return sensor.place
         return None
 
@@ -243,10 +254,10 @@ class Wiring:
                 case Change(sensor, _):
                     self._changed.append(int(sensor))
                 case Snapshot():
-                    self._up = True
+                    self._up = self._met = True
                 case Presence(False, why):
-                    self._up, self._why, self._away = False, why, time.monotonic()
-        if not self._up and time.monotonic() - self._away > self._patience:
+                    self._up, self._why = False, why
+        if not self._met and time.monotonic() - self._begun > self._patience:
             raise NoBoardError("calibration.no_board", why=self._why or "it says nothing")
 
     def _show(self, lit: dict[int, tuple[int, int, int]], pattern: int = 0) -> None:

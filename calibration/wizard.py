@@ -14,6 +14,7 @@ from calibration.person import Person, View, confirmed
 from calibration.result import Calibration
 from calibration.sensors import (
     Asked,
+    Began,
     Felt,
     Finding,
     Levels,
@@ -23,9 +24,8 @@ from calibration.sensors import (
     Rest,
     Survey,
     Wrong,
-    spots,
+    lights,
 )
-from controller.board import Board
 from controller.errors import HexboardError
 from controller.facts import Edge, Lost, Presence, Report, Snapshot, Watermark
 from controller.lights.frame import Settings, render
@@ -64,14 +64,17 @@ class Wizard:
         self._heard: Message | None = None
         self._shown: View | None = None
         self._scene: Scene = ()
-        self._away = time.monotonic()
+        self._begun = time.monotonic()
         self._why = ""
         self._up = False
+        self._met = False
+        """It has been there; from then on it is waited for."""
 
     def run(self) -> bool:
         """True when all is said, False when the person stopped; what is noted stays either way.
 
-        Raises `NoBoardError` when the board is away for `patience` seconds.
+        Raises `NoBoardError` when there is no board for `patience` seconds to begin with. One that
+        goes away later is waited for.
         """
         while not self._up:
             self._listen(0.05)
@@ -80,7 +83,7 @@ class Wizard:
         while (ask := self._ask()) is not None:
             self._see(self._view(ask))
             self._listen(0.05)
-            if not self._answer(self._person.said()):
+            if not self._answer(self._said()):
                 return False
         self._see(View(message("calibration.all_said"), rows=rows(self.survey)))
         return True
@@ -90,7 +93,7 @@ class Wizard:
         self._see(View(message("calibration.hands_off"), "hands_off", rows=rows(self.survey)))
         while not (said := self._person.said()):
             self._listen(0.05)
-        if said == "q":
+        if said.lower() == "q":
             return False
         self._see(View(message("calibration.listening"), rows=rows(self.survey)))
         self._note(Rest(True))
@@ -108,6 +111,11 @@ class Wizard:
             if asked is not None:
                 self._note(asked)
         return asked
+
+    def _said(self) -> str:
+        """What the person says. While the board is away nothing but `q` can be meant."""
+        said = self._person.said().lower()
+        return said if self._up or said == "q" else ""
 
     def _answer(self, said: str) -> bool:
         """Take in what the person says; False when they stop."""
@@ -128,7 +136,7 @@ class Wizard:
         for report in self._mailbox.drain(timeout):
             for note in self._heard_of(report):
                 self._note(note)
-        if not self._up and time.monotonic() - self._away > self._patience:
+        if not self._met and time.monotonic() - self._begun > self._patience:
             raise NoBoardError("calibration.no_board", why=self._why or "it says nothing")
 
     def _heard_of(self, report: Report) -> Iterator[Note]:
@@ -136,14 +144,18 @@ class Wizard:
             case Edge(sensor, level):
                 yield Felt(sensor, level, report.at)
             case Snapshot(high):
-                self._up = True
+                self._up = self._met = True
                 yield Levels(high, report.at)
             case Watermark(until):
                 yield Passed(until)
             case Presence(False, why):
-                self._up, self._why, self._away = False, why, time.monotonic()
+                self._up, self._why = False, why
                 self._heard = message("calibration.away", why=why)
+                yield Began()
+            case Presence(True) if self._met:
+                self._heard = message("calibration.back")
             case Lost(count):
+                yield Began()
                 self._heard = message("calibration.lost", count=count)
 
     def _note(self, note: Note) -> None:
@@ -197,13 +209,13 @@ def scene(survey: Survey) -> Scene:
     for pulsing. A light that several sensors share is done when all of them are."""
     states: dict[str, set[str]] = {}
     for sensor in survey.sensors:
-        for spot in _lights(survey.board, sensor):
+        for spot in lights(survey.board, sensor):
             states.setdefault(spot, set()).add(survey.state(sensor))
     marks = [Mark(spot, *_meant(there)) for spot, there in states.items()]
     if survey.fired:
-        marks += [Mark(spot, Meaning.PICKED) for spot in _lights(survey.board, survey.fired)]
+        marks += [Mark(spot, Meaning.PICKED) for spot in lights(survey.board, survey.fired)]
     if survey.asked:
-        marks += [Mark(spot, Meaning.ASK) for spot in _lights(survey.board, survey.asked.sensor)]
+        marks += [Mark(spot, Meaning.ASK) for spot in lights(survey.board, survey.asked.sensor)]
     return tuple(marks)
 
 
@@ -211,15 +223,6 @@ def _meant(states: set[str]) -> tuple[Meaning, int]:
     if "unsure" in states:
         return Meaning.UNSURE, 0
     return (Meaning.OPEN, 0) if "open" in states else (Meaning.SEAT, GREEN)
-
-
-def _lights(board: Board, sensor: str) -> Iterator[str]:
-    """Each single light at a sensor's place."""
-    for spot in spots(board, sensor):
-        if "/" in spot:
-            yield spot
-        else:
-            yield from (f"{p.cell}/{p.edge}" for p in board.pixels if p.cell == spot)
 
 
 def exchanged(found: Calibration, person: Person) -> Calibration:

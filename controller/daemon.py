@@ -20,7 +20,9 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from calibration.in_play import InPlay
 from controller import __version__, games
 from controller.board import EDGES, Board
 from controller.devices.dealer import Dealer
@@ -83,6 +85,8 @@ class Run(Struct, frozen=True):
     seed: int = 1
     watch: bool = False
     empty: bool = False
+    calibration: Path | None = None
+    """Where the board's calibration is, if it has one."""
 
 
 class Daemon:
@@ -90,13 +94,15 @@ class Daemon:
 
     def __init__(self, run: Run, echo: Callable[[str], None]) -> None:
         self.run_ = run
-        self.board = run.board
+        command = f"hexboard calibrate sensors {run.board.name}{' --simulate' * run.simulate}"
+        self._calibration = InPlay(run.board, run.calibration, command)
+        self.board = self._calibration.board
         self._echo = echo
         self._dealer = Dealer(run.seed if run.simulate else None)
         self.mailbox = Mailbox()
         self._stopping = False
-        self._notices: dict[str, Message] = {}
-        self._renderer = Renderer(run.board, run.settings.lights)
+        self._notices = {note.key: note for note in self._calibration.notices}
+        self._renderer = Renderer(self.board, run.settings.lights)
         self._power = Power()
         self._watching = run.watch
         self._watermarks: dict[str, int] = {}
@@ -123,6 +129,7 @@ class Daemon:
             self._server = Server(port, token(self.run_.state / "token"), geometry, self._take)
             self._server.start()
             stack.callback(self._server.close)
+            stack.callback(self._learned)
             self.journal = Journal(self.run_.state / f"{self.run_.game}.db")
             stack.callback(self.journal.close)
             begin = self._reopen()
@@ -136,8 +143,14 @@ class Daemon:
             for number, remark in enumerate(kept_dark(self.board)):
                 self._notices[f"dark {number}"] = remark
                 self._echo(say(remark))
+            for note in self._calibration.notices:
+                self._echo(say(note))
             while not self._stopping:
                 self._turn()
+
+    def _learned(self) -> None:
+        if (why := self._calibration.keep()) is not None:
+            self._echo(say(why))
 
     def stop(self) -> None:
         """Ask it to end; safe from a signal handler."""
@@ -193,11 +206,11 @@ class Daemon:
         """The saved match as it goes on here, if it is of this board and these rules."""
         start = msgspec.json.decode(saved.start, type=Start)
         ours = self._fresh_start(start.match)
-        if (start.board_hash, start.rules) != (ours.board_hash, ours.rules):
+        if (start.board_hash, start.rules) != (self.run_.board.hash, ours.rules):
             raise OtherMatchError("daemon.other_match", match=start.match)
         if any(start.options.get(name) != value for name, value in self.run_.options.items()):
             raise OtherMatchError("daemon.other_options", match=start.match)
-        return Resume(start, saved.entries)
+        return Resume(replace(start, board_hash=self.board.hash), saved.entries)
 
     def _fresh_start(self, match: str = "") -> Start:
         game = games.find(self.run_.game)
@@ -215,7 +228,9 @@ class Daemon:
         """A match that goes on in `account`, and its recording."""
         start = begin.start if isinstance(begin, Resume) else begin
         if isinstance(begin, Start):
-            self.journal.begin(start.match, msgspec.json.encode(start))
+            # the match belongs to the board file: a calibration since then is no other board
+            file = replace(start, board_hash=self.run_.board.hash)
+            self.journal.begin(start.match, msgspec.json.encode(file))
         self.match = start.match
         stamp = time.strftime("%Y%m%d-%H%M%S")
         folder = self.run_.state / "recordings"
@@ -263,6 +278,8 @@ class Daemon:
         self._feed(self._sift(reports))
         self._conclude()
         try:
+            for report in reports:
+                self._calibration.hear(report)
             for _ in range(len(self._commands)):
                 self._obey(*self._commands.popleft())
             if self._unsaved:
@@ -392,7 +409,7 @@ class Daemon:
     # ------------------------------------------------------------------------------ out
 
     def _light(self) -> None:
-        frame = self._renderer.render(self.table.scene())
+        frame = self._renderer.render(self._calibration.scene(self.table.scene()))
         if frame.power != self._power:
             self._power = frame.power
             self._refresh = True
@@ -411,7 +428,9 @@ class Daemon:
             power=self._power,
             notices=list(self._notices.values()),
         )
-        self._server.publish("state", msgspec.json.encode({"rev": self._rev, **sheet}))
+        marks = self._calibration.scene(self.table.scene())
+        state = {"rev": self._rev, **sheet, "marks": marks}
+        self._server.publish("state", msgspec.json.encode(state))
 
     def _pixels(self, rgb: bytes) -> None:
         self._server.publish("pixels", msgspec.json.encode({"type": "pixels", "rgb": rgb}))

@@ -56,12 +56,15 @@ def sensors(
     """Visit every sensor of a BOARD with a ball in your hand (docs/calibrating.md)."""
     from calibration import result
     from controller import settings
+    from controller.wires import simulated
 
-    if rollback + simulate + (recording is not None) > 1:
-        raise click.UsageError("--rollback, --simulate and --from exclude each other.")
+    if rollback and recording is not None:
+        raise click.UsageError("--rollback and --from exclude each other.")
     chosen = settings.load(home / "settings.toml")
     which = board_named(home, board or chosen.board)
-    path = home / "calibration" / f"{which.name}.json"
+    if simulate:
+        which = simulated(which)
+    path = result.place(home, which, simulate)
     if rollback:
         back = result.rollback(path)
         click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
@@ -130,9 +133,8 @@ def _surveyed(
 def _simulated(stack: contextlib.ExitStack, board: "Board", screen: Any) -> "tuple[Any, str]":
     """A simulated board, and a person at it who shows on the terminal what they see; its port."""
     from calibration.simulated import Robot, Watched, bench
-    from controller.wires import simulated
 
-    robot = stack.enter_context(Robot(simulated(board), bench(simulated(board))))
+    robot = stack.enter_context(Robot(board, bench(board)))
     return Watched(robot, screen), robot.rig.twin.port
 
 
@@ -234,7 +236,8 @@ def wiring(
     chosen = settings.load(home / "settings.toml")
     name = shape or chosen.board
     which = board_named(home, name)
-    if not which.pixels and not any(s.source == "pico" for s in which.sensors):
+    lit = which.pixels and which.strip.source == "pico"
+    if not lit and not any(s.source == "pico" for s in which.sensors):
         raise click.UsageError(
             f"The board {which.name} has neither lights nor sensors on a Pico. Give its file a "
             "[pixels] table or [[sensors]] groups first (docs/files.md)."
@@ -244,7 +247,7 @@ def wiring(
         person: Person = stack.enter_context(at_terminal())
         if simulate:
             person, port = _simulated(stack, which, person)
-        found = _found(which, entry, port or chosen.link.port, person)
+        found = _found(_wireable(which, simulate), entry, port or chosen.link.port, person)
         if found is None:
             click.echo(say(message("calibration.nothing_found")), err=True)
             sys.exit(STOPPED)
@@ -276,6 +279,15 @@ def _entry(home: Path, name: str) -> Any:
             raise
         return BoardFile(SCHEMA, name, name, shape=name)
     return entry
+
+
+def _wireable(board: "Board", simulate: bool) -> "Board":
+    """The board without what is not on the Pico; a simulated Pico sends colours as GRB."""
+    from msgspec.structs import replace
+
+    strip = replace(board.strip, order="GRB") if simulate else board.strip
+    pixels = board.pixels if strip.source == "pico" else ()
+    return replace(board, strip=strip, pixels=pixels)
 
 
 def _found(board: "Board", entry: Any, port: str, person: "Person") -> Any:

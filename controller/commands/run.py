@@ -76,11 +76,15 @@ def run(
         return
     import signal
 
+    from calibration.result import place
     from controller.daemon import Daemon, Run
     from controller.wires import simulated
 
     which = simulated(which) if simulate else which
-    asked = Run(which, folder, chosen, plays, options, simulate, port, speed, seed, watch, empty)
+    learned = place(home, which, simulate)
+    asked = Run(
+        *(which, folder, chosen, plays, options, simulate, port, speed, seed, watch, empty, learned)
+    )
     daemon = Daemon(asked, click.echo)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # SIGHUP: the terminal was closed
         number = getattr(signal, name, None)

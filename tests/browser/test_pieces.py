@@ -1,4 +1,4 @@
-"""The page of the games of counters and cards: touched, refused, taken back, killed, gone on with."""
+"""The page of games of counters and cards: touched, refused, taken back, killed, gone on with."""
 
 import re
 

@@ -8,11 +8,9 @@ from msgspec.structs import replace
 from calibration import result
 from calibration.learner import Times
 from calibration.result import (
-    KEPT,
     Calibration,
     Measured,
     apply,
-    earlier,
     foreign,
     load,
     merged,
@@ -22,6 +20,7 @@ from calibration.result import (
     unfinished,
 )
 from calibration.sensors import Finding, Survey
+from calibration.versions import KEPT, earlier
 from controller.errors import BadFile, BadText
 from tests.desk import BOARD
 

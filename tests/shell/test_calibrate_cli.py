@@ -25,7 +25,7 @@ def calibrate(home: Path, *arguments: object) -> subprocess.CompletedProcess[str
     return hexboard("--home", home, "calibrate", *arguments, stdin=subprocess.DEVNULL)
 
 
-def saved(home: Path, name: str = "flower") -> dict[str, Any]:
+def saved(home: Path, name: str = "flower.simulated") -> dict[str, Any]:
     read: dict[str, Any] = json.loads((home / "calibration" / f"{name}.json").read_text("utf-8"))
     return read
 
@@ -33,7 +33,7 @@ def saved(home: Path, name: str = "flower") -> dict[str, Any]:
 def cut_off(home: Path, how: signal.Signals, asked: int) -> int:
     """A survey that is ended by a signal once so many places more were asked for."""
     command = [*HEXBOARD, "--home", str(home), "calibrate", "sensors", "flower", "--simulate"]
-    notes = home / "calibration" / "flower.notes"
+    notes = home / "calibration" / "flower.simulated.notes"
 
     def count() -> int:
         return notes.read_bytes().count(b'"asked"') if notes.exists() else 0
@@ -47,9 +47,9 @@ def cut_off(home: Path, how: signal.Signals, asked: int) -> int:
 
 
 def test_a_survey_is_killed_then_stopped_goes_on_and_is_taken_back(flower: Path) -> None:
-    notes = flower / "calibration" / "flower.notes"
+    notes = flower / "calibration" / "flower.simulated.notes"
     assert cut_off(flower, signal.SIGKILL, 5) == -signal.SIGKILL
-    assert not (flower / "calibration" / "flower.json").exists()
+    assert not (flower / "calibration" / "flower.simulated.json").exists()
     assert cut_off(flower, signal.SIGINT, 4) == 130
     stopped = saved(flower)
     states = [it["state"] for it in stopped["sensors"].values()]
@@ -69,11 +69,11 @@ def test_a_survey_is_killed_then_stopped_goes_on_and_is_taken_back(flower: Path)
     assert again.returncode == 0, again.stderr
     assert "version 3" in again.stdout
     assert "Going on" not in again.stderr
-    assert calibrate(flower, "sensors", "flower", "--rollback").returncode == 0
+    assert calibrate(flower, "sensors", "flower", "--simulate", "--rollback").returncode == 0
     assert saved(flower) == first
-    assert calibrate(flower, "sensors", "flower", "--rollback").returncode == 0
+    assert calibrate(flower, "sensors", "flower", "--simulate", "--rollback").returncode == 0
     assert saved(flower) == stopped
-    none = calibrate(flower, "sensors", "flower", "--rollback")
+    none = calibrate(flower, "sensors", "flower", "--simulate", "--rollback")
     assert none.returncode == 1
     assert "no earlier" in none.stderr
 
@@ -101,7 +101,7 @@ def test_times_are_learned_from_a_recorded_evening(home: Path, tmp_path: Path) -
     ("arguments", "why"),
     [
         (("sensors", "flower", "--only", "gate"), "no gate sensors. Known: edge, fall"),
-        (("sensors", "flower", "--rollback", "--simulate"), "exclude each other"),
+        (("sensors", "flower", "--rollback", "--from", "x.mcap"), "exclude each other"),
         (("sensors", "flowr"), "Did you mean “flower”"),
         (("sensors", "rhombus-7"), "has no sensors"),
         (("wiring", "rhombus-7"), "neither lights nor sensors"),
@@ -121,12 +121,12 @@ def test_a_torn_calibration_is_refused_and_the_one_before_comes_back(flower: Pat
     folder.mkdir()
     whole = {"schema": "hexboard/calibration-1", "version": 3, "board": "flower"}
     whole |= {"wiring": "", "date": "", "sensors": {}}
-    (folder / "flower.json.1").write_text(json.dumps(whole), "utf-8")
-    (folder / "flower.json").write_text('{"schema": "hexb', "utf-8")
+    (folder / "flower.simulated.json.1").write_text(json.dumps(whole), "utf-8")
+    (folder / "flower.simulated.json").write_text('{"schema": "hexb', "utf-8")
     done = calibrate(flower, "sensors", "flower", "--simulate")
     assert done.returncode == 1
     assert "--rollback" in done.stderr
-    assert calibrate(flower, "sensors", "flower", "--rollback").returncode == 0
+    assert calibrate(flower, "sensors", "flower", "--simulate", "--rollback").returncode == 0
     assert saved(flower) == whole
 
 

@@ -1,0 +1,128 @@
+"""In play: a calibration while people play: the board it makes, the places that are still unsure,
+and what the rolls of the evening go on teaching.
+
+    calibration = InPlay(board, path)
+    calibration.board           # to play on: measured times, exchanged wires
+    calibration.notices         # what people should know of it
+    calibration.scene(scene)    # unfinished places amber, where the game has nothing to say
+    calibration.hear(report)    # every report
+    calibration.keep()          # at the end: what was learned goes into the file
+"""
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from calibration.learner import ENOUGH, Learner
+from calibration.result import (
+    Calibration,
+    Measured,
+    amend,
+    apply,
+    foreign,
+    load,
+    unfinished,
+    wired,
+)
+from calibration.sensors import lights
+from controller.board import Board
+from controller.errors import BadFile, BadText
+from controller.facts import Edge, Lost, Presence, Report, Watermark
+from controller.scene import Mark, Meaning, Scene
+from controller.words import Message, message
+
+QUIET = (Meaning.OPEN, Meaning.TILE, Meaning.SEAT, Meaning.LAST)
+"""What a game says of a place all evening long; amber may stand above that."""
+NAMED = 4
+"""So many sensors are named in the notice; the rest is counted."""
+
+
+class InPlay:
+    """One board's calibration, from the file at `path`. A board without one (None, or no such file)
+    is played on as its board file says, and nothing is learned."""
+
+    def __init__(self, board: Board, path: Path | None, command: str = "") -> None:
+        """`command` is what people type to finish the calibration."""
+        self.board = board
+        self.notices: tuple[Message, ...] = ()
+        self._path = path
+        self._read: Calibration | None = None
+        self._learner = Learner(board)
+        self._amber: tuple[str, ...] = ()
+        self._foreign: set[str] = set()
+        self._wire: dict[str, str] = {}
+        if path is not None and path.exists():
+            self._use(path, command)
+
+    def _use(self, path: Path, command: str) -> None:
+        plain = self.board
+        try:
+            self._read = load(path)
+            self.board = apply(plain, self._read)
+        except (BadFile, BadText) as error:
+            self._read = None
+            self.notices = (message("calibration.not_used", why=str(error), command=command),)
+            return
+        self._learner = Learner(self.board)
+        self._foreign = set(foreign(plain, self._read))
+        self._wire = wired(plain, self._read)
+        left = unfinished(plain, self._read)
+        self._amber = tuple(spot for sensor in left for spot in lights(self.board, sensor))
+        if left:
+            self.notices = (_unfinished(left, len(self.board.sensors), command),)
+
+    def scene(self, scene: Scene) -> Scene:
+        """The scene, and amber at the places whose sensors nobody is sure of yet."""
+        if not self._amber:
+            return scene
+        said = {mark.place for mark in scene if mark.meaning not in QUIET}
+        free = (s for s in self._amber if not said & {s, s.partition("/")[0], "*"})
+        return (*scene, *(Mark(spot, Meaning.UNSURE) for spot in free))
+
+    def hear(self, report: Report) -> None:
+        """Learn from a report of a device."""
+        if self._read is None:
+            return
+        match report.body:
+            case Edge(sensor, level):
+                self._learner.edge(sensor, level, report.at)
+            case Watermark(until):
+                self._learner.advance(until)
+            case Lost() | Presence():
+                self._learner.forget()
+
+    def keep(self) -> Message | None:
+        """Put the learned times into the file, under the same version; why not, where that fails.
+
+        A file that was changed meanwhile, as by `--rollback`, is left alone.
+        """
+        if self._read is None or self._path is None:
+            return None
+        sensors = dict(self._read.sensors)
+        for sensor, wire in self._wire.items():
+            if wire in sensors and wire not in self._foreign:
+                sensors[wire] = self._learned(sensor, sensors[wire])
+        if sensors == self._read.sensors:
+            return None
+        try:
+            if load(self._path) == self._read:
+                amend(self._path, replace(self._read, sensors=sensors))
+        except (BadFile, OSError) as error:
+            return message("calibration.not_kept", file=str(self._path), why=str(error))
+        return None
+
+    def _learned(self, sensor: str, known: Measured) -> Measured:
+        """What is known of a sensor after this evening: times that rest on its own rolls."""
+        samples = self._learner.samples.get(sensor)
+        if samples is None or samples.wild or len(samples.pulses) < ENOUGH:
+            return known
+        times = self._learner.fit(sensor)
+        return replace(known, times=times) if times is not None and times.clear else known
+
+
+def _unfinished(left: tuple[str, ...], every: int, command: str) -> Message:
+    more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
+    names = ", ".join(left[:NAMED]) + more
+    return message(
+        "calibration.unfinished", left=len(left), all=every, names=names, command=command
+    )
