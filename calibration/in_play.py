@@ -66,7 +66,8 @@ class InPlay:
         self._learner = Learner(self.board)
         self._foreign = set(foreign(plain, self._read))
         self._wire = wired(plain, self._read)
-        left = unfinished(plain, self._read)
+        begun = any(it.state != "open" for it in self._read.sensors.values())
+        left = unfinished(plain, self._read) if begun else ()  # else only recordings taught it
         self._amber = tuple(spot for sensor in left for spot in lights(self.board, sensor))
         if left:
             self.notices = (_unfinished(left, len(self.board.sensors), command),)

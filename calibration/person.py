@@ -86,6 +86,7 @@ class Typist:
                 console=Console(file=self._out),
                 get_renderable=self._table,
                 refresh_per_second=2,
+                screen=True,  # typed lines would push another one down
             )
             self._live.start()
         return self
@@ -93,6 +94,7 @@ class Typist:
     def __exit__(self, *_: object) -> None:
         if self._live is not None:
             self._live.stop()
+            self._live = None  # what is still to be said is said in lines
 
     def _read(self, typed: TextIO) -> None:
         try:
