@@ -3,14 +3,20 @@
 import json
 import signal
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from calibration import result
+from calibration.learner import ENOUGH
+from calibration.result import Calibration, Measured
+from controller.board import find, load
 from tests.calibration.boards import FLOWER
 from tests.calibration.test_wiring import BASE as SEATS
-from tests.running import HEXBOARD, eventually, hexboard
+from tests.running import HEXBOARD, Running, eventually, hexboard
 
 
 @pytest.fixture
@@ -141,3 +147,65 @@ def test_a_board_file_is_written_with_its_wires_and_passes_check(
     assert hexboard("check", out).returncode == 0
     assert 'kind = "seat"' in out.read_text("utf-8")
     assert [p.name for p in tmp_path.glob("found*")] == ["found.toml"]
+
+
+# ---------------------------------------------------------------------------------- in play
+
+
+GATE, RIB = "gate:B1-6", "edge:C2-C3"
+
+
+def surveyed(home: Path, **given: Measured) -> Path:
+    """The calibration of a simulated board that was visited all over; but for what is given."""
+    board = load(find("hextraction-22"))
+    sensors = {s.id: Measured(s.source, s.input, "done", 1) for s in board.sensors} | given
+    path = home / "calibration" / "hextraction-22.simulated.json"
+    date = "2026-01-01T00:00:00+0000"
+    wires = result.wiring(board)
+    made = Calibration("hexboard/calibration-1", 1, board.name, wires, date, sensors)
+    result.save(path, made)
+    return path
+
+
+def test_a_run_shows_what_is_unfinished_and_learns_from_its_rolls(
+    home: Path, start: Callable[..., Running]
+) -> None:
+    rib = load(find("hextraction-22")).sensor[RIB]
+    path = surveyed(home, **{RIB: Measured(rib.source, rib.input, "unsure")})
+    running = start("--empty", speed=3)
+    with running.page() as page:
+        state = page.ready()
+        (notice,) = state["notices"]
+        assert RIB in notice
+        assert "hexboard calibrate sensors hextraction-22 --simulate" in notice
+        amber = {place for place, meaning, _ in state["marks"] if meaning == "unsure"}
+        assert {spot.partition("/")[0] for spot in amber} == {"C2", "C3"}
+        for _ in range(ENOUGH + 2):
+            page.hand("drop", "B1-6")
+            time.sleep(0.05)
+        page.until(lambda s: "gate:B1-6" not in s["active_sensors"] and s["phase"] == "rolling")
+        time.sleep(0.5)  # the last ball is past the gate
+    code, _ = running.end()
+    assert code == 0
+    kept = result.load(path)
+    times = kept.sensors[GATE].times
+    assert times is not None
+    assert times.pulses >= ENOUGH
+    assert kept.version == 1
+    again = start("--empty")  # other times now, but the same board: the match goes on
+    with again.page() as page:
+        assert len(page.state["notices"]) == 1
+    one, other = (file.stem for file in again.recordings())
+    assert other.startswith(f"{one}+")
+
+
+def test_a_run_goes_on_without_a_calibration_that_is_torn(
+    home: Path, start: Callable[..., Running]
+) -> None:
+    path = surveyed(home)
+    path.write_bytes(path.read_bytes()[:-100])
+    with start("--empty").page() as page:
+        (notice,) = page.ready()["notices"]
+        assert "played on without its calibration" in notice
+        assert "--rollback" in notice
+        page.roll()
