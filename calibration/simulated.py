@@ -9,7 +9,7 @@ import time
 from random import Random
 from typing import Self
 
-from calibration.person import Person, View
+from calibration.person import ENTER, Person, View
 from controller.board import Board
 from controller.facts import MS
 from controller.games.hextraction.tiles import basic
@@ -137,7 +137,7 @@ class Robot:
                 return self.same()
             case "yes_no":
                 return "y"
-        return "ok"
+        return ENTER
 
     def strip(self) -> list[tuple[int, ...]]:
         """What the lights show, red, green, blue (and white) each, by their true colour order."""
