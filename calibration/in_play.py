@@ -61,7 +61,7 @@ class InPlay:
             self.board = apply(plain, self._read)
         except (BadFile, BadText) as error:
             self._read = None
-            self.notices = (message("calibration.not_used", why=str(error), command=command),)
+            self.notices = (message("calibration.not_used", why=str(error)),)
             return
         self._learner = Learner(self.board)
         self._foreign = set(foreign(plain, self._read))

@@ -69,7 +69,7 @@ def sensors(
         back = result.rollback(path)
         click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
         return
-    before = result.load(path) if path.exists() else None
+    before = _before(path, which, fresh)
     if recording is not None:
         learned = _learned(which, recording, before)
         _report(which, path, learned, "learned", as_json)
@@ -80,6 +80,23 @@ def sensors(
         notes.unlink(missing_ok=True)
     new, finished = _surveyed(which, notes, port or chosen.link.port, simulate, only, before)
     _report(which, path, new, "saved" if finished else "stopped", as_json)
+
+
+def _before(path: Path, board: "Board", fresh: bool) -> "Calibration | None":
+    """The board's calibration so far; one that is of no use is an error, unless all is `fresh`."""
+    from calibration import result
+    from controller.errors import BadFile, BadText
+
+    if not path.exists():
+        return None
+    try:
+        before = result.load(path)
+        result.apply(board, before)
+    except (BadFile, BadText):
+        if fresh:
+            return None
+        raise
+    return before
 
 
 def _groups(board: "Board", only: tuple[str, ...]) -> None:

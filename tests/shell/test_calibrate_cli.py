@@ -133,6 +133,12 @@ def test_a_torn_calibration_is_refused_and_the_one_before_comes_back(flower: Pat
     done = calibrate(flower, "sensors", "flower", "--simulate")
     assert done.returncode == 1
     assert "--rollback" in done.stderr
+    fresh = calibrate(flower, "sensors", "flower", "--simulate", "--only", "fall", "--fresh")
+    assert fresh.returncode == 0
+    assert saved(flower)["version"] == 1
+    assert calibrate(flower, "sensors", "flower", "--simulate", "--rollback").returncode == 1
+    (folder / "flower.simulated.json.1").unlink()
+    (folder / "flower.simulated.json.2").rename(folder / "flower.simulated.json.1")
     assert calibrate(flower, "sensors", "flower", "--simulate", "--rollback").returncode == 0
     assert saved(flower) == whole
 
