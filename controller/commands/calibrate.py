@@ -264,17 +264,16 @@ def _report(board: "Board", path: Path, new: "Calibration", how: str, as_json: b
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The board file to write. Default: boards/NAME.toml in your folder.",
+    help="The board file to write. Default: boards/NAME.toml in your folder; simulated: show it.",
 )
 @click.pass_obj
 def wiring(
     home: Path, shape: str | None, simulate: bool, port: str | None, out: Path | None
 ) -> None:
     """Find out which light and which sensor of a board (or SHAPE) is on which wire."""
-    from calibration.boardfile import differences, rewired, text
+    from calibration.boardfile import rewired, text
     from calibration.person import at_terminal
     from controller import settings
-    from controller.board import load
 
     chosen = settings.load(home / "settings.toml")
     name = shape or chosen.board
@@ -295,6 +294,17 @@ def wiring(
         click.echo(say(message("calibration.nothing_found")), err=True)
         sys.exit(STOPPED)
     new = text(rewired(entry, which, found.inputs, found.spots, found.order))
+    if simulate and out is None:
+        click.echo(new, nl=False)  # nobody's own file is written by a simulation
+    else:
+        _write(which, path, new, person)
+
+
+def _write(which: "Board", path: Path, new: str, person: "Person") -> None:
+    """Say what differs from the board as it was, and write the file if people want that."""
+    from calibration.boardfile import differences
+    from controller.board import load
+
     beside = path.with_name(f"{path.name}.new")
     path.parent.mkdir(parents=True, exist_ok=True)
     beside.write_text(new, "utf-8")
