@@ -18,7 +18,7 @@ from controller.simulator.world import World
 
 HOLD = 50
 """How long a hand keeps a ball over a place, ms: longer than any that rolls by."""
-PATIENCE = 0.8
+PATIENCE = 0.5
 """Seconds a person waits for something to happen before they say that nothing does."""
 LIT = 6
 """A colour level that an eye sees."""
