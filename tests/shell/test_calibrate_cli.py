@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from calibration import result
-from calibration.learner import ENOUGH
+from calibration.learner import ENOUGH, Times
 from calibration.result import Calibration, Measured
 from controller.board import find, load
 from tests.calibration.boards import FLOWER
@@ -185,8 +185,16 @@ def listen(page: Page, seconds: float) -> None:
 def test_a_run_shows_what_is_unfinished_and_learns_from_its_rolls(
     home: Path, start: Callable[..., Running]
 ) -> None:
-    rib = load(find("hextraction-22")).sensor[RIB]
-    path = surveyed(home, **{RIB: Measured(rib.source, rib.input, "unsure")})
+    board = load(find("hextraction-22"))
+    gate, rib = board.sensor[GATE], board.sensor[RIB]
+    old = Times(10**6, 10**6, 10**6, 1, 2 * 10**6, 0, True)
+    path = surveyed(
+        home,
+        **{
+            GATE: Measured(gate.source, gate.input, "done", 1, old),
+            RIB: Measured(rib.source, rib.input, "unsure"),
+        },
+    )
     running = start("--empty", speed=3)
     with running.page() as page:
         state = page.ready()
@@ -209,8 +217,12 @@ def test_a_run_shows_what_is_unfinished_and_learns_from_its_rolls(
     again = start("--empty")  # other times now, but the same board: the match goes on
     with again.page() as page:
         assert len(page.state["notices"]) == 1
-    one, other = (file.stem for file in again.recordings())
-    assert other.startswith(f"{one}+")
+    again.end()
+    one, other = again.recordings()
+    assert other.stem.startswith(f"{one.stem}+")
+    for recording in (one, other):
+        replayed = hexboard("replay", recording)
+        assert replayed.returncode == 0, replayed.stderr
 
 
 def test_a_run_goes_on_without_a_calibration_that_is_torn(
