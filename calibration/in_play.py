@@ -61,12 +61,13 @@ class InPlay:
             self.board = apply(plain, self._read)
         except (BadFile, BadText) as error:
             self._read = None
-            self.notices = (message("calibration.not_used", why=str(error), command=command),)
+            self.notices = (message("calibration.not_used", why=str(error)),)
             return
         self._learner = Learner(self.board)
         self._foreign = set(foreign(plain, self._read))
         self._wire = wired(plain, self._read)
-        left = unfinished(plain, self._read)
+        begun = any(it.state != "open" for it in self._read.sensors.values())
+        left = unfinished(plain, self._read) if begun else ()  # else only recordings taught it
         self._amber = tuple(spot for sensor in left for spot in lights(self.board, sensor))
         if left:
             self.notices = (_unfinished(left, len(self.board.sensors), command),)

@@ -14,6 +14,8 @@ from msgspec import Struct
 
 from controller.words import Message, say
 
+ENTER = "ok"
+"""What a person says who only presses Enter."""
 COLOURS = {"done": "green", "unsure": "yellow", "open": "dim"}
 """Of the columns at a terminal, like the lights."""
 
@@ -45,7 +47,7 @@ class Person(Protocol):
         """A new view; called only when something changed."""
 
     def said(self) -> str:
-        """What they said since, "" for nothing; never waits."""
+        """What they said since, "" for nothing, `ENTER` for that key alone; never waits."""
 
 
 class Typist:
@@ -86,6 +88,7 @@ class Typist:
                 console=Console(file=self._out),
                 get_renderable=self._table,
                 refresh_per_second=2,
+                screen=True,  # typed lines would push another one down
             )
             self._live.start()
         return self
@@ -93,11 +96,13 @@ class Typist:
     def __exit__(self, *_: object) -> None:
         if self._live is not None:
             self._live.stop()
+            self._live = None  # what is still to be said is said in lines
 
     def _read(self, typed: TextIO) -> None:
         try:
             for line in typed:
-                self._lines.put(line.strip())
+                text = "".join(letter for letter in line if letter.isprintable())
+                self._lines.put(text.strip() or ENTER)
         except (OSError, ValueError):  # the input is gone
             pass
         self._lines.put("q")

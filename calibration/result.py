@@ -62,18 +62,19 @@ def wiring(board: Board) -> str:
 
 def summary(survey: Survey, date: str) -> Calibration:
     """What a survey has found so far, as the first version of a file."""
-    learner, board = survey.learner, survey.board
+    learner, board, findings = survey.learner, survey.board, survey.findings()
+    inverted = {f.sensor for f in findings if f.kind == "inverted"}  # of no use in play
     sensors = {
         s: Measured(
             board.sensor[s].source,
             board.sensor[s].input,
-            survey.state(s),
+            "unsure" if s in inverted else survey.state(s),
             learner.samples[s].bursts,
             learner.fit(s),
         )
         for s in survey.sensors
     }
-    return Calibration(SCHEMA, 1, board.name, wiring(board), date, sensors, survey.findings())
+    return Calibration(SCHEMA, 1, board.name, wiring(board), date, sensors, findings)
 
 
 def merged(before: Calibration | None, new: Calibration) -> Calibration:

@@ -9,7 +9,7 @@ import time
 from random import Random
 from typing import Self
 
-from calibration.person import Person, View
+from calibration.person import ENTER, Person, View
 from controller.board import Board
 from controller.facts import MS
 from controller.games.hextraction.tiles import basic
@@ -18,7 +18,7 @@ from controller.simulator.world import World
 
 HOLD = 50
 """How long a hand keeps a ball over a place, ms: longer than any that rolls by."""
-PATIENCE = 0.8
+PATIENCE = 0.5
 """Seconds a person waits for something to happen before they say that nothing does."""
 LIT = 6
 """A colour level that an eye sees."""
@@ -137,7 +137,7 @@ class Robot:
                 return self.same()
             case "yes_no":
                 return "y"
-        return "ok"
+        return ENTER
 
     def strip(self) -> list[tuple[int, ...]]:
         """What the lights show, red, green, blue (and white) each, by their true colour order."""

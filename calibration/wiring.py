@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from calibration.chains import Chain, Spot
-from calibration.person import Person, View
+from calibration.person import ENTER, Person, View
 from calibration.sensors import HELD, spots
 from calibration.wizard import NoBoardError
 from controller.board import Board, CellId, Edge
@@ -216,7 +216,7 @@ class Wiring:
             said = self._person.said()
             if said.lower() == "q":
                 raise StoppedError
-            if said:
+            if said not in ("", ENTER):
                 self._heard = None
                 return _COMMANDS.get(said.lower(), said.lower()[:1] if wants == "colour" else said)
 

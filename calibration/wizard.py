@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from calibration.notes import Notes
-from calibration.person import Person, View, confirmed
+from calibration.person import ENTER, Person, View, confirmed
 from calibration.result import Calibration
 from calibration.sensors import (
     Asked,
@@ -126,7 +126,7 @@ class Wizard:
             self._note(Wrong())
         elif said == "n":
             self._note(Nothing())
-        elif said:
+        elif said not in ("", ENTER):
             self._heard = message("calibration.not_understood", said=said[:40])
         return True
 

@@ -64,6 +64,9 @@ COMPUTED = {
     "f\"sensor.{verdict.state or 'healthy'}\"": {
         *("sensor.chattering", "sensor.stuck", "sensor.healthy"),
     },
+    "f'calibration.{how}'": {
+        *("calibration.saved", "calibration.stopped", "calibration.learned"),
+    },
     "f'pixels.permission_{source}'": {"pixels.permission_pwm", "pixels.permission_spi"},
 }
 """Expressions that compute a key, and every key they can be."""

@@ -69,16 +69,34 @@ def sensors(
         back = result.rollback(path)
         click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
         return
-    before = result.load(path) if path.exists() else None
+    before = _before(path, which, fresh)
     if recording is not None:
-        _report(which, path, *_learned(which, recording, before), as_json)
+        learned = _learned(which, recording, before)
+        _report(which, path, learned, "learned", as_json)
         return
     _groups(which, only)
     notes = path.with_suffix(".notes")
     if fresh:
         notes.unlink(missing_ok=True)
     new, finished = _surveyed(which, notes, port or chosen.link.port, simulate, only, before)
-    _report(which, path, new, finished, as_json)
+    _report(which, path, new, "saved" if finished else "stopped", as_json)
+
+
+def _before(path: Path, board: "Board", fresh: bool) -> "Calibration | None":
+    """The board's calibration so far; one that is of no use is an error, unless all is `fresh`."""
+    from calibration import result
+    from controller.errors import BadFile, BadText
+
+    if not path.exists():
+        return None
+    try:
+        before = result.load(path)
+        result.apply(board, before)
+    except (BadFile, BadText):
+        if fresh:
+            return None
+        raise
+    return before
 
 
 def _groups(board: "Board", only: tuple[str, ...]) -> None:
@@ -109,12 +127,12 @@ def _surveyed(
     from controller.wires import Wires
 
     survey, notes, mailbox = Survey(board, only), Notes(path, board), Mailbox()
+    if kept := notes.resume(survey):
+        click.echo(say(message("calibration.resumed", notes=kept)), err=True)
     with contextlib.ExitStack() as stack:
         person: Person = stack.enter_context(at_terminal())
         if simulate:
             person, port = _simulated(stack, board, person)
-        if kept := notes.resume(survey):
-            click.echo(say(message("calibration.resumed", notes=kept)), err=True)
         wires = Wires(board, port, mailbox.post)
         stack.callback(wires.close)
         finished = False
@@ -124,7 +142,7 @@ def _surveyed(
             pass
         finally:
             (notes.finish if finished else notes.close)()
-        new = result.merged(before, result.summary(survey, time.strftime("%Y-%m-%dT%H:%M:%S%z")))
+        new = result.merged(before, result.summary(survey, _now()))
         if finished:
             new = exchanged(new, person)
     return new, finished
@@ -138,43 +156,69 @@ def _simulated(stack: contextlib.ExitStack, board: "Board", screen: Any) -> "tup
     return Watched(robot, screen), robot.rig.twin.port
 
 
-def _learned(
-    board: "Board", path: Path, before: "Calibration | None"
-) -> "tuple[Calibration, bool]":
+def _learned(board: "Board", path: Path, before: "Calibration | None") -> "Calibration":
     """What the edges of a recording say of the sensors' times."""
     from calibration import result
+    from calibration.learner import ENOUGH
     from calibration.sensors import Survey
     from controller.errors import BadRecording
-    from controller.facts import Edge, Lost, Watermark, decode_fact
     from controller.record.recording import read
     from controller.record.replay import board_of
 
     recording, survey = read(path), Survey(board)
     made = board_of(recording)
-    ours = [board] if before is None else [board, result.apply(board, before)]
-    if result.wiring(made) not in map(result.wiring, ours):
+    wire: dict[str, str] = {}  # nothing exchanged
+    if before is not None and result.wiring(made) != result.wiring(board):
+        wire = result.wired(board, before)
+        board = result.apply(board, before)
+    if result.wiring(made) != result.wiring(board):
         raise BadRecording(
             "calibration.other_recording", file=str(path), made=made.name, board=board.name
         )
-    learner = survey.learner
+    _replayed(recording, survey.learner, wire)
+    if recording.damage:
+        click.echo(say(recording.damage), err=True)
+    new = result.summary(survey, _now())
+    if not _timed(new):
+        raise BadRecording("calibration.too_few", file=str(path), enough=ENOUGH)
+    return result.merged(before, new)
+
+
+def _replayed(recording: Any, learner: Any, wire: dict[str, str]) -> None:
+    """Tell the learner a recording's edges, each as that of the sensor whose wire it came by."""
+    import msgspec
+
+    from controller.errors import BadRecording
+    from controller.facts import Edge, Lost, Presence, Watermark, decode_fact
+
     for record in recording:
         if record.topic != "fact":
             continue
-        fact = decode_fact(record.payload)
+        try:
+            fact = decode_fact(record.payload)
+        except msgspec.DecodeError:
+            raise BadRecording("recording.no_fact") from None
         match fact.body:
             case Edge(sensor, level):
-                learner.edge(sensor, level, fact.at)
+                learner.edge(wire.get(sensor, sensor), level, fact.at)
             case Watermark(until):
                 learner.advance(until)
-            case Lost():
+            case Lost() | Presence():
                 learner.forget()
-    if recording.damage:
-        click.echo(say(recording.damage), err=True)
-    return result.merged(before, result.summary(survey, time.strftime("%Y-%m-%dT%H:%M:%S%z"))), True
 
 
-def _report(board: "Board", path: Path, new: "Calibration", finished: bool, as_json: bool) -> None:
-    """Keep what was found and say it; a survey that was stopped ends with 130."""
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S%z")
+
+
+def _timed(calibration: "Calibration") -> int:
+    """How many sensors have times of their own."""
+    return sum(it.times is not None for it in calibration.sensors.values())
+
+
+def _report(board: "Board", path: Path, new: "Calibration", how: str, as_json: bool) -> None:
+    """Keep what was found and say it (`how`: learned, saved or stopped); what was stopped ends with
+    130."""
     import msgspec
 
     from calibration import result
@@ -182,35 +226,34 @@ def _report(board: "Board", path: Path, new: "Calibration", finished: bool, as_j
 
     result.save(path, new)
     left = result.unfinished(board, new)
-    timed = sum(it.times is not None for it in new.sensors.values())
+    stopped = how == "stopped"
     if as_json:
         out = {
             "file": str(path),
             "version": new.version,
-            "finished": finished,
+            "finished": not stopped,
             "findings": msgspec.to_builtins(new.findings),
             "swaps": new.swaps,
             "unfinished": left,
-            "timed": timed,
+            "timed": _timed(new),
         }
         click.echo(json.dumps(out))
     else:
         for finding in new.findings:
             click.echo(say(told(finding)))
-        key = "calibration.saved" if finished else "calibration.stopped"
         click.echo(
             say(
                 message(
-                    key,
+                    f"calibration.{how}",
                     file=str(path),
                     version=new.version,
                     all=len(board.sensors),
-                    timed=timed,
+                    timed=_timed(new),
                     left=len(left),
                 )
             )
         )
-    if not finished:
+    if stopped:
         sys.exit(STOPPED)
 
 
@@ -221,17 +264,16 @@ def _report(board: "Board", path: Path, new: "Calibration", finished: bool, as_j
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The board file to write. Default: boards/NAME.toml in your folder.",
+    help="The board file to write. Default: boards/NAME.toml in your folder; simulated: show it.",
 )
 @click.pass_obj
 def wiring(
     home: Path, shape: str | None, simulate: bool, port: str | None, out: Path | None
 ) -> None:
     """Find out which light and which sensor of a board (or SHAPE) is on which wire."""
-    from calibration.boardfile import differences, rewired, text
+    from calibration.boardfile import rewired, text
     from calibration.person import at_terminal
     from controller import settings
-    from controller.board import load
 
     chosen = settings.load(home / "settings.toml")
     name = shape or chosen.board
@@ -248,22 +290,32 @@ def wiring(
         if simulate:
             person, port = _simulated(stack, which, person)
         found = _found(_wireable(which, simulate), entry, port or chosen.link.port, person)
-        if found is None:
-            click.echo(say(message("calibration.nothing_found")), err=True)
-            sys.exit(STOPPED)
-        new = text(rewired(entry, which, found.inputs, found.spots, found.order))
-        beside = path.with_name(f"{path.name}.new")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(new, "utf-8")
-        after = load(beside)
-        told = [say(difference) for difference in differences(which, after)]
-        click.echo("\n".join(told) or say(message("calibration.unchanged", board=which.name)))
-        if not path.exists() or _agreed(person, path):
-            beside.replace(path)
-            click.echo(say(message("calibration.wrote", file=str(path))))
-        else:
-            beside.unlink()
-            click.echo(say(message("calibration.kept", file=str(path))))
+    if found is None:
+        click.echo(say(message("calibration.nothing_found")), err=True)
+        sys.exit(STOPPED)
+    new = text(rewired(entry, which, found.inputs, found.spots, found.order))
+    if simulate and out is None:
+        click.echo(new, nl=False)  # nobody's own file is written by a simulation
+    else:
+        _write(which, path, new, person)
+
+
+def _write(which: "Board", path: Path, new: str, person: "Person") -> None:
+    """Say what differs from the board as it was, and write the file if people want that."""
+    from calibration.boardfile import differences
+    from controller.board import load
+
+    beside = path.with_name(f"{path.name}.new")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside.write_text(new, "utf-8")
+    told = [say(difference) for difference in differences(which, load(beside))]
+    click.echo("\n".join(told) or say(message("calibration.unchanged", board=which.name)))
+    if not path.exists() or _agreed(person, path):
+        beside.replace(path)
+        click.echo(say(message("calibration.wrote", file=str(path))))
+    else:
+        beside.unlink()
+        click.echo(say(message("calibration.kept", file=str(path))))
 
 
 def _entry(home: Path, name: str) -> Any:

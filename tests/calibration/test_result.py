@@ -19,7 +19,7 @@ from calibration.result import (
     summary,
     unfinished,
 )
-from calibration.sensors import Finding, Survey
+from calibration.sensors import Felt, Finding, Levels, Passed, Rest, Survey
 from calibration.versions import KEPT, earlier
 from controller.errors import BadFile, BadText
 from tests.desk import BOARD
@@ -164,3 +164,17 @@ def test_exchanged_wires_stay_so_until_their_places_are_visited_again() -> None:
     assert merged(before, visited).swaps == ()
     again = replace(visited, swaps=((A, B),))
     assert merged(before, again).swaps == ((A, B),)
+
+
+def test_a_sensor_that_is_upside_down_is_no_use_in_play_and_stays_unsure() -> None:
+    survey = Survey(BOARD)
+    survey.note(Levels((A, "rail:main"), 0))
+    survey.note(Rest(True))
+    survey.note(Rest(False))
+    for k, sensor in enumerate((A, B), 1):
+        for at, level in ((0, sensor != A), (100, sensor == A)):
+            survey.note(Felt(sensor, level, k * 10**9 + at * 10**6))
+    survey.note(Passed(10**10))
+    found = summary(survey, "")
+    assert found.findings == (Finding(A, "inverted"),)
+    assert (found.sensors[A].state, found.sensors[B].state) == ("unsure", "done")

@@ -130,3 +130,25 @@ class Leaving(Robot):
 def test_somebody_who_stops_is_told_nothing_false() -> None:
     found, _ = find_out(really(), Leaving)
     assert found is None
+
+
+class Tripping(Robot):
+    """A person who trips over the cable once, when the first sensor is asked for."""
+
+    shown: tuple[str, ...] = ()
+
+    def see(self, view: View) -> None:
+        self.shown += (view.ask.key,)
+        super().see(view)
+        if view.wants == "trigger" and "calibration.away" not in self.shown and view.visits == 0:
+            self.rig.twin.unplug()
+            time.sleep(0.3)
+            self.rig.twin.plug()
+
+
+def test_a_cable_pulled_and_put_back_is_waited_for() -> None:
+    found, robot = find_out(really(), Tripping)
+    assert found is not None
+    assert found.inputs == {s.id: s.input for s in really().sensors}
+    assert isinstance(robot, Tripping)
+    assert "calibration.away" in robot.shown

@@ -1,16 +1,23 @@
 """`hexboard calibrate`, run as people do: to the end, cut off, taken back, on foreign files."""
 
+import contextlib
 import json
 import signal
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from calibration import result
+from calibration.learner import ENOUGH, Times
+from calibration.result import Calibration, Measured
+from controller.board import find, load
 from tests.calibration.boards import FLOWER
 from tests.calibration.test_wiring import BASE as SEATS
-from tests.running import HEXBOARD, eventually, hexboard
+from tests.running import HEXBOARD, Page, Running, eventually, hexboard
 
 
 @pytest.fixture
@@ -126,6 +133,12 @@ def test_a_torn_calibration_is_refused_and_the_one_before_comes_back(flower: Pat
     done = calibrate(flower, "sensors", "flower", "--simulate")
     assert done.returncode == 1
     assert "--rollback" in done.stderr
+    fresh = calibrate(flower, "sensors", "flower", "--simulate", "--only", "fall", "--fresh")
+    assert fresh.returncode == 0
+    assert saved(flower)["version"] == 1
+    assert calibrate(flower, "sensors", "flower", "--simulate", "--rollback").returncode == 1
+    (folder / "flower.simulated.json.1").unlink()
+    (folder / "flower.simulated.json.2").rename(folder / "flower.simulated.json.1")
     assert calibrate(flower, "sensors", "flower", "--simulate", "--rollback").returncode == 0
     assert saved(flower) == whole
 
@@ -141,3 +154,84 @@ def test_a_board_file_is_written_with_its_wires_and_passes_check(
     assert hexboard("check", out).returncode == 0
     assert 'kind = "seat"' in out.read_text("utf-8")
     assert [p.name for p in tmp_path.glob("found*")] == ["found.toml"]
+
+
+# ---------------------------------------------------------------------------------- in play
+
+
+GATE, RIB = "gate:B1-6", "edge:C2-C3"
+
+
+def surveyed(home: Path, **given: Measured) -> Path:
+    """The calibration of a simulated board that was visited all over; but for what is given."""
+    board = load(find("hextraction-22"))
+    sensors = {s.id: Measured(s.source, s.input, "done", 1) for s in board.sensors} | given
+    path = home / "calibration" / "hextraction-22.simulated.json"
+    date = "2026-01-01T00:00:00+0000"
+    wires = result.wiring(board)
+    made = Calibration("hexboard/calibration-1", 1, board.name, wires, date, sensors)
+    result.save(path, made)
+    return path
+
+
+def listen(page: Page, seconds: float) -> None:
+    """Hear the page for so long: a socket that nobody reads is slow to close."""
+    end = time.monotonic() + seconds
+    with contextlib.suppress(TimeoutError):
+        while (left := end - time.monotonic()) > 0:
+            page.listen(left)
+
+
+def test_a_run_shows_what_is_unfinished_and_learns_from_its_rolls(
+    home: Path, start: Callable[..., Running]
+) -> None:
+    board = load(find("hextraction-22"))
+    gate, rib = board.sensor[GATE], board.sensor[RIB]
+    old = Times(10**6, 10**6, 10**6, 1, 2 * 10**6, 0, True)
+    path = surveyed(
+        home,
+        **{
+            GATE: Measured(gate.source, gate.input, "done", 1, old),
+            RIB: Measured(rib.source, rib.input, "unsure"),
+        },
+    )
+    running = start("--empty", speed=3)
+    with running.page() as page:
+        state = page.ready()
+        (notice,) = state["notices"]
+        assert RIB in notice
+        assert "hexboard calibrate sensors hextraction-22 --simulate" in notice
+        amber = {place for place, meaning, _ in state["marks"] if meaning == "unsure"}
+        assert {spot.partition("/")[0] for spot in amber} == {"C2", "C3"}
+        for _ in range(ENOUGH + 2):
+            page.hand("drop", "B1-6")
+            listen(page, 0.05)
+        listen(page, 0.5)  # the last ball is past the gate
+    code, _ = running.end()
+    assert code == 0
+    kept = result.load(path)
+    times = kept.sensors[GATE].times
+    assert times is not None
+    assert times.pulses >= ENOUGH
+    assert kept.version == 1
+    again = start("--empty")  # other times now, but the same board: the match goes on
+    with again.page() as page:
+        assert len(page.state["notices"]) == 1
+    again.end()
+    one, other = again.recordings()
+    assert other.stem.startswith(f"{one.stem}+")
+    for recording in (one, other):
+        replayed = hexboard("replay", recording)
+        assert replayed.returncode == 0, replayed.stderr
+
+
+def test_a_run_goes_on_without_a_calibration_that_is_torn(
+    home: Path, start: Callable[..., Running]
+) -> None:
+    path = surveyed(home)
+    path.write_bytes(path.read_bytes()[:-100])
+    with start("--empty").page() as page:
+        (notice,) = page.ready()["notices"]
+        assert "played on without its calibration" in notice
+        assert "--rollback" in notice
+        page.roll()

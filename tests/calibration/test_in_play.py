@@ -1,0 +1,189 @@
+"""A calibration while people play: used, shown, learned on, and never in the way."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from calibration.in_play import InPlay
+from calibration.learner import ENOUGH, Times
+from calibration.result import Calibration, Measured, load, save, wiring
+from controller.errors import BadFile
+from controller.facts import MS, Body, Edge, Lost, Presence, Report, Watermark
+from controller.scene import Mark, Meaning
+from tests.calibration.boards import board
+
+BOARD = board()
+DONE, DOUBTFUL, OTHER = "edge:a1-a2", "edge:b1-b2", "fall:c1"
+TIMES = Times(3 * MS, MS // 2, 4 * MS, 30, 6 * MS, 0, True)
+
+
+def calibration(**states: str) -> Calibration:
+    """All places done but those named."""
+    sensors = {
+        s.id: Measured(s.source, s.input, "done", 1, TIMES if s.id == DONE else None)
+        for s in BOARD.sensors
+    }
+    for sensor, state in states.items():
+        sensors[sensor] = replace(sensors[sensor], state=state, times=TIMES)
+    return Calibration("hexboard/calibration-1", 4, "flower", wiring(BOARD), "", sensors)
+
+
+def begun(path: Path, kept: Calibration) -> InPlay:
+    save(path, kept)
+    return InPlay(BOARD, path, "hexboard calibrate")
+
+
+def rolls(play: InPlay, sensor: str, width_ms: int, count: int = ENOUGH) -> None:
+    """So many balls roll past a sensor, a second apart."""
+    reports: list[tuple[int, Body]] = []
+    for k in range(1, count + 1):
+        at = k * 1000 * MS
+        reports += [(at, Edge(sensor, True)), (at + width_ms * MS, Edge(sensor, False))]
+    for at, body in [*reports, ((count + 2) * 1000 * MS, Watermark((count + 2) * 1000 * MS))]:
+        play.hear(Report("pico", at, body))
+
+
+def test_a_board_without_a_file_is_played_on_as_it_is(tmp_path: Path) -> None:
+    for play in (InPlay(BOARD, None), InPlay(BOARD, tmp_path / "none.json")):
+        rolls(play, DONE, 12)
+        assert play.board == BOARD
+        assert play.notices == ()
+        assert play.keep() is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_measured_times_are_played_with_and_doubtful_places_keep_the_files(
+    tmp_path: Path,
+) -> None:
+    play = begun(tmp_path / "f.json", calibration(**{DOUBTFUL: "unsure"}))
+    assert play.board.sensor[DONE].min_high == 3 * MS
+    assert play.board.sensor[DOUBTFUL] == BOARD.sensor[DOUBTFUL]
+    assert play.board.sensor[OTHER] == BOARD.sensor[OTHER]
+
+
+def test_doubtful_places_are_amber_unless_the_game_speaks_of_them(tmp_path: Path) -> None:
+    play = begun(tmp_path / "f.json", calibration(**{DOUBTFUL: "unsure"}))
+    (notice,) = play.notices
+    assert dict(notice.values) == {
+        "left": 1,
+        "all": 19,
+        "names": DOUBTFUL,
+        "command": "hexboard calibrate",
+    }
+    amber = {mark.place for mark in play.scene(()) if mark.meaning is Meaning.UNSURE}
+    assert {spot.partition("/")[0] for spot in amber} == {"b1", "b2"}
+    assert len(amber) == 2
+    tile, legal = Mark("b1", Meaning.TILE), Mark("b1", Meaning.LEGAL)
+    assert len(play.scene((tile,))) == 3
+    shown = play.scene((tile, legal))
+    assert [mark.place.partition("/")[0] for mark in shown[2:]] == ["b2"]
+    assert play.scene((Mark("*", Meaning.WIN),)) == (Mark("*", Meaning.WIN),)
+
+
+def test_a_board_that_only_recordings_taught_is_not_amber(tmp_path: Path) -> None:
+    taught = calibration(**dict.fromkeys(BOARD.sensor, "open"))
+    untaught = replace(taught.sensors["fall:a1"], times=None)
+    taught = replace(taught, sensors=taught.sensors | {"fall:a1": untaught})
+    play = begun(tmp_path / "f.json", taught)
+    assert play.notices == ()
+    assert play.scene(()) == ()
+    assert play.board.sensor[OTHER].min_high == 3 * MS  # thirty balls rolled past it: it is proved
+
+
+def test_rolls_of_an_evening_move_the_times_and_no_version_is_spent(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    play = begun(path, calibration())
+    rolls(play, DONE, 12)
+    rolls(play, OTHER, 10, ENOUGH - 1)
+    assert play.keep() is None
+    kept = load(path)
+    times = kept.sensors[DONE].times
+    assert times is not None
+    assert (times.min_high, times.shortest, times.pulses) == (6 * MS, 12 * MS, ENOUGH)
+    assert times.min_low == TIMES.min_low  # nothing bounced: what was known stays
+    assert kept.sensors[OTHER].times is None  # one ball too few
+    assert replace(kept, sensors={}) == replace(calibration(), sensors={})
+    assert [p.name for p in tmp_path.iterdir()] == ["f.json"]
+
+
+def test_what_a_wire_teaches_is_kept_under_the_wire_even_when_wires_are_exchanged(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "f.json"
+    swapped = replace(calibration(**{DONE: "unsure"}), swaps=((DONE, DOUBTFUL),))
+    play = begun(path, swapped)
+    assert play.board.sensor[DOUBTFUL].input == BOARD.sensor[DONE].input
+    assert play.board.sensor[DOUBTFUL].min_high == 3 * MS
+    rolls(play, DOUBTFUL, 12)
+    assert play.keep() is None
+    times = load(path).sensors[DONE].times
+    assert times is not None
+    assert times.min_high == 6 * MS
+
+
+@pytest.mark.parametrize("gone", [Lost(3), Presence(False, "unplugged")])
+def test_what_was_under_way_when_edges_were_lost_teaches_nothing(
+    tmp_path: Path, gone: Body
+) -> None:
+    path = tmp_path / "f.json"
+    play = begun(path, calibration())
+    for k in range(1, 3 * ENOUGH):
+        for at, body in ((0, Edge(DONE, True)), (5, gone), (9, Edge(DONE, False))):
+            play.hear(Report("pico", (k * 1000 + at) * MS, body))
+    assert play.keep() is None
+    assert load(path) == calibration()
+
+
+def test_a_sensor_that_chattered_learns_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    play = begun(path, calibration())
+    for k in range(100):
+        play.hear(Report("pico", k * 2 * MS, Edge(DONE, k % 2 == 0)))
+    rolls(play, DONE, 12)
+    assert play.keep() is None
+    assert load(path) == calibration()
+
+
+def test_a_torn_file_is_one_sentence_and_the_board_is_played_on(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    save(path, calibration())
+    path.write_bytes(path.read_bytes()[:200])
+    torn = path.read_bytes()
+    play = InPlay(BOARD, path, "hexboard calibrate")
+    (notice,) = play.notices
+    assert notice.key == "calibration.not_used"
+    assert "--rollback" in str(dict(notice.values)["why"])
+    assert play.board == BOARD
+    rolls(play, DONE, 12)
+    assert play.keep() is None
+    assert path.read_bytes() == torn
+
+
+def test_another_boards_file_is_not_used(tmp_path: Path) -> None:
+    play = begun(tmp_path / "f.json", replace(calibration(), board="rhombus-11"))
+    (notice,) = play.notices
+    assert "rhombus-11" in str(dict(notice.values)["why"])
+    assert play.board == BOARD
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    play = begun(path, calibration())
+    rolls(play, DONE, 12)
+    newer = replace(calibration(), version=5)
+    save(path, newer)
+    assert play.keep() is None
+    assert load(path) == newer
+
+
+def test_what_cannot_be_kept_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    play = begun(path, calibration())
+    rolls(play, DONE, 12)
+    path.unlink()
+    why = play.keep()
+    assert why is not None
+    assert why.key == "calibration.not_kept"
+    with pytest.raises(BadFile):
+        load(path)

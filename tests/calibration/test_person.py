@@ -1,0 +1,53 @@
+"""A person at a terminal that is none: lines in, lines out."""
+
+import io
+import os
+
+from calibration.person import ENTER, Typist, View, confirmed
+from controller.words import message
+from tests.running import eventually
+
+
+def typed(text: str) -> tuple[Typist, io.StringIO]:
+    out = io.StringIO()
+    return Typist(out, io.StringIO(text)), out
+
+
+def everything(person: Typist) -> list[str]:
+    """All that is said, to the end of the input."""
+    said: list[str] = []
+    while not said or said[-1] != "q":
+        said.append(eventually(person.said))
+    return said
+
+
+def test_lines_are_what_is_said_enter_alone_is_something_and_the_end_is_q() -> None:
+    person, _ = typed("  w \n\nB3/2\n\x1b[2J\x07n\n")
+    assert everything(person) == ["w", ENTER, "B3/2", "[2Jn", "q"]
+
+
+def test_an_input_that_breaks_is_the_end_of_it() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"w\n\xff\xfe\n")
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as broken:
+        person = Typist(io.StringIO(), broken)
+        assert everything(person)[-1] == "q"
+
+
+def test_lines_out_say_only_what_is_new() -> None:
+    person, out = typed("")
+    ask = message("calibration.exactly_fall", place="C3")
+    rows = (("fall", 1, 0, 7),)
+    person.see(View(ask, rows=rows))
+    person.see(View(ask, rows=rows, heard=message("calibration.fired", sensor="fall:C2")))
+    assert out.getvalue().splitlines() == [
+        "1/7  Drop the ball through the slot C3.",
+        "1/7  fall:C2 fired.",
+    ]
+
+
+def test_only_a_yes_is_a_yes() -> None:
+    question = message("calibration.same")
+    for said, meant in (("y\n", True), ("YES\n", True), ("\n", False), ("n\n", False), ("", False)):
+        assert confirmed(typed(said)[0], question) is meant
