@@ -4,7 +4,7 @@ import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
 import { Card, cellOf, Health, Inspector, Log, Question, Ruling, ToDo, Tray } from "./panel.js";
-import { Moves, offers, PieceBoard, touch } from "./pieces.js";
+import { meant, Moves, offers, PieceBoard, touch } from "./pieces.js";
 import { Settings } from "./settings.js";
 import { Definitions } from "./tile.js";
 import { Component, createRef, render } from "./vendor/preact.mjs";
@@ -97,6 +97,8 @@ class App extends Component {
   touchCell = (cell) => {
     const { moves } = this.state.table;
     const touched = touch(moves, this.state.touched, cell);
+    const tried = touched.length ? null : meant(moves, [...this.state.touched, cell]);
+    if (tried) this.act(tried);
     const { left, done } = offers(moves, touched);
     if (left.length === 1 && done.length === 1) {
       this.act(done[0][0]);
