@@ -5,10 +5,7 @@ path, what is wrong and the nearest right key.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator
-from difflib import get_close_matches
-from importlib import resources
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -30,6 +27,8 @@ def shipped(*parts: str) -> Path:
 
     In a checkout that is `hardware/` (and `firmware/`); the wheel carries both inside `controller`.
     """
+    from importlib import resources
+
     here = Path(str(resources.files("controller")))
     carried = here / "shipped"
     if parts[0] == "firmware":
@@ -50,6 +49,8 @@ class Source:
     """One TOML file, able to say on which line a key stands; or a text that is not in one yet."""
 
     def __init__(self, path: Path, text: str | None = None) -> None:
+        import tomllib
+
         self.path = path
         self.text = self._read(path) if text is None else text
         try:
@@ -114,6 +115,8 @@ def dotted(at: Path_) -> str:
 
 def nearest(word: str, words: list[str], like: float = 0.0) -> str:
     """The nearest of `words`, or "" when none is `like` it (0: any will do, 1: the same)."""
+    from difflib import get_close_matches
+
     return next(iter(get_close_matches(word, words, 1, like)), "")
 
 

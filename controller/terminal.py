@@ -15,6 +15,8 @@ from controller.scene import Meaning, Scene
 SEATS = ("bold magenta", "bold white", "bold green", "bold yellow", "bold blue", "bold red")
 NOBODY = "bold cyan"
 SIGNS = {"disc": "●", "counter": "●", "card": "⬢", "unit": "▲"}
+ROUND = ("disc", "counter")
+"""Pieces that the second seat has hollow, for those who see no colours."""
 MARKED = {
     Meaning.LAST: "on grey27",
     Meaning.WIN: "on dark_green",
@@ -29,6 +31,7 @@ def draw(board: Board, pieces: tuple[Piece, ...], scene: Scene) -> Text:
     lying: dict[str, Piece] = {piece.place: piece for piece in pieces}
     tints = {mark.place: MARKED[mark.meaning] for mark in scene if mark.meaning in MARKED}
     width = max(len(cell.id) for cell in board.cells) + 2
+    width += width % 2  # rows are shifted by half a cell
     step = board.pitch * math.sqrt(3) / 2
     across, down = (step, board.pitch / 2) if board.flat_top else (board.pitch / 2, step)
     left, top = min(cell.x for cell in board.cells), max(cell.y for cell in board.cells)
@@ -61,7 +64,8 @@ def _cell(name: str, piece: Piece | None) -> tuple[str, str]:
         return "·", "bright_black"
     number = str(piece.count) if piece.count != 1 else ""
     text = "" if piece.kind == "disc" else piece.text
-    sign = text or SIGNS.get(piece.kind, "■") + number
+    shape = "○" if piece.seat == 1 and piece.kind in ROUND else SIGNS.get(piece.kind, "■")
+    sign = text or shape + number
     return sign, SEATS[piece.seat % len(SEATS)] if piece.seat >= 0 else NOBODY
 
 

@@ -5,9 +5,7 @@ and the shell, `controller/games/<game>/locale/en.toml` for a game. A key is loo
 part: `hextraction.…` in the game's table, everything else in ours.
 """
 
-import tomllib
 from functools import cache
-from importlib import resources
 
 from msgspec import Struct
 
@@ -40,6 +38,9 @@ def say(message: Message, language: str = "en") -> str:
 @cache
 def sentences(part: str, language: str = "en") -> dict[str, str]:
     """All sentences that serve keys beginning with `part`, by key."""
+    import tomllib  # here, for they take longer than a game's own modules
+    from importlib import resources
+
     game = resources.files("controller.games") / part / "locale" / f"{language}.toml"
     ours = resources.files("controller") / "locale" / f"{language}.toml"
     table = game if game.is_file() else ours

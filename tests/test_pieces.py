@@ -1,10 +1,11 @@
 """The table of counters: what people say is played, what they take back must be put back."""
 
 from controller.board import find, load
-from controller.effects import Commit, Effect, Refuse
+from controller.effects import Commit, Effect, Refuse, Show
 from controller.facts import MS, Body, Declare, Edge, Fact, Presence, Resume, Ruling, Start
 from controller.games import hexalma
 from controller.record.account import Account
+from controller.scene import Meaning
 from controller.table import Pieces, open_table
 
 BOARD = load(find("hexhex-5"))
@@ -66,6 +67,11 @@ def test_an_illegal_move_names_its_rule() -> None:
     (refused,) = [e for e in effects if isinstance(e, Refuse)]
     assert refused.message.rule.startswith("ALMA-")
     assert refused.to == "page"
+    (shown,) = [e.scene for e in effects if isinstance(e, Show)]
+    lit = {mark.place for mark in shown if mark.meaning is Meaning.REFUSED}
+    assert lit == {"a1", "a5"}
+    desk.move()
+    assert Meaning.REFUSED not in {mark.meaning for mark in desk.table.scene()}
 
 
 def test_a_position_ruled_is_believed_to_lie_on_the_board() -> None:

@@ -5,7 +5,6 @@ They are found through the entry-point group `hexboard.games`: another package c
 
 from collections.abc import Iterable
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from controller.errors import BadText
@@ -62,6 +61,8 @@ def help_text(part: str, language: str = "en") -> str:
     """The rules of a game in our own words (Markdown), by the folder it lives in.
 
     Raises `BadText` where nobody has written them."""
+    from importlib import resources
+
     path = resources.files("controller.games") / part / "locale" / f"{language}.md"
     try:
         return path.read_text("utf-8")

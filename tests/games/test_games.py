@@ -1,6 +1,7 @@
 """What every installed game must be, whatever its rules: found, described, started, spoken to."""
 
 import json
+import re
 from random import Random
 from typing import Any
 
@@ -63,6 +64,18 @@ def test_a_board_of_another_game_is_refused_in_words(name: str) -> None:
     wrong = "table" if name == "hextraction" else "hextraction-22"
     with pytest.raises(BadText, match=wrong):
         game.start(plain(wrong), {})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_action_of_another_game_is_refused_in_words(name: str) -> None:
+    position = first(name)[2]
+    family = games.find(name).__name__.split(".")[2]
+    for other in NAMES:
+        if games.find(other).__name__.split(".")[2] != family:
+            theirs = first(other)[2]
+            action = theirs.name(next(iter(theirs.legal)))
+            with pytest.raises(BadText, match=re.escape(f"“{action}”")):
+                position.action(action)
 
 
 @pytest.mark.parametrize("name", TOUCHED)

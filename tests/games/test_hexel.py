@@ -352,7 +352,9 @@ def test_tc13_and_tc21_four_of_six_turns_fit_a_live_cell_and_each_is_a_hoxla(k: 
         after = played(position, f"place {cell} {face}")
         assert after.scores == (1, 0)
         assert told(after)[0] == "hoxla"
-        assert len([m for m in after.scene() if m.meaning is Meaning.WIN]) == 3
+        won = {m.place for m in after.scene() if m.meaning is Meaning.WIN}
+        assert len(won) == 3 + 9  # the cards, and the ring around three that touch
+        assert len(won & {piece.place for piece in after.pieces()}) == 3
     live = [mark.place for mark in position.scene() if mark.meaning is Meaning.ONTO]
     assert live == [cell]
 
@@ -946,12 +948,3 @@ def test_the_slow_referee_agrees_on_any_table_of_matching_cards() -> None:
             assert bool(grid.hoxla(table, cell)) == slow.hoxla(plain_table, (q, r)) == live  # P2
             hoxlas += live
     assert hoxlas > 5
-
-
-def test_touching_a_cell_lists_what_may_lie_there() -> None:
-    position = laid(hands=("RRRRRR RRBRBB", "? ? ?"))
-    there = position.touched(("-2,1",))
-    assert {position.places(move) for move in there} == {("-2,1",)}
-    assert set(there) == {m for m in position.legal if position.places(m) == ("-2,1",)}
-    assert position.touched(()) == ()
-    assert position.touched(("4,-4",)) == ()

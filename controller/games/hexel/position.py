@@ -505,12 +505,6 @@ class Hexel(Struct, frozen=True, eq=False):
         """The cell that a finger touches to lay a card."""
         return (self.setting.grid.ids[action.cell],) if isinstance(action, Place) else ()
 
-    def touched(self, cells: tuple[CellId, ...]) -> tuple[Action, ...]:
-        """The moves that begin with touching these cells: all that may lie in the one."""
-        return tuple(
-            move for move in self.legal if cells and self.places(move)[: len(cells)] == cells
-        )
-
     # ------------------------------------------------------------------------------------ in words
 
     def name(self, action: Action) -> str:

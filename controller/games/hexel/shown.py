@@ -21,7 +21,7 @@ def pieces(position: "Hexel") -> tuple[Piece, ...]:
 
 def scene(position: "Hexel") -> Scene:
     """Free cells with what a card there would match, live ones in another colour; the last
-    card; the three cards of a Hoxla. Nothing of it depends on a hand."""
+    card; a Hoxla. Nothing of it depends on a hand."""
     grid, ids, marks = position.setting.grid, position.setting.grid.ids, list[Mark]()
     marks += [Mark(ids[cell], Meaning.TILE) for cell in _shown(position)]
     if position.phase == "line":
@@ -34,8 +34,16 @@ def scene(position: "Hexel") -> Scene:
             which = Meaning.ONTO if live else Meaning.LEGAL
             marks.append(Mark(ids[cell], which, grid.touching(position.table, cell)))
     if position.phase == "over" and position.spot >= 0:
-        marks += [Mark(ids[c], Meaning.WIN) for c in grid.hoxla(position.table, position.spot)]
+        marks += [Mark(ids[c], Meaning.WIN) for c in _won(position)]
     return tuple(mark for mark in marks if grid.cell[mark.place] < grid.seen)
+
+
+def _won(position: "Hexel") -> list[int]:
+    """The cards of a Hoxla, and the free cells around them: a card hides the light below it."""
+    grid, table = position.setting.grid, position.table
+    cards = grid.hoxla(table, position.spot)
+    around = {other for card in cards for other in grid.around[card]}
+    return sorted({*cards, *(c for c in around if not table[c] and c < len(grid.ids))})
 
 
 def standing(position: "Hexel") -> tuple[Message, ...]:
@@ -47,10 +55,10 @@ def _has(position: "Hexel", seat: int) -> Message:
     name, cards, chips = called(seat), len(position.hands[seat]), position.chips
     if not position.setting.money:
         return message("hexel.has", seat=name, cards=cards)
-    pots = {"stock": chips.stock[seat], "hedge": chips.hedge[seat], "hand": chips.hand[seat]}
+    stock, hedge, hand = chips.stock[seat], chips.hedge[seat], chips.hand[seat]
     if seat in position.out:
-        return message("hexel.has_left", seat=name, **pots)
-    return message("hexel.has_chips", seat=name, cards=cards, **pots)
+        return message("hexel.has_left", seat=name, stock=stock, hedge=hedge, hand=hand)
+    return message("hexel.has_chips", seat=name, cards=cards, stock=stock, hedge=hedge, hand=hand)
 
 
 def _shown(position: "Hexel") -> list[int]:

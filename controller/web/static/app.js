@@ -4,7 +4,7 @@ import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
 import { Card, cellOf, Health, Inspector, Log, Question, Ruling, ToDo, Tray } from "./panel.js";
-import { Moves, offers, PieceBoard, touch } from "./pieces.js";
+import { meant, Moves, offers, PieceBoard, touch } from "./pieces.js";
 import { Settings } from "./settings.js";
 import { Definitions } from "./tile.js";
 import { Component, createRef, render } from "./vendor/preact.mjs";
@@ -18,7 +18,7 @@ const REFUSAL_SHOWN = 9000; // ms
 
 const KEYS = [
   ["1 – 8", "take a tile from the tray"], ["R, Shift R", "turn it clockwise, anticlockwise"],
-  ["arrows", "walk over the slots"], ["Enter", "play, answer or look at the slot"],
+  ["arrows", "walk over the cells"], ["Enter", "play, answer or look at the cell"],
   ["W", "the board is wrong"], ["S", "sensors"], ["C", "calm"], ["L", "light or dark"], ["Esc", "put down, close"],
 ];
 
@@ -97,6 +97,8 @@ class App extends Component {
   touchCell = (cell) => {
     const { moves } = this.state.table;
     const touched = touch(moves, this.state.touched, cell);
+    const tried = touched.length ? null : meant(moves, [...this.state.touched, cell]);
+    if (tried) this.act(tried);
     const { left, done } = offers(moves, touched);
     if (left.length === 1 && done.length === 1) {
       this.act(done[0][0]);
@@ -219,11 +221,12 @@ class App extends Component {
       </main>
       <dialog ref=${this.help} aria-label="Help" onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
         <${Card} title="How this page works" close=${() => this.help.current.close()}>
-          <p>The board shows the position as the referee knows it and the light that really left the board. A thin ring
-            with a number is where the referee believes a ball is${table.simulated ? "; the steel balls are the simulated world" : ""}.</p>
-          <p>The small dot on a tile marks its own edge 1. One, two or three pips count how often
-            it was touched in this roll.</p>
-          <dl>${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
+          <p>The board shows the position as the referee knows it and the light that really left the board. ${table.pieces
+            ? "Ringed cells can be touched: move the piece on the board, then touch where it was and where it is."
+            : `A thin ring with a number is where the referee believes a ball is${table.simulated ? "; the steel balls are the simulated world" : ""}.`}</p>
+          ${!table.pieces && html`<p>The small dot on a tile marks its own edge 1. One, two or three pips count how often
+            it was touched in this roll.</p>`}
+          <dl>${(table.pieces ? KEYS.slice(2) : KEYS).map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
         <//>
       </dialog>
     </div>`;

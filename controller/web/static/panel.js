@@ -29,7 +29,7 @@ export function Ruling({ state, refused, app }) {
         ${!state.scores && state.hands && html`<span class="hand" role="img" aria-label="${state.hands[seat]} tiles in hand">
           ${Array.from({ length: state.hands[seat] ?? 0 }, () => html`<i></i>`)}</span>`}
       </span>`)}
-      <span class="turn">${PHASES[state.phase] || html`${state.turn && `Turn ${state.turn}`}<span class="only-narrow">${state.simulated && ", simulated"}</span>`}</span>
+      <span class="turn">${PHASES[state.phase] || html`${state.turn && `Turn ${state.turn}`}<span class="only-narrow">${state.simulated && (state.turn ? ", simulated" : "simulated")}</span>`}</span>
     </div>
     <div aria-live="polite">
       <p class="prompt">${(over && state.outcome) || state.prompt}</p>

@@ -30,6 +30,13 @@ export function touch(moves, touched, cell) {
   return [];
 }
 
+/** The name of the move that these touches would be, so that the rules can say why it is none; null where
+ * moves are not named by their places. */
+export function meant(moves, touched) {
+  const named = ([name, places]) => places.length === touched.length && name === places.join("-");
+  return moves.some(named) ? touched.join("-") : null;
+}
+
 export class PieceBoard extends Component {
   lightsGroup = createRef();
 
