@@ -1,6 +1,6 @@
 """A device at work while MicroPython's heap is locked: any use of memory is a MemoryError.
 
-Argument: firmware folder. Stamps stay below 2^30, where an RP2040's small integers end.
+Argument: firmware folder. Ticks stay below 2^30, where the small integers of an RP2040 end.
 """
 
 import sys
@@ -12,6 +12,8 @@ sys.path.append(sys.argv[1])
 from main import ACK, HEADER, LIGHTS, PING, Device, Encoder  # type: ignore[import-not-found]
 
 INPUTS, PIXELS = 152, 330
+LAST = 0x3FFFFFFF
+"""The last tick, and the last number that takes no memory on an RP2040."""
 
 
 class Pins:
@@ -28,7 +30,7 @@ class Pins:
         self.frames = 0
 
     def ticks(self) -> int:
-        return self.now & 0x3FFFFFFF
+        return self.now
 
     def fresh(self) -> bytes:
         return b"\1\2\3\4"
@@ -80,7 +82,7 @@ def hear(kind: int, number: int, length: int) -> None:
 
 def turns(count: int, every: int = 1000) -> None:
     for _ in range(count):
-        pins.now += every
+        pins.now += every if pins.now < LAST - every else every - 1 - LAST
         device.turn()
 
 
@@ -122,7 +124,7 @@ def evening() -> None:
         turns(150)
         assert device.pixels.shown == 1 + pattern
 
-    pins.now = (1 << 30) - 5000  # the tick wraps
+    pins.now = LAST - 4999  # the tick wraps
     device.heard = device.scan.ticks = pins.now
     turns(10)
     pins.image[0] ^= 1
