@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.board import EDGES, Board, CellId
+from controller.board import EDGES, Board, CellId, Edge
 from controller.effects import Corrected
 from controller.errors import BadText
 from controller.facts import Resume, Start
@@ -169,6 +169,12 @@ class Balls(Table):
             return dict.fromkeys(EDGES, EDGES)
         return self.position.setting.tiles[placed.tile].doors(placed.rotation)
 
+    def _odds(self, placed: Placed | None, entry: Edge) -> dict[Edge, float]:
+        """How balls prefer to leave a slot, where its tile's file says so."""
+        if placed is None or placed == UNKNOWN:
+            return {}
+        return self.position.setting.tiles[placed.tile].odds(placed.rotation, entry)
+
     def _heeded(self, sensor: str) -> bool:
         """Fitted, and to be believed."""
         return self.debouncer.known(sensor) and sensor not in self.health.out
@@ -267,7 +273,7 @@ class Balls(Table):
     def _judge(self) -> None:
         """Weigh all that the roll may have been, and rule; or ask, where it matters what it was."""
         judged = self._readings().judge(self._high)
-        if doubt(judged) > DOUBT:
+        if doubt(judged) > DOUBT or judged[0].blind:
             self._ask(judged)
         else:
             self._adopt(judged[0])
@@ -280,6 +286,7 @@ class Balls(Table):
             self._automaton = Automaton(
                 self.board,
                 lambda slot: self._doors(physical.get(slot)),
+                lambda slot, edge: self._odds(physical.get(slot), edge),
                 self._heeded,
                 self._automaton,
             )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from controller.board import EDGES, Board, CellId, Edge, find, load, opposite, sensor_places
+from controller.board import Board, CellId, Edge, find, load, opposite, sensor_places
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import HEIGHT, basic
 from tests.simulator.trials import Ruled, Trial
@@ -84,7 +84,9 @@ class Exact:
 
     # ------------------------------------------------------------------------------ one step
 
-    def moves(self, ball: Ball, others: tuple[Ball, ...]) -> Iterator[tuple[float, str, list[CellId], Ball, int]]:
+    def moves(
+        self, ball: Ball, others: tuple[Ball, ...]
+    ) -> Iterator[tuple[float, str, list[CellId], Ball, int]]:
         """What a moving ball does next: (how likely, sensor or "", cells touched, then, the ball
         among `others` that it knocks on, or -1)."""
         kind, place, edge = ball
@@ -259,7 +261,9 @@ class Exact:
         return Ruled(False, frozenset(lost & self.doors.keys()), tuple(sorted(rests)))
 
 
-def posterior(board: Board, trial: Trial, miss: float, false: float, sensors: int) -> dict[Ruled, float]:
+def posterior(
+    board: Board, trial: Trial, miss: float, false: float, sensors: int
+) -> dict[Ruled, float]:
     """What a trial's signs say, with the true rates of faults known."""
     exact = Exact(board, trial.tiles, max(miss, 1e-6), max(false, 1e-6), sensors)
     exact.load({s[5:] for _, s, level in trial.said if s.startswith("load:") and level})
