@@ -276,14 +276,22 @@ class Automaton:
 
     def _odds(self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]) -> dict[Edge, int]:
         """How unlikely each way is. A ball goes up only with the speed for it."""
-        known = self.odds(cell, entry) if entry else {}
-        shares = {out: max(round(known.get(out, 0.001) * 1000), 1) for out in ways}
-        level = [share for out, share in shares.items() if not (entry and _up(entry, out))]
-        total = sum(level or shares.values())
+        shares, level = self._shares(cell, entry, ways)
+        total = level or sum(shares.values())
         return {
-            out: _minus_log(total, share) + (CLIMB if entry and _up(entry, out) else 0)
+            out: _minus_log(max(total, share), share) + (CLIMB if _up(entry, out) else 0)
             for out, share in shares.items()
         }
+
+    def _shares(
+        self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]
+    ) -> tuple[dict[Edge, int], int]:
+        """How often, in thousandths, each way is taken; and those together that do not go up, 0
+        where balls hardly ever take one."""
+        known = self.odds(cell, entry) if entry else {}
+        shares = {out: max(round(known.get(out, 0.001) * 1000), 1) for out in ways}
+        level = sum(share for out, share in shares.items() if not _up(entry, out))
+        return shares, level if level * 50 > sum(shares.values()) else 0
 
     def _cross(
         self, cost: int, cell: CellId, out: Edge
@@ -319,7 +327,7 @@ class Automaton:
         if doors is None:
             return UNEXPLAINED
         ways = doors.get(entry) or ()
-        if entry and all(_up(entry, out) for out in ways):
+        if not self._shares(cell, entry, ways)[1]:
             return SUNK
         back = [
             cost for out, cost in self._odds(cell, entry, ways).items() if (cell, out) in self.lanes
@@ -740,7 +748,7 @@ def _sum(a: int, b: int) -> int:
 
 
 def _up(entry: Edge, out: Edge) -> bool:
-    return HEIGHT[out] > HEIGHT[entry]
+    return entry > 0 and HEIGHT[out] > HEIGHT[entry]
 
 
 def _minus_log(total: int, share: int) -> int:

@@ -155,6 +155,8 @@ class Balls(Table):
                 action = action if allowed else Accident(action.ramp)
             self._play(action)
             self._quiet_since = change.at
+        if self._slipped():  # a ball left its loading place: it is about to roll, or did unseen
+            self._quiet_since = change.at
         if self._quiet_since is not None and change.sensor.startswith(PULSED):
             self._quiet_since = max(self._quiet_since, change.at)
 
@@ -264,19 +266,29 @@ class Balls(Table):
                 self._judge()
             return
         rests, missing = self.tracker.settle(self._high)
+        if self._slipped() and not missing:
+            self._judge()
+            return
         for rest in rests:
             self._play(rest)
         for track in missing:  # an accident's ball: it changes nothing, the likeliest will do
             guesses = [] if track.let_go else self.tracker.guesses(track, self.doors)
             self._answer(guesses[0] if guesses else Gone(track.id))
 
+    def _slipped(self) -> bool:
+        """Between rolls: whether a ball left its loading place, and no gate has seen it since."""
+        loads = self.tracker.loads.values()
+        return self.position.stable and any(not lies for lies, _ in loads)
+
     def _judge(self) -> None:
         """Weigh all that the roll may have been, and rule; or ask, where it matters what it was."""
         judged = self._readings().judge(self._high)
-        if doubt(judged) > DOUBT or judged[0].blind:
+        best = judged[0]
+        begun = self.position.stable and any(isinstance(act, Roll) for *_, act in best.story)
+        if doubt(judged) > DOUBT or best.blind or begun:
             self._ask(judged)
         else:
-            self._adopt(judged[0])
+            self._adopt(best)
 
     def _readings(self) -> Readings:
         """All readings of what came in since everything was beyond doubt."""
@@ -332,6 +344,7 @@ class Balls(Table):
         if not self.position.stable:
             self._play(Settle())
         self.tracker.place(self.position.places(), self.doors)
+        self.tracker.loads = {lane: load for lane, load in self.tracker.loads.items() if load[0]}
         if self.position.stable:
             self._stand_here()
 
