@@ -248,11 +248,8 @@ def main() -> None:
     chosen = options.parse_args()
     board = load(find("hextraction-22"))
     print(f"fixed loop {reference():.0f} ms; {chosen.rolls} rolls a line, balls {chosen.balls}")
-    print(
-        "missed  false  rolls pulses wrong unasked     asked         questions wrong after asking",
-        end="",
-    )
-    print("  ms: edge p50   p99  roll p50   p99")
+    print("missed  false  rolls pulses  wrong unasked  rolls asked  questions  wrong asked", end="")
+    print("   ms an edge p50    p99   a roll p50   p99")
     for miss in chosen.miss:
         faults = Faults(miss=miss, false=miss / 4)
         total = score(board, chosen.rolls, chosen.seed, faults, tuple(chosen.balls))
@@ -270,11 +267,10 @@ def main() -> None:
     print(f"\nseven slots, {rolls} rolls a line: wrong unasked, asked; the exact posterior at that")
     for miss in chosen.miss:
         for balls in (1, 2):
-            faults = Faults(miss=max(miss, 0.0), false=miss / 4)
-            against_exact(rolls, chosen.seed, faults, balls)
-            print(
-                f"{miss:6.1%} {balls} balls: {wrong:3} {asked:4}; {missed:3} {needed:4}", flush=True
-            )
+            faults = Faults(miss=miss, false=miss / 4)
+            wrong, asked, missed, needed = against_exact(rolls, chosen.seed, faults, balls)
+            line = f"{miss:6.1%} {balls} balls: {wrong:3} {asked:4};  {missed:3} {needed:4}"
+            print(line, flush=True)
     every: list[int] = []
     plain: list[int] = []
     for seed in range(5):
