@@ -22,7 +22,6 @@ from controller.games.hextraction.actions import (
     Break,
     Clear,
     Concede,
-    Drop,
     End,
     Fell,
     Goal,
@@ -262,6 +261,8 @@ class Balls(Table):
         if not self.position.stable:
             if len(self._since) > STORM:
                 self._ask_storm()
+            elif out := [slot for slot in self.position.tiles if slot not in self.physical]:
+                self._ask_dropped(out[0])
             else:
                 self._judge()
             return
@@ -318,6 +319,8 @@ class Balls(Table):
                 readings.heard(item, number)
             elif item.sensor.startswith("seat:"):
                 slot = item.sensor.removeprefix("seat:")
+                if slot in self.physical and not item.level:
+                    continue  # the switch flickered: the tile lies there
                 if item.level:
                     physical.setdefault(slot, stand.position.tiles.get(slot, UNKNOWN))
                 else:
@@ -371,10 +374,7 @@ class Balls(Table):
                     play(replace(action, ball=names[ball]))
             item = self._since[number] if number < len(self._since) else None
             if isinstance(item, Change):
-                kind, place = item.sensor.split(":", 1)
-                if kind == "seat" and not item.level and place in position.tiles:
-                    play(Drop(place))
-                elif kind == "rail" and item.level != position.rail:
+                if item.sensor.startswith("rail:") and item.level != position.rail:
                     play(Rail(item.level))
             elif item is not None and not isinstance(item, Roll | OfBall):
                 play(item)
@@ -463,6 +463,15 @@ class Balls(Table):
         lost, rests = ", ".join(ruling.lost), ", ".join(ruling.rests)
         return message("table.answer_reading", "2.1.5", lost=lost or "-", rests=rests or "-")
 
+    def _ask_dropped(self, slot: CellId) -> None:
+        """A switch alone never destroys a tile."""
+        choices = (
+            Choice(f"drop {slot}", message("table.answer_dropped", "2.4.3")),
+            Choice(f"stays {slot}", message("table.answer_stays")),
+            Choice("void", message("table.answer_void", "0.5.8")),
+        )
+        self._question(message("table.dropped", "2.4.3", slot=slot), choices)
+
     def _ask_storm(self) -> None:
         """Too many signs to tell a ball from noise."""
         choices = (
@@ -527,6 +536,11 @@ class Balls(Table):
         self._answered(question, name)
         if name == "void":
             self._rule("void", "host", "")
+            return
+        if name.startswith("stays "):
+            slot = name.removeprefix("stays ")
+            self.physical[slot] = self.position.tiles[slot]
+            self._settle()
             return
         if name.startswith("reading "):
             self._adopt(self._likely[int(name.removeprefix("reading ")) - 1])
@@ -627,9 +641,7 @@ class Balls(Table):
             if slot not in self.physical:
                 self.physical[slot] = self.position.tiles.get(slot, UNKNOWN)
             return
-        self.physical.pop(slot, None)
-        if not self.position.stable and slot in self.position.tiles:
-            self._play(Drop(slot))  # K32: unexplained during a roll, it fell out
+        self.physical.pop(slot, None)  # in a roll, people are asked at its end (K32)
 
     # --------------------------------------------------------------------------------- helpers
 
