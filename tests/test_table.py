@@ -64,8 +64,6 @@ def test_a_ball_that_enters_an_end_zone_and_stays_wins() -> None:
 def test_a_ball_that_comes_back_out_of_the_end_zone_does_not_win() -> None:
     desk = rolled(*DOWN, "throat:B5-4", "throat:B5-4")  # HC-54
     desk.settle()
-    assert desk.choices[0] == "rest 1 B5"
-    desk.decide("rest 1 B5")
     assert desk.table.position.phase == "idle"
     assert desk.table.position.places() == ((1, "B5"),)
 
@@ -331,9 +329,30 @@ def test_a_tile_that_comes_out_during_a_roll_is_destroyed() -> None:
     seat(desk, "B2", True)
     desk.pulse("gate:B1-1")
     seat(desk, "B2", False)  # 2.4.3, K32
+    desk.pulse("edge:B1-B2", "fall:B2")
+    desk.settle()
+    assert desk.choices == ["drop B2", "stays B2", "void"]
+    desk.decide("drop B2")
     assert set(desk.table.position.tiles) == {"B1"}
     assert desk.todo == []
     assert "hextraction.dropped" in desk.keys
+    assert desk.table.position.phase == "idle"
+
+
+def test_a_seat_switch_alone_never_destroys_a_tile() -> None:
+    desk = Desk(["B1", "B2", "B3"])
+    seat(desk, "B2", True)
+    desk.pulse("gate:B1-1")
+    for _ in range(3):  # it flickers, each time for long enough to be believed
+        seat(desk, "B2", False)
+        seat(desk, "B2", True)
+    desk.pulse("edge:B1-B2", "edge:B2-C2", "fall:C2")
+    seat(desk, "B2", False)  # and then it is dead
+    desk.settle()
+    assert set(desk.table.position.tiles) == {"B1", "B2", "B3"}
+    desk.decide("stays B2")
+    assert set(desk.table.position.tiles) == {"B1", "B2", "B3"}
+    assert (desk.table.position.phase, desk.todo) == ("idle", [])
 
 
 # ---------------------------------------------------------------------------------- declarations
@@ -685,10 +704,9 @@ def test_what_else_happened_in_the_roll_stands_when_a_sensor_is_taken_back() -> 
     position = desk.table.position
     assert desk.corrected
     assert position.phase == "rolling"
-    assert set(position.tiles) == set(COLUMN)
     assert not position.rail
     assert position.touches == {"B1": 1, "B2": 1}
-    assert desk.todo == []
+    assert desk.todo == ["C3"]
 
 
 def test_a_sensor_that_is_stuck_is_named_and_heard_again_when_it_lets_go() -> None:
@@ -867,10 +885,12 @@ def test_overdrive_stays_on_until_the_roll_in_which_a_tile_is_lost_is_over() -> 
     seat(desk, "E4", True)
     desk.pulse("gate:B1-1")
     seat(desk, "E4", False)
-    assert "E4" not in desk.table.position.tiles
     assert desk.flags() == (False, True)
     desk.pulse("edge:A1-B1", "exit:A1-5")
     desk.settle()
+    assert desk.flags() == (False, True)
+    desk.decide("drop E4")
+    assert "E4" not in desk.table.position.tiles
     assert desk.flags() == (False, False)
 
 

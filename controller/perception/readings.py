@@ -47,23 +47,28 @@ KNOCK = 400
 """A ball at rest is knocked on."""
 HOP = 900
 """A ball jumps a wall, or takes a way that its tile does not have."""
-BACK = 600
+OVER = 1200
+"""A ball crosses an open slot and does not fall."""
+BACK = 900
 """A ball turns round in a tile, or comes out of an end zone again."""
 TREMBLE = 250
 """A ball knocks again at the wall it leans on."""
 JAM = 460
 """A ball stays in a lane that is open."""
-STICK = 420
-"""A ball stops in a tile that it could leave: three in two hundred."""
+STICK = 460
+"""A ball stops in a tile that it could leave: one in a hundred."""
 BEHIND = 110
 """The same, where another ball is in its way."""
 SUNK = 5
 """The same, where every way out goes up."""
 CLIMB = 300
-"""A ball goes up where no way goes down."""
-UNLOADED = 500
-"""A ball in a lane that nobody was seen to put there."""
-LIFTED = 300
+"""A ball has the speed to go up."""
+UNLOADED = 460
+"""The first ball of a roll in a lane that nobody was seen to put there; another one: `MORE`."""
+MORE = 800
+TWO = 1100
+"""A second ball in a lane where only one was seen to be put."""
+LIFTED = 600
 """A ball that left a lane's loading place was taken out by hand."""
 TAKEN = 1000
 """A ball that was picked up, or vanished."""
@@ -78,6 +83,8 @@ GAP = 1500
 """How much less likely than the best a reading may be and still be kept."""
 WIDTH = 160
 """How many readings are kept."""
+ENDS = 1100
+"""How much less likely than the best an end may be and still be weighed."""
 POPS = 120
 """How many places a ball is followed to unseen, where hardly anything is sensed."""
 
@@ -101,6 +108,8 @@ class Way(NamedTuple):
     told: tuple[Told, ...]
     spot: Spot | None
     """None once it has left the slots."""
+    blind: bool = False
+    """It leads over an edge where nothing is sensed."""
 
 
 class Ruling(Struct, frozen=True):
@@ -112,6 +121,16 @@ class Ruling(Struct, frozen=True):
     rests: tuple[str, ...] = ()
 
 
+class End(NamedTuple):
+    """How a ball ended: what it did unseen, and where it lies: a place, "" for gone."""
+
+    cost: int
+    ball: int
+    told: tuple[Told, ...] = ()
+    rest: str = ""
+    blind: bool = False
+
+
 class Judged(Struct):
     """A ruling, how unlikely it is, and the best reading that comes to it."""
 
@@ -120,6 +139,8 @@ class Judged(Struct):
     best: int
     story: list[tuple[int, int, Action]]
     """What balls did: the number of the sign that told it, the ball, and the happening."""
+    blind: bool
+    """Where a ball ended is not sensed at all on this board, so that nothing speaks against it."""
 
 
 class Automaton:
@@ -129,13 +150,17 @@ class Automaton:
         self,
         board: Board,
         doors: Callable[[CellId], Mapping[Edge, tuple[Edge, ...]] | None],
+        odds: Callable[[CellId, Edge], Mapping[Edge, float]],
         fitted: Callable[[str], bool],
         before: "Automaton | None" = None,
     ) -> None:
-        """`before` is one of the same board, from which it takes what is the same."""
+        """`odds(slot, edge)`: how a ball that came in there leaves, as far as the tile's file says.
+        `before` is one of the same board, from which it takes what is the same."""
         self.board = board
+        self.odds = odds
         self.doors = {cell.id: doors(cell.id) for cell in board.cells}
-        self.lanes = {ramp.id: (ramp.cell, ramp.edge) for ramp in board.ramps}
+        self.lane = {ramp.id: (ramp.cell, ramp.edge) for ramp in board.ramps}
+        self.lanes = set(board.entry)
         self.fitted = {sensor.id for sensor in board.sensors if fitted(sensor.id)}
         sides = [(cell.id, edge) for cell in board.cells for edge in EDGES] if not before else []
         self.over: dict[tuple[CellId, Edge], CellId | None] = (
@@ -187,7 +212,8 @@ class Automaton:
                 total += self.miss(sensor)
                 if total <= BUDGET and spot != way.spot:
                     count += 1
-                    heappush(queue, (total, count, after._replace(cost=total)))
+                    blind = way.blind or sensor not in self.fitted
+                    heappush(queue, (total, count, after._replace(cost=total, blind=blind)))
         return seen, unseen
 
     def _steps(self, spot: Spot) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
@@ -212,7 +238,7 @@ class Automaton:
     def _leave_lane(
         self, kind: str, lane: str
     ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
-        cell, edge = self.lanes[lane]
+        cell, edge = self.lane[lane]
         gate = f"gate:{lane}"
         begun: tuple[Told, ...] = ((Roll, lane),) if kind == "load" else ()
         shut = self.shut(cell, edge)
@@ -237,23 +263,35 @@ class Automaton:
             ways = doors[entry]
         else:
             ways = tuple(edge for edge in doors if edge != entry)
-        costs = self._odds(entry, ways)
+        costs = self._odds(cell, entry, ways)
         for out in EDGES:
             if out in costs:
                 yield from self._cross(costs[out], cell, out)
+            elif doors is None:
+                yield from self._cross(OVER, cell, out)
             elif out != entry:
                 yield from self._cross(HOP, cell, out)
             elif not leaning:
                 yield from self._cross(BACK, cell, out)
 
-    def _odds(self, entry: Edge, ways: tuple[Edge, ...]) -> dict[Edge, int]:
-        """How unlikely each way is: balls prefer to go down, and straight on."""
-        drop = {out: 10 * max(HEIGHT[entry] - HEIGHT[out] if entry else 1, 0) or 1 for out in ways}
-        if entry and (straight := opposite(entry)) in drop:
-            drop[straight] *= 2
-        total = sum(drop.values())
-        up = 0 if max(drop.values(), default=0) >= 10 else CLIMB
-        return {out: _minus_log(total, share) + up for out, share in drop.items()}
+    def _odds(self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]) -> dict[Edge, int]:
+        """How unlikely each way is. A ball goes up only with the speed for it."""
+        shares, level = self._shares(cell, entry, ways)
+        total = level or sum(shares.values())
+        return {
+            out: _minus_log(max(total, share), share) + (CLIMB if _up(entry, out) else 0)
+            for out, share in shares.items()
+        }
+
+    def _shares(
+        self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]
+    ) -> tuple[dict[Edge, int], int]:
+        """How often, in thousandths, each way is taken; and those together that do not go up, 0
+        where balls hardly ever take one."""
+        known = self.odds(cell, entry) if entry else {}
+        shares = {out: max(round(known.get(out, 0.001) * 1000), 1) for out in ways}
+        level = sum(share for out, share in shares.items() if not _up(entry, out))
+        return shares, level if level * 50 > sum(shares.values()) else 0
 
     def _cross(
         self, cost: int, cell: CellId, out: Edge
@@ -289,8 +327,15 @@ class Automaton:
         if doors is None:
             return UNEXPLAINED
         ways = doors.get(entry) or ()
-        down = any(HEIGHT[out] <= HEIGHT[entry] for out in ways)
-        return STICK if down or not entry else SUNK
+        if not self._shares(cell, entry, ways)[1]:
+            return SUNK
+        back = [
+            cost for out, cost in self._odds(cell, entry, ways).items() if (cell, out) in self.lanes
+        ]
+        cost = STICK  # it also stays where it rolls towards a lane and back
+        for other in back:
+            cost = _sum(cost, other)
+        return cost
 
 
 class Reading(Struct):
@@ -330,12 +375,15 @@ class Readings:
         self.automaton = automaton
         self._bit = {cell.id: i for i, cell in enumerate(automaton.board.cells)}
         lying = tuple(balls)
+        loaded = list(loaded)
         for lane, lies in loaded:
             lying = (*lying, (next_ball, ("load", lane, 0 if lies else 1), True))
             next_ball += 1
         counted = sum(min(count, 3) << 2 * self._bit[slot] for slot, count in touches.items())
         self.readings = [Reading(0, lying, counted, next=next_ball)]
         self._count = 0
+        self._first = next_ball
+        self._loaded = {lane for lane, _ in loaded}
         self._spoke: dict[str, int] = {}
         """When each sensor spoke last."""
 
@@ -352,6 +400,8 @@ class Readings:
         new: dict[tuple[object, ...], Reading] = {}
         twice = change.at - self._spoke.get(change.sensor, -TWICE) < TWICE
         self._spoke[change.sensor] = change.at
+        if kind == "load":
+            self._loaded.add(place)
         for reading in self.readings:
             if kind == "load":
                 self._load(reading, place, new)
@@ -393,11 +443,14 @@ class Readings:
     ) -> None:
         """A ball nobody was seen to put in a lane, just above where the sensor is."""
         cells = [part for part in sensor.partition(":")[2].split("-") if part in self._bit]
-        for lane, (cell, _) in self.automaton.lanes.items():
+        for lane, (cell, _) in self.automaton.lane.items():
             if cell not in cells or any(spot[1] == lane for _, spot, _ in reading.balls):
                 continue
             spot: Spot = ("load", lane, 0)
-            extra = UNLOADED if f"load:{lane}" in self.automaton.fitted else 0
+            extra = UNLOADED if reading.next == self._first else MORE
+            extra = TWO if lane in self._loaded else extra
+            if f"load:{lane}" not in self.automaton.fitted:
+                extra -= MISS
             for way in self.automaton.seen(spot, sensor):
                 with_it = Reading(
                     reading.cost + extra,
@@ -413,7 +466,7 @@ class Readings:
     def _moved(self, reading: Reading, i: int, way: Way, extra: int, number: int) -> Reading:
         """The reading in which ball `i` went that way."""
         id = reading.balls[i][0]
-        touches, left = self._count_told(reading, way.told)
+        touches, left = self._count_told(reading.touches, reading.left, way.told)
         ball = () if way.spot is None else ((id, way.spot, True),)
         return Reading(
             reading.cost + extra + way.cost,
@@ -425,8 +478,7 @@ class Readings:
             reading.next,
         )
 
-    def _count_told(self, reading: Reading, told: tuple[Told, ...]) -> tuple[int, int]:
-        touches, left = reading.touches, reading.left
+    def _count_told(self, touches: int, left: int, told: tuple[Told, ...]) -> tuple[int, int]:
         for what in told:
             if what[0] is Touch or what[0] is Wall:
                 at = 2 * self._bit[str(what[1])]
@@ -520,74 +572,71 @@ class Readings:
                 ruling = self._ruling(reading, ends)
                 known = found.get(ruling)
                 if known is None or cost < known.best:
-                    story = _story(reading) + [
-                        (self._count, ball, action)
-                        for ball, way, rest in ends
-                        for action in _acts(ball, way, rest)
-                    ]
+                    story = _story(reading)
+                    story += [(self._count, e.ball, act) for e in ends for act in _acts(e)]
                     total = cost if known is None else _sum(known.cost, cost)
-                    found[ruling] = Judged(total, ruling, cost, story)
+                    blind = any(end.blind for end in ends)
+                    found[ruling] = Judged(total, ruling, cost, story, blind)
                 else:
                     known.cost = _sum(known.cost, cost)
-                limit = min(limit, cost + 1100)
+                limit = min(limit, cost + ENDS)
         return sorted(found.values(), key=lambda judged: (judged.cost, judged.ruling.lost))
 
     def _endings(
         self, reading: Reading, held: set[str], limit: int
-    ) -> list[tuple[int, list[tuple[int, tuple[Told, ...], str]]]]:
-        """How the balls of a reading can have come to rest, together: (cost, for each ball what it
-        did unseen and where it lies: a place, "" for gone)."""
-        partial: list[tuple[int, list[tuple[int, tuple[Told, ...], str]]]] = [(reading.cost, [])]
+    ) -> list[tuple[int, tuple[End, ...]]]:
+        """How the balls of a reading can have come to rest, together, and how unlikely that is."""
+        partial: list[tuple[int, tuple[End, ...]]] = [(reading.cost, ())]
         for ball in reading.balls:
             options = list(self._ends(ball, held))
-            least = min(cost for cost, _, _ in options)
+            least = min(end.cost for end in options)
             grown = [
-                (cost + more, [*ends, (ball[0], told, rest)])
+                (cost + end.cost, (*ends, end))
                 for cost, ends in partial
-                for more, told, rest in options
-                if more <= least + 1100
-                and cost + more <= limit
-                and not (rest and "-" in rest and any(rest == other for _, _, other in ends))
+                for end in options
+                if end.cost <= least + ENDS
+                and cost + end.cost <= limit
+                and not ("-" in end.rest and any(end.rest == other.rest for other in ends))
             ]
             grown.sort(key=lambda one: one[0])
-            partial = grown[:200]
+            partial = grown[:WIDTH]
         whole = [(cost + self._together(ends, held), ends) for cost, ends in partial]
         return [one for one in whole if one[0] <= limit]
 
-    def _ends(self, ball: Ball, held: set[str]) -> Iterator[tuple[int, tuple[Told, ...], str]]:
-        """Where one ball can have ended, each with its cost, what it did unseen, and the place."""
+    def _ends(self, ball: Ball, held: set[str]) -> Iterator[End]:
+        """Where one ball can have ended."""
         automaton = self.automaton
-        _, spot, moves = ball
+        id, spot, moves = ball
         if spot[0] == "told":
-            yield 0, (), spot[1]
+            yield End(0, id, (), spot[1])
             return
+        yield End(TAKEN, id, (), "gone")
         if not moves and self._lies(spot, held):
-            yield 0, (), self._place(spot)
-            yield TAKEN, (), "gone"
+            yield End(0, id, (), self._place(spot))
             return
-        if spot[0] == "load":
-            # still in the lane, or in somebody's hand again: not rolled
-            yield LIFTED if spot[2] else 0, (), "load"
+        if spot[0] == "load":  # still in the lane, or in somebody's hand again: not rolled
+            yield End(LIFTED if spot[2] else 0, id, (), "load")
         for way in automaton.unseen(spot):
-            here = way.spot
-            cost = way.cost if moves or not way.told else way.cost + KNOCK
+            here, cost = way.spot, way.cost + (KNOCK if way.told and not moves else 0)
             if here is None:
-                yield cost, way.told, ""
-            elif here[0] == "in":
+                yield End(cost, id, way.told, "", way.blind)
+                continue
+            kind, place, edge = here
+            if kind == "in":
                 stay = 0 if here == spot and not moves else automaton.stay(here)
-                yield cost + stay, way.told, here[1]
-            elif here[0] == "at":
-                seam = automaton.seam[here[1], here[2]]
-                yield cost + self._leans(f"edge:{seam}", held), way.told, seam
-                yield cost + STICK, way.told, here[1]
-            elif here[0] == "lane":
-                yield cost + JAM, way.told, here[1]  # not yet at the gate
-            elif here[0] == "held":
-                yield cost + self._leans(f"gate:{here[1]}", held), way.told, here[1]
-            elif here[0] == "zone":
-                zone = automaton.board.goal[here[1], here[2]]
-                yield cost + self._leans(f"floor:{zone}", held), way.told, f"zone:{zone}"
-        yield TAKEN, (), "gone"
+                yield End(cost + stay, id, way.told, place, way.blind)
+            elif kind == "at":
+                seam = automaton.seam[place, edge]
+                yield self._leans(End(cost, id, way.told, seam, way.blind), f"edge:{seam}", held)
+                yield End(cost + STICK, id, way.told, place, way.blind)
+            elif kind == "lane":  # not yet at the gate
+                yield End(cost + JAM, id, way.told, place, way.blind)
+            elif kind == "held":
+                yield self._leans(End(cost, id, way.told, place, way.blind), f"gate:{place}", held)
+            elif kind == "zone":
+                zone = automaton.board.goal[place, edge]
+                end = End(cost, id, way.told, f"zone:{zone}", way.blind)
+                yield self._leans(end, f"floor:{zone}", held)
 
     def _lies(self, spot: Spot, held: set[str]) -> bool:
         """Whether nothing says that a ball at rest is no longer there."""
@@ -597,16 +646,19 @@ class Readings:
     def _place(self, spot: Spot) -> str:
         return self.automaton.seam[spot[1], spot[2]] if spot[0] == "at" else spot[1]
 
-    def _leans(self, sensor: str, held: set[str]) -> int:
+    def _leans(self, end: End, sensor: str, held: set[str]) -> End:
+        """The end of a ball that lies on a sensor, if there is one."""
         if sensor in held:
-            return 0
-        return UNSEEN_REST if sensor in self.automaton.fitted else 30
+            return end._replace(blind=False)
+        if sensor in self.automaton.fitted:
+            return end._replace(cost=end.cost + UNSEEN_REST)
+        return end._replace(blind=True)
 
-    def _together(self, ends: list[tuple[int, tuple[Told, ...], str]], held: set[str]) -> int:
+    def _together(self, ends: tuple[End, ...], held: set[str]) -> int:
         """What the places of all balls together cost or save: sensors that feel a ball which is
         none of them, and balls that lie behind others."""
         board = self.automaton.board
-        rests = [rest for _, _, rest in ends]
+        rests = [end.rest for end in ends]
         felt = {f"{kind}:{rest}" for rest in rests for kind in ("edge", "gate")}
         felt |= {f"floor:{rest[5:]}" for rest in rests if rest.startswith("zone:")}
         cost = UNEXPLAINED * len(held - felt)
@@ -617,19 +669,19 @@ class Readings:
                     cost -= STICK - BEHIND
         return cost
 
-    def _ruling(self, reading: Reading, ends: list[tuple[int, tuple[Told, ...], str]]) -> Ruling:
+    def _ruling(self, reading: Reading, ends: tuple[End, ...]) -> Ruling:
         touches, left = reading.touches, reading.left
-        for _, told, rest in ends:
-            if rest.startswith("zone:"):
+        for end in ends:
+            if end.rest.startswith("zone:"):
                 return Ruling(True)
-            touches, left = self._count_told(Reading(0, (), touches, left), told)
+            touches, left = self._count_told(touches, left, end.told)
         doors = self.automaton.doors
         lost = tuple(
             cell
             for cell, i in self._bit.items()
             if doors[cell] is not None and (left >> i & 1 or touches >> 2 * i & 3 == 3)
         )
-        rests = sorted(rest for _, _, rest in ends if rest not in ("", "gone", "load"))
+        rests = sorted(end.rest for end in ends if end.rest not in ("", "gone", "load"))
         return Ruling(False, lost, tuple(rests))
 
 
@@ -645,7 +697,7 @@ def spot_of(automaton: Automaton, place: str) -> Spot:
     if place.startswith("zone:"):
         zone = next(z for z in board.zones if z.id == place[5:])
         return "zone", zone.cell, zone.edges[0]
-    if place in automaton.lanes:
+    if place in automaton.lane:
         return "held", place, 0
     if place in board.cell:
         return "in", place, 0
@@ -695,6 +747,10 @@ def _sum(a: int, b: int) -> int:
     return a - (LOG_SUMS[b - a] if b - a < len(LOG_SUMS) else 0)
 
 
+def _up(entry: Edge, out: Edge) -> bool:
+    return entry > 0 and HEIGHT[out] > HEIGHT[entry]
+
+
 def _minus_log(total: int, share: int) -> int:
     return round(NAT * math.log(total / share))
 
@@ -719,12 +775,12 @@ def _actions(ball: int, told: tuple[Told, ...]) -> Iterator[Action]:
         yield make(*values) if kind is Roll else make(ball, *values)
 
 
-def _acts(ball: int, told: tuple[Told, ...], rest: str) -> Iterator[Action]:
-    yield from _actions(ball, told)
-    if rest == "gone":
-        yield Gone(ball)
-    elif rest not in ("", "load") and not rest.startswith("zone:"):
-        yield Rest(ball, rest)
+def _acts(end: End) -> Iterator[Action]:
+    yield from _actions(end.ball, end.told)
+    if end.rest == "gone":
+        yield Gone(end.ball)
+    elif end.rest not in ("", "load") and not end.rest.startswith("zone:"):
+        yield Rest(end.ball, end.rest)
 
 
 def _values(action: Action) -> tuple[str | int, ...]:

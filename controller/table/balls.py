@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.board import EDGES, Board, CellId
+from controller.board import EDGES, Board, CellId, Edge
 from controller.effects import Corrected
 from controller.errors import BadText
 from controller.facts import Resume, Start
@@ -22,7 +22,6 @@ from controller.games.hextraction.actions import (
     Break,
     Clear,
     Concede,
-    Drop,
     End,
     Fell,
     Goal,
@@ -155,6 +154,8 @@ class Balls(Table):
                 action = action if allowed else Accident(action.ramp)
             self._play(action)
             self._quiet_since = change.at
+        if self._slipped():  # a ball left its loading place: it is about to roll, or did unseen
+            self._quiet_since = change.at
         if self._quiet_since is not None and change.sensor.startswith(PULSED):
             self._quiet_since = max(self._quiet_since, change.at)
 
@@ -168,6 +169,12 @@ class Balls(Table):
         if placed == UNKNOWN:
             return dict.fromkeys(EDGES, EDGES)
         return self.position.setting.tiles[placed.tile].doors(placed.rotation)
+
+    def _odds(self, placed: Placed | None, entry: Edge) -> dict[Edge, float]:
+        """How balls prefer to leave a slot, where its tile's file says so."""
+        if placed is None or placed == UNKNOWN:
+            return {}
+        return self.position.setting.tiles[placed.tile].odds(placed.rotation, entry)
 
     def _heeded(self, sensor: str) -> bool:
         """Fitted, and to be believed."""
@@ -254,23 +261,35 @@ class Balls(Table):
         if not self.position.stable:
             if len(self._since) > STORM:
                 self._ask_storm()
+            elif out := [slot for slot in self.position.tiles if slot not in self.physical]:
+                self._ask_dropped(out[0])
             else:
                 self._judge()
             return
         rests, missing = self.tracker.settle(self._high)
+        if self._slipped() and not missing:
+            self._judge()
+            return
         for rest in rests:
             self._play(rest)
         for track in missing:  # an accident's ball: it changes nothing, the likeliest will do
             guesses = [] if track.let_go else self.tracker.guesses(track, self.doors)
             self._answer(guesses[0] if guesses else Gone(track.id))
 
+    def _slipped(self) -> bool:
+        """Between rolls: whether a ball left its loading place, and no gate has seen it since."""
+        loads = self.tracker.loads.values()
+        return self.position.stable and any(not lies for lies, _ in loads)
+
     def _judge(self) -> None:
         """Weigh all that the roll may have been, and rule; or ask, where it matters what it was."""
         judged = self._readings().judge(self._high)
-        if doubt(judged) > DOUBT:
+        best = judged[0]
+        begun = self.position.stable and any(isinstance(act, Roll) for *_, act in best.story)
+        if doubt(judged) > DOUBT or best.blind or begun:
             self._ask(judged)
         else:
-            self._adopt(judged[0])
+            self._adopt(best)
 
     def _readings(self) -> Readings:
         """All readings of what came in since everything was beyond doubt."""
@@ -280,6 +299,7 @@ class Balls(Table):
             self._automaton = Automaton(
                 self.board,
                 lambda slot: self._doors(physical.get(slot)),
+                lambda slot, edge: self._odds(physical.get(slot), edge),
                 self._heeded,
                 self._automaton,
             )
@@ -299,6 +319,8 @@ class Balls(Table):
                 readings.heard(item, number)
             elif item.sensor.startswith("seat:"):
                 slot = item.sensor.removeprefix("seat:")
+                if slot in self.physical and not item.level:
+                    continue  # the switch flickered: the tile lies there
                 if item.level:
                     physical.setdefault(slot, stand.position.tiles.get(slot, UNKNOWN))
                 else:
@@ -325,6 +347,7 @@ class Balls(Table):
         if not self.position.stable:
             self._play(Settle())
         self.tracker.place(self.position.places(), self.doors)
+        self.tracker.loads = {lane: load for lane, load in self.tracker.loads.items() if load[0]}
         if self.position.stable:
             self._stand_here()
 
@@ -351,10 +374,7 @@ class Balls(Table):
                     play(replace(action, ball=names[ball]))
             item = self._since[number] if number < len(self._since) else None
             if isinstance(item, Change):
-                kind, place = item.sensor.split(":", 1)
-                if kind == "seat" and not item.level and place in position.tiles:
-                    play(Drop(place))
-                elif kind == "rail" and item.level != position.rail:
+                if item.sensor.startswith("rail:") and item.level != position.rail:
                     play(Rail(item.level))
             elif item is not None and not isinstance(item, Roll | OfBall):
                 play(item)
@@ -443,6 +463,15 @@ class Balls(Table):
         lost, rests = ", ".join(ruling.lost), ", ".join(ruling.rests)
         return message("table.answer_reading", "2.1.5", lost=lost or "-", rests=rests or "-")
 
+    def _ask_dropped(self, slot: CellId) -> None:
+        """A switch alone never destroys a tile."""
+        choices = (
+            Choice(f"drop {slot}", message("table.answer_dropped", "2.4.3")),
+            Choice(f"stays {slot}", message("table.answer_stays")),
+            Choice("void", message("table.answer_void", "0.5.8")),
+        )
+        self._question(message("table.dropped", "2.4.3", slot=slot), choices)
+
     def _ask_storm(self) -> None:
         """Too many signs to tell a ball from noise."""
         choices = (
@@ -507,6 +536,11 @@ class Balls(Table):
         self._answered(question, name)
         if name == "void":
             self._rule("void", "host", "")
+            return
+        if name.startswith("stays "):
+            slot = name.removeprefix("stays ")
+            self.physical[slot] = self.position.tiles[slot]
+            self._settle()
             return
         if name.startswith("reading "):
             self._adopt(self._likely[int(name.removeprefix("reading ")) - 1])
@@ -607,9 +641,7 @@ class Balls(Table):
             if slot not in self.physical:
                 self.physical[slot] = self.position.tiles.get(slot, UNKNOWN)
             return
-        self.physical.pop(slot, None)
-        if not self.position.stable and slot in self.position.tiles:
-            self._play(Drop(slot))  # K32: unexplained during a roll, it fell out
+        self.physical.pop(slot, None)  # in a roll, people are asked at its end (K32)
 
     # --------------------------------------------------------------------------------- helpers
 

@@ -1,28 +1,47 @@
 """The tracker against the simulator: `python -m tests.benchmarks.rolls [--rolls N] [--seed N]`.
 
-Rolls on random full and half-full boards with one to three balls, through the whole table; each
-pulse is missed with a given probability, a quarter as many false ones come at any sensor, and
-levels are reread each second. A roll counts as wrong when what is ruled is not what truly happened
-and nobody was asked. Then the CPU that one edge costs, beside a fixed loop.
+1. Rolls on random full and half-full boards with one to three balls, through the whole table; each
+   pulse is missed with a given probability, a quarter as many false ones come at any sensor, and
+   levels are reread each second. A roll counts as wrong when what is ruled is not what truly
+   happened and nobody was asked. Beside it the CPU of an edge (until nothing is due) and of judging
+   a roll, and a fixed loop.
+2. Questions on a board of seven slots against those of the exact posterior (tests/simulator/exact):
+   asking in the order of its doubt until it is wrong as seldom as the tracker.
+3. Taps a turn when the demo player plays whole evenings with all sensors and registered tiles.
 """
 
 import argparse
 import time
-from collections.abc import Iterator
 
 from msgspec import Struct
 
 from controller.board import Board, find, load
-from controller.facts import MS, Body, Decide, Edge, Fact, Ruling, Snapshot, Start, Watermark
+from controller.demo.evening import Evening
+from controller.facts import (
+    MS,
+    Body,
+    Decide,
+    Declare,
+    Edge,
+    Fact,
+    Ruling,
+    Snapshot,
+    Start,
+    Watermark,
+)
 from controller.games import hextraction
 from controller.games.hextraction.position import Placed
+from controller.record.account import Told
 from controller.simulator.roll import Faults
 from controller.table import Balls
 from tests.benchmarks import percentile, reference
+from tests.simulator.exact import posterior, small_board
 from tests.simulator.trials import Ruled, Trial, Trials
 
 SETTLE = 1500
 RATES = (0.0, 0.01, 0.02, 0.05)
+EXACT = 500
+"""Rolls on the small board at most, for each rate and number of balls."""
 
 
 class Heard(Struct):
@@ -31,7 +50,9 @@ class Heard(Struct):
     ruled: Ruled
     questions: list[str]
     times: list[float]
-    """Milliseconds that each fact which carried a rising edge took, until nothing was due."""
+    """Milliseconds that each rising edge took, until nothing was due."""
+    judging: float
+    """Milliseconds that the end of the roll took."""
 
 
 class Listener:
@@ -73,9 +94,12 @@ class Listener:
             self.feed(Watermark(self.now))  # the rise is believed here
             if level:
                 times.append((time.perf_counter() - start) * 1000)
+        judging = 0.0
         for _ in range(12):
             self.now += 2 * SETTLE * MS
+            start = time.perf_counter()
             self.feed(Watermark(self.now))
+            judging += (time.perf_counter() - start) * 1000
             asking = self.table.asking
             if asking is None:
                 if self.table.deadline is None or self.table.position.stable:
@@ -83,7 +107,7 @@ class Listener:
                 continue
             questions.append(asking.message.key)
             self.feed(Decide(asking.id, self.truth()))
-        return Heard(self.ruled(before), questions, times)
+        return Heard(self.ruled(before), questions, times, judging)
 
     def _until(self, now: int) -> None:
         """Let the table conclude what falls due before `now`."""
@@ -100,6 +124,14 @@ class Listener:
             if track is None or not track.moving:
                 ends[ball.place] -= 1
         names = [choice.name for choice in self.table.asking.choices]
+        for choice in self.table.asking.choices:
+            values = dict(choice.message.values)
+            lost = ", ".join(c.id for c in self.table.board.cells if c.id in self._lost()) or "-"
+            rests = ", ".join(self.trial.ruled.rests) or "-"
+            if (values.get("lost"), values.get("rests")) == (lost, rests):
+                return choice.name
+            if choice.message.key == "table.answer_win" and self.trial.ruled.win:
+                return choice.name
         for name in names:
             kind, *words = name.split(" ")
             place = {"rest": ":".join(words[1:]), "off": "off:" + "-".join(words[1:])}.get(
@@ -108,6 +140,12 @@ class Listener:
             if ends[place] > 0:
                 return name
         return next((n for n in names if n.startswith("gone")), names[0])
+
+    def _lost(self) -> set[str]:
+        """The tiles that go by 2.1.5, those below blocked lanes apart."""
+        counted = {cell for cell, n in self.trial.outcome.touches.items() if n >= 3}
+        off = {how[4:].split("-")[0] for _, how in self.trial.outcome.left if how[:4] == "off:"}
+        return counted | off
 
     def ruled(self, before: dict[str, Placed]) -> Ruled:
         position = self.table.position
@@ -126,30 +164,79 @@ class Score(Struct):
     questions: int = 0
     wrong_asked: int = 0
     times: list[float] = []
+    judging: list[float] = []
 
 
-def play(
-    board: Board, rolls: int, seed: int, faults: Faults, balls: tuple[int, ...]
-) -> Iterator[tuple[Trial, Heard]]:
+def score(board: Board, rolls: int, seed: int, faults: Faults, balls: tuple[int, ...]) -> Score:
+    """What became of `rolls` rolls, as many with each number of balls."""
+    total = Score(times=[], judging=[])
     for count in balls:
         trials = Trials(board, seed * 10 + count, faults, count)
         for _ in range(rolls // len(balls)):
             trial = trials.one()
-            yield trial, Listener(board, trial).hear()
-
-
-def score(board: Board, rolls: int, seed: int, faults: Faults, balls: tuple[int, ...]) -> Score:
-    total = Score(times=[])
-    for trial, heard in play(board, rolls, seed, faults, balls):
-        wrong = heard.ruled != trial.ruled
-        total.rolls += 1
-        total.pulses += len(trial.outcome.pulses)
-        total.wrong += wrong and not heard.questions
-        total.wrong_asked += wrong and bool(heard.questions)
-        total.asked += bool(heard.questions)
-        total.questions += len(heard.questions)
-        total.times += heard.times
+            heard = Listener(board, trial).hear()
+            wrong = heard.ruled != trial.ruled
+            total.rolls += 1
+            total.pulses += len(trial.outcome.pulses)
+            total.wrong += wrong and not heard.questions
+            total.wrong_asked += wrong and bool(heard.questions)
+            total.asked += bool(heard.questions)
+            total.questions += len(heard.questions)
+            total.times += heard.times
+            total.judging.append(heard.judging)
     return total
+
+
+def against_exact(rolls: int, seed: int, faults: Faults, balls: int) -> tuple[int, int, int, int]:
+    """On the small board: how often the tracker was wrong unasked and of how many rolls it asked;
+    how often the exact posterior is, asking until it is wrong no oftener, and of how many."""
+    board = small_board()
+    trials = Trials(board, seed * 10 + balls, faults, balls, lying=0.0)
+    wrong = asked = 0
+    exact: list[tuple[float, bool]] = []
+    for _ in range(rolls):
+        trial = trials.one()
+        heard = Listener(board, trial).hear()
+        asked += bool(heard.questions)
+        wrong += heard.ruled != trial.ruled and not heard.questions
+        sensors = len(trials.ground.pulsed)
+        rulings = posterior(board, trial, faults.miss, faults.false, sensors)
+        best = max(rulings, key=lambda ruling: rulings[ruling], default=None)
+        exact.append((1 - rulings.get(best, 0.0) if best else 1.0, best == trial.ruled))
+    exact.sort(reverse=True)
+    missed, needed = sum(not right for _, right in exact), 0
+    while missed > wrong:
+        missed -= not exact[needed][1]
+        needed += 1
+    return wrong, asked, missed, needed
+
+
+def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
+    """What people said in each turn of an evening; and in each ordinary one, in which no host spoke
+    and no full board had to be cleared."""
+    said: dict[int, list[Body]] = {}
+    turn = 1
+
+    def keep(fact: Fact, told: list[Told]) -> None:
+        nonlocal turn
+        if fact.source == "player" and isinstance(fact.body, Declare | Decide | Ruling):
+            said.setdefault(turn, []).append(fact.body)
+        if fact.n > 5:
+            turn = evening.table.position.turn
+
+    evening = Evening(board, seed, SETTLE, keep)
+    said.clear()
+    evening.play(turns)
+    ordinary = [
+        len(bodies)
+        for bodies in said.values()
+        if not any(
+            isinstance(body, Ruling)
+            or (isinstance(body, Declare) and body.action.startswith("clear"))
+            for body in bodies
+        )
+    ]
+    return [len(bodies) for bodies in said.values()], ordinary
 
 
 def main() -> None:
@@ -161,20 +248,38 @@ def main() -> None:
     chosen = options.parse_args()
     board = load(find("hextraction-22"))
     print(f"fixed loop {reference():.0f} ms; {chosen.rolls} rolls a line, balls {chosen.balls}")
-    print(
-        "missed  false  rolls  pulses  wrong unasked   rolls asked  questions  wrong asked"
-        "   ms an edge p50  p99"
-    )
+    print("missed  false  rolls pulses  wrong unasked  rolls asked  questions  wrong asked", end="")
+    print("   ms an edge p50    p99   a roll p50   p99")
     for miss in chosen.miss:
         faults = Faults(miss=miss, false=miss / 4)
         total = score(board, chosen.rolls, chosen.seed, faults, tuple(chosen.balls))
-        times = sorted(total.times)
+        times, judging = sorted(total.times), sorted(total.judging)
         print(
-            f"{miss:6.1%} {faults.false:6.2%} {total.rolls:6} {total.pulses:7}"
-            f"  {total.wrong:5} ({total.wrong / total.rolls:6.2%})"
-            f"  {total.asked:5} ({total.asked / total.rolls:5.1%}) {total.questions:9}"
-            f" {total.wrong_asked:12} {percentile(times, 0.5):16.3f} {percentile(times, 0.99):5.2f}"
+            f"{miss:6.1%} {faults.false:6.2%} {total.rolls:6} {total.pulses:6}"
+            f"  {total.wrong:4} ({total.wrong / total.rolls:6.2%})"
+            f"  {total.asked:4} ({total.asked / total.rolls:4.1%})"
+            f" {total.questions:10} {total.wrong_asked:12}",
+            f"{percentile(times, 0.5):16.3f} {percentile(times, 0.99):6.2f}"
+            f" {percentile(judging, 0.5):12.2f} {percentile(judging, 0.99):5.1f}",
+            flush=True,
         )
+    rolls = min(chosen.rolls // 3, EXACT)
+    print(f"\nseven slots, {rolls} rolls a line: wrong unasked, asked; the exact posterior at that")
+    for miss in chosen.miss:
+        for balls in (1, 2):
+            faults = Faults(miss=miss, false=miss / 4)
+            wrong, asked, missed, needed = against_exact(rolls, chosen.seed, faults, balls)
+            line = f"{miss:6.1%} {balls} balls: {wrong:3} {asked:4};  {missed:3} {needed:4}"
+            print(line, flush=True)
+    every: list[int] = []
+    plain: list[int] = []
+    for seed in range(5):
+        more, ordinary = taps(board, chosen.seed * 10 + seed, 40)
+        every += more
+        plain += ordinary
+    for name, counts in (("all", sorted(every)), ("ordinary", sorted(plain))):
+        middle, most = percentile([float(n) for n in counts], 0.5), counts[-1]
+        print(f"taps in {len(counts)} {name} turns: median {middle:.0f}, most {most}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,292 @@
+"""What a roll may have been, weighed: cases by hand, hard cases by their number, and statistics."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.facts import MS, Start
+from controller.games.hextraction.position import Placed
+from controller.games.hextraction.tiles import basic
+from controller.perception.debounce import Change
+from controller.perception.readings import (
+    MISS,
+    Automaton,
+    Judged,
+    Readings,
+    Ruling,
+    doubt,
+    spot_of,
+)
+from controller.simulator.roll import Faults
+from tests.benchmarks.rolls import Listener, score
+from tests.desk import BOARD, OPEN, Desk
+from tests.simulator.exact import posterior, small_board
+from tests.simulator.trials import Trials
+
+NORTH_SHUT = Placed("J", 1)
+"""Joins edges 2 and 4."""
+ALL = frozenset(sensor.id for sensor in BOARD.sensors)
+
+
+class Roll:
+    """Readings over some tiles; signs come 300 ms apart, each lane's load before its gate."""
+
+    def __init__(
+        self, tiles: dict[str, Placed], lying: tuple[str, ...] = (), fitted: frozenset[str] = ALL
+    ) -> None:
+        def odds(slot: str, edge: int) -> dict[int, float]:
+            placed = tiles.get(slot)
+            return basic()[placed.tile].odds(placed.rotation, edge) if placed else {}
+
+        self.automaton = Automaton(
+            BOARD,
+            lambda s: basic()[tiles[s].tile].doors(tiles[s].rotation) if s in tiles else None,
+            odds,
+            fitted.__contains__,
+        )
+        balls = [(n, spot_of(self.automaton, place), False) for n, place in enumerate(lying, 1)]
+        self.readings = Readings(self.automaton, balls, (), len(lying) + 1, {})
+        self.now = 0
+        self._count = 0
+
+    def see(self, *sensors: str, every: int = 300) -> "Roll":
+        for sensor in sensors:
+            if sensor.startswith("gate:"):
+                self._one(f"load:{sensor[5:]}", every)
+            self._one(sensor, every)
+        return self
+
+    def _one(self, sensor: str, every: int) -> None:
+        self.now += every * MS
+        for level in (True, False):
+            self.readings.see(Change(sensor, level, self.now), self._count)
+            self._count += 1
+
+    def judge(self, *high: str) -> list[Judged]:
+        return self.readings.judge(high.__contains__)
+
+
+def open_tiles(*slots: str) -> dict[str, Placed]:
+    return dict.fromkeys(slots, OPEN)
+
+
+def sure(judged: list[Judged]) -> Ruling:
+    """The ruling beyond doubt: other ones together are less likely than one in fifty."""
+    assert doubt(judged) < 20_000
+    return judged[0].ruling
+
+
+# ------------------------------------------------------------------------------ one ball's way
+
+
+def test_a_roll_that_all_sensors_saw_leaves_no_doubt() -> None:
+    roll = Roll(open_tiles("B1", "B2"))
+    roll.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "fall:B3")
+    assert sure(roll.judge()) == Ruling(False)
+
+
+def test_a_missed_crossing_is_no_question_where_every_way_comes_to_the_same() -> None:
+    roll = Roll(open_tiles("B1", "B2"))
+    roll.see("gate:B1-1", "edge:B1-B2", "fall:B3")
+    assert sure(roll.judge()) == Ruling(False)
+
+
+def test_a_missed_gate_is_a_roll_all_the_same() -> None:
+    roll = Roll(open_tiles("B1", "A1"))
+    roll._one("load:B1-1", 100)
+    roll.see("edge:A1-B1", "exit:A1-5")
+    assert sure(roll.judge()) == Ruling(False, ("A1",))
+
+
+def test_a_false_exit_does_not_cost_a_tile_when_the_ball_is_seen_again() -> None:
+    column = ("B1", "B2", "B3", "B4", "B5")
+    roll = Roll(open_tiles("A1", *column))
+    roll.see("gate:B1-6", "exit:A1-5", *(f"edge:B{n}-B{n + 1}" for n in range(1, 5)))
+    roll.see("throat:B5-4")
+    assert sure(roll.judge("floor:ZB")) == Ruling(True)
+
+
+def test_a_doubled_sign_is_one_crossing() -> None:
+    roll = Roll(open_tiles("B1", "A1"))
+    roll.see("gate:B1-1", "edge:A1-B1")
+    roll.see("edge:A1-B1", every=20)
+    roll.see("exit:A1-5")
+    assert sure(roll.judge()) == Ruling(False, ("A1",))
+
+
+def test_a_ball_that_leans_and_one_that_its_sensor_no_longer_feels() -> None:
+    tiles = {"B1": OPEN, "B2": NORTH_SHUT}
+    roll = Roll(tiles).see("gate:B1-1", "edge:B1-B2")
+    assert sure(roll.judge("edge:B1-B2")) == Ruling(False, (), ("B1-B2",))
+    assert "B1-B2" not in {place for j in roll.judge()[:3] for place in j.ruling.rests}
+
+
+def test_a_ball_that_hopped_over_a_wall_is_followed() -> None:
+    tiles = {"B1": OPEN, "B2": NORTH_SHUT}  # digest 5.3: jump tiles
+    roll = Roll(tiles).see("gate:B1-1", "edge:B1-B2", "edge:B2-C2", "fall:C2")
+    assert sure(roll.judge()) == Ruling(False)
+
+
+def test_a_ball_that_came_to_rest_unseen_is_told_from_one_that_left_unseen() -> None:
+    roll = Roll({"B1": OPEN, "A1": OPEN}).see("gate:B1-6", "edge:A1-B1")
+    judged = roll.judge()
+    assert doubt(judged) > 20_000
+    assert {j.ruling for j in judged[:2]} == {
+        Ruling(False, (), ("A1",)),
+        Ruling(False, ("A1",)),
+    }
+
+
+# -------------------------------------------------------------------------------- hard cases
+
+
+def test_hc_54_a_ball_that_rebounds_out_of_an_end_zone_does_not_win() -> None:
+    roll = Roll(open_tiles("B1", "B2", "B3", "B4", "B5"))
+    roll.see("gate:B1-1", *(f"edge:B{n}-B{n + 1}" for n in range(1, 5)))
+    roll.see("throat:B5-4", "throat:B5-4")
+    assert not roll.judge()[0].ruling.win
+
+
+def test_hc_60_a_fall_through_an_open_slot_costs_nothing() -> None:
+    assert sure(Roll({}).see("gate:B1-1", "fall:B1").judge()) == Ruling(False)
+
+
+def test_hc_94_three_balls_lean_on_one_tile() -> None:
+    tiles = {"C3": Placed("J", 0), "B3": OPEN, "C2": NORTH_SHUT, "D3": OPEN}
+    places = ("B3-C3", "C3-D3")
+    roll = Roll(tiles, lying=places)
+    assert sure(roll.judge(*(f"edge:{place}" for place in places))).rests == places
+
+
+def test_hc_95_a_ball_that_bounced_off_a_wall_leaves_from_its_own_tile() -> None:
+    tiles = open_tiles("B1", "B2", "B3", "A3") | {"C3": Placed("J", 0)}
+    roll = Roll(tiles)
+    roll.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-C3", "edge:A3-B3", "exit:A3-5")
+    assert sure(roll.judge()) == Ruling(False, ("A3",))
+
+
+def test_three_balls_touch_a_tile_three_times() -> None:
+    roll = Roll(open_tiles("B1"))  # 2.1.5.4
+    roll.see("gate:B1-1", "gate:B1-2", "gate:B1-6")
+    roll.see("edge:B1-B2", "fall:B2", "edge:B1-C1", "fall:C1", "edge:A1-B1", "fall:A1")
+    assert sure(roll.judge()) == Ruling(False, ("B1",))
+
+
+def test_a_ball_that_lies_there_is_knocked_on() -> None:
+    roll = Roll(open_tiles("B1", "B2", "C2"), lying=("B2",))  # 2.1.4.1
+    roll.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "fall:B3", "edge:B2-C2", "edge:C2-C3")
+    roll.see("fall:C3")
+    assert sure(roll.judge()) == Ruling(False)
+
+
+def test_a_ball_that_was_picked_up_is_no_longer_there() -> None:
+    tiles = {"B1": OPEN, "B2": NORTH_SHUT, "D1": OPEN}
+    roll = Roll(tiles, lying=("B1-B2",))
+    roll._one("edge:B1-B2", 10)  # its last sign is that the sensor comes free
+    roll.see("gate:D1-1", "edge:D1-D2", "fall:D2")
+    assert all("B1-B2" not in j.ruling.rests for j in roll.judge()[:1])
+
+
+def test_a_ball_from_nowhere_moves_no_ball_that_cannot_have_been_there() -> None:
+    roll = Roll(open_tiles("B1", "E3"), lying=("B1",))
+    roll.see("edge:E3-E4")
+    assert sure(roll.judge()) == Ruling(False, (), ("B1",))
+
+
+def test_a_part_in_an_unknown_state_leaves_every_way_open() -> None:
+    tiles = {"B1": OPEN}  # all states of a moving part together are its doors
+    for out, end in (("edge:A1-B1", "fall:A1"), ("edge:B1-C1", "fall:C1")):
+        assert sure(Roll(tiles).see("gate:B1-1", out, end).judge()) == Ruling(False)
+
+
+# --------------------------------------------------------------------------------- any sensors
+
+
+@pytest.mark.parametrize(
+    ("kinds", "asked"),
+    [
+        ((), True),  # T0: people declare the roll
+        (("load", "gate", "throat", "floor", "seat"), True),  # T1
+        (("load", "gate", "throat", "floor", "seat", "edge", "fall", "exit"), False),  # T2
+    ],
+    ids=["T0", "T1", "T2"],
+)
+def test_what_is_not_sensed_becomes_a_question(kinds: tuple[str, ...], asked: bool) -> None:
+    board = BOARD.__class__(
+        **{f: getattr(BOARD, f) for f in BOARD.__struct_fields__ if f != "sensors"},
+        sensors=tuple(s for s in BOARD.sensors if s.kind in kinds),
+    )
+    desk = Desk(("B1", "B2"), board=board)
+    if not kinds:
+        desk.declare("roll B1-1")
+    passed = ("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3", "fall:B3")
+    desk.pulse(*(sensor for sensor in passed if sensor in board.sensor))
+    desk.settle()
+    assert (desk.table.asking is not None) == asked
+    assert (desk.table.position.phase == "rolling") == asked
+    for _ in range(3):
+        if desk.choices:
+            desk.decide("fell 1 B2")
+    assert desk.table.position.phase == "idle"
+    assert set(desk.table.position.tiles) == {"B1", "B2"}
+
+
+# --------------------------------------------------------------------------------- of every roll
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 3))
+def test_without_faults_the_true_ruling_is_always_among_the_likely_ones(
+    seed: int, balls: int
+) -> None:
+    trial = Trials(BOARD, seed, Faults(), balls).one()
+    listener = Listener(BOARD, trial)
+    heard = listener.hear()
+    assert heard.questions or heard.ruled == trial.ruled
+
+
+def test_readings_that_agree_on_everything_are_one() -> None:
+    roll = Roll(open_tiles(*(cell.id for cell in BOARD.cells)))
+    roll.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4")
+    keys = Counter(reading.key for reading in roll.readings.readings)
+    assert max(keys.values()) == 1
+    assert len(keys) < 60
+
+
+def test_a_way_is_dearer_by_every_sensor_that_missed_it() -> None:
+    automaton = Roll(open_tiles("B1", "B2")).automaton
+    seen = automaton.seen(("in", "B1", 1), "edge:B1-B2")[0]
+    unseen = next(w for w in automaton.unseen(("in", "B1", 1)) if w.spot == seen.spot)
+    assert unseen.cost - seen.cost == MISS
+
+
+# --------------------------------------------------------------------------------- statistics
+
+
+def test_with_bad_sensors_rolls_are_ruled_right_or_asked() -> None:
+    total = score(BOARD, 240, 5, Faults(miss=0.02, false=0.005), (1, 2, 3))
+    assert total.rolls == 240
+    assert total.wrong <= 2
+    assert total.asked <= 24
+
+
+def test_the_tracker_asks_where_the_exact_posterior_is_in_doubt() -> None:
+    board, faults = small_board(), Faults(miss=0.05, false=0.0125)
+    trials = Trials(board, 8, faults, 1, lying=0.0)
+    exact = ours = 0
+    for _ in range(120):
+        trial = trials.one()
+        rulings = posterior(board, trial, faults.miss, faults.false, len(trials.ground.pulsed))
+        exact += max(rulings.values(), default=0.0) < 0.98
+        ours += bool(Listener(board, trial).hear().questions)
+    assert ours <= 1.5 * exact + 3
+
+
+def test_two_readings_of_the_same_facts_are_the_same() -> None:
+    assert isinstance(Desk().table, object)
+    assert Start is not None
+    trials = [Trials(BOARD, 3, Faults(miss=0.05, false=0.02), 2).one() for _ in range(2)]
+    first, second = (Listener(BOARD, trial).hear() for trial in trials)
+    assert (first.ruled, first.questions) == (second.ruled, second.questions)
