@@ -80,10 +80,9 @@ def info(home: Path, port: str | None, as_json: bool) -> None:
         click.echo(msgspec.json.encode(seen).decode())
         return
     trip = "?" if seen.round_trip_us is None else f"{seen.round_trip_us / 1000:.1f}"
-    values = {name: getattr(seen, name) for name in ("port", "firmware", "inputs", "pixels")}
-    click.echo(say(message("firmware.who", **values)))
-    health = {"trip": trip, "lost": seen.lost, "here": seen.bad_here, "there": seen.bad_there}
-    click.echo(say(message("firmware.health", **health)))
+    click.echo(_who(seen))
+    here, there = seen.bad_here, seen.bad_there
+    click.echo(say(message("firmware.health", trip=trip, lost=seen.lost, here=here, there=there)))
     _complain(seen)
 
 
@@ -95,6 +94,18 @@ def _look(port: str, seconds: float) -> Any:
         while time.monotonic() < end:
             probe.turn()
         return probe.seen
+
+
+def _who(seen: Any) -> str:
+    return say(
+        message(
+            "firmware.who",
+            port=seen.port,
+            firmware=seen.firmware,
+            inputs=seen.inputs,
+            pixels=seen.pixels,
+        )
+    )
 
 
 def _complain(seen: Any) -> None:
@@ -115,8 +126,7 @@ def test(home: Path, port: str | None, seconds: float) -> None:
 
     with probing(port or _settings(home).link.port) as probe:
         seen = probe.seen
-        values = {name: getattr(seen, name) for name in ("port", "firmware", "inputs", "pixels")}
-        click.echo(say(message("firmware.who", **values)))
+        click.echo(_who(seen))
         _complain(seen)
         click.echo(_grid(seen.inputs, set(seen.high)))
         click.echo(say(message("firmware.watch", seconds=round(seconds))))
