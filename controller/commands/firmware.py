@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from controller.commands import board_named
-from controller.words import Message, message, say
+from controller.words import message, say
 
 PORT = click.option(
     "--port", help="Its port, or its USB serial number. Default: the one in the settings, or auto."
@@ -80,7 +80,7 @@ def info(home: Path, port: str | None, as_json: bool) -> None:
         click.echo(msgspec.json.encode(seen).decode())
         return
     trip = "?" if seen.round_trip_us is None else f"{seen.round_trip_us / 1000:.1f}"
-    click.echo(say(_who(seen)))
+    click.echo(_who(seen))
     here, there = seen.bad_here, seen.bad_there
     click.echo(say(message("firmware.health", trip=trip, lost=seen.lost, here=here, there=there)))
     _complain(seen)
@@ -96,13 +96,15 @@ def _look(port: str, seconds: float) -> Any:
         return probe.seen
 
 
-def _who(seen: Any) -> Message:
-    return message(
-        "firmware.who",
-        port=seen.port,
-        firmware=seen.firmware,
-        inputs=seen.inputs,
-        pixels=seen.pixels,
+def _who(seen: Any) -> str:
+    return say(
+        message(
+            "firmware.who",
+            port=seen.port,
+            firmware=seen.firmware,
+            inputs=seen.inputs,
+            pixels=seen.pixels,
+        )
     )
 
 
@@ -124,7 +126,7 @@ def test(home: Path, port: str | None, seconds: float) -> None:
 
     with probing(port or _settings(home).link.port) as probe:
         seen = probe.seen
-        click.echo(say(_who(seen)))
+        click.echo(_who(seen))
         _complain(seen)
         click.echo(_grid(seen.inputs, set(seen.high)))
         click.echo(say(message("firmware.watch", seconds=round(seconds))))
