@@ -46,7 +46,7 @@ class Glare(Struct, frozen=True):
 class Light(Struct, frozen=True):
     """How a picture is lit and taken."""
 
-    gain: float = 1.0
+    gain: float = 0.6
     balance: Colour = (1.0, 1.0, 1.0)
     slope: tuple[float, float] = (0.0, 0.0)
     """Log light across half the picture's width, and height."""
@@ -371,7 +371,7 @@ def _byte(colour: Colour | float) -> tuple[int, ...]:
 
 def _add(out: Linear, spot: Glare) -> None:
     """Add a soft spot of white light."""
-    reach = 2.5 * spot.radius
+    reach = 4 * spot.radius
     h, w = out.shape[:2]
     left, right = max(0, int(spot.x - reach)), min(w, int(spot.x + reach))
     top, low = max(0, int(spot.y - reach)), min(h, int(spot.y + reach))
