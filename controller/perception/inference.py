@@ -61,9 +61,7 @@ class Verdict(Struct, frozen=True):
     """From the first line to the second."""
 
 
-def infer(
-    cells: Sequence[str], certain: Sequence[Any], before: Look | None, now: Look
-) -> Verdict:
+def infer(cells: Sequence[str], certain: Sequence[Any], before: Look | None, now: Look) -> Verdict:
     """What `now` shows on a board of `cells`, where `certain` are the last positions that were
     certain, the newest first, and `before` was the look at the newest."""
     return _Inference(cells, certain, before, now).verdict()
@@ -164,7 +162,7 @@ class _Inference:
             return Verdict("same", (self.line(self.certain[0], ()),), CLIP)
         lines = self.lines()
         best = lines[0]
-        others = [line for line in lines if line.position != best.position]
+        others = [line for line in lines if not line.position == best.position]
         gap = best.score - others[0].score if others else CLIP
         against = self.against(best.position.seen())
         best = Line(best.actions, best.back, best.score, best.position, against)

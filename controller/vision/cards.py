@@ -17,7 +17,7 @@ REACH = 0.12
 """Half of that, a share of the pitch."""
 SLOP = (-2.0, -1.0, 0.0, 1.0, 2.0)
 """How far off the middle a card is tried, mm."""
-SHARE = 0.15
+SHARE = 0.22
 """Of a sample's word that counts."""
 
 Costs = NDArray[np.float32]
@@ -35,19 +35,26 @@ class Cards:
         local = np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)
         turns = [math.pi / 3 * edge for edge in range(6)]
         spokes = np.array([(math.cos(a), math.sin(a)) for a in turns])
-        around = [_turned(local, a) + s * kit.symbol_at * pitch for a, s in zip(turns, spokes, strict=True)]
+        around = [
+            _turned(local, a) + s * kit.symbol_at * pitch
+            for a, s in zip(turns, spokes, strict=True)
+        ]
         middles = np.array([(cell.x, cell.y) for cell in board.cells])
         self.grounds = (middles[:, None, None] + np.array(around)).reshape(-1, 2)
         self.points: Array = project(camera, pose, self.grounds)
         self.cells = len(middles)
-        self._masks = np.array([[self._mask(local, a, x, y, pitch) for x in SLOP for y in SLOP] for a in turns])
+        self._masks = np.array(
+            [[self._mask(local, a, x, y, pitch) for x in SLOP for y in SLOP] for a in turns]
+        )
         self._faces = np.zeros((18, len(looks)), np.float32)
         for code, look in enumerate(looks):
             for edge, symbol in enumerate(look.face):
                 self._faces[3 * edge + "RBY".index(symbol), code] = 1
         self.empty = [code for code, look in enumerate(looks) if not look.face]
 
-    def _mask(self, local: Array, turn: float, x: float, y: float, pitch: float) -> NDArray[np.float32]:
+    def _mask(
+        self, local: Array, turn: float, x: float, y: float, pitch: float
+    ) -> NDArray[np.float32]:
         """Which samples of an edge lie in each symbol, on a card that lies (x, y) mm off, (3, n)."""
         moved = (local - _turned(np.array([[x, y]]), -turn)) / (self.kit.symbol_size * pitch)
         across, up = moved[:, 0], moved[:, 1]
@@ -67,7 +74,10 @@ class Cards:
         inks = [_cost(seen, lit, ink, TOP) for ink in self.kit.symbols]
         plain = card.sum((1, 2))
         gains = np.stack(  # (cells, places, edges, symbols)
-            [np.einsum("cen,epn->cpe", card - ink, self._masks[:, :, k]) for k, ink in enumerate(inks)],
+            [
+                np.einsum("cen,epn->cpe", card - ink, self._masks[:, :, k])
+                for k, ink in enumerate(inks)
+            ],
             -1,
         )
         places = gains.reshape(self.cells, -1, 18) @ self._faces

@@ -19,13 +19,16 @@ Picture = NDArray[np.uint8]
 
 STEP = 3.0
 """Between two points of the band, mm."""
-ROUNDS = 5
+SOME = 3
+"""One in so many of them serves for the fit."""
+ROUNDS = 4
 """Of the fit, each with less trust in what fits badly."""
 HAND = 0.06
 """How much darker than fitted a point of the band is under a hand, in the root of the light."""
 RUN = 4
 """So many neighbouring points are a hand."""
 
+_EASE = 1e-4 * np.eye(6)
 _CODED = np.arange(256) / 255
 LINEAR: Linear = np.where(
     _CODED <= 0.04045, _CODED / 12.92, ((_CODED + 0.055) / 1.055) ** 2.4
@@ -71,20 +74,21 @@ class Band:
 
     def fit(self, picture: Picture) -> tuple[Array, bool]:
         """The field's coefficients, (6, 3), in log light; and whether something covers the band."""
-        seen = self.sampler.look(picture).astype(float)
-        log = np.log(np.maximum(seen, 0.004) / self._paper)
-        weight = np.where(seen.max(1) < 0.97, 1.0, 0.05)
-        start = weight
+        seen = self.sampler.look(picture)
+        some = seen[::SOME]
+        basis = self._basis[::SOME]
+        log = np.log(np.maximum(some, 0.004) / self._paper)
+        start = weight = np.where(some.max(1) < 0.97, 1.0, 0.05)
         for _ in range(ROUNDS):
-            weighted = self._basis * weight[:, None]
-            normal = weighted.T @ self._basis + 1e-4 * np.eye(6)
-            field = np.linalg.solve(normal, weighted.T @ log)
-            off = np.abs(log - self._basis @ field).max(1)
+            weighted = (basis * weight[:, None]).T
+            field = np.linalg.solve(weighted @ basis + _EASE, weighted @ log)
+            off = np.abs(log - basis @ field).max(1)
             spread = 1.48 * float(np.median(off)) + 0.01
             weight = start / (1 + (off / (2 * spread)) ** 2)
-        fitted = self._paper * np.exp(self._basis @ field)
-        darker = (np.sqrt(np.minimum(fitted, 1)) - np.sqrt(seen)).min(1) > HAND
-        return field, _longest(darker[: self._rim]) >= RUN
+        rim = slice(0, self._rim)
+        fitted = self._paper * np.exp(self._basis[rim] @ field)
+        darker = (np.sqrt(np.minimum(fitted, 1)) - np.sqrt(seen[rim])).min(1) > HAND
+        return field, _longest(darker) >= RUN
 
 
 def _round(box: Box) -> Array:

@@ -19,8 +19,9 @@ from controller.vision.stacks import Stacks
 
 CLIP = 30.0
 """Nats below the best at which a code is as good as excluded."""
-STRANGE = 1.6
-"""Nats a sample costs on average where nothing explains a cell."""
+STRANGE_EMPTY, STRANGE = 0.6, 1.4
+"""Nats that a sample costs on average where nothing explains a cell: one that seems empty, or not.
+Bare ground is even; pieces have edges, which blur."""
 
 Cell = tuple[tuple[int, int], ...]
 """(code, cost) of every code that may lie there, costs in 1/100 nat below the best; () says nothing."""
@@ -44,6 +45,8 @@ class Reader:
     ) -> None:
         kind = Cards if any(look.face for look in looks) else Stacks
         self.model = kind(board, camera, pose, kit, looks)
+        self.cells = len(board.cells)
+        self._empty = [code for code, look in enumerate(looks) if look == Look()]
         self.band = Band(board, camera, pose, kit)
         self._basis = self.band.basis(self.model.grounds)
         self._sampler = Sampler(self.model.points)
@@ -51,13 +54,12 @@ class Reader:
     def read(self, picture: Picture) -> Seen:
         """What a picture, (height, width, 3), says."""
         scores, mean, hand = self.scores(picture)
-        strange = mean > STRANGE
+        empty = np.isin(scores.argmax(1), self._empty)
+        strange = mean > np.where(empty, STRANGE_EMPTY, STRANGE)
         cells = tuple(() if odd else _cell(row) for row, odd in zip(scores, strange, strict=True))
         return Seen(cells, hand, tuple(int(k) for k in np.flatnonzero(strange)))
 
-    def scores(
-        self, picture: Picture
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], bool]:
+    def scores(self, picture: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32], bool]:
         """Log-likelihoods (cells, codes) in nats, the mean cost of a sample (cells), hand."""
         field, hand = self.band.fit(picture)
         lit = np.exp(self._basis @ field).astype(np.float32)
@@ -66,4 +68,6 @@ class Reader:
 
 def _cell(scores: NDArray[np.float32]) -> Cell:
     below = scores.max() - scores
-    return tuple((int(code), round(100 * float(below[code]))) for code in np.flatnonzero(below < CLIP))
+    return tuple(
+        (int(code), round(100 * float(below[code]))) for code in np.flatnonzero(below < CLIP)
+    )

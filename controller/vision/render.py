@@ -106,7 +106,9 @@ class Renderer:
         self._empty: Picture = np.empty((height * SCALE, width * SCALE, 3), np.uint8)
         self._empty[:] = _byte(kit.desk)
         self._mat()
-        self._x, self._y = np.meshgrid(np.linspace(-1, 1, width // 16), np.linspace(-1, 1, height // 16))
+        self._x, self._y = np.meshgrid(
+            np.linspace(-1, 1, width // 16), np.linspace(-1, 1, height // 16)
+        )
         bank = np.random.default_rng(1).standard_normal((height + 64, width + 64, 3), np.float32)
         self._bank: Linear = bank
 
@@ -341,7 +343,7 @@ def _limbs(hand: Hand) -> list[tuple[tuple[float, float], tuple[float, float], f
     across = np.array([-out[1], out[0]])
     tip = np.array([hand.x, hand.y])
     palm = tip + out * 75
-    parts = [(palm + out * 40, palm + out * 500, 30.0), (palm, palm + out * 40, 38.0)]
+    parts = [(palm + out * 40, palm + out * 400, 30.0), (palm, palm + out * 40, 38.0)]
     parts += [(palm + across * k, tip + across * k * 0.5, 8.5) for k in (-28.0, -9.0, 9.0, 28.0)]
     return [((a[0], a[1]), (b[0], b[1]), wide) for a, b, wide in parts]
 
@@ -384,5 +386,7 @@ def _add(out: Linear, spot: Glare) -> None:
 
 _LEVELS = np.arange(4096) / 4095
 _SRGB: Picture = (
-    np.where(_LEVELS <= 0.0031308, 12.92 * _LEVELS, 1.055 * _LEVELS ** (1 / 2.4) - 0.055) * 255
-).round().astype(np.uint8)
+    (np.where(_LEVELS <= 0.0031308, 12.92 * _LEVELS, 1.055 * _LEVELS ** (1 / 2.4) - 0.055) * 255)
+    .round()
+    .astype(np.uint8)
+)

@@ -75,7 +75,10 @@ class Stacks:
         patches = []
         for x, y in self.middles:
             ring = RING * reach + (x, y)
-            levels = [np.hstack([ring, np.full((len(ring), 1), z)]) for z in (0.0, self.high * self.tallest)]
+            levels = [
+                np.hstack([ring, np.full((len(ring), 1), z)])
+                for z in (0.0, self.high * self.tallest)
+            ]
             spots = project(camera, pose, np.vstack(levels))
             (left, top), (right, low) = spots.min(0), spots.max(0)
             grid = np.meshgrid(np.linspace(left, right, ACROSS), np.linspace(top, low, DOWN))
@@ -121,7 +124,9 @@ class Stacks:
         either = np.where(self._out > BAND - LINE, np.float32(ANYTHING), either)
         return np.where(self._out < -LINE, ground, either)
 
-    def _hit(self, middles: Array, height: int, own: slice = slice(None)) -> tuple[Linear, NDArray[np.int8]]:
+    def _hit(
+        self, middles: Array, height: int, own: slice = slice(None)
+    ) -> tuple[Linear, NDArray[np.int8]]:
         """Stacks at `middles` (cells, places, 1, 2) seen by the samples of the cells `own`: at which
         z a sample's ray meets one (`BEYOND` for not at all), and where: 0 top, 1 rim, 2 and on the
         sides from the lowest disc up."""
@@ -210,9 +215,7 @@ class Stacks:
         names = [f"{kind}{c}" for c in self.colours for kind in ("top", "rim", "wall")]
         each = np.stack([gain(name) for name in names], -1)
         sums = (masks @ each).reshape(len(z), 2 + height, places, len(names))
-        tops = [
-            sums[:, 0, :, 3 * i] + sums[:, 1, :, 3 * i + 1] for i in range(len(self.colours))
-        ]
+        tops = [sums[:, 0, :, 3 * i] + sums[:, 1, :, 3 * i + 1] for i in range(len(self.colours))]
         walls = [
             [sums[:, 2 + layer, :, 3 * i + 2] for i in range(len(self.colours))]
             for layer in range(height)

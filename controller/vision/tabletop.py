@@ -112,9 +112,12 @@ class Tabletop:
         """The evening's light as it is just now."""
         r, light = self.random, self.light
         glare = tuple(
-            replace(spot, x=spot.x + r.gauss(0, 1), y=spot.y + r.gauss(0, 1)) for spot in light.glare
+            replace(spot, x=spot.x + r.gauss(0, 1), y=spot.y + r.gauss(0, 1))
+            for spot in light.glare
         )
         if r.random() < self.mood.new_glare:
             glare = (*glare, self._glare())
         slope = light.slope[0] + r.gauss(0, 0.02), light.slope[1] + r.gauss(0, 0.02)
-        return replace(light, gain=light.gain * math.exp(r.gauss(0, 0.02)), slope=slope, glare=glare)
+        return replace(
+            light, gain=light.gain * math.exp(r.gauss(0, 0.02)), slope=slope, glare=glare
+        )
