@@ -21,6 +21,8 @@ COMMANDS = {
     "show": "files",
     "replay": "recordings",
     "log": "recordings",
+    "frames": "frames",
+    "see": "see",
     "firmware": "firmware",
     "help": "games",
     "play": "games",

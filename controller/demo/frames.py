@@ -5,15 +5,19 @@ which of two moves it was when it is asked. Everything is recorded, and replays 
 """
 
 import math
+import time
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from controller import __version__, games
-from controller.board import Board
+from controller.board import Board, plain
 from controller.devices.dealer import Dealer
+from controller.errors import BadRecording
 from controller.facts import (
     MS,
     Body,
@@ -22,19 +26,25 @@ from controller.facts import (
     Fact,
     Reading,
     Report,
+    Ruling,
     Sequencer,
     Start,
     Tick,
+    encode_fact,
 )
+from controller.files import unused
 from controller.record.account import Account
 from controller.record.account import Told as Record
+from controller.record.recording import Recorder
+from controller.record.schemas import schemas
 from controller.table import LATENESS, Pieces
 from controller.table.pieces import NOTHING
 from controller.vision.appearance import looks, lying
 from controller.vision.reading import Reader
 from controller.vision.render import Hand, view
-from controller.vision.tabletop import Mood, Tabletop
+from controller.vision.tabletop import HARD, MODERATE, Mood, Tabletop
 from controller.vision.watch import Watch
+from controller.words import Message
 
 FRAME = 66 * MS
 """From one frame to the next."""
@@ -100,14 +110,14 @@ class Frames:
         self._top.put(lying(self.table.position, board))
         self._rest(2 * REREAD)
 
-    def play(self, moves: int, progress: Callable[[int], None] = lambda move: None) -> Told:
+    def play(self, moves: int, progress: Callable[..., None] = lambda completed: None) -> Told:
         """Play until the game is over or so many moves are made."""
         while self.told.moves < moves and self.table.position.legal:
             if self.table.chance:
                 self._feed(self._dealer.deal(self.table.position))
                 continue
             self._move()
-            progress(self.told.moves)
+            progress(completed=self.told.moves)
         self.told.digest = self.account.digest
         self.told.over = not self.table.position.legal
         return self.told
@@ -140,8 +150,8 @@ class Frames:
         self.told.wrong += not right
         self.told.read += right
         if not right:  # people notice, take it back and say what it was
-            for body in (*[_undo()] * (len(self.table.match.entries) - entries),):
-                self._feed(body)
+            for _ in range(len(self.table.match.entries) - entries):
+                self._feed(Ruling("undo", "player", "the camera was wrong"))
             self._feed(Declare(-1, before.name(action)))
 
     def _by_hand(self, before: Any, after: Any) -> None:
@@ -203,7 +213,44 @@ class Frames:
         self._keep(fact, told)
 
 
-def _undo() -> Body:
-    from controller.facts import Ruling
+OPTIONS: dict[str, dict[str, int | str | bool]] = {"hexel": {"chips": "off"}}
+"""Games are played without what nobody could see, such as bets."""
 
-    return Ruling("undo", "player", "the camera was wrong")
+
+def played(
+    game: str,
+    folder: Path,
+    seed: int,
+    light: str,
+    moves: int,
+    progress: Callable[..., None],
+) -> tuple[Path, Told]:
+    """Play and record a game; returns the recording's path and what came of it."""
+    options = OPTIONS.get(game, {})
+    board = plain(games.find(game).board(options))
+    looks(game)  # refused: no trace
+    (folder / "recordings").mkdir(parents=True, exist_ok=True)
+    name = f"frames-{game}-{seed}-{time.strftime('%Y%m%d-%H%M%S')}.mcap"
+    path = unused(folder / "recordings" / name)
+    troubles: list[Message] = []
+    recorder = Recorder(
+        path,
+        schemas=schemas(),
+        attachments={"board.json": msgspec.json.encode(board)},
+        metadata={"match": f"frames-{game}-{seed}", "code": __version__},
+        trouble=troubles.append,
+    )
+
+    def keep(fact: Fact, told: list[Record]) -> None:
+        recorder.put("fact", fact.t, encode_fact(fact), fact.at)
+        for record in told:
+            recorder.put(record.topic, fact.t, record.payload)
+
+    try:
+        mood = {"moderate": MODERATE, "hard": HARD}[light]
+        told = Frames(board, game, options, seed, mood, keep).play(moves, progress)
+    finally:
+        recorder.close()
+    if troubles:
+        raise BadRecording(troubles[0].key, **dict(troubles[0].values))
+    return path, told

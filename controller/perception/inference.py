@@ -50,9 +50,9 @@ class Line(Struct, frozen=True):
 class Verdict(Struct, frozen=True):
     """What a look shows.
 
-    `same`: nothing was done. `accept`: the first line was played, certainly. `ask`: one of the first
-    two. `partly`: a move that is not finished. `unclear`: the look says too little. `strange`: no way
-    of play explains `lines[0].against`.
+    `same`: nothing was done. `accept`: the first line was played, certainly. `ask`: one of the
+    first two. `partly`: a move that is not finished. `unclear`: the look says too little.
+    `strange`: no way of play explains `lines[0].against`.
     """
 
     kind: str
@@ -162,7 +162,8 @@ class _Inference:
             return Verdict("same", (self.line(self.certain[0], ()),), CLIP)
         lines = self.lines()
         best = lines[0]
-        others = [line for line in lines if not line.position == best.position]
+        # not `!=`: what a Struct has of its own does not ask a game's `__eq__`
+        others = [line for line in lines if line.position not in (best.position,)]
         gap = best.score - others[0].score if others else CLIP
         against = self.against(best.position.seen())
         best = Line(best.actions, best.back, best.score, best.position, against)

@@ -31,8 +31,8 @@ from controller.facts import (
 )
 from controller.games.position import CHANCE, Match, decode_entry, encode_entry
 from controller.perception.debounce import Change, Debouncer, Spec
-from controller.perception.inference import Look
 from controller.perception.health import Health, Verdict
+from controller.perception.inference import Look
 from controller.scene import Mark, Meaning, Scene
 from controller.words import Message, message
 

@@ -1,1 +1,1 @@
-"""The camera: pictures in, readings out. Only here, and in the camera's calibration, is OpenCV used."""
+"""The camera: pictures in, readings out. Only here and in tests is OpenCV used."""

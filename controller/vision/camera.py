@@ -1,7 +1,7 @@
 """Camera: a pinhole with a lens (OpenCV's model), and where it stands over a board.
 
-Lengths on the board are mm, in the board's frame: x to the right, y up, z out of the board. In a picture
-they are px: x to the right, y down, whole numbers at the middle of a pixel.
+Lengths on the board are mm, in the board's frame: x to the right, y up, z out of the board. In a
+picture they are px: x to the right, y down, whole numbers at the middle of a pixel.
 """
 
 import cv2
@@ -32,7 +32,7 @@ class Pose(Struct, frozen=True, eq=False):
     @property
     def eye(self) -> Array:
         """Where the camera stands, in the board's frame, mm."""
-        return -cv2.Rodrigues(self.rvec)[0].T @ np.asarray(self.tvec).reshape(3)
+        return np.asarray(-cv2.Rodrigues(self.rvec)[0].T @ np.asarray(self.tvec).reshape(3))
 
 
 def project(camera: Camera, pose: Pose, points: ArrayLike) -> Array:

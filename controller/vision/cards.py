@@ -9,7 +9,7 @@ from controller.board import Board
 from controller.vision.appearance import Kit, Look
 from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.light import Linear
-from controller.vision.stacks import GROUND, TOP, _cost
+from controller.vision.stacks import GROUND, TOP, cost
 
 SIDE = 9
 """Samples across the place of a symbol."""
@@ -55,7 +55,7 @@ class Cards:
     def _mask(
         self, local: Array, turn: float, x: float, y: float, pitch: float
     ) -> NDArray[np.float32]:
-        """Which samples of an edge lie in each symbol, on a card that lies (x, y) mm off, (3, n)."""
+        """Which samples of an edge lie in each symbol, on a card (x, y) mm off, (3, n)."""
         moved = (local - _turned(np.array([[x, y]]), -turn)) / (self.kit.symbol_size * pitch)
         across, up = moved[:, 0], moved[:, 1]
         circle = np.hypot(across, up) < 1
@@ -69,9 +69,9 @@ class Cards:
         """As `Stacks.read`."""
         shape = (self.cells, 6, -1, 3)
         seen, lit = seen.reshape(shape), lit.reshape(shape)
-        ground = _cost(seen, lit, self.kit.ground, GROUND).sum((1, 2))
-        card = _cost(seen, lit, self.kit.card, TOP)
-        inks = [_cost(seen, lit, ink, TOP) for ink in self.kit.symbols]
+        ground = cost(seen, lit, self.kit.ground, GROUND).sum((1, 2))
+        card = cost(seen, lit, self.kit.card, TOP)
+        inks = [cost(seen, lit, ink, TOP) for ink in self.kit.symbols]
         plain = card.sum((1, 2))
         gains = np.stack(  # (cells, places, edges, symbols)
             [
@@ -89,4 +89,4 @@ class Cards:
 
 def _turned(points: Array, angle: float) -> Array:
     c, s = math.cos(angle), math.sin(angle)
-    return points @ np.array([[c, s], [-s, c]])
+    return np.asarray(points @ np.array([[c, s], [-s, c]]))

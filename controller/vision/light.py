@@ -51,7 +51,7 @@ class Sampler:
     def look(self, picture: Picture) -> Linear:
         """What is there, (n, 3) in linear light."""
         found = cv2.remap(picture, *self._maps, cv2.INTER_LINEAR)
-        return LINEAR[found.reshape(-1, 3)[: self.count]]
+        return np.asarray(LINEAR[found.reshape(-1, 3)[: self.count]])
 
 
 class Band:

@@ -1,7 +1,7 @@
 """Markers: where the printed mat of a board carries its ArUco markers, and where the paper ends.
 
-Eight markers stand round the cells, at the corners and between them: four register the board as well
-as eight do, the rest are for hands that cover some. Inside them runs a plain band, the light's
+Eight markers stand round the cells, at the corners and between them: four register the board as
+well as eight do, the rest are for hands that cover some. Inside them runs a plain band, the light's
 reference and the line that a hand must cross. Everything in mm, in the board's own frame (y up).
 """
 

@@ -24,7 +24,8 @@ STRANGE_EMPTY, STRANGE = 0.6, 1.4
 Bare ground is even; pieces have edges, which blur."""
 
 Cell = tuple[tuple[int, int], ...]
-"""(code, cost) of every code that may lie there, costs in 1/100 nat below the best; () says nothing."""
+"""(code, cost) of every code that may lie there, costs in 1/100 nat below the best.
+() says nothing."""
 
 
 class Seen(Struct, frozen=True, eq=False):
@@ -38,7 +39,7 @@ class Seen(Struct, frozen=True, eq=False):
 
 
 class Reader:
-    """Reads pictures of one board by one camera that does not move; another pose, another reader."""
+    """Reads pictures of one board by one camera at rest; for another pose make another reader."""
 
     def __init__(
         self, board: Board, looks: tuple[Look, ...], camera: Camera, pose: Pose, kit: Kit = KIT

@@ -1,8 +1,8 @@
 """Render: what a camera over a board would see. For tests and the simulated board.
 
-Shapes are projected exactly and filled at twice the size, bottom first; light, glare, blur, noise and
-JPEG follow in linear light. It knows no mirror images, no dust, no rolling shutter and no sharpening:
-its figures are not a photo's.
+Shapes are projected exactly and filled at twice the size, bottom first; light, glare, blur, noise
+and JPEG follow in linear light. It knows no mirror images, no dust, no rolling shutter and no
+sharpening: its figures are not a photo's.
 """
 
 import math
@@ -151,14 +151,15 @@ class Renderer:
         out = small.astype(np.float32)
         field = light.slope[0] * self._x + light.slope[1] * self._y
         field = np.exp(field - light.bowl * (self._x**2 + self._y**2)).astype(np.float32)
-        full = cv2.resize(field, (width, height), interpolation=cv2.INTER_LINEAR)
+        smooth = cv2.resize(field, (width, height), interpolation=cv2.INTER_LINEAR)
+        full: Linear = np.asarray(smooth, np.float32)
         dark = cv2.GaussianBlur(shadow, (0, 0), 2.0).astype(np.float32)
         full *= (1 - light.shadow + light.shadow / 255 * dark) * (light.gain / 255)
-        out *= cv2.merge([full * np.float32(b) for b in light.balance])
+        out *= np.asarray(cv2.merge([full * np.float32(b) for b in light.balance]), np.float32)
         for spot in light.glare:
             _add(out, spot)
         if light.blur:
-            out = cv2.GaussianBlur(out, (0, 0), light.blur)
+            out = np.asarray(cv2.GaussianBlur(out, (0, 0), light.blur), np.float32)
         dx, dy = (int(k) for k in np.random.default_rng(seed).integers(0, 64, 2))
         bank = self._bank[dy : dy + height, dx : dx + width]
         out += bank * np.sqrt(np.maximum(out, 0) * (2e-5 * light.noise) + 4e-6 * light.noise)
@@ -316,8 +317,8 @@ class Renderer:
 def view(
     board: Board, size: tuple[int, int] = (1280, 960), tilt: float = 30.0, turn: float = 0.0
 ) -> tuple[Camera, Pose]:
-    """A camera (66 degrees wide) `tilt` degrees off the vertical that just sees the whole mat, which
-    lies turned by `turn` degrees under it."""
+    """A camera (66 degrees wide) `tilt` degrees off the vertical that just sees the whole mat,
+    which lies turned by `turn` degrees under it."""
     width, height = size
     focal = width / 2 / math.tan(math.radians(33))
     matrix = np.array([[focal, 0, width / 2 - 0.5], [0, focal, height / 2 - 0.5], [0, 0, 1]])
@@ -327,7 +328,7 @@ def view(
     lean, about = math.radians(tilt), math.radians(turn)
     down = cv2.Rodrigues(np.array([math.pi - lean, 0.0, 0.0]))[0]
     level = cv2.Rodrigues(np.array([0.0, 0.0, about]))[0]
-    rvec = cv2.Rodrigues(down @ level)[0].ravel()
+    rvec = np.asarray(cv2.Rodrigues(down @ level)[0], float).ravel()
     for away in range(200, 3000, 5):
         for up in range(-40, 41, 4):
             pose = Pose(rvec, np.array([0.0, up * away / 400, float(away)]))

@@ -1,9 +1,9 @@
 """Stacks: how likely each stack of discs is in each cell, by what every disc hides and shows.
 
 Each cell has a patch of samples in the picture. For a stack of a height, lying a little off the
-middle, geometry says which sample falls on its top, on the side of which disc, or beyond; colours say
-how well that explains what is seen. Discs before and behind are taken into account as they were found
-in a first look.
+middle, geometry says which sample falls on its top, on the side of which disc, or beyond; colours
+say how well that explains what is seen. Discs before and behind are taken into account as they were
+found in a first look.
 """
 
 import math
@@ -67,7 +67,7 @@ class Stacks:
     @property
     def grounds(self) -> Array:
         """Where on the board each sample lies, (n, 2) mm."""
-        return self._at.reshape(-1, 2)
+        return np.asarray(self._at.reshape(-1, 2))
 
     def _patches(self, camera: Camera, pose: Pose) -> Array:
         """(cells x samples, 2) px: a grid over all that a stack in the cell can cover."""
@@ -118,8 +118,8 @@ class Stacks:
 
     def _board(self, seen: Linear, lit: Linear) -> Costs:
         """Nats against the bare board: cells, plain paper round them, and beyond it markers."""
-        ground = _cost(seen, lit, self.kit.ground, GROUND)
-        plain = _cost(seen, lit, self.kit.paper, GROUND)
+        ground = cost(seen, lit, self.kit.ground, GROUND)
+        plain = cost(seen, lit, self.kit.paper, GROUND)
         either = np.where(self._out > LINE, plain, np.minimum(ground, plain))
         either = np.where(self._out > BAND - LINE, np.float32(ANYTHING), either)
         return np.where(self._out < -LINE, ground, either)
@@ -127,9 +127,9 @@ class Stacks:
     def _hit(
         self, middles: Array, height: int, own: slice = slice(None)
     ) -> tuple[Linear, NDArray[np.int8]]:
-        """Stacks at `middles` (cells, places, 1, 2) seen by the samples of the cells `own`: at which
-        z a sample's ray meets one (`BEYOND` for not at all), and where: 0 top, 1 rim, 2 and on the
-        sides from the lowest disc up."""
+        """Stacks at `middles` (cells, places, 1, 2) seen by the samples of the cells `own`: at
+        which z a sample's ray meets one (`BEYOND` for not at all), and where: 0 top, 1 rim, 2 and
+        on the sides from the lowest disc up."""
         top = self.high * height
         lean = self._lean[own][:, None]
         from_middle = self._at[own][:, None] + lean * top - middles
@@ -157,28 +157,28 @@ class Stacks:
         cells = len(self.middles)
         shape = (cells, -1, 3)
         seen, lit = seen.reshape(shape), lit.reshape(shape)
-        cost = {
+        costs = {
             "ground": self._board(seen, lit),
-            **{f"top{c}": _cost(seen, lit, self.kit.pieces[c], TOP) for c in self.colours},
-            **{f"rim{c}": _cost(seen, lit, self.kit.rim[c], RIM_) for c in self.colours},
-            **{f"wall{c}": _cost(seen, lit, self.kit.pieces[c], WALL) for c in self.colours},
+            **{f"top{c}": cost(seen, lit, self.kit.pieces[c], TOP) for c in self.colours},
+            **{f"rim{c}": cost(seen, lit, self.kit.rim[c], RIM_) for c in self.colours},
+            **{f"wall{c}": cost(seen, lit, self.kit.pieces[c], WALL) for c in self.colours},
         }
-        behind = np.full(seen.shape[:2], FLOOR, np.float32), cost["ground"]
+        behind = np.full(seen.shape[:2], FLOOR, np.float32), costs["ground"]
         for _ in range(2):
-            scores, best = self._score(cost, *behind)
-            behind = self._behind(cost, best)
-        scores, best = self._score(cost, *behind)
+            scores, best = self._score(costs, *behind)
+            behind = self._behind(costs, best)
+        scores, best = self._score(costs, *behind)
         mean = -scores.max(1) / (SHARE * seen.shape[1])
         return scores, mean
 
     def _score(
-        self, cost: dict[str, Costs], z: Costs, beyond: Costs
+        self, costs: dict[str, Costs], z: Costs, beyond: Costs
     ) -> tuple[Costs, list[tuple[tuple[int, ...], int]]]:
         """Every code's log-likelihood; for each cell the best stack and its place, () for none."""
         cells = len(self.middles)
         empty = -beyond.sum(1)
         scores = np.full((cells, len(self.looks)), -np.inf, np.float32)
-        tables = [self._gains(cost, z, beyond, height) for height in range(1, self.tallest + 1)]
+        tables = [self._gains(costs, z, beyond, height) for height in range(1, self.tallest + 1)]
         found: list[list[tuple[float, tuple[int, ...], int]]] = [
             [(float(empty[k]), (), 0)] for k in range(cells)
         ]
@@ -199,7 +199,7 @@ class Stacks:
         return scores * np.float32(SHARE), best
 
     def _gains(
-        self, cost: dict[str, Costs], z: Costs, beyond: Costs, height: int
+        self, costs: dict[str, Costs], z: Costs, beyond: Costs, height: int
     ) -> tuple[list[Costs], list[list[Costs]]]:
         """By how much the visible parts of a stack explain the samples better than what is beyond:
         for its top and its discs' sides, by colour, (cells, places)."""
@@ -210,7 +210,7 @@ class Stacks:
         places = own.shape[1]
 
         def gain(name: str) -> Costs:
-            return beyond - cost[name]
+            return beyond - costs[name]
 
         names = [f"{kind}{c}" for c in self.colours for kind in ("top", "rim", "wall")]
         each = np.stack([gain(name) for name in names], -1)
@@ -223,11 +223,11 @@ class Stacks:
         return tops, walls
 
     def _behind(
-        self, cost: dict[str, Costs], best: list[tuple[tuple[int, ...], int]]
+        self, costs: dict[str, Costs], best: list[tuple[tuple[int, ...], int]]
     ) -> tuple[Costs, Costs]:
         """What the neighbours, as found, show in each cell's patch: at which z, at what cost."""
-        depth = np.full(cost["ground"].shape, FLOOR, np.float32)
-        beyond = cost["ground"].copy()
+        depth = np.full(costs["ground"].shape, FLOOR, np.float32)
+        beyond = costs["ground"].copy()
         for height in range(1, self.tallest + 1):
             for side in range(6):
                 near = self._near[:, side]
@@ -239,12 +239,12 @@ class Stacks:
                 there = [best[n] for n in near[rows]]
                 middles = self.middles[near[rows]] + self._offsets[[place for _, place in there]]
                 z, part = self._hit(middles[:, None, None], height, rows)  # type: ignore[arg-type]
-                self._cover(cost, rows, z[:, 0], part[:, 0], [s for s, _ in there], depth, beyond)
+                self._cover(costs, rows, z[:, 0], part[:, 0], [s for s, _ in there], depth, beyond)
         return depth, beyond
 
     def _cover(
         self,
-        cost: dict[str, Costs],
+        costs: dict[str, Costs],
         rows: NDArray[np.int64],
         z: Linear,
         part: NDArray[np.int8],
@@ -259,10 +259,10 @@ class Stacks:
             names = [f"top{stack[-1]}", f"rim{stack[-1]}", *(f"wall{c}" for c in stack)]
             for k, name in enumerate(names):
                 here = nearer & (where == k)
-                beyond[row, here] = cost[name][row, here]
+                beyond[row, here] = costs[name][row, here]
 
 
-def _cost(
+def cost(
     seen: Linear, lit: Linear, colour: tuple[float, ...], shades: tuple[float, float]
 ) -> Costs:
     """Nats against a surface of this colour at each sample, shaded as suits it best."""
@@ -270,4 +270,4 @@ def _cost(
     shade = (seen * whole).sum(-1) / (whole**2).sum(-1)
     expected = np.minimum(whole * shade.clip(*shades)[..., None], 1)
     off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / SPREAD
-    return np.minimum((off**2).sum(-1) / 2, WORST).astype(np.float32)
+    return np.asarray(np.minimum((off**2).sum(-1) / 2, WORST), np.float32)

@@ -1,8 +1,8 @@
 """Tabletop: a rendered board that is played on: pieces lie carelessly, and light has its moods.
 
 `MODERATE` light is a room with a lamp and a window. `HARD` light has gradients of 45 %, gains from
-0.65 to 1.3, colours 12 % off, deep shadows, mirrored lamps in a third of the games and now and then a
-new one.
+0.65 to 1.3, colours 12 % off, deep shadows, mirrored lamps in a third of the games and now and then
+a new one.
 """
 
 import math

@@ -3,8 +3,8 @@
     python -m tests.benchmarks.vision_moves [--moves N] [--game G] [--seed S] [--cache FILE]
 
 Each game is played at random, each move seen in one picture, or three where one is not enough. With
-`--cache` every game's figures are kept in a file as soon as it is over, and not played again. Rendered
-figures say nothing about photos.
+`--cache` every game's figures are kept in a file as soon as it is over, and not played again.
+Rendered figures say nothing about photos.
 """
 
 import argparse
@@ -48,24 +48,16 @@ class Bench:
         seed = self.seed + number
         random, figures = Random(seed), dict.fromkeys(FIGURES, 0)
         top = Tabletop(self.board, self.camera, self.pose, seed, self.mood)
-        position = self.unseen(self.module.start(self.board, self.options), random)
+        position = self.module.start(self.board, self.options)
         top.put(lying(position, self.board))
         before = self.reader.read(top.picture()).cells
         while position.legal and figures["moves"] < most:
             after = position.play(random.choice(list(position.legal)))
-            top.put(lying(after, self.board))
-            before = self.move(top, position, after, before, figures)
-            position = self.unseen(after, random)
-        return figures
-
-    def unseen(self, position: Any, random: Random) -> Any:
-        """Play on while nothing that happens can be seen: cards are dealt, somebody passes."""
-        while moves := list(position.legal):
-            after = position.play(random.choice(moves))
-            if any(position.play(m).seen() != position.seen() for m in moves[:1]):
-                return position
+            if after.seen() != position.seen():  # no pass, no bet, no die that is rolled again
+                top.put(lying(after, self.board))
+                before = self.move(top, position, after, before, figures)
             position = after
-        return position
+        return figures
 
     def move(
         self, top: Tabletop, position: Any, after: Any, before: Look, figures: dict[str, int]
@@ -89,7 +81,7 @@ class Bench:
         return mean(seen)
 
     def count_cells(self, look: Look, truth: bytes, figures: dict[str, int]) -> None:
-        """Cells whose occupancy or top colour is wrong on their own; silent cells are not counted."""
+        """Cells whose occupancy or top colour is wrong on their own; silent ones do not count."""
         for cell, code in zip(look, truth, strict=True):
             if cell:
                 best = min(cell, key=lambda entry: entry[1])[0]
@@ -135,8 +127,9 @@ def main() -> None:
             spent = time.perf_counter() - start
             bound = f"< {3 / f['accepted']:.2%}" if f["accepted"] and not f["wrong"] else ""
             print(
-                f"{light:8} {game:14} {f['moves']} moves: right at first {f['first'] / f['moves']:.2%},"
-                f" accepted {f['accepted']}, silently wrong {f['wrong']} {bound},"
+                f"{light:8} {game:14} {f['moves']} moves:"
+                f" right at first {f['first'] / f['moves']:.2%}, accepted {f['accepted']},"
+                f" silently wrong {f['wrong']} {bound},"
                 f" asked {f['asked']}, missed {f['missed']};"
                 f" cells wrong {f['cells_wrong'] / f['cells']:.3%} of {f['cells']}; {spent:.0f} s",
                 flush=True,
