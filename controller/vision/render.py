@@ -30,6 +30,7 @@ FACETS = 28
 RING = np.array(
     [(math.cos(a), math.sin(a)) for a in np.arange(FACETS) * 2 * math.pi / FACETS], np.float64
 )
+INK = (0.04, 0.04, 0.04)
 RIM = (0.80, 0.92)
 """The printed ring on a disc's top, shares of its radius."""
 
@@ -197,16 +198,17 @@ class Renderer:
             self._marker(marker)
 
     def _marker(self, marker: Marker) -> None:
+        """A marker, warped into its place: filled shapes would be half a pixel too large."""
         family = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
-        side = family.markerSize + 2
+        side = (family.markerSize + 2) * 16
         bits = cv2.aruco.generateImageMarker(family, marker.id, side)
-        corners = np.array(marker.corners)
-        across, down = (corners[1] - corners[0]) / side, (corners[3] - corners[0]) / side
-        self._fill(self._empty, _flat(corners), (0.04, 0.04, 0.04))
-        for row, column in zip(*np.nonzero(bits), strict=True):
-            at = corners[0] + across * column + down * row
-            module = np.array([at, at + across, at + across + down, at + down])
-            self._fill(self._empty, _flat(module), self.kit.paper)
+        inked = np.where(bits[..., None] > 0, _byte(self.kit.paper), _byte(INK)).astype(np.uint8)
+        at = (project(self.camera, self.pose, marker.corners) + 0.5) * SCALE - 0.5
+        rim = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32) - 0.5
+        warp = cv2.getPerspectiveTransform(rim, at.astype(np.float32))
+        size = (self._empty.shape[1], self._empty.shape[0])
+        edge = cv2.BORDER_TRANSPARENT
+        cv2.warpPerspective(inked, warp, size, self._empty, cv2.INTER_LINEAR, edge)
 
     def _spot(self, image: Picture, cell: str, colour: Colour) -> None:
         """A light in the middle of a cell."""
