@@ -35,7 +35,8 @@ class Pieces(Table):
         """The cells that no move explains."""
         self._certain: Look | None = None  # the look at the position as it is
         self._looks: list[Look] = []  # since the last hand
-        self._wrong_at: int | None = None  # when what is unexplained now is called wrong
+        self._strange: tuple[str, ...] = ()  # what is unexplained now
+        self._wrong_at: int | None = None  # when it is called wrong
         self._offered: dict[str, Line] = {}  # what the open question offers
 
     @property
@@ -58,6 +59,8 @@ class Pieces(Table):
             for old, new, there in zip(before, after, self.physical, strict=True)
         )
         self._anew()
+        if self._offered:
+            self._offered, self.asking = {}, None
 
     def _right(self) -> None:
         self.physical = self.position.seen()
@@ -90,7 +93,6 @@ class Pieces(Table):
     def _judge(self, verdict: Verdict, now: Look, at: int) -> None:
         best = verdict.lines[0]
         if verdict.kind == "accept":
-            self.asking = None
             for name in best.actions:
                 self._play(self.position.action(name))
             self._certain = now
@@ -99,7 +101,11 @@ class Pieces(Table):
             self._certain = self._certain or now
         elif verdict.kind == "ask" and len(self._looks) == LOOKS and not self.asking:
             self._offer(verdict.lines)
-        elif verdict.kind == "strange" and not self.wrong:
+        elif verdict.kind == "strange":
+            self._strange = tuple(self.board.cells[k].id for k in best.against)
+        if verdict.kind != "strange":
+            self._wrong_at = None
+        elif not self.wrong:
             self._wrong_at = self._wrong_at or at + self.away_ns
 
     def _put_right(self, now: Look) -> None:
@@ -129,15 +135,18 @@ class Pieces(Table):
 
     def _decide(self, question: int, name: str) -> None:
         self._answered(question, name)
-        line = self._offered.pop(name, None)
+        seen = mean(self._looks) if self._looks else None
+        line, self._offered = self._offered.get(name), {}
         self._dirty = True
         if line is not None and line.back:
-            self._undo()
+            for _ in range(line.back):
+                self._undo()
+            self.physical = self.position.seen()
         elif line is not None:
             for action in line.actions:
                 self._play(self.position.action(action))
-        self._certain = mean(self._looks) if self._looks else self._certain
-        self._looks = []
+        self._anew()
+        self._certain = seen or self._certain
 
     def _timers(self) -> list[tuple[int, str]]:
         timers = super()._timers()
@@ -148,12 +157,8 @@ class Pieces(Table):
             super()._timer(name, due)
             return
         self._wrong_at = None
-        cells = [cell.id for cell in self.board.cells]
-        now = mean(self._looks)
-        verdict = infer(cells, self.match.certain[: 1 + TURNS], self._certain, now)
-        self.wrong = tuple(cells[k] for k in verdict.lines[0].against)
-        where = ", ".join(self.wrong)
-        self._news(message("table.camera_wrong", cells=where))
+        self.wrong = self._strange
+        self._news(message("table.camera_wrong", cells=", ".join(self.wrong)))
         if refusal := self._refused(self.wrong):
             self._news(refusal)
 
