@@ -24,7 +24,7 @@ class Kit(Struct, frozen=True):
     desk: Colour = (0.10, 0.17, 0.26)
     pieces: tuple[Colour, ...] = ((0.035, 0.035, 0.035), (0.72, 0.74, 0.76), (0.03, 0.20, 0.75))
     """Black, white, and the reservation counters' orange."""
-    rim: tuple[Colour, ...] = ((0.30, 0.30, 0.30), (0.22, 0.22, 0.22), (0.70, 0.70, 0.70))
+    rim: tuple[Colour, ...] = ((0.30, 0.30, 0.30), (0.22, 0.22, 0.22), (0.02, 0.09, 0.35))
     """The printed line round the top of each of them: it parts discs of one colour in a stack."""
     card: Colour = (0.70, 0.72, 0.74)
     symbols: tuple[Colour, ...] = ((0.04, 0.04, 0.55), (0.45, 0.10, 0.03), (0.03, 0.50, 0.75))

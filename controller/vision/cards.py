@@ -26,6 +26,9 @@ Costs = NDArray[np.float32]
 class Cards:
     """The cards of one board under one pose. `looks` are what the codes stand for."""
 
+    strange = 1.9
+    """As in `Stacks`: six printed symbols have more edges."""
+
     def __init__(
         self, board: Board, camera: Camera, pose: Pose, kit: Kit, looks: tuple[Look, ...]
     ) -> None:
