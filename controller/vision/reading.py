@@ -20,8 +20,8 @@ from controller.vision.stacks import Stacks
 CLIP = 30.0
 """Nats below the best at which a code is as good as excluded."""
 STRANGE_EMPTY = 0.6
-"""Nats that a sample costs on average where nothing explains a cell that seems empty. Bare ground is
-even; pieces have edges, which blur (`strange` of `Stacks` and `Cards`)."""
+"""Nats that a sample costs on average where nothing explains a cell that seems empty. Bare ground
+is even; pieces have edges, which blur (`strange` of `Stacks` and `Cards`)."""
 
 Cell = tuple[tuple[int, int], ...]
 """(code, cost) of every code that may lie there, costs in 1/100 nat below the best.
