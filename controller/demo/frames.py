@@ -90,7 +90,7 @@ class Frames:
         camera, pose = view(board)
         reader = Reader(board, looks(game), camera, pose)
         self._watch, self._reader = Watch(reader), reader
-        self._top = Tabletop(board, camera, pose, seed, mood)
+        self.top = Tabletop(board, camera, pose, seed, mood)
         start = Start(
             f"frames-{game}-{seed}",
             board.name,
@@ -107,8 +107,8 @@ class Frames:
         self.table = self.account.table
         self._since = 0  # frames since the last reading
         self._feed(start)
-        self._top.put(lying(self.table.position, board))
-        self._rest(2 * REREAD)
+        self.top.put(lying(self.table.position, board))
+        self.rest(2 * REREAD)
 
     def play(self, moves: int, progress: Callable[..., None] = lambda completed: None) -> Told:
         """Play until the game is over or so many moves are made."""
@@ -139,7 +139,7 @@ class Frames:
         for _ in range(PATIENCE):
             if len(self.table.match.entries) > entries:
                 break
-            self._frame()
+            self.frame()
             if self.table.asking:
                 self._answer(after)
         else:
@@ -158,13 +158,20 @@ class Frames:
         """A hand reaches in, changes what lies there and leaves."""
         pairs = zip(self.board.cells, before.seen(), after.seen(), strict=True)
         cell = next(cell for cell, a, b in pairs if a != b)
-        side = self.random.uniform(0, 2 * math.pi)
+        self.reach(cell.id, lambda: self.top.put(lying(after, self.board)))
+
+    def reach(self, cell: str, act: Callable[[], None], stay: int = 1) -> None:
+        """A hand reaches over a cell, does something there, stays so many frames and leaves."""
+        here, side = self.board.cell[cell], self.random.uniform(0, 2 * math.pi)
         out = math.cos(side), math.sin(side)
-        for far in (60, 0):
-            self._frame(Hand(cell.x + far * out[0], cell.y + far * out[1], side))
-        self._top.put(lying(after, self.board))
-        for far in (0, 60):
-            self._frame(Hand(cell.x + far * out[0], cell.y + far * out[1], side))
+        near = Hand(here.x, here.y, side)
+        far = Hand(here.x + 60 * out[0], here.y + 60 * out[1], side)
+        self.frame(far)
+        self.frame(near)
+        act()
+        for _ in range(stay):
+            self.frame(near)
+        self.frame(far)
 
     def _answer(self, after: Any) -> None:
         """Which of those offered it was; if none of them, nothing that was offered."""
@@ -184,16 +191,16 @@ class Frames:
 
     # ------------------------------------------------------------------------------- the camera
 
-    def _rest(self, frames: int) -> None:
+    def rest(self, frames: int) -> None:
         for _ in range(frames):
-            self._frame()
+            self.frame()
 
-    def _frame(self, hand: Hand | None = None) -> None:
+    def frame(self, hand: Hand | None = None) -> None:
         """One frame goes by: it is looked at, and read where that is worth it."""
         self.told.frames += 1
         self._now += FRAME
-        picture = self._top.picture(hand)
-        sight = self._watch.look(picture)
+        picture = self.top.picture(hand)
+        self.watched = sight = self._watch.look(picture)
         self._since += 1
         if not sight.settled:
             if self._since < 1000:
