@@ -43,13 +43,11 @@ from controller.vision.appearance import looks, lying
 from controller.vision.reading import Reader
 from controller.vision.render import Hand, view
 from controller.vision.tabletop import HARD, MODERATE, Mood, Tabletop
-from controller.vision.watch import Watch
+from controller.vision.watch import QUIET, Lookout
 from controller.words import Message
 
 FRAME = 66 * MS
 """From one frame to the next."""
-REREAD = 8
-"""Frames between two readings of a board at rest."""
 PATIENCE = 60
 """Frames until somebody who moved says what it was."""
 
@@ -88,8 +86,7 @@ class Frames:
         self.board, self.told = board, Told()
         self.random = Random(seed)
         camera, pose = view(board)
-        reader = Reader(board, looks(game), camera, pose)
-        self._watch, self._reader = Watch(reader), reader
+        self.lookout = Lookout(Reader(board, looks(game), camera, pose))
         self.top = Tabletop(board, camera, pose, seed, mood)
         start = Start(
             f"frames-{game}-{seed}",
@@ -105,10 +102,9 @@ class Frames:
         self.account = Account(board, start)
         assert isinstance(self.account.table, Pieces)
         self.table = self.account.table
-        self._since = 0  # frames since the last reading
         self._feed(start)
         self.top.put(lying(self.table.position, board))
-        self.rest(2 * REREAD)
+        self.rest(2 * QUIET)
 
     def play(self, moves: int, progress: Callable[..., None] = lambda completed: None) -> Told:
         """Play until the game is over or so many moves are made."""
@@ -199,16 +195,9 @@ class Frames:
         """One frame goes by: it is looked at, and read where that is worth it."""
         self.told.frames += 1
         self._now += FRAME
-        picture = self.top.picture(hand)
-        self.watched = sight = self._watch.look(picture)
-        self._since += 1
-        if not sight.settled:
-            if self._since < 1000:
-                self._feed(Reading())
-            self._since = 1000
-        elif self._since >= REREAD:
-            self._since = 0
-            self._feed(Reading(self._reader.read(picture).cells))
+        told = self.lookout.look(self.top.picture(hand))
+        if told is not None:
+            self._feed(Reading(told))
         due = self.table.deadline
         if due is not None and due + LATENESS <= self._now:
             self._feed(Tick())

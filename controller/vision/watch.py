@@ -1,7 +1,10 @@
 """Watch: when a board is worth reading: nobody reaches over it and nothing on it moves.
 
 watch = Watch(reader)
-sight = watch.look(picture)         # every frame; `sight.settled` says that a reading is worth it
+sight = watch.look(picture)         # every frame
+
+lookout = Lookout(reader)
+told = lookout.look(picture)        # None, or what the table should hear of this frame
 """
 
 import numpy as np
@@ -9,7 +12,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from controller.vision.light import Picture, Sampler
-from controller.vision.reading import Reader
+from controller.vision.reading import Cell, Reader
 
 QUIET = 6
 """Frames in a row without a hand or a motion until the board is settled."""
@@ -17,6 +20,8 @@ EVERY = 9
 """One in so many of a reading's samples is enough to see motion."""
 MOTION = 0.035
 """By how much the root of the light in a cell changes from frame to frame when something moves."""
+AGAIN = 8
+"""Frames between two readings of a board at rest."""
 
 
 class Sight(Struct, frozen=True):
@@ -33,11 +38,9 @@ class Watch:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        self._cells = reader.cells
         self._sampler = Sampler(reader.model.points[::EVERY])
-        self._owner = np.arange(len(reader.model.points))[::EVERY] // (
-            len(reader.model.points) // reader.cells
-        )
+        each = len(reader.model.points) // reader.cells
+        self._owner = np.arange(len(reader.model.points))[::EVERY] // each
         self._count = np.bincount(self._owner, minlength=reader.cells)
         self._last: NDArray[np.float32] | None = None
         self._quiet = 0
@@ -46,13 +49,37 @@ class Watch:
         """Take in the next frame."""
         _, hand = self.reader.band.fit(picture)
         now = np.sqrt(self._sampler.look(picture)).mean(1)
-        moving: tuple[int, ...] = ()
-        if self._last is not None:
-            off = now - self._last
-            off -= np.median(off)  # a lamp that flickers is no motion
-            each = np.bincount(self._owner, np.abs(off), self._cells) / self._count
-            moving = tuple(int(k) for k in np.flatnonzero(each > MOTION))
-        first = self._last is None
-        self._last = now
+        moving, first, self._last = self._moving(now), self._last is None, now
         self._quiet = 0 if hand or moving or first else self._quiet + 1
         return Sight(hand, moving, self._quiet >= QUIET)
+
+    def _moving(self, now: NDArray[np.float32]) -> tuple[int, ...]:
+        """The cells that look different from the last frame."""
+        if self._last is None:
+            return ()
+        off = now - self._last
+        off -= np.median(off)  # a lamp that flickers is no motion
+        each = np.bincount(self._owner, np.abs(off), self.reader.cells) / self._count
+        return tuple(int(k) for k in np.flatnonzero(each > MOTION))
+
+
+class Lookout:
+    """Reads a board whenever that is worth it: what a camera has to tell, frame by frame."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.watch = Watch(reader)
+        self.sight = Sight(False, (), False)
+        """The last frame's."""
+        self._since: int | None = None  # frames since the last reading; None after a hand
+
+    def look(self, picture: Picture) -> tuple[Cell, ...] | None:
+        """A reading of the board at rest, () when it is no longer at rest, None for no news."""
+        self.sight = self.watch.look(picture)
+        if not self.sight.settled:
+            told, self._since = (None if self._since is None else ()), None
+            return told
+        if self._since is not None and self._since < AGAIN:
+            self._since += 1
+            return None
+        self._since = 1
+        return self.watch.reader.read(picture).cells

@@ -2,7 +2,8 @@
 
     python -m tests.benchmarks.vision_fumbles [--count N] [--seed S] [--light moderate|hard]
 
-People hover over a piece, straighten it, lift it and put it back, or pause when a move is half done. None of that is a mistake, and none of it is another move.
+People hover over a piece, straighten it, lift it and put it back, or pause when a move is half
+done. None of that is a mistake, and none of it is another move.
 """
 
 import argparse
@@ -82,7 +83,7 @@ class Fumbler(Frames):
         box = playing(self.board)
         if hand and box.left < hand.x < box.right and box.low < hand.y < box.high:
             self.rests += 1
-            self.settled += self.watched.settled
+            self.settled += self.lookout.sight.settled
 
 
 def main() -> None:
