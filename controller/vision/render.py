@@ -164,7 +164,7 @@ class Renderer:
         dx, dy = (int(k) for k in np.random.default_rng(seed).integers(0, 64, 2))
         bank = self._bank[dy : dy + height, dx : dx + width]
         out += bank * np.sqrt(np.maximum(out, 0) * (2e-5 * light.noise) + 4e-6 * light.noise)
-        coded = _SRGB[np.clip(out * 4095, 0, 4095).astype(np.uint16)]
+        coded = np.take(_SRGB, (out * 4095).astype(np.int32), mode="clip")
         if not light.jpeg:
             return coded
         _, packed = cv2.imencode(".jpg", coded, [cv2.IMWRITE_JPEG_QUALITY, light.jpeg])

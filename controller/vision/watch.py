@@ -20,8 +20,9 @@ EVERY = 9
 """One in so many of a reading's samples is enough to see motion."""
 MOTION = 0.035
 """By how much the root of the light in a cell changes from frame to frame when something moves."""
-AGAIN = 8
-"""Frames between two readings of a board at rest."""
+AGAIN, LATER = 8, 150
+"""Frames between two readings of a board at rest: of the first few, and from then on."""
+FEW = 6
 
 
 class Sight(Struct, frozen=True):
@@ -70,16 +71,20 @@ class Lookout:
         self.watch = Watch(reader)
         self.sight = Sight(False, (), False)
         """The last frame's."""
-        self._since: int | None = None  # frames since the last reading; None after a hand
+        self._wait: int | None = None  # frames until the next reading; None while not at rest
+        self._read = 0  # readings since it is at rest
 
     def look(self, picture: Picture) -> tuple[Cell, ...] | None:
         """A reading of the board at rest, () when it is no longer at rest, None for no news."""
         self.sight = self.watch.look(picture)
         if not self.sight.settled:
-            told, self._since = (None if self._since is None else ()), None
+            told, self._wait = (None if self._wait is None else ()), None
             return told
-        if self._since is not None and self._since < AGAIN:
-            self._since += 1
+        if self._wait is None:
+            self._wait, self._read = 0, 0
+        self._wait -= 1
+        if self._wait >= 0:
             return None
-        self._since = 1
+        self._read += 1
+        self._wait = AGAIN if self._read < FEW else LATER
         return self.watch.reader.read(picture).cells

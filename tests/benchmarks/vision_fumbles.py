@@ -21,8 +21,8 @@ from controller.vision.tabletop import Things
 from tests.benchmarks.vision_moves import GAMES, MOODS
 
 KINDS = ("hover", "straighten", "put back", "pause")
-PAUSE = 40
-"""Frames, 2.6 s: longer than a wrong board is forgiven."""
+PAUSE = 33
+"""Frames, 2.2 s: longer than a wrong board is forgiven."""
 STAY = 12
 """Frames that a hand rests over the board: twice what would be called at rest."""
 
@@ -30,11 +30,11 @@ STAY = 12
 class Fumbler(Frames):
     """Somebody who fumbles between the moves of a game."""
 
-    def __init__(self, game: str, seed: int, light: str) -> None:
+    def __init__(self, game: str, seed: int, light: str, moves: int = 6) -> None:
         board = plain(games.find(game).board(GAMES[game]))
         self.rests = self.settled = 0
         super().__init__(board, game, GAMES[game], seed, MOODS[light])
-        self.play(6)
+        self.play(moves)
 
     def fumble(self, kind: str) -> tuple[bool, bool]:
         """Whether it was called wrong, and whether the table took it for a move."""
