@@ -51,7 +51,7 @@ class Tabletop:
         self.random = Random(seed)
         self.renderer = Renderer(board, camera, pose, kit)
         self.lying: dict[str, Lying] = {}
-        self._things: Things = {}
+        self.things: Things = {}
         self.light = self._light()
         self._frame = seed * 1000
 
@@ -60,13 +60,13 @@ class Tabletop:
         for cell in [cell for cell in self.lying if cell not in things]:
             del self.lying[cell]
         for cell, (colours, face) in things.items():
-            if self._things.get(cell) != (colours, face):
+            if self.things.get(cell) != (colours, face):
                 self.lying[cell] = self._careless(colours, face)
-        self._things = dict(things)
+        self.things = dict(things)
 
     def straighten(self, cell: str) -> None:
         """Put what lies in a cell down anew."""
-        self.lying[cell] = self._careless(*self._things[cell])
+        self.lying[cell] = self._careless(*self.things[cell])
 
     def picture(self, hand: Hand | None = None) -> Picture:
         """The next picture: no two are quite alike."""
