@@ -22,6 +22,8 @@ COMMANDS = {
     "replay": "recordings",
     "log": "recordings",
     "export": "recordings",
+    "frames": "frames",
+    "see": "see",
     "firmware": "firmware",
     "help": "games",
     "play": "games",

@@ -15,6 +15,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,8 @@ from controller.words import Message, Value, message, say
 
 PATIENCE = 0.5
 """Seconds the main loop sleeps at most."""
+UNREAD = 20.0
+"""Seconds until a simulated player says what the camera did not notice."""
 PACE = 0.7
 """Seconds between two things a watched player does."""
 COMMANDS = 1000
@@ -87,6 +90,7 @@ class Run(Struct, frozen=True):
     empty: bool = False
     calibration: Path | None = None
     """Where the board's calibration is, if it has one."""
+    camera: bool = False
 
 
 class Daemon:
@@ -113,6 +117,9 @@ class Daemon:
         self._presence: dict[str, Presence] = {}
         self.rig: Any = None
         self._player: Any = None
+        self._eye: Any = None
+        self._unread: tuple[Body, float] = Declare(-1, ""), math.inf
+        """What the hand under the camera did last, and until when it may be read (monotonic s)."""
         self._wires: Wires | None = None
         self._next_act = 0.0
 
@@ -170,10 +177,28 @@ class Daemon:
             self.rig = Rig(self.board, world, self._pixels, self._balls, self._twin_died)
             stack.callback(self.rig.close)
             self._player = player(self.table, world, self.run_.seed)
+            if self.run_.camera:
+                self._look_on(stack)
             port = self.rig.twin.port
         self._wires = Wires(self.board, port, self.mailbox.post)
         stack.callback(self._wires.close)
         self._light()
+
+    def _look_on(self, stack: contextlib.ExitStack) -> None:
+        """A simulated camera looks at the simulated pieces. Raises `BadText` for another game."""
+        try:
+            from controller.simulator.eye import Eye
+        except ImportError:
+            raise HexboardError("vision.not_installed") from None
+
+        def show(picture: bytes) -> None:
+            self._server.picture = picture
+
+        post = partial(self._post, "camera")
+        self._eye = Eye(self.board, self.run_.game, self.run_.seed, post, show)
+        self._eye.start(self.table.position)
+        stack.callback(self._eye.close)
+        self._echo(f"{say(message('vision.view'))} http://127.0.0.1:{self._server.port}/camera")
 
     def _reopen(self) -> Start | Resume:
         """Go on with the match in the journal if that can be, else say why not and begin anew."""
@@ -284,6 +309,8 @@ class Daemon:
                 self._obey(*self._commands.popleft())
             if self._unsaved:
                 self._save()
+            if self._eye is not None and self.table.todo and self._eye.still:
+                self._eye.move(self.table.position)
             if self.table.chance:
                 self._post("dealer", self._dealer.deal(self.table.position))
             elif self._watching:
@@ -466,7 +493,8 @@ class Daemon:
         try:
             match command:
                 case Act(action):
-                    self._post(source, Declare(-1, action))
+                    if not self._by_hand(Declare(-1, action)):
+                        self._post(source, Declare(-1, action))
                 case Answer(question, choice):
                     self._post(source, Decide(question, choice))
                 case Rule(ruling, why):
@@ -518,11 +546,16 @@ class Daemon:
         self._set_up()
         if self.rig is not None:
             self.rig.hand(lambda world: lay_out(world, self.table))
+        if self._eye is not None:
+            self._eye.move(self.table.position)
         self._light()
 
     def _watch(self) -> None:
         """The simulated players do the next thing, at a pace people can follow."""
         if time.monotonic() < self._next_act or not (self.rig.still and self.table.quiet):
+            return
+        if self._eye is not None and not self._eye.shows(self.table.position):
+            self._answer_eye()
             return
         self._next_act = time.monotonic() + PACE / self.run_.speed
         if self.table.position.scores is not None:
@@ -532,6 +565,32 @@ class Daemon:
         bodies: list[Body] = []
         self.rig.hand(lambda world: bodies.extend(self._player.turn(self.table)))
         for body in bodies:
+            if not self._by_hand(body):
+                self._post("player", body)
+
+    def _by_hand(self, body: Body) -> bool:
+        """Let a hand do, under the simulated camera, what somebody declares. False where there is
+        no camera, or nothing for it to see: then it has to be said."""
+        if self._eye is None or not isinstance(body, Declare):
+            return False
+        position = self.table.position
+        if not self._eye.shows(position):
+            raise HexboardError("vision.wait")
+        action = position.action(body.action)
+        if position.refusal(action) or (after := position.play(action)).seen() == position.seen():
+            return False
+        self._eye.move(after)
+        self._unread = body, time.monotonic() + UNREAD
+        return True
+
+    def _answer_eye(self) -> None:
+        """A simulated player under the camera says what it did: asked, or when nobody noticed."""
+        asking, (body, until) = self.table.asking, self._unread
+        if asking:
+            names = [choice.name for choice in asking.choices]
+            self._post("player", Decide(asking.id, self._eye.truth(self.table.position, names)))
+        elif self._eye.still and time.monotonic() > until:
+            self._unread = body, math.inf
             self._post("player", body)
 
 

@@ -68,6 +68,14 @@ class Presence(Struct, frozen=True, tag="presence"):
     why: str = ""
 
 
+class Reading(Struct, frozen=True, tag="reading"):
+    """What a camera sees on a board at rest: for each cell, in the board's order, (code, cost) of
+    every code of the game's `seen` that may lie there; costs in 1/100 nat below the likeliest. ()
+    says nothing of a cell; no cells at all, that a hand is over the board."""
+
+    cells: tuple[tuple[tuple[int, int], ...], ...] = ()
+
+
 class Declare(Struct, frozen=True, tag="declare"):
     """A seat says, unasked, what it does: an action by its name."""
 
@@ -104,6 +112,7 @@ Body = (
     | Tick
     | Lost
     | Presence
+    | Reading
     | Declare
     | Decide
     | Ruling

@@ -21,6 +21,7 @@ from controller.facts import (
     Fact,
     Lost,
     Presence,
+    Reading,
     Resume,
     Ruling,
     Snapshot,
@@ -58,6 +59,7 @@ BODIES: tuple[Body, ...] = (
     Declare(-1, "play J C3 2"),
     Decide(4, "rest 1 C3"),
     Ruling("ball 1 C3", "host", "it was there"),
+    Reading((((0, 0),), ((1, 0), (3, 250)), ())),
 )
 FACTS = tuple(
     Fact(n, 1_000_000_000 + n, 1_000_000_000, "pico", body, 1_000_000 if n == 3 else None)

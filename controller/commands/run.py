@@ -36,6 +36,7 @@ from controller.errors import BadText
     help="Simulation: how fast balls roll.",
 )
 @click.option("--watch", is_flag=True, help="Simulation: it plays by itself.")
+@click.option("--camera", is_flag=True, help="Simulation: hands move pieces, a camera reads them.")
 @click.option("--empty", is_flag=True, help="Simulation: begin with an empty board.")
 @click.option("--fast", is_flag=True, help="Simulation: play without firmware or page, then stop.")
 @click.option(
@@ -57,6 +58,7 @@ def run(
     seed: int,
     speed: float,
     watch: bool,
+    camera: bool,
     empty: bool,
     fast: bool,
     turns: int,
@@ -67,8 +69,8 @@ def run(
     chosen = settings.load(home / "settings.toml")
     which, plays, options = _choice(home, chosen, board, game, given)
     folder = state or settings.state() / which.name
-    if (watch or empty or fast) and not simulate:
-        raise click.UsageError("--watch, --empty and --fast go with --simulate.")
+    if (watch or empty or fast or camera) and not simulate:
+        raise click.UsageError("--watch, --camera, --empty and --fast go with --simulate.")
     if fast:
         if plays != "hextraction":
             raise click.UsageError("--fast plays Hextraction only.")
@@ -83,7 +85,21 @@ def run(
     which = simulated(which) if simulate else which
     learned = place(home, which, simulate)
     asked = Run(
-        *(which, folder, chosen, plays, options, simulate, port, speed, seed, watch, empty, learned)
+        *(
+            which,
+            folder,
+            chosen,
+            plays,
+            options,
+            simulate,
+            port,
+            speed,
+            seed,
+            watch,
+            empty,
+            learned,
+        ),
+        camera=camera,
     )
     daemon = Daemon(asked, click.echo)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # SIGHUP: the terminal was closed

@@ -294,6 +294,13 @@ class Match(Generic[P]):
             self._line.pop()
             self._after.pop()
 
+    @property
+    def certain(self) -> list[P]:
+        """The positions that people can go back to, the present one first: `last_choice` leads from
+        each to the next."""
+        stable = [p for p in reversed(self._after[:-1]) if p.stable]
+        return [self.position, *stable]
+
     def last_choice(self) -> int | None:
         """Index of the first entry of the newest turn of events that still counts: after the
         stable position before the present one. None at the start."""

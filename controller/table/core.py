@@ -21,6 +21,7 @@ from controller.facts import (
     Fact,
     Lost,
     Presence,
+    Reading,
     Resume,
     Ruling,
     Snapshot,
@@ -31,6 +32,7 @@ from controller.facts import (
 from controller.games.position import CHANCE, Match, decode_entry, encode_entry
 from controller.perception.debounce import Change, Debouncer, Spec
 from controller.perception.health import Health, Verdict
+from controller.perception.inference import Look
 from controller.scene import Mark, Meaning, Scene
 from controller.words import Message, message
 
@@ -38,6 +40,9 @@ LATENESS = 100 * MS
 """How long after it happened a sensor's fact may still arrive when no watermark says otherwise."""
 SETTLE_MS = 1500
 """Without an edge for this long, every ball is at rest (option `settle_ms`)."""
+AWAY_MS = 1500
+"""A hand has been away for this long before a board that no move explains is called wrong (option
+`away_ms`)."""
 LOG = 200
 """How many messages a page can scroll back through."""
 
@@ -92,6 +97,7 @@ class Table:
         start = begin.start if isinstance(begin, Resume) else begin
         options = dict(start.options)
         self.settle_ns = int(options.pop("settle_ms", SETTLE_MS)) * MS
+        self.away_ns = int(options.pop("away_ms", AWAY_MS)) * MS
         self.board = board
         self.game = games.find(start.game)
         first = self.game.start(board, options)
@@ -148,6 +154,8 @@ class Table:
                 self._news(message("table.lost", count=count, source=fact.source))
             case Presence():
                 self._presence(fact.source, body)
+            case Reading(cells):
+                self._read(cells, self._when(fact))
             case Start() | Resume() | Watermark() | Tick():
                 pass
         self._conclude()
@@ -259,6 +267,9 @@ class Table:
 
     def _believe(self, change: Change) -> None:
         """A healthy sensor changed its level. This table has nothing to see with it."""
+
+    def _read(self, look: Look, at: int) -> None:
+        """What a camera sees; no cells while a hand is over the board. This table needs none."""
 
     def _found(self, sensor: str, level: bool) -> None:
         """A source's first word on a sensor."""

@@ -132,6 +132,8 @@ class Server:
         self._take = take
         self._pages: dict[str, _Page] = {}
         self._latest: dict[str, bytes] = {}
+        self.picture: bytes | None = None
+        """The simulated camera's, a JPEG."""
         self._serial = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: uvicorn.Server | None = None
@@ -217,6 +219,7 @@ class Server:
             Route(
                 "/board", lambda request: Response(self._geometry, 200, HEADERS, "application/json")
             ),
+            Route("/camera", self._picture),
             Mount("/static", StaticFiles(directory=folder)),
             WebSocketRoute("/live", self._live),
         ]
@@ -233,6 +236,13 @@ class Server:
             return Response(path.read_bytes(), 200, HEADERS, "text/html; charset=utf-8")
 
         return index
+
+    def _picture(self, request: Request) -> Response:
+        """What the simulated camera sees now; the browser asks again by itself."""
+        again = {**HEADERS, "Refresh": "1"}
+        if self.picture is None:
+            return Response(say(message("web.no_picture")), 404, again, "text/plain")
+        return Response(self.picture, 200, again, "image/jpeg")
 
     async def _live(self, socket: WebSocket) -> None:
         await socket.accept()

@@ -1,0 +1,198 @@
+"""Inference: which legal moves a look at the board shows, where that is certain.
+
+A look says for each cell what each code of the game's `seen` would cost: whole hundredths of a nat
+below the likeliest. The position that was certain last is compared with what every legal move would
+make of it, in the cells that look different. What the look before already had wrong about a cell
+counts for nothing. Certain is what no other way of play comes near and no cell speaks against.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+NAT = 100
+"""One nat."""
+CLIP = 30 * NAT
+"""The most that one cell can say; what a code that is not listed costs."""
+GAP = 10 * NAT
+"""How far the second best must lie behind for the best to be certain."""
+AGAINST = 12 * NAT
+"""What one cell may cost at most in what is believed."""
+EXTRA = 4 * NAT
+"""What each move after the first costs: people seldom make two at once."""
+BACK = 6 * NAT
+"""What it costs to believe in a take-back."""
+BEAM = 8
+"""So many ways of play are followed further where one move does not explain a look."""
+DEPTH = 4
+"""Moves at once."""
+
+Cell = tuple[tuple[int, int], ...]
+"""(code, cost) of every code that may lie there; () says nothing."""
+Look = tuple[Cell, ...]
+"""One a cell, in the board's order."""
+
+
+class Line(Struct, frozen=True):
+    """A way of play: the actions, by name, from the certain position; or back to an earlier one."""
+
+    actions: tuple[str, ...]
+    back: int
+    """So many positions back; 0 for none."""
+    score: int
+    """How much better than that nothing was done, 1/100 nat."""
+    position: Any
+    against: tuple[int, ...] = ()
+    """The cells that speak against it, by number."""
+
+
+class Verdict(Struct, frozen=True):
+    """What a look shows.
+
+    `same`: nothing was done. `accept`: the first line was played, certainly. `ask`: one of the
+    first two. `partly`: a move that is not finished. `unclear`: the look says too little.
+    `strange`: no way of play explains `lines[0].against`.
+    """
+
+    kind: str
+    lines: tuple[Line, ...]
+    gap: int
+    """From the first line to the second."""
+
+
+def infer(cells: Sequence[str], certain: Sequence[Any], before: Look | None, now: Look) -> Verdict:
+    """What `now` shows on a board of `cells`, where `certain` are the last positions that were
+    certain, the newest first, and `before` was the look at the newest."""
+    return _Inference(cells, certain, before, now).verdict()
+
+
+def mean(looks: Sequence[Look]) -> Look:
+    """Several looks at the same thing as one. They err together, so that all say no more than one
+    sure look would."""
+    if len(looks) == 1:
+        return looks[0]
+    return tuple(_mean(cells) for cells in zip(*looks, strict=True))
+
+
+def _mean(cells: Sequence[Cell]) -> Cell:
+    """Looks that say nothing about a cell do not count."""
+    tables = [dict(cell) for cell in cells if cell]
+    codes = sorted({code for table in tables for code in table})
+    sums = [sum(table.get(code, CLIP) for table in tables) // len(tables) for code in codes]
+    least = min(sums, default=0)
+    return tuple((c, s - least) for c, s in zip(codes, sums, strict=True) if s - least < CLIP)
+
+
+class _Inference:
+    def __init__(
+        self, cells: Sequence[str], certain: Sequence[Any], before: Look | None, now: Look
+    ) -> None:
+        self.certain = certain
+        self.base: bytes = certain[0].seen()
+        self.now = [dict(cell) for cell in now]
+        self.before = [dict(cell) for cell in before] if before else [{}] * len(now)
+        self.doubt = {
+            cell for k, cell in enumerate(cells) if self.now[k] and self.cost(k, self.base[k]) > 0
+        }
+
+    def cost(self, cell: int, code: int) -> int:
+        table = self.now[cell]
+        return table.get(code, CLIP) if table else 0
+
+    def _known(self, cell: int, code: int) -> int:
+        table = self.before[cell]
+        return table.get(code, CLIP) if table else 0
+
+    def gain(self, cell: int, code: int) -> int:
+        """How much better a code explains a cell than the old one does, less what it did before."""
+        old = self.base[cell]
+        gain = self.cost(cell, old) - self.cost(cell, code)
+        known = self._known(cell, old) - self._known(cell, code)
+        return max(-CLIP, min(CLIP, gain - max(0, known)))
+
+    def against(self, seen: bytes) -> tuple[int, ...]:
+        """The cells that speak against a board that looks so."""
+        return tuple(
+            k for k, (code, old) in enumerate(zip(seen, self.base, strict=True))
+            if self.cost(k, code) - (self._known(k, code) if code == old else 0) > AGAINST
+        )  # fmt: skip
+
+    def line(self, position: Any, actions: tuple[str, ...], back: int = 0) -> Line:
+        seen = position.seen()
+        changed = [k for k, (a, b) in enumerate(zip(seen, self.base, strict=True)) if a != b]
+        price = EXTRA * max(0, len(actions) - 1) + (BACK if back else 0)
+        score = sum(self.gain(k, seen[k]) for k in changed) - price
+        return Line(actions, back, score, position)
+
+    # ---------------------------------------------------------------------------------- lines
+
+    def after(self, line: Line) -> Iterable[Line]:
+        """Every legal move that changes what is seen. Where all that it touches looks exactly as it
+        did, it cannot be better than nothing."""
+        position = line.position
+        here = position.seen()
+        for action in position.legal:
+            places = position.places(action)
+            if places and self.doubt.isdisjoint(places):
+                continue
+            after = position.play(action)
+            if after.seen() != here:
+                yield self.line(after, (*line.actions, position.name(action)))
+
+    def lines(self) -> list[Line]:
+        """All that was thought of, the best first."""
+        start = self.line(self.certain[0], ())
+        found = [start]
+        found += [self.line(p, (), k) for k, p in enumerate(self.certain[1:], 1)]
+        edge = [start]
+        for _ in range(DEPTH):
+            edge = [after for line in edge for after in self.after(line)]
+            edge = sorted(edge, key=_rank)[:BEAM]
+            found += edge
+            best = min(found, key=_rank)
+            if not edge or not self.against(best.position.seen()):
+                break
+        return sorted(found, key=_rank)
+
+    # -------------------------------------------------------------------------------- verdict
+
+    def verdict(self) -> Verdict:
+        if not self.doubt:
+            return Verdict("same", (self.line(self.certain[0], ()),), CLIP)
+        lines = self.lines()
+        best = lines[0]
+        # not `!=`: what a Struct has of its own does not ask a game's `__eq__`
+        others = [line for line in lines if line.position not in (best.position,)]
+        gap = best.score - others[0].score if others else CLIP
+        against = self.against(best.position.seen())
+        best = Line(best.actions, best.back, best.score, best.position, against)
+        top = (best, *others[:1])
+        return Verdict(self._kind(best, lines, gap), top, gap)
+
+    def _kind(self, best: Line, lines: list[Line], gap: int) -> str:
+        if best.against:
+            return "partly" if self._partly(lines) else "strange"
+        if best.back:
+            return "ask"
+        if not best.actions:
+            return "same" if gap >= EXTRA else "unclear"
+        return "accept" if gap >= GAP else "ask"
+
+    def _partly(self, lines: list[Line]) -> bool:
+        """Whether the look lies between the certain position and some line: each cell that speaks
+        against the first shows the line's code already, or is empty because its piece is in a
+        hand."""
+        off = self.against(self.base)
+        for line in lines:
+            seen = line.position.seen()
+            if all(
+                seen[k] != self.base[k] and min(self.cost(k, seen[k]), self.cost(k, 0)) <= AGAINST
+                for k in off
+            ):
+                return True
+        return False
+
+
+def _rank(line: Line) -> tuple[int, int]:
+    return -line.score, len(line.actions)

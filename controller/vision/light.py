@@ -1,0 +1,114 @@
+"""Light: samples of a picture in linear light, and how brightly each place of the board is lit.
+
+The plain bands inside and outside the markers are white paper: what comes back from them says how
+much light falls there, and a smooth field over the board says it for the rest. A hand has to cross
+the outer one, which no stack can hide.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from controller.board import Board
+from controller.vision.appearance import Kit
+from controller.vision.camera import Array, Camera, Pose, project
+from controller.vision.markers import BAND, QUIET, Box, paper, playing
+
+Linear = NDArray[np.float32]
+Picture = NDArray[np.uint8]
+
+STEP = 3.0
+"""Between two points of the band, mm."""
+SOME = 3
+"""One in so many of them serves for the fit."""
+ROUNDS = 4
+"""Of the fit, each with less trust in what fits badly."""
+HAND = 0.06
+"""How much darker than fitted a point of the band is under a hand, in the root of the light."""
+RUN = 4
+"""So many neighbouring points are a hand."""
+
+_EASE = 1e-4 * np.eye(6)
+_CODED = np.arange(256) / 255
+LINEAR: Linear = np.where(
+    _CODED <= 0.04045, _CODED / 12.92, ((_CODED + 0.055) / 1.055) ** 2.4
+).astype(np.float32)
+
+
+class Sampler:
+    """Looks up a fixed set of points, (n, 2) px, in pictures; one `remap` a picture."""
+
+    WIDTH = 1024
+
+    def __init__(self, points: Array) -> None:
+        self.count = len(points)
+        rows = -(-self.count // self.WIDTH)
+        padded = np.zeros((rows * self.WIDTH, 2), np.float32)
+        padded[: self.count] = points
+        grid = padded.reshape(rows, self.WIDTH, 2)
+        self._maps = cv2.convertMaps(grid[..., 0], grid[..., 1], cv2.CV_16SC2)
+
+    def look(self, picture: Picture) -> Linear:
+        """What is there, (n, 3) in linear light."""
+        found = cv2.remap(picture, *self._maps, cv2.INTER_LINEAR)
+        return np.asarray(LINEAR[found.reshape(-1, 3)[: self.count]])
+
+
+class Band:
+    """The plain bands of one board under one pose."""
+
+    def __init__(self, board: Board, camera: Camera, pose: Pose, kit: Kit) -> None:
+        outer, inner = paper(board).grown(-QUIET / 2), playing(board).grown(BAND / 2)
+        self._scale = max(outer.width, outer.height) / 2
+        rim = _round(outer)
+        self.points = np.concatenate([rim, _round(inner)])
+        self._rim = len(rim)
+        self._basis = self.basis(self.points)
+        self._paper = np.array(kit.paper)
+        self.sampler = Sampler(project(camera, pose, self.points))
+
+    def basis(self, points: Array) -> Array:
+        """A quadratic field at points of the board, (n, 6)."""
+        x, y = points[:, 0] / self._scale, points[:, 1] / self._scale
+        return np.stack([np.ones(len(x)), x, y, x * x, x * y, y * y], 1)
+
+    def fit(self, picture: Picture) -> tuple[Array, bool]:
+        """The field's coefficients, (6, 3), in log light; and whether something covers the band."""
+        seen = self.sampler.look(picture)
+        some = seen[::SOME]
+        basis = self._basis[::SOME]
+        log = np.log(np.maximum(some, 0.004) / self._paper)
+        start = weight = np.where(some.max(1) < 0.97, 1.0, 0.05)
+        for _ in range(ROUNDS):
+            weighted = (basis * weight[:, None]).T
+            field = np.linalg.solve(weighted @ basis + _EASE, weighted @ log)
+            off = np.abs(log - basis @ field).max(1)
+            spread = 1.48 * float(np.median(off)) + 0.01
+            weight = start / (1 + (off / (2 * spread)) ** 2)
+        rim = slice(0, self._rim)
+        fitted = self._paper * np.exp(self._basis[rim] @ field)
+        darker = (np.sqrt(np.minimum(fitted, 1)) - np.sqrt(seen[rim])).min(1) > HAND
+        return field, _longest(darker) >= RUN
+
+
+def _round(box: Box) -> Array:
+    """Points round a box, a closed loop."""
+    across = np.arange(box.left, box.right, STEP)
+    up = np.arange(box.low, box.high, STEP)
+    return np.concatenate(
+        [
+            np.stack([across, np.full(len(across), box.high)], 1),
+            np.stack([np.full(len(up), box.right), up[::-1]], 1),
+            np.stack([across[::-1], np.full(len(across), box.low)], 1),
+            np.stack([np.full(len(up), box.left), up], 1),
+        ]
+    )
+
+
+def _longest(flags: NDArray[np.bool_]) -> int:
+    """The longest run of a closed loop."""
+    if flags.all():
+        return len(flags)
+    ends = np.flatnonzero(~flags)
+    gaps = np.diff(np.append(ends, ends[0] + len(flags))) - 1
+    return int(gaps.max())

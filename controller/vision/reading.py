@@ -1,0 +1,74 @@
+"""Reading: what a picture says of every cell, as likelihoods of the codes of a game's `seen`.
+
+    reader = Reader(board, looks(game), camera, pose)
+    seen = reader.read(picture)         # costs of codes, hand, glare
+
+A cell that nothing explains (glare, a cup) says nothing, rather than something wrong.
+"""
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from controller.board import Board
+from controller.vision.appearance import KIT, Kit, Look
+from controller.vision.camera import Camera, Pose
+from controller.vision.cards import Cards
+from controller.vision.light import Band, Picture, Sampler
+from controller.vision.stacks import Stacks
+
+CLIP = 30.0
+"""Nats below the best at which a code is as good as excluded."""
+STRANGE_EMPTY = 0.6
+"""Nats that a sample costs on average where nothing explains a cell that seems empty. Bare ground
+is even; pieces have edges, which blur (`strange` of `Stacks` and `Cards`)."""
+
+Cell = tuple[tuple[int, int], ...]
+"""(code, cost) of every code that may lie there, costs in 1/100 nat below the best.
+() says nothing."""
+
+
+class Seen(Struct, frozen=True, eq=False):
+    """What one picture says."""
+
+    cells: tuple[Cell, ...]
+    hand: bool
+    """Something covers the band round the cells."""
+    strange: tuple[int, ...]
+    """The cells, by number, that nothing explains."""
+
+
+class Reader:
+    """Reads pictures of one board by one camera at rest; for another pose make another reader."""
+
+    def __init__(
+        self, board: Board, looks: tuple[Look, ...], camera: Camera, pose: Pose, kit: Kit = KIT
+    ) -> None:
+        kind = Cards if any(look.face for look in looks) else Stacks
+        self.model = kind(board, camera, pose, kit, looks)
+        self.cells = len(board.cells)
+        self._empty = [code for code, look in enumerate(looks) if look == Look()]
+        self.band = Band(board, camera, pose, kit)
+        self._basis = self.band.basis(self.model.grounds)
+        self._sampler = Sampler(self.model.points)
+
+    def read(self, picture: Picture) -> Seen:
+        """What a picture, (height, width, 3), says."""
+        scores, mean, hand = self.scores(picture)
+        empty = np.isin(scores.argmax(1), self._empty)
+        strange = mean > np.where(empty, STRANGE_EMPTY, self.model.strange)
+        cells = tuple(() if odd else _cell(row) for row, odd in zip(scores, strange, strict=True))
+        return Seen(cells, hand, tuple(int(k) for k in np.flatnonzero(strange)))
+
+    def scores(self, picture: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32], bool]:
+        """Log-likelihoods (cells, codes) in nats, the mean cost of a sample (cells), hand."""
+        field, hand = self.band.fit(picture)
+        lit = np.exp(self._basis @ field).astype(np.float32)
+        return (*self.model.read(self._sampler.look(picture), lit), hand)
+
+
+def _cell(scores: NDArray[np.float32]) -> Cell:
+    below = scores.max() - scores
+    return tuple(
+        (int(code), round(100 * float(below[code]))) for code in np.flatnonzero(below < CLIP)
+    )

@@ -1,0 +1,395 @@
+"""Render: what a camera over a board would see. For tests and the simulated board.
+
+Shapes are projected exactly and filled at twice the size, bottom first; light, glare, blur, noise
+and JPEG follow in linear light. It knows no mirror images, no dust, no rolling shutter and no
+sharpening: its figures are not a photo's.
+"""
+
+import math
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from controller.board import Board
+from controller.vision.appearance import KIT, Colour, Kit
+from controller.vision.camera import Array, Camera, Pose, project
+from controller.vision.markers import DICTIONARY, Marker, markers, paper
+
+Picture = NDArray[np.uint8]
+Linear = NDArray[np.float32]
+
+SCALE = 2
+"""Shapes are filled at this many times the picture's size."""
+SHIFT = 4
+"""Binary places of a pixel in the coordinates that OpenCV fills."""
+FACETS = 28
+"""Flat faces round a disc."""
+RING = np.array(
+    [(math.cos(a), math.sin(a)) for a in np.arange(FACETS) * 2 * math.pi / FACETS], np.float64
+)
+INK = (0.04, 0.04, 0.04)
+RIM = (0.80, 0.92)
+"""The printed ring on a disc's top, shares of its radius."""
+
+
+class Glare(Struct, frozen=True):
+    """The mirror image of a lamp: a soft spot, px; `level` is light that is added."""
+
+    x: float
+    y: float
+    radius: float
+    level: float
+
+
+class Light(Struct, frozen=True):
+    """How a picture is lit and taken."""
+
+    gain: float = 0.6
+    balance: Colour = (1.0, 1.0, 1.0)
+    slope: tuple[float, float] = (0.0, 0.0)
+    """Log light across half the picture's width, and height."""
+    bowl: float = 0.0
+    """Log light that the corners lose."""
+    azimuth: float = 2.2
+    """Where the lamp stands, radians from the x axis."""
+    steepness: float = 1.6
+    """Height of the lamp over its distance."""
+    shadow: float = 0.3
+    """Share of the light that a shadow takes."""
+    glare: tuple[Glare, ...] = ()
+    blur: float = 0.7
+    """Spread of a point, px."""
+    noise: float = 1.0
+    """1 is a good webcam in daylight."""
+    jpeg: int = 0
+    """Quality; 0 for none."""
+
+
+class Lying(Struct, frozen=True):
+    """A stack (colours from the bottom) or a card (its face) as it really lies.
+
+    `dx`, `dy` (mm) and `turn` (radians) are how carelessly; `lean` shifts each disc of a stack
+    against the one below, mm; `shade` is how dark this one is.
+    """
+
+    colours: tuple[int, ...] = ()
+    face: str = ""
+    dx: float = 0.0
+    dy: float = 0.0
+    turn: float = 0.0
+    lean: tuple[float, float] = (0.0, 0.0)
+    shade: float = 1.0
+
+
+class Hand(Struct, frozen=True):
+    """A hand reaching in from beyond the rim at angle `side`, its fingers over (x, y), mm."""
+
+    x: float
+    y: float
+    side: float
+    skin: Colour = (0.18, 0.28, 0.48)
+    height: float = 40.0
+
+
+class Renderer:
+    """Draws one board for one camera and pose; the empty board is drawn once."""
+
+    def __init__(self, board: Board, camera: Camera, pose: Pose, kit: Kit = KIT) -> None:
+        self.board = board
+        self.camera = camera
+        self.pose = pose
+        self.kit = kit
+        self.eye = pose.eye
+        width, height = camera.size
+        self._empty: Picture = np.empty((height * SCALE, width * SCALE, 3), np.uint8)
+        self._empty[:] = _byte(kit.desk)
+        self._mat()
+        self._x, self._y = np.meshgrid(
+            np.linspace(-1, 1, width // 16), np.linspace(-1, 1, height // 16)
+        )
+        bank = np.random.default_rng(1).standard_normal((height + 64, width + 64, 3), np.float32)
+        self._bank: Linear = bank
+
+    # ----------------------------------------------------------------------------------- frame
+
+    def frame(
+        self,
+        lying: dict[str, Lying],
+        light: Light,
+        seed: int = 0,
+        hand: Hand | None = None,
+        held: Iterable[tuple[float, float, float, Lying]] = (),
+        lit: dict[str, Colour] | None = None,
+    ) -> Picture:
+        """A picture (height, width, 3) of what lies in the cells; `held` are pieces in the air at
+        (x, y, z) mm; `lit` are the lights of cells. The same seed gives the same noise."""
+        image = self._empty.copy()
+        width, height = self.camera.size
+        shadow: Picture = np.full((height, width), 255, np.uint8)
+        for cell, colour in (lit or {}).items():
+            self._spot(image, cell, colour)
+        things = [(self.board.cell[c].x + t.dx, self.board.cell[c].y + t.dy, 0.0, t)
+                  for c, t in lying.items()]  # fmt: skip
+        for x, y, _, thing in things:
+            self._shade(shadow, light, x, y, thing)
+        for x, y, z, thing in sorted([*things, *held], key=self._far, reverse=True):
+            self._draw(image, shadow, light, x, y, z, thing)
+        if hand:
+            self._hand(image, shadow, light, hand)
+        return self._expose(image, shadow, light, seed)
+
+    def _far(self, thing: tuple[float, float, float, Lying]) -> float:
+        x, y, z, _ = thing
+        return math.hypot(x - self.eye[0], y - self.eye[1]) - 1000 * z
+
+    def _expose(self, image: Picture, shadow: Picture, light: Light, seed: int) -> Picture:
+        """From light that comes back to bytes in a file."""
+        width, height = self.camera.size
+        small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+        out = small.astype(np.float32)
+        field = light.slope[0] * self._x + light.slope[1] * self._y
+        field = np.exp(field - light.bowl * (self._x**2 + self._y**2)).astype(np.float32)
+        smooth = cv2.resize(field, (width, height), interpolation=cv2.INTER_LINEAR)
+        full: Linear = np.asarray(smooth, np.float32)
+        dark = cv2.GaussianBlur(shadow, (0, 0), 2.0).astype(np.float32)
+        full *= (1 - light.shadow + light.shadow / 255 * dark) * (light.gain / 255)
+        out *= np.asarray(cv2.merge([full * np.float32(b) for b in light.balance]), np.float32)
+        for spot in light.glare:
+            _add(out, spot)
+        if light.blur:
+            out = np.asarray(cv2.GaussianBlur(out, (0, 0), light.blur), np.float32)
+        dx, dy = (int(k) for k in np.random.default_rng(seed).integers(0, 64, 2))
+        bank = self._bank[dy : dy + height, dx : dx + width]
+        out += bank * np.sqrt(np.maximum(out, 0) * (2e-5 * light.noise) + 4e-6 * light.noise)
+        coded = np.asarray(np.take(_SRGB, (out * 4095).astype(np.int32), mode="clip"), np.uint8)
+        if not light.jpeg:
+            return coded
+        _, packed = cv2.imencode(".jpg", coded, [cv2.IMWRITE_JPEG_QUALITY, light.jpeg])
+        return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+    # ---------------------------------------------------------------------------------- shapes
+
+    def _fill(self, image: Picture, points: Array, colour: Colour, scale: int = SCALE) -> None:
+        """Fill a polygon of the board, (n, 3) mm."""
+        self._paint(image, project(self.camera, self.pose, points), colour, scale)
+
+    def _paint(self, image: Picture, at: Array, colour: Colour | float, scale: int = SCALE) -> None:
+        """Fill a convex polygon of the picture, (n, 2) px."""
+        spots = ((at + 0.5) * scale - 0.5) * (1 << SHIFT)
+        whole = np.round(spots).astype(np.int32)
+        cv2.fillConvexPoly(image, whole, _byte(colour), cv2.LINE_8, SHIFT)
+
+    def _mat(self) -> None:
+        """Paper, cells, markers."""
+        box = paper(self.board)
+        edge = np.linspace(0, 1, 9)
+        xs = np.concatenate([edge, [1] * 9, edge[::-1], [0] * 9]) * box.width + box.left
+        ys = np.concatenate([[0] * 9, edge, [1] * 9, edge[::-1]]) * box.height + box.low
+        self._fill(self._empty, _flat(np.stack([xs, ys], 1)), self.kit.paper)
+        for cell in self.board.cells:
+            corners = np.array(self.board.corners(cell.id))
+            self._fill(self._empty, _flat(corners), self.kit.line)
+            middle = np.array([cell.x, cell.y])
+            self._fill(self._empty, _flat(middle + (corners - middle) * 0.965), self.kit.ground)
+        for marker in markers(self.board):
+            self._marker(marker)
+
+    def _marker(self, marker: Marker) -> None:
+        """A marker, warped into its place: filled shapes would be half a pixel too large."""
+        family = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
+        side = (family.markerSize + 2) * 16
+        bits = cv2.aruco.generateImageMarker(family, marker.id, side)
+        inked = np.where(bits[..., None] > 0, _byte(self.kit.paper), _byte(INK)).astype(np.uint8)
+        at = (project(self.camera, self.pose, marker.corners) + 0.5) * SCALE - 0.5
+        rim = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32) - 0.5
+        warp = cv2.getPerspectiveTransform(rim, at.astype(np.float32))
+        size = (self._empty.shape[1], self._empty.shape[0])
+        edge = cv2.BORDER_TRANSPARENT
+        cv2.warpPerspective(inked, warp, size, self._empty, cv2.INTER_LINEAR, edge)
+
+    def _spot(self, image: Picture, cell: str, colour: Colour) -> None:
+        """A light in the middle of a cell."""
+        here = self.board.cell[cell]
+        for radius, level in ((9.0, 0.3), (5.0, 0.6), (2.5, 1.0)):
+            glow = tuple(g + level * c for g, c in zip(self.kit.ground, colour, strict=True))
+            self._fill(image, _flat(RING * radius + (here.x, here.y)), (glow[0], glow[1], glow[2]))
+
+    def _draw(
+        self, image: Picture, shadow: Picture, light: Light, x: float, y: float, z: float, t: Lying
+    ) -> None:
+        if t.face:
+            self._card(image, shadow, x, y, z, t)
+            return
+        high = self.kit.height * self.board.pitch
+        for layer, colour in enumerate(t.colours):
+            dx, dy = (lean * layer for lean in t.lean)
+            low = z + layer * high
+            self._disc(image, shadow, light, (x + dx, y + dy, low), colour, t.shade)
+
+    def _disc(
+        self,
+        image: Picture,
+        shadow: Picture,
+        light: Light,
+        at: tuple[float, float, float],
+        colour: int,
+        shade: float,
+    ) -> None:
+        """One disc: the faces of its side that the camera sees, its top, the printed ring."""
+        x, y, z = at
+        radius, high = self.kit.radius * self.board.pitch, self.kit.height * self.board.pitch
+        ring = RING * radius + (x, y)
+        zs = np.full((FACETS, 1), z)
+        both = np.vstack([np.hstack([ring, zs]), np.hstack([ring, zs + high])])
+        rims = [RING * (radius * r) + (x, y) for r in RIM[::-1]]
+        tops = [np.hstack([rim, zs + high]) for rim in rims]
+        spots = project(self.camera, self.pose, np.vstack([both, *tops]))
+        base, top = spots[:FACETS], spots[FACETS : 2 * FACETS]
+        middle = RING + np.roll(RING, -1, 0)
+        facing = ((self.eye[:2] - ring) * middle).sum(1) > 0
+        lamp = np.array([math.cos(light.azimuth), math.sin(light.azimuth)])
+        glow = shade * (0.4 + 0.5 * np.clip(middle @ lamp / 2, 0, 1))
+        paint = self.kit.pieces[colour]
+        for k in np.nonzero(facing)[0]:
+            other = (k + 1) % FACETS
+            face = np.array([base[k], base[other], top[other], top[k]])
+            self._paint(image, face, _times(paint, float(glow[k])))
+            self._paint(shadow, face, 1.0, 1)
+        self._paint(image, top, _times(paint, shade))
+        self._paint(image, spots[2 * FACETS : 3 * FACETS], self.kit.rim[colour])
+        self._paint(image, spots[3 * FACETS :], _times(paint, shade))
+        self._paint(shadow, top, 1.0, 1)
+
+    def _card(
+        self, image: Picture, shadow: Picture, x: float, y: float, z: float, t: Lying
+    ) -> None:
+        """A card: white, six symbols, the first to the east."""
+        kit, pitch = self.kit, self.board.pitch
+        corner = kit.card_reach * pitch * 2 / math.sqrt(3)
+        outline = _around(6, corner, x, y, t.turn + math.pi / 6)
+        flat = project(self.camera, self.pose, _flat(outline, z + 0.5))
+        self._paint(image, flat, _times(kit.card, t.shade))
+        self._paint(shadow, flat, 1.0, 1)
+        for edge, symbol in enumerate(t.face):
+            angle = t.turn + edge * math.pi / 3
+            at = kit.symbol_at * pitch
+            sx, sy = x + at * math.cos(angle), y + at * math.sin(angle)
+            kind = "RBY".index(symbol)
+            sides, size = ((20, 1.0), (4, 1.15), (3, 1.45))[kind]
+            shape = _around(sides, kit.symbol_size * pitch * size, sx, sy, angle)
+            self._fill(image, _flat(shape, z + 0.5), _times(kit.symbols[kind], t.shade))
+
+    def _shade(self, shadow: Picture, light: Light, x: float, y: float, t: Lying) -> None:
+        """The shadow of a piece on the board."""
+        high = len(t.colours) * self.kit.height * self.board.pitch or 0.5
+        ring = RING * (self.kit.radius * self.board.pitch) + (x, y)
+        if t.face:
+            ring = _around(6, self.kit.card_reach * self.board.pitch * 1.15, x, y, math.pi / 6)
+        away = np.array([math.cos(light.azimuth), math.sin(light.azimuth)])
+        both = np.vstack([ring, ring - away * high / light.steepness])
+        spots = project(self.camera, self.pose, _flat(both))
+        hull = cv2.convexHull(spots.astype(np.float32)).reshape(-1, 2)
+        self._paint(shadow, np.asarray(hull, float), 0.0, 1)
+
+    def _hand(self, image: Picture, shadow: Picture, light: Light, hand: Hand) -> None:
+        """An arm, a palm and four fingers, and what they shade."""
+        away = np.array([math.cos(light.azimuth), math.sin(light.azimuth)])
+        for step in (0, 1):
+            for (ax, ay), (bx, by), wide in _limbs(hand):
+                ends = np.array([(ax, ay, hand.height), (bx, by, hand.height)])
+                if not step:
+                    ends[:, :2] -= away * hand.height / light.steepness
+                    ends[:, 2] = 0
+                limb = _capsule(ends, wide)
+                spots = cv2.convexHull(project(self.camera, self.pose, limb).astype(np.float32))
+                at = np.asarray(spots, float).reshape(-1, 2)
+                if step:
+                    self._paint(image, at, hand.skin)
+                    self._paint(shadow, at, 1.0, 1)
+                else:
+                    self._paint(shadow, at, 0.0, 1)
+
+
+# ------------------------------------------------------------------------------------- helpers
+
+
+def view(
+    board: Board, size: tuple[int, int] = (1280, 960), tilt: float = 30.0, turn: float = 0.0
+) -> tuple[Camera, Pose]:
+    """A camera (66 degrees wide) `tilt` degrees off the vertical that just sees the whole mat,
+    which lies turned by `turn` degrees under it."""
+    width, height = size
+    focal = width / 2 / math.tan(math.radians(33))
+    matrix = np.array([[focal, 0, width / 2 - 0.5], [0, focal, height / 2 - 0.5], [0, 0, 1]])
+    camera = Camera(size, matrix, np.array([-0.03, 0.0, 0.0, 0.0, 0.0]))
+    box = paper(board)
+    corners = [(x, y) for x in (box.left, box.right) for y in (box.low, box.high)]
+    lean, about = math.radians(tilt), math.radians(turn)
+    down = cv2.Rodrigues(np.array([math.pi - lean, 0.0, 0.0]))[0]
+    level = cv2.Rodrigues(np.array([0.0, 0.0, about]))[0]
+    rvec = np.asarray(cv2.Rodrigues(down @ level)[0], float).ravel()
+    for away in range(200, 3000, 5):
+        for up in range(-40, 41, 4):
+            pose = Pose(rvec, np.array([0.0, up * away / 400, float(away)]))
+            spots = project(camera, pose, np.array(corners))
+            if (spots > 8).all() and (spots < np.array(size) - 9).all():
+                return camera, pose
+    raise ValueError("the board does not fit into any picture")
+
+
+def _limbs(hand: Hand) -> list[tuple[tuple[float, float], tuple[float, float], float]]:
+    """The parts of a hand as (from, to, half width), mm."""
+    out = np.array([math.cos(hand.side), math.sin(hand.side)])
+    across = np.array([-out[1], out[0]])
+    tip = np.array([hand.x, hand.y])
+    palm = tip + out * 75
+    parts = [(palm + out * 40, palm + out * 400, 30.0), (palm, palm + out * 40, 38.0)]
+    parts += [(palm + across * k, tip + across * k * 0.5, 8.5) for k in (-28.0, -9.0, 9.0, 28.0)]
+    return [((a[0], a[1]), (b[0], b[1]), wide) for a, b, wide in parts]
+
+
+def _capsule(ends: Array, wide: float) -> Array:
+    rings = [np.hstack([RING * wide + end[:2], np.full((FACETS, 1), end[2])]) for end in ends]
+    return np.vstack(rings)
+
+
+def _around(sides: int, reach: float, x: float, y: float, turn: float) -> Array:
+    angles = turn + np.arange(sides) * 2 * math.pi / sides
+    return np.stack([x + reach * np.cos(angles), y + reach * np.sin(angles)], 1)
+
+
+def _flat(points: Array, z: float = 0.0) -> Array:
+    return np.hstack([points, np.full((len(points), 1), z)])
+
+
+def _times(colour: Colour, by: float) -> Colour:
+    return colour[0] * by, colour[1] * by, colour[2] * by
+
+
+def _byte(colour: Colour | float) -> tuple[int, ...]:
+    levels = colour if isinstance(colour, tuple) else (colour,)
+    return tuple(min(255, max(0, round(255 * level))) for level in levels)
+
+
+def _add(out: Linear, spot: Glare) -> None:
+    """Add a soft spot of white light."""
+    reach = 4 * spot.radius
+    h, w = out.shape[:2]
+    left, right = max(0, int(spot.x - reach)), min(w, int(spot.x + reach))
+    top, low = max(0, int(spot.y - reach)), min(h, int(spot.y + reach))
+    if left >= right or top >= low:
+        return
+    x, y = np.meshgrid(np.arange(left, right) - spot.x, np.arange(top, low) - spot.y)
+    soft = spot.level * np.exp(-(x**2 + y**2) / (2 * spot.radius**2))
+    out[top:low, left:right] += soft.astype(np.float32)[..., None]
+
+
+_LEVELS = np.arange(4096) / 4095
+_SRGB: Picture = (
+    (np.where(_LEVELS <= 0.0031308, 12.92 * _LEVELS, 1.055 * _LEVELS ** (1 / 2.4) - 0.055) * 255)
+    .round()
+    .astype(np.uint8)
+)

@@ -1,0 +1,90 @@
+"""Watch: when a board is worth reading: nobody reaches over it and nothing on it moves.
+
+watch = Watch(reader)
+sight = watch.look(picture)         # every frame
+
+lookout = Lookout(reader)
+told = lookout.look(picture)        # None, or what the table should hear of this frame
+"""
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from controller.vision.light import Picture, Sampler
+from controller.vision.reading import Cell, Reader
+
+QUIET = 6
+"""Frames in a row without a hand or a motion until the board is settled."""
+EVERY = 9
+"""One in so many of a reading's samples is enough to see motion."""
+MOTION = 0.035
+"""By how much the root of the light in a cell changes from frame to frame when something moves."""
+AGAIN, LATER = 8, 150
+"""Frames between two readings of a board at rest: of the first few, and from then on."""
+FEW = 6
+
+
+class Sight(Struct, frozen=True):
+    """What one frame shows before anything is read."""
+
+    hand: bool
+    moving: tuple[int, ...]
+    """The cells in which something moves, by number."""
+    settled: bool
+
+
+class Watch:
+    """Follows one board through frames."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._sampler = Sampler(reader.model.points[::EVERY])
+        each = len(reader.model.points) // reader.cells
+        self._owner = np.arange(len(reader.model.points))[::EVERY] // each
+        self._count = np.bincount(self._owner, minlength=reader.cells)
+        self._last: NDArray[np.float32] | None = None
+        self._quiet = 0
+
+    def look(self, picture: Picture) -> Sight:
+        """Take in the next frame."""
+        _, hand = self.reader.band.fit(picture)
+        now = np.sqrt(self._sampler.look(picture)).mean(1)
+        moving, first, self._last = self._moving(now), self._last is None, now
+        self._quiet = 0 if hand or moving or first else self._quiet + 1
+        return Sight(hand, moving, self._quiet >= QUIET)
+
+    def _moving(self, now: NDArray[np.float32]) -> tuple[int, ...]:
+        """The cells that look different from the last frame."""
+        if self._last is None:
+            return ()
+        off = now - self._last
+        off -= np.median(off)  # a lamp that flickers is no motion
+        each = np.bincount(self._owner, np.abs(off), self.reader.cells) / self._count
+        return tuple(int(k) for k in np.flatnonzero(each > MOTION))
+
+
+class Lookout:
+    """Reads a board whenever that is worth it: what a camera has to tell, frame by frame."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.watch = Watch(reader)
+        self.sight = Sight(False, (), False)
+        """The last frame's."""
+        self._wait: int | None = None  # frames until the next reading; None while not at rest
+        self._read = 0  # readings since it is at rest
+
+    def look(self, picture: Picture) -> tuple[Cell, ...] | None:
+        """A reading of the board at rest, () when it is no longer at rest, None for no news."""
+        self.sight = self.watch.look(picture)
+        if not self.sight.settled:
+            told, self._wait = (None if self._wait is None else ()), None
+            return told
+        if self._wait is None:
+            self._wait, self._read = 0, 0
+        self._wait -= 1
+        if self._wait >= 0:
+            return None
+        self._read += 1
+        self._wait = AGAIN if self._read < FEW else LATER
+        return self.watch.reader.read(picture).cells

@@ -1,0 +1,117 @@
+"""Fumbles and resting hands: how often a board is called wrong, or at rest, though it is not.
+
+    python -m tests.benchmarks.vision_fumbles [--count N] [--seed S] [--light moderate|hard]
+
+People hover over a piece, straighten it, lift it and put it back, or pause when a move is half
+done. None of that is a mistake, and none of it is another move.
+"""
+
+import argparse
+import time
+from collections import Counter
+from random import Random
+from typing import Any
+
+from controller import games
+from controller.board import plain
+from controller.demo.frames import Frames
+from controller.vision.appearance import lying
+from controller.vision.markers import playing
+from controller.vision.tabletop import Things
+from tests.benchmarks.vision_moves import GAMES, MOODS
+
+KINDS = ("hover", "straighten", "put back", "pause")
+PAUSE = 33
+"""Frames, 2.2 s: longer than a wrong board is forgiven."""
+STAY = 12
+"""Frames that a hand rests over the board: twice what would be called at rest."""
+
+
+class Fumbler(Frames):
+    """Somebody who fumbles between the moves of a game."""
+
+    def __init__(self, game: str, seed: int, light: str, moves: int = 6) -> None:
+        board = plain(games.find(game).board(GAMES[game]))
+        self.rests = self.settled = 0
+        super().__init__(board, game, GAMES[game], seed, MOODS[light])
+        self.play(moves)
+
+    def fumble(self, kind: str) -> tuple[bool, bool]:
+        """Whether it was called wrong, and whether the table took it for a move."""
+        position, scolded = self.table.position, self.told.scolded
+        things = lying(position, self.board)
+        cell = self.random.choice(sorted(things))
+        if kind == "hover":
+            self.reach(cell, lambda: None, STAY)
+        elif kind == "straighten":
+            self.reach(cell, lambda: self.top.straighten(cell), 2)
+        elif kind == "put back":
+            self.reach(cell, lambda: self.top.put({c: t for c, t in things.items() if c != cell}))
+            self.rest(3)
+            self.reach(cell, lambda: self.top.put(things))
+        else:
+            cell, half = self.half(things)
+            self.reach(cell, lambda: self.top.put(half))
+            self.rest(PAUSE)
+            self.reach(cell, lambda: self.top.put(things))
+        self.rest(PAUSE)
+        moved = self.table.position is not position
+        return self.told.scolded > scolded or bool(self.table.wrong), moved
+
+    def half(self, things: Things) -> tuple[str, Things]:
+        """A cell, and what lies on the board when only that part of a legal move is done."""
+        position = self.table.position
+        moves = [position.play(move) for move in position.legal]
+        changed = [(self.changes(things, lying(p, self.board)), p) for p in moves]
+        whole = [(cells, p) for cells, p in changed if len(cells) > 1]
+        if not whole:
+            return next(iter(things)), things
+        cells, after = self.random.choice(whole)
+        then = lying(after, self.board)
+        half = things | {cells[0]: then[cells[0]]} if cells[0] in then else dict(things)
+        if cells[0] not in then:
+            del half[cells[0]]
+        return cells[0], half
+
+    def changes(self, before: Things, after: Things) -> list[str]:
+        """The cells that differ, those that become empty first."""
+        cells = [c for c in before.keys() | after.keys() if before.get(c) != after.get(c)]
+        return sorted(cells, key=lambda cell: (cell in after, cell))
+
+    def frame(self, hand: Any = None) -> None:
+        super().frame(hand)
+        box = playing(self.board)
+        if hand and box.left < hand.x < box.right and box.low < hand.y < box.high:
+            self.rests += 1
+            self.settled += self.lookout.sight.settled
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--light", choices=MOODS, default="moderate")
+    chosen = parser.parse_args()
+    start, random = time.perf_counter(), Random(chosen.seed)
+    done, scolded, moved = Counter[str](), Counter[str](), Counter[str]()
+    frames = settled = number = 0
+    while done.total() < chosen.count:
+        game = tuple(GAMES)[number % len(GAMES)]
+        desk = Fumbler(game, chosen.seed + number, chosen.light)
+        for _ in range(min(10, chosen.count - done.total())):
+            kind = random.choice(KINDS)
+            called, played = desk.fumble(kind)
+            done[kind] += 1
+            scolded[kind] += called
+            moved[kind] += played
+        frames, settled, number = frames + desk.rests, settled + desk.settled, number + 1
+    for kind in KINDS:
+        print(
+            f"{kind:10} {done[kind]}: called wrong {scolded[kind]}, taken for a move {moved[kind]}"
+        )
+    print(f"{frames} frames with a hand over the board: called at rest {settled}")
+    print(f"{chosen.light} light, {time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

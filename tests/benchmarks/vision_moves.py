@@ -1,0 +1,140 @@
+"""Moves read from rendered pictures alone: accepted, silently wrong, asked, right before asking.
+
+    python -m tests.benchmarks.vision_moves [--moves N] [--game G] [--seed S] [--cache FILE]
+
+Each game is played at random, each move seen in one picture, or three where one is not enough. With
+`--cache` every game's figures are kept in a file as soon as it is over, and not played again.
+Rendered figures say nothing about photos.
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from controller import games
+from controller.board import plain
+from controller.perception.inference import Look, infer, mean
+from controller.vision.appearance import looks, lying
+from controller.vision.reading import Reader
+from controller.vision.render import view
+from controller.vision.tabletop import HARD, MODERATE, Mood, Tabletop
+
+GAMES: dict[str, dict[str, Any]] = {"hexalma": {}, "bad-santa-hex": {}, "hexel": {"chips": "off"}}
+MOODS = {"moderate": MODERATE, "hard": HARD}
+MOST = 60
+"""Moves of one game."""
+LOOKS = 3
+"""Pictures of a move before people are asked."""
+FIGURES = ("moves", "first", "accepted", "wrong", "asked", "missed", "cells", "cells_wrong")
+
+
+class Bench:
+    """Plays games of one kind in one light; the camera does not move."""
+
+    def __init__(self, game: str, mood: Mood, seed: int) -> None:
+        self.game, self.mood, self.options = game, mood, GAMES[game]
+        self.module = games.find(game)
+        self.board = plain(self.module.board(self.options))
+        self.cells = [cell.id for cell in self.board.cells]
+        self.camera, self.pose = view(self.board)
+        self.reader = Reader(self.board, looks(game), self.camera, self.pose)
+        self.seed = seed
+
+    def play(self, number: int, most: int) -> dict[str, int]:
+        """One game's figures, at most `most` moves of it."""
+        seed = self.seed + number
+        random, figures = Random(seed), dict.fromkeys(FIGURES, 0)
+        top = Tabletop(self.board, self.camera, self.pose, seed, self.mood)
+        position = self.module.start(self.board, self.options)
+        top.put(lying(position, self.board))
+        before = self.reader.read(top.picture()).cells
+        while position.legal and figures["moves"] < most:
+            after = position.play(random.choice(list(position.legal)))
+            if after.seen() != position.seen():  # no pass, no bet, no die that is rolled again
+                top.put(lying(after, self.board))
+                before = self.move(top, position, after, before, figures)
+            position = after
+        return figures
+
+    def move(
+        self, top: Tabletop, position: Any, after: Any, before: Look, figures: dict[str, int]
+    ) -> Look:
+        """See one move; returns the look that is certain from now on."""
+        figures["moves"] += 1
+        seen: list[Look] = []
+        for number in range(LOOKS):
+            seen.append(self.reader.read(top.picture()).cells)
+            if not number:
+                self.count_cells(seen[0], after.seen(), figures)
+            verdict = infer(self.cells, [position], before, mean(seen))
+            right = verdict.lines[0].position == after
+            if not number:
+                figures["first"] += right
+            if verdict.kind == "accept":
+                figures["accepted"] += 1
+                figures["wrong"] += not right
+                return mean(seen)
+        figures["missed" if verdict.kind in ("same", "unclear") else "asked"] += 1
+        return mean(seen)
+
+    def count_cells(self, look: Look, truth: bytes, figures: dict[str, int]) -> None:
+        """Cells whose occupancy or top colour is wrong on their own; silent ones do not count."""
+        for cell, code in zip(look, truth, strict=True):
+            if cell:
+                best = min(cell, key=lambda entry: entry[1])[0]
+                figures["cells"] += 1
+                figures["cells_wrong"] += self.top(best) != self.top(code)
+
+    def top(self, code: int) -> int:
+        """A code without a stack's height."""
+        return 1 + (code - 1) % 2 if self.game == "hexalma" and code else code
+
+
+def run(game: str, light: str, moves: int, seed: int, cache: Path | None) -> dict[str, int]:
+    """Figures over at least `moves` moves."""
+    kept: dict[str, dict[str, int]] = {}
+    if cache and cache.is_file():
+        kept = json.loads(cache.read_text())
+    bench, total, number = Bench(game, MOODS[light], seed), dict.fromkeys(FIGURES, 0), 0
+    while total["moves"] < moves:
+        left = min(MOST, moves - total["moves"])
+        key = f"{game} {light} {seed + number} {left}"
+        if key not in kept:
+            kept[key] = bench.play(number, left)
+            if cache:
+                cache.write_text(json.dumps(kept))
+        for name, value in kept[key].items():
+            total[name] += value
+        number += 1
+    return total
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--moves", type=int, default=60, help="of each game in each light")
+    parser.add_argument("--game", choices=GAMES, action="append")
+    parser.add_argument("--light", choices=MOODS, action="append")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cache", type=Path)
+    chosen = parser.parse_args()
+    for light in chosen.light or MOODS:
+        for game in chosen.game or GAMES:
+            start = time.perf_counter()
+            f = run(game, light, chosen.moves, chosen.seed, chosen.cache)
+            spent = time.perf_counter() - start
+            bound = f"< {3 / f['accepted']:.2%}" if f["accepted"] and not f["wrong"] else ""
+            print(
+                f"{light:8} {game:14} {f['moves']} moves:"
+                f" right at first {f['first'] / f['moves']:.2%}, accepted {f['accepted']},"
+                f" silently wrong {f['wrong']} {bound},"
+                f" asked {f['asked']}, missed {f['missed']};"
+                f" cells wrong {f['cells_wrong'] / f['cells']:.3%} of {f['cells']}; {spent:.0f} s",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""What a look shows: certain moves are accepted, doubtful ones asked for, impossible ones shown.
+
+Looks are written by hand here: a cell that surely shows a code costs nothing for it and more than
+the limit for every other.
+"""
+
+from typing import Any
+
+from controller.board import find, load
+from controller.games import find as game
+from controller.perception.inference import CLIP, GAP, NAT, Cell, Look, infer, mean
+
+BOARD = load(find("hexhex-5"))
+CELLS = [cell.id for cell in BOARD.cells]
+START = game("hexalma").start(BOARD, {})
+
+
+def sure(seen: bytes, **doubts: dict[int, int]) -> Look:
+    """A look that shows these codes; in the cells named, with these costs instead."""
+    cells: list[Cell] = [((code, 0),) for code in seen]
+    for cell, costs in doubts.items():
+        cells[CELLS.index(cell)] = tuple(sorted(costs.items()))
+    return tuple(cells)
+
+
+def after(*names: str) -> Any:
+    position = START
+    for name in names:
+        position = position.play(position.action(name))
+    return position
+
+
+def test_a_board_that_looks_as_before_shows_no_move() -> None:
+    look = sure(START.seen())
+    assert infer(CELLS, [START], look, look).kind == "same"
+
+
+def test_a_move_that_every_cell_shows_is_accepted() -> None:
+    verdict = infer(CELLS, [START], sure(START.seen()), sure(after("b3-c3").seen()))
+    assert verdict.kind == "accept"
+    assert verdict.lines[0].actions == ("b3-c3",)
+    assert verdict.lines[0].position == after("b3-c3")
+
+
+def test_two_moves_at_once_are_both_found() -> None:
+    verdict = infer(CELLS, [START], sure(START.seen()), sure(after("b3-c3", "h3-g3").seen()))
+    assert verdict.kind == "accept"
+    assert verdict.lines[0].actions == ("b3-c3", "h3-g3")
+
+
+def test_two_moves_that_could_be_are_asked_for() -> None:
+    """b3 is empty now; where its disc went, c3 and c4 are equally likely."""
+    either = {0: 0, 1: 0}
+    look = sure(after("b3-c3").seen(), c3=either, c4=either)
+    verdict = infer(CELLS, [START], sure(START.seen()), look)
+    assert verdict.kind == "ask"
+    assert verdict.gap == 0
+    assert {line.actions for line in verdict.lines} == {("b3-c3",), ("b3-c4",)}
+
+
+def test_a_gap_just_under_the_limit_asks_and_the_limit_itself_accepts() -> None:
+    def kind(gap: int) -> str:
+        look = sure(after("b3-c3").seen(), c3={0: gap // 2, 1: 0}, c4={0: 0, 1: gap - gap // 2})
+        verdict = infer(CELLS, [START], sure(START.seen()), look)
+        assert verdict.gap == gap
+        return verdict.kind
+
+    assert kind(GAP - 1) == "ask"
+    assert kind(GAP) == "accept"
+
+
+def test_what_the_look_before_already_had_wrong_counts_for_nothing() -> None:
+    """Glare makes d5 look occupied, in both looks: no move onto d5 is seen in it."""
+    ghost = {0: 25 * NAT, 1: 0}
+    before = sure(START.seen(), d5=ghost)
+    assert infer(CELLS, [START], before, before).kind == "same"
+    verdict = infer(CELLS, [START], before, sure(after("b3-c3").seen(), d5=ghost))
+    assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
+
+
+def test_a_disc_in_the_air_is_a_move_that_is_not_finished() -> None:
+    lifted = bytearray(START.seen())
+    lifted[CELLS.index("b3")] = 0
+    verdict = infer(CELLS, [START], sure(START.seen()), sure(bytes(lifted)))
+    assert verdict.kind == "partly"
+
+
+def test_what_no_move_explains_names_its_cells() -> None:
+    """A black disc of a single stack has jumped from a1 to e5."""
+    jumped = bytearray(START.seen())
+    jumped[CELLS.index("a1")], jumped[CELLS.index("e5")] = 0, 1
+    verdict = infer(CELLS, [START], sure(START.seen()), sure(bytes(jumped)))
+    assert verdict.kind == "strange"
+    assert {CELLS[k] for k in verdict.lines[0].against} <= {"a1", "e5"}
+
+
+def test_a_move_put_back_is_offered_as_a_take_back() -> None:
+    now = after("b3-c3")
+    verdict = infer(CELLS, [now, START], sure(now.seen()), sure(START.seen()))
+    assert verdict.kind == "ask"
+    assert verdict.lines[0].back == 1
+
+
+def test_a_silent_cell_decides_nothing() -> None:
+    """Neither c3 nor c4 says anything: which of them b3 went to is not known."""
+    look = sure(after("b3-c3").seen(), c3={}, c4={})
+    verdict = infer(CELLS, [START], sure(START.seen()), look)
+    assert verdict.kind != "accept"
+
+
+def test_dice_that_lead_to_the_same_position_are_not_asked_for() -> None:
+    board = load(find("rhombus-11"))
+    position = game("bad-santa-hex").start(board, {})
+    for name in ("b2", "h8"):
+        position = position.play(position.action(name))
+    cells = [cell.id for cell in board.cells]
+    rolled = position.play(position.action("die 4"))
+    verdict = infer(cells, [position], sure(position.seen()), sure(rolled.seen()))
+    assert verdict.kind == "accept"
+    assert verdict.lines[0].position == rolled
+
+
+def test_the_mean_of_looks_is_no_surer_than_one_and_ignores_silent_cells() -> None:
+    one: Look = (((0, 0), (1, 400)), ((2, 0),), ())
+    two: Look = (((0, 200), (1, 0)), (), ((3, 0),))
+    assert mean([one, two]) == (((0, 0), (1, 100)), ((2, 0),), ((3, 0),))
+    assert mean([one, one, one]) == one
+
+
+def test_codes_that_are_not_listed_cost_the_most() -> None:
+    assert mean([(((0, 0), (1, 100)),), (((1, 0),),)]) == (((0, CLIP // 2 - 50), (1, 0)),)

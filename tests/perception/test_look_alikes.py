@@ -1,0 +1,60 @@
+"""Where two legal moves would look the same on the board, no camera can tell them apart.
+
+Random games of every engine are played, and every position's moves compared by what they would
+show.
+"""
+
+from collections import defaultdict
+from random import Random
+from typing import Any
+
+import pytest
+
+from controller import games
+from controller.board import plain
+from controller.games.position import CHANCE
+
+GAMES = games.names()
+ALIKE: dict[str, set[str]] = {"hextraction": {"end", "roll"}}
+"""Moves that show nothing in the slots and must be said or sensed, by their first word. All other
+moves of all games look different from each other."""
+
+
+def look_alikes(position: Any) -> list[list[str]]:
+    """The names of moves, each list of which leads to different positions that look the same. What
+    the dealer draws, nobody has to see."""
+    groups = defaultdict(list)
+    for action in position.legal:
+        if position.actor(action) != CHANCE or not getattr(position, "dealt", False):
+            groups[position.play(action).seen()].append(action)
+    found = []
+    for actions in groups.values():
+        after = [position.play(action) for action in actions]
+        if any(not after[0] == other for other in after[1:]):  # noqa: SIM201
+            found.append([position.name(action) for action in actions])
+    return found
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_two_moves_look_the_same_but_those_that_show_nothing(name: str) -> None:
+    module, random = games.find(name), Random(7)
+    options = {"chips": "off"} if name == "hexel" else {}
+    board = plain(module.board(options))
+    position = module.start(board, options)
+    for _ in range(40):
+        moves = list(position.legal)
+        if not moves:
+            break
+        for names in look_alikes(position):
+            assert {name.split()[0] for name in names} <= ALIKE.get(name, set()), names
+        position = position.play(random.choice(moves))
+
+
+def test_what_looks_the_same_is_found() -> None:
+    """A game in which cards are drawn by hand: all draws show the same empty table."""
+    module = games.find("hexel")
+    options = {"hands": "dealt", "chips": "off"}
+    position = module.start(plain("table"), options)
+    moves = list(position.legal)
+    assert len({position.play(move).seen() for move in moves}) == 1
+    assert len(moves) > 1

@@ -1,0 +1,118 @@
+"""What pictures say: every cell by itself in moderate light, nothing where nothing can be known,
+and moves from pictures alone without one that is silently wrong."""
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from controller import games
+from controller.board import plain
+from controller.errors import BadText
+from controller.vision.appearance import looks, lying
+from controller.vision.reading import Reader, Seen
+from controller.vision.render import Glare, Hand, Light, Picture, view
+from controller.vision.tabletop import MODERATE, Tabletop
+from controller.vision.watch import QUIET, Watch
+from tests.benchmarks.vision_moves import GAMES, MOODS, Bench
+
+
+class Desk:
+    """A rendered board of one game, and its reader."""
+
+    def __init__(self, game: str, seed: int = 7) -> None:
+        module = games.find(game)
+        self.board = plain(module.board(GAMES[game]))
+        self.position: Any = module.start(self.board, GAMES[game])
+        self.camera, self.pose = view(self.board)
+        self.reader = Reader(self.board, looks(game), self.camera, self.pose)
+        self.top = Tabletop(self.board, self.camera, self.pose, seed, MODERATE)
+        self.put()
+
+    def put(self) -> None:
+        self.top.put(lying(self.position, self.board))
+
+    def play(self, moves: int) -> None:
+        random = Random(1)
+        for _ in range(moves):
+            self.position = self.position.play(random.choice(list(self.position.legal)))
+        self.put()
+
+    def lit(self, light: Light) -> Picture:
+        return self.top.renderer.frame(self.top.lying, light, 1)
+
+    def wrong(self, seen: Seen) -> list[str]:
+        """The cells that say something, and that something wrong."""
+        pairs = zip(self.board.cells, seen.cells, self.position.seen(), strict=True)
+        return [c.id for c, codes, truth in pairs if codes and dict(codes).get(truth) != 0]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_cell_of_a_game_is_read_right_in_moderate_light(game: str) -> None:
+    desk = Desk(game)
+    desk.play(13 if game == "hexel" else 20)
+    seen = desk.reader.read(desk.top.picture())
+    assert desk.wrong(seen) == []
+    assert seen.strange == ()
+    assert not seen.hand
+
+
+def test_glare_says_nothing_rather_than_something_wrong() -> None:
+    desk = Desk("bad-santa-hex")
+    desk.play(20)
+    for x, y in ((500, 400), (640, 300), (800, 500)):
+        seen = desk.reader.read(desk.lit(Light(glare=(Glare(x, y, 30, 0.4),))))
+        assert seen.strange
+        assert len(desk.wrong(seen)) <= 1
+
+
+def test_twice_the_light_on_one_side_changes_nothing() -> None:
+    desk = Desk("hexalma")
+    seen = desk.reader.read(desk.lit(Light(gain=0.45, slope=(0.35, 0.0), balance=(0.9, 1, 1.1))))
+    assert desk.wrong(seen) == []
+
+
+def test_the_board_is_never_at_rest_under_a_hand() -> None:
+    desk = Desk("hexalma")
+    for seed in range(2):
+        watch, random = Watch(desk.reader), Random(seed)
+        hand = Hand(random.uniform(-80, 80), random.uniform(-80, 80), random.uniform(0, 6))
+        before = [watch.look(desk.top.picture()) for _ in range(QUIET + 2)]
+        during = [watch.look(desk.top.picture(hand)) for _ in range(QUIET + 2)]
+        after = [watch.look(desk.top.picture()) for _ in range(QUIET + 2)]
+        assert before[-1].settled
+        assert not any(sight.settled for sight in during)
+        assert all(sight.hand for sight in during)
+        assert after[-1].settled
+
+
+def test_a_piece_that_moves_is_seen_to_move() -> None:
+    desk = Desk("hexalma")
+    watch = Watch(desk.reader)
+    for _ in range(3):
+        watch.look(desk.top.picture())
+    desk.position = desk.position.play(desk.position.action("b3-c3"))
+    desk.put()
+    moved = {desk.board.cells[k].id for k in watch.look(desk.top.picture()).moving}
+    assert {"b3", "c3"} <= moved <= {"b3", "c3", "c4", "d4", "b2", "b4", "c2"}
+
+
+def test_a_black_picture_says_nothing_of_pieces() -> None:
+    desk = Desk("hexalma")
+    width, height = desk.camera.size
+    seen = desk.reader.read(np.zeros((height, width, 3), np.uint8))
+    assert len(seen.cells) == 61
+
+
+def test_a_game_that_no_camera_can_read_is_refused_in_words() -> None:
+    with pytest.raises(BadText, match="hextraction"):
+        looks("hextraction")
+
+
+@pytest.mark.parametrize("light", MOODS)
+def test_moves_from_pictures_alone_are_never_silently_wrong(light: str) -> None:
+    for game in GAMES:
+        figures = Bench(game, MOODS[light], seed=40).play(0, 10)
+        assert figures["wrong"] == 0
+        assert figures["moves"] - figures["accepted"] <= 1
