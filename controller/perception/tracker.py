@@ -26,8 +26,8 @@ from controller.games.hextraction.actions import (
     Touch,
     Wall,
 )
+from controller.perception.automaton import Automaton, Spot, spot_of
 from controller.perception.debounce import Change
-from controller.perception.readings import Automaton, Spot, spot_of
 
 Doors = Callable[[CellId], "dict[Edge, tuple[Edge, ...]] | None"]
 """What physically lies in a slot: for each open edge the ways on; None for an open slot."""

@@ -36,9 +36,10 @@ from controller.games.hextraction.actions import (
 )
 from controller.games.hextraction.position import Hextraction, Placed
 from controller.games.position import Played
+from controller.perception.automaton import Automaton
 from controller.perception.debounce import Change
 from controller.perception.health import PULSED, Verdict
-from controller.perception.readings import Automaton, Judged, Readings, Ruling, doubt
+from controller.perception.readings import Judged, Readings, Ruling, doubt
 from controller.perception.tracker import Track, Tracker
 from controller.scene import Mark, Meaning
 from controller.table.core import Choice, Table, Todo

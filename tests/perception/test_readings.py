@@ -9,16 +9,9 @@ from hypothesis import strategies as st
 from controller.facts import MS
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import basic
+from controller.perception.automaton import MISS, Automaton, spot_of
 from controller.perception.debounce import Change
-from controller.perception.readings import (
-    MISS,
-    Automaton,
-    Judged,
-    Readings,
-    Ruling,
-    doubt,
-    spot_of,
-)
+from controller.perception.readings import Judged, Readings, Ruling, doubt
 from controller.simulator.roll import Faults
 from tests.benchmarks.rolls import Listener, score
 from tests.desk import BOARD, OPEN, Desk
