@@ -172,15 +172,13 @@ class Readings:
             if kind == "load":
                 self._load(reading, place, new)
             else:
-                self._explain(reading, change.sensor, kind, place, number, twice, new)
+                self._explain(reading, change.sensor, number, twice, new)
         self._prune(new)
 
     def _explain(
         self,
         reading: Reading,
         sensor: str,
-        kind: str,
-        place: str,
         number: int,
         twice: bool,
         new: dict[tuple[object, ...], Reading],
