@@ -6,18 +6,14 @@ not absurd: signs that sensors missed, made up or gave twice, balls that hopped,
 picked up or put in by hand, parts of tiles in any state. Readings that agree on where balls are and
 on what was touched are one. At the end they are sorted by what they come to, the ruling: only where
 rulings differ does it matter which reading is true.
-
-Weights are whole hundredths of a nat (`NAT` is e times less likely), the same everywhere.
 """
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from heapq import heappop, heappush
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from controller.board import EDGES, Board, CellId, Edge, opposite
+from controller.board import CellId
 from controller.facts import MS
 from controller.games.hextraction.actions import (
     Action,
@@ -30,12 +26,19 @@ from controller.games.hextraction.actions import (
     Touch,
     Wall,
 )
-from controller.games.hextraction.tiles import HEIGHT
+from controller.perception.automaton import (
+    JAM,
+    MISS,
+    STICK,
+    UNEXPLAINED,
+    Automaton,
+    Spot,
+    Told,
+    Way,
+)
 from controller.perception.debounce import Change
+from controller.perception.weights import PARTS, either
 
-NAT = 100
-MISS = 391
-"""A fitted sensor misses a ball: one in fifty."""
 FALSE = 1010
 """A sign from nowhere: half a percent of all, at any of some 125 sensors."""
 AGAIN = 300
@@ -45,24 +48,8 @@ DOUBLE = 460
 TWICE = 60 * MS
 KNOCK = 400
 """A ball at rest is knocked on."""
-HOP = 900
-"""A ball jumps a wall, or takes a way that its tile does not have."""
-OVER = 1200
-"""A ball crosses an open slot and does not fall."""
-BACK = 900
-"""A ball turns round in a tile, or comes out of an end zone again."""
-TREMBLE = 250
-"""A ball knocks again at the wall it leans on."""
-JAM = 460
-"""A ball stays in a lane that is open."""
-STICK = 460
-"""A ball stops in a tile that it could leave: one in a hundred."""
 BEHIND = 110
-"""The same, where another ball is in its way."""
-SUNK = 5
-"""The same, where every way out goes up."""
-CLIMB = 300
-"""A ball has the speed to go up."""
+"""A ball stops in a tile where another one is in its way."""
 UNLOADED = 460
 """The first ball of a roll in a lane that nobody was seen to put there; another one: `MORE`."""
 MORE = 800
@@ -74,42 +61,16 @@ TAKEN = 1000
 """A ball that was picked up, or vanished."""
 UNSEEN_REST = 900
 """A ball leans where the sensor, which is read again and again, does not feel it."""
-UNEXPLAINED = 1200
-"""A sensor feels a ball that is none of those we know."""
 
-BUDGET = 1250
-"""How much may be unseen between two signs of one ball: three sensors that miss it."""
 GAP = 1500
 """How much less likely than the best a reading may be and still be kept."""
 WIDTH = 160
 """How many readings are kept."""
 ENDS = 1100
 """How much less likely than the best an end may be and still be weighed."""
-POPS = 120
-"""How many places a ball is followed to unseen, where hardly anything is sensed."""
 
-Spot = tuple[str, str, Edge]
-"""Where a ball is: ("in", slot, the edge it came in by; 0 for unknown), ("at", slot, the shut edge
-it leans on), ("load", lane, 1 once it has left its loading place) or ("lane", lane, 0) before its
-gate, ("held", lane, 0), ("zone", slot, edge), ("told", place, 0) where people say that it lies."""
-Told = tuple[Any, ...]
-"""An action that still lacks its ball: (`Touch`, "C3")."""
 Ball = tuple[int, Spot, bool]
 """(number, where, whether it moves)"""
-
-LOG_SUMS = tuple(round(NAT * math.log1p(math.exp(-d / NAT))) for d in range(6 * NAT))
-"""What two weights that differ by so much gain when they are added."""
-PARTS = tuple(round(1_000_000 * math.exp(-d / NAT)) for d in range(14 * NAT))
-"""Millionths of the better of two readings that differ by so much."""
-
-
-class Way(NamedTuple):
-    cost: int
-    told: tuple[Told, ...]
-    spot: Spot | None
-    """None once it has left the slots."""
-    blind: bool = False
-    """It leads over an edge where nothing is sensed."""
 
 
 class Ruling(Struct, frozen=True):
@@ -141,201 +102,6 @@ class Judged(Struct):
     """What balls did: the number of the sign that told it, the ball, and the happening."""
     blind: bool
     """Where a ball ended is not sensed at all on this board, so that nothing speaks against it."""
-
-
-class Automaton:
-    """What balls can do on one layout: from each spot the ways over sensors, seen or not."""
-
-    def __init__(
-        self,
-        board: Board,
-        doors: Callable[[CellId], Mapping[Edge, tuple[Edge, ...]] | None],
-        odds: Callable[[CellId, Edge], Mapping[Edge, float]],
-        fitted: Callable[[str], bool],
-        before: "Automaton | None" = None,
-    ) -> None:
-        """`odds(slot, edge)`: how a ball that came in there leaves, as far as the tile's file says.
-        `before` is one of the same board, from which it takes what is the same."""
-        self.board = board
-        self.odds = odds
-        self.doors = {cell.id: doors(cell.id) for cell in board.cells}
-        self.lane = {ramp.id: (ramp.cell, ramp.edge) for ramp in board.ramps}
-        self.lanes = set(board.entry)
-        self.fitted = {sensor.id for sensor in board.sensors if fitted(sensor.id)}
-        sides = [(cell.id, edge) for cell in board.cells for edge in EDGES] if not before else []
-        self.over: dict[tuple[CellId, Edge], CellId | None] = (
-            before.over if before else {side: board.neighbour(*side) for side in sides}
-        )
-        self.seam: dict[tuple[CellId, Edge], str] = (
-            before.seam if before else {side: board.seam(*side) for side in sides}
-        )
-        self._reach: dict[Spot, tuple[dict[str, list[Way]], list[Way]]] = {}
-        if before and (before.doors, before.fitted) == (self.doors, self.fitted):
-            self._reach = before._reach
-
-    def miss(self, sensor: str) -> int:
-        return MISS if sensor in self.fitted else 0
-
-    def seen(self, spot: Spot, sensor: str) -> list[Way]:
-        """How a ball at `spot` can have made `sensor` speak."""
-        return self._reached(spot)[0].get(sensor, [])
-
-    def unseen(self, spot: Spot) -> list[Way]:
-        """Where a ball at `spot` can be now, no sensor having said so."""
-        return self._reached(spot)[1]
-
-    def _reached(self, spot: Spot) -> tuple[dict[str, list[Way]], list[Way]]:
-        found = self._reach.get(spot)
-        if found is None:
-            found = self._reach[spot] = self._explore(spot)
-        return found
-
-    def _explore(self, start: Spot) -> tuple[dict[str, list[Way]], list[Way]]:
-        """All ways from `start` within the budget, the likeliest first."""
-        seen: dict[str, list[Way]] = {}
-        unseen: list[Way] = []
-        queue: list[tuple[int, int, Way]] = [(0, 0, Way(0, (), start))]
-        visits: dict[Spot, int] = {}
-        count = 0
-        while queue and count < POPS:
-            cost, _, way = heappop(queue)
-            unseen.append(way)
-            if way.spot is None or visits.get(way.spot, 0) >= 3:
-                continue
-            visits[way.spot] = visits.get(way.spot, 0) + 1
-            for more, sensor, told, spot in self._steps(way.spot):
-                total = cost + more
-                if total > BUDGET:
-                    continue
-                after = Way(total, way.told + told, spot)
-                seen.setdefault(sensor, []).append(after)
-                total += self.miss(sensor)
-                if total <= BUDGET and spot != way.spot:
-                    count += 1
-                    blind = way.blind or sensor not in self.fitted
-                    heappush(queue, (total, count, after._replace(cost=total, blind=blind)))
-        return seen, unseen
-
-    def _steps(self, spot: Spot) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
-        kind, place, edge = spot
-        if kind == "told":
-            yield from self._steps(spot_of(self, place))
-        elif kind in ("load", "lane", "held"):
-            yield from self._leave_lane(kind, place)
-        elif kind == "zone":
-            touch = self._touch(place)
-            yield BACK, f"throat:{place}-{edge}", touch, ("in", place, edge)
-        elif kind == "at":
-            there = self.over[place, edge]
-            if there is None or not self.shut(there, opposite(edge)):
-                yield from self._cross(0, place, edge)  # the wall was taken out
-            else:
-                yield TREMBLE, f"edge:{self.seam[place, edge]}", (), spot
-            yield from self._through(place, edge, leaning=True)
-        else:
-            yield from self._through(place, edge)
-
-    def _leave_lane(
-        self, kind: str, lane: str
-    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
-        cell, edge = self.lane[lane]
-        gate = f"gate:{lane}"
-        begun: tuple[Told, ...] = ((Roll, lane),) if kind == "load" else ()
-        shut = self.shut(cell, edge)
-        if kind == "held":
-            yield TREMBLE, gate, (), ("held", lane, 0)
-        else:
-            wall: tuple[Told, ...] = ((Wall, cell),) if shut else ()
-            yield 0 if shut else JAM, gate, begun + wall, ("held", lane, 0)
-        if not shut:
-            cost = 0 if kind != "held" else TREMBLE
-            yield cost, gate, begun + self._touch(cell), ("in", cell, edge)
-
-    def _through(
-        self, cell: CellId, entry: Edge, leaning: bool = False
-    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
-        """Out of a slot: by its tile's ways; down, where there is none; or by a way unheard of."""
-        doors = self.doors[cell]
-        if doors is None:
-            yield 0, f"fall:{cell}", ((Fell, cell),), None
-            ways: tuple[Edge, ...] = ()
-        elif entry in doors:
-            ways = doors[entry]
-        else:
-            ways = tuple(edge for edge in doors if edge != entry)
-        costs = self._odds(cell, entry, ways)
-        for out in EDGES:
-            if out in costs:
-                yield from self._cross(costs[out], cell, out)
-            elif doors is None:
-                yield from self._cross(OVER, cell, out)
-            elif out != entry:
-                yield from self._cross(HOP, cell, out)
-            elif not leaning:
-                yield from self._cross(BACK, cell, out)
-
-    def _odds(self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]) -> dict[Edge, int]:
-        """How unlikely each way is. A ball goes up only with the speed for it."""
-        shares, level = self._shares(cell, entry, ways)
-        total = level or sum(shares.values())
-        return {
-            out: _minus_log(max(total, share), share) + (CLIMB if _up(entry, out) else 0)
-            for out, share in shares.items()
-        }
-
-    def _shares(
-        self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]
-    ) -> tuple[dict[Edge, int], int]:
-        """How often, in thousandths, each way is taken; and those together that do not go up, 0
-        where balls hardly ever take one."""
-        known = self.odds(cell, entry) if entry else {}
-        shares = {out: max(round(known.get(out, 0.001) * 1000), 1) for out in ways}
-        level = sum(share for out, share in shares.items() if not _up(entry, out))
-        return shares, level if level * 50 > sum(shares.values()) else 0
-
-    def _cross(
-        self, cost: int, cell: CellId, out: Edge
-    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
-        board = self.board
-        there = self.over[cell, out]
-        if there is not None:
-            sensor = f"edge:{self.seam[cell, out]}"
-            if self.shut(there, opposite(out)):
-                yield cost, sensor, ((Wall, there),), ("at", cell, out)
-                if cost < HOP:
-                    over = ("in", there, opposite(out))
-                    yield cost + HOP, sensor, self._touch(there), over
-            else:
-                yield cost, sensor, self._touch(there), ("in", there, opposite(out))
-        elif (zone := board.goal.get((cell, out))) is not None:
-            yield cost, f"throat:{cell}-{out}", ((Goal, zone),), ("zone", cell, out)
-        elif (cell, out) not in board.entry:
-            yield cost, f"exit:{cell}-{out}", ((Off, cell, out),), None
-
-    def _touch(self, cell: CellId) -> tuple[Told, ...]:
-        return () if self.doors[cell] is None else ((Touch, cell),)
-
-    def shut(self, cell: CellId, edge: Edge) -> bool:
-        """Whether a wall stands at a slot's edge; an open slot has none."""
-        doors = self.doors[cell]
-        return doors is not None and edge not in doors
-
-    def stay(self, spot: Spot) -> int:
-        """How unlikely it is that a ball stops there, inside a tile, with its way free."""
-        _, cell, entry = spot
-        doors = self.doors[cell]
-        if doors is None:
-            return UNEXPLAINED
-        ways = doors.get(entry) or ()
-        if not self._shares(cell, entry, ways)[1]:
-            return SUNK
-        back = [
-            cost for out, cost in self._odds(cell, entry, ways).items() if (cell, out) in self.lanes
-        ]
-        cost = STICK  # it also stays where it rolls towards a lane and back
-        for other in back:
-            cost = _sum(cost, other)
-        return cost
 
 
 class Reading(Struct):
@@ -406,15 +172,13 @@ class Readings:
             if kind == "load":
                 self._load(reading, place, new)
             else:
-                self._explain(reading, change.sensor, kind, place, number, twice, new)
+                self._explain(reading, change.sensor, number, twice, new)
         self._prune(new)
 
     def _explain(
         self,
         reading: Reading,
         sensor: str,
-        kind: str,
-        place: str,
         number: int,
         twice: bool,
         new: dict[tuple[object, ...], Reading],
@@ -574,11 +338,11 @@ class Readings:
                 if known is None or cost < known.best:
                     story = _story(reading)
                     story += [(self._count, e.ball, act) for e in ends for act in _acts(e)]
-                    total = cost if known is None else _sum(known.cost, cost)
+                    total = cost if known is None else either(known.cost, cost)
                     blind = any(end.blind for end in ends)
                     found[ruling] = Judged(total, ruling, cost, story, blind)
                 else:
-                    known.cost = _sum(known.cost, cost)
+                    known.cost = either(known.cost, cost)
                 limit = min(limit, cost + ENDS)
         return sorted(found.values(), key=lambda judged: (judged.cost, judged.ruling.lost))
 
@@ -691,24 +455,6 @@ def doubt(judged: list[Judged]) -> int:
     return sum(PARTS[d] for other in judged[1:] if (d := other.cost - best) < len(PARTS))
 
 
-def spot_of(automaton: Automaton, place: str) -> Spot:
-    """The spot of a ball that lies at `place`: a slot, a seam, a lane or an end zone."""
-    board = automaton.board
-    if place.startswith("zone:"):
-        zone = next(z for z in board.zones if z.id == place[5:])
-        return "zone", zone.cell, zone.edges[0]
-    if place in automaton.lane:
-        return "held", place, 0
-    if place in board.cell:
-        return "in", place, 0
-    for cell, edge, other in board.shared_edges:
-        if automaton.seam[cell, edge] == place:
-            if edge in (automaton.doors[cell] or ()):
-                return "at", cell, edge
-            return "at", other, opposite(edge)
-    return "in", place.split("-")[0], 0
-
-
 def _said(action: Action) -> Spot | None:
     """Where a ball lies, people say; None where it left."""
     if isinstance(action, Rest):
@@ -724,7 +470,7 @@ def _add(new: dict[tuple[object, ...], Reading], reading: Reading) -> None:
         new[key] = reading
         return
     best = reading if reading.cost < known.cost else known
-    best.cost = _sum(known.cost, reading.cost)
+    best.cost = either(known.cost, reading.cost)
     new[key] = best
 
 
@@ -738,21 +484,6 @@ def _with(reading: Reading, extra: int, balls: tuple[Ball, ...], next: int) -> R
         reading.liars,
         next,
     )
-
-
-def _sum(a: int, b: int) -> int:
-    """The cost of one of two readings being true."""
-    if a > b:
-        a, b = b, a
-    return a - (LOG_SUMS[b - a] if b - a < len(LOG_SUMS) else 0)
-
-
-def _up(entry: Edge, out: Edge) -> bool:
-    return entry > 0 and HEIGHT[out] > HEIGHT[entry]
-
-
-def _minus_log(total: int, share: int) -> int:
-    return round(NAT * math.log(total / share))
 
 
 def _story(reading: Reading) -> list[tuple[int, int, Action]]:

@@ -3,8 +3,8 @@
 It follows each ball from ramp to slot to slot until it fell, left over the side, entered an end
 zone or came to rest, through missed edges: of the balls on the board the one with the cheapest way
 to the sensor is taken to have tripped it. One reading of the roll is kept, and how much it had to
-be bent to fit (`strain`): the table weighs that against the reading without some one sensor. Where
-no reading is enough (a ball nobody sees at the end of a roll), the table asks.
+be bent to fit (`strain`): the table weighs that against the reading without some one sensor. It is
+quick, for lights and offers while balls roll; when they have come to rest, `readings.py` judges.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -26,8 +26,8 @@ from controller.games.hextraction.actions import (
     Touch,
     Wall,
 )
+from controller.perception.automaton import Automaton, Spot, spot_of
 from controller.perception.debounce import Change
-from controller.perception.readings import Automaton, Spot, spot_of
 
 Doors = Callable[[CellId], "dict[Edge, tuple[Edge, ...]] | None"]
 """What physically lies in a slot: for each open edge the ways on; None for an open slot."""

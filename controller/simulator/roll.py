@@ -101,7 +101,6 @@ class Ground:
         self.seam = {(c, e): board.seam(c, e) for c, e in (*self.over, *rim)}
         self.side = {name: place for place, name in self.seam.items()}
         self.lanes = {ramp.id: (ramp.cell, ramp.edge) for ramp in board.ramps}
-        points = {(c, e): board.edge_point(c, e) for c, e in self.seam}
         some = board.cells[0].id
         self.length = {
             (a, b): math.dist(board.edge_point(some, a), board.edge_point(some, b)) or board.pitch
@@ -116,7 +115,6 @@ class Ground:
             for s in board.sensors
             if s.kind in ("load", "gate", "edge", "exit", "fall", "throat")
         )
-        assert points
 
 
 class _Ball:

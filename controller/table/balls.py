@@ -36,9 +36,10 @@ from controller.games.hextraction.actions import (
 )
 from controller.games.hextraction.position import Hextraction, Placed
 from controller.games.position import Played
+from controller.perception.automaton import Automaton
 from controller.perception.debounce import Change
 from controller.perception.health import PULSED, Verdict
-from controller.perception.readings import Automaton, Judged, Readings, Ruling, doubt
+from controller.perception.readings import Judged, Readings, Ruling, doubt
 from controller.perception.tracker import Track, Tracker
 from controller.scene import Mark, Meaning
 from controller.table.core import Choice, Table, Todo
@@ -52,7 +53,7 @@ STORM = 300
 """Signs in one roll from which it is no longer read anew: a ball makes some thirty. Then people are
 asked whether the roll counts."""
 
-DOUBT = 20_000
+DOUBT = 30_000
 """How unlikely, in millionths, the best ruling may be wrong without people being asked."""
 WORTH = 700
 """How much less likely than the best (1/100 nat) a reading may be and still be offered."""

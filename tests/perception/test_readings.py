@@ -6,19 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.facts import MS, Start
+from controller.facts import MS
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import basic
+from controller.perception.automaton import MISS, Automaton, spot_of
 from controller.perception.debounce import Change
-from controller.perception.readings import (
-    MISS,
-    Automaton,
-    Judged,
-    Readings,
-    Ruling,
-    doubt,
-    spot_of,
-)
+from controller.perception.readings import Judged, Readings, Ruling, doubt
 from controller.simulator.roll import Faults
 from tests.benchmarks.rolls import Listener, score
 from tests.desk import BOARD, OPEN, Desk
@@ -120,7 +113,7 @@ def test_a_ball_that_leans_and_one_that_its_sensor_no_longer_feels() -> None:
     tiles = {"B1": OPEN, "B2": NORTH_SHUT}
     roll = Roll(tiles).see("gate:B1-1", "edge:B1-B2")
     assert sure(roll.judge("edge:B1-B2")) == Ruling(False, (), ("B1-B2",))
-    assert "B1-B2" not in {place for j in roll.judge()[:3] for place in j.ruling.rests}
+    assert roll.judge()[0].ruling.rests == ("B1",)
 
 
 def test_a_ball_that_hopped_over_a_wall_is_followed() -> None:
@@ -226,9 +219,8 @@ def test_what_is_not_sensed_becomes_a_question(kinds: tuple[str, ...], asked: bo
     desk.settle()
     assert (desk.table.asking is not None) == asked
     assert (desk.table.position.phase == "rolling") == asked
-    for _ in range(3):
-        if desk.choices:
-            desk.decide("fell 1 B2")
+    if asked:
+        desk.decide("fell 1 B3")
     assert desk.table.position.phase == "idle"
     assert set(desk.table.position.tiles) == {"B1", "B2"}
 
@@ -266,27 +258,25 @@ def test_a_way_is_dearer_by_every_sensor_that_missed_it() -> None:
 
 
 def test_with_bad_sensors_rolls_are_ruled_right_or_asked() -> None:
-    total = score(BOARD, 240, 5, Faults(miss=0.02, false=0.005), (1, 2, 3))
-    assert total.rolls == 240
-    assert total.wrong <= 2
-    assert total.asked <= 24
+    total = score(BOARD, 150, 5, Faults(miss=0.02, false=0.005), (1, 2, 3))
+    assert total.rolls == 150
+    assert total.wrong <= 1
+    assert total.asked <= 15
 
 
 def test_the_tracker_asks_where_the_exact_posterior_is_in_doubt() -> None:
-    board, faults = small_board(), Faults(miss=0.05, false=0.0125)
+    board, faults = small_board(), Faults(miss=0.02, false=0.005)
     trials = Trials(board, 8, faults, 1, lying=0.0)
     exact = ours = 0
-    for _ in range(120):
+    for _ in range(100):
         trial = trials.one()
         rulings = posterior(board, trial, faults.miss, faults.false, len(trials.ground.pulsed))
         exact += max(rulings.values(), default=0.0) < 0.98
         ours += bool(Listener(board, trial).hear().questions)
-    assert ours <= 1.5 * exact + 3
+    assert ours <= 1.5 * exact + 2
 
 
-def test_two_readings_of_the_same_facts_are_the_same() -> None:
-    assert isinstance(Desk().table, object)
-    assert Start is not None
+def test_two_tables_judge_the_same_facts_alike() -> None:
     trials = [Trials(BOARD, 3, Faults(miss=0.05, false=0.02), 2).one() for _ in range(2)]
     first, second = (Listener(BOARD, trial).hear() for trial in trials)
     assert (first.ruled, first.questions) == (second.ruled, second.questions)
