@@ -53,7 +53,7 @@ STORM = 300
 """Signs in one roll from which it is no longer read anew: a ball makes some thirty. Then people are
 asked whether the roll counts."""
 
-DOUBT = 30_000
+DOUBT = 20_000
 """How unlikely, in millionths, the best ruling may be wrong without people being asked."""
 WORTH = 700
 """How much less likely than the best (1/100 nat) a reading may be and still be offered."""

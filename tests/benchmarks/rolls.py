@@ -34,6 +34,7 @@ from controller.games.hextraction.position import Placed
 from controller.record.account import Told
 from controller.simulator.roll import Faults
 from controller.table import Balls
+from controller.table.balls import DOUBT
 from tests.benchmarks import percentile, reference
 from tests.simulator.exact import posterior, small_board
 from tests.simulator.trials import Ruled, Trial, Trials
@@ -187,9 +188,10 @@ def score(board: Board, rolls: int, seed: int, faults: Faults, balls: tuple[int,
     return total
 
 
-def against_exact(rolls: int, seed: int, faults: Faults, balls: int) -> tuple[int, int, int, int]:
+def against_exact(rolls: int, seed: int, faults: Faults, balls: int) -> tuple[int, ...]:
     """On the small board: how often the tracker was wrong unasked and of how many rolls it asked;
-    how often the exact posterior is, asking until it is wrong no oftener, and of how many."""
+    the same of the exact posterior, asking until it is wrong no oftener; and when it asks at the
+    doubt at which the tracker does."""
     board = small_board()
     trials = Trials(board, seed * 10 + balls, faults, balls, lying=0.0)
     wrong = asked = 0
@@ -204,11 +206,13 @@ def against_exact(rolls: int, seed: int, faults: Faults, balls: int) -> tuple[in
         best = max(rulings, key=lambda ruling: rulings[ruling], default=None)
         exact.append((1 - rulings.get(best, 0.0) if best else 1.0, best == trial.ruled))
     exact.sort(reverse=True)
+    at_once = sum(doubt > DOUBT / 1e6 for doubt, _ in exact)
+    unasked = sum(not right for doubt, right in exact if doubt <= DOUBT / 1e6)
     missed, needed = sum(not right for _, right in exact), 0
     while missed > wrong:
         missed -= not exact[needed][1]
         needed += 1
-    return wrong, asked, missed, needed
+    return wrong, asked, missed, needed, unasked, at_once
 
 
 def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
@@ -264,13 +268,16 @@ def main() -> None:
             flush=True,
         )
     rolls = min(chosen.rolls // 3, EXACT)
-    print(f"\nseven slots, {rolls} rolls a line: wrong unasked, asked; the exact posterior at that")
+    print(f"\nseven slots, {rolls} rolls a line: wrong unasked and rolls asked of")
+    print("missed balls    the tracker    exact, as seldom wrong    exact, at the same doubt")
     for miss in chosen.miss:
         for balls in (1, 2):
             faults = Faults(miss=miss, false=miss / 4)
-            wrong, asked, missed, needed = against_exact(rolls, chosen.seed, faults, balls)
-            line = f"{miss:6.1%} {balls} balls: {wrong:3} {asked:4};  {missed:3} {needed:4}"
-            print(line, flush=True)
+            against = against_exact(rolls, chosen.seed, faults, balls)
+            print(
+                "{:6.1%} {:5} {:7} {:6} {:15} {:9} {:16} {:9}".format(miss, balls, *against),
+                flush=True,
+            )
     every: list[int] = []
     plain: list[int] = []
     for seed in range(5):
