@@ -78,6 +78,17 @@ def test_what_the_look_before_already_had_wrong_counts_for_nothing() -> None:
     assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
 
 
+def test_an_old_ghost_and_a_new_doubt_do_not_make_a_move() -> None:
+    """c3 has looked occupied all along; now b3 looks a little emptier. That is not b3-c3."""
+    ghost, doubt = {0: 25 * NAT, 1: 0}, {0: 0, 1: 2 * NAT}
+    before = sure(START.seen(), c3=ghost)
+    verdict = infer(CELLS, [START], before, sure(START.seen(), c3=ghost, b3=doubt))
+    assert verdict.kind != "accept"
+    assert infer(
+        CELLS, [START], sure(START.seen()), sure(START.seen(), c3=ghost, b3=doubt)
+    ).kind == ("accept")
+
+
 def test_a_disc_in_the_air_is_a_move_that_is_not_finished() -> None:
     lifted = bytearray(START.seen())
     lifted[CELLS.index("b3")] = 0
