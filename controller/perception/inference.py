@@ -3,7 +3,8 @@
 A look says for each cell what each code of the game's `seen` would cost: whole hundredths of a nat
 below the likeliest. The position that was certain last is compared with what every legal move would
 make of it, in the cells that look different. What the look before already had wrong about a cell
-counts for nothing. Certain is what no other way of play comes near and no cell speaks against.
+counts for nothing. Certain is what no other way of play comes near, what every cell that it changes
+speaks for, and no cell against.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,8 +18,10 @@ CLIP = 30 * NAT
 """The most that one cell can say; what a code that is not listed costs."""
 GAP = 10 * NAT
 """How far the second best must lie behind for the best to be certain."""
-AGAINST = 12 * NAT
+AGAINST = 8 * NAT
 """What one cell may cost at most in what is believed."""
+SAYS = 3 * NAT
+"""How much each cell that a move changes must speak for it: one that glare hides is no witness."""
 EXTRA = 4 * NAT
 """What each move after the first costs: people seldom make two at once."""
 BACK = 6 * NAT
@@ -177,7 +180,12 @@ class _Inference:
             return "ask"
         if not best.actions:
             return "same" if gap >= EXTRA else "unclear"
-        return "accept" if gap >= GAP else "ask"
+        return "accept" if gap >= GAP and self._witnessed(best) else "ask"
+
+    def _witnessed(self, line: Line) -> bool:
+        """Whether every cell that a line changes speaks for it."""
+        pairs = enumerate(zip(line.position.seen(), self.base, strict=True))
+        return all(self.gain(k, code) >= SAYS for k, (code, old) in pairs if code != old)
 
     def _partly(self, lines: list[Line]) -> bool:
         """Whether the look lies between the certain position and some line: each cell that speaks
