@@ -114,6 +114,10 @@ class _Inference:
         known = self._known(cell, old) - self._known(cell, code)
         return max(-CLIP, min(CLIP, gain - max(0, known)))
 
+    def changed(self, seen: bytes) -> list[int]:
+        """The cells that look different from the certain position."""
+        return [k for k, (a, b) in enumerate(zip(seen, self.base, strict=True)) if a != b]
+
     def against(self, seen: bytes) -> tuple[int, ...]:
         """The cells that speak against a board that looks so."""
         return tuple(
@@ -123,9 +127,8 @@ class _Inference:
 
     def line(self, position: Any, actions: tuple[str, ...], back: int = 0) -> Line:
         seen = position.seen()
-        changed = [k for k, (a, b) in enumerate(zip(seen, self.base, strict=True)) if a != b]
         price = EXTRA * max(0, len(actions) - 1) + (BACK if back else 0)
-        score = sum(self.gain(k, seen[k]) for k in changed) - price
+        score = sum(self.gain(k, seen[k]) for k in self.changed(seen)) - price
         return Line(actions, back, score, position)
 
     # ---------------------------------------------------------------------------------- lines
@@ -175,7 +178,10 @@ class _Inference:
 
     def _kind(self, best: Line, lines: list[Line], gap: int) -> str:
         if best.against:
-            return "partly" if self._partly(lines) else "strange"
+            if self._partly(lines):
+                return "partly"
+            own = set(best.against) <= set(self.changed(best.position.seen()))
+            return "ask" if own and best.score >= SAYS else "strange"
         if best.back:
             return "ask"
         if not best.actions:
@@ -184,8 +190,8 @@ class _Inference:
 
     def _witnessed(self, line: Line) -> bool:
         """Whether every cell that a line changes speaks for it."""
-        pairs = enumerate(zip(line.position.seen(), self.base, strict=True))
-        return all(self.gain(k, code) >= SAYS for k, (code, old) in pairs if code != old)
+        seen = line.position.seen()
+        return all(self.gain(k, seen[k]) >= SAYS for k in self.changed(seen))
 
     def _partly(self, lines: list[Line]) -> bool:
         """Whether the look lies between the certain position and some line: each cell that speaks

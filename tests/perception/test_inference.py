@@ -119,6 +119,13 @@ def test_a_silent_cell_decides_nothing() -> None:
     assert verdict.kind != "accept"
 
 
+def test_a_move_onto_a_cell_that_looks_odd_is_asked_for_not_scolded() -> None:
+    """b3 is empty, c3 looks more like a stack of three than like the disc that must be there."""
+    look = sure(after("b3-c3").seen(), c3={0: 25 * NAT, 1: 9 * NAT, 5: 0})
+    verdict = infer(CELLS, [START], sure(START.seen()), look)
+    assert (verdict.kind, verdict.lines[0].actions) == ("ask", ("b3-c3",))
+
+
 def test_a_hidden_cell_is_no_witness_of_a_move() -> None:
     """h6 lies under glare and i5 is misread: the move i5:h5 must not become h6:h5."""
     before, after = sure(START.seen(), h6={}), START.play(START.action("b3-c3"))
