@@ -43,7 +43,7 @@ clean:
 $(VENV)/.run: pyproject.toml setup.py
 	@$(PYTHON) -m venv $(VENV)
 	@echo "Installing hexboard into $(VENV) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[simulate]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[simulate,vision]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.run

@@ -245,7 +245,11 @@ class Daemon:
             self.board.hash,
             game.NAME,
             game.rules(),
-            {"settle_ms": self.run_.settings.settle_ms, **self.run_.options},
+            {
+                "settle_ms": self.run_.settings.settle_ms,
+                "away_ms": self.run_.settings.away_ms,
+                **self.run_.options,
+            },
             __version__,
         )
 

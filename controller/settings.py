@@ -25,6 +25,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     game: str = ""
     options: dict[str, int | bool | str] = {}
     settle_ms: int = 1500
+    away_ms: int = 1500
     link: LinkSettings = field(default_factory=LinkSettings)
     web: WebSettings = field(default_factory=WebSettings)
     lights: Lights = field(default_factory=Lights)
@@ -41,6 +42,10 @@ game = ""
 
 # A roll is over when no sensor has seen a ball for this long, in milliseconds.
 settle_ms = 1500
+
+# A board that no move explains is called wrong when no hand was over it for this long, in
+# milliseconds (games with pieces and a camera).
+away_ms = 1500
 
 [options]                   # of the game; `hexboard help GAME` lists them
 # seats = 2
@@ -72,6 +77,7 @@ def load(path: Path) -> Settings:
     assert settings is not None
     ranges = (
         ("settle_ms", settings.settle_ms, 100, 60_000),
+        ("away_ms", settings.away_ms, 100, 60_000),
         ("web.port", settings.web.port, 0, 65_535),
         ("lights.brightness", settings.lights.brightness, 0, 100),
         ("lights.gamma", settings.lights.gamma, 1, 4),

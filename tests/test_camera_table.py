@@ -112,6 +112,15 @@ def test_an_illegal_board_is_shown_only_after_the_hand_has_been_away() -> None:
     assert lit == {"a1", "e5"}
 
 
+def test_another_look_at_a_wrong_board_does_not_forgive_it_for_longer() -> None:
+    desk = Desk()
+    look = sure(desk.moved(a1=0, e5=1))
+    desk.feed(look)
+    desk.feed(look, 1000)
+    desk.feed(Tick(), 700)
+    assert set(desk.table.wrong) == {"a1", "e5"}
+
+
 def test_put_back_in_time_nothing_is_said_and_later_it_is_forgotten() -> None:
     desk = Desk()
     wrong, right = sure(desk.moved(a1=0, e5=1)), sure(desk.seen)

@@ -3,7 +3,8 @@
 A look says for each cell what each code of the game's `seen` would cost: whole hundredths of a nat
 below the likeliest. The position that was certain last is compared with what every legal move would
 make of it, in the cells that look different. What the look before already had wrong about a cell
-counts for nothing. Certain is what no other way of play comes near and no cell speaks against.
+counts for nothing. Certain is what no other way of play comes near, what every cell that it changes
+speaks for, and no cell against.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,8 +18,10 @@ CLIP = 30 * NAT
 """The most that one cell can say; what a code that is not listed costs."""
 GAP = 10 * NAT
 """How far the second best must lie behind for the best to be certain."""
-AGAINST = 12 * NAT
+AGAINST = 8 * NAT
 """What one cell may cost at most in what is believed."""
+SAYS = 3 * NAT
+"""How much each cell that a move changes must speak for it: one that glare hides is no witness."""
 EXTRA = 4 * NAT
 """What each move after the first costs: people seldom make two at once."""
 BACK = 6 * NAT
@@ -111,6 +114,10 @@ class _Inference:
         known = self._known(cell, old) - self._known(cell, code)
         return max(-CLIP, min(CLIP, gain - max(0, known)))
 
+    def changed(self, seen: bytes) -> list[int]:
+        """The cells that look different from the certain position."""
+        return [k for k, (a, b) in enumerate(zip(seen, self.base, strict=True)) if a != b]
+
     def against(self, seen: bytes) -> tuple[int, ...]:
         """The cells that speak against a board that looks so."""
         return tuple(
@@ -120,9 +127,8 @@ class _Inference:
 
     def line(self, position: Any, actions: tuple[str, ...], back: int = 0) -> Line:
         seen = position.seen()
-        changed = [k for k, (a, b) in enumerate(zip(seen, self.base, strict=True)) if a != b]
         price = EXTRA * max(0, len(actions) - 1) + (BACK if back else 0)
-        score = sum(self.gain(k, seen[k]) for k in changed) - price
+        score = sum(self.gain(k, seen[k]) for k in self.changed(seen)) - price
         return Line(actions, back, score, position)
 
     # ---------------------------------------------------------------------------------- lines
@@ -172,12 +178,20 @@ class _Inference:
 
     def _kind(self, best: Line, lines: list[Line], gap: int) -> str:
         if best.against:
-            return "partly" if self._partly(lines) else "strange"
+            if self._partly(lines):
+                return "partly"
+            own = set(best.against) <= set(self.changed(best.position.seen()))
+            return "ask" if own and best.score >= SAYS else "strange"
         if best.back:
             return "ask"
         if not best.actions:
             return "same" if gap >= EXTRA else "unclear"
-        return "accept" if gap >= GAP else "ask"
+        return "accept" if gap >= GAP and self._witnessed(best) else "ask"
+
+    def _witnessed(self, line: Line) -> bool:
+        """Whether every cell that a line changes speaks for it."""
+        seen = line.position.seen()
+        return all(self.gain(k, seen[k]) >= SAYS for k in self.changed(seen))
 
     def _partly(self, lines: list[Line]) -> bool:
         """Whether the look lies between the certain position and some line: each cell that speaks

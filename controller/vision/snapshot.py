@@ -49,8 +49,9 @@ def placed(picture: Picture, board: Board) -> tuple[Camera, Pose]:
     known = [k for k, number in enumerate(numbers) if number in ours]
     if len(known) < LEAST:
         other = len(numbers) - len(known)
-        key = "vision.other_board" if other >= LEAST else "vision.few_markers"
-        raise BadText(key, seen=len(known), least=LEAST, all=COUNT, board=board.name)
+        if other >= LEAST:
+            raise BadText("vision.other_board", board=board.name)
+        raise BadText("vision.few_markers", seen=len(known), least=LEAST, all=COUNT)
     flat = np.concatenate([np.array(ours[numbers[k]]) for k in known])
     points = np.hstack([flat, np.zeros((len(flat), 1))]).astype(np.float32)
     spots = np.concatenate([np.asarray(corners[k], np.float32).reshape(4, 2) for k in known])

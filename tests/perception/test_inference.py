@@ -78,6 +78,17 @@ def test_what_the_look_before_already_had_wrong_counts_for_nothing() -> None:
     assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
 
 
+def test_an_old_ghost_and_a_new_doubt_do_not_make_a_move() -> None:
+    """c3 has looked occupied all along; now b3 looks a little emptier. That is not b3-c3."""
+    ghost, doubt = {0: 25 * NAT, 1: 0}, {0: 0, 1: 4 * NAT}
+    before = sure(START.seen(), c3=ghost)
+    verdict = infer(CELLS, [START], before, sure(START.seen(), c3=ghost, b3=doubt))
+    assert verdict.kind != "accept"
+    assert infer(
+        CELLS, [START], sure(START.seen()), sure(START.seen(), c3=ghost, b3=doubt)
+    ).kind == ("accept")
+
+
 def test_a_disc_in_the_air_is_a_move_that_is_not_finished() -> None:
     lifted = bytearray(START.seen())
     lifted[CELLS.index("b3")] = 0
@@ -106,6 +117,26 @@ def test_a_silent_cell_decides_nothing() -> None:
     look = sure(after("b3-c3").seen(), c3={}, c4={})
     verdict = infer(CELLS, [START], sure(START.seen()), look)
     assert verdict.kind != "accept"
+
+
+def test_a_move_onto_a_cell_that_looks_odd_is_asked_for_not_scolded() -> None:
+    """b3 is empty, c3 looks more like a stack of three than like the disc that must be there."""
+    look = sure(after("b3-c3").seen(), c3={0: 25 * NAT, 1: 9 * NAT, 5: 0})
+    verdict = infer(CELLS, [START], sure(START.seen()), look)
+    assert (verdict.kind, verdict.lines[0].actions) == ("ask", ("b3-c3",))
+
+
+def test_a_hidden_cell_is_no_witness_of_a_move() -> None:
+    """h6 lies under glare and i5 is misread: the move i5:h5 must not become h6:h5."""
+    before, after = sure(START.seen(), h6={}), START.play(START.action("b3-c3"))
+    seen = bytearray(after.seen())
+    h5, i5 = CELLS.index("h5"), CELLS.index("i5")
+    seen[h5] = 4
+    look = sure(bytes(seen), h6={}, i5={2: 7 * NAT, 6: 0})
+    assert seen[i5] == 2
+    verdict = infer(CELLS, [after], before, look)
+    assert verdict.lines[0].actions == ("h6:h5",)
+    assert verdict.kind == "ask"
 
 
 def test_dice_that_lead_to_the_same_position_are_not_asked_for() -> None:

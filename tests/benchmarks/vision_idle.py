@@ -1,0 +1,48 @@
+"""What a frame costs when nothing happens, and what a reading costs: `python -m
+tests.benchmarks.vision_idle`.
+
+121 cells in 1080p; decoding the picture and following the markers come on top.
+"""
+
+import time
+from collections.abc import Callable
+
+from controller.board import find, load
+from controller.vision.appearance import looks
+from controller.vision.reading import Reader
+from controller.vision.render import view
+from controller.vision.tabletop import MODERATE, Tabletop
+from controller.vision.watch import Watch
+from tests.benchmarks import percentile, reference
+
+
+def times(act: Callable[[], object], count: int) -> list[float]:
+    """Milliseconds of so many calls, sorted."""
+    spent = []
+    for _ in range(count):
+        start = time.perf_counter()
+        act()
+        spent.append((time.perf_counter() - start) * 1000)
+    return sorted(spent)
+
+
+def main() -> None:
+    board = load(find("rhombus-11"))
+    camera, pose = view(board, (1920, 1080))
+    reader = Reader(board, looks("bad-santa-hex"), camera, pose)
+    watch, top = Watch(reader), Tabletop(board, camera, pose, 1, MODERATE)
+    picture = top.picture()
+    loop = reference()
+    for name, spent in (
+        ("idle frame", times(lambda: watch.look(picture), 200)),
+        ("reading", times(lambda: reader.read(picture), 20)),
+    ):
+        middle, worst = percentile(spent, 0.5), percentile(spent, 0.99)
+        print(
+            f"{name}: {spent[0]:.2f} ms at best, {middle:.2f} in the middle, {worst:.2f} at 99 %;"
+            f" {middle / loop:.3f} of the reference loop ({loop:.0f} ms)"
+        )
+
+
+if __name__ == "__main__":
+    main()
