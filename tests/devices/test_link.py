@@ -300,7 +300,7 @@ class Inbox:
     def __init__(self) -> None:
         self.queue: queue.SimpleQueue[Report] = queue.SimpleQueue()
 
-    def until(self, enough: Callable[[Report], bool], seconds: float = 5) -> list[Report]:
+    def until(self, enough: Callable[[Report], bool], seconds: float = 30) -> list[Report]:
         """All reports up to the first that is `enough`, without watermarks before it."""
         out, end = [], time.monotonic() + seconds
         while True:
@@ -315,7 +315,7 @@ def is_snapshot(report: Report) -> bool:
     return isinstance(report.body, Snapshot)
 
 
-def eventually(true: Callable[[], bool], seconds: float = 5) -> None:
+def eventually(true: Callable[[], bool], seconds: float = 30) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it never came true"

@@ -20,6 +20,7 @@ import pytest
 
 from controller.board import find, load
 from controller.daemon import Daemon, Run
+from controller.facts import Presence
 from controller.settings import Settings
 from controller.table import Balls
 from controller.words import say
@@ -226,7 +227,7 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
     thread = threading.Thread(target=daemon.run)
     thread.start()
     try:
-        eventually(lambda: len(said) >= 3)
+        eventually(lambda: daemon._presence.get("pico") == Presence(True))
         daemon._take("page 0", _act("play J C3 2"))
         eventually(lambda: daemon.journalled == 1)
         healthy = Balls._declare
@@ -242,7 +243,7 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
         assert notice.key == "daemon.crashed"
         eventually(lambda: daemon.table.confirm)  # reopened
         assert set(daemon.table.position.tiles) == {"C3"}
-        assert daemon.table.presence["pico"].up
+        assert daemon.table.presence["pico"].up  # as before
         daemon._take("page 0", _act("roll B1-6"))
         eventually(lambda: daemon.table.position.phase == "rolling")
     finally:
