@@ -236,11 +236,11 @@ def test_a_full_ring_says_how_much_was_lost_and_then_the_levels() -> None:
 def test_edge_numbers_wrap() -> None:
     wire = Wire()
     wire.meet()
-    for _ in range(70_000):
-        wire.pins.image[0] ^= 1
+    for _ in range(8300):
+        wire.pins.image[0] ^= 255  # eight edges
         wire.run(1)
     wire.run(100)
-    assert len(wire.of(Change)) == 70_000
+    assert len(wire.of(Change)) == 8 * 8300 > 1 << 16
 
 
 def test_another_protocol_is_named() -> None:

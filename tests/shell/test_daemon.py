@@ -121,9 +121,10 @@ def test_a_ball_is_lifted_where_the_page_shows_it_whatever_its_number(start: Sta
 
 
 def test_after_a_power_cut_in_mid_roll_the_game_goes_on_from_the_last_stable_position(
-    start: Start,
+    start: Start, home: Path
 ) -> None:
-    running = start("--speed", 1)
+    (home / "settings.toml").write_text("settle_ms = 2000\n", "utf-8")  # else it may be at rest
+    running = start(speed=1)
     with running.page() as page:
         page.ready()
         play = page.state["legal"]["play"]
