@@ -12,7 +12,7 @@ run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
 
 test: $(VENV)/.test ## all tests but the browser's, under two minutes
-	@$(BIN)/python -m pytest -m "not browser" $(ARGS)
+	@$(BIN)/python -m pytest -m "not browser" -n auto --dist worksteal $(ARGS)
 
 test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium)
 	@$(BIN)/python -m pytest -m browser $(ARGS)

@@ -1,6 +1,7 @@
 """What every test may use; and with HEXBOARD_NO_SKIPS set, a skipped test fails the run."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,10 @@ from tests.running import Running
 
 NO_SKIPS = bool(os.environ.get("HEXBOARD_NO_SKIPS"))
 skipped: list[str] = []
+
+for number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(number) == signal.SIG_IGN:  # nohup, or in the background of a script:
+        signal.signal(number, lambda *_: None)  # what a test starts would ignore it as well
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -16,8 +16,8 @@ from urllib.parse import parse_qs, urlsplit
 from websockets.sync.client import connect
 
 HEXBOARD = (sys.executable, "-W", "error", "-m", "controller.cli")
-PATIENCE = 10.0
-"""Seconds until something that should happen has not."""
+PATIENCE = 30.0
+"""Seconds until something that should happen has not: many times what it takes."""
 
 
 def hexboard(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:

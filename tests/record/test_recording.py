@@ -493,7 +493,7 @@ def test_a_hanging_disk_costs_bounded_memory(
     begin = time.monotonic()
     for n in range(1, 20_000):
         out.put("fact", n, b"{}")
-    assert time.monotonic() - begin < 1, "put never waits"
+    assert time.monotonic() - begin < 5, "put never waits"
     assert [t.key for t in troubles] == ["recording.slow"]
     hanging.set()
     out.close()
