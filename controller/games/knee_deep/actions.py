@@ -82,6 +82,8 @@ def read(text: str, setting: Setting) -> Act:
     if len(words) != len(parts):
         raise BadText("knee_deep.form", verb=verb, wants=", ".join(parts) or "-", text=text[:60])
     numbers = [_number(part, word, setting) for part, word in zip(parts, words, strict=True)]
+    if verb == "companions":
+        numbers.sort()
     return Act(verb, *numbers)
 
 

@@ -21,7 +21,7 @@ from controller.games.knee_deep.state import (
     put_number,
 )
 from controller.games.knee_deep.values import KINDS, code, kind_of, seat_of
-from controller.words import message
+from controller.words import Message, message
 
 INSTANT = ("bonus", "gain", "lose", "draw", "modify", "set_rule", "cancel", "prevent")
 """Effects without a choice."""
@@ -159,7 +159,7 @@ def run(state: State) -> State | None:
     return after if step.left < effect.amount else after.tells(_nothing(state, step))
 
 
-def _nothing(state: State, step: Step) -> "message":
+def _nothing(state: State, step: Step) -> Message:
     return message("knee_deep.fizzles", "KDH-3.11", seat=NAMES[step.seat])
 
 
