@@ -26,6 +26,7 @@ COMMANDS = {
     "play": "games",
     "referee": "games",
     "perft": "games",
+    "cards": "cards",
 }
 """Every command, in the order people meet them, and its module in `controller.commands`."""
 OUR_MISTAKE = 70

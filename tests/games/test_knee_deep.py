@@ -261,9 +261,7 @@ def test_t19_the_war_of_the_rulebook_step_by_step(bare: str) -> None:
     assert totals(position) == (4, 0)
     position = played(position, f"move {field(-6, 9)}-{field(-4, 9)}")
     assert (totals(position), position.energy) == ((4, 2), 0)
-    position = played(
-        position, "play carry_all", f"pick {field(6, 3)}", f"pick {field(-4, 10)}"
-    )
+    position = played(position, "play carry_all", f"pick {field(6, 3)}", f"pick {field(-4, 10)}")
     assert (totals(position), position.material) == ((4, 4), 2)
     position = played(position, "play improvised_turret", f"pick {field(-3, 10)}")
     assert (totals(position), position.material) == ((4, 6), 0)

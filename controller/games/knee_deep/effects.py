@@ -116,7 +116,8 @@ def _places(state: State, step: Step, effect: Effect) -> list[int]:
         return []
     fields = [field for field in range(len(state.units)) if state.free(field)]
     if effect.near and effect.within == 1:
-        beside = {o for unit in state.of(seat, effect.near) for o in state.setting.ground.near[unit]}
+        near = state.setting.ground.near
+        beside = {other for unit in state.of(seat, effect.near) for other in near[unit]}
         return [field for field in fields if field in beside]
     return [field for field in fields if state.beside(seat, field, effect)]
 
@@ -187,9 +188,7 @@ def _instant(state: State, step: Step, effect: Effect) -> State:
         case "bonus":
             of = owners(seat, effect.of)[0]
             state = replace(state, bonus=put_number(state.bonus, of, state.bonus[of] + amount))
-            return state.tells(
-                message("knee_deep.gets", "KDH-8.6", seat=NAMES[of], amount=amount)
-            )
+            return state.tells(message("knee_deep.gets", "KDH-8.6", seat=NAMES[of], amount=amount))
         case "gain" | "lose":
             return _stock(state, seat, effect, amount)
         case "draw":

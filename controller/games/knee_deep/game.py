@@ -7,6 +7,7 @@ from typing import Any
 from controller.board import Board
 from controller.errors import BadText
 from controller.games.knee_deep import moves, text
+from controller.games.knee_deep.cards import GROUPS
 from controller.games.knee_deep.ground import PLAIN
 from controller.games.knee_deep.position import KneeDeep
 from controller.games.knee_deep.setting import OPTIONS, Setting, setting
@@ -70,9 +71,8 @@ def _wrong(fields: dict[str, Any], chosen: Setting) -> Iterator[str]:
     if any(not fields["units"][f] for f in (*fields["included"], *fields["excluded"])):
         yield "included"
     for change in fields["changes"]:
-        if change.seat > 1 or change.rule not in ("combat", "move", "builders"):
-            yield "changes"
-        elif change.unit not in ("any", "vehicle", "structure", *KINDS):
+        known = change.rule in ("combat", "move", "builders") and change.unit in GROUPS
+        if change.seat > 1 or not known:
             yield "changes"
 
 

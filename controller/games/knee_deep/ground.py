@@ -182,9 +182,9 @@ def _crossings(sector: list[str], near: tuple[tuple[int, ...], ...]) -> Iterator
     for field, others in enumerate(near):
         for one, other in combinations(others, 2):
             corner = tuple(sorted((field, one, other)))
-            names = {sector[k] for k in corner}
-            if other in near[one] and len(names) == 3:
-                found[corner] = tuple(sorted(order[name] for name in names))
+            meeting = {sector[k] for k in corner}
+            if other in near[one] and len(meeting) == 3:
+                found[corner] = tuple(sorted(order[name] for name in meeting))
     by_number = {number: name for name, number in order.items()}
     for corner, numbers in sorted(found.items(), key=lambda item: (item[1], item[0])):
         names = tuple(by_number[number] for number in numbers)
@@ -218,9 +218,7 @@ def _mistakes(source: Source, entry: MapFile, board: Board, built: Ground) -> It
         yield source.mistake("knee_deep.map_half_turn", ("half_turn",), field=odd)
 
 
-def _bad_sectors(
-    source: Source, entry: MapFile, board: Board, built: Ground
-) -> Iterator[Message]:
+def _bad_sectors(source: Source, entry: MapFile, board: Board, built: Ground) -> Iterator[Message]:
     seen: dict[str, str] = {}
     for name, fields in entry.sectors.items():
         at: Path_ = ("sectors", name)

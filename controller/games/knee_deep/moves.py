@@ -6,7 +6,7 @@ from itertools import combinations
 from controller.games.knee_deep import effects
 from controller.games.knee_deep.actions import NONE, Act, card_word
 from controller.games.knee_deep.cards import TYPES, UNKNOWN
-from controller.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, PLAIN
+from controller.games.knee_deep.ground import ENERGY, MATERIAL, MOUNTAIN, PLAIN
 from controller.games.knee_deep.state import NAMES, NOBODY, State
 from controller.games.knee_deep.turn import layer, shower
 from controller.games.knee_deep.values import KINDS, kind_of, seat_of
@@ -473,4 +473,3 @@ REFUSALS: dict[str, Callable[[State, Act], Message | None]] = {
     "lift": _no_lift,
     "carry": _no_carry,
 }
-assert HQ > ENERGY  # an HQ's part is the last thing that a field can be

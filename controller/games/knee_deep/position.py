@@ -10,10 +10,10 @@ from controller.games.knee_deep import actions, moves, text, turn
 from controller.games.knee_deep.actions import NONE, Act
 from controller.games.knee_deep.cards import UNKNOWN
 from controller.games.knee_deep.effects import effect_of
-from controller.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, PLAIN
+from controller.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN
 from controller.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, put, put_number
-from controller.games.knee_deep.values import KINDS, kind_of, seat_of
-from controller.games.position import CHANCE, Piece, Question, Refusal
+from controller.games.knee_deep.values import kind_of, seat_of
+from controller.games.position import Piece, Question, Refusal
 from controller.scene import Mark, Meaning, Scene
 from controller.words import Message, message
 
@@ -281,6 +281,3 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
 
     def __str__(self) -> str:
         return text.write(self)
-
-
-__all__ = ["CHANCE", "KINDS", "PLAIN", "KneeDeep"]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from controller.games.knee_deep import effects
 from controller.games.knee_deep.actions import NONE, Act
-from controller.games.knee_deep.cards import UNKNOWN
+from controller.games.knee_deep.cards import UNKNOWN, Effect
 from controller.games.knee_deep.state import (
     CHECK,
     DRAWN_GAME,
@@ -247,7 +247,7 @@ def _use(state: State, act: Act) -> State:
     return _texts(effects.pushed(state, seat, -1 - act.a), ability.effects)
 
 
-def _texts(state: State, done: tuple[effects.Effect, ...]) -> State:
+def _texts(state: State, done: tuple[Effect, ...]) -> State:
     """What a card says that people carry out by hand."""
     for effect in done:
         if effect.do == "manual":
@@ -266,9 +266,7 @@ def _recycle(state: State, act: Act) -> State:
     seat, cost = state.active, state.setting.box.values.recycle_energy
     state = effects.dropped(replace(state, energy=state.energy - cost), seat, act.a)
     due = put_number(state.due, seat, state.due[seat] + 1)
-    return replace(state, due=due).tells(
-        message("knee_deep.draws", "KDH-7.11", seat=NAMES[seat])
-    )
+    return replace(state, due=due).tells(message("knee_deep.draws", "KDH-7.11", seat=NAMES[seat]))
 
 
 def _discard(state: State, act: Act) -> State:
@@ -389,9 +387,7 @@ def _destroy_one(state: State, act: Act) -> State:
             message("knee_deep.hurts", "KDH-A3", seat=NAMES[enemy], damage=hit)
         )
     state = replace(state, hurt=hurt)
-    return _over(
-        state.tells(message("knee_deep.hq_falls", "KDH-11.1", seat=NAMES[enemy])), victor
-    )
+    return _over(state.tells(message("knee_deep.hq_falls", "KDH-11.1", seat=NAMES[enemy])), victor)
 
 
 def _damaged(state: State) -> State | None:

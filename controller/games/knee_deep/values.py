@@ -78,7 +78,7 @@ def values(replaced: Mapping[str, int]) -> Values:
     """The numbers, with those of a box instead of ours."""
     numbers = {name: replaced.get(name, value) for name, (value, _) in shipped().items()}
     units = tuple(
-        Unit(kind, *(numbers.pop(f"{kind}.{stat}") for stat in STATS), abilities)
+        Unit(kind, abilities=abilities, **{s: numbers.pop(f"{kind}.{s}") for s in STATS})
         for kind, abilities in _abilities()
     )
     return Values(units, **numbers)
