@@ -52,7 +52,7 @@ class Play:
         position = self.match.position
         for event in position.events:
             self.console.print(f"{say(event)}" + (f"  ({event.rule})" if event.rule else ""))
-        self.console.print(draw(self.board, position.pieces(), position.scene()))
+        self.console.print(draw(self.board, position.pieces(), position.scene()), soft_wrap=True)
         if self.over:
             self.console.print(say(message("play.over", scores=str(position.scores))))
         elif len(position.legal) <= FEW:

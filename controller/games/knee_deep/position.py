@@ -19,6 +19,8 @@ from controller.words import Message, message
 
 LABELS = ("ACV", "Tank", "Pal", "Ext", "Tur", "Fac")
 """What is written on a unit, by kind."""
+TILES = {MOUNTAIN: "Mtn", MATERIAL: "Mat", ENERGY: "Nrg", HQ: "HQ", HQ + 1: "HQ"}
+"""What is written on a field that is not plain."""
 MARKER = 16
 """Added to the codes of the three fields around a marker, times its seat + 1."""
 
@@ -179,12 +181,19 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         return bytes(codes)
 
     def pieces(self) -> tuple[Piece, ...]:
-        """The units. Terrain is printed on the board: it is in the scene."""
-        return tuple(
-            Piece(self.setting.ground.ids[field], "unit", seat_of(unit), 1, LABELS[kind_of(unit)])
+        """Terrain and HQs as tiles with a word on them, and the units."""
+        ids = self.setting.ground.ids
+        tiles = (
+            Piece(ids[field], "card", kind - HQ if kind >= HQ else NOBODY, 1, TILES[kind])
+            for field, kind in enumerate(self.setting.ground.terrain)
+            if kind in TILES
+        )
+        units = (
+            Piece(ids[field], "unit", seat_of(unit), 1, LABELS[kind_of(unit)])
             for field, unit in enumerate(self.units)
             if unit
         )
+        return (*tiles, *units)
 
     def places(self, action: Act) -> tuple[str, ...]:
         """The fields one touches to make an action, in order."""
@@ -226,7 +235,8 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         if self.marker == NOBODY:
             return []
         ids, crossing = self.setting.ground.ids, self.crossing
-        rim = [Mark(ids[field], Meaning.LAST) for field in crossing.rim]
+        plain = (field for field in crossing.rim if not self.setting.ground.terrain[field])
+        rim = [Mark(ids[field], Meaning.LAST) for field in plain]
         return rim + [Mark(ids[field], Meaning.DOOMED) for field in crossing.corner]
 
     def _offers(self) -> list[Mark]:
