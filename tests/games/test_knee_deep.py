@@ -360,6 +360,127 @@ def test_t37_t38_t39_the_scrapyard_decides(bare: str) -> None:
     assert ends("TA", "TA") == (0, 0)
 
 
+def test_t13_t45_reach_with_one_two_and_three_energies(bare: str, tmp_path_factory: Any) -> None:
+    def rings(position: KneeDeep, *place: int) -> dict[str, int]:
+        return {mark.place: mark.count for mark in position.rings(field(*place))}
+
+    units = {(-3, 9): "O palooza", (-2, 9): "O tank"}
+    position = with_units(begun(map=bare), units, energy=5)
+    assert rings(position, -3, 9)[field(-1, 9)] == 3
+    walled = begun(map=mapped(tmp_path_factory, [], [], [(-2, 8), (-3, 10)]))
+    position = with_units(walled, units, energy=5)
+    assert field(-1, 9) not in rings(position, -3, 9)  # five
+    acv = with_units(begun(map=bare), {(-3, 9): "O acv"}, energy=2)
+    assert rings(acv, -3, 9)[field(2, 9)] == 2
+    assert field(2, 9) not in rings(replace(acv, energy=1), -3, 9)
+
+
+@pytest.mark.parametrize(
+    ("surplus", "maximal"),
+    [
+        (1, {"A"}),
+        (2, {"A", "T"}),
+        (3, {"P", "AT"}),
+        (4, {"AT", "AP"}),
+        (5, {"AT", "AP", "PT"}),
+        (6, {"APT"}),
+    ],
+)
+def test_t23_what_a_surplus_can_destroy(bare: str, surplus: int, maximal: set[str]) -> None:
+    position = begun(map=bare)
+    crossing = position.setting.ground.crossing["12,16,17"]
+    units = {(0, 7): "B palooza", (0, 9): "B acv", (-3, 9): "B tank", (-4, 9): "O palooza"}
+    position = with_units(position, units, marker=crossing, marker_of=B)
+    position = replace(position, phase="damage", victor=O, surplus=surplus, laid=(-1, -1))
+    found = set[str]()
+
+    def destroy(before: KneeDeep) -> None:
+        if before.phase != "damage":
+            found.add("".join(sorted("ATP"[(unit - 1) % 6] for unit in before.scrap)))
+            return
+        assert "stop" in {before.name(act) for act in before.legal}
+        for act in before.legal:
+            if act.verb == "destroy":
+                destroy(before.play(act))
+
+    destroy(position)
+    assert found == maximal
+
+
+def test_t33_the_defenders_effect_can_break_the_attackers_formation(
+    bare: str, tmp_path: Path
+) -> None:
+    old = 'combat = 2\nstatus = { combat = "T" }\nsource = "rulebook"'
+    effect = 'do = [{ do = "relocate", unit = "vehicle", of = "enemy", where = "zone", most = 1 }]'
+    new = f'combat = 0\nsource = "test"\n{effect}'
+    path = broken(tmp_path / "box.toml", "cards", old, new)
+    position = played(reinforced(bare, box=path), "end", "lay ?", "lay ?")
+    position = played(position, "reveal war_bots", "reveal sling")
+    position = played(position, f"pick {field(0, 9)}", f"pick {field(0, 10)}")
+    assert (totals(position), position.surplus) == ((4, 6), 2)
+    assert f"destroy {field(0, 10)}" in {position.name(act) for act in position.legal}
+
+
+def test_t41_t42_conditions_and_targets_of_cards(bare: str) -> None:
+    crossing = begun(map=bare).setting.ground.crossing["12,16,17"]
+    card = begun().setting.box.cards[begun().setting.box.number["three_tanks"] - 1]
+    for third, holds in (("O tank", True), ("O palooza", False)):
+        units = {(0, 7): "O tank", (0, 8): "O tank", (0, 9): third}
+        position = with_units(begun(map=bare), units, marker=crossing, marker_of=B)
+        assert position.holds(O, card.conditions[0]) == holds
+    outside = {(0, 7): "O tank", (0, 8): "O tank", (1, 9): "O tank"}
+    position = with_units(begun(map=bare), outside, marker=crossing, marker_of=B)
+    assert not position.holds(O, card.conditions[0])
+    units = {(0, 7): "O extractor", (0, 8): "B tank", (0, 9): "O tank"}
+    carrying = played(with_units(begun(map=bare), units), "play carry_all")
+    assert [carrying.name(act) for act in carrying.legal] == [f"pick {field(0, 9)}"]
+    assert refused(carrying, f"pick {field(0, 8)}") == "KDH-3.5"
+    going = played(carrying, f"pick {field(0, 9)}")
+    assert refused(going, f"pick {field(-3, 8)}") == "KDH-3.5"  # a material field
+    assert played(going, f"pick {field(-6, 18)}").energy == carrying.energy
+
+
+def tricks(bare: str, **options: Any) -> KneeDeep:
+    """The rulebook's war with tech and trickster on both sides."""
+    start = knee_deep.start(BOARD, {"starter": "gondwana", "hands": "held", "map": bare} | options)
+    pairs = ("companions tech trickster", "companions tech trickster")
+    position = played(start, *pairs, "keep", "keep")
+    crossing = position.setting.ground.crossing["12,16,17"]
+    return with_units(position, WAR, marker=crossing, marker_of=B, material=3, energy=1)
+
+
+def test_the_house_cards_do_what_they_say(bare: str) -> None:
+    position = tricks(bare)
+    assert played(position, "play batteries").energy == 3
+    assert played(position, "play one_builder").builders(O) == 1
+    asked = played(position, "play theft")
+    assert {asked.actor(act) for act in asked.legal} == {B}
+    robbed = played(asked, "discard sling")
+    assert (len(robbed.hands[B]), len(robbed.discards[B]), robbed.active) == (2, 1, O)
+    assert refused(position, "play sabotage") == "KDH-3.11"  # no vehicle beside the ACV
+    near = with_units(position, {(-1, 9): "O tank"})
+    assert played(near, "play sabotage", f"pick {field(0, 9)}").scrap == bytes((7,))
+    end = played(position, "end", "lay ?", "lay ?")
+    jammed = played(end, "reveal bunker", "reveal jamming")
+    # 4 to 0, Gondwana's bunker spares 2, Bukseon's jamming takes 2 from Gondwana
+    assert (jammed.total(B), jammed.total(O), jammed.surplus) == (4, -2, 4)
+    reserve = played(end, "reveal bunker", "reveal reserve")
+    assert reserve.phase == "damage"  # no vehicle of Bukseon's stands near the zone
+
+
+def test_a_card_can_be_carried_out_by_hand(bare: str, tmp_path: Path) -> None:
+    manual = 'do = [{ do = "manual", text = "Swap two vehicles." }]'
+    path = broken(
+        tmp_path / "box.toml", "cards", 'do = [{ do = "relocate", unit = "vehicle" }]', manual
+    )
+    position = played(war(bare, box=path), "play carry_all")
+    assert [position.name(act) for act in position.legal] == ["pick none"]
+    after = played(position, f"carry {field(6, 3)}-{field(-4, 9)}", f"lift {field(-6, 9)}")
+    after = played(after, f"put bukseon.acv {field(-6, 9)}", "pick none")
+    assert (totals(after), after.supply(B, 0), after.phase) == ((4, 2), 4, "act")
+    assert refused(after, f"lift {field(-6, 9)}") == "KDH-5.1"
+
+
 # ------------------------------------------------------------------------------------ secrets
 
 
