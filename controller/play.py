@@ -64,7 +64,7 @@ class Play:
         position = self.match.position
         for event in position.events:
             self.console.print(f"{say(event)}" + (f"  ({event.rule})" if event.rule else ""))
-        self.console.print(draw(self.board, position.pieces(), position.scene()))
+        self.console.print(draw(self.board, position.pieces(), position.scene()), soft_wrap=True)
         for line in getattr(position, "standing", ()):
             self.console.print(say(line))
         if self.over:

@@ -1,0 +1,66 @@
+"""`hexboard cards`: a box of Knee Deep in Hexes: a new one, its mistakes, what is in it."""
+
+from pathlib import Path
+
+import click
+
+from controller.errors import BadFile
+from controller.words import message, say
+
+
+@click.group()
+def cards() -> None:
+    """Boxes of Knee Deep in Hexes: companions, cards and numbers as data."""
+
+
+@cards.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def new(file: Path) -> None:
+    """Write a new box to FILE, to be filled in: ours, to be overwritten card by card."""
+    from controller.games.knee_deep.cards import FOLDER
+
+    text = (FOLDER / "house.toml").read_text("utf-8")
+    with file.open("x", encoding="utf-8") as out:  # what is there already stays
+        out.write(text.replace('name = "house"', f'name = "{file.stem}"', 1))
+    click.echo(say(message("knee_deep.box_written", file=str(file))))
+
+
+@cards.command()
+@click.argument("file")
+def check(file: str) -> None:
+    """Say everything that is wrong in FILE, with its line."""
+    from controller.games.knee_deep.cards import box
+
+    found = box(file)
+    count = len(found.cards)
+    click.echo(say(message("knee_deep.box_right", name=found.name, count=count)))
+
+
+@cards.command()
+@click.argument("file", default="house")
+def show(file: str) -> None:
+    """Every number and card of FILE (or of ours), and how sure each number is."""
+    from controller.files import Source
+    from controller.games.knee_deep.cards import FOLDER, entry_of, mistakes
+    from controller.games.knee_deep.ground import find
+    from controller.games.knee_deep.values import SURENESS, shipped
+
+    source = Source(find(file, FOLDER))
+    entry = entry_of(source)
+    if wrong := list(mistakes(source, entry)):
+        raise BadFile(str(source.path), tuple(wrong))
+    for name, (value, sure) in shipped().items():
+        own = entry.numbers.get(name)
+        said = SURENESS[sure] if own is None else "from the box"
+        click.echo(f"{name:<20} {value if own is None else own!s:>4}  {said}")
+    for card in entry.cards:
+        numbers = [
+            f"{key} {getattr(card, key)} ({SURENESS[card.status.get(key, 'T')]})"
+            for key in ("combat", "material", "energy")
+            if getattr(card, key) or key in card.status
+        ]
+        click.echo(f"{card.id:<22} {card.kind:<7} {card.source:<9} {', '.join(numbers)}")
+    for companion in entry.companions:
+        told = (f"{key} {getattr(companion, key)}" for key in ("material", "energy", "hp"))
+        sure = SURENESS[companion.status.get("hp", "T")]
+        click.echo(f"{companion.id:<22} {', '.join(told)} ({sure}): {', '.join(companion.cards)}")

@@ -1,0 +1,164 @@
+"""What can be done, and how it is written: "deploy tank 2.1", "move 2.1-3.4", "lay sling".
+
+An action is a verb and up to two numbers: what they count (fields, kinds of unit, cards …) is the
+verb's own matter (`VERBS`).
+"""
+
+from msgspec import Struct
+
+from controller.errors import BadText
+from controller.files import nearest
+from controller.games.knee_deep.cards import TYPES, UNKNOWN
+from controller.games.knee_deep.setting import Setting
+from controller.games.knee_deep.values import FACTIONS, KINDS
+
+NONE = -1
+
+
+class Act(Struct, frozen=True):
+    """A verb and its numbers; -1 where there is none."""
+
+    verb: str
+    a: int = NONE
+    b: int = NONE
+
+
+VERBS: dict[str, tuple[str, ...]] = {
+    "companions": ("type", "type"),
+    "start": ("faction",),
+    "drawn": ("card?",),
+    "keep": (),
+    "mulligan": (),
+    "deploy": ("kind", "field"),
+    "move": ("field", "field"),
+    "build": ("kind", "field"),
+    "play": ("card",),
+    "use": ("type",),
+    "draw": (),
+    "recycle": ("card?",),
+    "discard": ("card?",),
+    "end": (),
+    "lay": ("card? or none",),
+    "reveal": ("card",),
+    "pick": ("field or none",),
+    "retrieve": ("card or none",),
+    "shift": ("crossing or none",),
+    "destroy": ("field",),
+    "stop": (),
+    "mark": ("crossing or none",),
+    "resign": ("faction",),
+    "offer": ("faction",),
+    "put": ("unit", "field"),
+    "lift": ("field",),
+    "carry": ("field", "field"),
+}
+"""Every verb, and what its numbers are. `start` and `drawn` are chance; `resign` and `offer` are
+table acts; `put`, `lift` and `carry` carry out by hand what a card says (`manual`)."""
+PAIRED = ("move", "carry")
+"""Verbs whose two fields are written with a dash between."""
+EXAMPLES = "“deploy tank 2.1”, “move 2.1-3.4”, “build turret 2.1”, “play carry_all”, “end”"
+
+
+def name(act: Act, setting: Setting) -> str:
+    """An action as people write it."""
+    words = [
+        _word(part, number, setting)
+        for part, number in zip(VERBS[act.verb], (act.a, act.b), strict=False)
+    ]
+    if act.verb in PAIRED:
+        return f"{act.verb} {'-'.join(words)}"
+    return " ".join((act.verb, *words))
+
+
+def read(text: str, setting: Setting) -> Act:
+    """The inverse of `name`. Raises `BadText`."""
+    verb, *words = text.split(" ")
+    if verb not in VERBS:
+        near = nearest(verb, list(VERBS))
+        raise BadText("knee_deep.no_verb", text=text[:60], near=near, examples=EXAMPLES)
+    if verb in PAIRED and len(words) == 1:
+        words = words[0].split("-")
+    parts = VERBS[verb]
+    if len(words) != len(parts):
+        raise BadText("knee_deep.form", verb=verb, wants=", ".join(parts) or "-", text=text[:60])
+    numbers = [_number(part, word, setting) for part, word in zip(parts, words, strict=True)]
+    if verb == "companions":
+        numbers.sort()
+    return Act(verb, *numbers)
+
+
+def _word(part: str, number: int, setting: Setting) -> str:
+    if number == NONE and part.endswith("none"):
+        return "none"
+    match part.split(" ")[0]:
+        case "type":
+            return TYPES[number]
+        case "faction":
+            return FACTIONS[number]
+        case "kind":
+            return KINDS[number]
+        case "unit":
+            return unit_word(number)
+        case "field":
+            return setting.ground.ids[number]
+        case "crossing":
+            return setting.ground.crossings[number].name
+    return card_word(number, setting)
+
+
+def _number(part: str, word: str, setting: Setting) -> int:
+    kind, _, rest = part.partition(" ")
+    if word == "none" and rest:
+        return NONE
+    match kind:
+        case "type":
+            return _in(TYPES, word, part)
+        case "faction":
+            return _in(FACTIONS, word, part)
+        case "kind":
+            return _in(KINDS, word, part)
+        case "unit":
+            seat, _, which = word.partition(".")
+            return 1 + _in(FACTIONS, seat, part) * len(KINDS) + _in(KINDS, which, part)
+        case "field":
+            return _field(word, setting)
+        case "crossing":
+            return _crossing(word, setting)
+        case "card?" if word == "?":
+            return UNKNOWN
+    if word not in setting.box.number:
+        near = nearest(word, list(setting.box.number))
+        raise BadText("knee_deep.card_unknown", card=word[:40], near=near)
+    return setting.box.number[word]
+
+
+def _in(known: tuple[str, ...], word: str, part: str) -> int:
+    if word not in known:
+        raise BadText("knee_deep.one_of", part=part, word=word[:40], known=", ".join(known))
+    return known.index(word)
+
+
+def _field(word: str, setting: Setting) -> int:
+    number = setting.ground.number.get(word)
+    if number is None or not setting.ground.sector[number]:
+        near = nearest(word, list(setting.ground.ids))
+        raise BadText("knee_deep.no_field", field=word[:40], near=near)
+    return number
+
+
+def _crossing(word: str, setting: Setting) -> int:
+    if word not in setting.ground.crossing:
+        near = nearest(word, list(setting.ground.crossing))
+        raise BadText("knee_deep.no_crossing", name=word[:40], near=near)
+    return setting.ground.crossing[word]
+
+
+def unit_word(code: int) -> str:
+    """A unit on a field, with whose it is: "gondwana.tank"."""
+    seat, kind = divmod(code - 1, len(KINDS))
+    return f"{FACTIONS[seat]}.{KINDS[kind]}"
+
+
+def card_word(card: int, setting: Setting) -> str:
+    """A card by its id; "?" for one that nobody here has seen."""
+    return setting.box.card(card).id if card else "?"

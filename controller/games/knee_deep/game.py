@@ -1,0 +1,136 @@
+"""Knee Deep in Hexes as a game module: how to start and read it, and which rules it is."""
+
+from collections.abc import Iterator
+from hashlib import blake2b
+from typing import Any
+
+from controller.board import Board
+from controller.errors import BadText
+from controller.games.knee_deep import moves, text
+from controller.games.knee_deep.cards import GROUPS
+from controller.games.knee_deep.ground import PLAIN
+from controller.games.knee_deep.position import KneeDeep
+from controller.games.knee_deep.setting import OPTIONS, Setting, setting
+from controller.games.knee_deep.state import DRAWN_GAME, NOBODY, UNLAID
+from controller.games.knee_deep.turn import PHASES, go
+from controller.games.knee_deep.values import KINDS, shipped
+from controller.games.position import Options
+
+
+def rules() -> str:
+    """What a recording is tied to: the rules text, our numbers and rulings."""
+    rulings = [f"{option.name}={option.default}" for option in OPTIONS]
+    numbers = [f"{name}={value}" for name, (value, _) in sorted(shipped().items())]
+    digest = blake2b(" ".join(rulings + numbers).encode(), digest_size=4)
+    return f"knee-deep V1.02 1 {digest.hexdigest()}"
+
+
+def board(options: Options) -> str:
+    """The board it is played on where nobody chose one."""
+    return "flowers-31"
+
+
+def start(board: Board, options: Options | None = None) -> KneeDeep:
+    """An empty battlefield; Gondwana chooses its companions first. Raises `BadText`, `BadFile`."""
+    chosen = setting(board, options or {})
+    return KneeDeep(chosen, "companions", bytes(len(chosen.ground.ids)), (b"", b""))
+
+
+def parse(line: str, board: Board, options: Options | None = None) -> KneeDeep:
+    """The position that `str` wrote. Raises `BadText` for anything else, naming what is wrong."""
+    chosen = setting(board, options or {})
+    fields = text.read(line, chosen)
+    for wrong in _wrong(fields, chosen):
+        raise BadText("knee_deep.cannot_be", part=wrong)
+    unseen = text.unseen(fields, chosen, 0), text.unseen(fields, chosen, 1)
+    position = KneeDeep(chosen, unseen=unseen, **fields)
+    for wrong in _out_of_step(position):
+        raise BadText("knee_deep.cannot_be", part=wrong)
+    return position
+
+
+def _wrong(fields: dict[str, Any], chosen: Setting) -> Iterator[str]:
+    """The names of values that no position has."""
+    if fields["phase"] not in PHASES:
+        yield "phase"
+    if fields["active"] > 1:
+        yield "active"
+    for key in ("starter", "marker_of", "victor", "offered", "eyes"):
+        if fields[key] > 1:
+            yield key
+    if fields["winner"] > DRAWN_GAME:
+        yield "winner"
+    if (fields["marker"] == NOBODY) != (fields["marker_of"] == NOBODY):
+        yield "marker"
+    for field, unit in enumerate(fields["units"]):
+        if unit and chosen.ground.terrain[field] != PLAIN:
+            yield "units"
+    for key in ("included", "excluded", "used"):
+        if list(fields[key]) != sorted(set(fields[key])):
+            yield key
+    if any(not fields["units"][f] for f in (*fields["included"], *fields["excluded"])):
+        yield "included"
+    for change in fields["changes"]:
+        known = change.rule in ("combat", "move", "builders") and change.unit in GROUPS
+        if change.seat > 1 or not known:
+            yield "changes"
+
+
+def _out_of_step(position: KneeDeep) -> Iterator[str]:
+    """The names of values that do not go together."""
+    chosen, phase = position.setting, position.phase
+    begun = PHASES.index(phase) >= PHASES.index("deal")
+    over = phase == "over"
+    if over != (position.winner != NOBODY):
+        yield "winner"
+        return
+    if not over and (position.starter != NOBODY) != begun:
+        yield "starter"
+    if not over and not _companions_fit(position):
+        yield "companions"
+        return
+    if any(position.supply(seat, kind) < 0 for seat in (0, 1) for kind in range(len(KINDS))):
+        yield "units"
+    if any(position.pile(seat) < 0 for seat in (0, 1)):
+        yield "hands"
+    in_turn = PHASES.index(phase) >= PHASES.index("power_up")
+    if not over and in_turn != (position.round > 0):
+        yield "round"
+    war = phase in ("lay", "answer", "reveal", "resolve", "damage")
+    if war and position.marker == NOBODY:
+        yield "marker"
+        return
+    if not war and not over and position.laid != (UNLAID, UNLAID):
+        yield "laid"
+    if not over:
+        yield from _stuck(position, chosen)
+
+
+def _companions_fit(position: KneeDeep) -> bool:
+    """Gondwana chooses first, then Bukseon; afterwards both have two."""
+    chosen = tuple(bool(types) for types in position.companions)
+    if position.phase == "companions":
+        return chosen == (position.active == 1, False)
+    return chosen == (True, True)
+
+
+def _stuck(position: KneeDeep, chosen: Setting) -> Iterator[str]:
+    """A position in which the game would have gone on by itself, or nobody can do anything."""
+    for step in position.queue:
+        effects = position.effects(step) if step.card else ()
+        if step.index >= len(effects) and step.card:
+            yield "queue"
+            return
+    if position.phase in ("lay", "answer", "reveal", "resolve", "damage"):
+        order = {"lay": 0, "answer": 1}.get(position.phase, 2)
+        if sum(card != UNLAID for card in position.laid) != order:
+            yield "laid"
+            return
+    if position.phase == "damage" and position.victor == NOBODY:
+        yield "victor"
+        return
+    if any(step.picked != NOBODY and not position.units[step.picked] for step in position.queue):
+        yield "queue"
+        return
+    if go(position) != position or not moves.legal(position):
+        yield "phase"

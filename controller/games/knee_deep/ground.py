@@ -1,0 +1,287 @@
+"""The battlefield: fields, sectors, what lies on them, and the intersections where zones are.
+
+A map is a file (`maps/*.toml`); fields are cells of the board by name, and everything else is
+computed from them. Inside, a field is the number of its cell in the board's order.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations
+from pathlib import Path
+
+from msgspec import Struct
+
+from controller.board import Axial, Board
+from controller.errors import BadText
+from controller.files import Path_, Source, nearest, read, refuse
+from controller.games.knee_deep.values import FACTIONS, SURENESS
+from controller.words import Message
+
+PLAIN, MOUNTAIN, MATERIAL, ENERGY, HQ, OUTSIDE = 0, 1, 2, 3, 4, 6
+"""What a field is; `HQ` + seat is a part of that seat's HQ."""
+FOLDER = Path(__file__).parent / "maps"
+
+
+class Hqs(Struct, frozen=True):
+    """The fields of each HQ."""
+
+    gondwana: tuple[str, ...]
+    bukseon: tuple[str, ...]
+
+
+class MapFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """A map as it stands in a file."""
+
+    name: str
+    title: str
+    board: str
+    hq: Hqs
+    sectors: dict[str, tuple[str, ...]]
+    sector_count: int = 31
+    half_turn: bool = False
+    status: str = "T"
+    material: tuple[str, ...] = ()
+    energy: tuple[str, ...] = ()
+    mountain: tuple[str, ...] = ()
+
+
+class Crossing(Struct, frozen=True):
+    """An intersection of exactly three sectors, and the war zone around it (KDH-8.1)."""
+
+    name: str
+    """The three sectors: "12,16,17"."""
+    sectors: tuple[str, ...]
+    corner: tuple[int, ...]
+    """The three fields that meet in it."""
+    zone: tuple[int, ...]
+    rim: tuple[int, ...]
+
+
+class Ground(Struct, frozen=True, eq=False):
+    """A map, looked up by the numbers of fields."""
+
+    name: str
+    ids: tuple[str, ...]
+    number: dict[str, int]
+    place: tuple[Axial, ...]
+    at: dict[Axial, int]
+    sector: tuple[str, ...]
+    terrain: bytes
+    near: tuple[tuple[int, ...], ...]
+    """The neighbours of each field."""
+    roads: tuple[tuple[int, ...], ...]
+    """Those of them that a vehicle can enter (KDH-1.6)."""
+    hq: tuple[tuple[int, ...], ...]
+    gates: tuple[tuple[int, ...], ...]
+    """The plain fields beside each HQ."""
+    crossings: tuple[Crossing, ...]
+    crossing: dict[str, int]
+    resources: tuple[tuple[int, ...], ...]
+    """The resource fields that touch each field."""
+
+    def distance(self, one: int, other: int) -> int:
+        """Steps between two fields as the crow flies."""
+        (q, r), (to_q, to_r) = self.place[one], self.place[other]
+        dq, dr = to_q - q, to_r - r
+        return max(abs(dq), abs(dr), abs(dq + dr))
+
+
+def ground(name: str, board: Board) -> Ground:
+    """The map of a name, or in a file, on a board. Raises `BadText` and `BadFile`."""
+    path = find(name, FOLDER)
+    return _ground(path, path.read_text("utf-8") if path.is_file() else "", board)
+
+
+def find(name: str, folder: Path) -> Path:
+    """The path of one of ours by its name, or of a file by its path. Raises `BadText`."""
+    if name.endswith(".toml") or "/" in name:
+        return Path(name).expanduser()
+    ours = {path.stem: path for path in sorted(folder.glob("*.toml"))}
+    if name not in ours:
+        near = nearest(name, list(ours))
+        raise BadText("knee_deep.no_file", name=name, near=near, known=", ".join(ours))
+    return ours[name]
+
+
+@lru_cache(maxsize=8)
+def _ground(path: Path, text: str, board: Board) -> Ground:
+    source = Source(path, text or None)
+    entry, mistakes = read(source, MapFile)
+    refuse(source, mistakes)
+    assert entry is not None
+    fields = {field for sector in entry.sectors.values() for field in sector}
+    if entry.board != board.name and not fields <= board.cell.keys():
+        raise BadText("knee_deep.board", board=board.name, wants=entry.board)
+    built = _build(entry, board)
+    refuse(source, list(_mistakes(source, entry, board, built)))
+    return built
+
+
+def _build(entry: MapFile, board: Board) -> Ground:
+    """Everything that is computed; names of fields that the board has not are passed over."""
+    ids = tuple(cell.id for cell in board.cells)
+    number = {id: k for k, id in enumerate(ids)}
+    sector = [""] * len(ids)
+    for name, fields in entry.sectors.items():
+        for id in fields:
+            if id in number:
+                sector[number[id]] = name
+    terrain = bytearray(OUTSIDE if not name else PLAIN for name in sector)
+    for kind, fields in _terrain(entry):
+        for id in fields:
+            if id in number:
+                terrain[number[id]] = kind
+    place = tuple((cell.q, cell.r) for cell in board.cells)
+    at = {p: k for k, p in enumerate(place) if sector[k]}
+    near = tuple(
+        tuple(at[q + dq, r + dr] for dq, dr in board.steps if (q + dq, r + dr) in at)
+        if sector[k]
+        else ()
+        for k, (q, r) in enumerate(place)
+    )
+    crossings = tuple(_crossings(sector, near))
+    hq = tuple(
+        tuple(number[id] for id in getattr(entry.hq, faction) if id in number)
+        for faction in FACTIONS
+    )
+    return Ground(
+        name=entry.name,
+        ids=ids,
+        number=number,
+        place=place,
+        at=at,
+        sector=tuple(sector),
+        terrain=bytes(terrain),
+        near=near,
+        roads=tuple(tuple(o for o in others if terrain[o] == PLAIN) for others in near),
+        hq=hq,
+        gates=tuple(
+            tuple(sorted({o for k in part for o in near[k] if terrain[o] == PLAIN})) for part in hq
+        ),
+        crossings=crossings,
+        crossing={crossing.name: k for k, crossing in enumerate(crossings)},
+        resources=tuple(
+            tuple(o for o in others if terrain[o] in (MATERIAL, ENERGY)) for others in near
+        ),
+    )
+
+
+def _terrain(entry: MapFile) -> Iterator[tuple[int, tuple[str, ...]]]:
+    yield MOUNTAIN, entry.mountain
+    yield MATERIAL, entry.material
+    yield ENERGY, entry.energy
+    yield HQ, entry.hq.gondwana
+    yield HQ + 1, entry.hq.bukseon
+
+
+def _crossings(sector: list[str], near: tuple[tuple[int, ...], ...]) -> Iterator[Crossing]:
+    """Every point where three fields of three different sectors meet, by sectors."""
+    order = {name: k for k, name in enumerate(dict.fromkeys(s for s in sector if s))}
+    found: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for field, others in enumerate(near):
+        for one, other in combinations(others, 2):
+            corner = tuple(sorted((field, one, other)))
+            meeting = {sector[k] for k in corner}
+            if other in near[one] and len(meeting) == 3:
+                found[corner] = tuple(sorted(order[name] for name in meeting))
+    by_number = {number: name for name, number in order.items()}
+    for corner, numbers in sorted(found.items(), key=lambda item: (item[1], item[0])):
+        names = tuple(by_number[number] for number in numbers)
+        zone = tuple(field for field, name in enumerate(sector) if name in names)
+        inside = set(zone)
+        rim = tuple(f for f in zone if len(near[f]) < 6 or any(o not in inside for o in near[f]))
+        yield Crossing(",".join(names), names, corner, zone, rim)
+
+
+# ------------------------------------------------------------------------------------- mistakes
+
+
+def _mistakes(source: Source, entry: MapFile, board: Board, built: Ground) -> Iterator[Message]:
+    yield from _bad_sectors(source, entry, board, built)
+    yield from _bad_terrain(source, entry, built)
+    if len(entry.sectors) != entry.sector_count:
+        found, wanted = len(entry.sectors), entry.sector_count
+        yield source.mistake("knee_deep.map_sectors", ("sectors",), found=found, wanted=wanted)
+    if entry.status not in SURENESS:
+        yield source.mistake("knee_deep.status", ("status",), status=entry.status)
+    names = Counter(crossing.name for crossing in built.crossings)
+    if not names:
+        yield source.mistake("knee_deep.map_crossing", ("sectors",))
+    for name in (name for name, count in names.items() if count > 1):
+        yield source.mistake("knee_deep.map_crossing_twice", ("sectors",), name=name)
+    plain = [k for k, kind in enumerate(built.terrain) if kind == PLAIN]
+    if plain and len(lost := set(plain) - _reached(plain[0], built.roads)):
+        which = built.ids[min(lost)]
+        yield source.mistake("knee_deep.map_split", ("mountain",), field=which)
+    if entry.half_turn and (odd := _not_turned(built)):
+        yield source.mistake("knee_deep.map_half_turn", ("half_turn",), field=odd)
+
+
+def _bad_sectors(source: Source, entry: MapFile, board: Board, built: Ground) -> Iterator[Message]:
+    seen: dict[str, str] = {}
+    for name, fields in entry.sectors.items():
+        at: Path_ = ("sectors", name)
+        for id in fields:
+            if id not in board.cell:
+                near = nearest(id, list(board.cell))
+                yield source.mistake(
+                    "knee_deep.map_field", at, field=id, board=board.name, near=near
+                )
+            if id in seen:
+                yield source.mistake("knee_deep.map_twice", at, field=id, sector=seen[id])
+            seen[id] = name
+        inside = [k for k, sector in enumerate(built.sector) if sector == name]
+        if len(fields) < 2:
+            yield source.mistake("knee_deep.map_small", at, sector=name, count=len(fields))
+        elif inside:
+            near_in = tuple(tuple(o for o in n if o in inside) for n in built.near)
+            if len(_reached(inside[0], near_in)) < len(inside):
+                yield source.mistake("knee_deep.map_torn", at, sector=name)
+
+
+def _bad_terrain(source: Source, entry: MapFile, built: Ground) -> Iterator[Message]:
+    paths: tuple[Path_, ...] = (
+        *(("mountain",), ("material",), ("energy",)),
+        *(("hq", "gondwana"), ("hq", "bukseon")),
+    )
+    seen: set[str] = set()
+    for at, (_, fields) in zip(paths, _terrain(entry), strict=True):
+        for id in fields:
+            if id not in built.number or not built.sector[built.number[id]]:
+                yield source.mistake("knee_deep.map_no_sector", at, field=id)
+            if id in seen:
+                yield source.mistake("knee_deep.map_terrain_twice", at, field=id)
+            seen.add(id)
+        if at[0] == "hq" and not fields:
+            yield source.mistake("knee_deep.map_no_hq", at)
+
+
+def _reached(first: int, near: tuple[tuple[int, ...], ...]) -> set[int]:
+    reached, edge = {first}, [first]
+    while edge:
+        edge = list({other for field in edge for other in near[field]} - reached)
+        reached.update(edge)
+    return reached
+
+
+def _not_turned(built: Ground) -> str:
+    """A field whose counterpart after half a turn is something else; "" where there is none."""
+    cells = list(built.at)
+    count = len(cells)
+    (twice_q, odd_q), (twice_r, odd_r) = (
+        divmod(2 * sum(cell[axis] for cell in cells), count) for axis in (0, 1)
+    )
+    partner: dict[str, str] = {}
+    swap = {HQ: HQ + 1, HQ + 1: HQ}
+    for field in built.at.values():
+        q, r = built.place[field]
+        other = built.at.get((twice_q - q, twice_r - r))
+        if odd_q or odd_r or other is None:
+            return built.ids[field]
+        kind = built.terrain[field]
+        if built.terrain[other] != swap.get(kind, kind):
+            return built.ids[field]
+        if partner.setdefault(built.sector[field], built.sector[other]) != built.sector[other]:
+            return built.ids[field]
+    return ""

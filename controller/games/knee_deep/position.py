@@ -1,0 +1,293 @@
+"""A position of Knee Deep in Hexes as the rest of hexboard sees it."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from controller.errors import IllegalAction
+from controller.games.knee_deep import actions, moves, text, turn
+from controller.games.knee_deep.actions import NONE, Act
+from controller.games.knee_deep.cards import UNKNOWN
+from controller.games.knee_deep.effects import effect_of
+from controller.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN
+from controller.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, put, put_number
+from controller.games.knee_deep.values import kind_of, seat_of
+from controller.games.position import Piece, Question, Refusal
+from controller.scene import Mark, Meaning, Scene
+from controller.words import Message, message
+
+LABELS = ("ACV", "Tank", "Pal", "Ext", "Tur", "Fac")
+"""What is written on a unit, by kind."""
+TILES = {MOUNTAIN: "Mtn", MATERIAL: "Mat", ENERGY: "Nrg", HQ: "HQ", HQ + 1: "HQ"}
+"""What is written on a field that is not plain."""
+MARKER = 16
+"""Added to the codes of the three fields around a marker, times its seat + 1."""
+
+
+class KneeDeep(State, frozen=True, eq=False, dict=True):
+    """A moment of a game; `State` has its values."""
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in ("unseen", *text.FIELDS))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, KneeDeep):
+            return NotImplemented
+        return self._key == other._key and self.setting == other.setting
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # what `Struct` has of its own does not ask `__eq__`
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    # ------------------------------------------------------------------------------ what is so
+
+    @property
+    def seats(self) -> tuple[Message, ...]:
+        return message("knee_deep.seat_0"), message("knee_deep.seat_1")
+
+    @property
+    def stable(self) -> bool:
+        """In the middle of a card nothing is final yet."""
+        return not self.queue
+
+    @property
+    def dealt(self) -> bool:
+        """A card is drawn or the starting player is: nobody at the table does it."""
+        return moves.situation(self) in ("dealt", "start")
+
+    @cached_property
+    def legal(self) -> Sequence[Act]:
+        return tuple(moves.legal(self))
+
+    @property
+    def scores(self) -> tuple[int, int] | None:
+        """1 for the winner, 0 for the other; both 0 in a draw (KDH-11)."""
+        if self.winner == NOBODY:
+            return None
+        return int(self.winner == 0), int(self.winner == 1)
+
+    def actor(self, action: Act) -> int:
+        return moves.actor(self, action)
+
+    def odds(self, action: Act) -> int:
+        """How many of the cards that could come now are this one."""
+        if action.verb == "start":
+            return 1
+        return self.unseen[self.receiver].count(action.a) if action.a else self.pile(self.receiver)
+
+    def refusal(self, action: Act) -> Refusal | None:
+        return moves.refusal(self, action)
+
+    def play(self, action: Act) -> "KneeDeep":
+        """The position after an action. Raises `IllegalAction` for a refused one."""
+        if refusal := moves.refusal(self, action):
+            raise IllegalAction(refusal)
+        after = turn.played(self, action)
+        assert isinstance(after, KneeDeep)
+        return after
+
+    def question(self, seat: int) -> Question | None:
+        """What the rules ask of a seat now; None where they ask nothing."""
+        if seat == NOBODY or seat != moves.turn(self):
+            return None
+        return Question(seat, self._asks(NAMES[seat]))
+
+    def _asks(self, seat: str) -> Message:
+        match moves.situation(self):
+            case "companions":
+                return message("knee_deep.ask_companions", "KDH-4.1", seat=seat)
+            case "mulligan":
+                return message("knee_deep.ask_mulligan", "KDH-2.3", seat=seat)
+            case "discard":
+                limit = self.setting.box.values.hand_limit
+                return message("knee_deep.ask_discard", "KDH-6.5", seat=seat, limit=limit)
+            case "lay":
+                return self._ask_war(seat)
+            case "reveal":
+                return message("knee_deep.ask_reveal", "KDH-8.5", seat=seat)
+            case "damage":
+                return message("knee_deep.ask_damage", "KDH-8.8", seat=seat, surplus=self.surplus)
+            case "mark":
+                return message("knee_deep.ask_mark", "KDH-9.1", seat=seat)
+            case "choose":
+                return self._ask_choice(seat)
+        material, energy = self.material, self.energy
+        return message("knee_deep.ask_act", "KDH-7.0", seat=seat, material=material, energy=energy)
+
+    def _ask_war(self, seat: str) -> Message:
+        gondwana, bukseon = self.total(0), self.total(1)
+        return message(
+            "knee_deep.ask_lay", "KDH-8.4", seat=seat, gondwana=gondwana, bukseon=bukseon
+        )
+
+    def _ask_choice(self, seat: str) -> Message:
+        effect = effect_of(self)
+        if effect is None or effect.do == "discard":
+            return message("knee_deep.ask_drop", "KDH-3.5", seat=seat)
+        if effect.do == "manual":
+            return message("knee_deep.ask_manual", "KDH-3.5", seat=seat, text=effect.text)
+        if effect.do == "retrieve":
+            return message("knee_deep.ask_retrieve", "KDH-3.5", seat=seat)
+        if effect.do == "move_marker":
+            return message("knee_deep.ask_shift", "KDH-3.5", seat=seat)
+        if effect.do == "place" or self.queue[0].picked != NOBODY:
+            return message("knee_deep.ask_field", "KDH-3.5", seat=seat)
+        return message("knee_deep.ask_unit", "KDH-3.5", seat=seat)
+
+    # ------------------------------------------------------------------------------ secrets
+
+    def view(self, seat: int) -> "KneeDeep":
+        """What `seat` may know: its own hand, and of the other's cards only how many."""
+        if self.eyes != NOBODY:
+            return self
+        other = 1 - seat
+        hand, laid, pile = self.hands[other], self.laid[other], self.discards[other]
+        hidden = bytes(card for card in hand if card)
+        state = replace(self, eyes=seat, hands=put(self.hands, other, bytes(len(hand))))
+        if laid > UNKNOWN and not self.shown[other]:
+            hidden += bytes((laid,))
+            state = replace(state, laid=put_number(self.laid, other, UNKNOWN))
+        if self.setting.discards == "closed":
+            hidden += bytes(card for card in pile if card)
+            state = replace(state, discards=put(self.discards, other, bytes(len(pile))))
+        unseen = bytes(sorted(self.unseen[other] + hidden))
+        return replace(state, unseen=put(state.unseen, other, unseen))
+
+    def told(self, action: Act, seat: int) -> str:
+        """The name of an action as `seat` may hear it."""
+        match action.verb:
+            case "drawn" if seat != self.receiver:
+                action = Act("drawn", UNKNOWN)
+            case "lay" if seat != moves.turn(self) and action.a != NONE:
+                action = Act("lay", UNKNOWN)
+            case "discard" | "recycle" if seat != moves.turn(self):
+                if self.setting.discards == "closed":
+                    action = Act(action.verb, UNKNOWN)
+        return self.name(action)
+
+    # ------------------------------------------------------------------------------ the board
+
+    def seen(self) -> bytes:
+        """The code of each field (`values`); the three fields around a war zone marker have 16 or
+        32 more, for Gondwana's or Bukseon's."""
+        codes = bytearray(self.units)
+        if self.marker != NOBODY:
+            for field in self.crossing.corner:
+                codes[field] += MARKER * (self.marker_of + 1)
+        return bytes(codes)
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """Terrain and HQs as tiles with a word on them, and the units."""
+        ids = self.setting.ground.ids
+        tiles = (
+            Piece(ids[field], "card", kind - HQ if kind >= HQ else NOBODY, 1, TILES[kind])
+            for field, kind in enumerate(self.setting.ground.terrain)
+            if kind in TILES
+        )
+        units = (
+            Piece(ids[field], "unit", seat_of(unit), 1, LABELS[kind_of(unit)])
+            for field, unit in enumerate(self.units)
+            if unit
+        )
+        return (*tiles, *units)
+
+    def places(self, action: Act) -> tuple[str, ...]:
+        """The fields one touches to make an action, in order."""
+        ids = self.setting.ground.ids
+        match action.verb:
+            case "move" | "carry":
+                return ids[action.a], ids[action.b]
+            case "deploy" | "build" | "put":
+                return (ids[action.b],)
+            case "pick" | "destroy" | "lift" if action.a != NONE:
+                return (ids[action.a],)
+            case "mark" | "shift" if action.a != NONE:
+                return tuple(ids[k] for k in self.setting.ground.crossings[action.a].corner)
+        return ()
+
+    def scene(self) -> Scene:
+        """Terrain and HQs, the zone under a marker, and what can be touched now."""
+        marks = [*self._terrain(), *self._zone(), *self._offers()]
+        if self.winner not in (NOBODY, DRAWN_GAME):
+            hq = self.setting.ground.hq[self.winner]
+            marks += [Mark(self.setting.ground.ids[field], Meaning.WIN) for field in hq]
+        return tuple(marks)
+
+    def _terrain(self) -> list[Mark]:
+        """Each HQ in its colour; mountains as tiles, material and energy as the first two
+        numbers."""
+        ids, terrain = self.setting.ground.ids, self.setting.ground.terrain
+        looks = {
+            MOUNTAIN: (Meaning.TILE, 0),
+            MATERIAL: (Meaning.SEAT, 3),
+            ENERGY: (Meaning.SEAT, 4),
+            HQ: (Meaning.SEAT, 1),
+            HQ + 1: (Meaning.SEAT, 2),
+        }
+        return [Mark(ids[k], *looks[kind]) for k, kind in enumerate(terrain) if kind in looks]
+
+    def _zone(self) -> list[Mark]:
+        """The rim of the zone, and the three fields that meet in the marker."""
+        if self.marker == NOBODY:
+            return []
+        ids, crossing = self.setting.ground.ids, self.crossing
+        plain = (field for field in crossing.rim if not self.setting.ground.terrain[field])
+        rim = [Mark(ids[field], Meaning.LAST) for field in plain]
+        return rim + [Mark(ids[field], Meaning.DOOMED) for field in crossing.corner]
+
+    def _offers(self) -> list[Mark]:
+        """What the lights may show of what can be done: never anything that depends on a hand."""
+        ids = self.setting.ground.ids
+        now = moves.situation(self)
+        if now == "act":
+            gates = self.deploys(self.active) if self.material else []
+            sites = self.builds(self.active) if self.material else []
+            vehicles = self.of(self.active, "vehicle") if self.energy else []
+            return [
+                *(Mark(ids[field], Meaning.LEGAL) for field in vehicles if self.reach(field)),
+                *(Mark(ids[field], Meaning.ONTO) for field in sorted({*gates, *sites})),
+            ]
+        if now == "choose":
+            fields = [act.a for act in self.legal if act.verb == "pick" and act.a != NONE]
+            return [Mark(ids[field], Meaning.LEGAL) for field in fields]
+        if now == "damage":
+            fields = self.targets(self.victor)
+            return [Mark(ids[field], Meaning.DOOMED) for field in fields]
+        return []
+
+    def rings(self, cell: str) -> Scene:
+        """Where the vehicle on a field can be with one, two and three energies, as far as there
+        are: the fields of each, with the number (digest 7)."""
+        field = self.setting.ground.number[cell]
+        if not self.units[field]:
+            return ()
+        ids, seen, marks = self.setting.ground.ids, {field}, list[Mark]()
+        edge = {field}
+        for spent in range(1, min(3, self.energy) + 1):
+            ring = {end for here in edge for end in self._from(field, here)} - seen
+            marks += [Mark(ids[end], Meaning.RESERVED, spent) for end in sorted(ring)]
+            seen |= ring
+            edge = ring
+        return tuple(marks)
+
+    def _from(self, field: int, here: int) -> list[int]:
+        """Where the vehicle of `field` could go if it stood on `here`."""
+        units = bytearray(self.units)
+        units[here], units[field] = units[field], units[here] if here != field else units[field]
+        return replace(self, units=bytes(units)).reach(here)
+
+    # ------------------------------------------------------------------------------ notation
+
+    def name(self, action: Act) -> str:
+        return actions.name(action, self.setting)
+
+    def action(self, name: str) -> Act:
+        """The inverse of `name`. Raises `BadText`."""
+        return actions.read(name, self.setting)
+
+    def __str__(self) -> str:
+        return text.write(self)

@@ -1,0 +1,53 @@
+"""`hexboard cards` in the shell."""
+
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from controller.cli import main
+
+
+def run(*words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, ["cards", *words])
+    return result.exit_code, result.output
+
+
+def test_a_new_box_is_right_and_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    assert run("new", str(path))[0] == 0
+    code, said = run("check", str(path))
+    assert (code, "nothing is wrong" in said) == (0, True)
+    path.write_text(path.read_text("utf-8").replace("combat = 2", 'combat = "?"', 1), "utf-8")
+    before = path.read_text("utf-8")
+    assert run("new", str(path))[0] == 1
+    assert path.read_text("utf-8") == before
+    code, said = run("check", str(path))
+    assert code == 1
+    line = before.split("\n").index('combat = "?"') + 1
+    assert f"{path}:{line}:" in said
+    assert run("show", str(path))[0] == 0  # what is still unknown can be looked at
+
+
+def test_every_mistake_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    run("new", str(path))
+    text = path.read_text("utf-8").replace('do = "walk"', 'do = "fly"').replace("copies", "c")
+    path.write_text(text.replace('"line3"', '"line9"'), "utf-8")
+    code, said = run("check", str(path))
+    assert code == 1
+    assert said.count("is none of") == 4  # three walks and a formation
+
+
+def test_numbers_are_shown_with_how_sure_they_are() -> None:
+    code, said = run("show")
+    assert code == 0
+    lines = {line.split()[0]: line for line in said.splitlines()}
+    assert lines["turret.cost"].split() == ["turret.cost", "2", "proposed"]
+    assert lines["tank.combat"].split() == ["tank.combat", "2", "derived"]
+    assert "combat 2 (stated)" in lines["war_bots"]
+
+
+def test_no_such_box_is_said_in_a_sentence() -> None:
+    code, said = run("show", "hosue")
+    assert code == 1
+    assert "house" in said
