@@ -15,8 +15,14 @@ from controller.board import plain
 from controller.games.position import CHANCE
 
 GAMES = games.names()
-ALIKE: dict[str, set[str]] = {"hextraction": {"end", "roll"}}
-"""Moves that show nothing in the slots and must be said or sensed, by their first word. All other
+ALIKE: dict[str, set[str]] = {
+    "hextraction": {"end", "roll"},
+    "knee-deep": {  # cards and decks, off the board
+        *("companions", "keep", "mulligan", "pick", "lay", "play"),
+        *("draw", "recycle", "discard", "end"),
+    },
+}
+"""Moves that show nothing on the board and must be said or sensed, by their first word. All other
 moves of all games look different from each other."""
 
 
