@@ -629,12 +629,12 @@ def misfit(port: str, met: Met, inputs: Sequence[str], pixels: int) -> str:
     if last >= met.inputs:
         return (
             f"the board file names input {last}, the board on {port} scans {met.inputs}: "
-            "set the number of inputs in its firmware, or correct the board file"
+            "hexboard firmware install brings it up to date, or correct the board file"
         )
     if pixels > met.pixels:
         return (
             f"the board file has {pixels} pixels, the board on {port} lights {met.pixels}: "
-            "set the number of pixels in its firmware, or correct the board file"
+            "hexboard firmware install brings it up to date, or correct the board file"
         )
     return ""
 
