@@ -214,6 +214,8 @@ PIXEL_TYPES = {
 ORDERS = ("GRB", "RGB", "BGR", "RBG", "GBR", "BRG", "GRBW", "RGBW")
 STRIP_SOURCES = ("pico", "pwm", "spi")
 SENSOR_SOURCES = ("pico", "gpio")
+MOST_INPUT = {"pico": 151, "gpio": 27}
+"""The last input of each source: 19 shift registers on a Pico, the BCM pins of a Pi's header."""
 BUTTONS = ("end", "undo", "right")
 """What a button can be for: end the turn, take back, "the board is right"."""
 
@@ -505,7 +507,7 @@ class _Builder:
                 seen.setdefault(item.id, i)
         for i, rail in enumerate(entry.rails):
             if min(rail.limit_ma, rail.idle_ua or 0, rail.channel_ua or 0) < 0:
-                self._wrong("board.negative", ("rails", i))
+                self._wrong("board.negative_rail", ("rails", i))
 
     def _shape(self) -> Shape:
         entry = self.entry
@@ -632,6 +634,16 @@ class _Builder:
             inputs = group.inputs or tuple(range(group.first_input, group.first_input + len(at)))
             if min(*inputs, 0, group.min_high_us, group.min_low_us, group.dead_us) < 0:
                 self._wrong("board.negative", ("sensors", i))
+            last = max((*inputs, 0))
+            if group.source in MOST_INPUT and last > MOST_INPUT[group.source]:
+                most = MOST_INPUT[group.source]
+                self._wrong(
+                    "board.input_far",
+                    ("sensors", i),
+                    input=last,
+                    source=group.source,
+                    most=most,
+                )
             if len(inputs) != len(at):
                 self._wrong(
                     "board.inputs", ("sensors", i, "inputs"), inputs=len(inputs), places=len(at)

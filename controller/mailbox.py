@@ -1,13 +1,14 @@
 """The mailbox: reports from every thread, on their way to the one that steps the table.
 
 Bounded. Watermarks coalesce (only the latest of a source matters); nothing else is ever dropped,
-unless the box is full: then what was dropped becomes a `Lost` report of its source.
+unless the box is full: then what was dropped becomes a `Lost` report of its source. Who is there is
+always heard.
 """
 
 import threading
 from collections import Counter, deque
 
-from controller.facts import Lost, Report, Watermark
+from controller.facts import Lost, Presence, Report, Watermark
 
 SIZE = 20_000
 """Reports that may wait. A board in a storm makes some 5,000 a second."""
@@ -29,7 +30,7 @@ class Mailbox:
         with self._ready:
             if isinstance(report.body, Watermark):
                 self._watermarks[report.source] = report
-            elif len(self._waiting) < self._size:
+            elif len(self._waiting) < self._size or isinstance(report.body, Presence):
                 self._waiting.append(report)
             else:
                 self._lost[report.source] += 1

@@ -6,7 +6,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.facts import Body, Edge, Lost, Report, Watermark
+from controller.facts import Body, Edge, Lost, Presence, Report, Watermark
 from controller.mailbox import Mailbox
 
 SOURCES = st.sampled_from(("pico", "gpio", "page"))
@@ -77,6 +77,14 @@ def test_a_wake_ends_the_waiting_with_nothing() -> None:
     began = time.monotonic()
     assert mailbox.drain(10) == []
     assert time.monotonic() - began < 5
+
+
+def test_who_is_there_is_heard_even_when_the_box_is_full() -> None:
+    mailbox = Mailbox(1)
+    gone = Report("pico", 3, Presence(False, "unplugged"))
+    for report in (edge("pico", 1), edge("pico", 2), gone):
+        mailbox.post(report)
+    assert mailbox.drain(0) == [edge("pico", 1), gone, Report("pico", 3, Lost(1))]
 
 
 def test_an_empty_box_is_not_waited_for_beyond_the_timeout() -> None:
