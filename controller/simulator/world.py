@@ -125,7 +125,7 @@ class World:
         self._next += 1
         self.balls[ball.id] = ball
         ball.cell, ball.edge = ramp.cell, ramp.edge
-        self._pulse(f"load:{lane}", self.now, 350 * MS)
+        self._pulse(f"load:{lane}", self.now, round(350 * MS / self.pace))
         gate = self.board.edge_point(ramp.cell, ramp.edge)
         self._leg(ball, self.board.lane_point(ramp), gate, 400)
         self._at(ball.end, "gate", (ball.id, lane))
