@@ -31,6 +31,7 @@ COMMANDS = {
     "perft": "games",
     "calibrate": "calibrate",
     "sheet": "sheet",
+    "tiles": "tiles",
 }
 """Every command, in the order people meet them, and its module in `controller.commands`."""
 OUR_MISTAKE = 70

@@ -135,7 +135,7 @@ def _places(source: Source, tile: "Described") -> Iterator[Message]:
         if edge not in open_:
             yield source.mistake("tile.place_edge", ("shared",), edge=edge)
     for i, hole in enumerate(tile.holes):
-        if hole.counts_as not in COUNTS_AS:
+        if hole.counts_as not in ("", *COUNTS_AS):
             at, words = ("holes", i, "counts_as"), ", ".join(COUNTS_AS)
             yield source.mistake("tile.counts_as", at, word=hole.counts_as, known=words)
     for i, pocket in enumerate(tile.pockets):

@@ -80,10 +80,11 @@ class Spot(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hole(Struct, frozen=True, forbid_unknown_fields=True):
-    """A hole that a ball can fall into, and what that counts as: fell, off or returned."""
+    """A hole that a ball can fall into, and what that counts as: fell, off, returned, or "" where
+    that is not known."""
 
     id: str
-    counts_as: str
+    counts_as: str = ""
     edges: tuple[Edge, ...] = ()
 
 
@@ -228,3 +229,12 @@ def basic() -> dict[str, Tile]:
 def everything() -> dict[str, Tile]:
     """Every tile that comes with hexboard."""
     return load_tiles(shipped("tiles", folder) for folder in FOLDERS)
+
+
+def load_own(home: Path) -> dict[str, Tile]:
+    """A person's own tiles, from `tiles/` in their home folder; their ids may not be those of ours.
+    Raises one `BadFile` for all mistakes."""
+    ours = [path for folder in FOLDERS for path in sorted(shipped("tiles", folder).glob("*.toml"))]
+    own = sorted((home / "tiles").glob("*.toml"))
+    known = load_set((*ours, *own)) if own else {}
+    return {id: tile for id, tile in known.items() if id not in everything()}
