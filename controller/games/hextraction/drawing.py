@@ -1,6 +1,6 @@
 """A tile as an SVG picture: its channels and, on them, trigger areas, holes, pockets and ramps."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
 from math import cos, hypot, radians, sin, sqrt
@@ -74,24 +74,26 @@ def _spots(tile: Described) -> Iterator[str]:
             yield _line("trigger", _jagged(way), trigger.id)
     for ramp in tile.ramps:
         for edge in ramp.edges:
-            tip, one, two = _edge(edge, 14), _edge(edge, 5, -4), _edge(edge, 5, 4)
+            tip, one, two = _edge(edge, 16, 6), _edge(edge, 4, 14), _edge(edge, 8, 18)
             points = " ".join(f"{x:.2f},{y:.2f}" for x, y in (tip, one, two))
             yield f'<polygon class="ramp" points="{points}"><title>{ramp.id}</title></polygon>'
-    yield from _rings(tile.holes, "hole", 4.5, tile)
-    yield from _rings(tile.pockets, "pocket", 4.0, tile)
+    stops: list[tuple[str, Hole | Pocket]] = [("hole", hole) for hole in tile.holes]
+    stops += [("pocket", pocket) for pocket in tile.pockets]
+    for kind, stop in stops:
+        alike = [other for _, other in stops if other.edges == stop.edges]
+        if stop.edges:
+            x, y = _along(ways(stop.edges, tile.shared), alike.index(stop), len(alike))
+            yield f'<circle class="{kind}" cx="{x:.2f}" cy="{y:.2f}" r="4.5">'
+            yield f"<title>{stop.id}</title></circle>"
 
 
-def _rings(
-    spots: Iterable[Hole | Pocket], kind: str, radius: float, tile: Described
-) -> Iterator[str]:
-    """Holes or pockets, spread evenly along the ways that lead through them."""
-    placed = [spot for spot in spots if spot.edges]
-    for spot in placed:
-        alike = [other for other in placed if other.edges == spot.edges]
-        way = [point for part in ways(spot.edges, tile.shared) for point in part]
-        x, y = way[round((alike.index(spot) + 1) * (len(way) - 1) / (len(alike) + 1))]
-        yield f'<circle class="{kind}" cx="{x:.2f}" cy="{y:.2f}" r="{radius}">'
-        yield f"<title>{spot.id}</title></circle>"
+def _along(lines: list[list[Point]], index: int, count: int) -> Point:
+    """The place of one of `count` holes and pockets on the same ways, evenly spread."""
+    if len(lines) > 1:  # arms that meet: one stop an arm, half way
+        (x, y), _ = lines[index % len(lines)]
+        return x / 2, y / 2
+    line = _finely(lines[0])
+    return line[round((index + 1) * (len(line) - 1) / (count + 1))]
 
 
 def ways(edges: tuple[Edge, ...], shared: tuple[Edge, ...] = ()) -> list[list[Point]]:
@@ -119,11 +121,17 @@ def _curve(start: Point, end: Point, steps: int = 24) -> list[Point]:
     ]
 
 
+def _finely(way: list[Point]) -> list[Point]:
+    """The same line in steps of at most a few millimetres."""
+    if len(way) > 2:
+        return way
+    (x0, y0), (x1, y1) = way
+    return [(x0 + (x1 - x0) * k / 10, y0 + (y1 - y0) * k / 10) for k in range(11)]
+
+
 def _jagged(way: list[Point]) -> list[Point]:
     """A zigzag over the middle part of a way, as wide as the channel: how triggers are marked."""
-    if len(way) == 2:
-        (x0, y0), (x1, y1) = way
-        way = [(x0 + (x1 - x0) * k / 10, y0 + (y1 - y0) * k / 10) for k in range(11)]
+    way = _finely(way)
     inner = way[len(way) // 5 : -len(way) // 5]
     out: list[Point] = []
     for k, ((x0, y0), (x1, y1)) in enumerate(pairwise(inner)):
