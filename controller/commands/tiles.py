@@ -24,7 +24,7 @@ def check(home: Path, places: tuple[Path, ...]) -> None:
     Without one, your own: ~/.config/hexboard/tiles."""
     from controller.games.hextraction.tiles import load_set
 
-    files = list(_files(places or (home / "tiles",)))
+    files = list(dict.fromkeys(_files(places) if places else (home / "tiles").glob("*.toml")))
     found = load_set(files)
     for path, tile in zip(files, found.values(), strict=True):
         click.echo(f"{path}: {tile.name}, a good tile")

@@ -1,14 +1,16 @@
-"""Tiles are what the digest measured and states (4.2, 4.5), and the lint finds what section 0 bars."""
+"""Tiles are what the digest measured and states (4.2, 4.5); the lint finds what section 0 bars."""
 
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from controller.board import EDGES, find, load
-from controller.errors import BadFile
+from controller.errors import BadFile, BadText
 from controller.files import shipped
+from controller.games.hextraction import parse, start
 from controller.games.hextraction.drawing import REACH, ways
 from controller.games.hextraction.effects import CAUSES, OPERATIONS
 from controller.games.hextraction.tiles import (
@@ -16,9 +18,11 @@ from controller.games.hextraction.tiles import (
     Tile,
     basic,
     everything,
+    in_play,
     load_own,
     load_tile,
     load_tiles,
+    written,
 )
 
 ALL = (1, 2, 3, 4, 5, 6)
@@ -380,3 +384,47 @@ def test_ones_own_tiles_are_read_from_the_home_folder_and_may_create_ours(tmp_pa
     path.write_text(CARD.replace('id = "Mine"', 'id = "J"'), "utf-8")
     with pytest.raises(BadFile, match="the id J is taken by"):
         load_own(tmp_path)
+
+
+# ------------------------------------------------------------------------------------- in play
+
+
+def test_some_tile_can_be_played_and_says_that_it_works_by_hand() -> None:
+    after = start().play(start().action("play ? C3 2"))
+    assert {edge: len(ways) for edge, ways in (after.doors("C3") or {}).items()} == dict.fromkeys(
+        ALL, 5
+    )
+    assert [event.key for event in after.events] == [
+        "hextraction.plays",
+        "hextraction.unregistered",
+    ]
+    assert parse(str(after)) == after
+
+
+def test_ones_own_tiles_travel_with_the_options_of_a_game(tmp_path: Path) -> None:
+    (tmp_path / "tiles").mkdir()
+    (tmp_path / "tiles" / "Mine.toml").write_text(CARD, "utf-8")
+    options = {"tiles": written(load_own(tmp_path).values())}
+    begin = start(None, options)
+    after = begin.play(begin.action("play Mine C3 0"))
+    assert after.doors("C3") == {1: (4,), 4: (1,), 2: (3,), 3: (2,)}
+    assert parse(str(after), None, options) == after
+    with pytest.raises(BadText):
+        parse(str(after))
+
+
+@pytest.mark.parametrize("text", ["x", "{}", "[1]", '[{"id": "Mine"}]'])
+def test_an_option_that_hexboard_did_not_write_is_refused_in_a_sentence(text: str) -> None:
+    with pytest.raises(BadText, match="leave the option out"):
+        start(None, {"tiles": text})
+
+
+def test_tiles_in_an_option_are_whole_and_not_too_many() -> None:
+    x = basic()["X"]
+    with pytest.raises(BadText, match="leave the option out"):
+        in_play(written([replace(x, id="Mine", nets=((1, 9),))]))
+    many = [replace(x, id=f"T{k}") for k in range(34)]
+    assert len(in_play(written(many[:33]))) == 8 + 33 + 1
+    with pytest.raises(BadText, match="34 tiles"):
+        in_play(written(many))
+    assert max(1 + 6 * k + 5 for k in range(8 + 33 + 1)) < 256

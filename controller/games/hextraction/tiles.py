@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct, field
 
 from controller.board import EDGES, Edge, turned
-from controller.errors import BadFile
+from controller.errors import BadFile, BadText
 from controller.files import Source, read, refuse, shipped
 from controller.games.hextraction import lint
 from controller.games.hextraction.effects import Effect
@@ -223,6 +224,48 @@ def load_set(paths: Iterable[Path]) -> dict[str, Tile]:
 def basic() -> dict[str, Tile]:
     """The eight tiles of the Basic pack: Asterisk, DC, DIC, J, Peace, S, X, Z."""
     return load_tiles([shipped("tiles", "basic")])
+
+
+UNREGISTERED = Tile(
+    schema=ROUTES_ONLY,
+    id="?",
+    name="some tile",
+    set="unregistered",
+    source="nobody has described it: all ways are possible, effects are read aloud",
+    nets=(EDGES,),
+    sockets=EDGES,
+    confidence={"routes": "unknown", "sockets": "unknown"},
+)
+"""Stands for any tile without a file."""
+MOST = 33
+"""How many tiles of their own people can bring to one game: a slot is one byte in `seen`."""
+
+
+@cache
+def in_play(own: str) -> dict[str, Tile]:
+    """The tiles of a game: the Basic pack, those of `own` (what `written` wrote, or ""), and the
+    unregistered one. Raises `BadText`."""
+    try:
+        brought = msgspec.json.decode(own, type=tuple[Tile, ...]) if own else ()
+    except msgspec.ValidationError as error:
+        raise BadText("tile.option", why=str(error)) from None
+    except msgspec.DecodeError:
+        raise BadText("tile.option", why="JSON") from None
+    for tile in brought:
+        edges = {edge for net in (*tile.nets, tile.sockets) for edge in net}
+        if not (re.fullmatch(r"\w+", tile.id) and tile.sockets and edges <= set(EDGES)):
+            raise BadText("tile.option", why=tile.id[:40])
+    if len(brought) > MOST:
+        raise BadText("tile.many", count=len(brought), most=MOST)
+    return {**basic(), **{tile.id: tile for tile in brought}, UNREGISTERED.id: UNREGISTERED}
+
+
+def written(tiles: Iterable[Tile]) -> str:
+    """Tiles as the text of an option, so that a recording holds what it was played with; only what
+    the referee routes by."""
+    names = Tile.__struct_fields__
+    routed = [Tile(**{name: getattr(tile, name) for name in names}) for tile in tiles]
+    return msgspec.json.encode(routed).decode() if routed else ""
 
 
 @cache
