@@ -7,6 +7,7 @@ from click.testing import CliRunner, Result
 
 from controller.cli import main
 from controller.files import shipped
+from controller.games.hextraction.effects import OPERATIONS
 from tests.games.test_tiles import CARD
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -93,3 +94,39 @@ def test_a_name_with_signs_of_its_own_is_still_well_formed(tmp_path: Path) -> No
     title = ET.parse(out).getroot().find(f"{SPACE}title")
     assert title is not None
     assert title.text == "<A & B>"
+
+
+def test_run_refuses_a_bad_tile_of_ones_own_before_it_opens_anything(tmp_path: Path) -> None:
+    (tmp_path / "tiles").mkdir()
+    (tmp_path / "tiles" / "Mine.toml").write_text(CARD.replace("star = true", "star = false"))
+    words = ("run", "--simulate", "--port", "0", "--state", str(tmp_path / "state"))
+    result = CliRunner().invoke(main, ["--home", str(tmp_path), *words])
+    assert result.exit_code == 1
+    assert result.output.startswith(f"{tmp_path}/tiles/Mine.toml:9: star: ")
+    assert not (tmp_path / "state").exists()
+
+
+# ------------------------------------------------------------------------------------- the page
+
+PAGE = (Path(__file__).parents[2] / "docs" / "tiles.md").read_text("utf-8")
+
+
+def test_the_tile_on_the_page_is_good_with_and_without_its_effect(tmp_path: Path) -> None:
+    tile, effect = (part.split("```")[0] for part in PAGE.split("```toml\n")[1:])
+    path = tmp_path / "Mine.toml"
+    path.write_text(tile, "utf-8")
+    assert hexboard(tmp_path, "check", path).exit_code == 0
+    lane = '\n[[triggers]]\nid = "lane"\nedges = [1, 4]\n\n'
+    sure = 'sockets = "stated"\neffects = "stated"\n'
+    path.write_text(tile.replace('sockets = "stated"\n', sure) + lane + effect, "utf-8")
+    assert hexboard(tmp_path, "check", path).output.endswith("a good tile\n")
+
+
+def test_the_page_lists_every_operation_with_what_it_needs() -> None:
+    rows = {
+        cells[1].strip("` "): {word.strip("` ") for word in (cells[2] + "," + cells[3]).split(",")}
+        for line in PAGE.splitlines()
+        if len(cells := line.split("|")) == 5
+    }
+    for op, form in OPERATIONS.items():
+        assert rows[op] - {""} == {*form.needs, *form.may}
