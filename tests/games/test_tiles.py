@@ -305,6 +305,7 @@ def test_a_good_card_is_read(tmp_path: Path) -> None:
         (DRAW, '{ op = "manual" }', "needs text", 23),
         (DRAW, "", "does nothing", 20),
         ("edges = [1, 4]", "edges = [1, 6]", "edge 6 is not open", 18),
+        ("edges = [1, 4]", "edges = [1, 2]", "stand in one net", 18),
         ('effects = "stated"', "", "how sure the effects are", 11),
         ('effects = "stated"', 'effects = "surely"', "is one of measured", 14),
         ("star = true", '[[parts]]\nid = "a"\nstates = ["x"]', "two states", 9),

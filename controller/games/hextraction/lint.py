@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from controller.board import EDGES
 from controller.files import Path_, Source, nearest
 from controller.games.hextraction.effects import (
     ADDS,
@@ -128,9 +127,11 @@ def _places(source: Source, tile: "Described") -> Iterator[Message]:
             if place.id in seen or not re.fullmatch(r"\w+", place.id):
                 yield source.mistake("tile.place", (kind, i, "id"), id=place.id)
             seen.add(place.id)
-            for edge in getattr(place, "edges", ()):
-                if edge not in EDGES or edge not in open_:
-                    yield source.mistake("tile.place_edge", (kind, i, "edges"), edge=edge)
+            edges = set(getattr(place, "edges", ()))
+            for edge in edges - open_:
+                yield source.mistake("tile.place_edge", (kind, i, "edges"), edge=edge)
+            if edges <= open_ and not any(edges <= {*net} for net in (*tile.nets, ())):
+                yield source.mistake("tile.place_net", (kind, i, "edges"), id=place.id)
     for edge in tile.shared:
         if edge not in open_:
             yield source.mistake("tile.place_edge", ("shared",), edge=edge)
