@@ -32,6 +32,7 @@ COMMANDS = {
     "calibrate": "calibrate",
     "sheet": "sheet",
     "cards": "cards",
+    "tiles": "tiles",
 }
 """Every command, in the order people meet them, and its module in `controller.commands`."""
 OUR_MISTAKE = 70

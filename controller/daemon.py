@@ -47,7 +47,7 @@ from controller.facts import (
     encode_fact,
 )
 from controller.files import unused
-from controller.games.hextraction.tiles import basic
+from controller.games.hextraction.tiles import Tile, basic, in_play
 from controller.lights.frame import Power, Renderer, kept_dark
 from controller.mailbox import Mailbox
 from controller.record.account import Account
@@ -132,7 +132,7 @@ class Daemon:
             games.find(self.run_.game).start(self.board, self.run_.options)  # refused: no trace
             self.run_.state.mkdir(parents=True, exist_ok=True)
             stack.enter_context(lock(self.run_.state / "lock", self.board.name))
-            geometry = msgspec.json.encode(board_sheet(self.board, basic()))
+            geometry = msgspec.json.encode(board_sheet(self.board, self._tiles))
             port = self.run_.settings.web.port if self.run_.port is None else self.run_.port
             self._server = Server(port, token(self.run_.state / "token"), geometry, self._take)
             self._server.start()
@@ -156,6 +156,10 @@ class Daemon:
             while not self._stopping:
                 self._turn()
 
+    @property
+    def _tiles(self) -> dict[str, Tile]:
+        return in_play(str(self.run_.options.get("tiles", "")))
+
     def _learned(self) -> None:
         if (why := self._calibration.keep()) is not None:
             self._echo(say(why))
@@ -172,7 +176,7 @@ class Daemon:
             from controller.simulator.rig import Rig
             from controller.simulator.world import World
 
-            world = World(self.board, basic(), self.run_.seed, self.run_.speed)
+            world = World(self.board, self._tiles, self.run_.seed, self.run_.speed)
             lay_out(world, self.table)
             list(world.run(0))
             self.rig = Rig(self.board, world, self._pixels, self._balls, self._twin_died)

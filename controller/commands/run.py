@@ -68,6 +68,11 @@ def run(
 
     chosen = settings.load(home / "settings.toml")
     which, plays, options = _choice(home, chosen, board, game, given)
+    if plays == "hextraction" and "tiles" not in options:
+        from controller.games.hextraction.tiles import load_own, written
+
+        own = written(load_own(home).values())
+        options |= {"tiles": own} if own else {}
     folder = state or settings.state() / which.name
     if (watch or empty or fast or camera) and not simulate:
         raise click.UsageError("--watch, --camera, --empty and --fast go with --simulate.")

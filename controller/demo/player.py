@@ -10,7 +10,7 @@ from controller.board import Board, CellId
 from controller.facts import Body, Decide, Declare, Ruling
 from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
 from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import Tile
+from controller.games.hextraction.tiles import UNREGISTERED, Tile
 from controller.simulator.world import World
 from controller.table import Balls, Table
 
@@ -62,7 +62,10 @@ class Player:
         stray = [ball.id for ball in self.world.balls.values() if ball.still]
         stuck = {ball.holds for ball in self.world.balls.values() if ball.still}
         moves = [
-            m for m in position.legal if not isinstance(m, Roll) or f"gate:{m.ramp}" not in stuck
+            m
+            for m in position.legal
+            if not (isinstance(m, Roll) and f"gate:{m.ramp}" in stuck)
+            and not (isinstance(m, Play) and m.tile == UNREGISTERED.id)  # it has tiles with files
         ]
         if len(stray) > 6 or not moves:
             for id in stray:

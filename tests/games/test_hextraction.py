@@ -489,9 +489,9 @@ def test_what_happens_to_a_ball_nobody_knows_changes_and_says_nothing(action: st
 def test_at_the_start_one_may_roll_in_six_lanes_or_play_any_tile_that_seats_anywhere() -> None:
     legal = table().legal
     assert sum(table().name(a).startswith("roll") for a in legal) == 6
-    # 22 slots x (DIC 2 + DC 4 + Peace 4 turns + five tiles of six turns)
-    assert sum(table().name(a).startswith("play") for a in legal) == 22 * (2 + 4 + 4 + 30)
-    assert len(legal) == 6 + 22 * 40
+    # 22 slots x (DIC 2 + DC 4 + Peace 4 turns + five tiles of six turns, and some tile)
+    assert sum(table().name(a).startswith("play") for a in legal) == 22 * (2 + 4 + 4 + 30 + 6)
+    assert len(legal) == 6 + 22 * 46
 
 
 def test_the_active_seat_moves_and_nobody_chooses_what_balls_do() -> None:
@@ -604,7 +604,7 @@ def test_what_is_seen_tells_every_tile_and_turn_apart() -> None:
         assert len(seen) == 22
         assert not any(seen[:place] + seen[place + 1 :])
         codes.add(seen[place])
-    assert len(codes) == 40
+    assert len(codes) == 46
     assert 0 not in codes
 
 

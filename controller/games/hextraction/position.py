@@ -32,7 +32,7 @@ from controller.games.hextraction.actions import (
     Touch,
     Wall,
 )
-from controller.games.hextraction.tiles import Tile, basic
+from controller.games.hextraction.tiles import UNREGISTERED, Tile, basic, in_play
 from controller.games.position import (
     CHANCE,
     Event,
@@ -377,6 +377,8 @@ class Hextraction(Struct, frozen=True, eq=False):
         after = replace(self, plays=1, hands=hands, tiles=tiles)
         seat, tile, slot, rotation = SEATS[self.active], action.tile, action.slot, action.rotation
         after = after._told("plays", "2.2.4", seat=seat, tile=tile, slot=slot, rotation=rotation)
+        if tile == UNREGISTERED.id:
+            after = after._told("unregistered", "0.3.1", slot=slot)
         return after._latch()
 
     def _clear(self, action: Clear) -> "Hextraction":
@@ -622,6 +624,7 @@ def rules() -> str:
 OPTIONS = (
     Option("seats", 2, least=2, most=len(SEATS), rule="1.2"),
     Option("pool", 54, least=0, most=9999, rule="1.2"),
+    Option("tiles", "", rule="0.3.2"),
 )
 
 
@@ -631,7 +634,7 @@ def start(board: Board | None = None, options: Options | None = None) -> Hextrac
     if not board.ramps or not board.zones:
         raise BadText("hextraction.board", board=board.name)
     chosen: dict[str, Any] = choose(NAME, OPTIONS, options or {})
-    setting = Setting(board, basic(), **chosen)
+    setting = Setting(board, in_play(chosen.pop("tiles")), **chosen)
     return Hextraction(
         setting,
         pool=setting.pool,

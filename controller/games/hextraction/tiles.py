@@ -1,21 +1,29 @@
-"""Hextraction tiles as data: which edges a tile joins, and how it may be turned in a slot.
+"""Hextraction tiles as data: which edges a tile joins, how it may be turned, what it does.
 
-A tile here only routes; effects, parts and keywords come with the full rules. The file format is
-docs/files.md; the shipped set is `hardware/tiles/basic`, the eight tiles of the Basic pack.
+There are two forms of file (docs/tiles.md): form 1 only routes; form 2 adds what stands on a card:
+owner, text, keywords, trigger areas, holes, pockets, parts and effects. Shipped are the eight tiles
+of the Basic pack, the published tiles whose facts are known, and a few of our own to show the form.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct, field
 
 from controller.board import EDGES, Edge, turned
-from controller.errors import BadFile
+from controller.errors import BadFile, BadText
 from controller.files import Source, read, refuse, shipped
+from controller.games.hextraction import lint
+from controller.games.hextraction.effects import Effect
+from controller.words import Message
 
-SCHEMA = "hexboard/tile-1"
+ROUTES_ONLY = "hexboard/tile-1"
+DESCRIBED = "hexboard/tile-2"
+FOLDERS = ("basic", "published", "demo")
+"""The sets that come with hexboard: folders of `hardware/tiles`."""
 HEIGHT = (0, 4, 2, -2, -4, -2, 2)
 """How high edges 1..6 of a slot lie, in eighths of a pitch: a ball rolls from high to low."""
 
@@ -62,63 +70,214 @@ class Tile(Struct, frozen=True, forbid_unknown_fields=True):
         return {e: max(d, 0.1) * (2.0 if e == straight else 1.0) for e, d in drop.items()}
 
 
+class Spot(Struct, frozen=True, forbid_unknown_fields=True):
+    """A place inside a tile that its file names: a trigger area, or a ramp of the tile's own.
+
+    `edges` are those whose ways lead through it; none where that is not known.
+    """
+
+    id: str
+    edges: tuple[Edge, ...] = ()
+
+
+class Hole(Struct, frozen=True, forbid_unknown_fields=True):
+    """A hole that a ball can fall into, and what that counts as: fell, off, returned, or "" where
+    that is not known."""
+
+    id: str
+    counts_as: str = ""
+    edges: tuple[Edge, ...] = ()
+
+
+class Pocket(Struct, frozen=True, forbid_unknown_fields=True):
+    """A place that keeps `holds` balls on their way between `edges`."""
+
+    id: str
+    holds: int
+    edges: tuple[Edge, ...] = ()
+
+
+class Part(Struct, frozen=True, forbid_unknown_fields=True):
+    """A moving part with named states; `initial` is "" where it may begin in any."""
+
+    id: str
+    states: tuple[str, ...]
+    initial: str = ""
+
+
+class Item(Struct, frozen=True, forbid_unknown_fields=True):
+    """Something beside the tile that it needs, brought by its owner or by all players (0.1.6)."""
+
+    name: str
+    by: str
+
+
+class Described(Tile, frozen=True, forbid_unknown_fields=True):
+    """A tile of form 2: all of form 1, and what stands on its card.
+
+    The rules know a tile by owner and name (0.3.2); `owner` is "" where anyone may own it. An edge
+    in `shared` may stand in several nets: two lanes side by side, or a part that moves.
+    """
+
+    owner: str = ""
+    text: str = ""
+    star: bool | None = None
+    keywords: tuple[str, ...] = ()
+    combo: tuple[str, ...] = ()
+    shared: tuple[Edge, ...] = ()
+    triggers: tuple[Spot, ...] = ()
+    holes: tuple[Hole, ...] = ()
+    pockets: tuple[Pocket, ...] = ()
+    ramps: tuple[Spot, ...] = ()
+    parts: tuple[Part, ...] = ()
+    items: tuple[Item, ...] = ()
+    effects: tuple[Effect, ...] = ()
+
+    @property
+    def rules(self) -> tuple[object, ...]:
+        """What the card says, to tell two cards of one name apart (0.3.3)."""
+        return (self.text, frozenset(self.keywords), self.effects)
+
+
 @cache
 def _doors(nets: tuple[tuple[Edge, ...], ...], rotation: int) -> dict[Edge, tuple[Edge, ...]]:
-    return {
-        turned(edge, rotation): tuple(turned(other, rotation) for other in net if other != edge)
-        for net in nets
-        for edge in net
-    }
+    doors: dict[Edge, tuple[Edge, ...]] = {}
+    for net in nets:
+        for edge in net:
+            ways = tuple(turned(other, rotation) for other in net if other != edge)
+            door = turned(edge, rotation)
+            known = doors.get(door, ())
+            doors[door] = known + tuple(way for way in ways if way not in known)
+    return doors
 
 
 def load_tile(path: Path) -> Tile:
     """The tile in a file. Raises `BadFile` with every mistake in it."""
-    source = Source(path)
-    tile, mistakes = read(source, Tile)
+    return _load(Source(path))
+
+
+def _load(source: Source) -> Tile:
+    schema = str(source.data.get("schema", ""))
+    if schema and schema not in (ROUTES_ONLY, DESCRIBED):
+        ours = f"{ROUTES_ONLY} or {DESCRIBED}"
+        refuse(source, [source.mistake("tile.schema", ("schema",), schema=schema, ours=ours)])
+    tile, mistakes = read(source, Described if schema == DESCRIBED else Tile)
     refuse(source, mistakes)
     assert tile is not None
-    if tile.schema != SCHEMA:
-        mistakes.append(source.mistake("tile.schema", ("schema",), schema=tile.schema, ours=SCHEMA))
-    if not re.fullmatch(r"\w+", tile.id):
-        mistakes.append(source.mistake("tile.id", ("id",), id=tile.id))
-    used: set[Edge] = set()
-    for i, net in enumerate(tile.nets):
-        for edge in net:
-            if edge not in EDGES:
-                mistakes.append(source.mistake("board.edge", ("nets",), edge=edge))
-            elif edge in used:
-                mistakes.append(source.mistake("tile.edge_twice", ("nets",), edge=edge, net=i + 1))
-            used.add(edge)
-    if not tile.sockets or not set(tile.sockets) <= set(EDGES):
-        mistakes.append(source.mistake("tile.sockets", ("sockets",)))  # 0.2.5
-    for i, route in enumerate(tile.routes):
-        if route.to not in tile.doors(0).get(route.start, ()):
-            at = ("routes", i)
-            mistakes.append(source.mistake("tile.route", at, start=route.start, to=route.to))
-        if not 0 < route.p <= 1:
-            mistakes.append(source.mistake("tile.odds", ("routes", i, "p"), p=str(route.p)))
+    mistakes += _routing(source, tile)
+    if isinstance(tile, Described):
+        mistakes += lint.card(source, tile)
     refuse(source, mistakes)
     return tile
 
 
+def _routing(source: Source, tile: Tile) -> Iterator[Message]:
+    """Mistakes in what both forms have."""
+    if not re.fullmatch(r"\w+", tile.id):
+        yield source.mistake("tile.id", ("id",), id=tile.id)
+    used: set[Edge] = set()
+    shared = tile.shared if isinstance(tile, Described) else ()
+    for i, net in enumerate(tile.nets):
+        for k, edge in enumerate(net):
+            if edge not in EDGES:
+                yield source.mistake("board.edge", ("nets",), edge=edge)
+            elif edge in net[:k] or (edge in used and edge not in shared):
+                yield source.mistake("tile.edge_twice", ("nets",), edge=edge, net=i + 1)
+        used |= set(net)
+    if not tile.sockets or not set(tile.sockets) <= set(EDGES):
+        yield source.mistake("tile.sockets", ("sockets",))  # 0.2.5
+    for i, route in enumerate(tile.routes):
+        if route.to not in tile.doors(0).get(route.start, ()):
+            at = ("routes", i)
+            yield source.mistake("tile.route", at, start=route.start, to=route.to)
+        if not 0 < route.p <= 1:
+            yield source.mistake("tile.odds", ("routes", i, "p"), p=str(route.p))
+
+
 def load_tiles(folders: Iterable[Path]) -> dict[str, Tile]:
-    """All tiles in some folders by id, ours first. Raises one `BadFile` for all mistakes."""
-    tiles: dict[str, Tile] = {}
+    """All tiles in some folders by id, in their order. Raises one `BadFile` for all mistakes."""
+    return load_set(path for folder in folders for path in sorted(folder.glob("*.toml")))
+
+
+def load_set(paths: Iterable[Path]) -> dict[str, Tile]:
+    """Tiles that are to be played together, by id; also what one file says against another is a
+    mistake (0.3.3, T.Create.2). Raises one `BadFile` for all mistakes."""
+    loaded: list[tuple[Source, Tile]] = []
     bad: list[BadFile] = []
-    for folder in folders:
-        for path in sorted(folder.glob("*.toml")):
-            try:
-                tile = load_tile(path)
-            except BadFile as error:
-                bad.append(error)
-            else:
-                tiles[tile.id] = tile
-    if bad:
-        raise BadFile(bad[0].path, tuple(m for error in bad for m in error.mistakes))
-    return tiles
+    for path in paths:
+        try:
+            source = Source(path)
+            loaded.append((source, _load(source)))
+        except BadFile as error:
+            bad.append(error)
+    mistakes = [mistake for error in bad for mistake in error.mistakes]
+    where = bad[0].path if bad else ""
+    for source, mistake in lint.together(loaded, whole=not bad):
+        where = where or str(source.path)
+        mistakes.append(mistake)
+    if mistakes:
+        raise BadFile(where, tuple(mistakes))
+    return {tile.id: tile for _, tile in loaded}
 
 
 @cache
 def basic() -> dict[str, Tile]:
     """The eight tiles of the Basic pack: Asterisk, DC, DIC, J, Peace, S, X, Z."""
     return load_tiles([shipped("tiles", "basic")])
+
+
+UNREGISTERED = Tile(
+    schema=ROUTES_ONLY,
+    id="?",
+    name="some tile",
+    set="unregistered",
+    source="nobody has described it: all ways are possible, effects are read aloud",
+    nets=(EDGES,),
+    sockets=EDGES,
+    confidence={"routes": "unknown", "sockets": "unknown"},
+)
+"""Stands for any tile without a file."""
+MOST = 33
+"""How many tiles of their own people can bring to one game: a slot is one byte in `seen`."""
+
+
+@cache
+def in_play(own: str) -> dict[str, Tile]:
+    """The tiles of a game: the Basic pack, those of `own` (what `written` wrote, or ""), and the
+    unregistered one. Raises `BadText`."""
+    try:
+        brought = msgspec.json.decode(own, type=tuple[Tile, ...]) if own else ()
+    except msgspec.ValidationError as error:
+        raise BadText("tile.option", why=str(error)) from None
+    except msgspec.DecodeError:
+        raise BadText("tile.option", why="JSON") from None
+    for tile in brought:
+        edges = {edge for net in (*tile.nets, tile.sockets) for edge in net}
+        if not (re.fullmatch(r"\w+", tile.id) and tile.sockets and edges <= set(EDGES)):
+            raise BadText("tile.option", why=tile.id[:40])
+    if len(brought) > MOST:
+        raise BadText("tile.many", count=len(brought), most=MOST)
+    return {**basic(), **{tile.id: tile for tile in brought}, UNREGISTERED.id: UNREGISTERED}
+
+
+def written(tiles: Iterable[Tile]) -> str:
+    """Tiles as the text of an option, so that a recording holds what it was played with; only what
+    the referee routes by."""
+    names = Tile.__struct_fields__
+    routed = [Tile(**{name: getattr(tile, name) for name in names}) for tile in tiles]
+    return msgspec.json.encode(routed).decode() if routed else ""
+
+
+@cache
+def everything() -> dict[str, Tile]:
+    """Every tile that comes with hexboard."""
+    return load_tiles(shipped("tiles", folder) for folder in FOLDERS)
+
+
+def load_own(home: Path) -> dict[str, Tile]:
+    """A person's own tiles, from `tiles/` in their home folder; their ids may not be those of ours.
+    Raises one `BadFile` for all mistakes."""
+    ours = [path for folder in FOLDERS for path in sorted(shipped("tiles", folder).glob("*.toml"))]
+    own = sorted((home / "tiles").glob("*.toml"))
+    known = load_set((*ours, *own)) if own else {}
+    return {id: tile for id, tile in known.items() if id not in everything()}

@@ -1,0 +1,144 @@
+"""What tiles do, as data: causes, gates, and operations from a closed list.
+
+What the list cannot say is `op = "manual"` with a text that people carry out by hand, so that every
+tile can be described. Which operations a file may write, and how, is `OPERATIONS`; the sentences
+for mistakes are in `lint.py`.
+"""
+
+import re
+from typing import Literal
+
+from msgspec import Struct, field
+
+CAUSES = {
+    "limit": "Limit: it may be played only",
+    "setup": "Setup",
+    "on_play": "On Play",
+    "trigger": "Trigger",
+    "hole": "When a ball falls into its hole",
+    "on_destroy": "On Destroy",
+    "on_neighbour_destroyed": "When a neighbour is destroyed",
+    "ongoing": "Ongoing",
+    "activated": "Activated",
+}
+"""What sets an effect off, and how people say it (section 3; Limit and Setup restrict only)."""
+
+Count = int | Literal["all"]
+
+
+class Operation(Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing that an effect does. `op` decides which of the other keys it has (`OPERATIONS`)."""
+
+    op: str
+    who: str = ""
+    n: Count | None = None
+    tiles: str = ""
+    balls: str = ""
+    name: str = ""
+    pool: str = ""
+    where: str = ""
+    ramp: str = ""
+    part: str = ""
+    state: str = ""
+    what: str = ""
+    by: int | None = None
+    turns: int | None = None
+    optional: bool = False
+    text: str = ""
+
+    def values(self) -> dict[str, str | int]:
+        """What is stated beside `op`, by key."""
+        stated = {key: getattr(self, key) for key in self.__struct_fields__ if key != "op"}
+        return {key: value for key, value in stated.items() if value not in ("", None, False)}
+
+
+class Effect(Struct, frozen=True, forbid_unknown_fields=True):
+    """A cause, the conditions under which it counts, and what is done, in order.
+
+    `area` names the trigger or the hole that it belongs to. `overrides` lists rules of section 0
+    that it contradicts, which only a Forbidden effect may (0.1.3).
+    """
+
+    cause: str
+    do: tuple[Operation, ...] = ()
+    conditions: tuple[str, ...] = field(name="if", default=())
+    area: str = ""
+    text: str = ""
+    forbidden: bool = False
+    overrides: tuple[str, ...] = ()
+    mandatory: bool = False
+    offline: bool = False
+    overdrive: bool = False
+    ask: str = ""
+    cost: tuple[Operation, ...] = ()
+    limit_per_turn: int | None = None
+
+
+class Form(Struct, frozen=True):
+    """Which keys an operation needs and may have, and how it is said in words."""
+
+    needs: tuple[str, ...]
+    may: tuple[str, ...]
+    words: str
+
+
+OPERATIONS = {
+    "roll": Form(("who",), ("ramp", "balls"), "rolls a ball"),
+    "move_ball": Form(("balls", "where"), (), "move the ball"),
+    "remove_ball": Form(("balls",), (), "take the ball off the board"),
+    "place_ball": Form(("where",), ("n",), "place a ball"),
+    "hold_ball": Form(("n",), (), "hold balls"),
+    "draw": Form(("who", "n"), (), "draws"),
+    "discard": Form(("who", "n"), (), "discards"),
+    "search": Form(("who", "pool"), ("name", "where"), "searches a pool for a tile"),
+    "create": Form(("name",), ("where",), "create a Virtual tile"),
+    "play": Form(("who",), ("where",), "plays a tile"),
+    "overwrite": Form(("tiles",), ("name",), "overwrite"),
+    "destroy": Form(("tiles",), (), "destroy"),
+    "discard_tile": Form(("tiles",), (), "discard from the board"),
+    "move_tile": Form(("tiles", "where"), (), "move the tile"),
+    "rotate": Form(("tiles", "n"), (), "turn to the next notch"),
+    "swap": Form(("tiles",), (), "swap"),
+    "set_part": Form(("part",), ("state", "by"), "set a moving part"),
+    "extra": Form(("what",), ("who", "n"), "one more"),
+    "skip": Form(("who", "turns"), (), "skips a turn"),
+    "bar": Form(("who", "what", "turns"), (), "may not do this"),
+    "modify": Form(("what",), ("by", "text"), "change"),
+    "disable": Form(("tiles",), (), "disable the effects of"),
+    "win": Form(("who",), (), "wins"),
+    "lose": Form(("who",), (), "loses"),
+    "counter": Form(("name", "by"), (), "count"),
+    "manual": Form(("text",), (), "by hand"),
+}
+"""Every operation there is (digest 4.4). No operation adds a tile to the game (0.1.7)."""
+
+ADDS = ("add", "add_tile", "new_tile", "copy", "copy_tile", "spawn")
+"""What people may write for the one thing that no tile may do: add tiles to the game (0.1.7)."""
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "who": ("roller", "active", "owner", "opponent", "each"),
+    "tiles": ("self", "adjacent", "others", "touched", "with_ball", "previous", "top_row", "all"),
+    "balls": ("this", "on_self", "in_area", "all"),
+    "pool": ("main", "virtual", "any", "destroyed"),
+    "where": ("this_fall", "highest_open", "open", "adjacent_open", "hand", "self"),
+    "ramp": ("used", "any", "self"),
+}
+"""The words a key of an operation may have; `tiles`, `where` and `ramp` also take `name:TILE`."""
+NAMED = ("tiles", "where", "ramp")
+ONE = "one "
+"""Before a word for tiles: whoever the effect belongs to chooses one of them."""
+EXTRAS = ("roll", "play", "turn")
+
+PROTECTED = {
+    "leave": "0.1.1",
+    "concede": "0.1.1",
+    "reclaim": "0.1.1",
+    "draw_at_end": "0.1.10",
+}
+"""What section 0 keeps every effect away from, and the rule that does."""
+
+CONDITION = re.compile(
+    r"(not )?(rolled_this_turn|board_full|power_on|fell_through_open|highest_open|top_row"
+    r"|balls_on_self (>=|=) \d+|installed \w+|below \w+|part (?P<part>\w+) = (?P<state>\w+))"
+)
+"""What an effect can be made to depend on; `not` before it turns it round."""

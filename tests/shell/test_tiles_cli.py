@@ -1,0 +1,132 @@
+"""`hexboard tiles` checks, shows and draws tiles, ours and one's own."""
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from controller.cli import main
+from controller.files import shipped
+from controller.games.hextraction.effects import OPERATIONS
+from tests.games.test_tiles import CARD
+
+SPACE = "{http://www.w3.org/2000/svg}"
+
+
+def hexboard(home: Path, *words: str | Path) -> Result:
+    result = CliRunner().invoke(main, ["--home", str(home), "tiles", *map(str, words)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def test_check_passes_the_folder_of_tiles_that_comes_with_hexboard(tmp_path: Path) -> None:
+    result = hexboard(tmp_path, "check", shipped("tiles"))
+    assert result.exit_code == 0
+    assert result.output.count("a good tile\n") == len(list(shipped("tiles").rglob("*.toml"))) > 40
+
+
+def test_check_tells_every_mistake_of_every_file_and_fails(tmp_path: Path) -> None:
+    (tmp_path / "A.toml").write_text(CARD.replace('"roller"', '"mum"'), "utf-8")
+    (tmp_path / "B.toml").write_text(CARD.replace("star = true", "star = false"), "utf-8")
+    result = hexboard(tmp_path, "check", tmp_path / "B.toml", tmp_path / "A.toml")
+    assert result.exit_code == 1
+    first, second = result.output.splitlines()
+    assert first.startswith(f"{tmp_path}/B.toml:9: star: ")
+    assert second.startswith(f"{tmp_path}/A.toml:23: ")
+
+
+def test_check_without_a_place_takes_ones_own_tiles(tmp_path: Path) -> None:
+    assert "no tile files" in hexboard(tmp_path, "check").output
+    (tmp_path / "tiles").mkdir()
+    (tmp_path / "tiles" / "Mine.toml").write_text(CARD, "utf-8")
+    assert "Mine, a good tile" in hexboard(tmp_path, "check").output
+
+
+def test_show_tells_a_tile_in_words(tmp_path: Path) -> None:
+    told = hexboard(tmp_path, "show", "CartoonBomb").output.splitlines()
+    assert told[0] == "Cartoon Bomb (CartoonBomb, published)"
+    assert "A dead end behind edge 1" in told
+    assert (
+        "Trigger (chamber) if balls on self >= 3: destroy (tiles self); destroy (tiles adjacent)"
+        in told
+    )
+
+
+def test_show_lists_ours_and_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "tiles").mkdir()
+    (tmp_path / "tiles" / "Mine.toml").write_text(CARD, "utf-8")
+    listed = [line.split()[:2] for line in hexboard(tmp_path, "show").output.splitlines()]
+    assert ["Asterisk", "basic"] in listed
+    assert ["BlueFlag", "demo"] in listed
+    assert ["Mine", "own"] in listed
+
+
+def test_a_tile_that_is_not_there_is_told_with_the_nearest(tmp_path: Path) -> None:
+    result = hexboard(tmp_path, "show", "Clne")
+    assert result.exit_code == 1
+    assert "Did you mean “Clone”?" in result.output
+
+
+def test_draw_marks_channels_sockets_triggers_and_a_ramp(tmp_path: Path) -> None:
+    path = tmp_path / "Clone.svg"
+    assert hexboard(tmp_path, "draw", "Clone", "-o", path).exit_code == 0
+    kinds = [shape.get("class") for shape in ET.parse(path).getroot() if shape.get("class")]
+    assert kinds == ["tile", "channel", "socket", "socket", "trigger", "ramp", "name"]
+
+
+def test_every_tile_is_drawn_well_formed_and_within_the_picture(tmp_path: Path) -> None:
+    from controller.games.hextraction.drawing import svg
+    from controller.games.hextraction.tiles import everything
+
+    for tile in everything().values():
+        for shape in ET.fromstring(svg(tile)):
+            for pair in (shape.get("points") or "").split():
+                x, y = map(float, pair.split(","))
+                assert abs(x) < 40
+                assert abs(y) < 36
+
+
+def test_a_name_with_signs_of_its_own_is_still_well_formed(tmp_path: Path) -> None:
+    path = tmp_path / "Mine.toml"
+    path.write_text(CARD.replace('name = "Mine"', 'name = "<A & B>"'), "utf-8")
+    out = tmp_path / "x.svg"
+    assert hexboard(tmp_path, "draw", path, "-o", out).exit_code == 0
+    title = ET.parse(out).getroot().find(f"{SPACE}title")
+    assert title is not None
+    assert title.text == "<A & B>"
+
+
+def test_run_refuses_a_bad_tile_of_ones_own_before_it_opens_anything(tmp_path: Path) -> None:
+    (tmp_path / "tiles").mkdir()
+    (tmp_path / "tiles" / "Mine.toml").write_text(CARD.replace("star = true", "star = false"))
+    words = ("run", "--simulate", "--port", "0", "--state", str(tmp_path / "state"))
+    result = CliRunner().invoke(main, ["--home", str(tmp_path), *words])
+    assert result.exit_code == 1
+    assert result.output.startswith(f"{tmp_path}/tiles/Mine.toml:9: star: ")
+    assert not (tmp_path / "state").exists()
+
+
+# ------------------------------------------------------------------------------------- the page
+
+PAGE = (Path(__file__).parents[2] / "docs" / "tiles.md").read_text("utf-8")
+
+
+def test_the_tile_on_the_page_is_good_with_and_without_its_effect(tmp_path: Path) -> None:
+    tile, effect = (part.split("```")[0] for part in PAGE.split("```toml\n")[1:])
+    path = tmp_path / "Mine.toml"
+    path.write_text(tile, "utf-8")
+    assert hexboard(tmp_path, "check", path).exit_code == 0
+    lane = '\n[[triggers]]\nid = "lane"\nedges = [1, 4]\n\n'
+    sure = 'sockets = "stated"\neffects = "stated"\n'
+    path.write_text(tile.replace('sockets = "stated"\n', sure) + lane + effect, "utf-8")
+    assert hexboard(tmp_path, "check", path).output.endswith("a good tile\n")
+
+
+def test_the_page_lists_every_operation_with_what_it_needs() -> None:
+    rows = {
+        cells[1].strip("` "): {word.strip("` ") for word in (cells[2] + "," + cells[3]).split(",")}
+        for line in PAGE.splitlines()
+        if len(cells := line.split("|")) == 5
+    }
+    for op, form in OPERATIONS.items():
+        assert rows[op] - {""} == {*form.needs, *form.may}
