@@ -42,7 +42,6 @@ from controller.facts import (
     Snapshot,
     Start,
     Tick,
-    Touch,
     Watermark,
     encode_fact,
 )
@@ -56,7 +55,7 @@ from controller.record.recording import Recorder
 from controller.record.schemas import schemas
 from controller.settings import Settings
 from controller.table import LATENESS, Balls, Table
-from controller.web.server import Act, Answer, Command, Finger, Hand, New, Rule, Server, Watch
+from controller.web.server import Act, Answer, Command, Hand, New, Rule, Server, Watch
 from controller.web.sheet import board_sheet, table_sheet
 from controller.wires import Wires
 from controller.words import Message, Value, message, say
@@ -504,8 +503,6 @@ class Daemon:
                 case Act(action):
                     if not self._by_hand(Declare(-1, action)):
                         self._post(source, Declare(-1, action))
-                case Finger(cell):
-                    self._post(source, Touch(cell[:40]))
                 case Answer(question, choice):
                     self._post(source, Decide(question, choice))
                 case Rule(ruling, why):

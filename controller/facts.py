@@ -76,12 +76,6 @@ class Reading(Struct, frozen=True, tag="reading"):
     cells: tuple[tuple[tuple[int, int], ...], ...] = ()
 
 
-class Touch(Struct, frozen=True, tag="touch"):
-    """A person touched a cell: where a piece was, then where it is; "" forgets the touches."""
-
-    cell: str
-
-
 class Declare(Struct, frozen=True, tag="declare"):
     """A seat says, unasked, what it does: an action by its name."""
 
@@ -119,7 +113,6 @@ Body = (
     | Lost
     | Presence
     | Reading
-    | Touch
     | Declare
     | Decide
     | Ruling

@@ -1,24 +1,9 @@
 """The table of counters: what people say is played, what they take back must be put back."""
 
-from msgspec.structs import replace
-
-from controller.board import Sensor, find, load, plain
+from controller.board import find, load
 from controller.effects import Commit, Effect, Refuse, Show
-from controller.facts import (
-    MS,
-    Body,
-    Declare,
-    Edge,
-    Fact,
-    Presence,
-    Resume,
-    Ruling,
-    Start,
-    Tick,
-    Touch,
-    Watermark,
-)
-from controller.games import hexalma, hexel
+from controller.facts import MS, Body, Declare, Edge, Fact, Presence, Resume, Ruling, Start
+from controller.games import hexalma
 from controller.record.account import Account
 from controller.scene import Meaning
 from controller.table import Pieces, open_table
@@ -134,99 +119,3 @@ def test_what_no_game_here_sees_changes_nothing() -> None:
     desk.feed(Ruling("void"))
     desk.feed(Ruling("tile a1 J 0"))
     assert str(desk.table.position) == text
-
-
-# ---------------------------------------------------------------------------------- touches
-
-
-def lit(table: Pieces, meaning: Meaning) -> set[str]:
-    return {mark.place for mark in table.scene() if mark.meaning == meaning}
-
-
-def test_a_first_touch_lights_where_the_piece_may_go_and_the_second_is_the_move() -> None:
-    desk = Desk()
-    first = desk.table.position
-    moves = {first.name(move): first.places(move) for move in first.legal}
-    name, (start, goal) = next((n, p) for n, p in moves.items() if len(p) == 2)
-    effects = desk.feed(Touch(start))
-    assert any(isinstance(effect, Show) for effect in effects)
-    assert lit(desk.table, Meaning.PICKED) == {start}
-    assert lit(desk.table, Meaning.LEGAL) == {p[1] for p in moves.values() if p[0] == start}
-    desk.feed(Touch(goal))
-    assert str(desk.table.position) == str(first.play(first.action(name)))
-    assert desk.table.touched == ()
-    assert not lit(desk.table, Meaning.PICKED)
-
-
-def test_touches_are_forgotten_after_a_while_or_when_asked() -> None:
-    desk = Desk()
-    first = desk.table.position
-    start = next(first.places(move)[0] for move in first.legal if len(first.places(move)) == 2)
-    desk.feed(Touch(start))
-    desk.feed(Touch(""))
-    assert desk.table.touched == ()
-    desk.feed(Touch(start))
-    desk.n += 250  # 25 s
-    effects = desk.feed(Tick())
-    assert desk.table.touched == ()
-    assert any(isinstance(effect, Show) for effect in effects)
-
-
-def test_a_touch_that_is_no_move_is_refused_with_its_rule_and_lit() -> None:
-    desk = Desk()
-    first = desk.table.position
-    moves = [first.places(move) for move in first.legal if len(first.places(move)) == 2]
-    start = moves[0][0]
-    far = next(
-        cell.id
-        for cell in BOARD.cells
-        if (start, cell.id) not in moves and cell.id not in {p[0] for p in moves}
-    )
-    desk.feed(Touch(start))
-    effects = desk.feed(Touch(far))
-    (refused,) = [effect for effect in effects if isinstance(effect, Refuse)]
-    assert refused.message.rule.startswith("ALMA")
-    assert lit(desk.table, Meaning.REFUSED) == {start, far}
-    assert str(desk.table.position) == str(first)
-    assert desk.feed(Touch("no such cell")) is not None
-    assert str(desk.table.position) == str(first)
-
-
-def test_a_tap_on_a_cells_sensor_is_a_touch() -> None:
-    """A board with a sensor in each cell needs no page to be told a move."""
-    cells = enumerate(BOARD.cells)
-    taps = tuple(
-        Sensor(f"seat:{c.id}", "seat", c.id, "pico", i, c.x, c.y, MS, MS, 0) for i, c in cells
-    )
-    board = replace(BOARD, sensors=taps)
-    begin = replace(START, board_hash=board.hash)
-    table = open_table(board, begin)
-    assert isinstance(table, Pieces)
-    first = table.position
-    move = next(move for move in first.legal if len(first.places(move)) == 2)
-    at, n = 1000 * MS, 0
-    for cell in first.places(move):
-        for level in (True, False):
-            n, at = n + 1, at + 50 * MS
-            table.step(Fact(n, at, at, "pico", Edge(f"seat:{cell}", level)))
-        n, at = n + 1, at + 50 * MS
-        table.step(Fact(n, at, at, "pico", Watermark(at)))
-    assert str(table.position) == str(first.play(move))
-
-
-def test_touches_light_nothing_that_tells_of_a_hidden_hand() -> None:
-    board = plain("table")
-    options: dict[str, int | str | bool] = {"hands": "dealt", "settle_ms": 1500}
-    start = Start("m", board.name, board.hash, "hexel", hexel.rules(), options, "test")
-    table = open_table(board, start)
-    assert isinstance(table, Pieces)
-    n = 0
-    while table.chance or not any(table.position.places(m) for m in table.position.legal):
-        n += 1
-        name = table.position.name(next(iter(table.position.legal)))
-        table.step(Fact(n, n * MS, n * MS, "page", Declare(-1, name)))
-    places = [table.position.places(move) for move in table.position.legal]
-    cell = next(there[0] for there in places if there)
-    table.step(Fact(n + 1, 999 * MS, 999 * MS, "page", Touch(cell)))
-    assert table.touched == (cell,)
-    assert lit(table, Meaning.LEGAL) == set()

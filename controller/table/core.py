@@ -27,7 +27,6 @@ from controller.facts import (
     Snapshot,
     Start,
     Tick,
-    Touch,
     Watermark,
 )
 from controller.games.position import CHANCE, Match, decode_entry, encode_entry
@@ -144,8 +143,6 @@ class Table:
                 self._edge(sensor, level, self._when(fact))
             case Snapshot(high):
                 self._snapshot(fact.source, frozenset(high), self._when(fact))
-            case Touch(cell):
-                self._guarded(fact.source, lambda: self._touch(cell, self._when(fact)))
             case Declare(seat, action):
                 self._guarded(fact.source, lambda: self._declare(seat, action))
             case Decide(question, choice):
@@ -273,9 +270,6 @@ class Table:
 
     def _read(self, look: Look, at: int) -> None:
         """What a camera sees; no cells while a hand is over the board. This table needs none."""
-
-    def _touch(self, cell: str, at: int) -> None:
-        """A finger on a cell. This table's pieces are not moved by touching."""
 
     def _found(self, sensor: str, level: bool) -> None:
         """A source's first word on a sensor."""

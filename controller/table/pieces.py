@@ -10,17 +10,12 @@ from typing import Any
 
 from controller.board import Board, CellId
 from controller.errors import BadText, IllegalAction
-from controller.facts import MS, Resume, Start
-from controller.perception.debounce import Change
+from controller.facts import Resume, Start
 from controller.perception.inference import AGAINST, Line, Look, Verdict, infer, mean
-from controller.scene import Mark, Meaning, Scene
+from controller.scene import Mark, Meaning
 from controller.table.core import Choice, Table, Todo
 from controller.words import message
 
-TOUCHED = 20_000 * MS
-"""Touches that nothing follows are forgotten after this, ns."""
-TAPS = ("seat", "fall")
-"""Kinds of sensors in a cell that a finger can trigger."""
 LOOKS = 3
 """Readings of one situation before people are asked; older ones are forgotten."""
 TURNS = 3
@@ -43,9 +38,6 @@ class Pieces(Table):
         self._strange: tuple[str, ...] = ()  # what is unexplained now
         self._wrong_at: int | None = None  # when it is called wrong
         self._offered: dict[str, Line] = {}  # what the open question offers
-        self.touched: tuple[CellId, ...] = ()
-        """The cells touched so far, of a move that is not told yet."""
-        self._touched_at = 0
         self._refused: tuple[CellId, ...] = ()
         """The places of the move that was refused last, until something else is said."""
 
@@ -61,7 +53,6 @@ class Pieces(Table):
         )
 
     def _play(self, action: object) -> None:
-        self._forgive()
         before = self.position.seen()
         super()._play(action)
         after = self.position.seen()
@@ -88,8 +79,8 @@ class Pieces(Table):
         super()._rule(do, who, why)
 
     def _forgive(self) -> None:
-        self._dirty = self._dirty or bool(self._refused or self.touched)
-        self._refused = self.touched = ()
+        self._dirty = self._dirty or bool(self._refused)
+        self._refused = ()
 
     def _right(self) -> None:
         self.physical = self.position.seen()
@@ -99,45 +90,6 @@ class Pieces(Table):
     def _restart(self) -> None:
         super()._restart()
         self._anew()
-
-    # ---------------------------------------------------------------------------------- touches
-
-    def _believe(self, change: Change) -> None:
-        """A finger on the sensor of a cell is a touch, as one on a page is."""
-        kind, place = change.sensor.split(":", 1)
-        if change.level and kind in TAPS and place in self.board.cell:
-            self._guarded("board", lambda: self._touch(place, change.at))
-
-    def _touch(self, cell: str, at: int) -> None:
-        """The touches are a move once only one begins with them; what is none is refused."""
-        before = self.touched
-        self._forgive()
-        self._dirty = True
-        if cell not in self.board.cell:
-            return
-        for touched in ((*before, cell), (cell,)):
-            moves = self._moves(touched)
-            if moves:
-                self.touched, self._touched_at = touched, at
-                if len(moves) == 1 and len(moves[0][1]) == len(touched):
-                    self._declare(-1, moves[0][0])
-                return
-        name = "-".join((*before, cell))
-        if any(places and name_ == "-".join(places) for name_, places in self._moves(())):
-            self._declare(-1, name)  # which says why not
-
-    def _moves(self, touched: tuple[CellId, ...]) -> list[tuple[str, tuple[CellId, ...]]]:
-        """The moves that begin with these touches: name and places."""
-        position = self.position
-        moves = ((position.name(move), position.places(move)) for move in position.legal)
-        return [(name, places) for name, places in moves if places[: len(touched)] == touched]
-
-    def _next_cells(self) -> list[CellId]:
-        """What may be touched next; nothing where that would tell of a hidden hand."""
-        if not self.touched or hasattr(self.position, "view"):
-            return []
-        places = (places[len(self.touched) :][:1] for _, places in self._moves(self.touched))
-        return list(dict.fromkeys(cell for more in places for cell in more))
 
     # ------------------------------------------------------------------------------- the camera
 
@@ -218,14 +170,9 @@ class Pieces(Table):
 
     def _timers(self) -> list[tuple[int, str]]:
         timers = super()._timers()
-        if self.touched:
-            timers.append((self._touched_at + TOUCHED, "touch"))
         return timers if self._wrong_at is None else [*timers, (self._wrong_at, "camera")]
 
     def _timer(self, name: str, due: int) -> None:
-        if name == "touch":
-            self._forgive()
-            return
         if name != "camera":
             super()._timer(name, due)
             return
@@ -250,17 +197,7 @@ class Pieces(Table):
         asked = (c for line in self._offered.values() for c in self._touched(line))
         marks = [Mark(cell, Meaning.ASK) for cell in dict.fromkeys(asked)] if self.asking else []
         refused = (Mark(place, Meaning.REFUSED) for place in (*self._refused, *self.wrong))
-        touched = (Mark(cell, Meaning.PICKED) for cell in self.touched)
-        offered = (Mark(cell, Meaning.LEGAL) for cell in self._next_cells())
-        return [*super()._marks(), *marks, *refused, *offered, *touched]
-
-    def scene(self) -> Scene:
-        """While something is touched, only what may follow is lit as legal."""
-        lit = super().scene()
-        if not self.touched:
-            return lit
-        offered = set(self._next_cells())
-        return tuple(mark for mark in lit if mark.meaning != Meaning.LEGAL or mark.place in offered)
+        return [*super()._marks(), *marks, *refused]
 
     def _touched(self, line: Line) -> list[str]:
         """The cells that a line changes."""

@@ -67,12 +67,6 @@ class Act(Struct, frozen=True, tag_field="do", tag="act", forbid_unknown_fields=
     action: str
 
 
-class Finger(Struct, frozen=True, tag_field="do", tag="touch", forbid_unknown_fields=True):
-    """A cell was touched; "" forgets what was touched before."""
-
-    cell: str
-
-
 class Answer(Struct, frozen=True, tag_field="do", tag="answer", forbid_unknown_fields=True):
     """A choice for an open question."""
 
@@ -97,7 +91,7 @@ class Watch(Struct, frozen=True, tag_field="do", tag="watch", forbid_unknown_fie
     on: bool
 
 
-Command = Hand | Act | Finger | Answer | Rule | New | Watch
+Command = Hand | Act | Answer | Rule | New | Watch
 _read = msgspec.json.Decoder(Command).decode
 
 

@@ -4,7 +4,7 @@ import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
 import { Card, cellOf, Health, Inspector, Log, Question, Ruling, ToDo, Tray } from "./panel.js";
-import { Moves, PieceBoard } from "./pieces.js";
+import { meant, Moves, offers, PieceBoard, touch } from "./pieces.js";
 import { Settings } from "./settings.js";
 import { Definitions } from "./tile.js";
 import { Component, createRef, render } from "./vendor/preact.mjs";
@@ -24,7 +24,7 @@ const KEYS = [
 
 class App extends Component {
   help = createRef();
-  state = { link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false };
+  state = { link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false, touched: [] };
 
   componentDidMount() {
     this.settings = new Settings(() => this.forceUpdate());
@@ -36,7 +36,9 @@ class App extends Component {
     if (message.type === "pixels") this.board?.lights.show(message.rgb);
     else if (message.type === "balls") this.board?.balls.show(message.balls);
     else if (message.type === "refused") this.refuse(message);
-    else if (message.type === "state") this.setState({ table: message });
+    else if (message.type === "state") this.setState(({ touched }) => ({
+      table: message, touched: offers(message.moves ?? [], touched).left.length ? touched : [],
+    }));
   };
 
   /** Says no in the ruling line for a while. */
@@ -91,10 +93,21 @@ class App extends Component {
     this.inspect(this.state.inspected?.cell === cell ? null : { cell });
   };
 
-  /** A cell of a game with pieces was touched: the referee knows when that is a move. */
-  touchCell = (cell) => this.send({ do: "touch", cell });
+  /** A cell of a game with pieces was touched: that is a move once only one is meant. */
+  touchCell = (cell) => {
+    const { moves } = this.state.table;
+    const touched = touch(moves, this.state.touched, cell);
+    const tried = touched.length ? null : meant(moves, [...this.state.touched, cell]);
+    if (tried) this.act(tried);
+    const { left, done } = offers(moves, touched);
+    if (left.length === 1 && done.length === 1) {
+      this.act(done[0][0]);
+      return this.untouch();
+    }
+    this.setState({ touched });
+  };
 
-  untouch = () => this.touchCell("");
+  untouch = () => this.setState({ touched: [] });
 
   /** A ball hides its slot, so while a slot is asked for, the ball stands for it. */
   tapBall = (ball) => {
@@ -132,10 +145,7 @@ class App extends Component {
 
   key = (event) => {
     const typing = event.target.closest?.("input, select, textarea, dialog");
-    if (event.key === "Escape") {
-      if (this.state.table.touched?.length) this.untouch();
-      return this.setState({ tile: null, inspected: null, ruling: false });
-    }
+    if (event.key === "Escape") return this.setState({ tile: null, inspected: null, ruling: false, touched: [] });
     if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.state.table) return;
     const tile = this.props.board.tiles[Number(event.key) - 1];
     const keys = {
@@ -169,7 +179,7 @@ class App extends Component {
       ${table.question && html`<${Question} question=${table.question} app=${this} />`}
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} todo=${table.todo} resume=${table.resume} ...${common} />`}
       ${!busy && (table.pieces
-        ? html`<${Moves} state=${table} touched=${table.touched} app=${this} />`
+        ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
         : html`<${Tray} ...${common} />`)}
       ${!ruling && html`<button class=${names("wrong-button", table.phase === "wrong" && "main")}
         onClick=${this.toggleRuling}>The board is wrong…</button>`}`;
@@ -202,7 +212,7 @@ class App extends Component {
         <div class="stage">
           ${table.pieces
             ? html`<${PieceBoard} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
-                touched=${table.touched} onCell=${this.touchCell} />`
+                touched=${this.state.touched} onCell=${this.touchCell} />`
             : this.tileBoard(board)}
         </div>
         <div class="dock">${this.cards()}</div>

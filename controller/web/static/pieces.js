@@ -15,11 +15,26 @@ const SYMBOLS = { // red circle, blue diamond, yellow triangle
 const begins = (places, touched) => touched.every((place, i) => places[i] === place);
 
 /** What may follow after touching these places: moves, and the places that may be touched next. */
-function offers(moves, touched) {
+export function offers(moves, touched) {
   const left = moves.filter(([, places]) => begins(places, touched));
   const next = new Set(left.map(([, places]) => places[touched.length]).filter(Boolean));
   const done = left.filter(([, places]) => places.length === touched.length);
   return { left, next, done };
+}
+
+/** The touches after one more: it goes on, or begins anew where it cannot. */
+export function touch(moves, touched, cell) {
+  for (const tried of [[...touched, cell], [cell]]) {
+    if (offers(moves, tried).left.length) return tried;
+  }
+  return [];
+}
+
+/** The name of the move that these touches would be, so that the rules can say why it is none; null where
+ * moves are not named by their places. */
+export function meant(moves, touched) {
+  const named = ([name, places]) => places.length === touched.length && name === places.join("-");
+  return moves.some(named) ? touched.join("-") : null;
 }
 
 export class PieceBoard extends Component {
