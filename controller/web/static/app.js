@@ -105,9 +105,13 @@ class App extends Component {
       return this.untouch();
     }
     this.setState({ touched });
+    this.live.send({ do: "touch", cells: touched });
   };
 
-  untouch = () => this.setState({ touched: [] });
+  untouch = () => {
+    this.setState({ touched: [] });
+    this.live.send({ do: "touch", cells: [] });
+  };
 
   /** A ball hides its slot, so while a slot is asked for, the ball stands for it. */
   tapBall = (ball) => {
