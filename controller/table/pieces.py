@@ -111,7 +111,8 @@ class Pieces(Table):
         for cell in cells:
             if cell not in self.board.cell:
                 raise BadText("table.touch_cell", cell=cell[:40])
-        self._forgive()
+        self._dirty |= cells != self.touches
+        self.touches, self._forget_at = (), None
         if cells and (self._hides or self._beginning(cells)):
             self._hold(cells)
 
@@ -129,7 +130,7 @@ class Pieces(Table):
             self._guarded("tap", lambda: self._tap(cell))
 
     def _tap(self, cell: CellId) -> None:
-        """One touch more on the board: a move once only one is meant. Raises `HexboardError`."""
+        """One touch more on the board: a move once only one is meant."""
         before = self.touches
         self._forgive()
         if before[-1:] == (cell,):
@@ -138,6 +139,7 @@ class Pieces(Table):
         touches = next((tried for tried in tries if self._beginning(tried)), ())
         if not touches:
             self._refuse(tries[0])
+            return
         left = self._beginning(touches)
         names = [name for name, places in left if places == touches]
         if len(left) == len(names) == 1:
@@ -159,7 +161,8 @@ class Pieces(Table):
         return [(position.name(move), at) for move, at in moves if at[:count] == cells]
 
     def _refuse(self, cells: tuple[CellId, ...]) -> None:
-        """No move goes on like this: the rule against it, where that is plain."""
+        """No move goes on like this: the rule against it, where that is plain,
+        told to every page: nobody knows who taps."""
         self._refused, self._dirty = cells, True
         around = (self.board.neighbour(cells[-1], edge) for edge in EDGES)
         tries = ["-".join(cells), *(f"{cells[-1]}-{other}" for other in around if other)]
@@ -169,8 +172,9 @@ class Pieces(Table):
             except (BadText, IllegalAction):
                 continue
             if refusal:
-                raise IllegalAction(refusal)
-        raise BadText("table.touch_none", cells=", ".join(cells))
+                self._news(refusal)
+                return
+        self._news(message("table.touch_none", cells=", ".join(cells)))
 
     @property
     def _hides(self) -> bool:
