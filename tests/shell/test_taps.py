@@ -1,4 +1,4 @@
-"""Tap mode end to end: a finger on the cells of a board, the real firmware, the referee, the page."""
+"""Tap mode end to end: a finger on a board's cells, the real firmware, the referee, the page."""
 
 from collections.abc import Callable
 from pathlib import Path
