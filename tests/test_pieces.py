@@ -7,6 +7,7 @@ from controller.effects import Commit, Effect, Refuse, Show
 from controller.facts import (
     MS,
     Body,
+    Decide,
     Declare,
     Edge,
     Fact,
@@ -18,6 +19,7 @@ from controller.facts import (
     Touch,
 )
 from controller.games import hexalma
+from controller.games.bad_santa import hex as bad_santa
 from controller.record.account import Account
 from controller.scene import Meaning
 from controller.table import Pieces, open_table
@@ -144,11 +146,11 @@ def test_what_no_game_here_sees_changes_nothing() -> None:
     assert str(desk.table.position) == text
 
 
-def with_sensors(folder: Path) -> Path:
+def with_sensors(folder: Path, name: str = "hexhex-5") -> Path:
     """The file of a board with a sensor under each cell."""
     path = folder / "tapped.toml"
     group = '\n[[sensors]]\nkind = "seat"\nsource = "pico"\nfirst_input = 0\n'
-    path.write_text(find("hexhex-5").read_text("utf-8") + group, "utf-8")
+    path.write_text(find(name).read_text("utf-8") + group, "utf-8")
     return path
 
 
@@ -207,4 +209,20 @@ def test_what_lies_on_a_sensor_is_no_tap(tmp_path: Path) -> None:
     desk.feed(Edge("seat:b1", False), "pico")
     for _ in range(3):
         desk.feed(Tick())
+    assert not desk.lit(Meaning.PICKED)
+
+
+def test_a_tap_that_leaves_a_number_open_is_asked_for(tmp_path: Path) -> None:
+    board = load(with_sensors(tmp_path, "rhombus-11"))
+    options: dict[str, int | str | bool] = {"labels": "free"}
+    start = Start("m", board.name, board.hash, "bad-santa-hex", bad_santa.rules(), options, "test")
+    desk = Desk(start, board)
+    desk.tap("c3")
+    asking = desk.table.asking
+    assert asking is not None
+    names = [choice.name for choice in asking.choices]
+    assert names == ["12:c3", "34:c3", "56:c3", "nothing"]
+    desk.feed(Decide(asking.id, "34:c3"))
+    assert [str(entry) for entry in desk.table.match.entries] == ["Played(action='34:c3')"]
+    assert desk.table.asking is None
     assert not desk.lit(Meaning.PICKED)
