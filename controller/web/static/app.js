@@ -149,7 +149,10 @@ class App extends Component {
 
   key = (event) => {
     const typing = event.target.closest?.("input, select, textarea, dialog");
-    if (event.key === "Escape") return this.setState({ tile: null, inspected: null, ruling: false, touched: [] });
+    if (event.key === "Escape") {
+      if (this.state.touched.length) this.untouch();
+      return this.setState({ tile: null, inspected: null, ruling: false });
+    }
     if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.state.table) return;
     const tile = this.props.board.tiles[Number(event.key) - 1];
     const keys = {
