@@ -42,6 +42,7 @@ from controller.facts import (
     Snapshot,
     Start,
     Tick,
+    Touch,
     Watermark,
     encode_fact,
 )
@@ -55,7 +56,7 @@ from controller.record.recording import Recorder
 from controller.record.schemas import schemas
 from controller.settings import Settings
 from controller.table import LATENESS, Balls, Table
-from controller.web.server import Act, Answer, Command, Hand, New, Rule, Server, Watch
+from controller.web.server import Act, Answer, Command, Hand, New, Rule, Server, Touched, Watch
 from controller.web.sheet import board_sheet, table_sheet
 from controller.wires import Wires
 from controller.words import Message, Value, message, say
@@ -503,6 +504,8 @@ class Daemon:
                 case Act(action):
                     if not self._by_hand(Declare(-1, action)):
                         self._post(source, Declare(-1, action))
+                case Touched(cells):
+                    self._post(source, Touch(cells))
                 case Answer(question, choice):
                     self._post(source, Decide(question, choice))
                 case Rule(ruling, why):
@@ -518,6 +521,9 @@ class Daemon:
             self._server.answer(source, error.message)
 
     def _hand(self, hand: Hand) -> None:
+        if self.rig is not None and hand.what == "tap":
+            self.rig.hand(lambda world: world.tap(hand.at))
+            return
         if self.rig is None or not isinstance(self.table, Balls):
             raise HexboardError("daemon.no_hands")
         match hand.what:

@@ -76,6 +76,12 @@ class Reading(Struct, frozen=True, tag="reading"):
     cells: tuple[tuple[tuple[int, int], ...], ...] = ()
 
 
+class Touch(Struct, frozen=True, tag="touch"):
+    """The cells that a person has touched so far to make a move, in order; () puts it down."""
+
+    cells: tuple[str, ...] = ()
+
+
 class Declare(Struct, frozen=True, tag="declare"):
     """A seat says, unasked, what it does: an action by its name."""
 
@@ -113,6 +119,7 @@ Body = (
     | Lost
     | Presence
     | Reading
+    | Touch
     | Declare
     | Decide
     | Ruling

@@ -27,6 +27,7 @@ from controller.facts import (
     Snapshot,
     Start,
     Tick,
+    Touch,
     Watermark,
     encode_fact,
 )
@@ -60,6 +61,7 @@ BODIES: tuple[Body, ...] = (
     Decide(4, "rest 1 C3"),
     Ruling("ball 1 C3", "host", "it was there"),
     Reading((((0, 0),), ((1, 0), (3, 250)), ())),
+    Touch(("b1", "c1")),
 )
 FACTS = tuple(
     Fact(n, 1_000_000_000 + n, 1_000_000_000, "pico", body, 1_000_000 if n == 3 else None)

@@ -1,9 +1,25 @@
 """The table of counters: what people say is played, what they take back must be put back."""
 
-from controller.board import find, load
+from pathlib import Path
+
+from controller.board import Board, find, load
 from controller.effects import Commit, Effect, Refuse, Show
-from controller.facts import MS, Body, Declare, Edge, Fact, Presence, Resume, Ruling, Start
+from controller.facts import (
+    MS,
+    Body,
+    Decide,
+    Declare,
+    Edge,
+    Fact,
+    Presence,
+    Resume,
+    Ruling,
+    Start,
+    Tick,
+    Touch,
+)
 from controller.games import hexalma
+from controller.games.bad_santa import hex as bad_santa
 from controller.record.account import Account
 from controller.scene import Meaning
 from controller.table import Pieces, open_table
@@ -13,8 +29,8 @@ START = Start("m", BOARD.name, BOARD.hash, "hexalma", hexalma.rules(), {"settle_
 
 
 class Desk:
-    def __init__(self, begin: Start | Resume = START) -> None:
-        table = open_table(BOARD, begin)
+    def __init__(self, begin: Start | Resume = START, board: Board = BOARD) -> None:
+        table = open_table(board, begin)
         assert isinstance(table, Pieces)
         self.table = table
         self.n = 0
@@ -23,6 +39,15 @@ class Desk:
         self.n += 1
         at = self.n * 100 * MS
         return self.table.step(Fact(self.n, at, at, source, body))
+
+    def tap(self, cell: str) -> list[Effect]:
+        """A finger on a cell's sensor, and time enough to believe it."""
+        effects = self.feed(Edge(f"seat:{cell}", True), "pico")
+        effects += self.feed(Edge(f"seat:{cell}", False), "pico")
+        return [*effects, *self.feed(Tick()), *self.feed(Tick())]
+
+    def lit(self, *meanings: Meaning) -> set[str]:
+        return {mark.place for mark in self.table.scene() if mark.meaning in meanings}
 
     def move(self) -> str:
         """Some legal move, declared."""
@@ -119,3 +144,85 @@ def test_what_no_game_here_sees_changes_nothing() -> None:
     desk.feed(Ruling("void"))
     desk.feed(Ruling("tile a1 J 0"))
     assert str(desk.table.position) == text
+
+
+def with_sensors(folder: Path, name: str = "hexhex-5") -> Path:
+    """The file of a board with a sensor under each cell."""
+    path = folder / "tapped.toml"
+    group = '\n[[sensors]]\nkind = "seat"\nsource = "pico"\nfirst_input = 0\n'
+    path.write_text(find(name).read_text("utf-8") + group, "utf-8")
+    return path
+
+
+def test_a_first_touch_lights_where_the_disc_may_go_until_it_is_forgotten() -> None:
+    desk = Desk()
+    before = desk.table.scene()
+    desk.feed(Touch(("b1",)))
+    assert desk.lit(Meaning.PICKED) == {"b1"}
+    # a disc on b1 may go to each of its neighbours: a1, a2, b2 have discs, c1 and c2 have not
+    assert "c1" in desk.lit(Meaning.LEGAL)
+    assert desk.lit(Meaning.LEGAL, Meaning.ONTO) == {
+        places[1]
+        for move in desk.table.position.legal
+        if (places := desk.table.position.places(move))[:1] == ("b1",)
+    }
+    desk.n += 198  # 19.9 s later
+    desk.feed(Tick())
+    assert desk.lit(Meaning.PICKED) == {"b1"}
+    desk.feed(Tick())
+    desk.feed(Tick())
+    assert desk.table.scene() == before
+
+
+def test_a_touch_put_down_or_of_no_cell_lights_nothing() -> None:
+    desk = Desk()
+    desk.feed(Touch(("b1",)))
+    (refused,) = [e for e in desk.feed(Touch(("z9",))) if isinstance(e, Refuse)]
+    assert refused.message.key == "table.touch_cell"
+    desk.feed(Touch())
+    assert not desk.lit(Meaning.PICKED)
+
+
+def test_taps_from_and_to_are_a_move(tmp_path: Path) -> None:
+    desk = Desk(board=load(with_sensors(tmp_path)))
+    desk.tap("b1")
+    assert desk.lit(Meaning.PICKED) == {"b1"}
+    desk.tap("c1")
+    assert [str(entry) for entry in desk.table.match.entries] == ["Played(action='b1-c1')"]
+    assert not desk.lit(Meaning.PICKED)
+
+
+def test_a_tap_that_begins_no_move_is_refused_and_lit(tmp_path: Path) -> None:
+    desk = Desk(board=load(with_sensors(tmp_path)))
+    desk.tap("e5")  # empty
+    assert desk.lit(Meaning.REFUSED) == {"e5"}
+    assert desk.table.log[-1].message.rule.startswith("ALMA-")
+    desk.tap("b1")
+    desk.tap("b1")  # put down again
+    assert not desk.lit(Meaning.REFUSED, Meaning.PICKED)
+
+
+def test_what_lies_on_a_sensor_is_no_tap(tmp_path: Path) -> None:
+    desk = Desk(board=load(with_sensors(tmp_path)))
+    desk.feed(Edge("seat:b1", True), "pico")
+    desk.n += 20  # two seconds
+    desk.feed(Edge("seat:b1", False), "pico")
+    for _ in range(3):
+        desk.feed(Tick())
+    assert not desk.lit(Meaning.PICKED)
+
+
+def test_a_tap_that_leaves_a_number_open_is_asked_for(tmp_path: Path) -> None:
+    board = load(with_sensors(tmp_path, "rhombus-11"))
+    options: dict[str, int | str | bool] = {"labels": "free"}
+    start = Start("m", board.name, board.hash, "bad-santa-hex", bad_santa.rules(), options, "test")
+    desk = Desk(start, board)
+    desk.tap("c3")
+    asking = desk.table.asking
+    assert asking is not None
+    names = [choice.name for choice in asking.choices]
+    assert names == ["12:c3", "34:c3", "56:c3", "nothing"]
+    desk.feed(Decide(asking.id, "34:c3"))
+    assert [str(entry) for entry in desk.table.match.entries] == ["Played(action='34:c3')"]
+    assert desk.table.asking is None
+    assert not desk.lit(Meaning.PICKED)

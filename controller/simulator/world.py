@@ -22,6 +22,8 @@ STICK = 0.01
 """How often a ball stops for no visible reason in the middle of a tile."""
 CLIMBS = 2
 """How often a ball may roll uphill on what it gained before."""
+TAP = 150 * MS
+"""How long a finger stays on a cell."""
 BOUNCE = 0.3
 """How often a sensor's contact bounces before a pulse."""
 
@@ -162,6 +164,14 @@ class World:
             raise BadText("simulator.no_ball", ball=id)
         if ball.holds:
             self._release(ball)
+
+    def tap(self, cell: CellId) -> None:
+        """Press a cell for a moment. Raises `BadText` where nothing under it would feel that."""
+        for sensor in (f"seat:{cell}", f"fall:{cell}"):
+            if sensor in self.board.sensor:
+                self._pulse(sensor, self.now, TAP)
+                return
+        raise BadText("simulator.no_tap", cell=cell[:40])
 
     def rail(self, on: bool) -> None:
         """Switch the tiles' power."""

@@ -27,6 +27,7 @@ from controller.facts import (
     Snapshot,
     Start,
     Tick,
+    Touch,
     Watermark,
 )
 from controller.games.position import CHANCE, Match, decode_entry, encode_entry
@@ -156,6 +157,8 @@ class Table:
                 self._presence(fact.source, body)
             case Reading(cells):
                 self._read(cells, self._when(fact))
+            case Touch(cells):
+                self._guarded(fact.source, lambda: self._touch(cells))
             case Start() | Resume() | Watermark() | Tick():
                 pass
         self._conclude()
@@ -270,6 +273,9 @@ class Table:
 
     def _read(self, look: Look, at: int) -> None:
         """What a camera sees; no cells while a hand is over the board. This table needs none."""
+
+    def _touch(self, cells: tuple[CellId, ...]) -> None:
+        """Cells a person touches on a page. This table has no move that is made so."""
 
     def _found(self, sensor: str, level: bool) -> None:
         """A source's first word on a sensor."""

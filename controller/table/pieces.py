@@ -8,18 +8,27 @@ one of two is asked for, and what no move explains is shown once the hand has be
 
 from typing import Any
 
-from controller.board import Board, CellId
+from controller.board import EDGES, Board, CellId
 from controller.errors import BadText, IllegalAction
-from controller.facts import Resume, Start
+from controller.facts import MS, Resume, Start
+from controller.perception.debounce import Change
 from controller.perception.inference import AGAINST, Line, Look, Verdict, infer, mean
-from controller.scene import Mark, Meaning
+from controller.scene import Mark, Meaning, Scene
 from controller.table.core import Choice, Table, Todo
 from controller.words import message
 
+TAP = 1_000 * MS
+"""A sensor that was pressed no longer than this was tapped; else something lies on it."""
+TOUCH = 20_000 * MS
+"""A touch that nothing follows is forgotten after this."""
+TAPPED = ("seat", "fall")
+"""Kinds of sensors in a cell that feel a finger."""
 LOOKS = 3
 """Readings of one situation before people are asked; older ones are forgotten."""
 TURNS = 3
 """So many positions back a take-back is recognised."""
+FEW = 24
+"""So many moves over the same cells are asked about; of more, the page lets people choose."""
 NOTHING = "nothing"
 """The answer that nothing was moved."""
 
@@ -38,6 +47,10 @@ class Pieces(Table):
         self._strange: tuple[str, ...] = ()  # what is unexplained now
         self._wrong_at: int | None = None  # when it is called wrong
         self._offered: dict[str, Line] = {}  # what the open question offers
+        self.touches: tuple[CellId, ...] = ()
+        """The cells touched so far to make a move."""
+        self._forget_at: int | None = None  # when they are forgotten
+        self._pressed: dict[str, int] = {}  # sensors in cells, since when
         self._refused: tuple[CellId, ...] = ()
         """The places of the move that was refused last, until something else is said."""
 
@@ -56,13 +69,13 @@ class Pieces(Table):
         before = self.position.seen()
         super()._play(action)
         after = self.position.seen()
+        self._forgive()
         self.physical = bytes(
             new if new != old else there
             for old, new, there in zip(before, after, self.physical, strict=True)
         )
         self._anew()
-        if self._offered:
-            self._offered, self.asking = {}, None
+        self._offered, self.asking = {}, None
 
     def _declare(self, seat: int, name: str) -> None:
         self._forgive()
@@ -79,8 +92,9 @@ class Pieces(Table):
         super()._rule(do, who, why)
 
     def _forgive(self) -> None:
-        self._dirty = self._dirty or bool(self._refused)
-        self._refused = ()
+        self._dirty |= bool(self._refused or self.touches)
+        self._refused = self.touches = ()
+        self._forget_at = None
 
     def _right(self) -> None:
         self.physical = self.position.seen()
@@ -89,7 +103,104 @@ class Pieces(Table):
 
     def _restart(self) -> None:
         super()._restart()
+        self._forgive()
         self._anew()
+
+    # ---------------------------------------------------------------------------------- touches
+
+    def _touch(self, cells: tuple[CellId, ...]) -> None:
+        """What a page says is touched; the page declares the move itself. Raises `BadText`."""
+        for cell in cells:
+            if cell not in self.board.cell:
+                raise BadText("table.touch_cell", cell=cell[:40])
+        self._dirty |= cells != self.touches
+        self.touches, self._forget_at = (), None
+        if cells and (self._hides or self._beginning(cells)):
+            self._hold(cells)
+
+    def _believe(self, change: Change) -> None:
+        """A finger on a cell's sensor, once it is lifted again."""
+        kind, cell = change.sensor.split(":", 1)
+        if kind not in TAPPED or cell not in self.board.cell:
+            return
+        if change.level:
+            self._pressed[change.sensor] = change.at
+            return
+        since = self._pressed.pop(change.sensor, None)
+        ready = not (self.todo or self.confirm or self.asking)
+        if ready and since is not None and change.at - since <= TAP:
+            self._guarded("tap", lambda: self._tap(cell))
+
+    def _tap(self, cell: CellId) -> None:
+        """One touch more on the board: a move once only one is meant."""
+        before = self.touches
+        self._forgive()
+        if before[-1:] == (cell,):
+            return  # put down again
+        tries = [(*before, cell), (cell,)]
+        touches = next((tried for tried in tries if self._beginning(tried)), ())
+        if not touches:
+            self._refuse(tries[0])
+            return
+        left = self._beginning(touches)
+        names = [name for name, places in left if places == touches]
+        if len(left) == len(names) == 1:
+            self._declare(-1, names[0])
+            return
+        self._hold(touches)
+        if len(left) == len(names) <= FEW:
+            choices = [Choice(name, message("table.touch_move", move=name)) for name in names]
+            choices.append(Choice(NOTHING, message("table.camera_nothing")))
+            self._question(message("table.touch_which"), tuple(choices))
+
+    def _hold(self, cells: tuple[CellId, ...]) -> None:
+        self.touches, self._forget_at, self._dirty = cells, self.now + TOUCH, True
+
+    def _beginning(self, cells: tuple[CellId, ...]) -> list[tuple[str, tuple[CellId, ...]]]:
+        """The legal moves that begin with these touches: names and places."""
+        position, count = self.position, len(cells)
+        moves = ((move, position.places(move)) for move in position.legal)
+        return [(position.name(move), at) for move, at in moves if at[:count] == cells]
+
+    def _refuse(self, cells: tuple[CellId, ...]) -> None:
+        """No move goes on like this: the rule against it, where that is plain,
+        told to every page: nobody knows who taps."""
+        self._refused, self._dirty = cells, True
+        around = (self.board.neighbour(cells[-1], edge) for edge in EDGES)
+        tries = ["-".join(cells), *(f"{cells[-1]}-{other}" for other in around if other)]
+        for text in tries:
+            try:
+                refusal = self.position.refusal(self.position.action(text))
+            except (BadText, IllegalAction):
+                continue
+            if refusal:
+                self._news(refusal)
+                return
+        self._news(message("table.touch_none", cells=", ".join(cells)))
+
+    @property
+    def _hides(self) -> bool:
+        """Whether the moves tell of a hidden hand: then no light may tell of the moves."""
+        return hasattr(self.position, "view")
+
+    def scene(self) -> Scene:
+        """While cells are touched, what may come next is lit instead of all that may begin."""
+        marks = super().scene()
+        if not self.touches:
+            return marks
+        picked = [Mark(cell, Meaning.PICKED) for cell in self.touches]
+        if self._hides:
+            return (*marks, *picked)
+        kept = (m for m in marks if m.meaning not in (Meaning.LEGAL, Meaning.ONTO))
+        return (*kept, *picked, *self._following())
+
+    def _following(self) -> list[Mark]:
+        """The places that may be touched next; those where something lies look different."""
+        count, cells = len(self.touches), [cell.id for cell in self.board.cells]
+        there = dict(zip(cells, self.position.seen(), strict=True))
+        left = self._beginning(self.touches)
+        following = dict.fromkeys(places[count] for _, places in left if len(places) > count)
+        return [Mark(c, Meaning.ONTO if there[c] else Meaning.LEGAL) for c in following]
 
     # ------------------------------------------------------------------------------- the camera
 
@@ -155,6 +266,10 @@ class Pieces(Table):
 
     def _decide(self, question: int, name: str) -> None:
         self._answered(question, name)
+        if name not in self._offered and name != NOTHING:
+            self._declare(-1, name)
+            return
+        self._forgive()
         seen = mean(self._looks) if self._looks else None
         line, self._offered = self._offered.get(name), {}
         self._dirty = True
@@ -170,9 +285,14 @@ class Pieces(Table):
 
     def _timers(self) -> list[tuple[int, str]]:
         timers = super()._timers()
+        if self._forget_at is not None:
+            timers.append((self._forget_at, "touch"))
         return timers if self._wrong_at is None else [*timers, (self._wrong_at, "camera")]
 
     def _timer(self, name: str, due: int) -> None:
+        if name == "touch":
+            self._forgive()
+            return
         if name != "camera":
             super()._timer(name, due)
             return

@@ -51,7 +51,7 @@ HEADERS = {
 
 
 class Hand(Struct, frozen=True, tag_field="do", tag="hand", forbid_unknown_fields=True):
-    """A hand on the simulated board: drop, seat, unseat, lift, rail."""
+    """A hand on the simulated board: drop, seat, unseat, lift, rail, tap."""
 
     what: str
     at: str = ""
@@ -65,6 +65,12 @@ class Act(Struct, frozen=True, tag_field="do", tag="act", forbid_unknown_fields=
     """A declared action, by its name."""
 
     action: str
+
+
+class Touched(Struct, frozen=True, tag_field="do", tag="touch", forbid_unknown_fields=True):
+    """The cells that a person has touched so far (`facts.Touch`)."""
+
+    cells: tuple[str, ...]
 
 
 class Answer(Struct, frozen=True, tag_field="do", tag="answer", forbid_unknown_fields=True):
@@ -91,7 +97,7 @@ class Watch(Struct, frozen=True, tag_field="do", tag="watch", forbid_unknown_fie
     on: bool
 
 
-Command = Hand | Act | Answer | Rule | New | Watch
+Command = Hand | Act | Touched | Answer | Rule | New | Watch
 _read = msgspec.json.Decoder(Command).decode
 
 

@@ -7,7 +7,7 @@ from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
 from controller.games.hextraction.position import Hextraction
 from controller.games.hextraction.tiles import Tile
 from controller.lights.frame import Power
-from controller.table import Balls, Table
+from controller.table import Balls, Pieces, Table
 from controller.words import Message, message, say
 
 
@@ -149,6 +149,7 @@ def _pieces(table: Table) -> dict[str, Any]:
         "pieces": position.pieces(),
         "standing": [say(line) for line in getattr(position, "standing", ())],
         "marks": table.scene(),
+        "touches": table.touches if isinstance(table, Pieces) else (),
         "moves": [(position.name(move), position.places(move)) for move in position.legal],
     }
 

@@ -65,6 +65,8 @@ def _set_up(signs: dict[int, str], setting: Setting, mover: int, turn: int) -> B
     groups = [grouped(stones[colour], ground.near) for colour in (BLACK, WHITE)]
     own, their = stones[mover], stones[1 - mover]
     position = begun(setting, mover, own, their, groups[mover], groups[1 - mover], turn)
+    # On a rhombus or a triangle no text links both colours: a chain from side to side cuts the
+    # other colour off (C4). Only in Cross both can have a chain, and BSC-3 says who is judged.
     winner = judged(setting, mover, groups[mover], groups[1 - mover])
     position = replace(position, winner=winner)
     for colour, (least, most) in enumerate(_counts(position)):

@@ -36,9 +36,7 @@ class App extends Component {
     if (message.type === "pixels") this.board?.lights.show(message.rgb);
     else if (message.type === "balls") this.board?.balls.show(message.balls);
     else if (message.type === "refused") this.refuse(message);
-    else if (message.type === "state") this.setState(({ touched }) => ({
-      table: message, touched: offers(message.moves ?? [], touched).left.length ? touched : [],
-    }));
+    else if (message.type === "state") this.setState({ table: message, touched: message.touches ?? [] });
   };
 
   /** Says no in the ruling line for a while. */
@@ -105,9 +103,13 @@ class App extends Component {
       return this.untouch();
     }
     this.setState({ touched });
+    this.live.send({ do: "touch", cells: touched });
   };
 
-  untouch = () => this.setState({ touched: [] });
+  untouch = () => {
+    this.setState({ touched: [] });
+    this.live.send({ do: "touch", cells: [] });
+  };
 
   /** A ball hides its slot, so while a slot is asked for, the ball stands for it. */
   tapBall = (ball) => {
@@ -145,7 +147,10 @@ class App extends Component {
 
   key = (event) => {
     const typing = event.target.closest?.("input, select, textarea, dialog");
-    if (event.key === "Escape") return this.setState({ tile: null, inspected: null, ruling: false, touched: [] });
+    if (event.key === "Escape") {
+      if (this.state.touched.length) this.untouch();
+      return this.setState({ tile: null, inspected: null, ruling: false });
+    }
     if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.state.table) return;
     const tile = this.props.board.tiles[Number(event.key) - 1];
     const keys = {
