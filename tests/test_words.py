@@ -49,6 +49,7 @@ COMPUTED = {
     },
     "f'hextraction.do_{type(move).__name__.lower()}'": {
         *("hextraction.do_break", "hextraction.do_clear", "hextraction.do_end"),
+        *("hextraction.do_nay", "hextraction.do_yea"),
     },
     "f'calibration.{wants}_{sensor.kind}'": {
         f"calibration.{wants}_{kind}" for wants in ("visit", "exactly") for kind in KINDS

@@ -20,12 +20,14 @@ from controller.games.hextraction.actions import (
     Accident,
     Action,
     Break,
+    CallVote,
     Clear,
     Concede,
     End,
     Fell,
     Goal,
     Gone,
+    Nay,
     OfBall,
     Off,
     Play,
@@ -33,6 +35,7 @@ from controller.games.hextraction.actions import (
     Rest,
     Roll,
     Settle,
+    Yea,
 )
 from controller.games.hextraction.position import Hextraction, Placed
 from controller.games.position import Played
@@ -59,7 +62,7 @@ WORTH = 700
 """How much less likely than the best (1/100 nat) a reading may be and still be offered."""
 
 LEVELS = ("seat", "rail")
-DECLARED = (Roll, Play, Clear, Break, End, Concede)
+DECLARED = (Roll, Play, Clear, Break, End, Concede, CallVote, Yea, Nay)
 """What people may declare. The rest is physics, and comes from sensors or answers."""
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from controller.board import Board
-from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
+from controller.games.hextraction.actions import Break, Clear, End, Nay, Play, Roll, Yea
 from controller.games.hextraction.position import Hextraction
 from controller.games.hextraction.tiles import Tile
 from controller.lights.frame import Power
@@ -130,6 +130,7 @@ def _balls(table: Balls) -> dict[str, Any]:
         },
         "balls": [{"id": b.id, "at": _place(b.place, position)} for b in position.balls],
         "legal": _legal(position),
+        "vote": position.vote and position.vote.slot,
         "flags": {
             "power": position.rail,
             "offline": position.offline,
@@ -167,7 +168,7 @@ def _phase(table: Table) -> str:
 def _active(position: Any) -> int:
     """The seat that the rules wait for; -1 for nobody."""
     if isinstance(position, Hextraction):
-        return position.active
+        return position.awaited
     return next((position.actor(move) for move in position.legal), -1)
 
 
@@ -203,7 +204,7 @@ def _legal(position: Hextraction) -> dict[str, Any]:
             play.setdefault(move.tile, {}).setdefault(move.slot, []).append(move.rotation)
         elif isinstance(move, Roll):
             ramps.append(move.ramp)
-        elif isinstance(move, End | Break | Clear):
+        elif isinstance(move, End | Break | Clear | Yea | Nay):
             key = f"hextraction.do_{type(move).__name__.lower()}"
             slot = move.slot if isinstance(move, Clear) else ""
             other.append({"name": position.name(move), "text": say(message(key, slot=slot))})

@@ -4,12 +4,15 @@ Moves are declared or made by hand; happenings are what a ball, a tile or the po
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
 from controller.errors import BadText
+
+Aim = Literal["destroy"]
+"""What a vote can be about."""
 
 # ------------------------------------------------------------------------------------------ moves
 
@@ -122,21 +125,60 @@ class Concede(Struct, frozen=True):
     seat: int
 
 
+class CallVote(Struct, frozen=True):
+    """A seat calls a vote to destroy the tile in a slot (0.5.1): "vote destroy C3 1"."""
+
+    aim: Aim
+    slot: str
+    seat: int
+
+
+class Yea(Struct, frozen=True):
+    """A ballot to keep the tile (0.5.4, K3)."""
+
+    seat: int
+
+
+class Nay(Struct, frozen=True):
+    """A ballot to destroy the tile (0.5.4, K3)."""
+
+    seat: int
+
+
 Move = Roll | Play | Clear | Break | End | Settle
 OfBall = Touch | Wall | Fell | Off | Goal | Rest | Gone
 Happening = Accident | OfBall | Drop | Rail
-Action = Move | Happening | Concede
+TableAct = Concede | CallVote | Yea | Nay
+Action = Move | Happening | TableAct
 
+_WORDS: dict[type, str] = {CallVote: "vote"}
+"""What an action is called where it is not called like its type."""
 _KINDS: dict[str, type[Action]] = {
-    kind.__name__.lower(): kind
+    _WORDS.get(kind, kind.__name__.lower()): kind
     for kind in (
         *(Roll, Play, Clear, Break, End, Settle),
-        *(Accident, Touch, Wall, Fell, Off, Goal, Rest, Gone, Drop, Rail, Concede),
+        *(
+            Accident,
+            Touch,
+            Wall,
+            Fell,
+            Off,
+            Goal,
+            Rest,
+            Gone,
+            Drop,
+            Rail,
+            Concede,
+            CallVote,
+            Yea,
+            Nay,
+        ),
     )
 }
 _READERS: dict[object, Callable[[str], Any]] = {
     str: str,
     int: int,
+    Aim: {"destroy": "destroy"}.__getitem__,
     bool: {"on": True, "off": False}.__getitem__,
 }
 _READ = {
@@ -148,7 +190,8 @@ _READ = {
 def name(action: Action) -> str:
     """An action as people write it: "play J C3 2", "off 1 A3 5", "rail on"."""
     words = (("off", "on")[p] if isinstance(p, bool) else str(p) for p in astuple(action))
-    return " ".join((type(action).__name__.lower(), *words))
+    kind = type(action)
+    return " ".join((_WORDS.get(kind, kind.__name__.lower()), *words))
 
 
 def read(text: str) -> Action:

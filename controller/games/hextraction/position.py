@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from controller.board import Board, CellId, Edge, Ramp, find, load
 from controller.errors import BadText, IllegalAction
-from controller.games.hextraction import actions
+from controller.games.hextraction import actions, votes
 from controller.games.hextraction.actions import (
     Accident,
     Action,
     Break,
+    CallVote,
     Clear,
     Concede,
     Drop,
@@ -22,6 +23,7 @@ from controller.games.hextraction.actions import (
     Fell,
     Goal,
     Gone,
+    Nay,
     OfBall,
     Off,
     Play,
@@ -31,8 +33,10 @@ from controller.games.hextraction.actions import (
     Settle,
     Touch,
     Wall,
+    Yea,
 )
 from controller.games.hextraction.tiles import UNREGISTERED, Tile, basic, in_play
+from controller.games.hextraction.votes import Vote
 from controller.games.position import (
     CHANCE,
     Event,
@@ -96,6 +100,11 @@ class Hextraction(Struct, frozen=True, eq=False):
     touches: dict[CellId, int] = {}
     broken: bool = False
     """The loop was broken in this roll: nothing may introduce a ball (T.BreakLoop.2)."""
+    voided: bool = False
+    """A tile was voted off in this roll: the roll counts for nothing and is owed again (0.5.8)."""
+    fresh: CellId = ""
+    """The slot of the tile that was just played, until something else is done (0.5.7)."""
+    vote: Vote | None = None
     pool: int = 0
     hands: tuple[int, ...] = ()
     conceded: tuple[int, ...] = ()
@@ -165,6 +174,13 @@ class Hextraction(Struct, frozen=True, eq=False):
         return tuple(self._legal())
 
     def _legal(self) -> Iterator[Action]:
+        if self.vote:
+            voter = self._voter()
+            assert voter is not None  # with the last ballot the vote is over
+            yield from (Yea(voter), Nay(voter))
+            if self.phase == "rolling":
+                yield Settle()
+            return
         if self.phase == "rolling":
             if self._looped():
                 yield Break()
@@ -194,7 +210,7 @@ class Hextraction(Struct, frozen=True, eq=False):
     # --------------------------------------------------------------------------- what may be done
 
     def actor(self, action: Action) -> int:
-        if isinstance(action, Concede):
+        if isinstance(action, Concede | CallVote | Yea | Nay):
             return action.seat
         return self.active if isinstance(action, Roll | Play | Clear | Break | End) else CHANCE
 
@@ -223,8 +239,19 @@ class Hextraction(Struct, frozen=True, eq=False):
                 over or seat in self.conceded or seat not in range(self.setting.seats)
             ):
                 return message("hextraction.cannot_concede", "2.8.1.2")
-            case Roll() | Play() | Clear() | Break() | End() if over:
+            case CallVote(_, slot) if slot not in self.board.cell:
+                return message("hextraction.no_slot", "0.5.1", slot=slot)
+            case Roll() | Play() | Clear() | Break() | End() | CallVote() | Yea() | Nay() if over:
                 return message("hextraction.over", "2.9.1")
+            case CallVote(_, slot, seat):
+                return self._vote_refusal(slot, seat)
+            case Yea(seat) | Nay(seat) if not self.vote:
+                return message("hextraction.no_vote", "0.5.1")
+            case Yea(seat) | Nay(seat) if seat != (voter := self._voter()):
+                assert voter is not None
+                return message("hextraction.not_your_vote", "0.5.2", seat=SEATS[voter])
+            case Roll() | Play() | Clear() | Break() | End() if self.vote:
+                return message("hextraction.voting", "0.5.1", slot=self.vote.slot)
             case Settle() | Break() if self.phase != "rolling":
                 return message("hextraction.not_rolling", "2.1.4")
             case Break() if not self._looped():
@@ -251,8 +278,42 @@ class Hextraction(Struct, frozen=True, eq=False):
                 return message("hextraction.must_play", "2.0.1.1")
         return None
 
+    def _vote_refusal(self, slot: CellId, seat: int) -> Refusal | None:
+        """Why this seat cannot call a vote on this slot now."""
+        if self.vote:
+            return message("hextraction.voting", "0.5.1", slot=self.vote.slot)
+        if seat in self.conceded or seat not in range(self.setting.seats):
+            return message("hextraction.no_voter", "0.5.3")
+        if slot not in self.tiles:
+            return message("hextraction.no_tile_there", "0.5.1", slot=slot)
+        return None
+
+    def _voter(self) -> int | None:
+        """Whose ballot an open vote waits for."""
+        return self.vote.voter(self.setting.seats, self.conceded) if self.vote else None
+
+    @property
+    def awaited(self) -> int:
+        """The seat that the game waits for: the voter's, else the active one's."""
+        voter = self._voter()
+        return self.active if voter is None else voter
+
     def question(self, seat: int) -> Question | None:
-        """What the rules wait for from the active seat; None for the others and after the end."""
+        """What the rules wait for from this seat; None for the others and after the end."""
+        if self.vote and seat == self.awaited:
+            tile = self.tiles[self.vote.slot].tile
+            return Question(
+                seat,
+                message(
+                    "hextraction.ask_vote",
+                    "0.5.4",
+                    seat=SEATS[seat],
+                    slot=self.vote.slot,
+                    tile=tile,
+                ),
+            )
+        if self.vote:
+            return None
         if seat != self.active or self.phase == "over":
             return None
         if self.phase == "rolling":
@@ -282,7 +343,7 @@ class Hextraction(Struct, frozen=True, eq=False):
 
     def _roll(self, action: Roll) -> "Hextraction":
         ball = Ball(self.next_ball, action.ramp)
-        after = replace(self, phase="rolling", touches={}, broken=False, rolls=1)
+        after = replace(self, phase="rolling", touches={}, broken=False, rolls=1, fresh="")
         return replace(after, balls=(*self.balls, ball))._told(
             "rolls", "2.1.1", seat=SEATS[self.active], ramp=action.ramp, ball=ball.id
         )
@@ -302,8 +363,8 @@ class Hextraction(Struct, frozen=True, eq=False):
         return self._moved(action.ball, self._place_of(action.ball))._contact(action.slot)
 
     def _contact(self, slot: CellId) -> "Hextraction":
-        """Count a touch of the tile in `slot`, if there is one and a roll is open."""
-        if self.phase != "rolling" or slot not in self.tiles:
+        """Count a touch of the tile in `slot`, if there is one and a roll is open that counts."""
+        if self.phase != "rolling" or self.voided or slot not in self.tiles:
             return self
         count = self.touches.get(slot, 0) + 1
         after = replace(self, touches={**self.touches, slot: count})
@@ -327,7 +388,7 @@ class Hextraction(Struct, frozen=True, eq=False):
         after = self._moved(action.ball, action.place)
         after = after._told("rests", "2.3.1", ball=action.ball, place=action.place)
         ramp = next((r for r in self.board.ramps if r.id == action.place), None)
-        return after._stuck(ramp) if ramp and self.phase == "rolling" else after
+        return after._stuck(ramp) if ramp and self.phase == "rolling" and not self.voided else after
 
     def _stuck(self, ramp: Ramp) -> "Hextraction":
         """A ball fails to leave its lane: another is rolled, in the same roll (2.1.3.1, K10). When
@@ -366,7 +427,7 @@ class Hextraction(Struct, frozen=True, eq=False):
     def _drop(self, action: Drop) -> "Hextraction":
         if self.phase != "rolling" or action.slot not in self.tiles:
             return self
-        return self._destroy({action.slot}, "dropped", "2.4.3")
+        return self._destroy({action.slot}, "dropped", "2.4.3")._moot()
 
     def _rail(self, action: Rail) -> "Hextraction":
         return replace(self, rail=action.on)._told(f"rail_{('off', 'on')[action.on]}", "T.Offline")
@@ -374,7 +435,7 @@ class Hextraction(Struct, frozen=True, eq=False):
     def _play(self, action: Play) -> "Hextraction":
         hands = _with_item(self.hands, self.active, self.hands[self.active] - 1)
         tiles = {**self.tiles, action.slot: Placed(action.tile, action.rotation)}
-        after = replace(self, plays=1, hands=hands, tiles=tiles)
+        after = replace(self, plays=1, hands=hands, tiles=tiles, fresh=action.slot)
         seat, tile, slot, rotation = SEATS[self.active], action.tile, action.slot, action.rotation
         after = after._told("plays", "2.2.4", seat=seat, tile=tile, slot=slot, rotation=rotation)
         if tile == UNREGISTERED.id:
@@ -414,21 +475,80 @@ class Hextraction(Struct, frozen=True, eq=False):
         seats = self.setting.seats
         order = ((self.active + k) % seats for k in range(1, seats + 1))
         after = next(seat for seat in order if seat not in self.conceded)
-        return replace(self, active=after, turn=self.turn + 1, rolls=0, plays=0)
+        return replace(self, active=after, turn=self.turn + 1, rolls=0, plays=0, fresh="")
 
     def _concede(self, action: Concede) -> "Hextraction":
         """Losing happens when the game stabilises (2.8.1)."""
         after = replace(self, conceded=(*self.conceded, action.seat))
         after = after._told("concedes", "2.8.1.2", seat=SEATS[action.seat])
-        return after._losses() if after.stable else after
+        if after.vote:  # nothing prevents leaving; the ballot goes too (2.8.4)
+            after = replace(after, vote=after.vote.without(action.seat))
+        after = after._losses() if after.stable else after
+        return replace(after, vote=None) if after.phase == "over" else after._tallied()
+
+    # --------------------------------------------------------------------------------- votes
+
+    def _call_vote(self, action: CallVote) -> "Hextraction":
+        after = replace(self, vote=Vote(action.slot, action.seat))
+        tile = self.tiles[action.slot].tile
+        seat = SEATS[action.seat]
+        return after._told("calls_vote", "0.5.1", seat=seat, slot=action.slot, tile=tile)
+
+    def _ballot(self, action: Yea | Nay) -> "Hextraction":
+        assert self.vote
+        yea = isinstance(action, Yea)
+        after = replace(self, vote=self.vote.cast(action.seat, yea))
+        after = after._told("yea" if yea else "nay", "0.5.3", seat=SEATS[action.seat])
+        return after._tallied()
+
+    def _tallied(self) -> "Hextraction":
+        """Once everybody has voted the tile stays or goes (0.5.4)."""
+        if self.vote is None or self._voter() is not None:
+            return self
+        slot, (yeas, nays) = self.vote.slot, self.vote.tally
+        if not self.vote.keeps:
+            return self._voted_off(slot)
+        tile = self.tiles[slot].tile
+        after = self._told("kept", "0.5.4", slot=slot, tile=tile, yeas=yeas, nays=nays)
+        return after._closed()
+
+    def _voted_off(self, slot: CellId) -> "Hextraction":
+        after = self._destroy({slot}, "voted_off", "0.5.4")
+        if self.phase == "rolling":
+            after = replace(after, voided=True, touches={})
+            return after._told("roll_void", "0.5.8", seat=SEATS[self.active])._closed()
+        after = after._replaced() if slot == self.fresh else after
+        return after._closed()._latch()
+
+    def _replaced(self) -> "Hextraction":
+        """The tile just played is gone: its player draws another and may play again (0.5.7)."""
+        if not self.pool:
+            return replace(self, phase="over", fresh="")._told("pool_empty", "2.10.1")
+        hands = _with_item(self.hands, self.active, self.hands[self.active] + 1)
+        after = replace(self, pool=self.pool - 1, hands=hands, plays=0, fresh="")
+        return after._told("plays_again", "0.5.7", seat=SEATS[self.active])
+
+    def _closed(self) -> "Hextraction":
+        """The vote is over; if all came to rest meanwhile the roll is concluded now (K4)."""
+        after = replace(self, vote=None)
+        return after._settle(Settle()) if self.vote and self.vote.settled else after
+
+    def _moot(self) -> "Hextraction":
+        """The tile that was voted on has gone by itself."""
+        return self._closed() if self.vote and self.vote.slot not in self.tiles else self
 
     # ----------------------------------------------------------------------------- stabilisation
 
     def _settle(self, _: Settle) -> "Hextraction":
         """The game stabilises after a roll: the digest's fixed order (2.1.5, 2.8, 2.9, T.Offline).
 
-        Step 6 (three balls on one tile) and step 7 (effects) are not refereed yet.
+        Step 6 (three balls on one tile) and step 7 (effects) are not refereed yet. An open vote
+        comes first (K4).
         """
+        if self.vote:
+            return replace(self, vote=replace(self.vote, settled=True))
+        if self.voided:
+            return self._voided()
         scored = [b for b in self.balls if b.rolling and b.place.startswith("zone:")]
         if scored and self.active not in self.conceded:  # steps 2 and 3, losses first (K23)
             ball, zone = scored[0].id, scored[0].place.removeprefix("zone:")
@@ -440,13 +560,22 @@ class Hextraction(Struct, frozen=True, eq=False):
         left = {b.last for b in self.balls if b.rolling and b.place.startswith("off:")}
         after = after._destroy(left & after.tiles.keys(), "lost_tile", "2.1.5.3")  # step 4
         after = after._destroy(after._looped(), "loop", "2.1.5.4")  # step 5
+        after = after._at_rest()._latch()
+        return after if after.events else after._told("settled", "2.1.4", seat=SEATS[self.active])
+
+    def _voided(self) -> "Hextraction":
+        """The roll ends, and it scores and destroys nothing: another is owed (0.5.8)."""
+        after = replace(self._at_rest(), rolls=0)
+        return after._told("reroll", "0.5.8", seat=SEATS[self.active])._losses()._latch()
+
+    def _at_rest(self) -> "Hextraction":
+        """No roll is open: balls that left are gone, the others lie where they lie."""
         lying = tuple(
             replace(b, rolling=False)
             for b in self.balls
             if not b.place.startswith(("fell:", "off:"))
         )
-        after = replace(after, phase="idle", balls=lying, touches={}, broken=False)._latch()
-        return after if after.events else after._told("settled", "2.1.4", seat=SEATS[self.active])
+        return replace(self, phase="idle", balls=lying, touches={}, broken=False, voided=False)
 
     def _losses(self) -> "Hextraction":
         """Who is left alone wins (2.9.1.3); with nobody left it is a draw (K23). When the loser's
@@ -477,8 +606,10 @@ class Hextraction(Struct, frozen=True, eq=False):
     def void(self) -> "Hextraction":
         """The roll never happened: rolling balls are lifted, the roll is owed again (0.5.8)."""
         balls = tuple(b for b in self.balls if not b.rolling)
-        after = replace(self, phase="idle", balls=balls, touches={}, broken=False, rolls=0)
-        return replace(after, events=())._told("voided", "0.5.8")._losses()._latch()
+        vote = self.vote and replace(self.vote, settled=False)
+        after = replace(self._at_rest(), balls=balls, rolls=0, vote=vote)
+        after = replace(after, events=())._told("voided", "0.5.8")._losses()._latch()
+        return replace(after, vote=None) if after.phase == "over" else after
 
     def with_tile(self, slot: CellId, placed: Placed | None) -> "Hextraction":
         """The same position with another tile, or none, in a slot. Raises `BadText`."""
@@ -493,7 +624,8 @@ class Hextraction(Struct, frozen=True, eq=False):
             ):
                 raise BadText("hextraction.wont_seat", tile=placed.tile, rotation=placed.rotation)
             tiles[slot] = placed
-        after = replace(self, tiles=tiles, events=())
+        fresh = "" if slot == self.fresh else self.fresh
+        after = replace(self, tiles=tiles, fresh=fresh, events=())._moot()
         return after._latch() if after.stable else after
 
     def with_ball(self, id: int, place: str | None) -> "Hextraction":
@@ -526,6 +658,8 @@ class Hextraction(Struct, frozen=True, eq=False):
 
     def scene(self) -> Scene:
         marks: list[Mark] = []
+        if self.vote:
+            marks.append(Mark(self.vote.slot, Meaning.ASK))
         if self.offline and self.board.powered:
             marks.append(Mark("*", Meaning.OFFLINE))
         elif self.overdrive:
@@ -565,6 +699,11 @@ class Hextraction(Struct, frozen=True, eq=False):
         order = {cell.id: i for i, cell in enumerate(self.board.cells)}
         tiles = sorted(self.tiles.items(), key=lambda item: order[item[0]])
         touches = sorted(self.touches.items(), key=lambda item: order[item[0]])
+        now = {
+            "voided": "yes" if self.voided else "",
+            "fresh": self.fresh,
+            "vote": str(self.vote) if self.vote else "",
+        }
         balls = (f"{b.id}@{b.place}{'!' if b.rolling else '.'}{b.last}" for b in self.balls)
         return " ".join(
             (
@@ -583,6 +722,7 @@ class Hextraction(Struct, frozen=True, eq=False):
                 f"offline={flag(self.offline, 'on')}",
                 f"overdrive={flag(self.overdrive, 'on')}",
                 f"winner={'-' if self.winner is None else self.winner}",
+                *(f"{key}={value}" for key, value in now.items() if value),
             )
         )
 
@@ -605,6 +745,9 @@ _PLAY: dict[type, Callable[[Hextraction, Any], Hextraction]] = {
     Drop: Hextraction._drop,
     Rail: Hextraction._rail,
     Concede: Hextraction._concede,
+    CallVote: Hextraction._call_vote,
+    Yea: Hextraction._ballot,
+    Nay: Hextraction._ballot,
 }
 
 
@@ -697,10 +840,40 @@ def _parse(text: str, base: Hextraction) -> Hextraction:
     for item in items("tiles"):
         slot, tile, rotation = item.split(":")
         position = position.with_tile(slot, Placed(tile, int(rotation)))
+    position = replace(
+        position,
+        voided=values.get("voided") == "yes",
+        fresh=values.get("fresh", ""),
+        vote=votes.parse(values["vote"]) if "vote" in values else None,
+    )
+    if not _possible(position):
+        raise ValueError(text)
     if set(position.touches) - set(base.board.cell):
         raise ValueError(text)
     offline, overdrive = values["offline"] == "on", values["overdrive"] == "on"
     return replace(position, offline=offline, overdrive=overdrive, events=())
+
+
+def _possible(position: Hextraction) -> bool:
+    """Whether what is open in a position can be: a vote, a tile just played, a roll for nothing."""
+    vote, seats = position.vote, range(position.setting.seats)
+    if position.fresh and (position.fresh not in position.tiles or position.phase == "rolling"):
+        return False
+    if position.voided and position.phase != "rolling":
+        return False
+    if vote is None:
+        return True
+    voted = [seat for seat, _ in vote.ballots]
+    return (
+        position.phase != "over"
+        and vote.slot in position.tiles
+        and vote.proposer in seats
+        and set(voted) <= set(seats) - set(position.conceded)
+        and len(set(voted)) == len(voted)
+        and position.awaited not in voted
+        and position._voter() is not None
+        and not (vote.settled and position.stable)
+    )
 
 
 def _ball(item: str, base: Hextraction) -> Ball:

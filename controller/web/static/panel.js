@@ -127,11 +127,14 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
     app.send({ do: "hand", ...command });
     app.inspect(null);
   };
-  const none = !offers.length && !(state.simulated && (here.length || slot?.tile || tile));
+  const votable = slot?.tile && !state.vote && state.phase !== "over";
+  const none = !offers.length && !votable && !(state.simulated && (here.length || slot?.tile || tile));
   return html`<${Card} title=${title} kind="inspector" close=${() => app.inspect(null)}>
     ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}.</p>`}
     <div class="choices">
       ${offers.map((action) => html`<button class="main" onClick=${() => { app.act(action.name); app.inspect(null); }}>${action.text}</button>`)}
+      ${votable && state.seats.map((name, seat) => html`<button data-vote=${seat}
+          onClick=${() => { app.act(`vote destroy ${cell} ${seat}`); app.inspect(null); }}>${name} calls a vote on it</button>`)}
       ${state.simulated && here.map((each) => html`<button onClick=${hand({ what: "lift", ball: each.id, at: each.at })}>Lift ball ${each.id}</button>`)}
       ${state.simulated && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${slot.tile} out by hand</button>`}
       ${state.simulated && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, tile, rotation })}>

@@ -1,0 +1,7 @@
+"""A few random games of Hextraction; the benchmark plays ten thousand."""
+
+from tests.benchmarks.hextraction import play
+
+
+def test_random_games_keep_every_invariant() -> None:
+    assert {play(seed)[0] for seed in range(12)} <= {"win", "draw", "cut"}

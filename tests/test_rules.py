@@ -1,0 +1,13 @@
+"""The table of rules is what the sources say."""
+
+from tests.rules import TABLE, table
+
+
+def test_the_committed_table_of_rules_is_current() -> None:
+    assert TABLE.read_text(encoding="utf-8") == table(), "run python -m tests.rules"
+
+
+def test_a_rule_stands_with_the_function_and_the_test_that_name_it() -> None:
+    (row,) = (line for line in table().splitlines() if line.startswith("| 0.5.7 |"))
+    assert "position._replaced" in row
+    assert "test_hc22_a_tile_voted_off" in row
