@@ -761,7 +761,7 @@ def _with_item(items: tuple[int, ...], index: int, value: int) -> tuple[int, ...
 def rules() -> str:
     """What a recording is tied to: the rules text, our stage of it, and a digest of the tiles."""
     tiles = blake2b(msgspec.json.encode(basic()), digest_size=4).hexdigest()
-    return f"RU1-2025-03-08 first tiles {tiles}"
+    return f"RU1-2025-03-08 votes, tiles {tiles}"
 
 
 OPTIONS = (
