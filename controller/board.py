@@ -214,8 +214,8 @@ PIXEL_TYPES = {
 ORDERS = ("GRB", "RGB", "BGR", "RBG", "GBR", "BRG", "GRBW", "RGBW")
 STRIP_SOURCES = ("pico", "pwm", "spi")
 SENSOR_SOURCES = ("pico", "gpio")
-MOST_INPUT = {"pico": 151, "gpio": 27}
-"""The last input of each source: 19 shift registers on a Pico, the BCM pins of a Pi's header."""
+LAST_INPUT = 151
+"""Of a Pico: 19 shift registers."""
 BUTTONS = ("end", "undo", "right")
 """What a button can be for: end the turn, take back, "the board is right"."""
 
@@ -635,15 +635,8 @@ class _Builder:
             if min(*inputs, 0, group.min_high_us, group.min_low_us, group.dead_us) < 0:
                 self._wrong("board.negative", ("sensors", i))
             last = max((*inputs, 0))
-            if group.source in MOST_INPUT and last > MOST_INPUT[group.source]:
-                most = MOST_INPUT[group.source]
-                self._wrong(
-                    "board.input_far",
-                    ("sensors", i),
-                    input=last,
-                    source=group.source,
-                    most=most,
-                )
+            if group.source == "pico" and last > LAST_INPUT:
+                self._wrong("board.input_far", ("sensors", i), input=last, most=LAST_INPUT)
             if len(inputs) != len(at):
                 self._wrong(
                     "board.inputs", ("sensors", i, "inputs"), inputs=len(inputs), places=len(at)
