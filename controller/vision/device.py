@@ -1,0 +1,140 @@
+"""Device: a camera over a board as a source of reports, in a process of its own.
+
+    eyes = Watching(board, game, "/dev/video0", camera, mailbox.post)
+    eyes.close()
+
+Decoding and reading never keep the referee from a ball, and a decoder that crashes takes nobody
+with it. The process ends when its pipe does, so none is left behind.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+
+from controller.board import Board
+from controller.facts import Body, Presence, Reading, Report
+from controller.vision.appearance import Look, looks
+from controller.vision.camera import Camera
+from controller.vision.capture import Capture
+from controller.vision.eye import Eye
+from controller.vision.light import Picture
+from controller.words import Message, message, say
+
+SOURCE = "camera"
+PACE = 60_000_000
+"""Frames that follow the last one sooner are let go, ns: a board is no faster than a hand."""
+AGAIN = 3.0
+"""Seconds until a process that ended is started again."""
+
+Post = Callable[[Report], None]
+
+
+class Watching:
+    """A camera as the source of reports `camera`: `Reading`s, and `Presence` with the reason where
+    it has none, or cannot find the board. Raises `BadText` for a game that it cannot read."""
+
+    def __init__(self, board: Board, game: str, camera: str, lens: Camera, post: Post) -> None:
+        self._job = board, looks(game), camera, lens
+        self._post = post
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, and give the camera back."""
+        self._closing.set()
+        self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        """Keep a process at it, and pass on what it says."""
+        spawn = multiprocessing.get_context("spawn")
+        while not self._closing.is_set():
+            ours, theirs = spawn.Pipe()
+            process = spawn.Process(target=_attend, args=(theirs, *self._job), daemon=True)
+            process.start()
+            theirs.close()
+            with contextlib.suppress(EOFError, OSError):
+                self._listen(ours)
+            ours.close()
+            process.kill()
+            process.join()
+            if not self._closing.is_set():
+                why = say(message("camera.stopped", code=str(process.exitcode)))
+                self._post(Report(SOURCE, time.monotonic_ns(), Reading()))
+                self._post(Report(SOURCE, time.monotonic_ns(), Presence(False, why)))
+            self._closing.wait(AGAIN)
+
+    def _listen(self, ours: Connection) -> None:
+        """Raises `EOFError` when the process has ended."""
+        while not self._closing.is_set():
+            if ours.poll(0.1):
+                self._post(ours.recv())
+
+
+# ------------------------------------------------------------------------------- in the process
+
+
+def _attend(
+    pipe: Connection, board: Board, kinds: tuple[Look, ...], name: str, lens: Camera
+) -> None:
+    """Look until the pipe is closed."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the referee's to answer
+        signal.signal(number, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
+    with contextlib.suppress(OSError):
+        watcher = Watcher(Eye(board, kinds, lens), name, pipe.send)
+        for frame in Capture(name, lens.size, watcher.trouble).frames():
+            watcher.look(frame.image, frame.t)
+
+
+def _end_with(pipe: Connection) -> None:
+    """End this process when nobody listens any more, whatever a driver is waiting for."""
+    with contextlib.suppress(EOFError, OSError):
+        pipe.recv()
+    os._exit(0)
+
+
+class Watcher:
+    """What an eye sees and a camera suffers, as reports; each thing is said once."""
+
+    def __init__(self, eye: Eye, name: str, post: Post) -> None:
+        self._eye, self._name, self._post = eye, name, post
+        self._presence: Presence | None = None
+        self._last = -PACE
+
+    def look(self, picture: Picture, t: int) -> None:
+        """Take in a frame exposed at `t`, board ns."""
+        height, width = picture.shape[:2]
+        if (width, height) != self._eye.camera.size:
+            wanted = "{} x {}".format(*self._eye.camera.size)
+            size = f"{width} x {height}"
+            self.trouble(message("camera.size", camera=self._name, size=size, wanted=wanted))
+        elif t - self._last >= PACE:
+            self._last = t
+            self._tell(self._eye.look(picture), t)
+            lost = self._eye.lost
+            self._be(Presence(True, say(lost) if lost else ""), t)
+
+    def trouble(self, why: Message | None) -> None:
+        """The camera has none to give, for this reason; None: it has again."""
+        if why is not None:
+            now = time.monotonic_ns()
+            self._tell(self._eye.blind(), now)
+            self._be(Presence(False, say(why)), now)
+
+    def _tell(self, cells: tuple[tuple[tuple[int, int], ...], ...] | None, t: int) -> None:
+        if cells is not None:
+            self._say(Reading(cells), t)
+
+    def _be(self, presence: Presence, t: int) -> None:
+        if presence != self._presence:
+            self._presence = presence
+            self._say(presence, t)
+
+    def _say(self, body: Body, t: int) -> None:
+        self._post(Report(SOURCE, t, body))
