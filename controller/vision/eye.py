@@ -1,8 +1,8 @@
 """Eye: what a camera over a board has to tell, frame by frame, wherever the camera is bumped to.
 
-    eye = Eye(board, looks(game), camera)
-    told = eye.look(picture)        # every frame: None, or what the table should hear of it
-    eye.lost                        # why it cannot find the board, as long as it cannot
+eye = Eye(board, looks(game), camera)
+told = eye.look(picture)        # every frame: None, or what the table should hear of it
+eye.lost                        # why it cannot find the board, as long as it cannot
 """
 
 import cv2
@@ -12,11 +12,11 @@ from controller.board import Board
 from controller.vision.appearance import KIT, Kit, Look
 from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.light import Picture
-from controller.vision.markers import markers
+from controller.vision.markers import QUIET, markers, paper
 from controller.vision.reading import Cell, Reader
 from controller.vision.registration import Registration
 from controller.vision.watch import Lookout
-from controller.words import Message
+from controller.words import Message, message
 
 SHIFT = 0.5
 """Cells that have moved less than this are read where they were, px."""
@@ -36,6 +36,9 @@ class Eye:
         self._looks, self._kit = looks, kit
         self._registration = Registration(camera, markers(board))
         self._missed = 0  # frames without the board
+        box = paper(board).grown(-QUIET / 2)
+        across, along = (box.left, 0.0, box.right), (box.low, 0.0, box.high)
+        self._rim = np.array([(x, y) for x in across for y in along])
         self._middles = np.array([(cell.x, cell.y) for cell in board.cells])
         self._spots: Array | None = None  # where the cells are read, px
         self._lookout: Lookout | None = None
@@ -47,11 +50,12 @@ class Eye:
         Raises `ValueError` for a picture of another size than the camera's.
         """
         state = self._registration.look(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)))
-        self._missed = 0 if state.pose else self._missed + 1
-        if state.pose is None:
-            self.lost = state.why if self._missed >= LOST else self.lost
+        if state.pose is None or not self._whole(state.pose):
+            self._missed += 1
+            if self._missed >= LOST:
+                self.lost = state.why or message("registration.outside")
             return self.blind()
-        self.lost = None
+        self.lost, self._missed = None, 0
         if self._lookout is None or self._shifted(state.pose):
             if state.moved:  # a camera that still swings
                 return self.blind()
@@ -68,6 +72,11 @@ class Eye:
         if told is not None:
             self._resting = told != ()
         return told
+
+    def _whole(self, pose: Pose) -> bool:
+        """Whether the whole mat is in the picture: its rim is the light's reference."""
+        rim = project(self.camera, pose, self._rim)
+        return bool(((rim >= 0) & (rim <= np.array(self.camera.size) - 1)).all())
 
     def _shifted(self, pose: Pose) -> bool:
         """Whether the cells lie elsewhere in the picture than they are read."""
