@@ -1,0 +1,118 @@
+"""`hexboard run --camera`: a game refereed by a camera, and what keeps a camera from it."""
+
+import http.server
+import threading
+import time
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+
+from calibration import lens_file
+from controller import games
+from controller.board import find, load
+from controller.vision.appearance import lying
+from controller.vision.camera import Camera
+from controller.vision.lens import Lens
+from controller.vision.render import Hand, view
+from controller.vision.tabletop import MODERATE, Tabletop
+from tests.running import Running, hexboard
+
+BOARD = load(find("hexhex-5"))
+CAMERA, PLACE = view(BOARD)
+MOVE = "b3-c3"
+PACE = 1 / 15
+
+
+class Stream:
+    """An MJPEG stream over http of a table that is played at."""
+
+    def __init__(self) -> None:
+        self.position: Any = games.find("hexalma").start(BOARD, {})
+        self.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE)
+        self.show()
+        stream = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+                self.end_headers()
+                try:
+                    while not stream.closed.wait(PACE):
+                        self.wfile.write(next(stream.frames))
+                except OSError:
+                    return
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self.closed = threading.Event()
+        self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.httpd.serve_forever, args=(0.02,), daemon=True)
+        self.thread.start()
+        self.url = f"http://127.0.0.1:{self.httpd.server_address[1]}/stream.mjpg"
+
+    def show(self, hand: Hand | None = None) -> None:
+        """From now on the pictures show the position, perhaps under a hand."""
+        self.top.put(lying(self.position, BOARD))
+        self.frames = cycle([part(self.top.picture(hand)) for _ in range(3)])
+
+    def play(self, move: str) -> None:
+        """Let a hand make a move."""
+        self.show(Hand(0.0, 60.0, 1.2))
+        time.sleep(0.4)
+        self.position = self.position.play(self.position.action(move))
+        self.show()
+
+    def close(self) -> None:
+        """The camera is gone."""
+        self.closed.set()
+        self.httpd.shutdown()
+        self.thread.join()
+        self.httpd.server_close()
+
+
+def part(picture: Any) -> bytes:
+    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes()
+    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+    return head.encode() + data + b"\r\n"
+
+
+@pytest.fixture
+def stream() -> Iterator[Stream]:
+    stream = Stream()
+    yield stream
+    stream.close()
+
+
+def measured(home: Path, camera: Camera = CAMERA) -> None:
+    """A lens file as `hexboard calibrate camera` writes it."""
+    path = lens_file.path(home)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lens_file.save(path, Lens(camera, 0.2, 0.3, 0.001, 12, 0.8, False))
+
+
+def camera(state: dict[str, Any]) -> dict[str, Any]:
+    links = [link for link in state["links"] if link["source"] == "camera"]
+    return links[0] if links else {"up": None, "why": ""}
+
+
+def test_a_move_made_by_hand_under_a_camera_is_refereed(
+    start: Any, home: Path, stream: Stream
+) -> None:
+    measured(home)
+    running: Running = start("hexhex-5", "--camera", stream.url, simulate=False)
+    with running.page() as page:
+        page.until(lambda s: camera(s)["up"])
+        time.sleep(1.5)  # a first look at the board as it is set up
+        stream.play(MOVE)
+        page.until(lambda s: [line for line in s["log"] if "b3" in line["text"]])
+        print(page.state["log"])
+        stream.close()
+        page.until(lambda s: camera(s)["up"] is False)
+    code, _ = running.end()
+    assert code == 0
