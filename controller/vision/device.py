@@ -31,6 +31,9 @@ PACE = 60_000_000
 AGAIN = 3.0
 """Seconds until a process that ended is started again."""
 
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What a terminal or systemd sends to all processes; it is the referee's to answer."""
+
 Post = Callable[[Report], None]
 
 
@@ -53,6 +56,7 @@ class Watching:
     def _run(self) -> None:
         """Keep a process at it, and pass on what it says."""
         spawn = multiprocessing.get_context("spawn")
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)  # the process inherits that
         while not self._closing.is_set():
             ours, theirs = spawn.Pipe()
             process = spawn.Process(target=_attend, args=(theirs, *self._job), daemon=True)
@@ -83,8 +87,6 @@ def _attend(
     pipe: Connection, board: Board, kinds: tuple[Look, ...], name: str, lens: Camera
 ) -> None:
     """Look until the pipe is closed."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the referee's to answer
-        signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
     with contextlib.suppress(OSError):
         watcher = Watcher(Eye(board, kinds, lens), name, pipe.send)

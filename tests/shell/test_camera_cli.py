@@ -1,6 +1,9 @@
 """`hexboard run --camera`: a game refereed by a camera, and what keeps a camera from it."""
 
 import http.server
+import os
+import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -19,7 +22,7 @@ from controller.vision.camera import Camera
 from controller.vision.lens import Lens
 from controller.vision.render import Hand, view
 from controller.vision.tabletop import MODERATE, Tabletop
-from tests.running import Running, hexboard
+from tests.running import Running, alive, eventually, hexboard
 
 BOARD = load(find("hexhex-5"))
 CAMERA, PLACE = view(BOARD)
@@ -30,7 +33,7 @@ PACE = 1 / 15
 class Stream:
     """An MJPEG stream over http of a table that is played at."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.position: Any = games.find("hexalma").start(BOARD, {})
         self.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE)
         self.show()
@@ -51,10 +54,11 @@ class Stream:
                 pass
 
         self.closed = threading.Event()
-        self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self.thread = threading.Thread(target=self.httpd.serve_forever, args=(0.02,), daemon=True)
         self.thread.start()
-        self.url = f"http://127.0.0.1:{self.httpd.server_address[1]}/stream.mjpg"
+        self.port = self.httpd.server_address[1]
+        self.url = f"http://127.0.0.1:{self.port}/stream.mjpg"
 
     def show(self, hand: Hand | None = None) -> None:
         """From now on the pictures show the position, perhaps under a hand."""
@@ -101,6 +105,12 @@ def camera(state: dict[str, Any]) -> dict[str, Any]:
     return links[0] if links else {"up": None, "why": ""}
 
 
+def readers(running: Running) -> list[int]:
+    """The processes that look through its camera."""
+    spawned = [(pid, Path(f"/proc/{pid}/cmdline").read_bytes()) for pid in running.children()]
+    return [pid for pid, command in spawned if b"spawn_main" in command]
+
+
 def test_a_move_made_by_hand_under_a_camera_is_refereed(
     start: Any, home: Path, stream: Stream
 ) -> None:
@@ -108,11 +118,62 @@ def test_a_move_made_by_hand_under_a_camera_is_refereed(
     running: Running = start("hexhex-5", "--camera", stream.url, simulate=False)
     with running.page() as page:
         page.until(lambda s: camera(s)["up"])
-        time.sleep(1.5)  # a first look at the board as it is set up
         stream.play(MOVE)
-        page.until(lambda s: [line for line in s["log"] if "b3" in line["text"]])
-        print(page.state["log"])
+        page.until(lambda s: [line for line in s["log"] if line["text"] == "Black moves b3 to c3."])
         stream.close()
-        page.until(lambda s: camera(s)["up"] is False)
+        page.until(lambda s: "cannot be opened" in camera(s)["why"])
+        back = Stream(stream.port)
+        page.until(lambda s: camera(s)["up"])
+        back.close()
     code, _ = running.end()
     assert code == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_the_cameras_process_is_started_again_and_ends_with_the_referee(
+    start: Any, home: Path
+) -> None:
+    measured(home)
+    running: Running = start("hexhex-5", "--camera", "/dev/video99", simulate=False)
+    with running.page() as page:
+        page.until(lambda s: "There is no camera /dev/video99." in camera(s)["why"])
+        first = readers(running)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            os.kill(first[0], number)  # as a terminal does, or systemd: the referee's to answer
+        time.sleep(0.1)
+        assert readers(running) == first
+        os.kill(first[0], signal.SIGSEGV)
+        page.until(lambda s: "code -11" in camera(s)["why"])
+        page.until(lambda s: "There is no camera /dev/video99." in camera(s)["why"])
+    children = running.children()
+    running.end(signal.SIGKILL)
+    eventually(lambda: not any(map(alive, children)))
+
+
+@pytest.mark.parametrize(("lens", "why"), [(None, "Its lens is not"), ("{", "not a good lens")])
+def test_without_a_good_lens_file_it_says_how_to_make_one_and_goes_on(
+    start: Any, home: Path, lens: str | None, why: str
+) -> None:
+    with (home / "settings.toml").open("a") as file:
+        file.write("[camera]\nsource = '/dev/video0'\n")
+    if lens is not None:
+        path = lens_file.path(home)
+        path.parent.mkdir()
+        path.write_text(lens)
+    with start("hexhex-5", simulate=False).page() as page:
+        page.until(lambda s: why in camera(s)["why"] and "hexboard calibrate camera" in str(s))
+        page.send("act", action=MOVE)
+        page.until(lambda s: [line for line in s["log"] if line["text"] == "Black moves b3 to c3."])
+
+
+def test_a_game_that_no_camera_can_read_is_played_without(start: Any, home: Path) -> None:
+    measured(home)
+    with start("--camera", "/dev/video0", simulate=False).page() as page:
+        page.until(lambda s: camera(s)["why"].startswith("No camera can read hextraction yet."))
+
+
+@pytest.mark.parametrize("given", [("--camera",), ("--simulate", "--camera", "/dev/video0")])
+def test_a_source_goes_with_a_board_and_none_with_a_simulation(given: tuple[str, ...]) -> None:
+    done = hexboard("run", "hexhex-5", *given)
+    assert done.returncode == 2
+    assert "--camera takes a SOURCE, but none with --simulate." in done.stderr
