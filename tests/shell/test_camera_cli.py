@@ -107,8 +107,9 @@ def camera(state: dict[str, Any]) -> dict[str, Any]:
 
 def readers(running: Running) -> list[int]:
     """The processes that look through its camera."""
-    spawned = [(pid, Path(f"/proc/{pid}/cmdline").read_bytes()) for pid in running.children()]
-    return [pid for pid, command in spawned if b"spawn_main" in command]
+    listed = Path(f"/proc/{running.pid}/task").glob("*/children")
+    pids = [int(pid) for file in listed for pid in file.read_text().split()]
+    return [pid for pid in pids if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def test_a_move_made_by_hand_under_a_camera_is_refereed(
@@ -137,17 +138,17 @@ def test_the_cameras_process_is_started_again_and_ends_with_the_referee(
     running: Running = start("hexhex-5", "--camera", "/dev/video99", simulate=False)
     with running.page() as page:
         page.until(lambda s: "There is no camera /dev/video99." in camera(s)["why"])
-        first = readers(running)
+        (first,) = readers(running)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            os.kill(first[0], number)  # as a terminal does, or systemd: the referee's to answer
+            os.kill(first, number)  # as a terminal does, or systemd: the referee's to answer
         time.sleep(0.1)
-        assert readers(running) == first
-        os.kill(first[0], signal.SIGSEGV)
+        assert readers(running) == [first]
+        os.kill(first, signal.SIGSEGV)
         page.until(lambda s: "code -11" in camera(s)["why"])
         page.until(lambda s: "There is no camera /dev/video99." in camera(s)["why"])
-    children = running.children()
+        (second,) = readers(running)
     running.end(signal.SIGKILL)
-    eventually(lambda: not any(map(alive, children)))
+    eventually(lambda: not alive(second))
 
 
 @pytest.mark.parametrize(("lens", "why"), [(None, "Its lens is not"), ("{", "not a good lens")])
