@@ -14,6 +14,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 
 from controller.board import Board
@@ -56,6 +57,7 @@ class Watching:
     def _run(self) -> None:
         """Keep a process at it, and pass on what it says."""
         spawn = multiprocessing.get_context("spawn")
+        resource_tracker.ensure_running()  # its start would undo the next line
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)  # the process inherits that
         while not self._closing.is_set():
             ours, theirs = spawn.Pipe()
