@@ -69,7 +69,7 @@ class Watching:
             ours.close()
             process.kill()
             process.join()
-            if not self._closing.is_set():
+            if process.exitcode and not self._closing.is_set():
                 why = say(message("camera.stopped", code=str(process.exitcode)))
                 self._post(Report(SOURCE, time.monotonic_ns(), Reading()))
                 self._post(Report(SOURCE, time.monotonic_ns(), Presence(False, why)))
@@ -90,10 +90,15 @@ def _attend(
 ) -> None:
     """Look until the pipe is closed."""
     threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
-    with contextlib.suppress(OSError):
-        watcher = Watcher(Eye(board, kinds, lens), name, pipe.send)
+    watcher = Watcher(Eye(board, kinds, lens), name, pipe.send)
+    try:
         for frame in Capture(name, lens.size, watcher.trouble).frames():
             watcher.look(frame.image, frame.t)
+    except OSError:  # nobody listens any more
+        return
+    except Exception as error:  # a mistake of ours, or OpenCV's: no picture is worth a traceback
+        why = str(error).splitlines() or [type(error).__name__]
+        watcher.trouble(message("camera.failed", why=why[0][:200]))
 
 
 def _end_with(pipe: Connection) -> None:
