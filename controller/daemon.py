@@ -196,14 +196,11 @@ class Daemon:
         except ImportError:
             raise HexboardError("vision.not_installed") from None
 
-        def show(picture: bytes) -> None:
-            self._server.picture = picture
-
         post = partial(self._post, "camera")
-        self._eye = Eye(self.board, self.run_.game, self.run_.seed, post, show)
+        self._eye = Eye(self.board, self.run_.game, self.run_.seed, post, self._show)
         self._eye.start(self.table.position)
         stack.callback(self._eye.close)
-        self._echo(f"{say(message('vision.view'))} http://127.0.0.1:{self._server.port}/camera")
+        self._tell_view()
 
     def _watch_over(self, stack: contextlib.ExitStack) -> None:
         """A camera looks at the board. What keeps it from that is said; people play without."""
@@ -219,11 +216,18 @@ class Daemon:
                 raise HexboardError("camera.no_lens", file=str(self.run_.lens))
             lens = lens_file.load(self.run_.lens).camera
             name, game = self.run_.camera, self.run_.game
-            watching = Watching(self.board, game, name, lens, self.mailbox.post)
+            watching = Watching(self.board, game, name, lens, self.mailbox.post, self._show)
         except HexboardError as error:
             self._post("camera", Presence(False, str(error)))
         else:
             stack.callback(watching.close)
+            self._tell_view()
+
+    def _tell_view(self) -> None:
+        self._echo(f"{say(message('vision.view'))} http://127.0.0.1:{self._server.port}/camera")
+
+    def _show(self, picture: bytes) -> None:
+        self._server.picture = picture
 
     def _reopen(self) -> Start | Resume:
         """Go on with the match in the journal if that can be, else say why not and begin anew."""

@@ -1,7 +1,7 @@
 """Device: a camera over a board as a source of reports, in a process of its own.
 
-    eyes = Watching(board, game, "/dev/video0", camera, mailbox.post)
-    eyes.close()
+    watching = Watching(board, game, "/dev/video0", lens, mailbox.post, show)
+    watching.close()
 
 Decoding and reading never keep the referee from a ball, and a decoder that crashes takes nobody
 with it. The process ends when its pipe does, so none is left behind.
@@ -17,6 +17,8 @@ from collections.abc import Callable
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 
+import cv2
+
 from controller.board import Board
 from controller.facts import Body, Presence, Reading, Report
 from controller.vision.appearance import Look, looks
@@ -29,6 +31,8 @@ from controller.words import Message, message, say
 SOURCE = "camera"
 PACE = 60_000_000
 """Frames that follow the last one sooner are let go, ns: a board is no faster than a hand."""
+VIEW = 1_000_000_000
+"""Between two pictures for people, ns."""
 AGAIN = 3.0
 """Seconds until a process that ended is started again."""
 
@@ -36,15 +40,19 @@ ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What a terminal or systemd sends to all processes; it is the referee's to answer."""
 
 Post = Callable[[Report], None]
+Show = Callable[[bytes], None]
 
 
 class Watching:
     """A camera as the source of reports `camera`: `Reading`s, and `Presence` with the reason where
-    it has none, or cannot find the board. Raises `BadText` for a game that it cannot read."""
+    it has none, or cannot find the board. `show` gets a JPEG picture a second. Raises `BadText`
+    for a game that it cannot read."""
 
-    def __init__(self, board: Board, game: str, camera: str, lens: Camera, post: Post) -> None:
+    def __init__(
+        self, board: Board, game: str, camera: str, lens: Camera, post: Post, show: Show
+    ) -> None:
         self._job = board, looks(game), camera, lens
-        self._post = post
+        self._post, self._show = post, show
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
@@ -79,7 +87,8 @@ class Watching:
         """Raises `EOFError` when the process has ended."""
         while not self._closing.is_set():
             if ours.poll(0.1):
-                self._post(ours.recv())
+                news = ours.recv()
+                (self._show if isinstance(news, bytes) else self._post)(news)
 
 
 # ------------------------------------------------------------------------------- in the process
@@ -90,7 +99,7 @@ def _attend(
 ) -> None:
     """Look until the pipe is closed."""
     threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
-    watcher = Watcher(Eye(board, kinds, lens), name, pipe.send)
+    watcher = Watcher(Eye(board, kinds, lens), name, pipe.send, pipe.send)
     try:
         for frame in Capture(name, lens.size, watcher.trouble).frames():
             watcher.look(frame.image, frame.t)
@@ -111,13 +120,17 @@ def _end_with(pipe: Connection) -> None:
 class Watcher:
     """What an eye sees and a camera suffers, as reports; each thing is said once."""
 
-    def __init__(self, eye: Eye, name: str, post: Post) -> None:
-        self._eye, self._name, self._post = eye, name, post
+    def __init__(self, eye: Eye, name: str, post: Post, show: Show) -> None:
+        self._eye, self._name, self._post, self._show = eye, name, post, show
         self._presence: Presence | None = None
         self._last = -PACE
+        self._shown = -VIEW
 
     def look(self, picture: Picture, t: int) -> None:
         """Take in a frame exposed at `t`, board ns."""
+        if t - self._shown >= VIEW:
+            self._shown = t
+            self._show(cv2.imencode(".jpg", picture)[1].tobytes())
         height, width = picture.shape[:2]
         if (width, height) != self._eye.camera.size:
             wanted = "{} x {}".format(*self._eye.camera.size)
@@ -126,8 +139,8 @@ class Watcher:
         elif t - self._last >= PACE:
             self._last = t
             self._tell(self._eye.look(picture), t)
-            lost = self._eye.lost
-            self._be(Presence(True, say(lost) if lost else ""), t)
+            why = self._eye.trouble
+            self._be(Presence(True, say(why) if why else ""), t)
 
     def trouble(self, why: Message | None) -> None:
         """The camera has none to give, for this reason; None: it has again."""

@@ -2,7 +2,7 @@
 
 eye = Eye(board, looks(game), camera)
 told = eye.look(picture)        # every frame: None, or what the table should hear of it
-eye.lost                        # why it cannot find the board, as long as it cannot
+eye.trouble                     # why it cannot read the board, as long as it cannot
 """
 
 import cv2
@@ -23,6 +23,9 @@ SHIFT = 0.5
 LOST = 8
 """Frames in a row without the board until it is called lost: people lean over boards."""
 
+LONG = 300
+"""Frames in a row with a hand over the mat's rim until it is taken for a thing that lies there."""
+
 
 class Eye:
     """Finds one board in the pictures of one camera, and reads it whenever it is at rest."""
@@ -31,11 +34,12 @@ class Eye:
         self, board: Board, looks: tuple[Look, ...], camera: Camera, kit: Kit = KIT
     ) -> None:
         self.board, self.camera = board, camera
-        self.lost: Message | None = None
-        """Why the board cannot be found; None while it is, and for the first few frames."""
+        self.trouble: Message | None = None
+        """Why the board cannot be read; None while it can, and before that is certain."""
         self._looks, self._kit = looks, kit
         self._registration = Registration(camera, markers(board))
         self._missed = 0  # frames without the board
+        self._reached = 0  # frames with a hand over its rim
         box = paper(board).grown(-QUIET / 2)
         across, along = (box.left, 0.0, box.right), (box.low, 0.0, box.high)
         self._rim = np.array([(x, y) for x in across for y in along])
@@ -53,14 +57,17 @@ class Eye:
         if state.pose is None or not self._whole(state.pose):
             self._missed += 1
             if self._missed >= LOST:
-                self.lost = state.why or message("registration.outside")
+                self.trouble = state.why or message("registration.outside")
             return self.blind()
-        self.lost, self._missed = None, 0
+        self._missed = 0
         if self._lookout is None or self._shifted(state.pose):
             if state.moved:  # a camera that still swings
                 return self.blind()
             self._lookout = self._aimed(state.pose)
-        return self._telling(self._lookout.look(picture))
+        told = self._lookout.look(picture)
+        self._reached = self._reached + 1 if self._lookout.sight.hand else 0
+        self.trouble = message("registration.covered") if self._reached >= LONG else None
+        return self._telling(told)
 
     def blind(self) -> tuple[Cell, ...] | None:
         """Nothing can be seen just now: () where something was told that no longer holds."""

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+import urllib.request
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
@@ -121,6 +122,10 @@ def test_a_move_made_by_hand_under_a_camera_is_refereed(
         page.until(lambda s: camera(s)["up"])
         stream.play(MOVE)
         page.until(lambda s: [line for line in s["log"] if line["text"] == "Black moves b3 to c3."])
+        view = urllib.request.Request(
+            f"{running.origin}/camera", headers={"Cookie": running.cookie}
+        )
+        assert urllib.request.urlopen(view).read(2) == b"\xff\xd8"
         stream.close()
         page.until(lambda s: "cannot be opened" in camera(s)["why"])
         back = Stream(stream.port)

@@ -11,12 +11,12 @@ import pytest
 
 from controller import games
 from controller.board import find, load, plain
-from controller.facts import Presence, Reading, Report
+from controller.facts import MS, Presence, Reading, Report
 from controller.perception.inference import infer
 from controller.vision.appearance import looks, lying
 from controller.vision.camera import Pose, project
 from controller.vision.device import PACE, SOURCE, Watcher
-from controller.vision.eye import LOST, Eye
+from controller.vision.eye import LONG, LOST, Eye
 from controller.vision.markers import markers
 from controller.vision.render import Hand, Picture, view
 from controller.vision.tabletop import MODERATE, Tabletop
@@ -62,8 +62,8 @@ def fresh() -> Eye:
 
 
 def why(eye: Eye) -> Message | None:
-    """Why it cannot find the board just now."""
-    return eye.lost
+    """Why it cannot read the board just now."""
+    return eye.trouble
 
 
 def shows(cells: Any, position: Any) -> bool:
@@ -127,7 +127,7 @@ def test_half_the_markers_may_be_covered(which: set[int]) -> None:
         told(eye, (covered(picture, PLACE, begin) for picture in pictures))
         hidden = (covered(picture, PLACE, which) for picture in pictures)
         every = told(eye, hidden, 2 * SECOND)
-        assert eye.lost is None
+        assert eye.trouble is None
         assert shows(every[-1], START)
 
 
@@ -149,7 +149,18 @@ def test_a_mat_that_is_not_wholly_in_the_picture_is_not_read() -> None:
     """Its rim says how the light falls, and who reaches over it."""
     eye = fresh()
     assert told(eye, film(START, (-15.0, 6.0, 0.1))) == []
-    assert eye.lost == message("registration.outside")
+    assert eye.trouble == message("registration.outside")
+
+
+def test_what_lies_on_the_mats_rim_for_long_is_said() -> None:
+    eye = fresh()
+    resting = film(hand=Hand(0.0, 60.0, 1.2))
+    assert told(eye, resting, LONG) == []
+    assert why(eye) is None
+    assert told(eye, resting, 1) == []
+    assert why(eye) == message("registration.covered")
+    assert told(eye, film())
+    assert why(eye) is None
 
 
 def test_another_boards_mat_is_not_read() -> None:
@@ -158,7 +169,7 @@ def test_another_boards_mat_is_not_read() -> None:
     top = Tabletop(other, camera, pose, 1, MODERATE)
     eye = fresh()
     assert told(eye, cycle([top.picture(), top.picture()])) == []
-    assert eye.lost == message("registration.foreign")
+    assert eye.trouble == message("registration.foreign")
 
 
 # ----------------------------------------------------------------------------------- as reports
@@ -169,7 +180,8 @@ class Desk:
 
     def __init__(self) -> None:
         self.reports: list[Report] = []
-        self.watcher = Watcher(fresh(), "cam", self.reports.append)
+        self.views: list[bytes] = []
+        self.watcher = Watcher(fresh(), "cam", self.reports.append, self.views.append)
         self.t = 0
 
     def look(self, pictures: Iterator[Picture], frames: int = SECOND, each: int = PACE) -> None:
@@ -233,3 +245,9 @@ def test_a_fast_camera_is_not_looked_at_more_often_than_a_slow_one() -> None:
     desk = Desk()
     desk.look(film(), SECOND, PACE // 4)
     assert desk.said() == ["up"]  # four frames: not yet at rest
+
+
+def test_people_are_shown_a_picture_a_second() -> None:
+    desk = Desk()
+    desk.look(film(), SECOND, 100 * MS)
+    assert [view[:2] for view in desk.views] == [b"\xff\xd8"] * 2  # at 0.1 and 1.1 s
