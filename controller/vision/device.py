@@ -33,7 +33,7 @@ PACE = 60_000_000
 """Frames that follow the last one sooner are let go, ns: a board is no faster than a hand."""
 VIEW = 1_000_000_000
 """Between two pictures for people, ns."""
-AGAIN = 3.0
+AGAIN = 2.0
 """Seconds until a process that ended is started again."""
 
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

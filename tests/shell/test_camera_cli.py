@@ -148,8 +148,8 @@ def test_the_cameras_process_is_started_again_and_ends_with_the_referee(
             os.kill(first, number)  # as a terminal does, or systemd: the referee's to answer
         time.sleep(0.1)
         assert readers(running) == [first]
-        os.kill(first, signal.SIGSEGV)
-        page.until(lambda s: "code -11" in camera(s)["why"])
+        os.kill(first, signal.SIGKILL)
+        page.until(lambda s: "code -9" in camera(s)["why"])
         page.until(lambda s: "There is no camera /dev/video99." in camera(s)["why"])
         (second,) = readers(running)
     running.end(signal.SIGKILL)

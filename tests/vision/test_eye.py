@@ -134,7 +134,7 @@ def test_half_the_markers_may_be_covered(which: set[int]) -> None:
 def test_lost_is_said_and_nothing_is_told_until_the_board_is_found() -> None:
     eye = fresh()
     pictures = film()
-    assert told(eye, pictures)
+    assert told(eye, pictures, 5 * SECOND)  # by now it reads every ten seconds only
     hidden = (covered(picture, PLACE, set(range(6))) for picture in pictures)
     assert told(eye, hidden, LOST - 1) == [()]
     assert why(eye) is None  # somebody leans over the board
