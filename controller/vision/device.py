@@ -75,6 +75,7 @@ class Watching:
             with contextlib.suppress(EOFError, OSError):
                 self._listen(ours)
             ours.close()
+            process.join(0 if self._closing.is_set() else 1)
             process.kill()
             process.join()
             if process.exitcode and not self._closing.is_set():
@@ -103,7 +104,7 @@ def _attend(
     try:
         for frame in Capture(name, lens.size, watcher.trouble).frames():
             watcher.look(frame.image, frame.t)
-    except OSError:  # nobody listens any more
+    except ConnectionError:  # nobody listens any more
         return
     except Exception as error:  # a mistake of ours, or OpenCV's: no picture is worth a traceback
         why = str(error).splitlines() or [type(error).__name__]
