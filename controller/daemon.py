@@ -91,7 +91,10 @@ class Run(Struct, frozen=True):
     empty: bool = False
     calibration: Path | None = None
     """Where the board's calibration is, if it has one."""
-    camera: bool = False
+    lens: Path | None = None
+    """Where a camera's lens file should be."""
+    camera: str = ""
+    """The camera over the board: its source's name; of a simulated one, any; "" for none."""
 
 
 class Daemon:
@@ -185,6 +188,8 @@ class Daemon:
             if self.run_.camera:
                 self._look_on(stack)
             port = self.rig.twin.port
+        elif self.run_.camera:
+            self._watch_over(stack)
         self._wires = Wires(self.board, port, self.mailbox.post)
         stack.callback(self._wires.close)
         self._light()
@@ -196,14 +201,38 @@ class Daemon:
         except ImportError:
             raise HexboardError("vision.not_installed") from None
 
-        def show(picture: bytes) -> None:
-            self._server.picture = picture
-
         post = partial(self._post, "camera")
-        self._eye = Eye(self.board, self.run_.game, self.run_.seed, post, show)
+        self._eye = Eye(self.board, self.run_.game, self.run_.seed, post, self._show)
         self._eye.start(self.table.position)
         stack.callback(self._eye.close)
+        self._tell_view()
+
+    def _watch_over(self, stack: contextlib.ExitStack) -> None:
+        """A camera looks at the board. What keeps it from that is said; people play without."""
+        try:
+            from calibration import lens_file
+            from controller.vision.device import Watching
+        except ImportError:
+            self._post("camera", Presence(False, say(message("vision.not_installed"))))
+            return
+        try:
+            assert self.run_.lens is not None
+            if not self.run_.lens.exists():
+                raise HexboardError("camera.no_lens", file=str(self.run_.lens))
+            lens = lens_file.load(self.run_.lens).camera
+            name, game = self.run_.camera, self.run_.game
+            watching = Watching(self.board, game, name, lens, self.mailbox.post, self._show)
+        except HexboardError as error:
+            self._post("camera", Presence(False, str(error)))
+        else:
+            stack.callback(watching.close)
+            self._tell_view()
+
+    def _tell_view(self) -> None:
         self._echo(f"{say(message('vision.view'))} http://127.0.0.1:{self._server.port}/camera")
+
+    def _show(self, picture: bytes) -> None:
+        self._server.picture = picture
 
     def _reopen(self) -> Start | Resume:
         """Go on with the match in the journal if that can be, else say why not and begin anew."""

@@ -14,6 +14,10 @@ class LinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
     port: str = "auto"
 
 
+class CameraSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    source: str = ""
+
+
 class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     port: int = 8765
 
@@ -27,6 +31,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     settle_ms: int = 1500
     away_ms: int = 1500
     link: LinkSettings = field(default_factory=LinkSettings)
+    camera: CameraSettings = field(default_factory=CameraSettings)
     web: WebSettings = field(default_factory=WebSettings)
     lights: Lights = field(default_factory=Lights)
 
@@ -54,6 +59,11 @@ away_ms = 1500
 # Where the Pico is: "auto" finds it on USB, or name its port ("/dev/ttyACM0",
 # "COM3") or its USB serial number.
 port = "auto"
+
+[camera]
+# The camera over the board: "/dev/video0", "rpicam" (the Pi's own) or the http://… address of
+# an MJPEG stream; "" for none.
+source = ""
 
 [web]
 # The page is served on this computer only, at http://127.0.0.1:PORT/

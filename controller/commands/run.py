@@ -9,6 +9,9 @@ import click
 from controller.commands import board_named
 from controller.errors import BadText
 
+SIMULATED = "simulated"
+"""What `--camera` without a source stands for."""
+
 
 @click.command()
 @click.argument("board", required=False)
@@ -36,7 +39,14 @@ from controller.errors import BadText
     help="Simulation: how fast balls roll.",
 )
 @click.option("--watch", is_flag=True, help="Simulation: it plays by itself.")
-@click.option("--camera", is_flag=True, help="Simulation: hands move pieces, a camera reads them.")
+@click.option(
+    "--camera",
+    is_flag=False,
+    flag_value=SIMULATED,
+    metavar="SOURCE",
+    help="A camera over the board: /dev/video0, rpicam, or http://… of an MJPEG stream. "
+    "Simulation, without SOURCE: hands move pieces, a camera reads them.",
+)
 @click.option("--empty", is_flag=True, help="Simulation: begin with an empty board.")
 @click.option("--fast", is_flag=True, help="Simulation: play without firmware or page, then stop.")
 @click.option(
@@ -58,7 +68,7 @@ def run(
     seed: int,
     speed: float,
     watch: bool,
-    camera: bool,
+    camera: str | None,
     empty: bool,
     fast: bool,
     turns: int,
@@ -74,8 +84,10 @@ def run(
         own = written(load_own(home).values())
         options |= {"tiles": own} if own else {}
     folder = state or settings.state() / which.name
-    if (watch or empty or fast or camera) and not simulate:
-        raise click.UsageError("--watch, --camera, --empty and --fast go with --simulate.")
+    if (watch or empty or fast) and not simulate:
+        raise click.UsageError("--watch, --empty and --fast go with --simulate.")
+    if camera is not None and simulate != (camera == SIMULATED):
+        raise click.UsageError("--camera takes a SOURCE, but none with --simulate.")
     if fast:
         if plays != "hextraction":
             raise click.UsageError("--fast plays Hextraction only.")
@@ -104,7 +116,8 @@ def run(
             empty,
             learned,
         ),
-        camera=camera,
+        lens=home / "calibration" / "camera.json",
+        camera=(camera or "") if simulate else camera or chosen.camera.source,
     )
     daemon = Daemon(asked, click.echo)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # SIGHUP: the terminal was closed

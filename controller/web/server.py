@@ -244,7 +244,7 @@ class Server:
         return index
 
     def _picture(self, request: Request) -> Response:
-        """What the simulated camera sees now; the browser asks again by itself."""
+        """What the camera sees now; the browser asks again by itself."""
         again = {**HEADERS, "Refresh": "1"}
         if self.picture is None:
             return Response(say(message("web.no_picture")), 404, again, "text/plain")

@@ -1,41 +1,253 @@
-"""The simulated camera: a hand makes the board look like a position, and the readings say so."""
+"""A camera in mid-game: found, bumped, half covered, lost, and never wrong about it."""
 
-from queue import Queue
+from collections.abc import Iterator
+from functools import cache
+from itertools import cycle, islice
 from typing import Any
 
+import cv2
+import numpy as np
+import pytest
+
 from controller import games
-from controller.board import find, load
-from controller.facts import Reading
+from controller.board import find, load, plain
+from controller.facts import MS, Presence, Reading, Report
 from controller.perception.inference import infer
-from controller.simulator.eye import Eye
+from controller.vision.appearance import looks, lying
+from controller.vision.camera import Pose, project
+from controller.vision.device import PACE, SOURCE, Watcher
+from controller.vision.eye import LONG, LOST, Eye
+from controller.vision.markers import markers
+from controller.vision.render import Hand, Picture, view
+from controller.vision.tabletop import MODERATE, Tabletop
+from controller.words import Message, message
 
 BOARD = load(find("hexhex-5"))
 CELLS = [cell.id for cell in BOARD.cells]
-PATIENCE = 30
-"""Seconds until a reading that should come has not, on a busy machine."""
+CAMERA, PLACE = view(BOARD)
+START: Any = games.find("hexalma").start(BOARD, {})
+Knock = tuple[float, float, float]
+SECOND = 15
+"""Frames that are looked at in a second."""
 
 
-def test_a_hand_moves_a_disc_and_the_camera_reads_the_move() -> None:
-    start: Any = games.find("hexalma").start(BOARD, {})
-    after = start.play(start.action("b3-c3"))
-    readings: Queue[Reading] = Queue()
-    pictures: list[bytes] = []
-    eye = Eye(BOARD, "hexalma", 1, readings.put, pictures.append)
-    eye.start(start)
-    try:
-        first = readings.get(timeout=PATIENCE)
-        assert infer(CELLS, [start], None, first.cells).kind == "same"
-        assert eye.shows(start)
-        eye.move(after)
-        assert not eye.shows(after)
-        while (look := readings.get(timeout=PATIENCE)).cells:
-            pass  # until the hand is seen
-        look = readings.get(timeout=PATIENCE)
-        verdict = infer(CELLS, [start], first.cells, look.cells)
-        assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
-        assert eye.shows(after)
-        assert eye.truth(start, ["b3-c4", "b3-c3", "nothing"]) == "b3-c3"
-        assert eye.truth(start, ["undo", "b3-c4", "nothing"]) == "nothing"
-        assert pictures[0].startswith(b"\xff\xd8")
-    finally:
-        eye.close()
+def bumped(x: float, y: float, turn: float) -> Pose:
+    """The camera's place after a knock, mm and radians."""
+    return Pose(PLACE.rvec + np.array([0, 0, turn]), PLACE.tvec + np.array([x, y, 0]))
+
+
+def film(
+    position: Any = START, knock: Knock = (0.0, 0.0, 0.0), hand: Hand | None = None
+) -> Iterator[Picture]:
+    """What the camera sees, for ever."""
+    return cycle(drawn(position, knock, hand))
+
+
+@cache
+def drawn(position: Any, knock: Knock, hand: Hand | None) -> tuple[Picture, ...]:
+    """A few pictures, no two alike."""
+    top = Tabletop(BOARD, CAMERA, bumped(*knock), 1, MODERATE)
+    top.put(lying(position, BOARD))
+    return tuple(top.picture(hand) for _ in range(2))
+
+
+def told(eye: Eye, pictures: Iterator[Picture], frames: int = SECOND) -> list[Any]:
+    """What there is to tell of so many frames."""
+    every = [eye.look(picture) for picture in islice(pictures, frames)]
+    return [cells for cells in every if cells is not None]
+
+
+def fresh() -> Eye:
+    return Eye(BOARD, looks("hexalma"), CAMERA)
+
+
+def why(eye: Eye) -> Message | None:
+    """Why it cannot read the board just now."""
+    return eye.trouble
+
+
+def shows(cells: Any, position: Any) -> bool:
+    """Whether a reading says that this lies on the board, and nothing else."""
+    return infer(CELLS, [position], None, cells).kind == "same"
+
+
+def covered(picture: Picture, pose: Pose, which: set[int]) -> Picture:
+    """A card of white paper on each of these markers, by their place round the board."""
+    out = picture.copy()
+    for k, marker in enumerate(markers(BOARD)):
+        if k in which:
+            middle = np.array((marker.x, marker.y))
+            card = middle + (np.array(marker.corners) - middle) * 1.15
+            rim = project(CAMERA, pose, card).round().astype(np.int32)
+            cv2.fillConvexPoly(out, rim, out[tuple(rim[0, ::-1])].tolist())
+    return out
+
+
+@pytest.mark.parametrize("knock", [(0.5, 0.0, 0.0), (4.0, -15.0, 0.03)])
+def test_a_bumped_camera_reads_right_again_within_a_second(
+    knock: Knock,
+) -> None:
+    after = START.play(START.action("b3-c3"))
+    eye = fresh()
+    (first, *_) = told(eye, film())
+    assert shows(first, START)
+    taken_back, *looks = told(eye, film(after, knock))
+    assert taken_back == ()
+    assert len(looks) >= 1
+    assert shows(looks[0], after)
+    verdict = infer(CELLS, [START], first, looks[0])
+    assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
+
+
+def test_while_the_camera_swings_nothing_is_told() -> None:
+    eye = fresh()
+    assert told(eye, film())[-1]
+    swing = [next(film(START, (2.0 * k, 0.0, 0.0))) for k in (0, 1, -1) * 4]
+    assert told(eye, iter(swing)) == [()]
+
+
+def test_a_quiet_camera_is_never_aimed_anew() -> None:
+    """To make a reader takes a fifth of a second."""
+    eye = fresh()
+    pictures = film()
+    told(eye, pictures, 2)
+    assert eye._lookout is not None
+    reader = eye._lookout.watch.reader
+    hand = Hand(0.0, 60.0, 1.2)
+    told(eye, film(hand=hand))
+    told(eye, pictures)
+    assert eye._lookout.watch.reader is reader
+
+
+@pytest.mark.parametrize("which", [{0, 1, 2, 3}, {0, 2, 4, 6}])
+def test_half_the_markers_may_be_covered(which: set[int]) -> None:
+    for begin in (set[int](), which):  # in the game, and from the first frame on
+        eye = fresh()
+        pictures = film()
+        told(eye, (covered(picture, PLACE, begin) for picture in pictures))
+        hidden = (covered(picture, PLACE, which) for picture in pictures)
+        every = told(eye, hidden, 2 * SECOND)
+        assert eye.trouble is None
+        assert shows(every[-1], START)
+
+
+def test_lost_is_said_and_nothing_is_told_until_the_board_is_found() -> None:
+    eye = fresh()
+    pictures = film()
+    assert told(eye, pictures, 5 * SECOND)  # by now it reads every ten seconds only
+    hidden = (covered(picture, PLACE, set(range(6))) for picture in pictures)
+    assert told(eye, hidden, LOST - 1) == [()]
+    assert why(eye) is None  # somebody leans over the board
+    assert told(eye, hidden, 2 * SECOND) == []
+    assert why(eye) == message("registration.few", seen=2, least=3)
+    again = told(eye, pictures)
+    assert why(eye) is None
+    assert shows(again[0], START)
+
+
+def test_a_mat_that_is_not_wholly_in_the_picture_is_not_read() -> None:
+    """Its rim says how the light falls, and who reaches over it."""
+    eye = fresh()
+    assert told(eye, film(START, (-15.0, 6.0, 0.1))) == []
+    assert eye.trouble == message("registration.outside")
+
+
+def test_what_lies_on_the_mats_rim_for_long_is_said() -> None:
+    eye = fresh()
+    resting = film(hand=Hand(0.0, 60.0, 1.2))
+    assert told(eye, resting, LONG) == []
+    assert why(eye) is None
+    assert told(eye, resting, 1) == []
+    assert why(eye) == message("registration.covered")
+    assert told(eye, film())
+    assert why(eye) is None
+
+
+def test_another_boards_mat_is_not_read() -> None:
+    other = plain("rhombus-11")
+    camera, pose = view(other)
+    top = Tabletop(other, camera, pose, 1, MODERATE)
+    eye = fresh()
+    assert told(eye, cycle([top.picture(), top.picture()])) == []
+    assert eye.trouble == message("registration.foreign")
+
+
+# ----------------------------------------------------------------------------------- as reports
+
+
+class Desk:
+    """A watcher and what it has posted."""
+
+    def __init__(self) -> None:
+        self.reports: list[Report] = []
+        self.views: list[bytes] = []
+        self.watcher = Watcher(fresh(), "cam", self.reports.append, self.views.append)
+        self.t = 0
+
+    def look(self, pictures: Iterator[Picture], frames: int = SECOND, each: int = PACE) -> None:
+        for picture in islice(pictures, frames):
+            self.t += each
+            self.watcher.look(picture, self.t)
+
+    def said(self) -> list[str]:
+        """What was posted since, in short."""
+        out = []
+        for report in self.reports:
+            assert report.source == SOURCE
+            match report.body:
+                case Presence(up, why):
+                    out.append(f"{'up' if up else 'down'}: {why}" if why else "up")
+                case Reading(cells):
+                    out.append("reading" if cells else "hand")
+        self.reports.clear()
+        return [a for a, b in zip(out, [None, *out], strict=False) if a != b]
+
+
+def test_a_camera_that_goes_takes_its_reading_back_and_says_why() -> None:
+    desk = Desk()
+    pictures = film()
+    desk.look(pictures)
+    assert desk.said() == ["up", "reading"]
+    desk.watcher.trouble(message("camera.gone", camera="cam"))
+    desk.watcher.trouble(message("camera.absent", camera="cam"))
+    desk.watcher.trouble(None)
+    gone, absent = "The camera cam is gone.", "There is no camera cam."
+    (hand, first, second) = desk.said()
+    assert hand == "hand"
+    assert first.startswith(f"down: {gone}")
+    assert second.startswith(f"down: {absent}")
+    desk.look(pictures)
+    assert desk.said() == ["up", "reading"]
+
+
+def test_a_lost_board_is_said_once_and_so_is_its_return() -> None:
+    desk = Desk()
+    pictures = film()
+    dark = iter([np.full((960, 1280, 3), 40, np.uint8)] * 2 * SECOND)
+    desk.look(pictures)
+    desk.look(dark, 2 * SECOND)
+    up, reading, hand, lost = desk.said()
+    assert (up, reading, hand) == ("up", "reading", "hand")
+    assert lost.startswith("up: The board is lost: 0 of its markers can be seen")
+    desk.look(pictures)
+    assert desk.said() == ["up", "reading"]
+
+
+def test_pictures_of_another_size_than_the_lens_was_measured_at_are_refused() -> None:
+    desk = Desk()
+    desk.look(iter([np.zeros((480, 640, 3), np.uint8)] * 5))
+    (refused,) = desk.said()
+    assert refused.startswith("down: The camera cam gives pictures of 640 x 480, but its lens was")
+    assert "1280 x 960" in refused
+
+
+def test_a_fast_camera_is_not_looked_at_more_often_than_a_slow_one() -> None:
+    desk = Desk()
+    desk.look(film(), SECOND, PACE // 4)
+    assert desk.said() == ["up"]  # four frames: not yet at rest
+
+
+def test_people_are_shown_a_picture_a_second() -> None:
+    desk = Desk()
+    desk.look(film(), SECOND, 100 * MS)
+    assert [view[:2] for view in desk.views] == [b"\xff\xd8"] * 2  # at 0.1 and 1.1 s

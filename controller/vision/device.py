@@ -1,0 +1,163 @@
+"""Device: a camera over a board as a source of reports, in a process of its own.
+
+    watching = Watching(board, game, "/dev/video0", lens, mailbox.post, show)
+    watching.close()
+
+Decoding and reading never keep the referee from a ball, and a decoder that crashes takes nobody
+with it. The process ends when its pipe does, so none is left behind.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+
+import cv2
+
+from controller.board import Board
+from controller.facts import Body, Presence, Reading, Report
+from controller.vision.appearance import Look, looks
+from controller.vision.camera import Camera
+from controller.vision.capture import Capture
+from controller.vision.eye import Eye
+from controller.vision.light import Picture
+from controller.words import Message, message, say
+
+SOURCE = "camera"
+PACE = 60_000_000
+"""Frames that follow the last one sooner are let go, ns: a board is no faster than a hand."""
+VIEW = 1_000_000_000
+"""Between two pictures for people, ns."""
+AGAIN = 2.0
+"""Seconds until a process that ended is started again."""
+
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What a terminal or systemd sends to all processes; it is the referee's to answer."""
+
+Post = Callable[[Report], None]
+Show = Callable[[bytes], None]
+
+
+class Watching:
+    """A camera as the source of reports `camera`: `Reading`s, and `Presence` with the reason where
+    it has none, or cannot find the board. `show` gets a JPEG picture a second. Raises `BadText`
+    for a game that it cannot read."""
+
+    def __init__(
+        self, board: Board, game: str, camera: str, lens: Camera, post: Post, show: Show
+    ) -> None:
+        self._job = board, looks(game), camera, lens
+        self._post, self._show = post, show
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, and give the camera back."""
+        self._closing.set()
+        self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        """Keep a process at it, and pass on what it says."""
+        spawn = multiprocessing.get_context("spawn")
+        resource_tracker.ensure_running()  # its start would undo the next line
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)  # the process inherits that
+        while not self._closing.is_set():
+            ours, theirs = spawn.Pipe()
+            process = spawn.Process(target=_attend, args=(theirs, *self._job), daemon=True)
+            process.start()
+            theirs.close()
+            with contextlib.suppress(EOFError, OSError):
+                self._listen(ours)
+            ours.close()
+            process.join(0 if self._closing.is_set() else 1)
+            process.kill()
+            process.join()
+            if process.exitcode and not self._closing.is_set():
+                why = say(message("camera.stopped", code=str(process.exitcode)))
+                self._post(Report(SOURCE, time.monotonic_ns(), Reading()))
+                self._post(Report(SOURCE, time.monotonic_ns(), Presence(False, why)))
+            self._closing.wait(AGAIN)
+
+    def _listen(self, ours: Connection) -> None:
+        """Raises `EOFError` when the process has ended."""
+        while not self._closing.is_set():
+            if ours.poll(0.1):
+                news = ours.recv()
+                (self._show if isinstance(news, bytes) else self._post)(news)
+
+
+# ------------------------------------------------------------------------------- in the process
+
+
+def _attend(
+    pipe: Connection, board: Board, kinds: tuple[Look, ...], name: str, lens: Camera
+) -> None:
+    """Look until the pipe is closed."""
+    threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
+    watcher = Watcher(Eye(board, kinds, lens), name, pipe.send, pipe.send)
+    try:
+        for frame in Capture(name, lens.size, watcher.trouble).frames():
+            watcher.look(frame.image, frame.t)
+    except ConnectionError:  # nobody listens any more
+        return
+    except Exception as error:  # a mistake of ours, or OpenCV's: no picture is worth a traceback
+        why = str(error).splitlines() or [type(error).__name__]
+        watcher.trouble(message("camera.failed", why=why[0][:200]))
+
+
+def _end_with(pipe: Connection) -> None:
+    """End this process when nobody listens any more, whatever a driver is waiting for."""
+    with contextlib.suppress(EOFError, OSError):
+        pipe.recv()
+    os._exit(0)
+
+
+class Watcher:
+    """What an eye sees and a camera suffers, as reports; each thing is said once."""
+
+    def __init__(self, eye: Eye, name: str, post: Post, show: Show) -> None:
+        self._eye, self._name, self._post, self._show = eye, name, post, show
+        self._presence: Presence | None = None
+        self._last = -PACE
+        self._shown = -VIEW
+
+    def look(self, picture: Picture, t: int) -> None:
+        """Take in a frame exposed at `t`, board ns."""
+        if t - self._shown >= VIEW:
+            self._shown = t
+            self._show(cv2.imencode(".jpg", picture)[1].tobytes())
+        height, width = picture.shape[:2]
+        if (width, height) != self._eye.camera.size:
+            wanted = "{} x {}".format(*self._eye.camera.size)
+            size = f"{width} x {height}"
+            self.trouble(message("camera.size", camera=self._name, size=size, wanted=wanted))
+        elif t - self._last >= PACE:
+            self._last = t
+            self._tell(self._eye.look(picture), t)
+            why = self._eye.trouble
+            self._be(Presence(True, say(why) if why else ""), t)
+
+    def trouble(self, why: Message | None) -> None:
+        """The camera has none to give, for this reason; None: it has again."""
+        if why is not None:
+            now = time.monotonic_ns()
+            self._tell(self._eye.blind(), now)
+            self._be(Presence(False, say(why)), now)
+
+    def _tell(self, cells: tuple[tuple[tuple[int, int], ...], ...] | None, t: int) -> None:
+        if cells is not None:
+            self._say(Reading(cells), t)
+
+    def _be(self, presence: Presence, t: int) -> None:
+        if presence != self._presence:
+            self._presence = presence
+            self._say(presence, t)
+
+    def _say(self, body: Body, t: int) -> None:
+        self._post(Report(SOURCE, t, body))

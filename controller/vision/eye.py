@@ -1,0 +1,95 @@
+"""Eye: what a camera over a board has to tell, frame by frame, wherever the camera is bumped to.
+
+eye = Eye(board, looks(game), camera)
+told = eye.look(picture)        # every frame: None, or what the table should hear of it
+eye.trouble                     # why it cannot read the board, as long as it cannot
+"""
+
+import cv2
+import numpy as np
+
+from controller.board import Board
+from controller.vision.appearance import KIT, Kit, Look
+from controller.vision.camera import Array, Camera, Pose, project
+from controller.vision.light import Picture
+from controller.vision.markers import QUIET, markers, paper
+from controller.vision.reading import Cell, Reader
+from controller.vision.registration import Registration
+from controller.vision.watch import Lookout
+from controller.words import Message, message
+
+SHIFT = 0.5
+"""Cells that have moved less than this are read where they were, px."""
+LOST = 8
+"""Frames in a row without the board until it is called lost: people lean over boards."""
+
+LONG = 300
+"""Frames in a row with a hand over the mat's rim until it is taken for a thing that lies there."""
+
+
+class Eye:
+    """Finds one board in the pictures of one camera, and reads it whenever it is at rest."""
+
+    def __init__(
+        self, board: Board, looks: tuple[Look, ...], camera: Camera, kit: Kit = KIT
+    ) -> None:
+        self.board, self.camera = board, camera
+        self.trouble: Message | None = None
+        """Why the board cannot be read; None while it can, and before that is certain."""
+        self._looks, self._kit = looks, kit
+        self._registration = Registration(camera, markers(board))
+        self._missed = 0  # frames without the board
+        self._reached = 0  # frames with a hand over its rim
+        box = paper(board).grown(-QUIET / 2)
+        across, along = (box.left, 0.0, box.right), (box.low, 0.0, box.high)
+        self._rim = np.array([(x, y) for x in across for y in along])
+        self._middles = np.array([(cell.x, cell.y) for cell in board.cells])
+        self._spots: Array | None = None  # where the cells are read, px
+        self._lookout: Lookout | None = None
+        self._resting = False  # a reading was told and not yet taken back
+
+    def look(self, picture: Picture) -> tuple[Cell, ...] | None:
+        """A reading of the board at rest; () when it can no longer be relied on; None for no news.
+
+        Raises `ValueError` for a picture of another size than the camera's.
+        """
+        state = self._registration.look(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)))
+        if state.pose is None or not self._whole(state.pose):
+            self._missed += 1
+            if self._missed >= LOST:
+                self.trouble = state.why or message("registration.outside")
+            return self.blind()
+        self._missed = 0
+        if self._lookout is None or self._shifted(state.pose):
+            if state.moved:  # a camera that still swings
+                return self.blind()
+            self._lookout = self._aimed(state.pose)
+        told = self._lookout.look(picture)
+        self._reached = self._reached + 1 if self._lookout.sight.hand else 0
+        self.trouble = message("registration.covered") if self._reached >= LONG else None
+        return self._telling(told)
+
+    def blind(self) -> tuple[Cell, ...] | None:
+        """Nothing can be seen just now: () where something was told that no longer holds."""
+        if self._lookout is not None:
+            self._lookout = Lookout(self._lookout.watch.reader)
+        return self._telling(() if self._resting else None)
+
+    def _telling(self, told: tuple[Cell, ...] | None) -> tuple[Cell, ...] | None:
+        if told is not None:
+            self._resting = told != ()
+        return told
+
+    def _whole(self, pose: Pose) -> bool:
+        """Whether the whole mat is in the picture: its rim is the light's reference."""
+        rim = project(self.camera, pose, self._rim)
+        return bool(((rim >= 0) & (rim <= np.array(self.camera.size) - 1)).all())
+
+    def _shifted(self, pose: Pose) -> bool:
+        """Whether the cells lie elsewhere in the picture than they are read."""
+        now = project(self.camera, pose, self._middles)
+        return self._spots is None or float(np.abs(now - self._spots).max()) > SHIFT
+
+    def _aimed(self, pose: Pose) -> Lookout:
+        self._spots = project(self.camera, pose, self._middles)
+        return Lookout(Reader(self.board, self._looks, self.camera, pose, self._kit))

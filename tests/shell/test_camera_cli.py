@@ -1,0 +1,185 @@
+"""`hexboard run --camera`: a game refereed by a camera, and what keeps a camera from it."""
+
+import http.server
+import os
+import signal
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+
+from calibration import lens_file
+from controller import games
+from controller.board import find, load
+from controller.vision.appearance import lying
+from controller.vision.camera import Camera
+from controller.vision.lens import Lens
+from controller.vision.render import Hand, view
+from controller.vision.tabletop import MODERATE, Tabletop
+from tests.running import Running, alive, eventually, hexboard
+
+BOARD = load(find("hexhex-5"))
+CAMERA, PLACE = view(BOARD)
+MOVE = "b3-c3"
+PACE = 1 / 15
+
+
+class Stream:
+    """An MJPEG stream over http of a table that is played at."""
+
+    def __init__(self, port: int = 0) -> None:
+        self.position: Any = games.find("hexalma").start(BOARD, {})
+        self.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE)
+        self.show()
+        stream = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+                self.end_headers()
+                try:
+                    while not stream.closed.wait(PACE):
+                        self.wfile.write(next(stream.frames))
+                except OSError:
+                    return
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self.closed = threading.Event()
+        self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self.thread = threading.Thread(target=self.httpd.serve_forever, args=(0.02,), daemon=True)
+        self.thread.start()
+        self.port = self.httpd.server_address[1]
+        self.url = f"http://127.0.0.1:{self.port}/stream.mjpg"
+
+    def show(self, hand: Hand | None = None) -> None:
+        """From now on the pictures show the position, perhaps under a hand."""
+        self.top.put(lying(self.position, BOARD))
+        self.frames = cycle([part(self.top.picture(hand)) for _ in range(3)])
+
+    def play(self, move: str) -> None:
+        """Let a hand make a move."""
+        self.show(Hand(0.0, 60.0, 1.2))
+        time.sleep(0.4)
+        self.position = self.position.play(self.position.action(move))
+        self.show()
+
+    def close(self) -> None:
+        """The camera is gone."""
+        self.closed.set()
+        self.httpd.shutdown()
+        self.thread.join()
+        self.httpd.server_close()
+
+
+def part(picture: Any) -> bytes:
+    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes()
+    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+    return head.encode() + data + b"\r\n"
+
+
+@pytest.fixture
+def stream() -> Iterator[Stream]:
+    stream = Stream()
+    yield stream
+    stream.close()
+
+
+def measured(home: Path, camera: Camera = CAMERA) -> None:
+    """A lens file as `hexboard calibrate camera` writes it."""
+    path = lens_file.path(home)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lens_file.save(path, Lens(camera, 0.2, 0.3, 0.001, 12, 0.8, False))
+
+
+def camera(state: dict[str, Any]) -> dict[str, Any]:
+    links = [link for link in state["links"] if link["source"] == "camera"]
+    return links[0] if links else {"up": None, "why": ""}
+
+
+def readers(running: Running) -> list[int]:
+    """The processes that look through its camera."""
+    listed = Path(f"/proc/{running.pid}/task").glob("*/children")
+    pids = [int(pid) for file in listed for pid in file.read_text().split()]
+    return [pid for pid in pids if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def test_a_move_made_by_hand_under_a_camera_is_refereed(
+    start: Any, home: Path, stream: Stream
+) -> None:
+    measured(home)
+    running: Running = start("hexhex-5", "--camera", stream.url, simulate=False)
+    with running.page() as page:
+        page.until(lambda s: camera(s)["up"])
+        stream.play(MOVE)
+        page.until(lambda s: [line for line in s["log"] if line["text"] == "Black moves b3 to c3."])
+        view = urllib.request.Request(
+            f"{running.origin}/camera", headers={"Cookie": running.cookie}
+        )
+        assert urllib.request.urlopen(view).read(2) == b"\xff\xd8"
+        stream.close()
+        page.until(lambda s: "cannot be opened" in camera(s)["why"])
+        back = Stream(stream.port)
+        page.until(lambda s: camera(s)["up"])
+        back.close()
+    code, _ = running.end()
+    assert code == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_the_cameras_process_is_started_again_and_ends_with_the_referee(
+    start: Any, home: Path
+) -> None:
+    measured(home)
+    running: Running = start("hexhex-5", "--camera", "/dev/video99", simulate=False)
+    with running.page() as page:
+        page.until(lambda s: "There is no camera /dev/video99." in camera(s)["why"])
+        (first,) = readers(running)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            os.kill(first, number)  # as a terminal does, or systemd: the referee's to answer
+        time.sleep(0.1)
+        assert readers(running) == [first]
+        os.kill(first, signal.SIGKILL)
+        page.until(lambda s: "code -9" in camera(s)["why"])
+        page.until(lambda s: "There is no camera /dev/video99." in camera(s)["why"])
+        (second,) = readers(running)
+    running.end(signal.SIGKILL)
+    eventually(lambda: not alive(second))
+
+
+@pytest.mark.parametrize(("lens", "why"), [(None, "Its lens is not"), ("{", "not a good lens")])
+def test_without_a_good_lens_file_it_says_how_to_make_one_and_goes_on(
+    start: Any, home: Path, lens: str | None, why: str
+) -> None:
+    with (home / "settings.toml").open("a") as file:
+        file.write("[camera]\nsource = '/dev/video0'\n")
+    if lens is not None:
+        path = lens_file.path(home)
+        path.parent.mkdir()
+        path.write_text(lens)
+    with start("hexhex-5", simulate=False).page() as page:
+        page.until(lambda s: why in camera(s)["why"] and "hexboard calibrate camera" in str(s))
+        page.send("act", action=MOVE)
+        page.until(lambda s: [line for line in s["log"] if line["text"] == "Black moves b3 to c3."])
+
+
+def test_a_game_that_no_camera_can_read_is_played_without(start: Any, home: Path) -> None:
+    measured(home)
+    with start("--camera", "/dev/video0", simulate=False).page() as page:
+        page.until(lambda s: camera(s)["why"].startswith("No camera can read hextraction yet."))
+
+
+@pytest.mark.parametrize("given", [("--camera",), ("--simulate", "--camera", "/dev/video0")])
+def test_a_source_goes_with_a_board_and_none_with_a_simulation(given: tuple[str, ...]) -> None:
+    done = hexboard("run", "hexhex-5", *given)
+    assert done.returncode == 2
+    assert "--camera takes a SOURCE, but none with --simulate." in done.stderr

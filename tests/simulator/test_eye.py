@@ -1,0 +1,41 @@
+"""The simulated camera: a hand makes the board look like a position, and the readings say so."""
+
+from queue import Queue
+from typing import Any
+
+from controller import games
+from controller.board import find, load
+from controller.facts import Reading
+from controller.perception.inference import infer
+from controller.simulator.eye import Eye
+
+BOARD = load(find("hexhex-5"))
+CELLS = [cell.id for cell in BOARD.cells]
+PATIENCE = 30
+"""Seconds until a reading that should come has not, on a busy machine."""
+
+
+def test_a_hand_moves_a_disc_and_the_camera_reads_the_move() -> None:
+    start: Any = games.find("hexalma").start(BOARD, {})
+    after = start.play(start.action("b3-c3"))
+    readings: Queue[Reading] = Queue()
+    pictures: list[bytes] = []
+    eye = Eye(BOARD, "hexalma", 1, readings.put, pictures.append)
+    eye.start(start)
+    try:
+        first = readings.get(timeout=PATIENCE)
+        assert infer(CELLS, [start], None, first.cells).kind == "same"
+        assert eye.shows(start)
+        eye.move(after)
+        assert not eye.shows(after)
+        while (look := readings.get(timeout=PATIENCE)).cells:
+            pass  # until the hand is seen
+        look = readings.get(timeout=PATIENCE)
+        verdict = infer(CELLS, [start], first.cells, look.cells)
+        assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
+        assert eye.shows(after)
+        assert eye.truth(start, ["b3-c4", "b3-c3", "nothing"]) == "b3-c3"
+        assert eye.truth(start, ["undo", "b3-c4", "nothing"]) == "nothing"
+        assert pictures[0].startswith(b"\xff\xd8")
+    finally:
+        eye.close()
