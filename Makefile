@@ -11,8 +11,8 @@ BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexe
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
 
-test: $(VENV)/.test ## all tests but the browser's, under two minutes
-	@$(BIN)/python -m pytest -m "not browser" -n auto --dist worksteal $(ARGS)
+test: $(VENV)/.test ## four at a time, for much of it is waiting: all tests but the browser's, under two minutes
+	@$(BIN)/python -m pytest -m "not browser" -n 4 --dist worksteal $(ARGS)
 
 test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium)
 	@$(BIN)/python -m pytest -m browser $(ARGS)
