@@ -329,8 +329,8 @@ def test_one_page_too_many_is_refused_until_another_closes(site: Site) -> None:
 
 def test_a_page_that_stops_reading_does_not_delay_another(site: Site) -> None:
     """The slow one is sent only the latest when it reads again: its outbox does not grow."""
-    filler = "x" * 300_000
-    count = 100  # 30 MB: more than any socket buffers
+    filler = "x" * 900_000
+    count = 100  # 90 MB: more than sockets and their queues buffer, some 15 MB
     with site.page() as slow, site.page() as quick:
         waited = []
         for n in range(count):
