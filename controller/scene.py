@@ -17,6 +17,8 @@ class Meaning(StrEnum):
     LAST = "last"
     LEGAL = "legal"
     ONTO = "onto"
+    FRESH = "fresh"
+    COUNTS = "counts"
     RESERVED = "reserved"
     PICKED = "picked"
     BALL = "ball"
@@ -37,8 +39,10 @@ class Meaning(StrEnum):
 class Mark(Struct, frozen=True, array_like=True):
     """One meaning at one place: a cell ("C3"), a cell's edge ("C3/4") or "*" for every cell.
 
-    `count` says which or how many: the touches of a ball, the seat (from 1) whose cell it is, the
-    number of a reserved cell; 0 where there is nothing to count.
+    `count` says which or how many: the touches of a ball, the seat (from 1) whose cell it is or to
+    whom it counts, the number of a reserved cell, what a move there is worth, the place in a
+    winning path; 0 where there is nothing to count. `FRESH` is what was just played around, for
+    the moment after.
     """
 
     place: str

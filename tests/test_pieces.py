@@ -18,7 +18,7 @@ from controller.facts import (
     Tick,
     Touch,
 )
-from controller.games import hexalma
+from controller.games import hexalma, hexel
 from controller.games.bad_santa import hex as bad_santa
 from controller.record.account import Account
 from controller.scene import Meaning
@@ -97,6 +97,27 @@ def test_an_illegal_move_names_its_rule() -> None:
     assert lit == {"a1", "a5"}
     desk.move()
     assert Meaning.REFUSED not in {mark.meaning for mark in desk.table.scene()}
+
+
+def test_what_was_just_played_around_stands_out_for_a_moment() -> None:
+    board = load(find("table"))
+    start = Start("m", board.name, board.hash, "hexel", hexel.rules(), {"settle_ms": 1500}, "test")
+    desk = Desk(start, board)
+    position = hexel.start(board, {})
+    faces = (("-1,0", "RBRBRB"), ("0,0", "YYRRYR"), ("1,0", "BBBYYY"))
+    for cell, face in faces:
+        desk.feed(Declare(-1, f"place {cell} {face}"))
+    position = desk.table.position
+    while position.phase != "place":
+        position = position.play(next(iter(position.legal)))
+    desk.feed(Ruling(f"position {position}"))
+    assert desk.lit(Meaning.FRESH) == set()
+    place = next(move for move in position.legal if move.cell == position.setting.grid.cell["0,-1"])
+    desk.feed(Declare(-1, position.name(place)))
+    assert desk.lit(Meaning.FRESH) == {"-1,-1", "0,-2", "1,-2", "1,-1"}
+    for _ in range(20):
+        desk.feed(Tick())
+    assert desk.lit(Meaning.FRESH) == set()
 
 
 def test_a_position_ruled_is_believed_to_lie_on_the_board() -> None:

@@ -27,12 +27,14 @@ BLACK: Colour = (0, 0, 0)
 
 
 class Look(Struct, frozen=True):
-    """How one meaning looks. `flashes` counts for the pattern COUNT (at most 15)."""
+    """How one meaning looks. `flashes` counts for the pattern COUNT (at most 15); the pattern
+    starts `phase` 256ths of its period later on."""
 
     a: Colour
     b: Colour = BLACK
     pattern: int = STEADY
     flashes: int = 0
+    phase: int = 0
 
 
 SEATS: tuple[Colour, ...] = (
@@ -53,6 +55,8 @@ LOOKS: dict[Meaning, Look] = {
     Meaning.LAST: Look((150, 130, 60)),
     Meaning.LEGAL: Look((60, 200, 120), (20, 70, 40), PULSE),
     Meaning.ONTO: Look((60, 170, 220), (20, 60, 80), PULSE),
+    Meaning.FRESH: Look((255, 240, 200)),
+    Meaning.COUNTS: Look(SEATS[0], BLACK, PULSE),
     Meaning.RESERVED: Look(RESERVED[0], BLACK, COUNT, flashes=1),
     Meaning.PICKED: Look((220, 255, 220)),
     Meaning.BALL: Look((150, 160, 190)),
@@ -69,6 +73,8 @@ LOOKS: dict[Meaning, Look] = {
     Meaning.TODO: Look((255, 255, 255), (40, 40, 60), BLINK),
     Meaning.ASK: Look((230, 60, 230), (60, 10, 60), PULSE),
 }
+STEP = 32
+"""How far a running light is behind from one place of its path to the next, in 256ths."""
 RANK = {meaning: i for i, meaning in enumerate(Meaning)}
 GROUND = frozenset({Meaning.OVERDRIVE, Meaning.OFFLINE})
 """Moods of the whole board: they tint what would else only be a tile's or an open slot's light."""
@@ -182,7 +188,9 @@ class Renderer:
             bytes(self._levels[channel][level] for channel, level in enumerate(colour))
             for colour in (look.a, look.b)
         )
-        return Light(a + b + bytes((look.pattern | look.flashes << 4, 0)), max(sum(a), sum(b)))
+        return Light(
+            a + b + bytes((look.pattern | look.flashes << 4, look.phase)), max(sum(a), sum(b))
+        )
 
 
 def _spots(pixels: tuple[Pixel, ...]) -> dict[str, tuple[int, tuple[int, ...]]]:
@@ -207,11 +215,24 @@ def _look(mark: Mark, edge: int) -> Look:
     look, which = LOOKS[mark.meaning], max(0, mark.count - 1)
     if mark.meaning is Meaning.SEAT:
         return replace(look, a=SEATS[which % len(SEATS)])
+    if mark.meaning in (Meaning.LAST, Meaning.COUNTS) and mark.count:
+        colour = SEATS[which % len(SEATS)]
+        return replace(look, a=colour, b=dimmed(colour), pattern=PULSE)
+    if mark.meaning in (Meaning.LEGAL, Meaning.ONTO) and mark.count:
+        return replace(look, pattern=COUNT, flashes=min(mark.count, 15))
+    if mark.meaning is Meaning.WIN and mark.count:
+        return replace(look, phase=-STEP * which % 256)  # so the light runs along the path
     if mark.meaning is Meaning.RESERVED:
         return replace(look, a=RESERVED[which % len(RESERVED)], flashes=min(which + 1, 15))
     if mark.meaning is Meaning.TOUCHED and edge > 3 * mark.count:
         return replace(look, a=LOOKS[Meaning.TILE].a)  # one touch lights half the ring, two all
     return look
+
+
+def dimmed(colour: Colour) -> Colour:
+    """The same colour at a quarter."""
+    red, green, blue = colour
+    return red // 4, green // 4, blue // 4
 
 
 def _still(look: Look, edge: int) -> Look:

@@ -21,6 +21,8 @@ TAP = 1_000 * MS
 """A sensor that was pressed no longer than this was tapped; else something lies on it."""
 TOUCH = 20_000 * MS
 """A touch that nothing follows is forgotten after this."""
+FRESH = 1_500 * MS
+"""So long what was just played stands out."""
 TAPPED = ("seat", "fall")
 """Kinds of sensors in a cell that feel a finger."""
 LOOKS = 3
@@ -53,6 +55,7 @@ class Pieces(Table):
         self._pressed: dict[str, int] = {}  # sensors in cells, since when
         self._refused: tuple[CellId, ...] = ()
         """The places of the move that was refused last, until something else is said."""
+        self._fresh_until: int | None = None
 
     @property
     def todo(self) -> tuple[Todo, ...]:
@@ -76,6 +79,8 @@ class Pieces(Table):
         )
         self._anew()
         self._offered, self.asking = {}, None
+        fresh = any(mark.meaning is Meaning.FRESH for mark in self.position.scene())
+        self._fresh_until = self.now + FRESH if fresh else None
 
     def _declare(self, seat: int, name: str) -> None:
         self._forgive()
@@ -83,7 +88,8 @@ class Pieces(Table):
             super()._declare(seat, name)
         except IllegalAction:
             position = self.position
-            self._refused = position.places(position.action(name))
+            blamed = getattr(position, "blamed", position.places)
+            self._refused = blamed(position.action(name))
             self._dirty = True
             raise
 
@@ -186,6 +192,8 @@ class Pieces(Table):
     def scene(self) -> Scene:
         """While cells are touched, what may come next is lit instead of all that may begin."""
         marks = super().scene()
+        if self._fresh_until is None:
+            marks = tuple(mark for mark in marks if mark.meaning is not Meaning.FRESH)
         if not self.touches:
             return marks
         picked = [Mark(cell, Meaning.PICKED) for cell in self.touches]
@@ -287,11 +295,16 @@ class Pieces(Table):
         timers = super()._timers()
         if self._forget_at is not None:
             timers.append((self._forget_at, "touch"))
+        if self._fresh_until is not None:
+            timers.append((self._fresh_until, "fresh"))
         return timers if self._wrong_at is None else [*timers, (self._wrong_at, "camera")]
 
     def _timer(self, name: str, due: int) -> None:
         if name == "touch":
             self._forgive()
+            return
+        if name == "fresh":
+            self._fresh_until, self._dirty = None, True
             return
         if name != "camera":
             super()._timer(name, due)

@@ -488,8 +488,8 @@ def test_lights_show_what_is_offered_reserved_and_last() -> None:
     assert ("a1", Meaning.RESERVED, 1) in marks
     assert {p for p, meaning, _ in marks if meaning is Meaning.LEGAL} == {"b2", "c3"}
     after = played(position, "b2", "c3", "die 6")
-    lasts = {m.place for m in after.scene() if m.meaning is Meaning.LAST}
-    assert lasts == {"a1", "b2", "c3"}
+    lasts = {(m.place, m.count) for m in after.scene() if m.meaning is Meaning.LAST}
+    assert lasts == {("a1", 2), ("b2", 2), ("c3", 1)}  # white's, and the one given to black
 
 
 def test_sides_are_lit_at_the_outer_edges_of_hex_only() -> None:

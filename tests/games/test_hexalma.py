@@ -572,7 +572,7 @@ def test_the_scene_shows_what_may_move_what_moved_and_what_counts() -> None:
     scene = position.scene()
     assert {mark.place for mark in scene if mark.meaning == Meaning.LAST} == {"b2", "a2"}
     assert {mark.place for mark in scene if mark.meaning == Meaning.LEGAL} == {"b3", "e5"}
-    assert Mark("a2", Meaning.TOUCHED, 2) in scene
+    assert Mark("a2", Meaning.COUNTS, 2) in scene
     won = play(position, "e5-e6").scene()
     assert Mark("a2", Meaning.WIN) in won
     assert Meaning.LEGAL not in {mark.meaning for mark in won}

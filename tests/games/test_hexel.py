@@ -359,6 +359,28 @@ def test_tc13_and_tc21_four_of_six_turns_fit_a_live_cell_and_each_is_a_hoxla(k: 
     assert live == [cell]
 
 
+@pytest.mark.parametrize(
+    ("face", "lit"),
+    [("RRRRRR", "-1,-1"), ("BBBBBB", "1,-1")],  # to (-1,0) it is B-, to (0,0) R-R
+)
+def test_a_wrong_edge_is_shown_on_the_free_cells_at_its_ends(face: str, lit: str) -> None:
+    position = laid(hands=("RRRRRR BBBBBB ?", "? ? ?"))
+    place = position.action(f"place 0,-1 {face}")
+    assert position.refusal(place)
+    assert position.blamed(place) == (lit,)
+
+
+def test_a_chance_of_a_hoxla_is_shown_on_its_notch() -> None:
+    position = line("RRRBBB")
+    assert position.blamed(position.action("place 0,0 YYRRYR")) == ("0,-1",)
+
+
+def test_the_last_card_is_shown_around_it_for_it_hides_its_own_light() -> None:
+    after = played(laid(hands=("RRRBBB ? ?", "? ? ?")), "place 0,-1 RRRBBR")
+    fresh = {mark.place for mark in after.scene() if mark.meaning is Meaning.FRESH}
+    assert fresh == {"-1,-1", "0,-2", "1,-2", "1,-1"}
+
+
 def test_live_cells_may_stay_dark() -> None:
     scene = laid(LIVE, options={"live_cells": "off"}).scene()
     assert Meaning.ONTO not in {mark.meaning for mark in scene}

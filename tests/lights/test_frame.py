@@ -32,6 +32,7 @@ PLACES = st.sampled_from(
 )
 SCENES = st.lists(st.builds(Mark, PLACES, st.sampled_from(Meaning), st.integers(0, 9)), max_size=30)
 CHANNEL = st.integers(0, 255)
+WORTH = (Meaning.LEGAL, Meaning.ONTO)
 SETTINGS = st.builds(
     Settings,
     brightness=st.integers(0, 100),
@@ -243,6 +244,26 @@ def test_what_would_blink_or_flash_is_a_steady_shape_when_calm() -> None:
     for count in (1, 2, 3):
         assert ring(Meaning.RESERVED, count) == [edge <= count for edge in range(1, 7)]
     assert ring(Meaning.LEGAL) == [True] * 6
+
+
+def test_lights_count_what_a_place_is_worth() -> None:
+    for count in range(1, 7):
+        (pattern,) = {at("C3", (Mark("C3", meaning, count),))[6] for meaning in WORTH}
+        assert (pattern & 15, pattern >> 4) == (COUNT, count)
+
+
+def test_a_winning_path_runs() -> None:
+    """Each place of it is an eighth of the pattern behind the one before."""
+    phases = [at("C3", (Mark("C3", Meaning.WIN, count),))[7] for count in (1, 2, 3, 9)]
+    assert phases == [0, 224, 192, 0]
+
+
+def test_what_belongs_to_a_seat_pulses_in_its_colour() -> None:
+    for count in (1, 2):
+        seat = at("C3", (Mark("C3", Meaning.SEAT, count),))[:3]
+        for meaning in (Meaning.LAST, Meaning.COUNTS):
+            shown = at("C3", (Mark("C3", meaning, count),))
+            assert (shown[:3], shown[6]) == (seat, PULSE)
 
 
 def test_nothing_flashes_faster_than_3_hz() -> None:

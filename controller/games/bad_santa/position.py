@@ -447,7 +447,7 @@ class BadSanta(Struct, frozen=True, eq=False):
         marks = list(self.ground.rim)
         for colour, stones in ((BLACK, self.black), (WHITE, self.white)):
             marks += [Mark(names[cell], Meaning.SEAT, colour + 1) for cell in cells_of(stones)]
-        marks += [Mark(names[cell], Meaning.LAST) for cell in self.turned]
+        marks += [Mark(names[c], Meaning.LAST, 1 + self._owner(c)) for c in self.turned]
         marks += [
             Mark(names[c % len(names)], Meaning.RESERVED, c // len(names) + 1)
             for c in self.reserved
@@ -455,7 +455,11 @@ class BadSanta(Struct, frozen=True, eq=False):
         if self.winner == GOES_ON and not self.rolling:
             marks += [Mark(names[cell], Meaning.LEGAL) for cell in cells_of(self.offered)]
         meaning, path = self._decided()
-        return (*marks, *(Mark(names[cell], meaning) for cell in path))
+        return (*marks, *(Mark(names[cell], meaning, n) for n, cell in enumerate(path, 1)))
+
+    def _owner(self, cell: int) -> int:
+        """The colour of the counter in a cell."""
+        return BLACK if self.black >> cell & 1 else WHITE
 
     def _decided(self) -> tuple[Meaning, list[int]]:
         """The shortest chain that won, or lost, and what to call it."""

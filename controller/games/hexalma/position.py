@@ -262,7 +262,7 @@ class Hexalma(Struct, frozen=True, eq=False):
 
     def scene(self) -> Scene:
         """Home rows, the last move, the stacks that can move (or the cells that won). In between,
-        the discs that count on an enemy's back row stand out as touched."""
+        the discs that count on an enemy's back row pulse in its colour."""
         marks = [
             Mark(cell, Meaning.SEAT, seat + 1)
             for seat in (0, 1)
@@ -274,7 +274,7 @@ class Hexalma(Struct, frozen=True, eq=False):
         marks += [Mark(CELLS[cell], Meaning.LEGAL) for cell in can]
         for seat in (0, 1):
             won = self.end == "row" and seat == self.seat
-            meaning, count = (Meaning.WIN, 0) if won else (Meaning.TOUCHED, seat + 1)
+            meaning, count = (Meaning.WIN, 0) if won else (Meaning.COUNTS, seat + 1)
             marks += [Mark(cell, meaning, count) for cell in self._counting(seat)]
         return tuple(marks)
 

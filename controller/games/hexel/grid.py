@@ -54,6 +54,14 @@ class Grid(Struct, frozen=True, eq=False):
         """The faces whose every touching edge matches here (HEXEL-5.2)."""
         return fitting(self.asked(table, cell))
 
+    def wrong(self, table: bytes, cell: int, face: int) -> int | None:
+        """The first edge at which a face would not match its neighbour here; None for a fit."""
+        mine = SHOWN[face]
+        for edge, other in enumerate(self.around[cell]):
+            if table[other] and SHOWN[table[other]][edge - 3] != mine[edge]:
+                return edge
+        return None
+
     def touching(self, table: bytes, cell: int) -> int:
         """How many cards lie beside a cell: what a placement there is announced as (P1)."""
         return sum(1 for other in self.around[cell] if table[other])

@@ -28,7 +28,7 @@ from controller.games.hexel.notation import SEATS, action, called, name
 from controller.games.hexel.questions import question
 from controller.games.hexel.refusals import bad_line, refusal
 from controller.games.hexel.setting import HAND, Setting
-from controller.games.hexel.shown import pieces, scene, standing
+from controller.games.hexel.shown import blamed, pieces, scene, standing
 from controller.games.hexel.text import write
 from controller.games.position import CHANCE, Event, Piece, Question, Refusal
 from controller.scene import Scene
@@ -504,6 +504,10 @@ class Hexel(Struct, frozen=True, eq=False):
     def places(self, action: Action) -> tuple[CellId, ...]:
         """The cell that a finger touches to lay a card."""
         return (self.setting.grid.ids[action.cell],) if isinstance(action, Place) else ()
+
+    def blamed(self, action: Action) -> tuple[CellId, ...]:
+        """Where a refusal of this action is shown: a card hides the light of its own cell."""
+        return blamed(self, action) if isinstance(action, Place) else ()
 
     # ------------------------------------------------------------------------------------ in words
 

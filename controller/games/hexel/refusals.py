@@ -124,12 +124,11 @@ def _not_held(position: "Hexel", card: int) -> Refusal:
 
 def _mismatch(position: "Hexel", place: Place) -> Refusal:
     """Which neighbour does not match."""
-    grid, face = position.setting.grid, FACES[place.face]
-    for edge, other in enumerate(grid.around[place.cell]):
-        there = FACES[position.table[other]]
-        if there and there[edge - 3] != face[edge]:
-            break
-    cell, mine, wants = grid.ids[other], face[edge], there[edge - 3]
+    grid, table = position.setting.grid, position.table
+    edge = grid.wrong(table, place.cell, place.face)
+    assert edge is not None  # the caller knows that it does not fit
+    other = grid.around[place.cell][edge]
+    cell, mine, wants = grid.ids[other], FACES[place.face][edge], FACES[table[other]][edge - 3]
     rule = "HEXEL-3.1" if position.phase == "line" else "HEXEL-5.2"
     return message("hexel.mismatch", rule, other=cell, mine=mine, theirs=wants)
 

@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from controller.board import CellId
+from controller.games.hexel.actions import Place
 from controller.games.hexel.cards import FACES
-from controller.games.hexel.grid import occupied
+from controller.games.hexel.grid import laid, occupied
 from controller.games.hexel.notation import called
 from controller.games.position import Piece
 from controller.scene import Mark, Meaning, Scene
@@ -21,20 +23,21 @@ def pieces(position: "Hexel") -> tuple[Piece, ...]:
 
 def scene(position: "Hexel") -> Scene:
     """Free cells with what a card there would match, live ones in another colour; the last
-    card; a Hoxla. Nothing of it depends on a hand."""
+    card and, for a moment, the free cells around it; a Hoxla. Nothing of it depends on a hand."""
     grid, ids, marks = position.setting.grid, position.setting.grid.ids, list[Mark]()
     marks += [Mark(ids[cell], Meaning.TILE) for cell in _shown(position)]
     if position.phase == "line":
         marks += [Mark(ids[c], Meaning.TODO) for c in grid.line if not position.table[c]]
     if position.spot >= 0:
         marks.append(Mark(ids[position.spot], Meaning.LAST))
+        marks += [Mark(ids[c], Meaning.FRESH) for c in _beside(position, position.spot)]
     if position.phase == "place":
         for cell in (c for c in grid.free(position.table) if c < grid.seen):
             live = position.setting.live_cells == "on" and grid.live(position.table, cell)
             which = Meaning.ONTO if live else Meaning.LEGAL
             marks.append(Mark(ids[cell], which, grid.touching(position.table, cell)))
     if position.phase == "over" and position.spot >= 0:
-        marks += [Mark(ids[c], Meaning.WIN) for c in _won(position)]
+        marks += [Mark(ids[c], Meaning.WIN, n) for n, c in enumerate(_won(position), 1)]
     return tuple(mark for mark in marks if grid.cell[mark.place] < grid.seen)
 
 
@@ -44,6 +47,32 @@ def _won(position: "Hexel") -> list[int]:
     cards = grid.hoxla(table, position.spot)
     around = {other for card in cards for other in grid.around[card]}
     return sorted({*cards, *(c for c in around if not table[c] and c < len(grid.ids))})
+
+
+def blamed(position: "Hexel", action: Place) -> tuple[CellId, ...]:
+    """Where the lights say why a card may not lie there: the free cells at the ends of the first
+    edge that does not match, or the notch that it would leave (HEXEL-3.3); else the cell itself."""
+    grid, table, cell = position.setting.grid, position.table, action.cell
+    if table[cell] or cell >= grid.seen:
+        return (grid.ids[cell],)
+    edge = grid.wrong(table, cell, action.face)
+    if edge is None:
+        cells = grid.chances(laid(table, cell, action.face), cell)
+    else:
+        cells = _ends(position, cell, grid.around[cell][edge])
+    return tuple(grid.ids[c] for c in cells or (cell,) if c < grid.seen)
+
+
+def _ends(position: "Hexel", cell: int, other: int) -> list[int]:
+    """The free cells at both ends of the edge between two cells."""
+    near = position.setting.grid.around[other]
+    return [c for c in _beside(position, cell) if c in near]
+
+
+def _beside(position: "Hexel", cell: int) -> list[int]:
+    """The free cells of the board beside one."""
+    grid, table = position.setting.grid, position.table
+    return [c for c in grid.around[cell] if c < grid.seen and not table[c]]
 
 
 def standing(position: "Hexel") -> tuple[Message, ...]:
