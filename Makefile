@@ -6,13 +6,16 @@ ARGS   ?=
 MPF    ?=
 BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexel bad_santa
 
-.PHONY: run test test-browser test-vm check format bench clean
+.PHONY: run test test-long test-browser test-vm check format bench clean
 
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
 
-test: $(VENV)/.test ## four at a time, for much of it is waiting: all tests but the browser's, under two minutes
-	@$(BIN)/python -m pytest -m "not browser" -n 4 --dist worksteal $(ARGS)
+test: $(VENV)/.test ## four at a time, for much of it is waiting: all tests but the browser's and the long ones, under two minutes
+	@$(BIN)/python -m pytest -m "not browser and not long" -n 4 --dist worksteal $(ARGS)
+
+test-long: $(VENV)/.test ## what proves by numbers: some minutes
+	@$(BIN)/python -m pytest -m long -n 2 --dist worksteal $(ARGS)
 
 test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium)
 	@$(BIN)/python -m pytest -m browser $(ARGS)

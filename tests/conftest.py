@@ -5,9 +5,13 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests.running import Running
+
+hypothesis.settings.register_profile("hexboard", deadline=None)  # that would time the machine
+hypothesis.settings.load_profile("hexboard")
 
 NO_SKIPS = bool(os.environ.get("HEXBOARD_NO_SKIPS"))
 skipped: list[str] = []

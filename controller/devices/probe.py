@@ -6,7 +6,7 @@ lights. Like `link.Link` it uses `link.Session`, but it belongs to the caller's 
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from msgspec import Struct
@@ -120,6 +120,7 @@ class Probe:
         """Ask the firmware to end, so that MicroPython's prompt is there for an installer."""
         with _in_words(self.seen.port):
             self._serial.write(wrap(STOP, 0, 0))
+        with suppress(Exception):  # one that has heard it may be gone before the line is empty
             self._serial.flush()
         time.sleep(0.3)
 

@@ -275,6 +275,7 @@ def test_a_card_that_would_leave_the_line_unfinished_is_refused() -> None:
     assert refused(position, "place -1,0 RBBBBB") == ("dead_end", "HEXEL-3.4")
 
 
+@pytest.mark.long
 def test_the_36_cards_have_150930_valid_lines() -> None:
     assert perft(start(TABLE, {}), 3) == 150_930
 
