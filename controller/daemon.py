@@ -28,7 +28,7 @@ from controller import __version__, games
 from controller.board import EDGES, Board
 from controller.devices.dealer import Dealer
 from controller.effects import Commit, Effect, Refresh, Refuse, Show
-from controller.errors import Busy, HexboardError
+from controller.errors import BadFile, Busy, HexboardError
 from controller.facts import (
     Body,
     Decide,
@@ -47,7 +47,8 @@ from controller.facts import (
     encode_fact,
 )
 from controller.files import unused
-from controller.games.hextraction.tiles import Tile, basic, in_play
+from controller.games.hextraction.registering import register
+from controller.games.hextraction.tiles import Tile, basic, load_own, written
 from controller.lights.frame import Power, Renderer, kept_dark
 from controller.mailbox import Mailbox
 from controller.record.account import Account
@@ -56,7 +57,18 @@ from controller.record.recording import Recorder
 from controller.record.schemas import schemas
 from controller.settings import Settings
 from controller.table import LATENESS, Balls, Table
-from controller.web.server import Act, Answer, Command, Hand, New, Rule, Server, Touched, Watch
+from controller.web.server import (
+    Act,
+    Answer,
+    Command,
+    Hand,
+    New,
+    Register,
+    Rule,
+    Server,
+    Touched,
+    Watch,
+)
 from controller.web.sheet import board_sheet, table_sheet
 from controller.wires import Wires
 from controller.words import Message, Value, message, say
@@ -95,6 +107,8 @@ class Run(Struct, frozen=True):
     """Where a camera's lens file should be."""
     camera: str = ""
     """The camera over the board: its source's name; of a simulated one, any; "" for none."""
+    home: Path | None = None
+    """Where people keep files of their own; their tiles are in `tiles/`."""
 
 
 class Daemon:
@@ -132,18 +146,19 @@ class Daemon:
     def run(self) -> None:
         """Hold the board, open everything, go until stopped, close everything."""
         with contextlib.ExitStack() as stack:
-            games.find(self.run_.game).start(self.board, self.run_.options)  # refused: no trace
+            options = {**self._brought(), **self.run_.options}
+            games.find(self.run_.game).start(self.board, options)  # refused: no trace
             self.run_.state.mkdir(parents=True, exist_ok=True)
             stack.enter_context(lock(self.run_.state / "lock", self.board.name))
-            geometry = msgspec.json.encode(board_sheet(self.board, self._tiles))
             port = self.run_.settings.web.port if self.run_.port is None else self.run_.port
-            self._server = Server(port, token(self.run_.state / "token"), geometry, self._take)
+            self._server = Server(port, token(self.run_.state / "token"), self._take)
             self._server.start()
             stack.callback(self._server.close)
             stack.callback(self._learned)
             self.journal = Journal(self.run_.state / f"{self.run_.game}.db")
             stack.callback(self.journal.close)
             begin = self._reopen()
+            self._lay_open()
             stack.callback(lambda: self._recorder.close())
             if isinstance(begin, Start):
                 self._set_up()
@@ -161,7 +176,19 @@ class Daemon:
 
     @property
     def _tiles(self) -> dict[str, Tile]:
-        return in_play(str(self.run_.options.get("tiles", "")))
+        """The tiles of this match."""
+        return self.table.position.setting.tiles if isinstance(self.table, Balls) else {}
+
+    def _brought(self) -> dict[str, Value]:
+        """People's own tiles, for a new match; one that goes on keeps those it began with."""
+        if self.run_.game != "hextraction" or self.run_.home is None:
+            return {}
+        own = written(load_own(self.run_.home).values())
+        return {"tiles": own} if own else {}
+
+    def _lay_open(self) -> None:
+        """Let pages ask what this board and its tiles are like."""
+        self._server.geometry = msgspec.json.encode(board_sheet(self.board, self._tiles))
 
     def _learned(self) -> None:
         if (why := self._calibration.keep()) is not None:
@@ -282,6 +309,7 @@ class Daemon:
             {
                 "settle_ms": self.run_.settings.settle_ms,
                 "away_ms": self.run_.settings.away_ms,
+                **self._brought(),
                 **self.run_.options,
             },
             __version__,
@@ -325,6 +353,8 @@ class Daemon:
         """Tiles on the simulated board, so that the first ball has something to roll through."""
         if not self.run_.simulate or self.run_.empty or not isinstance(self.table, Balls):
             return
+        if not basic().keys() <= self._tiles.keys():
+            return  # it is laid out with those
         from controller.demo.player import demo_tiles
 
         position = self.table.position
@@ -494,7 +524,7 @@ class Daemon:
             notices=list(self._notices.values()),
         )
         marks = self._calibration.scene(self.table.scene())
-        state = {"rev": self._rev, **sheet, "marks": marks}
+        state = {"rev": self._rev, "match": self.match, **sheet, "marks": marks}
         self._server.publish("state", msgspec.json.encode(state))
 
     def _pixels(self, rgb: bytes) -> None:
@@ -546,8 +576,24 @@ class Daemon:
                     self._refresh = True
                 case Hand():
                     self._hand(command)
+                case Register():
+                    self._register(command)
+        except BadFile as error:
+            self._server.answer(source, error.mistakes[0])
         except HexboardError as error:
             self._server.answer(source, error.message)
+
+    def _register(self, tile: Register) -> None:
+        """Keep a tile that somebody drew, for the next game."""
+        home = self.run_.home
+        if home is None or self.run_.game != "hextraction":
+            raise HexboardError("daemon.no_tiles")
+        try:
+            registered = register(home, tile.name, tile.owner, tile.nets, tile.sockets)
+        except OSError as error:
+            raise HexboardError("daemon.not_registered", why=error.strerror or "?") from None
+        self._notices["tile"] = message("daemon.registered", tile=registered.name)
+        self._refresh = True
 
     def _hand(self, hand: Hand) -> None:
         if self.rig is not None and hand.what == "tap":
@@ -581,17 +627,23 @@ class Daemon:
     def _new(self) -> None:
         """End this match and begin another on the board as it lies."""
         match, recorder = self.match, self._recorder
-        for old in ("match", "crash", "mistake", "recording"):
+        for old in ("match", "crash", "mistake", "recording", "tile"):
             self._notices.pop(old, None)
         self._begin()
+        self._lay_open()
         recorder.close()
         self.journal.end(match)
         self._set_up()
         if self.rig is not None:
-            self.rig.hand(lambda world: lay_out(world, self.table))
+            self.rig.hand(self._furnish)
         if self._eye is not None:
             self._eye.move(self.table.position)
         self._light()
+
+    def _furnish(self, world: Any) -> None:
+        """The simulated board as this match begins, with the tiles it is played with."""
+        world.tiles = self._tiles
+        lay_out(world, self.table)
 
     def _watch(self) -> None:
         """The simulated players do the next thing, at a pace people can follow."""

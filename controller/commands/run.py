@@ -78,11 +78,6 @@ def run(
 
     chosen = settings.load(home / "settings.toml")
     which, plays, options = _choice(home, chosen, board, game, given)
-    if plays == "hextraction" and "tiles" not in options:
-        from controller.games.hextraction.tiles import load_own, written
-
-        own = written(load_own(home).values())
-        options |= {"tiles": own} if own else {}
     folder = state or settings.state() / which.name
     if (watch or empty or fast) and not simulate:
         raise click.UsageError("--watch, --empty and --fast go with --simulate.")
@@ -118,6 +113,7 @@ def run(
         ),
         lens=home / "calibration" / "camera.json",
         camera=(camera or "") if simulate else camera or chosen.camera.source,
+        home=home,
     )
     daemon = Daemon(asked, click.echo)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # SIGHUP: the terminal was closed

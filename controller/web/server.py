@@ -97,7 +97,16 @@ class Watch(Struct, frozen=True, tag_field="do", tag="watch", forbid_unknown_fie
     on: bool
 
 
-Command = Hand | Act | Touched | Answer | Rule | New | Watch
+class Register(Struct, frozen=True, tag_field="do", tag="register", forbid_unknown_fields=True):
+    """A tile of somebody's own: edges (1 to 6) that one space joins, and those with a notch."""
+
+    name: str
+    owner: str
+    nets: tuple[tuple[int, ...], ...]
+    sockets: tuple[int, ...]
+
+
+Command = Hand | Act | Touched | Answer | Rule | New | Watch | Register
 _read = msgspec.json.Decoder(Command).decode
 
 
@@ -129,12 +138,12 @@ class Server:
         self,
         port: int,
         token: str,
-        geometry: bytes,
         take: Callable[[str, Command], None],
     ) -> None:
         self.port = port
         self._token = token
-        self._geometry = geometry
+        self.geometry = b""
+        """What pages are told of the board; until there is something they ask again."""
         self._take = take
         self._pages: dict[str, _Page] = {}
         self._latest: dict[str, bytes] = {}
@@ -222,9 +231,7 @@ class Server:
         folder = Path(str(resources.files("controller.web") / "static"))
         routes = [
             Route("/", self._index(folder / "index.html")),
-            Route(
-                "/board", lambda request: Response(self._geometry, 200, HEADERS, "application/json")
-            ),
+            Route("/board", self._board),
             Route("/camera", self._picture),
             Mount("/static", StaticFiles(directory=folder)),
             WebSocketRoute("/live", self._live),
@@ -242,6 +249,9 @@ class Server:
             return Response(path.read_bytes(), 200, HEADERS, "text/html; charset=utf-8")
 
         return index
+
+    def _board(self, request: Request) -> Response:
+        return Response(self.geometry, 200 if self.geometry else 503, HEADERS, "application/json")
 
     def _picture(self, request: Request) -> Response:
         """What the camera sees now; the browser asks again by itself."""

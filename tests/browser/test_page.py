@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from controller.games.hextraction.tiles import load_own
 from tests.running import Page as Wire
-from tests.running import Running, eventually
+from tests.running import Running, eventually, hexboard
 
 pytestmark = pytest.mark.browser
 
@@ -165,6 +166,35 @@ def test_conceding_takes_two_presses_and_ends_the_game(start: Start, visit: Open
     expect(page.locator(".prompt")).to_contain_text("Blue wins")
     page.get_by_role("button", name="New game").click()
     expect(page.locator(".prompt")).to_contain_text("Red: roll a ball")
+
+
+def test_a_tile_of_ones_own_is_drawn_kept_and_played_in_the_next_game(
+    start: Start, visit: Open, home: Path
+) -> None:
+    running = start("--empty")
+    page = visit(running)
+    page.get_by_role("button", name="Register a tile").click()
+    card = page.locator(".card.register")
+    for edge in (1, 4, 2, 3):
+        card.locator(f'[data-edge="{edge}"]').click()
+    expect(card.locator(".channel.floor")).to_have_count(2)
+    for edge in (2, 3, 5, 6):
+        card.get_by_label(str(edge), exact=True).uncheck()
+    card.get_by_label("Its name").fill("Ada's fork")
+    card.get_by_label("Its owner").fill("Ada")
+    card.get_by_role("button", name="Keep it").click()
+    expect(page.locator(".notice")).to_contain_text("Ada's fork")
+    kept = load_own(home)["Ada_s_fork"]
+    assert (kept.nets, kept.sockets) == (((1, 4), (2, 3)), (1, 4))
+    page.keyboard.press("w")
+    page.get_by_role("button", name="New game").click()
+    page.get_by_role("button", name="Really start anew?").click()
+    page.locator('[data-tile="Ada_s_fork"]').click()
+    page.locator('[data-cell="C2"]').click()
+    expect(page.locator(".newest")).to_contain_text("Ada_s_fork")
+    expect(page.locator(".pending")).to_have_count(0)
+    running.end()
+    assert "the same rulings" in hexboard("replay", running.recordings()[-1]).stdout
 
 
 def test_a_ball_taken_away_in_mid_roll_is_asked_for_and_answered(

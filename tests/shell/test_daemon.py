@@ -21,6 +21,7 @@ import pytest
 from controller.board import find, load
 from controller.daemon import Daemon, Run
 from controller.facts import Presence
+from controller.games.hextraction.tiles import load_own
 from controller.settings import Settings
 from controller.table import Balls
 from controller.words import say
@@ -418,6 +419,22 @@ def _break_journal(path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[4096 : len(data)] = os.urandom(len(data) - 4096)
     path.write_bytes(data)
+
+
+def test_a_tile_registered_meanwhile_is_no_reason_to_end_a_game(start: Start, home: Path) -> None:
+    first = start("--empty")
+    with first.page() as page:
+        page.send("act", action="play J C3 0")
+        page.until(lambda s: s["slots"].get("C3", {}).get("tile") == "J")
+        page.send("register", name="Mine", owner="", nets=[[1, 4]], sockets=[4])
+        page.until(lambda s: "Mine" in " ".join(s["notices"]))
+    first.end()
+    assert set(load_own(home)) == {"Mine"}
+    with start("--empty").page() as page:
+        page.until(lambda s: s["slots"].get("C3", {}).get("tile") == "J")
+        assert "Mine" not in page.state["legal"]["play"]
+        page.send("new")
+        page.until(lambda s: "Mine" in (s["legal"] or {}).get("play", {}))
 
 
 def test_a_match_that_cannot_go_on_is_put_aside_and_said(start: Start) -> None:

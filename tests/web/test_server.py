@@ -27,7 +27,8 @@ class Site:
 
     def __init__(self) -> None:
         self.taken: list[tuple[str, Command]] = []
-        self.server = Server(0, TOKEN, b'{"cells":[]}', lambda *asked: self.taken.append(asked))
+        self.server = Server(0, TOKEN, lambda *asked: self.taken.append(asked))
+        self.server.geometry = b'{"cells":[]}'
         self.server.start()
         self.port = self.server.port
         self.host = f"127.0.0.1:{self.port}"
@@ -179,7 +180,7 @@ def test_only_this_computer_can_connect(site: Site) -> None:
 
 def test_a_taken_port_is_busy(site: Site) -> None:
     with pytest.raises(Busy, match=str(site.port)):
-        Server(site.port, TOKEN, b"", lambda *asked: None).start()
+        Server(site.port, TOKEN, lambda *asked: None).start()
 
 
 # ---------------------------------------------------------------------------------- the WebSocket

@@ -767,6 +767,7 @@ def rules() -> str:
 OPTIONS = (
     Option("seats", 2, least=2, most=len(SEATS), rule="1.2"),
     Option("pool", 54, least=0, most=9999, rule="1.2"),
+    Option("sets", "basic", rule="1.0.4"),
     Option("tiles", "", rule="0.3.2"),
 )
 
@@ -777,7 +778,7 @@ def start(board: Board | None = None, options: Options | None = None) -> Hextrac
     if not board.ramps or not board.zones:
         raise BadText("hextraction.board", board=board.name)
     chosen: dict[str, Any] = choose(NAME, OPTIONS, options or {})
-    setting = Setting(board, in_play(chosen.pop("tiles")), **chosen)
+    setting = Setting(board, in_play(chosen.pop("tiles"), chosen.pop("sets")), **chosen)
     return Hextraction(
         setting,
         pool=setting.pool,

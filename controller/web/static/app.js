@@ -5,6 +5,7 @@ import { html, names } from "./html.js";
 import { Live } from "./live.js";
 import { Card, cellOf, Health, Inspector, Log, Question, Ruling, ToDo, Tray } from "./panel.js";
 import { meant, Moves, offers, PieceBoard, touch } from "./pieces.js";
+import { Register } from "./register.js";
 import { Settings } from "./settings.js";
 import { Definitions } from "./tile.js";
 import { Component, createRef, render } from "./vendor/preact.mjs";
@@ -24,7 +25,7 @@ const KEYS = [
 
 class App extends Component {
   help = createRef();
-  state = { link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false, touched: [] };
+  state = { link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false, registering: false, touched: [] };
 
   componentDidMount() {
     this.settings = new Settings(() => this.forceUpdate());
@@ -36,7 +37,10 @@ class App extends Component {
     if (message.type === "pixels") this.board?.lights.show(message.rgb);
     else if (message.type === "balls") this.board?.balls.show(message.balls);
     else if (message.type === "refused") this.refuse(message);
-    else if (message.type === "state") this.setState({ table: message, touched: message.touches ?? [] });
+    else if (message.type === "state") {
+      if (this.state.table && this.state.table.match !== message.match) this.props.again(); // with other tiles, perhaps
+      this.setState({ table: message, touched: message.touches ?? [] });
+    }
   };
 
   /** Says no in the ruling line for a while. */
@@ -149,7 +153,7 @@ class App extends Component {
     const typing = event.target.closest?.("input, select, textarea, dialog");
     if (event.key === "Escape") {
       if (this.state.touched.length) this.untouch();
-      return this.setState({ tile: null, inspected: null, ruling: false });
+      return this.setState({ tile: null, inspected: null, ruling: false, registering: false });
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.state.table) return;
     const tile = this.props.board.tiles[Number(event.key) - 1];
@@ -163,6 +167,8 @@ class App extends Component {
 
   toggleRuling = () => this.setState(({ ruling }) => ({ ruling: !ruling, inspected: null, tile: null }));
 
+  toggleRegister = () => this.setState(({ registering }) => ({ registering: !registering }));
+
   switches() {
     const buttons = [["sensors", "Sensors", "◉"], ["calm", "Calm", "≈"], ["light", "Light", "◐"]];
     return html`<nav class="switches" aria-label="This page">
@@ -174,12 +180,13 @@ class App extends Component {
 
   /** The cards that ask for something, the most pressing first: a phone shows only that one. */
   cards() {
-    const { table, tile, rotation, inspected, ruling } = this.state;
+    const { table, tile, rotation, inspected, ruling, registering } = this.state;
     const { board } = this.props;
     const common = { state: table, board, app: this, tile, rotation };
     const busy = ruling || table.question || table.todo.length || table.resume || table.phase === "over";
     return html`
       ${ruling && html`<${Wrong} mounted=${(form) => (this.wrong = form)} ...${common} close=${this.toggleRuling} />`}
+      ${registering && html`<${Register} app=${this} close=${this.toggleRegister} />`}
       ${inspected && html`<${Inspector} inspected=${inspected} ...${common} />`}
       ${table.question && html`<${Question} question=${table.question} app=${this} />`}
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} todo=${table.todo} resume=${table.resume} ...${common} />`}
@@ -238,17 +245,19 @@ class App extends Component {
   }
 }
 
+/** Ask what the board is like, then show it. */
 async function start() {
   const root = document.getElementById("app");
   const answer = await fetch("/board").catch(() => null);
   if (!answer?.ok) {
-    root.firstElementChild.textContent = answer?.status === 403 ? BANNERS.barred : BANNERS.down;
+    const boot = root.querySelector(".boot");
+    if (boot) boot.textContent = answer?.status === 403 ? BANNERS.barred : BANNERS.down;
     if (answer?.status !== 403) setTimeout(start, 1000);
     return;
   }
   const board = onScreen(await answer.json());
-  root.replaceChildren();
-  render(html`<${App} board=${board} />`, root);
+  if (!root.querySelector(".page")) root.replaceChildren();
+  render(html`<${App} board=${board} again=${start} />`, root);
 }
 
 start();

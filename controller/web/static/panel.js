@@ -113,6 +113,7 @@ export function Tray({ state, board, app, tile, rotation }) {
         onClick=${() => app.act(action.name)}>${action.text}</button>`)}
     </div>
     ${hint && html`<p class="hint">${hint}</p>`}
+    <button class="quiet" onClick=${app.toggleRegister}>Register a tile of your own…</button>
   <//>`;
 }
 
