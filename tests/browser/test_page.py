@@ -168,6 +168,23 @@ def test_conceding_takes_two_presses_and_ends_the_game(start: Start, visit: Open
     expect(page.locator(".prompt")).to_contain_text("Red: roll a ball")
 
 
+def test_a_vote_is_called_on_a_slot_and_decides_over_its_tile(start: Start, visit: Open) -> None:
+    page = visit(start("--empty"))
+    page.locator('[data-tile="J"]').click()
+    page.locator('[data-cell="C3"]').click()
+    expect(page.locator(".newest")).to_contain_text("J")
+    page.get_by_role("button", name="Do it by hand").click()
+    expect(page.locator(".card.todo")).to_have_count(0)
+    page.locator('[data-cell="C3"]').click()
+    page.get_by_role("button", name="Blue calls a vote on it").click()
+    expect(page.locator(".prompt")).to_contain_text("Blue")  # who called it votes first (0.5.2)
+    page.get_by_role("button", name="Keep the tile").click()
+    expect(page.locator(".prompt")).to_contain_text("Red")
+    page.get_by_role("button", name="Destroy the tile").click()  # a tie destroys (0.5.4)
+    expect(page.locator(".card.todo")).to_contain_text("Take the J out of C3")
+    expect(page.locator(".log")).to_contain_text("0.5.4")
+
+
 def test_a_tile_of_ones_own_is_drawn_kept_and_played_in_the_next_game(
     start: Start, visit: Open, home: Path
 ) -> None:

@@ -183,10 +183,11 @@ class App extends Component {
     const { table, tile, rotation, inspected, ruling, registering } = this.state;
     const { board } = this.props;
     const common = { state: table, board, app: this, tile, rotation };
-    const busy = ruling || table.question || table.todo.length || table.resume || table.phase === "over";
+    const busy = ruling || table.vote || table.question || table.todo.length || table.resume || table.phase === "over";
     return html`
       ${ruling && html`<${Wrong} mounted=${(form) => (this.wrong = form)} ...${common} close=${this.toggleRuling} />`}
       ${registering && html`<${Register} app=${this} close=${this.toggleRegister} />`}
+      ${table.vote && html`<${Tray} ...${common} />`}
       ${inspected && html`<${Inspector} inspected=${inspected} ...${common} />`}
       ${table.question && html`<${Question} question=${table.question} app=${this} />`}
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} todo=${table.todo} resume=${table.resume} ...${common} />`}

@@ -95,7 +95,7 @@ export function Tray({ state, board, app, tile, rotation }) {
   const some = Object.keys(playable).length > 0;
   const hint = some && (tile ? `${tile} in hand, turned ${rotation}. Tap a lit slot to play it.` : "Choose a tile, then a slot.")
     || (others.length < actions.length && "The board is full. Tap a ringed slot to destroy its tile.");
-  return html`<${Card} title=${some ? "Play a tile" : "Tiles"} kind="tray">
+  return html`<${Card} title=${state.vote ? "A vote" : some ? "Play a tile" : "Tiles"} kind="tray">
     <div class="tiles" role="group" aria-label="Tiles">
       ${board.tiles.map((each, i) => html`<button key=${each.id}
           class=${names("tile-button", !Object.keys(playable[each.id] ?? {}).length && "idle")}
