@@ -68,6 +68,8 @@ class Ground(Struct, frozen=True, eq=False):
     at: dict[Axial, int]
     sector: tuple[str, ...]
     terrain: bytes
+    plain: tuple[int, ...]
+    """The fields that a unit can stand on."""
     near: tuple[tuple[int, ...], ...]
     """The neighbours of each field."""
     roads: tuple[tuple[int, ...], ...]
@@ -153,6 +155,7 @@ def _build(entry: MapFile, board: Board) -> Ground:
         at=at,
         sector=tuple(sector),
         terrain=bytes(terrain),
+        plain=tuple(field for field, kind in enumerate(terrain) if kind == PLAIN),
         near=near,
         roads=tuple(tuple(o for o in others if terrain[o] == PLAIN) for others in near),
         hq=hq,
@@ -210,7 +213,7 @@ def _mistakes(source: Source, entry: MapFile, board: Board, built: Ground) -> It
         yield source.mistake("knee_deep.map_crossing", ("sectors",))
     for name in (name for name, count in names.items() if count > 1):
         yield source.mistake("knee_deep.map_crossing_twice", ("sectors",), name=name)
-    plain = [k for k, kind in enumerate(built.terrain) if kind == PLAIN]
+    plain = built.plain
     if plain and len(lost := set(plain) - _reached(plain[0], built.roads)):
         which = built.ids[min(lost)]
         yield source.mistake("knee_deep.map_split", ("mountain",), field=which)
