@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
+from msgspec.structs import replace
+
 from controller.games.knee_deep import effects
 from controller.games.knee_deep.actions import NONE, Act, card_word
 from controller.games.knee_deep.cards import TYPES, UNKNOWN
@@ -317,7 +319,8 @@ def _no_play(state: State, act: Act) -> Refusal | None:
         return short
     if not all(state.holds(seat, condition) for condition in card.conditions):
         return message("knee_deep.condition", "KDH-3.11", card=card.title)
-    if not effects.possible(state, seat, act.a):
+    paid = replace(state, material=state.material - int(card.material))
+    if not effects.possible(paid, seat, act.a):
         return message("knee_deep.no_target", "KDH-3.11", card=card.title)
     return None
 
@@ -333,7 +336,8 @@ def _no_use(state: State, act: Act) -> Refusal | None:
         return short
     if not all(state.holds(seat, condition) for condition in ability.conditions):
         return message("knee_deep.condition", "KDH-3.11", card=ability.title)
-    if not effects.possible(state, seat, -1 - act.a):
+    paid = replace(state, material=state.material - ability.material)
+    if not effects.possible(paid, seat, -1 - act.a):
         return message("knee_deep.no_target", "KDH-3.11", card=ability.title)
     return None
 
