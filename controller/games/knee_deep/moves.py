@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from controller.games.knee_deep import effects
 from controller.games.knee_deep.actions import NONE, Act, card_word
 from controller.games.knee_deep.cards import TYPES, UNKNOWN
-from controller.games.knee_deep.ground import ENERGY, MATERIAL, MOUNTAIN, PLAIN
+from controller.games.knee_deep.ground import ENERGY, GROUNDS, MATERIAL, MOUNTAIN, PLAIN, cut_off
 from controller.games.knee_deep.state import NAMES, NOBODY, State
 from controller.games.knee_deep.turn import layer, shower
 from controller.games.knee_deep.values import KINDS, kind_of, seat_of
@@ -19,6 +19,7 @@ VERBS_NOW: dict[str, tuple[str, ...]] = {
     "over": (),
     "dealt": ("drawn",),
     "choose": ("pick", "retrieve", "shift", "discard"),
+    "terrain": ("terrain", "ready"),
     "companions": ("companions",),
     "start": ("start",),
     "mulligan": ("keep", "mulligan"),
@@ -33,6 +34,7 @@ WAITS = {
     "over": "knee_deep.over",
     "dealt": "knee_deep.waits_dealt",
     "choose": "knee_deep.waits_choose",
+    "terrain": "knee_deep.waits_terrain",
     "companions": "knee_deep.waits_companions",
     "start": "knee_deep.waits_start",
     "mulligan": "knee_deep.waits_mulligan",
@@ -96,6 +98,15 @@ def _drawn(state: State) -> Iterator[Act]:
         yield Act("drawn", UNKNOWN)
     else:
         yield from (Act("drawn", card) for card in sorted(set(state.unseen[seat])))
+
+
+def _terrains(state: State) -> Iterator[Act]:
+    """Any other terrain on any field but the HQs'; enough when all free fields hang together."""
+    for field, kind in enumerate(state.terrain):
+        if kind < len(GROUNDS):
+            yield from (Act("terrain", field, k) for k in range(len(GROUNDS)) if k != kind)
+    if not _no_ready(state, Act("ready")):
+        yield Act("ready")
 
 
 def _companions(state: State) -> Iterator[Act]:
@@ -172,6 +183,7 @@ LEGAL: dict[str, Callable[[State], Iterator[Act] | list[Act]]] = {
     "over": lambda state: [],
     "dealt": _drawn,
     "choose": effects.choices,
+    "terrain": _terrains,
     "companions": _companions,
     "start": lambda state: [Act("start", 0), Act("start", 1)],
     "mulligan": lambda state: [Act("keep"), Act("mulligan")],
@@ -244,6 +256,23 @@ def _occupied(state: State, field: int, rule: str) -> Refusal | None:
         return message("knee_deep.on_resource", rule, field=name)
     if terrain != PLAIN:
         return message("knee_deep.on_hq", rule, field=name)
+    return None
+
+
+def _no_terrain(state: State, act: Act) -> Refusal | None:
+    kind, name = state.terrain[act.a], _field(state, act.a)
+    if kind >= len(GROUNDS):
+        return message("knee_deep.on_hq", "KDH-1.3", field=name)
+    if kind == act.b:
+        return message("knee_deep.is_so", "KDH-1.3", field=name, ground=GROUNDS[kind])
+    if kind == PLAIN and len(state.setting.ground.plain) == 1:
+        return message("knee_deep.last_plain", "KDH-1.3", field=name)
+    return None
+
+
+def _no_ready(state: State, act: Act) -> Refusal | None:
+    if lost := cut_off(state.setting.ground):
+        return message("knee_deep.cut_off", "KDH-1.6", field=lost)
     return None
 
 
@@ -461,6 +490,8 @@ def _no_carry(state: State, act: Act) -> Refusal | None:
 
 
 REFUSALS: dict[str, Callable[[State, Act], Message | None]] = {
+    "terrain": _no_terrain,
+    "ready": _no_ready,
     "deploy": _no_deploy,
     "move": _no_move,
     "build": _no_build,

@@ -115,6 +115,11 @@ class State(Struct, frozen=True, eq=False):
     def tells(self, event: Event) -> Self:
         return replace(self, events=(*self.events, event))
 
+    @property
+    def terrain(self) -> bytes:
+        """What each field is (`ground`)."""
+        return self.setting.ground.terrain
+
     # ------------------------------------------------------------------------------ cards
 
     def pile(self, seat: int) -> int:
