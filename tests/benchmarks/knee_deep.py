@@ -1,11 +1,14 @@
-"""Knee Deep in Hexes: `python -m tests.benchmarks.knee_deep [GAMES]`.
+"""Knee Deep in Hexes: `python -m tests.benchmarks.knee_deep [games [COUNT [FIRST]]]`.
 
-Random legal games with all invariants (default 5,000), a playout of 200 turns, `legal` and reach on
-a full board. No other engine of this game is known, so the fixed loop is what to compare with.
+Without a word: a playout of 200 turns, `legal` and reach on a full board. `games`: random legal
+games (5,000 unless told) with every invariant after every action, on all processors; seeds count
+from FIRST, so that a run that was cut off goes on where it says. Each tenth game is also played by
+the slow engine. No other engine of this game is known: the fixed loop is what to compare with.
 """
 
 import sys
 import time
+from multiprocessing import Pool
 from random import Random
 from statistics import median
 
@@ -15,44 +18,62 @@ from controller.board import plain
 from controller.games import knee_deep
 from controller.games.knee_deep.values import CODES, KINDS
 from tests.benchmarks import reference
-from tests.games.test_knee_deep import check_invariants
+from tests.games.knee_deep_checks import check_step
+from tests.games.test_knee_deep_slow import agree
 
 BOARD = plain("flowers-31")
-CHECKED = 20
-"""Invariants are looked at after every so many actions, and at the end."""
 LONGEST = 4_000
+TEXTS = 100
+"""A position is written and read after every so many actions."""
+SLOW = 10
+"""Every so many games are played by the slow engine too."""
+REPORT = 250
 
 
 def main() -> None:
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 5_000
     print(f"fixed loop: {reference():.0f} ms")
+    if sys.argv[1:2] == ["games"]:
+        count, first = [*map(int, sys.argv[2:]), *(5_000, 0)[len(sys.argv) - 2 :]]
+        games(count, first)
+        return
     full_board()
     began = time.perf_counter()
     turns(200)
     print(f"random playout of 200 turns: {time.perf_counter() - began:.2f} s (under 1)")
-    began, ended, actions = time.perf_counter(), 0, 0
-    for seed in range(games):
-        position, count = game(seed)
-        ended += position.scores is not None
-        actions += count
-    took = time.perf_counter() - began
-    print(
-        f"{games} games, {actions:,} actions in {took:.0f} s, no exception; {ended} came to an end"
-    )
 
 
-def game(seed: int) -> tuple[knee_deep.KneeDeep, int]:
-    """A random game, with its invariants."""
+def games(count: int, first: int) -> None:
+    """So many games; stops at the first that breaks an invariant, and names its seed."""
+    began, actions, ended, compared = time.perf_counter(), 0, 0, 0
+    with Pool() as pool:
+        results = pool.imap(game, range(first, first + count), chunksize=5)
+        for done, (long, over, slow) in enumerate(results, 1):
+            actions, ended, compared = actions + long, ended + over, compared + slow
+            if done % REPORT == 0 or done == count:
+                took = time.perf_counter() - began
+                said = f"{done} of {count} games, {actions:,} actions, {ended} came to an end"
+                print(f"{said}, {compared} compared with the slow engine; {took:.0f} s", flush=True)
+    print(f"no exception and no invariant broken (seeds {first} to {first + count - 1})")
+
+
+def game(seed: int) -> tuple[int, bool, bool]:
+    """A random game with its invariants: its actions, whether it ended, whether it was compared."""
     random, position = Random(seed), knee_deep.start(BOARD)
-    for count in range(LONGEST):
-        legal = position.legal
-        if not legal:
-            break
-        position = position.play(legal[int(random.random() * len(legal))])
-        if count % CHECKED == 0:
-            check_invariants(position)
-    check_invariants(position)
-    return position, count
+    try:
+        for count in range(LONGEST):
+            legal = position.legal
+            if not legal:
+                break
+            after = position.play(legal[int(random.random() * len(legal))])
+            check_step(position, after)
+            position = after
+            if count % TEXTS == 0:
+                assert knee_deep.parse(str(position), BOARD) == position, "text"
+        if seed % SLOW == 0:
+            agree(seed)
+    except Exception as error:
+        raise AssertionError(f"seed {seed}, action {count}: {error}") from error
+    return count, position.scores is not None, seed % SLOW == 0
 
 
 def turns(wanted: int) -> None:
@@ -76,7 +97,7 @@ def full_board() -> None:
     while position.phase != "act":
         position = position.play(random.choice(position.legal))
     units = bytearray(position.units)
-    free = [k for k in range(len(units)) if position.free(k)]
+    free = position.empty()
     random.shuffle(free)
     for unit in CODES:
         kind = position.setting.box.values.units[(unit - 1) % len(KINDS)]

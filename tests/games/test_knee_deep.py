@@ -1,5 +1,6 @@
 """Knee Deep in Hexes: the hard cases of the digest by their numbers, and what every game is."""
 
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,6 +15,7 @@ from controller.errors import BadFile, BadText, IllegalAction
 from controller.games import knee_deep
 from controller.games.knee_deep import KneeDeep, cards, ground
 from controller.games.knee_deep.values import CODES, KINDS
+from tests.games.knee_deep_checks import check_step
 from tests.games.properties import check_parse_refuses, check_play
 
 BOARD = plain("flowers-31")
@@ -533,24 +535,11 @@ def test_nothing_in_the_lights_depends_on_a_hand() -> None:
 # ------------------------------------------------------------------------------------ any game
 
 
-def check_invariants(position: KneeDeep) -> None:
-    for seat in (O, B):
-        assert all(position.supply(seat, kind) >= 0 for kind in range(len(KINDS)))
-        if position.companions[seat]:
-            places = len(position.hands[seat]) + len(position.discards[seat])
-            assert places + position.pile(seat) + (position.laid[seat] >= 0) == 25
-    on_board = [k for k, unit in enumerate(position.units) if unit]
-    assert all(position.setting.ground.terrain[k] == 0 for k in on_board)
-    assert len(position.scrap) <= position.setting.box.values.scrapyard
-    assert position.marker == -1 or position.marker_of in (O, B)
-    if position.phase in ("power_up", "act") and position.marker != -1:
-        assert position.marker_of != position.active
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_invariants_over_a_random_game(seed: int) -> None:
-    for position in dealt(10 + seed, 700):
-        check_invariants(position)
+    positions = dealt(10 + seed, 700)
+    for before, after in pairwise(positions):
+        check_step(before, after)
 
 
 @settings(max_examples=15, deadline=None)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from controller.errors import BadText
 from controller.files import nearest
 from controller.games.knee_deep.cards import TYPES, UNKNOWN
+from controller.games.knee_deep.ground import GROUNDS
 from controller.games.knee_deep.setting import Setting
 from controller.games.knee_deep.values import FACTIONS, KINDS
 
@@ -24,6 +25,8 @@ class Act(Struct, frozen=True):
 
 
 VERBS: dict[str, tuple[str, ...]] = {
+    "terrain": ("field", "ground"),
+    "ready": (),
     "companions": ("type", "type"),
     "start": ("faction",),
     "drawn": ("card?",),
@@ -52,8 +55,9 @@ VERBS: dict[str, tuple[str, ...]] = {
     "lift": ("field",),
     "carry": ("field", "field"),
 }
-"""Every verb, and what its numbers are. `start` and `drawn` are chance; `resign` and `offer` are
-table acts; `put`, `lift` and `carry` carry out by hand what a card says (`manual`)."""
+"""Every verb, and what its numbers are. `terrain` and `ready` draw the map; `start` and `drawn` are
+chance; `resign` and `offer` are table acts; `put`, `lift` and `carry` carry out by hand what a card
+says (`manual`)."""
 PAIRED = ("move", "carry")
 """Verbs whose two fields are written with a dash between."""
 EXAMPLES = "“deploy tank 2.1”, “move 2.1-3.4”, “build turret 2.1”, “play carry_all”, “end”"
@@ -97,6 +101,8 @@ def _word(part: str, number: int, setting: Setting) -> str:
             return FACTIONS[number]
         case "kind":
             return KINDS[number]
+        case "ground":
+            return GROUNDS[number]
         case "unit":
             return unit_word(number)
         case "field":
@@ -117,6 +123,8 @@ def _number(part: str, word: str, setting: Setting) -> int:
             return _in(FACTIONS, word, part)
         case "kind":
             return _in(KINDS, word, part)
+        case "ground":
+            return _in(GROUNDS, word, part)
         case "unit":
             seat, _, which = word.partition(".")
             return 1 + _in(FACTIONS, seat, part) * len(KINDS) + _in(KINDS, which, part)

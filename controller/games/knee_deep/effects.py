@@ -103,8 +103,8 @@ def _second(state: State, step: Step, effect: Effect) -> list[Act]:
     distance, start = state.setting.ground.distance, step.picked
     return [
         Act("pick", field)
-        for field in range(len(state.units))
-        if state.free(field) and (effect.most >= 99 or distance(start, field) <= effect.most)
+        for field in state.empty()
+        if effect.most >= 99 or distance(start, field) <= effect.most
     ]
 
 
@@ -114,7 +114,7 @@ def _places(state: State, step: Step, effect: Effect) -> list[int]:
     owed = state.setting.box.values.units[kind].cost if state.setting.place_cost == "both" else 0
     if not state.supply(seat, kind) or state.material < owed:
         return []
-    fields = [field for field in range(len(state.units)) if state.free(field)]
+    fields = state.empty()
     if effect.near and effect.within == 1:
         near = state.setting.ground.near
         beside = {other for unit in state.of(seat, effect.near) for other in near[unit]}

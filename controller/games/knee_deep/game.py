@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Any
 
+from msgspec.structs import replace
+
 from controller.board import Board
 from controller.errors import BadText
 from controller.games.knee_deep import moves, text
 from controller.games.knee_deep.cards import GROUPS
-from controller.games.knee_deep.ground import PLAIN
+from controller.games.knee_deep.ground import PLAIN, board_of, redrawn
 from controller.games.knee_deep.position import KneeDeep
-from controller.games.knee_deep.setting import OPTIONS, Setting, setting
+from controller.games.knee_deep.setting import DRAWN, OPTIONS, Setting, setting
 from controller.games.knee_deep.state import DRAWN_GAME, NOBODY, UNLAID
 from controller.games.knee_deep.turn import PHASES, go
 from controller.games.knee_deep.values import KINDS, shipped
@@ -26,20 +28,23 @@ def rules() -> str:
 
 
 def board(options: Options) -> str:
-    """The board it is played on where nobody chose one."""
-    return "flowers-31"
+    """The board it is played on where nobody chose one: that of its map."""
+    return board_of(str(options.get("map", "flowers-31")))
 
 
 def start(board: Board, options: Options | None = None) -> KneeDeep:
     """An empty battlefield; Gondwana chooses its companions first. Raises `BadText`, `BadFile`."""
     chosen = setting(board, options or {})
-    return KneeDeep(chosen, "companions", bytes(len(chosen.ground.ids)), (b"", b""))
+    phase = "terrain" if chosen.terrain == DRAWN else "companions"
+    return KneeDeep(chosen, phase, bytes(len(chosen.ground.ids)), (b"", b""))
 
 
 def parse(line: str, board: Board, options: Options | None = None) -> KneeDeep:
     """The position that `str` wrote. Raises `BadText` for anything else, naming what is wrong."""
     chosen = setting(board, options or {})
     fields = text.read(line, chosen)
+    ground = redrawn(chosen.ground, fields.pop("terrain"))
+    chosen = replace(chosen, ground=ground)
     for wrong in _wrong(fields, chosen):
         raise BadText("knee_deep.cannot_be", part=wrong)
     unseen = text.unseen(fields, chosen, 0), text.unseen(fields, chosen, 1)
@@ -109,6 +114,8 @@ def _out_of_step(position: KneeDeep) -> Iterator[str]:
 def _companions_fit(position: KneeDeep) -> bool:
     """Gondwana chooses first, then Bukseon; afterwards both have two."""
     chosen = tuple(bool(types) for types in position.companions)
+    if position.phase == "terrain":
+        return position.active == 0 and chosen == (False, False)
     if position.phase == "companions":
         return chosen == (position.active == 1, False)
     return chosen == (True, True)

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.board import Axial, Board
 from controller.errors import BadText
@@ -20,7 +22,10 @@ from controller.words import Message
 
 PLAIN, MOUNTAIN, MATERIAL, ENERGY, HQ, OUTSIDE = 0, 1, 2, 3, 4, 6
 """What a field is; `HQ` + seat is a part of that seat's HQ."""
+GROUNDS = ("plain", "mountain", "material", "energy")
+"""By what a field is: those that people can draw."""
 FOLDER = Path(__file__).parent / "maps"
+T = TypeVar("T", bound=Struct)
 
 
 class Hqs(Struct, frozen=True):
@@ -46,6 +51,14 @@ class MapFile(Struct, frozen=True, forbid_unknown_fields=True):
     mountain: tuple[str, ...] = ()
 
 
+class TerrainFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """The terrain of one game, instead of the map's: what the drawing of a game writes."""
+
+    material: tuple[str, ...] = ()
+    energy: tuple[str, ...] = ()
+    mountain: tuple[str, ...] = ()
+
+
 class Crossing(Struct, frozen=True):
     """An intersection of exactly three sectors, and the war zone around it (KDH-8.1)."""
 
@@ -62,12 +75,19 @@ class Ground(Struct, frozen=True, eq=False):
     """A map, looked up by the numbers of fields."""
 
     name: str
+    title: str
+    status: str
+    """How sure it is (`values.SURENESS`)."""
     ids: tuple[str, ...]
     number: dict[str, int]
     place: tuple[Axial, ...]
     at: dict[Axial, int]
     sector: tuple[str, ...]
     terrain: bytes
+    printed: bytes
+    """The terrain as the files have it; people can draw over it before a game."""
+    plain: tuple[int, ...]
+    """The fields that a unit can stand on."""
     near: tuple[tuple[int, ...], ...]
     """The neighbours of each field."""
     roads: tuple[tuple[int, ...], ...]
@@ -80,6 +100,15 @@ class Ground(Struct, frozen=True, eq=False):
     resources: tuple[tuple[int, ...], ...]
     """The resource fields that touch each field."""
 
+    def __eq__(self, other: object) -> bool:
+        """The same map, with the same terrain on it."""
+        if not isinstance(other, Ground):
+            return NotImplemented
+        return self.near is other.near and self.terrain == other.terrain
+
+    def __hash__(self) -> int:
+        return hash((id(self.near), self.terrain))
+
     def distance(self, one: int, other: int) -> int:
         """Steps between two fields as the crow flies."""
         (q, r), (to_q, to_r) = self.place[one], self.place[other]
@@ -87,10 +116,20 @@ class Ground(Struct, frozen=True, eq=False):
         return max(abs(dq), abs(dr), abs(dq + dr))
 
 
-def ground(name: str, board: Board) -> Ground:
-    """The map of a name, or in a file, on a board. Raises `BadText` and `BadFile`."""
-    path = find(name, FOLDER)
-    return _ground(path, path.read_text("utf-8") if path.is_file() else "", board)
+def ground(name: str, board: Board, terrain: str = "") -> Ground:
+    """The map of a name, or in a file, on a board; with the terrain of another file, where one is
+    named. Raises `BadText` and `BadFile`."""
+    path, over = find(name, FOLDER), Path(terrain).expanduser() if terrain else None
+    return _ground(path, _text(path), over, _text(over) if over else "", board)
+
+
+def board_of(name: str) -> str:
+    """The board that a map is for."""
+    return _entry(Source(find(name, FOLDER)), MapFile).board
+
+
+def _text(path: Path) -> str:
+    return path.read_text("utf-8") if path.is_file() else ""
 
 
 def find(name: str, folder: Path) -> Path:
@@ -104,18 +143,75 @@ def find(name: str, folder: Path) -> Path:
     return ours[name]
 
 
-@lru_cache(maxsize=8)
-def _ground(path: Path, text: str, board: Board) -> Ground:
-    source = Source(path, text or None)
-    entry, mistakes = read(source, MapFile)
+def _entry(source: Source, kind: type[T]) -> T:
+    """What stands in a file. Raises `BadFile` for mistakes of form."""
+    entry, mistakes = read(source, kind)
     refuse(source, mistakes)
     assert entry is not None
+    return entry
+
+
+@lru_cache(maxsize=8)
+def _ground(path: Path, text: str, over: Path | None, terrain: str, board: Board) -> Ground:
+    source = Source(path, text or None)
+    entry = _entry(source, MapFile)
     fields = {field for sector in entry.sectors.values() for field in sector}
     if entry.board != board.name and not fields <= board.cell.keys():
         raise BadText("knee_deep.board", board=board.name, wants=entry.board)
     built = _build(entry, board)
-    refuse(source, list(_mistakes(source, entry, board, built)))
+    refuse(source, [*_bad_map(source, entry, board, built), *_bad_terrain(source, entry, built)])
+    if over is None:
+        return built
+    drawn = Source(over, terrain or None)
+    lies = _entry(drawn, TerrainFile)
+    entry = MapFile(
+        *(entry.name, entry.title, entry.board, entry.hq, entry.sectors),
+        status=entry.status,
+        material=lies.material,
+        energy=lies.energy,
+        mountain=lies.mountain,
+    )
+    built = _build(entry, board)
+    refuse(drawn, list(_bad_terrain(drawn, entry, built)))
     return built
+
+
+@lru_cache(maxsize=64)
+def redrawn(built: Ground, terrain: bytes) -> Ground:
+    """The map with other terrain on it; the HQs stay."""
+    plain = tuple(field for field, kind in enumerate(terrain) if kind == PLAIN)
+    return replace(
+        built,
+        terrain=terrain,
+        plain=plain,
+        roads=tuple(tuple(o for o in others if terrain[o] == PLAIN) for others in built.near),
+        gates=tuple(
+            tuple(sorted({o for k in part for o in built.near[k] if terrain[o] == PLAIN}))
+            for part in built.hq
+        ),
+        resources=tuple(
+            tuple(o for o in others if terrain[o] in (MATERIAL, ENERGY)) for others in built.near
+        ),
+    )
+
+
+def written(built: Ground) -> str:
+    """The terrain as a file that can be named instead of the map's (`TerrainFile`)."""
+    lines = [f"# The terrain of a game of Knee Deep in Hexes on the map {built.name}."]
+    for kind, name in ((MATERIAL, "material"), (ENERGY, "energy"), (MOUNTAIN, "mountain")):
+        fields = (f'"{built.ids[k]}"' for k, found in enumerate(built.terrain) if found == kind)
+        lines.append(f"{name} = [{', '.join(fields)}]")
+    return "\n".join(lines) + "\n"
+
+
+def cut_off(built: Ground) -> str:
+    """A free field that cannot be reached from the first one, or an HQ without any beside it; ""
+    where there is none."""
+    for part, gates in zip(built.hq, built.gates, strict=True):
+        if part and not gates:
+            return built.ids[part[0]]
+    lost = set(built.plain) - _reached(built.plain[0], built.roads)
+    return built.ids[min(lost)] if lost else ""
 
 
 def _build(entry: MapFile, board: Board) -> Ground:
@@ -141,38 +237,38 @@ def _build(entry: MapFile, board: Board) -> Ground:
         for k, (q, r) in enumerate(place)
     )
     crossings = tuple(_crossings(sector, near))
-    hq = tuple(
-        tuple(number[id] for id in getattr(entry.hq, faction) if id in number)
-        for faction in FACTIONS
-    )
-    return Ground(
+    bare = Ground(
         name=entry.name,
+        title=entry.title,
+        status=entry.status,
         ids=ids,
         number=number,
         place=place,
         at=at,
         sector=tuple(sector),
-        terrain=bytes(terrain),
+        terrain=b"",
+        printed=bytes(terrain),
+        plain=(),
         near=near,
-        roads=tuple(tuple(o for o in others if terrain[o] == PLAIN) for others in near),
-        hq=hq,
-        gates=tuple(
-            tuple(sorted({o for k in part for o in near[k] if terrain[o] == PLAIN})) for part in hq
+        roads=(),
+        hq=tuple(
+            tuple(number[id] for id in getattr(entry.hq, faction) if id in number)
+            for faction in FACTIONS
         ),
+        gates=(),
         crossings=crossings,
         crossing={crossing.name: k for k, crossing in enumerate(crossings)},
-        resources=tuple(
-            tuple(o for o in others if terrain[o] in (MATERIAL, ENERGY)) for others in near
-        ),
+        resources=(),
     )
+    return redrawn(bare, bare.printed)
 
 
 def _terrain(entry: MapFile) -> Iterator[tuple[int, tuple[str, ...]]]:
+    yield HQ, entry.hq.gondwana
+    yield HQ + 1, entry.hq.bukseon
     yield MOUNTAIN, entry.mountain
     yield MATERIAL, entry.material
     yield ENERGY, entry.energy
-    yield HQ, entry.hq.gondwana
-    yield HQ + 1, entry.hq.bukseon
 
 
 def _crossings(sector: list[str], near: tuple[tuple[int, ...], ...]) -> Iterator[Crossing]:
@@ -197,9 +293,8 @@ def _crossings(sector: list[str], near: tuple[tuple[int, ...], ...]) -> Iterator
 # ------------------------------------------------------------------------------------- mistakes
 
 
-def _mistakes(source: Source, entry: MapFile, board: Board, built: Ground) -> Iterator[Message]:
+def _bad_map(source: Source, entry: MapFile, board: Board, built: Ground) -> Iterator[Message]:
     yield from _bad_sectors(source, entry, board, built)
-    yield from _bad_terrain(source, entry, built)
     if len(entry.sectors) != entry.sector_count:
         found, wanted = len(entry.sectors), entry.sector_count
         yield source.mistake("knee_deep.map_sectors", ("sectors",), found=found, wanted=wanted)
@@ -210,11 +305,7 @@ def _mistakes(source: Source, entry: MapFile, board: Board, built: Ground) -> It
         yield source.mistake("knee_deep.map_crossing", ("sectors",))
     for name in (name for name, count in names.items() if count > 1):
         yield source.mistake("knee_deep.map_crossing_twice", ("sectors",), name=name)
-    plain = [k for k, kind in enumerate(built.terrain) if kind == PLAIN]
-    if plain and len(lost := set(plain) - _reached(plain[0], built.roads)):
-        which = built.ids[min(lost)]
-        yield source.mistake("knee_deep.map_split", ("mountain",), field=which)
-    if entry.half_turn and (odd := _not_turned(built)):
+    if entry.half_turn and built.at and (odd := _not_turned(built)):
         yield source.mistake("knee_deep.map_half_turn", ("half_turn",), field=odd)
 
 
@@ -242,8 +333,8 @@ def _bad_sectors(source: Source, entry: MapFile, board: Board, built: Ground) ->
 
 def _bad_terrain(source: Source, entry: MapFile, built: Ground) -> Iterator[Message]:
     paths: tuple[Path_, ...] = (
-        *(("mountain",), ("material",), ("energy",)),
         *(("hq", "gondwana"), ("hq", "bukseon")),
+        *(("mountain",), ("material",), ("energy",)),
     )
     seen: set[str] = set()
     for at, (_, fields) in zip(paths, _terrain(entry), strict=True):
@@ -255,6 +346,10 @@ def _bad_terrain(source: Source, entry: MapFile, built: Ground) -> Iterator[Mess
             seen.add(id)
         if at[0] == "hq" and not fields:
             yield source.mistake("knee_deep.map_no_hq", at)
+    if not built.plain:
+        yield source.mistake("knee_deep.map_no_plain", ("mountain",))
+    elif lost := cut_off(built):
+        yield source.mistake("knee_deep.map_split", ("mountain",), field=lost)
 
 
 def _reached(first: int, near: tuple[tuple[int, ...], ...]) -> set[int]:

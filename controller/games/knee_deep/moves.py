@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
+from msgspec.structs import replace
+
 from controller.games.knee_deep import effects
 from controller.games.knee_deep.actions import NONE, Act, card_word
 from controller.games.knee_deep.cards import TYPES, UNKNOWN
-from controller.games.knee_deep.ground import ENERGY, MATERIAL, MOUNTAIN, PLAIN
+from controller.games.knee_deep.ground import ENERGY, GROUNDS, MATERIAL, MOUNTAIN, PLAIN, cut_off
 from controller.games.knee_deep.state import NAMES, NOBODY, State
 from controller.games.knee_deep.turn import layer, shower
 from controller.games.knee_deep.values import KINDS, kind_of, seat_of
@@ -17,6 +19,7 @@ VERBS_NOW: dict[str, tuple[str, ...]] = {
     "over": (),
     "dealt": ("drawn",),
     "choose": ("pick", "retrieve", "shift", "discard"),
+    "terrain": ("terrain", "ready"),
     "companions": ("companions",),
     "start": ("start",),
     "mulligan": ("keep", "mulligan"),
@@ -31,6 +34,7 @@ WAITS = {
     "over": "knee_deep.over",
     "dealt": "knee_deep.waits_dealt",
     "choose": "knee_deep.waits_choose",
+    "terrain": "knee_deep.waits_terrain",
     "companions": "knee_deep.waits_companions",
     "start": "knee_deep.waits_start",
     "mulligan": "knee_deep.waits_mulligan",
@@ -94,6 +98,15 @@ def _drawn(state: State) -> Iterator[Act]:
         yield Act("drawn", UNKNOWN)
     else:
         yield from (Act("drawn", card) for card in sorted(set(state.unseen[seat])))
+
+
+def _terrains(state: State) -> Iterator[Act]:
+    """Any other terrain on any field but the HQs'; enough when all free fields hang together."""
+    for field, kind in enumerate(state.terrain):
+        if kind < len(GROUNDS):
+            yield from (Act("terrain", field, k) for k in range(len(GROUNDS)) if k != kind)
+    if not _no_ready(state, Act("ready")):
+        yield Act("ready")
 
 
 def _companions(state: State) -> Iterator[Act]:
@@ -170,6 +183,7 @@ LEGAL: dict[str, Callable[[State], Iterator[Act] | list[Act]]] = {
     "over": lambda state: [],
     "dealt": _drawn,
     "choose": effects.choices,
+    "terrain": _terrains,
     "companions": _companions,
     "start": lambda state: [Act("start", 0), Act("start", 1)],
     "mulligan": lambda state: [Act("keep"), Act("mulligan")],
@@ -245,6 +259,23 @@ def _occupied(state: State, field: int, rule: str) -> Refusal | None:
     return None
 
 
+def _no_terrain(state: State, act: Act) -> Refusal | None:
+    kind, name = state.terrain[act.a], _field(state, act.a)
+    if kind >= len(GROUNDS):
+        return message("knee_deep.on_hq", "KDH-1.3", field=name)
+    if kind == act.b:
+        return message("knee_deep.is_so", "KDH-1.3", field=name, ground=GROUNDS[kind])
+    if kind == PLAIN and len(state.setting.ground.plain) == 1:
+        return message("knee_deep.last_plain", "KDH-1.3", field=name)
+    return None
+
+
+def _no_ready(state: State, act: Act) -> Refusal | None:
+    if lost := cut_off(state.setting.ground):
+        return message("knee_deep.cut_off", "KDH-1.6", field=lost)
+    return None
+
+
 def _no_deploy(state: State, act: Act) -> Refusal | None:
     if not state.setting.box.values.units[act.a].vehicle:
         return message("knee_deep.not_vehicle", "KDH-7.1", unit=KINDS[act.a])
@@ -317,7 +348,8 @@ def _no_play(state: State, act: Act) -> Refusal | None:
         return short
     if not all(state.holds(seat, condition) for condition in card.conditions):
         return message("knee_deep.condition", "KDH-3.11", card=card.title)
-    if not effects.possible(state, seat, act.a):
+    paid = replace(state, material=state.material - int(card.material))
+    if not effects.possible(paid, seat, act.a):
         return message("knee_deep.no_target", "KDH-3.11", card=card.title)
     return None
 
@@ -333,7 +365,8 @@ def _no_use(state: State, act: Act) -> Refusal | None:
         return short
     if not all(state.holds(seat, condition) for condition in ability.conditions):
         return message("knee_deep.condition", "KDH-3.11", card=ability.title)
-    if not effects.possible(state, seat, -1 - act.a):
+    paid = replace(state, material=state.material - ability.material)
+    if not effects.possible(paid, seat, -1 - act.a):
         return message("knee_deep.no_target", "KDH-3.11", card=ability.title)
     return None
 
@@ -457,6 +490,8 @@ def _no_carry(state: State, act: Act) -> Refusal | None:
 
 
 REFUSALS: dict[str, Callable[[State, Act], Message | None]] = {
+    "terrain": _no_terrain,
+    "ready": _no_ready,
     "deploy": _no_deploy,
     "move": _no_move,
     "build": _no_build,

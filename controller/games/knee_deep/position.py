@@ -10,7 +10,7 @@ from controller.games.knee_deep import actions, moves, text, turn
 from controller.games.knee_deep.actions import NONE, Act
 from controller.games.knee_deep.cards import UNKNOWN
 from controller.games.knee_deep.effects import effect_of
-from controller.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN
+from controller.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, OUTSIDE, written
 from controller.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, put, put_number
 from controller.games.knee_deep.values import kind_of, seat_of
 from controller.games.position import Piece, Question, Refusal
@@ -98,6 +98,8 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
 
     def _asks(self, seat: str) -> Message:
         match moves.situation(self):
+            case "terrain":
+                return message("knee_deep.ask_terrain", "KDH-1.3")
             case "companions":
                 return message("knee_deep.ask_companions", "KDH-4.1", seat=seat)
             case "mulligan":
@@ -137,6 +139,12 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         if effect.do == "place" or self.queue[0].picked != NOBODY:
             return message("knee_deep.ask_field", "KDH-3.5", seat=seat)
         return message("knee_deep.ask_unit", "KDH-3.5", seat=seat)
+
+    @property
+    def keeps(self) -> tuple[str, str] | None:
+        """A file that people may want to keep now, its name and its text: the terrain, as it is
+        drawn."""
+        return ("terrain.toml", written(self.setting.ground)) if self.phase == "terrain" else None
 
     # ------------------------------------------------------------------------------ secrets
 
@@ -185,15 +193,18 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         ids = self.setting.ground.ids
         tiles = (
             Piece(ids[field], "card", kind - HQ if kind >= HQ else NOBODY, 1, TILES[kind])
-            for field, kind in enumerate(self.setting.ground.terrain)
+            for field, kind in enumerate(self.terrain)
             if kind in TILES
+        )
+        holes = (
+            Piece(ids[field], "hole") for field, kind in enumerate(self.terrain) if kind == OUTSIDE
         )
         units = (
             Piece(ids[field], "unit", seat_of(unit), 1, LABELS[kind_of(unit)])
             for field, unit in enumerate(self.units)
             if unit
         )
-        return (*tiles, *units)
+        return (*holes, *tiles, *units)
 
     def places(self, action: Act) -> tuple[str, ...]:
         """The fields one touches to make an action, in order."""
@@ -201,6 +212,8 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         match action.verb:
             case "move" | "carry":
                 return ids[action.a], ids[action.b]
+            case "terrain":
+                return (ids[action.a],)
             case "deploy" | "build" | "put":
                 return (ids[action.b],)
             case "pick" | "destroy" | "lift" if action.a != NONE:

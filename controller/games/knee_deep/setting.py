@@ -5,14 +5,17 @@ from typing import Any
 from msgspec import Struct
 
 from controller.board import Board
+from controller.errors import BadText
 from controller.games.knee_deep.cards import Box, box
 from controller.games.knee_deep.ground import Ground, ground
 from controller.games.position import Option, Options, choose
 
 NAME = "knee-deep"
+AS_MAPPED, DRAWN = "map", "drawn"
 
 OPTIONS = (
     Option("map", "flowers-31", rule="KDH-1.9"),
+    Option("terrain", "map", rule="KDH-1.3"),
     Option("box", "house", rule="KDH-4.2"),
     Option("hands", "dealt", ("dealt", "held"), rule="KDH-3.4"),
     Option("starter", "drawn", ("drawn", "gondwana", "bukseon"), rule="KDH-2.2"),
@@ -48,6 +51,8 @@ class Setting(Struct, frozen=True):
     """The map, the box and the rulings by their names in `OPTIONS`."""
 
     ground: Ground
+    terrain: str
+    """Where the terrain comes from: the map, a file, or people draw it first."""
     box: Box
     hands: str
     starter: str
@@ -84,4 +89,9 @@ class Setting(Struct, frozen=True):
 def setting(board: Board, options: Options) -> Setting:
     """Raises `BadText` and `BadFile` for what cannot be agreed on."""
     chosen: dict[str, Any] = choose(NAME, OPTIONS, options)
-    return Setting(ground(chosen.pop("map"), board), box(chosen.pop("box")), **chosen)
+    terrain = chosen["terrain"]
+    from_file = terrain not in (AS_MAPPED, DRAWN)
+    if from_file and not terrain.endswith(".toml"):
+        raise BadText("knee_deep.no_terrain", name=terrain[:60])
+    laid = ground(chosen.pop("map"), board, terrain if from_file else "")
+    return Setting(laid, box=box(chosen.pop("box")), **chosen)

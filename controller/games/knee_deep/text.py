@@ -14,6 +14,7 @@ from msgspec import Struct
 from controller.errors import BadText
 from controller.games.knee_deep.actions import card_word
 from controller.games.knee_deep.cards import TYPES, UNKNOWN
+from controller.games.knee_deep.ground import GROUNDS, PLAIN
 from controller.games.knee_deep.setting import Setting
 from controller.games.knee_deep.state import (
     NOBODY,
@@ -154,6 +155,30 @@ def _units_in(text: str, setting: Setting) -> bytes:
     return bytes(units)
 
 
+def _terrain_out(terrain: bytes, setting: Setting) -> str:
+    """Where it is not what the map's file says."""
+    ground = setting.ground
+    return ";".join(
+        f"{ground.ids[k]}:{GROUNDS[kind]}"
+        for k, kind in enumerate(terrain)
+        if kind != ground.printed[k]
+    )
+
+
+def _terrain_in(text: str, setting: Setting) -> bytes:
+    ground = setting.ground
+    terrain = bytearray(ground.printed)
+    for item in text.split(";") if text else ():
+        field, kind = item.split(":")
+        number = ground.number[field]
+        if terrain[number] >= len(GROUNDS):
+            raise ValueError(field)
+        terrain[number] = GROUNDS.index(kind)
+    if PLAIN not in terrain:
+        raise ValueError(text)
+    return bytes(terrain)
+
+
 def _scrap_out(scrap: bytes, _: Setting) -> str:
     return "".join(LETTERS[unit & 15] + "'" * (unit > OWN_LOSS) for unit in scrap)
 
@@ -229,6 +254,7 @@ _cards = _pair(_cards_out, _cards_in)
 
 FIELDS: dict[str, Codec] = {
     "phase": _word,
+    "terrain": Codec(_terrain_out, _terrain_in),
     "active": _number,
     "starter": _seat,
     "round": _number,

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from controller.games.knee_deep import effects
 from controller.games.knee_deep.actions import NONE, Act
 from controller.games.knee_deep.cards import UNKNOWN, Effect
+from controller.games.knee_deep.ground import GROUNDS, redrawn
 from controller.games.knee_deep.state import (
     CHECK,
     DRAWN_GAME,
@@ -30,7 +31,7 @@ from controller.games.knee_deep.values import KINDS, code, seat_of
 from controller.words import message
 
 PHASES = (
-    *("companions", "start", "deal", "mulligan", "redeal", "power_up", "act"),
+    *("terrain", "companions", "start", "deal", "mulligan", "redeal", "power_up", "act"),
     *("lay", "answer", "reveal", "resolve", "damage", "mark", "exhaust", "over"),
 )
 
@@ -80,6 +81,19 @@ def _drawn_unseen(state: State) -> State | None:
 
 
 # --------------------------------------------------------------------------------------- set-up
+
+
+def _terrain(state: State, act: Act) -> State:
+    """Another terrain on a field, before the game."""
+    built = state.setting.ground
+    ground = redrawn(built, on(built.terrain, [(act.a, act.b)]))
+    state = replace(state, setting=replace(state.setting, ground=ground))
+    field, kind = ground.ids[act.a], GROUNDS[act.b]
+    return state.tells(message("knee_deep.draws_terrain", "KDH-1.3", field=field, ground=kind))
+
+
+def _ready(state: State, act: Act) -> State:
+    return replace(state, phase="companions").tells(message("knee_deep.ready", "KDH-2.1"))
 
 
 def _companions(state: State, act: Act) -> State:
@@ -499,6 +513,8 @@ def _carry(state: State, act: Act) -> State:
 
 
 PLAY: dict[str, Callable[[State, Act], State]] = {
+    "terrain": _terrain,
+    "ready": _ready,
     "companions": _companions,
     "start": _start,
     "drawn": _drawn,
