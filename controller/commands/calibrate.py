@@ -11,6 +11,7 @@ import click
 
 from controller.commands import board_named
 from controller.commands.camera import camera
+from controller.commands.pixels import pixels
 from controller.words import message, say
 
 if TYPE_CHECKING:
@@ -361,3 +362,4 @@ def _agreed(person: "Person", path: Path) -> bool:
 
 
 calibrate.add_command(camera)
+calibrate.add_command(pixels)
