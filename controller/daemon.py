@@ -210,7 +210,7 @@ class Daemon:
     def _watch_over(self, stack: contextlib.ExitStack) -> None:
         """A camera looks at the board. What keeps it from that is said; people play without."""
         try:
-            from calibration import lens_file
+            from calibration import lens_file, placement
             from controller.vision.device import Watching
         except ImportError:
             self._post("camera", Presence(False, say(message("vision.not_installed"))))
@@ -221,7 +221,8 @@ class Daemon:
                 raise HexboardError("camera.no_lens", file=str(self.run_.lens))
             lens = lens_file.load(self.run_.lens).camera
             name, game = self.run_.camera, self.run_.game
-            watching = Watching(self.board, game, name, lens, self.mailbox.post, self._show)
+            held = placement.held(self.run_.lens.parent, self.board, name)
+            watching = Watching(self.board, game, name, lens, held, self.mailbox.post, self._show)
         except HexboardError as error:
             self._post("camera", Presence(False, str(error)))
         else:

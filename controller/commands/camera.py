@@ -12,6 +12,7 @@ from controller.words import Message, message, say
 
 if TYPE_CHECKING:
     from controller.vision.capture import Frame, Picture
+    from controller.vision.controls import Controls
     from controller.vision.lens import Lens, Survey
 
 STEADY = 1.0
@@ -80,10 +81,11 @@ def _now_and_then(frames: "Iterator[Frame]") -> "Iterator[Frame]":
             yield frame
 
 
-def live(source: str, size: tuple[int, int]) -> "Generator[Frame]":
+def live(source: str, size: tuple[int, int], held: "Controls | None" = None) -> "Generator[Frame]":
     """A live camera's frames. Raises `BadCamera` where there is none to begin with; one that goes
-    later is said and waited for."""
+    later, or cannot be held, is said."""
     from controller.vision.capture import BadCamera, Capture
+    from controller.vision.controls import FREE
 
     begun = False
 
@@ -94,7 +96,10 @@ def live(source: str, size: tuple[int, int]) -> "Generator[Frame]":
             raise BadCamera(trouble.key, **dict(trouble.values))
         click.echo(say(trouble), err=True)
 
-    for frame in Capture(source, size, said).frames():
+    capture = Capture(source, size, said, held or FREE)
+    for frame in capture.frames():
+        if not begun and capture.loose is not None:
+            click.echo(say(capture.loose), err=True)
         begun = True
         yield frame
 

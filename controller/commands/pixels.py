@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from calibration.pixels import PixelMap
     from controller.board import Board
     from controller.vision.camera import Camera, Pose
+    from controller.vision.controls import Controls
 
 FINDING = 40
 """Pictures in which the board's markers are looked for."""
@@ -28,6 +29,9 @@ class Setup(Struct, frozen=True):
     camera: Any
     frames: Iterator[Any]
     blinking: Any
+    source: str
+    held: Any
+    """The controls that the camera is held at."""
 
 
 @click.command()
@@ -72,36 +76,42 @@ def pixels(
 
 @contextlib.contextmanager
 def setup(
-    home: Path, board: "Board", source: str, simulate: bool, port: str | None
+    home: Path, board: "Board", source: str, simulate: bool, port: str | None, lights: bool = True
 ) -> Iterator[Setup]:
-    """Open the camera and the lights of a board, or simulated ones; its lights are dark after."""
+    """Open the camera and, if wanted, the lights of a board, or simulated ones; its lights are
+    dark after. The camera judges the light and is held."""
     from calibration.blinking import Blinking
     from controller import settings
     from controller.mailbox import Mailbox
+    from controller.vision.controls import FREE
     from controller.wires import Wires
 
     mailbox = Mailbox()
     with contextlib.ExitStack() as stack:
         if simulate:
+            source, held = "simulated", FREE
             camera, frames, link = _simulated(stack, board)
         else:
-            camera, frames = camera_over(home, source)
+            camera, held, frames = camera_over(home, source)
             stack.callback(frames.close)
             link = port or settings.load(home / "settings.toml").link.port
-        wires = Wires(board, link, mailbox.post)
-        stack.callback(wires.close)
-        blinking = Blinking(board, mailbox, wires.light, frames)
-        if board.pixels:
+        blinking = None
+        if lights and board.pixels:
+            wires = Wires(board, link, mailbox.post)
+            stack.callback(wires.close)
+            blinking = Blinking(board, mailbox, wires.light, frames)
             blinking.wait()
             stack.callback(lambda: wires.light(bytes(8 * len(board.pixels))))
-        yield Setup(camera, frames, blinking)
+        yield Setup(camera, frames, blinking, source, held)
 
 
-def camera_over(home: Path, source: str) -> "tuple[Camera, Any]":
-    """The measured camera and its frames. Raises `HexboardError` where there is none."""
+def camera_over(home: Path, source: str) -> "tuple[Camera, Controls, Any]":
+    """The measured camera, where it is held, and its frames. Raises `HexboardError` where there is
+    none."""
     from calibration import lens_file
     from controller.commands.camera import live
     from controller.errors import HexboardError
+    from controller.vision.capture import settled
 
     if not source:
         raise click.UsageError("Name the camera: --camera SOURCE, or source under [camera].")
@@ -109,7 +119,8 @@ def camera_over(home: Path, source: str) -> "tuple[Camera, Any]":
     if not path.exists():
         raise HexboardError("camera.no_lens", file=str(path))
     camera = lens_file.load(path).camera
-    return camera, live(source, camera.size)
+    held, _ = settled(source, camera.size)
+    return camera, held, live(source, camera.size, held)
 
 
 def _simulated(stack: contextlib.ExitStack, board: "Board") -> "tuple[Camera, Any, str]":
@@ -161,8 +172,7 @@ def registered(board: "Board", ready: Setup) -> "Pose | None":
     from controller.vision.registration import Registration
 
     registration = Registration(ready.camera, markers(board))
-    if board.pixels:
-        ready.blinking.show(())
+    ready.blinking.show(())
     for _, frame in zip(range(FINDING), ready.frames, strict=False):
         state = registration.look(grey(frame))
         if state.pose is not None:

@@ -1,6 +1,6 @@
 """Device: a camera over a board as a source of reports, in a process of its own.
 
-    watching = Watching(board, game, "/dev/video0", lens, mailbox.post, show)
+    watching = Watching(board, game, "/dev/video0", lens, held, mailbox.post, show)
     watching.close()
 
 Decoding and reading never keep the referee from a ball, and a decoder that crashes takes nobody
@@ -24,6 +24,7 @@ from controller.facts import Body, Presence, Reading, Report
 from controller.vision.appearance import Look, looks
 from controller.vision.camera import Camera
 from controller.vision.capture import Capture
+from controller.vision.controls import Controls
 from controller.vision.eye import Eye
 from controller.vision.light import Picture
 from controller.words import Message, message, say
@@ -49,9 +50,16 @@ class Watching:
     for a game that it cannot read."""
 
     def __init__(
-        self, board: Board, game: str, camera: str, lens: Camera, post: Post, show: Show
+        self,
+        board: Board,
+        game: str,
+        camera: str,
+        lens: Camera,
+        held: Controls,
+        post: Post,
+        show: Show,
     ) -> None:
-        self._job = board, looks(game), camera, lens
+        self._job = board, looks(game), camera, lens, held
         self._post, self._show = post, show
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
@@ -96,13 +104,20 @@ class Watching:
 
 
 def _attend(
-    pipe: Connection, board: Board, kinds: tuple[Look, ...], name: str, lens: Camera
+    pipe: Connection,
+    board: Board,
+    kinds: tuple[Look, ...],
+    name: str,
+    lens: Camera,
+    held: Controls,
 ) -> None:
     """Look until the pipe is closed."""
     threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
     watcher = Watcher(Eye(board, kinds, lens), name, pipe.send, pipe.send)
     try:
-        for frame in Capture(name, lens.size, watcher.trouble).frames():
+        capture = Capture(name, lens.size, watcher.trouble, held)
+        for frame in capture.frames():
+            watcher.note = capture.loose
             watcher.look(frame.image, frame.t)
     except ConnectionError:  # nobody listens any more
         return
@@ -123,6 +138,8 @@ class Watcher:
 
     def __init__(self, eye: Eye, name: str, post: Post, show: Show) -> None:
         self._eye, self._name, self._post, self._show = eye, name, post, show
+        self.note: Message | None = None
+        """What people should know of a camera that can be read."""
         self._presence: Presence | None = None
         self._last = -PACE
         self._shown = -VIEW
@@ -140,7 +157,7 @@ class Watcher:
         elif t - self._last >= PACE:
             self._last = t
             self._tell(self._eye.look(picture), t)
-            why = self._eye.trouble
+            why = self._eye.trouble or self.note
             self._be(Presence(True, say(why) if why else ""), t)
 
     def trouble(self, why: Message | None) -> None:
