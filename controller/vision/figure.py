@@ -13,7 +13,8 @@ from controller.vision.camera import Camera, Pose, project
 from controller.vision.light import Picture
 from controller.vision.markers import markers
 
-GOOD, BAD, INK = (60, 160, 60), (40, 40, 230), (60, 60, 60)
+GOOD, BAD, INK = (60, 200, 60), (40, 40, 230), (60, 60, 60)
+WHITE = (255, 255, 255)
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 ENLARGED = 50.0
 """How much longer errors are drawn than they are."""
@@ -69,9 +70,9 @@ def mapped(
             (x, y), *_ = project(camera, pose, [places[name]])
             colour = GOOD if names[number] == name else BAD
             cv2.circle(out, (round(x), round(y)), 3, colour, cv2.FILLED, cv2.LINE_AA)
-            cv2.putText(
-                out, str(number), (round(x) + 4, round(y) + 4), FONT, 0.4, colour, 1, cv2.LINE_AA
-            )
+            at = round(x) + 5, round(y) + 5
+            for ink, wide in ((WHITE, 3), (INK, 1)):
+                cv2.putText(out, str(number), at, FONT, 0.4, ink, wide, cv2.LINE_AA)
     return out
 
 
