@@ -156,7 +156,7 @@ def test_the_cameras_process_is_started_again_and_ends_with_the_referee(
     eventually(lambda: not alive(second))
 
 
-@pytest.mark.parametrize(("lens", "why"), [(None, "Its lens is not"), ("{", "not a good lens")])
+@pytest.mark.parametrize(("lens", "why"), [(None, "Its lens is not"), ("{", "not a good file")])
 def test_without_a_good_lens_file_it_says_how_to_make_one_and_goes_on(
     start: Any, home: Path, lens: str | None, why: str
 ) -> None:
