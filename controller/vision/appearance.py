@@ -41,15 +41,15 @@ class Kit(Struct, frozen=True):
     """The radius of a circle, half the diagonal of a diamond; a triangle fits round the circle."""
     ink: Colour = (0.04, 0.04, 0.04)
     """Print on a unit's base, a war zone marker, a tile's marker; between it is `card`."""
-    base: float = 0.34
-    """The radius of a unit's base. Its outer ring is the side's, dark or light, the next one the
-    kind's (`codes`); a figure may stand within."""
-    base_rings: tuple[float, float] = (0.52, 0.81)
-    """Where the kind's ring begins and ends, shares of the base's radius."""
+    base: float = 0.36
+    """The radius of a unit's base. Its outer ring is the kind's (`codes`), the next one the side's,
+    dark or light; a figure may stand within."""
+    base_rings: tuple[float, float] = (0.45, 0.66)
+    """Where the side's ring begins and ends, shares of the base's radius."""
     base_high: float = 0.08
     figure: Colour = (0.25, 0.25, 0.25)
     """Whatever stands on a base."""
-    zone: float = 0.16
+    zone: float = 0.15
     """The radius of a war zone marker, which stands where three cells meet."""
     zone_dot: float = 0.45
     """The dot in its middle, a share of the radius."""

@@ -57,11 +57,13 @@ class Prop:
         kit, high = self.kit, z + self.kit.base_high * self.pitch
         radius = kit.base * self.pitch
         seat, kind = divmod(t.unit - 1, len(RINGS))
-        self._slab(RING * radius + (x, y), z, high, kit.ink if not seat else kit.card, t.shade)
+        self._slab(RING * radius + (x, y), z, high, kit.ink, t.shade)
         inner, outer = (radius * share for share in kit.base_rings)
         for k, bit in enumerate(RINGS[kind]):
             colour = kit.card if bit == "1" else kit.ink
-            self._fill(_sector(x, y, inner, outer, t.turn, k), high, colour, t.shade)
+            self._fill(_sector(x, y, outer, radius, t.turn, k), high, colour, t.shade)
+        side = kit.card if seat else kit.ink
+        self._fill(RING * outer + (x, y), high, side, t.shade)
         self._fill(RING * inner + (x, y), high, kit.card, t.shade * 0.5)
         if t.figure:
             self._cast(x, y, radius * FIGURE, high, t.figure)
@@ -243,7 +245,7 @@ def _strip(way: Array, half: float) -> list[Array]:
 def _sector(x: float, y: float, inner: float, outer: float, turn: float, k: int) -> Array:
     angles = turn + (k + np.array([0, 1])) * 2 * math.pi / SECTORS
     way = np.stack([np.cos(angles), np.sin(angles)], 1)
-    return np.vstack([way * outer, way[::-1] * inner]) + np.array([x, y])
+    return np.asarray(np.vstack([way * outer, way[::-1] * inner]) + np.array([x, y]))
 
 
 def _hexagon(reach: float) -> Array:
