@@ -51,12 +51,12 @@ class Kit(Struct, frozen=True):
     """Whatever stands on a base."""
     zone: float = 0.15
     """The radius of a war zone marker, which stands where three cells meet."""
-    zone_dot: float = 0.45
+    zone_dot: float = 0.5
     """The dot in its middle, a share of the radius."""
-    tile: Colour = (0.50, 0.56, 0.60)
+    tile: Colour = (0.28, 0.46, 0.60)
     tile_high: float = 0.20
     """A tile's upper side over the mat: 10 mm of 15, the rest is in its slot."""
-    floor: Colour = (0.34, 0.38, 0.41)
+    floor: Colour = (0.19, 0.31, 0.41)
     """Of a channel."""
     channel: float = 0.20
     """How wide a channel is above."""

@@ -21,10 +21,6 @@ from controller.vision.units import Units
 
 CLIP = 30.0
 """Nats below the best at which a code is as good as excluded."""
-STRANGE_EMPTY = 0.6
-"""Nats that a sample costs on average where nothing explains a cell that seems empty. Bare ground
-is even; pieces have edges, which blur (`strange` of `Stacks` and `Cards`)."""
-
 Cell = tuple[tuple[int, int], ...]
 """(code, cost) of every code that may lie there, costs in 1/100 nat below the best.
 () says nothing."""
@@ -57,7 +53,7 @@ class Reader:
         """What a picture, (height, width, 3), says."""
         scores, mean, hand = self.scores(picture)
         empty = np.isin(scores.argmax(1), self._empty)
-        strange = mean > np.where(empty, STRANGE_EMPTY, self.model.strange)
+        strange = mean > np.where(empty, self.model.bare, self.model.strange)
         cells = tuple(() if odd else _cell(row) for row, odd in zip(scores, strange, strict=True))
         return Seen(cells, hand, tuple(int(k) for k in np.flatnonzero(strange)))
 

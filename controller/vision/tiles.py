@@ -14,7 +14,7 @@ from controller.vision.appearance import SOME_TILE, Kit, Look
 from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.codes import FIELDS, numbers, word
 from controller.vision.light import Linear
-from controller.vision.stacks import GROUND, cost
+from controller.vision.stacks import cost
 
 SIDE = 9
 """Samples across a slot."""
@@ -24,15 +24,19 @@ SLOP = (-0.6, 0.0, 0.6)
 """How far off a marker is tried, mm: a slot holds a tile in its place."""
 NEAR = 0.22
 """From the middle of a field to its four samples, a share of its side."""
+GROUND = (0.4, 1.12)
+"""Brightness of an empty slot's ground against its colour: its neighbours shade it."""
 LIT = (0.6, 1.2)
 INK = (0.5, 3.0)
 """Of print: blurred, a small dark field is not quite dark."""
-DUG = (0.3, 1.2)
+DUG = (0.4, 1.2)
 """Brightness of a channel against its floor's colour: its walls are dark."""
 OTHER = 2.5
 """What a sample costs at most on a tile, nats: there are balls, prints and parts."""
 PLAIN = 4.0
 """The same where a marker would be, of a tile without one."""
+ANYTHING = 0.8
+"""What a field costs in the corners of an empty slot, where one sees walls of others, nats."""
 SHARE = 0.2
 """Of a sample's word that counts."""
 FIELD = 0.8
@@ -45,7 +49,7 @@ class Tiles:
     """The tiles of one board under one pose. `looks` are what the codes stand for. Raises `BadText`
     where two tiles have the same marker."""
 
-    strange = 1.2
+    strange, bare = 0.6, 0.4
     """As in `Stacks`."""
 
     def __init__(
@@ -69,6 +73,7 @@ class Tiles:
         high = np.full((len(self.grounds), 1), kit.tile_high * board.pitch)
         self.points: Array = project(camera, pose, np.hstack([self.grounds, high]))
         self._split = len(face)
+        self._plain = 6 * FIELDS**2
 
     def _mark(self, pitch: float) -> Array:
         """The samples of a marker on an unturned tile: places x fields x 4, (n, 2) mm."""
@@ -87,8 +92,10 @@ class Tiles:
         face = slice(None, self._split)
         ground = cost(seen[:, face], lit[:, face], self.kit.ground, GROUND)
         tile = self._surface(seen[:, face], lit[:, face])
-        marks = self._marks(seen[:, self._split :], lit[:, self._split :])
-        bare, some = -SHARE * ground.sum(1), -SHARE * np.minimum(tile, OTHER).sum(1)
+        corners = slice(self._split, None)
+        plain, marks = self._marks(seen[:, corners], lit[:, corners])
+        bare = -SHARE * (ground.sum(1) + self._plain * ANYTHING)
+        some = -SHARE * (tile.sum(1) + plain)
         scores = np.full((self.cells, self.count), -np.inf, np.float32)
         scores[:, self._empty] = bare[:, None]
         scores[:, self._some] = some[:, None]
@@ -99,17 +106,20 @@ class Tiles:
     def _surface(self, seen: Linear, lit: Linear) -> Costs:
         """Nats against a tile's upper side or channels at each sample."""
         land = cost(seen, lit, self.kit.tile, LIT)
-        return np.minimum(land, cost(seen, lit, self.kit.floor, DUG))
+        dug = cost(seen, lit, self.kit.floor, DUG)
+        return np.minimum(np.minimum(land, dug), OTHER)
 
-    def _marks(self, seen: Linear, lit: Linear) -> Costs:
-        """Log-likelihoods of each tile's marker against none, (slots, tiles)."""
+    def _marks(self, seen: Linear, lit: Linear) -> tuple[Costs, Costs]:
+        """Nats against the bare corners of a tile, (slots); log-likelihoods of each tile's marker
+        against none, (slots, tiles)."""
         shape = (self.cells, 6, len(SLOP) ** 2, FIELDS**2, 4)
         plain = np.minimum(cost(seen, lit, self.kit.tile, LIT), PLAIN).reshape(shape).mean(-1)
         dark = plain - cost(seen, lit, self.kit.ink, INK).reshape(shape).mean(-1)
         light = plain - cost(seen, lit, self.kit.card, LIT).reshape(shape).mean(-1)
         dark, light = dark[:, self._turn], light[:, self._turn]  # (slots, tiles, places, fields)
         each = (np.where(self._words[:, None] > 0, light, dark)).sum(-1)
-        return np.asarray(FIELD * each.max(-1), np.float32)
+        bare = plain[:, :, len(SLOP) ** 2 // 2].sum((1, 2))
+        return bare, np.asarray(FIELD * each.max(-1), np.float32)
 
 
 def _turned(points: Array, angle: float) -> Array:

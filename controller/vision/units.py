@@ -1,7 +1,7 @@
 """Units: how likely each unit stands in each cell, and a war zone marker at one of its corners.
 
-A base lies flat a little over the board: its rings are tried at 49 places in 32 turns. What stands on
-it is not looked at, and hides some of the rings behind it.
+A base lies flat a little over the board: its rings are tried at 49 places in 32 turns. What stands
+on it is not looked at, and hides some of the rings behind it.
 """
 
 import math
@@ -20,8 +20,8 @@ SIDE = 21
 """Samples across a base's patch."""
 SLOP = tuple(k * 0.6 for k in range(-3, 4))
 """How far off the middle a base is tried, mm."""
-CORNER_SIDE = 7
-CORNER_SLOP = (-1.2, 0.0, 1.2)
+CORNER_SIDE = 8
+CORNER_SLOP = (-1.2, -0.6, 0.0, 0.6, 1.2)
 TURNS = 2 * SECTORS
 LIT, INK = (0.7, 1.2), (0.5, 3.0)
 """Brightness of light and dark print against the colour as it is: small dark parts are blurred."""
@@ -44,7 +44,7 @@ Costs = NDArray[np.float32]
 class Units:
     """The units of one board under one pose. `looks` are what the codes stand for."""
 
-    strange = 1.7
+    strange, bare = 1.1, 0.4
     """As in `Stacks`."""
 
     def __init__(
@@ -120,14 +120,11 @@ class Units:
         """As `Stacks.read`."""
         seen, lit = (part.reshape(self.cells, -1, 3) for part in (seen, lit))
         ground = cost(seen, lit, self.kit.ground, GROUND)
-        dark, light = (
-            np.minimum(cost(seen, lit, colour, range_), HIDDEN)
-            for colour, range_ in ((self.kit.ink, INK), (self.kit.card, LIT))
-        )
-        part = slice(None, self._split)
-        units = self._units(*(self._trust * costs[:, part] for costs in (ground, dark, light)))
-        part = slice(self._split, None)
-        zones = self._zones(ground[:, part], dark[:, part], light[:, part])
+        dark = cost(seen, lit, self.kit.ink, INK)
+        light = cost(seen, lit, self.kit.card, LIT)
+        bases, corners = slice(None, self._split), slice(self._split, None)
+        units = self._units(*(costs[:, bases] for costs in (ground, dark, light)))
+        zones = self._zones(*(costs[:, corners] for costs in (ground, dark, light)))
         scores = np.full((self.cells, self.count), -np.inf, np.float32)
         for code, unit, marker in self._codes:
             scores[:, code] = units[:, unit] + zones[:, marker]
@@ -136,6 +133,8 @@ class Units:
 
     def _units(self, ground: Costs, dark: Costs, light: Costs) -> Costs:
         """Log-likelihoods of no unit and of each, (cells, 13)."""
+        ground, dark, light = (self._trust * costs for costs in (ground, dark, light))
+        dark, light = np.minimum(dark, HIDDEN), np.minimum(light, HIDDEN)
         empty = -ground.sum(1)
         sure = (dark - light) @ self._light.T  # light print instead of dark
         kinds = sure.reshape(self.cells, len(RINGS), len(self._ring), TURNS).max(3)
@@ -148,13 +147,16 @@ class Units:
         return np.asarray(SHARE * np.stack(scores, 1), np.float32)
 
     def _zones(self, ground: Costs, dark: Costs, light: Costs) -> Costs:
-        """Log-likelihoods of each marker against none, (cells, 3): at the likeliest corner."""
+        """Log-likelihoods of each marker against none, (cells, 3): at the likeliest corner. Rim and
+        dot must both be there: glare looks like one of them."""
         shape = (self.cells, 6, -1)
         bare = np.minimum(ground, BARE).reshape(shape)
         gains = [(bare - print_.reshape(shape)) for print_ in (dark, light)]
         found = [np.zeros(self.cells, np.float32)]
         for rim, dot in (gains, gains[::-1]):
-            each = (rim @ self._disc.T + dot @ self._dot.T).max(2)
+            parts = [(rim, self._disc), (dot, self._dot)]
+            rims, dots = (gain @ mask.T / mask.sum(1) for gain, mask in parts)
+            each = (np.minimum(rims, 2 * dots) * (self._disc + self._dot).sum(1)).max(2)
             found.append(SHARE * np.where(self._meeting, each, -np.inf).max(1))
         return np.stack(found, 1)
 
