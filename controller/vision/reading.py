@@ -16,13 +16,11 @@ from controller.vision.camera import Camera, Pose
 from controller.vision.cards import Cards
 from controller.vision.light import Band, Picture, Sampler
 from controller.vision.stacks import Stacks
+from controller.vision.tiles import Tiles
+from controller.vision.units import Units
 
 CLIP = 30.0
 """Nats below the best at which a code is as good as excluded."""
-STRANGE_EMPTY = 0.6
-"""Nats that a sample costs on average where nothing explains a cell that seems empty. Bare ground
-is even; pieces have edges, which blur (`strange` of `Stacks` and `Cards`)."""
-
 Cell = tuple[tuple[int, int], ...]
 """(code, cost) of every code that may lie there, costs in 1/100 nat below the best.
 () says nothing."""
@@ -44,8 +42,7 @@ class Reader:
     def __init__(
         self, board: Board, looks: tuple[Look, ...], camera: Camera, pose: Pose, kit: Kit = KIT
     ) -> None:
-        kind = Cards if any(look.face for look in looks) else Stacks
-        self.model = kind(board, camera, pose, kit, looks)
+        self.model = _kind(looks)(board, camera, pose, kit, looks)
         self.cells = len(board.cells)
         self._empty = [code for code, look in enumerate(looks) if look == Look()]
         self.band = Band(board, camera, pose, kit)
@@ -56,7 +53,7 @@ class Reader:
         """What a picture, (height, width, 3), says."""
         scores, mean, hand = self.scores(picture)
         empty = np.isin(scores.argmax(1), self._empty)
-        strange = mean > np.where(empty, STRANGE_EMPTY, self.model.strange)
+        strange = mean > np.where(empty, self.model.bare, self.model.strange)
         cells = tuple(() if odd else _cell(row) for row, odd in zip(scores, strange, strict=True))
         return Seen(cells, hand, tuple(int(k) for k in np.flatnonzero(strange)))
 
@@ -65,6 +62,15 @@ class Reader:
         field, hand = self.band.fit(picture)
         lit = np.exp(self._basis @ field).astype(np.float32)
         return (*self.model.read(self._sampler.look(picture), lit), hand)
+
+
+def _kind(looks: tuple[Look, ...]) -> type[Cards] | type[Stacks] | type[Units] | type[Tiles]:
+    """What reads pieces of these looks."""
+    if any(look.face for look in looks):
+        return Cards
+    if any(look.unit > 0 for look in looks):
+        return Units
+    return Tiles if any(look.tile for look in looks) else Stacks
 
 
 def _cell(scores: NDArray[np.float32]) -> Cell:

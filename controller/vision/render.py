@@ -14,9 +14,10 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from controller.board import Board
-from controller.vision.appearance import KIT, Colour, Kit
+from controller.vision.appearance import CORNER, KIT, Colour, Kit, Lying
 from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.markers import DICTIONARY, Marker, markers, paper
+from controller.vision.props import Prop
 
 Picture = NDArray[np.uint8]
 Linear = NDArray[np.float32]
@@ -68,22 +69,6 @@ class Light(Struct, frozen=True):
     """Quality; 0 for none."""
 
 
-class Lying(Struct, frozen=True):
-    """A stack (colours from the bottom) or a card (its face) as it really lies.
-
-    `dx`, `dy` (mm) and `turn` (radians) are how carelessly; `lean` shifts each disc of a stack
-    against the one below, mm; `shade` is how dark this one is.
-    """
-
-    colours: tuple[int, ...] = ()
-    face: str = ""
-    dx: float = 0.0
-    dy: float = 0.0
-    turn: float = 0.0
-    lean: tuple[float, float] = (0.0, 0.0)
-    shade: float = 1.0
-
-
 class Hand(Struct, frozen=True):
     """A hand reaching in from beyond the rim at angle `side`, its fingers over (x, y), mm."""
 
@@ -123,23 +108,34 @@ class Renderer:
         hand: Hand | None = None,
         held: Iterable[tuple[float, float, float, Lying]] = (),
         lit: dict[str, Colour] | None = None,
+        balls: Iterable[tuple[float, float]] = (),
     ) -> Picture:
-        """A picture (height, width, 3) of what lies in the cells; `held` are pieces in the air at
-        (x, y, z) mm; `lit` are the lights of cells. The same seed gives the same noise."""
+        """A picture (height, width, 3) of what lies in the cells, or at their `CORNER`s; `held` are
+        pieces in the air at (x, y, z) mm; `lit` are the lights of cells; `balls` lie at (x, y) mm.
+        The same seed gives the same noise."""
         image = self._empty.copy()
         width, height = self.camera.size
         shadow: Picture = np.full((height, width), 255, np.uint8)
         for cell, colour in (lit or {}).items():
             self._spot(image, cell, colour)
-        things = [(self.board.cell[c].x + t.dx, self.board.cell[c].y + t.dy, 0.0, t)
-                  for c, t in lying.items()]  # fmt: skip
+        things = [(*self._place(where, thing), 0.0, thing) for where, thing in lying.items()]
         for x, y, _, thing in things:
             self._shade(shadow, light, x, y, thing)
+        prop = Prop(self, image, shadow, light)
         for x, y, z, thing in sorted([*things, *held], key=self._far, reverse=True):
-            self._draw(image, shadow, light, x, y, z, thing)
+            self._draw(prop, x, y, z, thing)
+        for x, y in balls:
+            prop.ball(x, y)
         if hand:
             self._hand(image, shadow, light, hand)
         return self._expose(image, shadow, light, seed)
+
+    def _place(self, where: str, thing: Lying) -> tuple[float, float]:
+        """Where a thing in a cell or at a corner of it lies, mm."""
+        name, _, corner = where.partition(CORNER)
+        cell = self.board.cell[name]
+        x, y = self.board.corners(name)[int(corner)] if corner else (cell.x, cell.y)
+        return x + thing.dx, y + thing.dy
 
     def _far(self, thing: tuple[float, float, float, Lying]) -> float:
         x, y, z, _ = thing
@@ -172,11 +168,11 @@ class Renderer:
 
     # ---------------------------------------------------------------------------------- shapes
 
-    def _fill(self, image: Picture, points: Array, colour: Colour, scale: int = SCALE) -> None:
+    def fill(self, image: Picture, points: Array, colour: Colour, scale: int = SCALE) -> None:
         """Fill a polygon of the board, (n, 3) mm."""
-        self._paint(image, project(self.camera, self.pose, points), colour, scale)
+        self.paint(image, project(self.camera, self.pose, points), colour, scale)
 
-    def _paint(self, image: Picture, at: Array, colour: Colour | float, scale: int = SCALE) -> None:
+    def paint(self, image: Picture, at: Array, colour: Colour | float, scale: int = SCALE) -> None:
         """Fill a convex polygon of the picture, (n, 2) px."""
         spots = ((at + 0.5) * scale - 0.5) * (1 << SHIFT)
         whole = np.round(spots).astype(np.int32)
@@ -188,12 +184,12 @@ class Renderer:
         edge = np.linspace(0, 1, 9)
         xs = np.concatenate([edge, [1] * 9, edge[::-1], [0] * 9]) * box.width + box.left
         ys = np.concatenate([[0] * 9, edge, [1] * 9, edge[::-1]]) * box.height + box.low
-        self._fill(self._empty, _flat(np.stack([xs, ys], 1)), self.kit.paper)
+        self.fill(self._empty, _flat(np.stack([xs, ys], 1)), self.kit.paper)
         for cell in self.board.cells:
             corners = np.array(self.board.corners(cell.id))
-            self._fill(self._empty, _flat(corners), self.kit.line)
+            self.fill(self._empty, _flat(corners), self.kit.line)
             middle = np.array([cell.x, cell.y])
-            self._fill(self._empty, _flat(middle + (corners - middle) * 0.965), self.kit.ground)
+            self.fill(self._empty, _flat(middle + (corners - middle) * 0.965), self.kit.ground)
         for marker in markers(self.board):
             self._marker(marker)
 
@@ -215,19 +211,22 @@ class Renderer:
         here = self.board.cell[cell]
         for radius, level in ((9.0, 0.3), (5.0, 0.6), (2.5, 1.0)):
             glow = tuple(g + level * c for g, c in zip(self.kit.ground, colour, strict=True))
-            self._fill(image, _flat(RING * radius + (here.x, here.y)), (glow[0], glow[1], glow[2]))
+            self.fill(image, _flat(RING * radius + (here.x, here.y)), (glow[0], glow[1], glow[2]))
 
-    def _draw(
-        self, image: Picture, shadow: Picture, light: Light, x: float, y: float, z: float, t: Lying
-    ) -> None:
-        if t.face:
-            self._card(image, shadow, x, y, z, t)
-            return
+    def _draw(self, prop: Prop, x: float, y: float, z: float, t: Lying) -> None:
+        if t.tile:
+            prop.tile(x, y, z, t)
+        elif t.unit:
+            prop.unit(x, y, z, t)
+        elif t.marker:
+            prop.marker(x, y, z, t)
+        elif t.face:
+            self._card(prop.image, prop.shadow, x, y, z, t)
         high = self.kit.height * self.board.pitch
         for layer, colour in enumerate(t.colours):
             dx, dy = (lean * layer for lean in t.lean)
-            low = z + layer * high
-            self._disc(image, shadow, light, (x + dx, y + dy, low), colour, t.shade)
+            at = x + dx, y + dy, z + layer * high
+            self._disc(prop.image, prop.shadow, prop.light, at, colour, t.shade)
 
     def _disc(
         self,
@@ -256,12 +255,12 @@ class Renderer:
         for k in np.nonzero(facing)[0]:
             other = (k + 1) % FACETS
             face = np.array([base[k], base[other], top[other], top[k]])
-            self._paint(image, face, _times(paint, float(glow[k])))
-            self._paint(shadow, face, 1.0, 1)
-        self._paint(image, top, _times(paint, shade))
-        self._paint(image, spots[2 * FACETS : 3 * FACETS], self.kit.rim[colour])
-        self._paint(image, spots[3 * FACETS :], _times(paint, shade))
-        self._paint(shadow, top, 1.0, 1)
+            self.paint(image, face, _times(paint, float(glow[k])))
+            self.paint(shadow, face, 1.0, 1)
+        self.paint(image, top, _times(paint, shade))
+        self.paint(image, spots[2 * FACETS : 3 * FACETS], self.kit.rim[colour])
+        self.paint(image, spots[3 * FACETS :], _times(paint, shade))
+        self.paint(shadow, top, 1.0, 1)
 
     def _card(
         self, image: Picture, shadow: Picture, x: float, y: float, z: float, t: Lying
@@ -271,8 +270,8 @@ class Renderer:
         corner = kit.card_reach * pitch * 2 / math.sqrt(3)
         outline = _around(6, corner, x, y, t.turn + math.pi / 6)
         flat = project(self.camera, self.pose, _flat(outline, z + 0.5))
-        self._paint(image, flat, _times(kit.card, t.shade))
-        self._paint(shadow, flat, 1.0, 1)
+        self.paint(image, flat, _times(kit.card, t.shade))
+        self.paint(shadow, flat, 1.0, 1)
         for edge, symbol in enumerate(t.face):
             angle = t.turn + edge * math.pi / 3
             at = kit.symbol_at * pitch
@@ -280,19 +279,30 @@ class Renderer:
             kind = "RBY".index(symbol)
             sides, size = ((20, 1.0), (4, 1.15), (3, 1.45))[kind]
             shape = _around(sides, kit.symbol_size * pitch * size, sx, sy, angle)
-            self._fill(image, _flat(shape, z + 0.5), _times(kit.symbols[kind], t.shade))
+            self.fill(image, _flat(shape, z + 0.5), _times(kit.symbols[kind], t.shade))
 
     def _shade(self, shadow: Picture, light: Light, x: float, y: float, t: Lying) -> None:
         """The shadow of a piece on the board."""
-        high = len(t.colours) * self.kit.height * self.board.pitch or 0.5
-        ring = RING * (self.kit.radius * self.board.pitch) + (x, y)
-        if t.face:
-            ring = _around(6, self.kit.card_reach * self.board.pitch * 1.15, x, y, math.pi / 6)
+        outline, high = self._outline(t)
+        ring = outline + np.array([x, y])
         away = np.array([math.cos(light.azimuth), math.sin(light.azimuth)])
         both = np.vstack([ring, ring - away * high / light.steepness])
         spots = project(self.camera, self.pose, _flat(both))
         hull = cv2.convexHull(spots.astype(np.float32)).reshape(-1, 2)
-        self._paint(shadow, np.asarray(hull, float), 0.0, 1)
+        self.paint(shadow, np.asarray(hull, float), 0.0, 1)
+
+    def _outline(self, t: Lying) -> tuple[Array, float]:
+        """What throws a thing's shadow: its outline about its middle and its height, mm."""
+        kit, pitch = self.kit, self.board.pitch
+        if t.tile:
+            return _around(6, pitch / math.sqrt(3), 0, 0, 0), kit.tile_high * pitch
+        if t.unit:
+            return RING * (kit.base * pitch * 0.6), kit.base_high * pitch + t.figure
+        if t.marker:
+            return RING * (kit.zone * pitch), kit.base_high * pitch
+        if t.face:
+            return _around(6, kit.card_reach * pitch * 1.15, 0, 0, math.pi / 6), 0.5
+        return RING * (kit.radius * pitch), len(t.colours) * kit.height * pitch
 
     def _hand(self, image: Picture, shadow: Picture, light: Light, hand: Hand) -> None:
         """An arm, a palm and four fingers, and what they shade."""
@@ -307,10 +317,10 @@ class Renderer:
                 spots = cv2.convexHull(project(self.camera, self.pose, limb).astype(np.float32))
                 at = np.asarray(spots, float).reshape(-1, 2)
                 if step:
-                    self._paint(image, at, hand.skin)
-                    self._paint(shadow, at, 1.0, 1)
+                    self.paint(image, at, hand.skin)
+                    self.paint(shadow, at, 1.0, 1)
                 else:
-                    self._paint(shadow, at, 0.0, 1)
+                    self.paint(shadow, at, 0.0, 1)
 
 
 # ------------------------------------------------------------------------------------- helpers

@@ -45,8 +45,9 @@ Costs = NDArray[np.float32]
 class Stacks:
     """The stacks of one board under one pose. `looks` are what the codes stand for."""
 
-    strange = 1.4
-    """What a sample costs on average where nothing explains a cell."""
+    strange, bare = 1.4, 0.6
+    """What a sample costs on average where nothing explains a cell; and one that seems empty:
+    bare ground is even, pieces have edges, which blur."""
 
     def __init__(
         self, board: Board, camera: Camera, pose: Pose, kit: Kit, looks: tuple[Look, ...]

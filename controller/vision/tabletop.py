@@ -12,12 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.board import Board
-from controller.vision.appearance import KIT, Kit
+from controller.vision.appearance import KIT, Kit, Lying
 from controller.vision.camera import Camera, Pose
-from controller.vision.render import Glare, Hand, Light, Lying, Picture, Renderer
+from controller.vision.render import Glare, Hand, Light, Picture, Renderer
 
-Things = dict[str, tuple[tuple[int, ...], str]]
-"""What lies in the cells: colours from the bottom, or a card's face (see `appearance.lying`)."""
+Things = dict[str, Lying]
+"""What lies in the cells, as `appearance.lying` has it: with no carelessness yet."""
 
 
 class Mood(Struct, frozen=True):
@@ -39,6 +39,8 @@ EXPOSURE = 0.6
 """White paper under middling light, a share of full scale: 0.8 of it."""
 SLOP = 0.5
 """How far off the middle pieces are put, mm (standard deviation), at most three times that."""
+FIGURE = 14.0
+"""The tallest figure on a unit's base, mm."""
 
 
 class Tabletop:
@@ -59,25 +61,32 @@ class Tabletop:
         """Change what lies on the board; what stays is not touched."""
         for cell in [cell for cell in self.lying if cell not in things]:
             del self.lying[cell]
-        for cell, (colours, face) in things.items():
-            if self.things.get(cell) != (colours, face):
-                self.lying[cell] = self._careless(colours, face)
+        for cell, thing in things.items():
+            if self.things.get(cell) != thing:
+                self.lying[cell] = self._careless(thing)
         self.things = dict(things)
 
     def straighten(self, cell: str) -> None:
         """Put what lies in a cell down anew."""
-        self.lying[cell] = self._careless(*self.things[cell])
+        self.lying[cell] = self._careless(self.things[cell])
 
     def picture(self, hand: Hand | None = None) -> Picture:
         """The next picture: no two are quite alike."""
         self._frame += 1
         return self.renderer.frame(self.lying, self._drifted(), self._frame, hand)
 
-    def _careless(self, colours: tuple[int, ...], face: str) -> Lying:
+    def _careless(self, thing: Lying) -> Lying:
         slip = [max(-3 * SLOP, min(3 * SLOP, self.random.gauss(0, SLOP))) for _ in range(2)]
         lean = self.random.gauss(0, 0.2), self.random.gauss(0, 0.2)
         turn = self.random.gauss(0, 0.02)
-        return Lying(colours, face, slip[0], slip[1], turn, lean, self.random.uniform(0.92, 1.05))
+        shade = self.random.uniform(0.92, 1.05)
+        thing = replace(thing, dx=slip[0], dy=slip[1], turn=turn, lean=lean, shade=shade)
+        if thing.unit:  # nobody cares how its base is turned, or what stands on it
+            turn, figure = self.random.uniform(0, 2 * math.pi), self.random.uniform(0, FIGURE)
+            return replace(thing, turn=turn, figure=figure)
+        if thing.tile:  # its slot holds it
+            return replace(thing, dx=slip[0] / 3, dy=slip[1] / 3, turn=turn / 3)
+        return thing
 
     def _light(self) -> Light:
         """The light of an evening."""

@@ -11,7 +11,7 @@ import pytest
 from controller import games
 from controller.board import find, load
 from controller.vision.appearance import lying
-from controller.vision.render import Light, Lying, Renderer, view
+from controller.vision.render import Light, Renderer, view
 from tests.running import hexboard
 
 BOARD = load(find("hexhex-5"))
@@ -22,7 +22,7 @@ MOVED: Any = START.play(START.action("b3-c3"))
 @pytest.fixture(scope="module")
 def photo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The board after b3-c3, by a camera that nobody calibrated."""
-    things = {cell: Lying(stack, face) for cell, (stack, face) in lying(MOVED, BOARD).items()}
+    things = lying(MOVED, BOARD)
     picture = Renderer(BOARD, *view(BOARD, tilt=35, turn=8)).frame(things, Light(jpeg=92))
     path = tmp_path_factory.mktemp("photos") / "after.jpg"
     cv2.imwrite(str(path), picture)
