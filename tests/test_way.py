@@ -57,9 +57,7 @@ def shortest(lies: Board, want: Board) -> int:
 
 @settings(max_examples=100, deadline=None)
 @given(boards, boards)
-def test_the_way_back_ends_where_it_should_and_no_way_is_shorter(
-    lies: Board, want: Board
-) -> None:
+def test_the_way_back_ends_where_it_should_and_no_way_is_shorter(lies: Board, want: Board) -> None:
     there, wanted = dict(zip(CELLS, lies, strict=True)), dict(zip(CELLS, want, strict=True))
     steps = way(there, wanted)
     for step in steps:

@@ -37,12 +37,18 @@ class Step(Struct, frozen=True):
     @property
     def message(self) -> Message:
         """The step as people read it."""
-        high, thing = len(self.things), self.things[-1]
-        where = {"left": self.left, "onto": self.onto}
-        what = {"thing": thing} if high == 1 else {"thing": thing, "count": high}
-        verb = "from" if self.left and self.onto else "off" if self.left else "on"
-        places = {name: cell for name, cell in where.items() if cell}
-        return message(f"table.way_{verb}{'' if high == 1 else 's'}", **places, **what)
+        thing, count, left, onto = self.things[-1], len(self.things), self.left, self.onto
+        if count == 1:
+            if not left:
+                return message("table.way_on", thing=thing, onto=onto)
+            if not onto:
+                return message("table.way_off", thing=thing, left=left)
+            return message("table.way_from", thing=thing, left=left, onto=onto)
+        if not left:
+            return message("table.way_ons", thing=thing, count=count, onto=onto)
+        if not onto:
+            return message("table.way_offs", thing=thing, count=count, left=left)
+        return message("table.way_froms", thing=thing, count=count, left=left, onto=onto)
 
 
 def way(lies: Mapping[CellId, Pile], wanted: Mapping[CellId, Pile]) -> tuple[Step, ...]:
@@ -92,8 +98,10 @@ class _Wrong(Struct, frozen=True):
 
     def takes(self, things: Pile) -> bool:
         """Whether things put down here would be right."""
-        return not self.over and 0 < len(things) <= len(self.lack) and all(
-            map(_same, things, self.lack)
+        return (
+            not self.over
+            and 0 < len(things) <= len(self.lack)
+            and all(map(_same, things, self.lack))
         )
 
 
@@ -145,5 +153,6 @@ def _steps(state: _State, whole: bool = True) -> Iterator[Step]:
     for left, things in sorted(taken, key=lambda each: not waiting.isdisjoint(each[1])):
         yield Step(things, left.cell, "")
     for onto in state:
-        for high in range(len(onto.lack) if not onto.over else 0, 0, -1):
-            yield Step(onto.lack[:high], "", onto.cell)
+        for high in range(len(onto.lack), 0, -1):
+            if not onto.over and onto.lack[high - 1]:
+                yield Step(onto.lack[:high], "", onto.cell)
