@@ -38,7 +38,8 @@ class Mark(Struct, frozen=True, array_like=True):
     """One meaning at one place: a cell ("C3"), a cell's edge ("C3/4") or "*" for every cell.
 
     `count` says which or how many: the touches of a ball, the seat (from 1) whose cell it is, the
-    number of a reserved cell; 0 where there is nothing to count.
+    number of a reserved cell, the answer (from 1) whose cell it alone is; 0 where there is nothing
+    to count.
     """
 
     place: str

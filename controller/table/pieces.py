@@ -71,6 +71,11 @@ class Pieces(Table):
         return () if self._aim is None else self._differing(self._aim)
 
     @property
+    def watched(self) -> bool:
+        """A camera has seen the board."""
+        return self._certain is not None or self._last is not None
+
+    @property
     def todo(self) -> tuple[Todo, ...]:
         """One movement of a hand each, in an order in which they can be done."""
         if not hasattr(self.position, "things"):
@@ -282,7 +287,7 @@ class Pieces(Table):
         away, decides at once. Raises `HexboardError`."""
         if self.todo and self._aim is None:
             raise BadText("table.todo_first")
-        if self._certain is None and self._last is None:
+        if not self.watched:
             raise HexboardError("table.done_blind")
         self._done = True
         if self._last:
