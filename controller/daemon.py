@@ -55,7 +55,7 @@ from controller.record.journal import Journal, JournalError, Saved
 from controller.record.recording import Recorder
 from controller.record.schemas import schemas
 from controller.settings import Settings
-from controller.table import LATENESS, Balls, Table
+from controller.table import LATENESS, Balls, Pieces, Table
 from controller.web.server import Act, Answer, Command, Hand, New, Rule, Server, Touched, Watch
 from controller.web.sheet import board_sheet, table_sheet
 from controller.wires import Wires
@@ -348,7 +348,7 @@ class Daemon:
             if self._unsaved:
                 self._save()
             if self._eye is not None and self.table.todo and self._eye.still:
-                self._eye.move(self.table.position)
+                self._mend()
             if self.table.chance:
                 self._post("dealer", self._dealer.deal(self.table.position))
             elif self._watching:
@@ -549,9 +549,21 @@ class Daemon:
         except HexboardError as error:
             self._server.answer(source, error.message)
 
+    def _mend(self) -> None:
+        """Let the hand under the simulated camera do what is to be done; a board that is wrong is
+        left to people, where they play."""
+        if self._watching or not (isinstance(self.table, Pieces) and self.table.wrong):
+            self._eye.move(self.table.position)
+
     def _hand(self, hand: Hand) -> None:
         if self.rig is not None and hand.what == "tap":
             self.rig.hand(lambda world: world.tap(hand.at))
+            return
+        if self._eye is not None and hand.what == "carry":
+            self._eye.carry(hand.at, hand.to)
+            return
+        if self._eye is not None and hand.what == "mend":
+            self._eye.move(self.table.position)
             return
         if self.rig is None or not isinstance(self.table, Balls):
             raise HexboardError("daemon.no_hands")

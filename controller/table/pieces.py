@@ -261,6 +261,7 @@ class Pieces(Table):
         if len(look) != len(self.board.cells):
             self._news(message("table.camera_board", cells=len(look), ours=len(self.board.cells)))
             return
+        self._dirty |= not self.watched
         self._looks, self._last = [*self._looks, look][-LOOKS:], look
         if self._trust:
             self._certain, self._trust = look, False

@@ -187,7 +187,7 @@ class App extends Component {
       ${!busy && (table.pieces
         ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
         : html`<${Tray} ...${common} />`)}
-      ${table.watched && html`<${View} />`}
+      ${table.watched && html`<${View} simulated=${table.simulated} app=${this} />`}
       ${!ruling && html`<button class=${names("wrong-button", table.phase === "wrong" && "main")}
         onClick=${this.toggleRuling}>The board is wrong…</button>`}`;
   }

@@ -86,6 +86,7 @@ export function ToDo({ todo, state, board, app, resume }) {
     <div class="row">
       ${state.simulated && state.slots && todo.length > 0 && html`<button class="main" onClick=${() => todo.forEach((item) => app.send(byHand(item)))}>
         Do it by hand</button>`}
+      ${wrong && state.simulated && html`<button onClick=${() => app.send({ do: "hand", what: "mend" })}>Do it by hand</button>`}
       <button class=${state.simulated && state.slots && todo.length ? "" : "main"} onClick=${right}>It is right</button>
     </div>
   <//>`;
