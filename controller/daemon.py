@@ -56,7 +56,7 @@ from controller.record.journal import Journal, JournalError, Saved
 from controller.record.recording import Recorder
 from controller.record.schemas import schemas
 from controller.settings import Settings
-from controller.table import LATENESS, Balls, Table
+from controller.table import LATENESS, Balls, Pieces, Table
 from controller.web.server import (
     Act,
     Answer,
@@ -405,7 +405,7 @@ class Daemon:
             if self._unsaved:
                 self._save()
             if self._eye is not None and self.table.todo and self._eye.still:
-                self._eye.move(self.table.position)
+                self._mend()
             if self.table.chance:
                 self._post("dealer", self._dealer.deal(self.table.position))
             elif self._watching:
@@ -635,9 +635,21 @@ class Daemon:
         self._notices["tile"] = message("daemon.registered", tile=registered.name)
         self._refresh = True
 
+    def _mend(self) -> None:
+        """Let the hand under the simulated camera do what is to be done; a board that is wrong is
+        left to people, where they play."""
+        if self._watching or not (isinstance(self.table, Pieces) and self.table.wrong):
+            self._eye.move(self.table.position)
+
     def _hand(self, hand: Hand) -> None:
         if self.rig is not None and hand.what == "tap":
             self.rig.hand(lambda world: world.tap(hand.at))
+            return
+        if self._eye is not None and hand.what == "carry":
+            self._eye.carry(hand.at, hand.to)
+            return
+        if self._eye is not None and hand.what == "mend":
+            self._eye.move(self.table.position)
             return
         if self.rig is None or not isinstance(self.table, Balls):
             raise HexboardError("daemon.no_hands")

@@ -41,8 +41,8 @@ class Mark(Struct, frozen=True, array_like=True):
 
     `count` says which or how many: the touches of a ball, the seat (from 1) whose cell it is or to
     whom it counts, the number of a reserved cell, what a move there is worth, the place in a
-    winning path; 0 where there is nothing to count. `FRESH` is what was just played around, for
-    the moment after.
+    winning path, the answer (from 1) whose cell it alone is; 0 where there is nothing to count.
+    `FRESH` is what was just played around, for the moment after.
     """
 
     place: str

@@ -4,14 +4,17 @@ rightly.
 Readings are written by hand: a cell that surely shows a code costs nothing for it alone.
 """
 
-from controller.board import find, load
-from controller.effects import Commit, Effect, Tell
-from controller.facts import MS, Body, Decide, Fact, Reading, Ruling, Start, Tick
+from pathlib import Path
+
+from controller.board import Board, find, load
+from controller.effects import Commit, Effect, Refuse, Tell
+from controller.facts import MS, Body, Decide, Edge, Fact, Reading, Ruling, Start, Tick
 from controller.games import hexalma
 from controller.record.account import Account
 from controller.scene import Meaning
 from controller.table import Pieces, open_table
 from controller.table.pieces import LOOKS, NOTHING
+from controller.words import say
 
 BOARD = load(find("hexhex-5"))
 START = Start("m", BOARD.name, BOARD.hash, "hexalma", hexalma.rules(), {"away_ms": 1500}, "test")
@@ -26,9 +29,14 @@ def sure(seen: bytes, **doubts: dict[int, int]) -> Reading:
     return Reading(tuple(cells))
 
 
+def told(effects: list[Effect]) -> list[str]:
+    """The keys of what was told."""
+    return [text.key for effect in effects if isinstance(effect, Tell) for text in effect.messages]
+
+
 class Desk:
-    def __init__(self) -> None:
-        table = open_table(BOARD, START)
+    def __init__(self, board: Board = BOARD) -> None:
+        table = open_table(board, START)
         assert isinstance(table, Pieces)
         self.table = table
         self.n = 0
@@ -39,10 +47,16 @@ class Desk:
     def seen(self) -> bytes:
         return bytes(self.table.position.seen())
 
-    def feed(self, body: Body, after: int = 500) -> list[Effect]:
+    def feed(self, body: Body, after: int = 500, source: str = "camera") -> list[Effect]:
         """Feed a fact so many ms after the one before."""
         self.n, self.at = self.n + 1, self.at + after * MS
-        return self.table.step(Fact(self.n, self.at, self.at, "camera", body))
+        return self.table.step(Fact(self.n, self.at, self.at, source, body))
+
+    def press(self, button: str) -> None:
+        """Press a button on the board."""
+        self.feed(Edge(f"button:{button}", True), 10, "pico")
+        self.feed(Edge(f"button:{button}", False), 100, "pico")
+        self.feed(Tick(), 200)
 
     def after(self, name: str) -> bytes:
         position = self.table.position
@@ -50,6 +64,19 @@ class Desk:
 
     def played(self, effects: list[Effect]) -> int:
         return sum(isinstance(effect, Commit) for effect in effects)
+
+    def steps(self) -> list[str]:
+        """The way back as people read it."""
+        return [say(todo.message) for todo in self.table.todo]
+
+    def lit(self, meaning: Meaning) -> set[str]:
+        return {mark.place for mark in self.table.scene() if mark.meaning is meaning}
+
+    def wrong(self, **cells: int) -> None:
+        """A board that no move explains, and time enough to call it wrong."""
+        self.feed(sure(self.moved(**cells)))
+        self.feed(Tick(), 1700)
+        assert self.table.wrong
 
     def moved(self, **cells: int) -> bytes:
         """What is seen now, with other codes in some cells."""
@@ -77,8 +104,13 @@ def test_two_that_could_be_are_asked_for_and_the_answer_is_played() -> None:
     asking = desk.table.asking
     assert asking is not None
     assert {choice.name for choice in asking.choices} == {"b3-c3", "b3-c4", NOTHING}
-    lit = {mark.place for mark in desk.table.scene() if mark.meaning is Meaning.ASK}
-    assert lit == {"b3", "c3", "c4"}
+    lit = [mark for mark in desk.table.scene() if mark.meaning is Meaning.ASK]
+    which = {choice.name: n for n, choice in enumerate(asking.choices, 1)}
+    assert {mark.place: mark.count for mark in lit} == {
+        "b3": 0,  # of both
+        "c3": which["b3-c3"],
+        "c4": which["b3-c4"],
+    }
     after = desk.after("b3-c4")
     assert desk.played(desk.feed(Decide(asking.id, "b3-c4"))) == 1
     assert desk.seen == after
@@ -105,11 +137,12 @@ def test_an_illegal_board_is_shown_only_after_the_hand_has_been_away() -> None:
     assert not desk.table.wrong
     effects = desk.feed(Tick(), 300)
     assert set(desk.table.wrong) == {"a1", "e5"}
-    told = [text for effect in effects if isinstance(effect, Tell) for text in effect.messages]
-    assert told[0].key == "table.camera_wrong"
-    assert told[1].rule.startswith("ALMA-3")
-    lit = {mark.place for mark in desk.table.scene() if mark.meaning is Meaning.REFUSED}
-    assert lit == {"a1", "e5"}
+    assert told(effects) == ["table.camera_wrong", "hexalma.distance"]
+    assert desk.table.against is not None
+    assert desk.table.against.rule.startswith("ALMA-3")
+    assert desk.lit(Meaning.REFUSED) == {"a1", "e5"}
+    assert desk.steps() == ["Move the black disc from e5 to a1"]
+    assert desk.lit(Meaning.TODO) == {"a1", "e5"}
 
 
 def test_another_look_at_a_wrong_board_does_not_forgive_it_for_longer() -> None:
@@ -133,6 +166,79 @@ def test_put_back_in_time_nothing_is_said_and_later_it_is_forgotten() -> None:
     assert len(desk.table.wrong) == 2
     desk.feed(right)
     assert not desk.table.wrong
+
+
+def test_the_way_back_is_walked_step_by_step_and_ends_when_the_board_looks_right() -> None:
+    """a1 lies on e1, and white's i1 (in row i, at the other end) on e5: two movements back."""
+    desk = Desk()
+    desk.wrong(a1=0, e1=1, i1=0, e5=2)
+    assert desk.steps() == [
+        "Move the black disc from e1 to a1",
+        "Move the white disc from e5 to i1",
+    ]
+    assert desk.lit(Meaning.REFUSED) == {"a1", "e5", "i1", "e1"}
+    assert desk.lit(Meaning.TODO) == {"e1", "a1"}
+    desk.feed(Reading())  # a hand: what is to be done stays lit
+    assert len(desk.steps()) == 2
+    desk.feed(sure(desk.moved(i1=0, e5=2)))
+    assert desk.steps() == ["Move the white disc from e5 to i1"]
+    assert desk.lit(Meaning.REFUSED) == desk.lit(Meaning.TODO) == {"i1", "e5"}
+    desk.feed(Reading())
+    effects = desk.feed(sure(desk.seen))
+    assert desk.steps() == []
+    assert not desk.table.wrong
+    assert not desk.lit(Meaning.REFUSED) | desk.lit(Meaning.TODO)
+    assert told(effects) == ["table.camera_again"]
+
+
+def test_a_disc_in_the_hand_on_the_way_back_is_put_where_it_belongs() -> None:
+    desk = Desk()
+    desk.wrong(a1=0, e5=1)
+    desk.feed(sure(desk.moved(a1=0)))
+    assert desk.steps() == ["Put the black disc on a1"]
+
+
+def test_a_wrong_board_may_be_made_a_legal_move_instead() -> None:
+    desk = Desk()
+    after = desk.after("a1-b2")
+    desk.wrong(a1=0, e5=1)
+    desk.feed(Reading())
+    assert desk.played(desk.feed(sure(after))) == 1
+    assert desk.seen == after
+    assert desk.steps() == []
+
+
+def test_what_was_knocked_beside_a_legal_move_is_put_back_and_the_move_stands() -> None:
+    desk = Desk()
+    after = bytearray(desk.after("b3-c3"))
+    knocked = CELLS.index("i1"), CELLS.index("e1")
+    after[knocked[0]], after[knocked[1]] = 0, 2
+    desk.feed(sure(bytes(after)))
+    desk.feed(Tick(), 1700)
+    assert desk.steps() == ["Move the white disc from e1 to i1"]
+    right = desk.after("b3-c3")
+    assert desk.played(desk.feed(sure(right))) == 1
+    assert desk.seen == right
+
+
+def test_a_board_that_people_call_right_is_not_called_wrong_again() -> None:
+    for hand in (False, True):  # the button is pressed by a hand that the camera sees
+        desk = Desk()
+        ghost = {0: 2500, 1: 0}  # glare
+        look = sure(desk.seen, d5=ghost, e1=ghost)
+        desk.feed(look)
+        desk.feed(Tick(), 1700)
+        assert desk.table.wrong
+        if hand:
+            desk.feed(Reading())
+        desk.feed(Ruling("right"))
+        assert not desk.table.wrong
+        assert desk.steps() == []
+        desk.feed(look)
+        desk.feed(Tick(), 60_000)
+        assert not desk.table.wrong
+        after = sure(desk.after("b3-c3"), d5=ghost, e1=ghost)
+        assert desk.played(desk.feed(after)) == 1
 
 
 def test_a_part_done_move_is_never_called_wrong() -> None:
@@ -161,19 +267,101 @@ def test_after_an_undo_the_board_is_right_when_the_camera_sees_it_put_back() -> 
     start, after = desk.seen, desk.after("b3-c3")
     desk.feed(sure(after))
     desk.feed(Ruling("undo"))
-    assert {todo.cell for todo in desk.table.todo} == {"b3", "c3"}
+    assert desk.steps() == ["Move the black disc from c3 to b3"]
     desk.feed(sure(after))
     assert desk.table.todo
     desk.feed(sure(start))
     assert desk.table.todo == ()
 
 
+def test_done_calls_a_wrong_board_wrong_at_once() -> None:
+    desk = Desk()
+    desk.feed(sure(desk.moved(a1=0, e5=1)))
+    desk.feed(Ruling("done"))
+    assert set(desk.table.wrong) == {"a1", "e5"}
+
+
+def test_done_asks_after_one_look() -> None:
+    desk = Desk()
+    desk.feed(sure(desk.after("b3-c3"), c3={0: 0, 1: 0}, c4={0: 0, 1: 0}))
+    assert desk.table.asking is None
+    desk.feed(Ruling("done"))
+    assert desk.table.asking is not None
+
+
+def test_done_under_a_hand_decides_by_the_next_look() -> None:
+    desk = Desk()
+    desk.feed(Reading())
+    desk.feed(Ruling("done"))
+    desk.feed(sure(desk.moved(a1=0, e5=1)))
+    assert set(desk.table.wrong) == {"a1", "e5"}
+
+
+def test_done_says_that_nothing_was_moved_or_only_half_a_move_was_made() -> None:
+    desk = Desk()
+    desk.feed(sure(desk.seen))
+    assert told(desk.feed(Ruling("done"))) == ["table.done_same"]
+    desk.feed(sure(desk.moved(b3=0)))
+    assert told(desk.feed(Ruling("done"))) == ["table.done_partly"]
+    assert not desk.table.wrong
+
+
+def test_done_is_refused_while_there_is_something_to_do_or_nothing_was_seen() -> None:
+    desk = Desk()
+    desk.feed(sure(desk.after("b3-c3")))
+    desk.feed(Ruling("undo"))
+    (refused,) = [e for e in desk.feed(Ruling("done")) if isinstance(e, Refuse)]
+    assert refused.message.key == "table.todo_first"
+    blind = open_table(BOARD, START)
+    effects = blind.step(Fact(1, 1, 1, "page", Ruling("done")))
+    (refused,) = [e for e in effects if isinstance(e, Refuse)]
+    assert refused.message.key == "table.done_blind"
+
+
+def test_a_button_says_done(tmp_path: Path) -> None:
+    file = tmp_path / "board.toml"
+    text = find("hexhex-5").read_text("utf-8")
+    file.write_text(text + '[[sensors]]\nkind = "button"\nat = ["done"]\n', "utf-8")
+    desk = Desk(load(file))
+    desk.feed(sure(desk.moved(a1=0, e5=1)))
+    desk.press("done")
+    assert set(desk.table.wrong) == {"a1", "e5"}
+
+
+def test_several_moves_at_once_are_played_in_order() -> None:
+    desk = Desk()
+    position = desk.table.position
+    for name in ("b3-c3", "h3-g3"):
+        position = position.play(position.action(name))
+    assert desk.played(desk.feed(sure(position.seen()))) == 1
+    assert [str(entry) for entry in desk.table.match.entries] == [
+        "Played(action='b3-c3')",
+        "Played(action='h3-g3')",
+    ]
+
+
+def test_a_slide_that_is_seen_half_way_is_no_move_until_the_disc_is_there() -> None:
+    """A disc on a stack of two goes two cells. Pushed, it lies on the cell between for a while,
+    which no rule allows, and then between two cells, where no cell says anything."""
+    desk = Desk()
+    for name in ("a1-b2", "i1-h1"):
+        desk.feed(sure(desk.after(name)))
+    after = desk.after("b2-d4")
+    nothing: dict[str, dict[int, int]] = {"c3": {}, "d4": {}}
+    for half in (sure(desk.moved(b2=1, c3=1)), sure(desk.moved(b2=1), **nothing)):
+        assert desk.played(desk.feed(half)) == 0
+        desk.feed(Reading(), 1000)
+        desk.feed(Tick(), 5000)
+        assert not desk.table.wrong
+    assert desk.played(desk.feed(sure(after))) == 1
+    assert desk.seen == after
+
+
 def test_a_reading_of_another_board_is_said_and_changes_nothing() -> None:
     desk = Desk()
     before = str(desk.table.position)
     effects = desk.feed(Reading((((0, 0),),) * 121))
-    (told,) = [e.messages[0].key for e in effects if isinstance(e, Tell)]
-    assert told == "table.camera_board"
+    assert told(effects) == ["table.camera_board"]
     assert str(desk.table.position) == before
 
 

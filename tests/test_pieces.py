@@ -73,8 +73,11 @@ def test_after_a_take_back_the_cells_that_changed_are_the_to_do() -> None:
     name = desk.move()
     desk.feed(Ruling("undo"))
     assert str(desk.table.position) == str(first)
-    touched = set(first.places(first.action(name)))
-    assert {todo.cell for todo in desk.table.todo} == touched
+    left, onto = first.places(first.action(name))
+    assert [todo.cell for todo in desk.table.todo] == [onto]
+    (step,) = (dict(todo.message.values) for todo in desk.table.todo)
+    assert (step["left"], step["onto"]) == (onto, left)
+    assert desk.lit(Meaning.TODO) == {left, onto}
     desk.feed(Ruling("right"))
     assert desk.table.todo == ()
 

@@ -110,6 +110,13 @@ class Visible(Protocol[A_contra]):
         """What the lights should mean."""
 
 
+class Handled(Protocol):
+    """A game that can say which things people move by hand."""
+
+    def things(self, code: int) -> tuple[str, ...]:
+        """What a code of `seen` is as things, by name, from the bottom; "" for a covered one."""
+
+
 class Chance(Protocol[A_contra]):
     """A game with dice or draws."""
 

@@ -224,6 +224,8 @@ def _look(mark: Mark, edge: int) -> Look:
         return replace(look, phase=-STEP * which % 256)  # so the light runs along the path
     if mark.meaning is Meaning.RESERVED:
         return replace(look, a=RESERVED[which % len(RESERVED)], flashes=min(which + 1, 15))
+    if mark.meaning is Meaning.ASK and mark.count:
+        return replace(look, b=BLACK, pattern=COUNT, flashes=min(mark.count, 15))
     if mark.meaning is Meaning.TOUCHED and edge > 3 * mark.count:
         return replace(look, a=LOOKS[Meaning.TILE].a)  # one touch lights half the ring, two all
     return look

@@ -87,6 +87,19 @@ def _mean(cells: Sequence[Cell]) -> Cell:
     return tuple((c, s - least) for c, s in zip(codes, sums, strict=True) if s - least < CLIP)
 
 
+def lying(want: bytes, base: bytes, before: Look | None, now: Look, there: bytes) -> bytes:
+    """What a look shows to lie in the cells: what should (`want`), unless the look speaks against
+    it; `there` where it says nothing. What the look `before`, at `base`, had wrong counts for
+    nothing."""
+    codes = bytearray(there)
+    for k, (code, cell) in enumerate(zip(want, now, strict=True)):
+        if cell:
+            known = dict(before[k]).get(code, CLIP) if before and before[k] else 0
+            against = dict(cell).get(code, CLIP) - (known if code == base[k] else 0)
+            codes[k] = code if against <= AGAINST else min(cell, key=lambda entry: entry[1])[0]
+    return bytes(codes)
+
+
 class _Inference:
     def __init__(
         self, cells: Sequence[str], certain: Sequence[Any], before: Look | None, now: Look

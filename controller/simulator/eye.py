@@ -8,14 +8,14 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
 import cv2
 
 from controller.board import Board
-from controller.errors import HexboardError
+from controller.errors import BadText, HexboardError
 from controller.facts import Reading
 from controller.vision.appearance import looks, lying
 from controller.vision.reading import Reader
@@ -29,7 +29,7 @@ IDLE = 1.0
 """Seconds from frame to frame while the board rests."""
 BUSY = 40
 """Frames after a hand's work in which the board is looked at closely."""
-REACH = (120.0, 60.0, 0.0)
+REACH = (120.0, 60.0)
 """How far a hand is from its cell in the frames in which it comes, mm."""
 
 
@@ -93,15 +93,49 @@ class Eye:
             there = next(
                 (t for t in reversed(self._script) if isinstance(t, dict)), self._top.things
             )
-            changed = [c for c in there.keys() | things.keys() if there.get(c) != things.get(c)]
-            if not changed:
-                return
-            here = self.board.cell[min(changed)]
-            side = self._random.uniform(0, 2 * math.pi)
-            out = math.cos(side), math.sin(side)
-            hands = [Hand(here.x + far * out[0], here.y + far * out[1], side) for far in REACH]
-            self._script.extend((*hands, things, *hands[::-1]))
+            self._script.extend(self._way(there, things))
         self._wake.set()
+
+    def carry(self, left: str, onto: str) -> None:
+        """Let a hand take the topmost thing in a cell to another, whatever the rules say. Raises
+        `BadText` for cells between which nothing can go."""
+        with self._lock:
+            there = next(
+                (t for t in reversed(self._script) if isinstance(t, dict)), self._top.things
+            )
+            colours, face = there.get(left, ((), ""))
+            below, ground = colours[:-1], there.get(onto, ((), ""))[0]
+            if left == onto or onto not in self.board.cell or not (colours or face):
+                raise BadText("simulator.no_carry", left=left[:40], onto=onto[:40])
+            things = {cell: thing for cell, thing in there.items() if cell != left}
+            if below:
+                things[left] = below, ""
+            things[onto] = (*ground, *colours[-1:]) if colours else (), face
+            self._script.extend(self._way(there, things))
+        self._wake.set()
+
+    def _way(self, there: Things, things: Things) -> Iterator[Hand | Things]:
+        """What a hand does to change what lies there: it comes, takes, puts down, and leaves."""
+        changed = [c for c in there.keys() | things.keys() if there.get(c) != things.get(c)]
+        if not changed:
+            return
+        changed.sort(key=lambda cell: (_high(things, cell) > _high(there, cell), cell))
+        side, now = self._random.uniform(0, 2 * math.pi), dict(there)
+        for far in REACH:
+            yield self._hand(changed[0], side, far)
+        for cell in changed:
+            yield self._hand(cell, side, 0)
+            now = {c: thing for c, thing in now.items() if c != cell}
+            now |= {cell: things[cell]} if cell in things else {}
+            yield now
+            yield self._hand(cell, side, 0)
+        for far in REACH[::-1]:
+            yield self._hand(changed[-1], side, far)
+
+    def _hand(self, cell: str, side: float, far: float) -> Hand:
+        """A hand so far from a cell, mm, on the side from which it comes."""
+        here = self.board.cell[cell]
+        return Hand(here.x + far * math.cos(side), here.y + far * math.sin(side), side)
 
     def close(self) -> None:
         self._closing = True
@@ -132,3 +166,9 @@ class Eye:
                 step = self._script.popleft()
         assert not isinstance(step, dict)  # hands come before and after what they do
         return self._top.picture(step)
+
+
+def _high(things: Things, cell: str) -> int:
+    """How many things lie in a cell."""
+    colours, face = things.get(cell, ((), ""))
+    return len(colours) + bool(face)

@@ -295,7 +295,7 @@ class Table:
         """A button on the board: it says what a page could say (`board.BUTTONS`)."""
         if button == "end":
             self._guarded("button", lambda: self._declare(-1, "end"))
-        elif button in ("undo", "right"):
+        elif button in ("undo", "right", "done"):
             self._guarded("button", lambda: self._rule(button, "button", ""))
 
     # -------------------------------------------------------------------------- what people say

@@ -1,21 +1,24 @@
 """The table of games with counters and cards: people move them, and say or show what they moved.
 
 Without a camera nothing sees a piece. What a person declares is believed to be on the board; after
-a take-back or a ruling the cells that look different are the to-do, until people say it is right. A
-camera's readings of the board at rest say the same without words: a move that is certain is played,
-one of two is asked for, and what no move explains is shown once the hand has been away for a while.
+a take-back or a ruling the way from there to the position is the to-do, until people say that it
+is right. A camera's readings of the board at rest say the same without words: a move that is
+certain is played, one of two is asked for, and what no move explains is called wrong once the hand
+has been away for a while, with the way back, step by step.
 """
 
 from typing import Any
 
 from controller.board import EDGES, Board, CellId
-from controller.errors import BadText, IllegalAction
+from controller.errors import BadText, HexboardError, IllegalAction
 from controller.facts import MS, Resume, Start
+from controller.games.position import CHANCE
 from controller.perception.debounce import Change
-from controller.perception.inference import AGAINST, Line, Look, Verdict, infer, mean
+from controller.perception.inference import Line, Look, Verdict, infer, lying, mean
 from controller.scene import Mark, Meaning, Scene
 from controller.table.core import Choice, Table, Todo
-from controller.words import message
+from controller.table.way import Step, way
+from controller.words import Message, message
 
 TAP = 1_000 * MS
 """A sensor that was pressed no longer than this was tapped; else something lies on it."""
@@ -31,6 +34,8 @@ TURNS = 3
 """So many positions back a take-back is recognised."""
 FEW = 24
 """So many moves over the same cells are asked about; of more, the page lets people choose."""
+FAR = 1_000
+"""Movements of a hand, more than any way back has."""
 NOTHING = "nothing"
 """The answer that nothing was moved."""
 
@@ -42,12 +47,18 @@ class Pieces(Table):
         super().__init__(board, begin)
         self.physical: bytes = self.position.seen()
         """What is believed to lie in the cells; where it differs from the position is the to-do."""
-        self.wrong: tuple[str, ...] = ()
-        """The cells that no move explains."""
+        self.against: Message | None = None
+        """The rule against what was tried, where one is plain, while the board is called wrong."""
+        self._aim: bytes | None = None  # what the way back leads to, while the board is wrong
+        self._steps: tuple[Step, ...] = ()  # the way from what lies to what should
+        self._walked = (self.physical, self.physical)  # from and to what
         self._certain: Look | None = None  # the look at the position as it is
-        self._looks: list[Look] = []  # since the last hand
-        self._strange: tuple[str, ...] = ()  # what is unexplained now
+        self._trust = False  # the next look is one at the position: people said so
+        self._looks: list[Look] = []  # since the last hand, of what is not explained yet
+        self._last: Look | None = None  # since the last hand
+        self._strange: Line | None = None  # what comes nearest to what is unexplained now
         self._wrong_at: int | None = None  # when it is called wrong
+        self._done = False  # somebody says that the move is made: the next look decides
         self._offered: dict[str, Line] = {}  # what the open question offers
         self.touches: tuple[CellId, ...] = ()
         """The cells touched so far to make a move."""
@@ -58,25 +69,58 @@ class Pieces(Table):
         self._fresh_until: int | None = None
 
     @property
-    def todo(self) -> tuple[Todo, ...]:
-        seen = self.position.seen()
-        if seen == self.physical:
-            return ()
-        return tuple(
-            Todo(cell.id, None, message("table.todo_cell", cell=cell.id))
-            for cell, want, there in zip(self.board.cells, seen, self.physical, strict=True)
-            if want != there
-        )
+    def wrong(self) -> tuple[CellId, ...]:
+        """The cells that no move explains, from when that is said until it is put right."""
+        return () if self._aim is None else self._differing(self._aim)
 
-    def _play(self, action: object) -> None:
-        before = self.position.seen()
+    @property
+    def watched(self) -> bool:
+        """A camera has seen the board."""
+        return self._certain is not None or self._last is not None
+
+    @property
+    def todo(self) -> tuple[Todo, ...]:
+        """One movement of a hand each, in an order in which they can be done."""
+        if not hasattr(self.position, "things"):
+            cells = self._differing(self._want)
+            return tuple(Todo(cell, None, message("table.todo_cell", cell=cell)) for cell in cells)
+        steps = self._way(self.physical, self._want)
+        return tuple(Todo(step.cells[0], None, step.message) for step in steps)
+
+    @property
+    def _want(self) -> bytes:
+        """What should lie in the cells."""
+        want: bytes = self.position.seen() if self._aim is None else self._aim
+        return want
+
+    def _differing(self, want: bytes) -> tuple[CellId, ...]:
+        pairs = zip(self.board.cells, want, self.physical, strict=True)
+        return tuple(cell.id for cell, code, there in pairs if code != there)
+
+    def _way(self, there: bytes, want: bytes) -> tuple[Step, ...]:
+        """The way from what lies in the cells to what should; the last one is kept. Of things
+        without a name there is none."""
+        if self._walked != (there, want):
+            cells = [cell.id for cell in self.board.cells]
+            name = getattr(self.position, "things", lambda code: ())
+            piles = [dict(zip(cells, map(name, codes), strict=True)) for codes in (there, want)]
+            self._walked, self._steps = (there, want), way(piles[0], piles[1])
+        return self._steps
+
+    def _play(self, action: Any) -> None:
+        """What people do lies on the board; what the dealer drew they must still do, where a camera
+        would see that they have not."""
+        before = self.position
+        drawn = getattr(before, "dealt", False) and before.actor(action) == CHANCE
         super()._play(action)
-        after = self.position.seen()
         self._forgive()
-        self.physical = bytes(
-            new if new != old else there
-            for old, new, there in zip(before, after, self.physical, strict=True)
-        )
+        if not (drawn and self._certain):
+            self.physical = bytes(
+                new if new != old else there
+                for old, new, there in zip(
+                    before.seen(), self.position.seen(), self.physical, strict=True
+                )
+            )
         self._anew()
         self._offered, self.asking = {}, None
         fresh = any(mark.meaning is Meaning.FRESH for mark in self.position.scene())
@@ -95,7 +139,10 @@ class Pieces(Table):
 
     def _rule(self, do: str, who: str, why: str) -> None:
         self._forgive()
-        super()._rule(do, who, why)
+        if do == "done":
+            self._finish()
+        else:
+            super()._rule(do, who, why)
 
     def _forgive(self) -> None:
         self._dirty |= bool(self._refused or self.touches)
@@ -104,6 +151,8 @@ class Pieces(Table):
 
     def _right(self) -> None:
         self.physical = self.position.seen()
+        self._certain = mean(self._looks) if self._looks else None
+        self._trust = not self._looks
         self._anew()
         super()._right()
 
@@ -215,54 +264,123 @@ class Pieces(Table):
     def _read(self, look: Look, at: int) -> None:
         """A reading of the board at rest, or a hand over it."""
         if not look:
-            self._anew()
+            self._looks, self._last, self._wrong_at = [], None, None
             return
         if len(look) != len(self.board.cells):
             self._news(message("table.camera_board", cells=len(look), ours=len(self.board.cells)))
             return
-        self._looks = [*self._looks, look][-LOOKS:]
-        now = mean(self._looks)
-        if self.todo or self.confirm:
-            self._put_right(now)
+        self._dirty |= not self.watched
+        self._looks, self._last = [*self._looks, look][-LOOKS:], look
+        if self._trust:
+            self._certain, self._trust = look, False
+        if self.confirm or (self.todo and self._aim is None):
+            self._put_right(mean(self._looks))
         elif self._up("journal"):
-            cells = [cell.id for cell in self.board.cells]
-            verdict = infer(cells, self.match.certain[: 1 + TURNS], self._certain, now)
-            self._judge(verdict, now, at)
+            self._weigh(at)
 
-    def _judge(self, verdict: Verdict, now: Look, at: int) -> None:
-        best = verdict.lines[0]
+    def _weigh(self, at: int) -> None:
+        """What the looks since the last hand come to."""
+        cells, now = [cell.id for cell in self.board.cells], mean(self._looks)
+        verdict = infer(cells, self.match.certain[: 1 + TURNS], self._certain, now)
+        done, self._done = self._done, False
         if verdict.kind == "accept":
-            for name in best.actions:
-                self._play(self.position.action(name))
+            self._accept(verdict.lines[0])
             self._certain = now
         elif verdict.kind == "same":
-            self._anew()
-            self._certain = self._certain or now
-        elif verdict.kind == "ask" and len(self._looks) == LOOKS and not self.asking:
+            self._same(now, done)
+        else:
+            self._doubt(verdict, at, done)
+
+    def _finish(self) -> None:
+        """Somebody says that the move is made: what the camera sees, or will see once the hand is
+        away, decides at once. Raises `HexboardError`."""
+        if self.todo and self._aim is None:
+            raise BadText("table.todo_first")
+        if not self.watched:
+            raise HexboardError("table.done_blind")
+        self._done = True
+        if self._last:
+            self._looks = self._looks or [self._last]
+            self._weigh(self.now)
+
+    def _accept(self, line: Line) -> None:
+        for name in line.actions:
+            self._play(self.position.action(name))
+        self.physical = self.position.seen()
+
+    def _same(self, now: Look, done: bool) -> None:
+        """The board shows the position."""
+        if self._aim is not None:
+            self._news(message("table.camera_again"))
+        elif done:
+            self._news(message("table.done_same"))
+        self.physical = self.position.seen()
+        self._certain = self._certain or now
+        self._anew()
+
+    def _doubt(self, verdict: Verdict, at: int, done: bool) -> None:
+        """No move is certain: follow what people put right, ask, or call it wrong in time."""
+        kind, strange = verdict.kind, verdict.kind == "strange" and self._aim is None
+        if self._aim is not None:
+            self._follow()
+        if not self.asking and (
+            (kind == "ask" and (done or len(self._looks) == LOOKS)) or (kind == "unclear" and done)
+        ):
             self._offer(verdict.lines)
-        elif verdict.kind == "strange":
-            self._strange = tuple(self.board.cells[k].id for k in best.against)
-        if verdict.kind != "strange":
-            self._wrong_at = None
-        elif not self.wrong:
-            self._wrong_at = self._wrong_at or at + self.away_ns
+        elif kind == "partly" and done:
+            cells = ", ".join(self.board.cells[k].id for k in verdict.lines[0].against)
+            self._news(message("table.done_partly", cells=cells))
+        self._strange = verdict.lines[0] if strange else None
+        self._wrong_at = (self._wrong_at or at + self.away_ns) if strange else None
+        if strange and done:
+            self._scold()
+
+    def _scold(self) -> None:
+        """Call the board wrong: its cells, the rule where one is plain, and the way back; to what
+        would be a move, where less is to be done for that."""
+        self._wrong_at, line = None, self._strange
+        base, now = self.position.seen(), mean(self._looks)
+        if line is None or self._lies(base, now) == base:
+            return
+        aims = sorted((base, line.position.seen()), key=lambda aim: self._far(aim, now))
+        self._aim, self.physical = aims[0], self._lies(aims[0], now)
+        self._news(message("table.camera_wrong", cells=", ".join(self.wrong)))
+        self.against = self._refusal()
+        if self.against:
+            self._news(self.against)
+
+    def _far(self, aim: bytes, now: Look) -> int:
+        """How many movements of a hand a look is away from what could lie there."""
+        there = self._lies(aim, now)
+        return len(self._way(there, aim)) if there != aim else FAR
+
+    def _lies(self, want: bytes, now: Look) -> bytes:
+        """What a look shows to lie in the cells; it may well be what should."""
+        return lying(want, self.position.seen(), self._certain, now, self.physical)
+
+    def _follow(self) -> None:
+        """What the looks show of a board that is wrong; perhaps it is right by now."""
+        assert self._aim is not None
+        now = mean(self._looks)
+        self.physical = self._lies(self._aim, now)
+        self._dirty = True
+        if self.physical == self.position.seen():
+            self._same(now, False)
 
     def _put_right(self, now: Look) -> None:
-        """Whether a board that was to be put right shows the position."""
+        """Whether a board that was to be put right shows the position; if not, what is left."""
         seen = self.position.seen()
-        tables = [dict(cell) for cell in now]
-        if all(
-            t.get(code, AGAINST + 1) <= AGAINST for t, code in zip(tables, seen, strict=True) if t
-        ):
+        self.physical = lying(seen, seen, None, now, self.physical)
+        self._dirty = True
+        if self.physical == seen:
             self._right()
-            self._certain = now
 
     def _anew(self) -> None:
-        """What was seen so far is explained, or a hand may change it."""
+        """What was seen so far is explained."""
         self._looks = []
-        self._wrong_at = None
-        self._dirty |= bool(self.wrong)
-        self.wrong = ()
+        self._wrong_at, self._strange = None, None
+        self._dirty |= self._aim is not None
+        self._aim, self.against = None, None
 
     def _offer(self, lines: tuple[Line, ...]) -> None:
         """Ask which of these was played."""
@@ -281,13 +399,11 @@ class Pieces(Table):
         seen = mean(self._looks) if self._looks else None
         line, self._offered = self._offered.get(name), {}
         self._dirty = True
-        if line is not None and line.back:
+        if line is not None:
             for _ in range(line.back):
                 self._undo()
-            self.physical = self.position.seen()
-        elif line is not None:
-            for action in line.actions:
-                self._play(self.position.action(action))
+            self._accept(line)
+        self.physical = self.position.seen()
         self._anew()
         self._certain = seen or self._certain
 
@@ -309,28 +425,42 @@ class Pieces(Table):
         if name != "camera":
             super()._timer(name, due)
             return
-        self._wrong_at = None
-        self.wrong = self._strange
-        self._news(message("table.camera_wrong", cells=", ".join(self.wrong)))
-        if refusal := self._against(self.wrong):
-            self._news(refusal)
+        self._scold()
 
-    def _against(self, cells: tuple[str, ...]) -> Any:
+    def _refusal(self) -> Message | None:
         """The rule against what seems to have been tried; None where that is not plain."""
-        tries = [f"{a}-{b}" for a in cells for b in cells if a != b] + list(cells)
-        for text in tries:
-            try:
-                if refusal := self.position.refusal(self.position.action(text)):
+        for step in self._way(
+            self.physical, self._want
+        ):  # what was tried is a step of the way back, reversed
+            left, onto, thing = step.onto, step.left, step.things[-1].split(" ")[-1]
+            for text in (f"{left}-{onto}", f"{left}:{onto}", onto, f"place {onto} {thing}"):
+                try:
+                    refusal: Message | None = self.position.refusal(self.position.action(text))
+                except (BadText, IllegalAction):
+                    continue
+                if refusal:
                     return refusal
-            except (BadText, IllegalAction):
-                continue
         return None
 
     def _marks(self) -> list[Mark]:
-        asked = (c for line in self._offered.values() for c in self._touched(line))
-        marks = [Mark(cell, Meaning.ASK) for cell in dict.fromkeys(asked)] if self.asking else []
-        refused = (Mark(place, Meaning.REFUSED) for place in (*self._refused, *self.wrong))
-        return [*super()._marks(), *marks, *refused]
+        """What is asked, what was refused, what is to be done: of a wrong board all of its cells,
+        and among them those of the next step."""
+        marks = [Mark(cell, Meaning.REFUSED) for cell in (*self._refused, *self.wrong)]
+        todo = self._differing(self._want)
+        if self.wrong:
+            todo = next((step.cells for step in self._way(self.physical, self._want)), ())
+        marks += [Mark(cell, Meaning.TODO) for cell in todo]
+        return [*marks, *self._asked_about()] if self.asking else marks
+
+    def _asked_about(self) -> list[Mark]:
+        """The cells of what is offered: those of one answer alone count which one it is."""
+        lines = [frozenset(self._touched(line)) for line in self._offered.values()]
+        cells = dict.fromkeys(cell for line in lines for cell in sorted(line))
+        which = {cell: [n for n, line in enumerate(lines, 1) if cell in line] for cell in cells}
+        return [
+            Mark(cell, Meaning.ASK, answers[0] if len(answers) == 1 else 0)
+            for cell, answers in which.items()
+        ]
 
     def _touched(self, line: Line) -> list[str]:
         """The cells that a line changes."""

@@ -55,6 +55,7 @@ class Hand(Struct, frozen=True, tag_field="do", tag="hand", forbid_unknown_field
 
     what: str
     at: str = ""
+    to: str = ""
     tile: str = ""
     rotation: int = 0
     ball: int = 0

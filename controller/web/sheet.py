@@ -151,8 +151,16 @@ def _pieces(table: Table) -> dict[str, Any]:
         "standing": [say(line) for line in getattr(position, "standing", ())],
         "marks": table.scene(),
         "touches": table.touches if isinstance(table, Pieces) else (),
+        "watched": isinstance(table, Pieces) and table.watched,
+        "wrong": _wrong(table) if isinstance(table, Pieces) and table.wrong else None,
         "moves": [(position.name(move), position.places(move)) for move in position.legal],
     }
+
+
+def _wrong(table: Pieces) -> dict[str, str]:
+    """Why a board is called wrong: the rule's sentence, where one is plain."""
+    why = table.against or message("table.camera_wrong", cells=", ".join(table.wrong))
+    return {"text": say(why), "rule": why.rule}
 
 
 def _phase(table: Table) -> str:

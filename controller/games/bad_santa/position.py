@@ -420,6 +420,10 @@ class BadSanta(Struct, frozen=True, eq=False):
         codes = _spread(self.black) + 2 * _spread(self.white) + 3 * _spread(reserved)
         return f"{codes:0{count}x}"[::-1].encode().translate(_CODES)
 
+    def things(self, code: int) -> tuple[str, ...]:
+        """The counter of a code of `seen`."""
+        return (("black", "white", "reservation")[code - 1] + " counter",) if code else ()
+
     def pieces(self) -> tuple[Piece, ...]:
         """The counters by colour, then the reservation counters, which count for nothing yet
         (BSH-3.2)."""

@@ -260,6 +260,10 @@ class Hexalma(Struct, frozen=True, eq=False):
         with black or white on top. Covered colours cannot be seen, heights must be."""
         return self.board[:SEAT].translate(_SEEN)
 
+    def things(self, code: int) -> tuple[str, ...]:
+        """The discs of a code of `seen`, from the bottom; covered ones have no name."""
+        return ("",) * ((code - 1) // 2) + (("white disc", "black disc")[code % 2],) if code else ()
+
     def scene(self) -> Scene:
         """Home rows, the last move, the stacks that can move (or the cells that won). In between,
         the discs that count on an enemy's back row pulse in its colour."""

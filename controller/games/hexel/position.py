@@ -488,6 +488,10 @@ class Hexel(Struct, frozen=True, eq=False):
         """The face in each cell of the board (see `cards.FACES`), 0 for none."""
         return self.table[: self.setting.grid.seen]
 
+    def things(self, code: int) -> tuple[str, ...]:
+        """The card of a code of `seen`, by its symbols as it lies."""
+        return (f"card {FACES[code]}",) if code else ()
+
     def pieces(self) -> tuple[Piece, ...]:
         """The cards, each with its six symbols."""
         return pieces(self)

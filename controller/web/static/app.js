@@ -4,11 +4,12 @@ import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
 import { Card, cellOf, Health, Inspector, Log, Question, Ruling, ToDo, Tray } from "./panel.js";
-import { meant, Moves, offers, PieceBoard, touch } from "./pieces.js";
+import { meant, Moves, numbered, offers, PieceBoard, touch } from "./pieces.js";
 import { Register } from "./register.js";
 import { Settings } from "./settings.js";
 import { Definitions } from "./tile.js";
 import { Component, createRef, render } from "./vendor/preact.mjs";
+import { View } from "./view.js";
 import { Wrong } from "./wrong.js";
 
 const BANNERS = {
@@ -189,11 +190,12 @@ class App extends Component {
       ${registering && html`<${Register} app=${this} close=${this.toggleRegister} />`}
       ${table.vote && html`<${Tray} ...${common} />`}
       ${inspected && html`<${Inspector} inspected=${inspected} ...${common} />`}
-      ${table.question && html`<${Question} question=${table.question} app=${this} />`}
+      ${table.question && html`<${Question} question=${table.question} numbered=${numbered(table)} app=${this} />`}
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} todo=${table.todo} resume=${table.resume} ...${common} />`}
       ${!busy && (table.pieces
         ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
         : html`<${Tray} ...${common} />`)}
+      ${table.watched && html`<${View} simulated=${table.simulated} app=${this} />`}
       ${!ruling && html`<button class=${names("wrong-button", table.phase === "wrong" && "main")}
         onClick=${this.toggleRuling}>The board is wrong…</button>`}`;
   }

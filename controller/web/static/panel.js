@@ -53,17 +53,18 @@ export function Card({ title, kind, close, children }) {
   </section>`;
 }
 
-export function Question({ question, app }) {
+/** A question; where the answers' cells are marked on the board with numbers, the answers have them too. */
+export function Question({ question, numbered, app }) {
   const answer = (choice) => app.send({ do: "answer", question: question.id, choice: choice.name });
   return html`<${Card} title=${question.text} kind="question">
     <div class="choices">
       ${question.choices.map((choice, i) => html`<button class=${i ? "" : "main"}
-        data-choice=${choice.name} onClick=${() => answer(choice)}>${choice.text}</button>`)}
+        data-choice=${choice.name} onClick=${() => answer(choice)}>${i < numbered && html`<b class="which">${i + 1}</b> `}${choice.text}</button>`)}
     </div>
   <//>`;
 }
 
-/** What people still have to change on the board by hand. */
+/** What people still have to change on the board by hand: with pieces a movement each, the first one lit. */
 export function ToDo({ todo, state, board, app, resume }) {
   const tiles = Object.fromEntries(board.tiles.map((tile) => [tile.id, tile]));
   const byHand = (item) => {
@@ -71,17 +72,21 @@ export function ToDo({ todo, state, board, app, resume }) {
     return { do: "hand", what: "seat", at: item.cell, tile: item.tile, rotation: item.rotation };
   };
   const right = () => app.send({ do: "rule", ruling: "right" });
-  return html`<${Card} title=${resume ? "Welcome back" : "Now with your hands"} kind="todo">
+  const { wrong } = state;
+  const title = resume ? "Welcome back" : wrong ? "No move leads to this board" : "Now with your hands";
+  return html`<${Card} title=${title} kind="todo">
     ${resume && html`<p>${resume.text}</p>`}
-    <ul class="list">
+    ${wrong && html`<p class="refused"><span>${wrong.text}</span> ${wrong.rule && html`<code>${wrong.rule}</code>`}</p>`}
+    ${state.pieces ? html`<ol class="list steps">${todo.map((item) => html`<li>${item.text}</li>`)}</ol>` : html`<ul class="list">
       ${todo.map((item) => html`<li>
         ${tiles[item.tile] ? html`<${TilePicture} tile=${tiles[item.tile]} rotation=${item.rotation} />` : html`<span class="no-tile"></span>`}
         <span>${item.text}</span>
       </li>`)}
-    </ul>
+    </ul>`}
     <div class="row">
       ${state.simulated && state.slots && todo.length > 0 && html`<button class="main" onClick=${() => todo.forEach((item) => app.send(byHand(item)))}>
         Do it by hand</button>`}
+      ${wrong && state.simulated && html`<button onClick=${() => app.send({ do: "hand", what: "mend" })}>Do it by hand</button>`}
       <button class=${state.simulated && state.slots && todo.length ? "" : "main"} onClick=${right}>It is right</button>
     </div>
   <//>`;

@@ -22,6 +22,9 @@ export function offers(moves, touched) {
   return { left, next, done };
 }
 
+/** How many answers of the open question have cells on the board that are theirs alone. */
+export const numbered = ({ marks = [] }) => Math.max(0, ...marks.map(([, meaning, count]) => (meaning === "ask" ? count : 0)));
+
 /** The touches after one more: it goes on, or begins anew where it cannot. */
 export function touch(moves, touched, cell) {
   for (const tried of [[...touched, cell], [cell]]) {
@@ -75,27 +78,29 @@ export class PieceBoard extends Component {
     for (const [place, kind, seat, count, text] of state.pieces) pieces[place] = { kind, seat, count, text };
     const { next } = offers(state.moves, touched);
     const marks = {};
+    const which = {};
     const rim = [];
     for (const [place, meaning, count] of state.marks) {
       const [cell, edge] = place.split("/");
       if (edge) rim.push({ cell: board.cell[cell], edge: Number(edge), seat: count - 1 });
       else (marks[place] ??= []).push(meaning);
+      if (meaning === "ask" && count) which[place] = count;
     }
-    const todo = new Set(state.todo.map((item) => item.cell));
     return html`<svg class="board pieces" viewBox=${box} role="group" aria-label="The board" onKeyDown=${this.walk}>
       ${board.cells.map((cell) => html`<${Cell} key=${cell.id} cell=${cell} piece=${pieces[cell.id]} marks=${marks[cell.id]}
-        open=${next.has(cell.id)} picked=${touched.includes(cell.id)} todo=${todo.has(cell.id)} state=${state} onCell=${onCell} />`)}
+        open=${next.has(cell.id)} picked=${touched.includes(cell.id)} state=${state} onCell=${onCell} />`)}
       <g class="sides" aria-hidden="true">${rim.map((side) => html`<${Side} ...${side} />`)}</g>
       <g class="lights" ref=${this.lightsGroup} aria-hidden="true"></g>
       <g class="things" aria-hidden="true">
         ${board.cells.map((cell) => pieces[cell.id] && html`<${Thing} key=${cell.id} at=${cell} ...${pieces[cell.id]} />`)}
+        ${board.cells.map((cell) => which[cell.id] && html`<text class="which" x=${cell.x} y=${cell.y + 6}>${which[cell.id]}</text>`)}
       </g>
     </svg>`;
   }
 }
 
 /** One hexagon; a real button for those who do not point. */
-function Cell({ cell, piece, marks = [], open, picked, todo, state, onCell }) {
+function Cell({ cell, piece, marks = [], open, picked, state, onCell }) {
   const points = cell.corners.map((corner) => corner.join(",")).join(" ");
   const hole = piece?.kind === "hole";
   const what = hole ? "not in play" : piece ? `${state.seats[piece.seat] ?? ""} ${piece.text || piece.kind} ${piece.count > 1 ? piece.count : ""}` : "empty";
@@ -105,7 +110,7 @@ function Cell({ cell, piece, marks = [], open, picked, todo, state, onCell }) {
     event.preventDefault();
     act();
   };
-  return html`<g class=${names("hex", hole && "hole", open && "open", picked && "picked", todo && "todo", ...marks)} data-cell=${cell.id}
+  return html`<g class=${names("hex", hole && "hole", open && "open", picked && "picked", ...marks)} data-cell=${cell.id}
       role="button" tabindex="0" aria-label="${cell.id}: ${what.trim()}${open ? ", can be touched" : ""}" onClick=${act} onKeyDown=${key}>
     <polygon points=${points} />
     ${!piece && html`<text class="cell-name" x=${cell.x} y=${cell.y + 15}>${cell.id}</text>`}
@@ -190,10 +195,12 @@ export class Moves extends Component {
     const way = left.some(([, places]) => places.length > 1);
     const hint = touched.length ? `Touched: ${touched.join(", ")}. ${next.size ? "Now one of the ringed cells." : ""}`
       : !next.size ? ""
+      : state.watched ? "Move the piece on the board: the camera sees it."
       : way ? "Move the piece on the board, then touch here where it was and where it is."
       : "Put it on the board, then touch its cell here.";
     return html`<${Card} title=${touched.length ? "And then?" : "Moves"} kind="moves" close=${touched.length ? app.untouch : null}>
       ${hint && html`<p class="hint">${hint}</p>`}
+      ${state.watched && !touched.length && html`<button class="main" data-done onClick=${() => app.send({ do: "rule", ruling: "done" })}>My move is made</button>`}
       ${state.standing.length > 0 && html`<ul class="standing">${state.standing.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
       ${faces.length > 0 && html`<${Cards} key=${touched.join()} moves=${faces} act=${app.act} />`}
       <div class="choices">
