@@ -53,9 +53,11 @@ BEHIND = 110
 UNLOADED = 460
 """The first ball of a roll in a lane that nobody was seen to put there; another one: `MORE`."""
 MORE = 800
-TWO = 1100
+TWO = 1400
 """A second ball in a lane where only one was seen to be put."""
-LIFTED = 600
+SECOND = 700
+"""A second ball is seen to be put into one lane in the same roll."""
+LIFTED = 800
 """A ball that left a lane's loading place was taken out by hand."""
 TAKEN = 1000
 """A ball that was picked up, or vanished."""
@@ -90,6 +92,8 @@ class End(NamedTuple):
     told: tuple[Told, ...] = ()
     rest: str = ""
     blind: bool = False
+    leans: CellId = ""
+    """The slot inside which it leans on a wall."""
 
 
 class Judged(Struct):
@@ -166,11 +170,12 @@ class Readings:
         new: dict[tuple[object, ...], Reading] = {}
         twice = change.at - self._spoke.get(change.sensor, -TWICE) < TWICE
         self._spoke[change.sensor] = change.at
+        again = place in self._loaded
         if kind == "load":
             self._loaded.add(place)
         for reading in self.readings:
             if kind == "load":
-                self._load(reading, place, new)
+                self._load(reading, place, again, new)
             else:
                 self._explain(reading, change.sensor, number, twice, new)
         self._prune(new)
@@ -252,14 +257,16 @@ class Readings:
                 left |= 1 << self._bit[str(what[1])]
         return touches, left
 
-    def _load(self, reading: Reading, lane: str, new: dict[tuple[object, ...], Reading]) -> None:
+    def _load(
+        self, reading: Reading, lane: str, again: bool, new: dict[tuple[object, ...], Reading]
+    ) -> None:
         """A ball is put into a lane, or a sensor says so."""
         spot: Spot = ("load", lane, 0)
         if any(ball[1][:2] == spot[:2] for ball in reading.balls):
             _add(new, reading)
             return
         balls = (*reading.balls, (reading.next, spot, True))
-        _add(new, _with(reading, 0, balls, reading.next + 1))
+        _add(new, _with(reading, SECOND if again else 0, balls, reading.next + 1))
         _add(new, _with(reading, FALSE, reading.balls, reading.next))
 
     def _let_go(self, kind: str, place: str) -> None:
@@ -376,7 +383,8 @@ class Readings:
             return
         yield End(TAKEN, id, (), "gone")
         if not moves and self._lies(spot, held):
-            yield End(0, id, (), self._place(spot))
+            leans = spot[1] if spot[0] == "at" else ""
+            yield End(0, id, (), self._place(spot), leans=leans)
             return
         if spot[0] == "load":  # still in the lane, or in somebody's hand again: not rolled
             yield End(LIFTED if spot[2] else 0, id, (), "load")
@@ -391,7 +399,8 @@ class Readings:
                 yield End(cost + stay, id, way.told, place, way.blind)
             elif kind == "at":
                 seam = automaton.seam[place, edge]
-                yield self._leans(End(cost, id, way.told, seam, way.blind), f"edge:{seam}", held)
+                end = End(cost, id, way.told, seam, way.blind, place)
+                yield self._leans(end, f"edge:{seam}", held)
                 yield End(cost + STICK, id, way.told, place, way.blind)
             elif kind == "lane":  # not yet at the gate
                 yield End(cost + JAM, id, way.told, place, way.blind)
@@ -427,10 +436,10 @@ class Readings:
         felt |= {f"floor:{rest[5:]}" for rest in rests if rest.startswith("zone:")}
         cost = UNEXPLAINED * len(held - felt)
         for i, rest in enumerate(rests):
-            if rest in board.cell:
-                near = [r for k, r in enumerate(rests) if k != i and rest in r.split("-")]
-                if near:
-                    cost -= STICK - BEHIND
+            if rest in board.cell and any(
+                end.leans == rest or (end.rest == rest and k < i) for k, end in enumerate(ends)
+            ):
+                cost -= STICK - BEHIND
         return cost
 
     def _ruling(self, reading: Reading, ends: tuple[End, ...]) -> Ruling:

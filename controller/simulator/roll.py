@@ -379,9 +379,10 @@ def hear(
     """What the sensors say of some pulses: (when, sensor, level) in order.
 
     A level that lasts is read anew each second: a missed change of it comes late, not never.
-    False pulses come at any of `sensors`, while the roll lasts.
+    False pulses come at any of `sensors`, while the roll lasts. Balls that pass a sensor together
+    are one pulse.
     """
-    said: list[tuple[int, str, bool]] = []
+    felt: list[tuple[int, str, int]] = []
     last = 0
     for pulse in pulses:
         begin, sensor, end = pulse.begin, pulse.sensor, pulse.end
@@ -390,15 +391,31 @@ def hear(
             begin = begin // REREAD * REREAD + REREAD
             if end and begin >= end:
                 continue
-        said.append((begin, sensor, True))
-        if end:
-            said.append((end, sensor, False))
+        felt.append((begin, sensor, end))
         if random.random() < faults.double and end:
             again = end + int((8 + 30 * random.random()) * MS)
-            said += ((again, sensor, True), (again + 6 * MS, sensor, False))
+            felt.append((again, sensor, again + 6 * MS))
     for _ in pulses:
         if random.random() < faults.false:
             at, sensor = int(random.random() * last), random.choice(sensors)
-            said += ((at, sensor, True), (at + 8 * MS, sensor, False))
+            felt.append((at, sensor, at + 8 * MS))
+    return _levels(felt)
+
+
+def _levels(felt: Iterable[tuple[int, str, int]]) -> list[tuple[int, str, bool]]:
+    """What sensors say that feel something from one time to another, to 0 for ever. Balls that
+    pass one together are one pulse."""
+    said: list[tuple[int, str, bool]] = []
+    until: dict[str, int] = {}  # when each sensor falls, after all so far; 0 for never
+    for begin, sensor, end in sorted(felt, key=lambda one: one[:2]):
+        before = until.get(sensor)
+        if before is not None and (not before or begin <= before):
+            until[sensor] = max(before, end) if before and end else 0
+            continue
+        if before:
+            said.append((before, sensor, False))
+        said.append((begin, sensor, True))
+        until[sensor] = end
+    said += [(end, sensor, False) for sensor, end in until.items() if end]
     said.sort(key=lambda edge: edge[:2])
     return said
