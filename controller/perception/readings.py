@@ -18,6 +18,7 @@ from controller.facts import MS
 from controller.games.hextraction.actions import (
     Action,
     Fell,
+    Fire,
     Goal,
     Gone,
     Off,
@@ -73,15 +74,18 @@ ENDS = 1100
 
 Ball = tuple[int, Spot, bool]
 """(number, where, whether it moves)"""
+Fired = tuple[tuple[CellId, str], ...]
+"""Areas that were set off, in order: (slot, area)"""
 
 
 class Ruling(Struct, frozen=True):
     """What a roll comes to: a ball in an end zone; or the slots whose tiles go, and where balls
-    lie (a slot, a seam, a lane)."""
+    lie (a slot, a seam, a lane); and which areas were set off, each as often as it was."""
 
     win: bool
     lost: tuple[CellId, ...] = ()
     rests: tuple[str, ...] = ()
+    fired: "Fired" = ()
 
 
 class End(NamedTuple):
@@ -117,6 +121,7 @@ class Reading(Struct):
     """Two bits a slot: how often its tile was touched, up to three."""
     left: int = 0
     """One bit a slot: a ball left over its side."""
+    fired: Fired = ()
     story: "tuple[object, int, int, tuple[Told, ...]] | None" = None
     """(what was before, number of the sign, ball, what it did)"""
     liars: frozenset[str] = frozenset()
@@ -128,7 +133,7 @@ class Reading(Struct):
         alike = (
             tuple(sorted(ball[1:] for ball in balls)) if len(balls) > 1 else balls and balls[0][1:]
         )
-        return alike, self.touches, self.left
+        return alike, self.touches, self.left, self.fired
 
 
 class Readings:
@@ -194,6 +199,7 @@ class Readings:
             reading.balls,
             reading.touches,
             reading.left,
+            reading.fired,
             reading.story,
             reading.liars | {sensor},
             reading.next,
@@ -226,6 +232,7 @@ class Readings:
                     (*reading.balls, (reading.next, spot, True)),
                     reading.touches,
                     reading.left,
+                    reading.fired,
                     reading.story,
                     reading.liars,
                     reading.next + 1,
@@ -235,27 +242,35 @@ class Readings:
     def _moved(self, reading: Reading, i: int, way: Way, extra: int, number: int) -> Reading:
         """The reading in which ball `i` went that way."""
         id = reading.balls[i][0]
-        touches, left = self._count_told(reading.touches, reading.left, way.told)
+        touches, left, fired = self._count_told(
+            reading.touches, reading.left, reading.fired, way.told
+        )
         ball = () if way.spot is None else ((id, way.spot, True),)
         return Reading(
             reading.cost + extra + way.cost,
             (*reading.balls[:i], *ball, *reading.balls[i + 1 :]),
             touches,
             left,
+            fired,
             (reading.story, number, id, way.told) if way.told else reading.story,
             reading.liars,
             reading.next,
         )
 
-    def _count_told(self, touches: int, left: int, told: tuple[Told, ...]) -> tuple[int, int]:
-        for what in told:
-            if what[0] is Touch or what[0] is Wall:
-                at = 2 * self._bit[str(what[1])]
+    def _count_told(
+        self, touches: int, left: int, fired: Fired, told: tuple[Told, ...]
+    ) -> tuple[int, int, Fired]:
+        for kind, *where in told:
+            slot: CellId = where[0] if where else ""
+            if kind is Touch or kind is Wall:
+                at = 2 * self._bit[slot]
                 if touches >> at & 3 < 3:
                     touches += 1 << at
-            elif what[0] is Off:
-                left |= 1 << self._bit[str(what[1])]
-        return touches, left
+            elif kind is Off or (kind is Fell and slot in self.automaton.drains):
+                left |= 1 << self._bit[slot]
+            elif kind is Fire:
+                fired = tuple(sorted((*fired, (slot, where[1]))))
+        return touches, left, fired
 
     def _load(
         self, reading: Reading, lane: str, again: bool, new: dict[tuple[object, ...], Reading]
@@ -395,8 +410,12 @@ class Readings:
                 continue
             kind, place, edge = here
             if kind == "in":
-                stay = 0 if here == spot and not moves else automaton.stay(here)
-                yield End(cost + stay, id, way.told, place, way.blind)
+                if here == spot and not moves:
+                    yield End(cost, id, way.told, place, way.blind)
+                    continue
+                stay = cost + automaton.stay(here)
+                for more, fired in automaton.stopped(here):
+                    yield End(stay + more, id, way.told + fired, place, way.blind)
             elif kind == "at":
                 seam = automaton.seam[place, edge]
                 end = End(cost, id, way.told, seam, way.blind, place)
@@ -443,11 +462,11 @@ class Readings:
         return cost
 
     def _ruling(self, reading: Reading, ends: tuple[End, ...]) -> Ruling:
-        touches, left = reading.touches, reading.left
+        touches, left, fired = reading.touches, reading.left, reading.fired
         for end in ends:
-            if end.rest.startswith("zone:"):
-                return Ruling(True)
-            touches, left = self._count_told(touches, left, end.told)
+            touches, left, fired = self._count_told(touches, left, fired, end.told)
+        if any(end.rest.startswith("zone:") for end in ends):
+            return Ruling(True, fired=fired)
         doors = self.automaton.doors
         lost = tuple(
             cell
@@ -455,7 +474,7 @@ class Readings:
             if doors[cell] is not None and (left >> i & 1 or touches >> 2 * i & 3 == 3)
         )
         rests = sorted(end.rest for end in ends if end.rest not in ("", "gone", "load"))
-        return Ruling(False, lost, tuple(rests))
+        return Ruling(False, lost, tuple(rests), fired)
 
 
 def doubt(judged: list[Judged]) -> int:
@@ -489,6 +508,7 @@ def _with(reading: Reading, extra: int, balls: tuple[Ball, ...], next: int) -> R
         balls,
         reading.touches,
         reading.left,
+        reading.fired,
         reading.story,
         reading.liars,
         next,

@@ -37,6 +37,7 @@ from controller.games.hextraction.actions import (
     Settle,
     Yea,
 )
+from controller.games.hextraction.areas import Area, areas
 from controller.games.hextraction.position import Hextraction, Placed
 from controller.games.position import Played
 from controller.perception.automaton import Automaton
@@ -84,7 +85,7 @@ class Balls(Table):
 
     def __init__(self, board: Board, begin: Start | Resume) -> None:
         super().__init__(board, begin)
-        self.tracker = Tracker(board)
+        self.tracker = Tracker(board, self.areas)
         self.physical: dict[CellId, Placed] = dict(self.position.tiles)
         """What is believed to lie in the slots; where it differs from the position is the to-do."""
         self.tracker.place(self.position.places(), self.doors)
@@ -173,6 +174,15 @@ class Balls(Table):
         if placed == UNKNOWN:
             return dict.fromkeys(EDGES, EDGES)
         return self.position.setting.tiles[placed.tile].doors(placed.rotation)
+
+    def areas(self, slot: CellId) -> tuple[Area, ...]:
+        """Where balls set something off in a slot as it physically is."""
+        return self._areas(self.physical.get(slot))
+
+    def _areas(self, placed: Placed | None) -> tuple[Area, ...]:
+        if placed is None or placed == UNKNOWN:
+            return ()
+        return areas(self.position.setting.tiles[placed.tile], placed.rotation)
 
     def _odds(self, placed: Placed | None, entry: Edge) -> dict[Edge, float]:
         """How balls prefer to leave a slot, where its tile's file says so."""
@@ -305,6 +315,7 @@ class Balls(Table):
                 lambda slot: self._doors(physical.get(slot)),
                 lambda slot, edge: self._odds(physical.get(slot), edge),
                 self._heeded,
+                lambda slot: self._areas(physical.get(slot)),
                 self._automaton,
             )
             return self._automaton
