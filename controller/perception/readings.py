@@ -21,6 +21,7 @@ from controller.games.hextraction.actions import (
     Fire,
     Goal,
     Gone,
+    OfBall,
     Off,
     Rest,
     Roll,
@@ -48,7 +49,9 @@ DOUBLE = 460
 """A sensor speaks twice for one ball within `TWICE`: one in a hundred."""
 TWICE = 60 * MS
 KNOCK = 400
-"""A ball at rest is knocked on."""
+"""A ball at rest moves on, and no other one was seen to come near."""
+BUMP = 69
+"""A ball at rest is knocked on by one that comes into its slot: as often as not."""
 BEHIND = 110
 """A ball stops in a tile where another one is in its way."""
 UNLOADED = 460
@@ -208,10 +211,20 @@ class Readings:
         moving = sum(moves for _, _, moves in reading.balls)
         seen = self.automaton.seen
         for i, (_, spot, moves) in enumerate(reading.balls):
-            extra = (0, 0, 69, 110)[min(moving, 3)] if moves else KNOCK
+            extra = (0, 0, 69, 110)[min(moving, 3)] if moves else self._knock(reading, spot)
             for way in seen(spot, sensor):
                 _add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
+
+    def _knock(self, reading: Reading, spot: Spot) -> int:
+        """How unlikely it is that a ball at rest was knocked on: not very, where another one is in
+        its slot or has just left it."""
+        over, slot = self.automaton.over, spot[1]
+        near = any(
+            moves and slot in (other[1], over.get((other[1], other[2])))
+            for _, other, moves in reading.balls
+        )
+        return BUMP if near else KNOCK
 
     def _unloaded(
         self, reading: Reading, sensor: str, number: int, new: dict[tuple[object, ...], Reading]
@@ -303,34 +316,49 @@ class Readings:
     def heard(self, action: Action, number: int) -> None:
         """A person said where a ball is, or that one is rolled."""
         self._count = number + 1
-        for n, reading in enumerate(self.readings):
-            balls = reading.balls
-            if isinstance(action, Roll):
-                ball: Ball = (reading.next, ("lane", action.ramp, 0), True)
-                after = _with(reading, 0, (*balls, ball), reading.next + 1)
-                after.story = (reading.story, number, ball[0], ((Roll, action.ramp),))
-            elif isinstance(action, Rest | Fell | Off | Goal | Gone):
-                # Balls are alike: one of another number will do, if it moved.
-                numbers = [ball[0] for ball in balls]
-                moving = [i for i, ball in enumerate(balls) if ball[2]]
-                if action.ball in numbers:
-                    i = numbers.index(action.ball)
-                elif moving:
-                    i = moving[0]
-                else:
-                    lost = isinstance(action, Gone)
-                    reading.cost += 0 if lost else UNEXPLAINED
-                    continue
-                spot = _said(action)
-                way = Way(0, ((type(action), *_values(action)),), spot)
-                after = self._moved(reading, i, way, 0, number)
-                if spot is not None:
-                    id = balls[i][0]
-                    still = tuple(b if b[0] != id else (id, spot, False) for b in after.balls)
-                    after = _with(after, 0, still, after.next)
-            else:
-                continue
-            self.readings[n] = after
+        if isinstance(action, Roll):
+            self.readings = [self._rolled(one, action.ramp, number) for one in self.readings]
+        elif isinstance(action, Rest | Fell | Off | Goal | Gone):
+            new: dict[tuple[object, ...], Reading] = {}
+            for reading in self.readings:
+                for after in self._ended(reading, action, number):
+                    _add(new, after)
+            self._prune(new)
+
+    def _rolled(self, reading: Reading, lane: str, number: int) -> Reading:
+        ball: Ball = (reading.next, ("lane", lane, 0), True)
+        after = _with(reading, 0, (*reading.balls, ball), reading.next + 1)
+        after.story = (reading.story, number, ball[0], ((Roll, lane),))
+        return after
+
+    def _ended(self, reading: Reading, action: OfBall, number: int) -> Iterator[Reading]:
+        """The readings in which a ball ended where people say. Balls are alike: any that moves and
+        can have come there will do; else the one they named, however it came there."""
+        balls, said, known = reading.balls, _said(action), False
+        values = (type(action), *_values(action))
+        moving = [i for i, (_, spot, moves) in enumerate(balls) if moves and spot[0] != "told"]
+        for i in moving:
+            for end in self._ends(balls[i], set()):
+                if _is(end, action):
+                    lies = isinstance(action, Rest | Gone)
+                    way = Way(end.cost, (*end.told, values) if lies else end.told, said)
+                    known = True
+                    yield self._still(self._moved(reading, i, way, 0, number), balls[i][0])
+        if known:
+            return
+        named = [i for i, ball in enumerate(balls) if ball[0] == action.ball] or moving[:1]
+        if named:
+            way = Way(UNEXPLAINED, (values,), said)
+            yield self._still(self._moved(reading, named[0], way, 0, number), balls[named[0]][0])
+        else:
+            cost = 0 if isinstance(action, Gone) else UNEXPLAINED
+            yield _with(reading, cost, balls, reading.next)
+
+    @staticmethod
+    def _still(reading: Reading, id: int) -> Reading:
+        """With a ball at rest, if it is still on the board."""
+        balls = tuple((b[0], b[1], False) if b[0] == id else b for b in reading.balls)
+        return _with(reading, 0, balls, reading.next)
 
     def _prune(self, new: dict[tuple[object, ...], Reading]) -> None:
         best = min(reading.cost for reading in new.values())
@@ -481,6 +509,18 @@ def doubt(judged: list[Judged]) -> int:
     """How likely it is that the best ruling is not the true one, in millionths (of the best)."""
     best = judged[0].cost
     return sum(PARTS[d] for other in judged[1:] if (d := other.cost - best) < len(PARTS))
+
+
+def _is(end: End, action: Action) -> bool:
+    """Whether a ball ended as people say."""
+    match action:
+        case Rest(_, place):
+            return end.rest == place
+        case Goal(_, zone):
+            return end.rest == f"zone:{zone}"
+        case Gone():
+            return end.rest in ("gone", "load")
+    return end.rest == "" and end.told[-1:] == ((type(action), *_values(action)),)
 
 
 def _said(action: Action) -> Spot | None:

@@ -296,12 +296,12 @@ def main() -> None:
     board = load(find("hextraction-22"))
     print(f"fixed loop {reference():.0f} ms; {chosen.rolls} rolls a line, balls {chosen.balls}")
     triggers = tuple(everything()[id] for id in TRIGGERS)
-    for name, more in (("the Basic pack", ()), ("and tiles with trigger areas", triggers)):
+    for name, tiles in (("the Basic pack", ()), ("and tiles with trigger areas", triggers)):
         print(f"\n{name}\nmissed  false  rolls pulses  wrong unasked  rolls asked", end="")
         print("  questions  wrong asked   ms an edge p50    p99   a roll p50   p99")
         for miss in chosen.miss:
             faults = Faults(miss=miss, false=miss / 4)
-            total = score(board, chosen.rolls, chosen.seed, faults, tuple(chosen.balls), more)
+            total = score(board, chosen.rolls, chosen.seed, faults, tuple(chosen.balls), tiles)
             print(line(miss, faults.false, total), flush=True)
     rolls = min(chosen.rolls // 3, EXACT)
     print(f"\nseven slots, {rolls} rolls a line: wrong unasked and rolls asked of")
