@@ -10,7 +10,8 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from controller.board import EDGES, Board, CellId, Edge, opposite
-from controller.games.hextraction.actions import Fell, Goal, Off, Roll, Touch, Wall
+from controller.games.hextraction.actions import Fell, Fire, Goal, Off, Roll, Touch, Wall
+from controller.games.hextraction.areas import Area
 from controller.games.hextraction.tiles import HEIGHT
 from controller.perception.weights import either, weight
 
@@ -32,6 +33,8 @@ SUNK = 5
 """The same, where every way out goes up."""
 CLIMB = 300
 """A ball has the speed to go up."""
+PERHAPS = 69
+"""As likely as not: a ball comes into an area or a hole of which no way is known."""
 UNEXPLAINED = 1200
 """A sensor feels a ball that is none of those we know."""
 
@@ -46,6 +49,10 @@ it leans on), ("load", lane, 1 once it has left its loading place) or ("lane", l
 gate, ("held", lane, 0), ("zone", slot, edge), ("told", place, 0) where people say that it lies."""
 Told = tuple[Any, ...]
 """An action that still lacks its ball: (`Touch`, "C3")."""
+
+
+NOTHING: list[tuple[int, tuple[Told, ...]]] = [(0, ())]
+"""A ball sets nothing off."""
 
 
 class Way(NamedTuple):
@@ -66,6 +73,7 @@ class Automaton:
         doors: Callable[[CellId], Mapping[Edge, tuple[Edge, ...]] | None],
         odds: Callable[[CellId, Edge], Mapping[Edge, float]],
         fitted: Callable[[str], bool],
+        areas: Callable[[CellId], tuple[Area, ...]] = lambda slot: (),
         before: "Automaton | None" = None,
     ) -> None:
         """`odds(slot, edge)`: how a ball that came in there leaves, as far as the tile's file says.
@@ -73,6 +81,9 @@ class Automaton:
         self.board = board
         self.odds = odds
         self.doors = {cell.id: doors(cell.id) for cell in board.cells}
+        self.areas = {cell.id: there for cell in board.cells if (there := areas(cell.id))}
+        self.drains = {cell for cell, there in self.areas.items() if any(a.off for a in there)}
+        """Slots whose tile has a hole that counts as the side of the board."""
         self.lane = {ramp.id: (ramp.cell, ramp.edge) for ramp in board.ramps}
         self.lanes = set(board.entry)
         self.fitted = {sensor.id for sensor in board.sensors if fitted(sensor.id)}
@@ -84,8 +95,12 @@ class Automaton:
             before.seam if before else {side: board.seam(*side) for side in sides}
         )
         self._reach: dict[Spot, tuple[dict[str, list[Way]], list[Way]]] = {}
-        if before and (before.doors, before.fitted) == (self.doors, self.fitted):
+        if before and before._layout == self._layout:
             self._reach = before._reach
+
+    @property
+    def _layout(self) -> tuple[object, ...]:
+        return self.doors, self.areas, self.fitted
 
     def miss(self, sensor: str) -> int:
         return MISS if sensor in self.fitted else 0
@@ -177,16 +192,56 @@ class Automaton:
             ways = doors[entry]
         else:
             ways = tuple(edge for edge in doors if edge != entry)
+        yield from self._sink(cell, entry)
         costs = self._odds(cell, entry, ways)
         for out in EDGES:
             if out in costs:
-                yield from self._cross(costs[out], cell, out)
+                cost = costs[out]
             elif doors is None:
-                yield from self._cross(OVER, cell, out)
+                cost = OVER
             elif out != entry:
-                yield from self._cross(HOP, cell, out)
+                cost = HOP
             elif not leaning:
-                yield from self._cross(BACK, cell, out)
+                cost = BACK
+            else:
+                continue
+            for more, fired in self._fired(cell, entry, out, leaning):
+                yield from self._cross(cost + more, cell, out, fired)
+
+    def _sink(
+        self, cell: CellId, entry: Edge
+    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+        """Down a hole in the tile."""
+        for area in self.areas.get(cell, ()):
+            if area.hole and (not entry or not area.edges or entry in area.edges):
+                fire: tuple[Told, ...] = ((Fire, cell, area.id),) if area.fires else ()
+                yield PERHAPS, f"fall:{cell}", (*fire, (Fell, cell)), None
+
+    def _fired(
+        self, cell: CellId, entry: Edge, out: Edge, leaning: bool
+    ) -> list[tuple[int, tuple[Told, ...]]]:
+        """What a ball sets off on its way through a tile, and how unlikely that is."""
+        if cell not in self.areas:
+            return NOTHING
+        reached = [(a, a.reached(entry, out, leaning)) for a in self.areas[cell] if not a.hole]
+        return _variants(cell, reached)
+
+    def stopped(self, spot: Spot) -> list[tuple[int, tuple[Told, ...]]]:
+        """What a ball set off that came into a tile and stopped inside, likewise. At a dead end it
+        has been everywhere."""
+        _, cell, entry = spot
+        if cell not in self.areas or not entry:
+            return NOTHING
+        ways = (self.doors[cell] or {}).get(entry) or ()
+        sure = None if self._shares(cell, entry, ways)[1] else True
+        return _variants(
+            cell,
+            [
+                (a, sure if entry in a.edges else False if a.edges else None)
+                for a in self.areas[cell]
+                if not a.hole
+            ],
+        )
 
     def _odds(self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]) -> dict[Edge, int]:
         """How unlikely each way is. A ball goes up only with the speed for it."""
@@ -208,23 +263,23 @@ class Automaton:
         return shares, level if level * 50 > sum(shares.values()) else 0
 
     def _cross(
-        self, cost: int, cell: CellId, out: Edge
+        self, cost: int, cell: CellId, out: Edge, fired: tuple[Told, ...] = ()
     ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
         board = self.board
         there = self.over[cell, out]
         if there is not None:
             sensor = f"edge:{self.seam[cell, out]}"
             if self.shut(there, opposite(out)):
-                yield cost, sensor, ((Wall, there),), ("at", cell, out)
+                yield cost, sensor, (*fired, (Wall, there)), ("at", cell, out)
                 if cost < HOP:
                     over = ("in", there, opposite(out))
-                    yield cost + HOP, sensor, self._touch(there), over
+                    yield cost + HOP, sensor, fired + self._touch(there), over
             else:
-                yield cost, sensor, self._touch(there), ("in", there, opposite(out))
+                yield cost, sensor, fired + self._touch(there), ("in", there, opposite(out))
         elif (zone := board.goal.get((cell, out))) is not None:
-            yield cost, f"throat:{cell}-{out}", ((Goal, zone),), ("zone", cell, out)
+            yield cost, f"throat:{cell}-{out}", (*fired, (Goal, zone)), ("zone", cell, out)
         elif (cell, out) not in board.entry:
-            yield cost, f"exit:{cell}-{out}", ((Off, cell, out),), None
+            yield cost, f"exit:{cell}-{out}", (*fired, (Off, cell, out)), None
 
     def _touch(self, cell: CellId) -> tuple[Told, ...]:
         return () if self.doors[cell] is None else ((Touch, cell),)
@@ -272,3 +327,19 @@ def spot_of(automaton: Automaton, place: str) -> Spot:
 
 def _up(entry: Edge, out: Edge) -> bool:
     return entry > 0 and HEIGHT[out] > HEIGHT[entry]
+
+
+def _variants(
+    cell: CellId, reached: list[tuple[Area, bool | None]]
+) -> list[tuple[int, tuple[Told, ...]]]:
+    """What is set off where it is known which areas a ball reached (None: it is not)."""
+    found = NOTHING
+    for area, sure in reached:
+        fire: Told = (Fire, cell, area.id)
+        if sure:
+            found = [(cost, (*told, fire)) for cost, told in found]
+        elif sure is None:
+            found = [
+                (cost + PERHAPS, told + more) for cost, told in found for more in ((), (fire,))
+            ]
+    return found

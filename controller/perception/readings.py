@@ -18,8 +18,10 @@ from controller.facts import MS
 from controller.games.hextraction.actions import (
     Action,
     Fell,
+    Fire,
     Goal,
     Gone,
+    OfBall,
     Off,
     Rest,
     Roll,
@@ -47,15 +49,19 @@ DOUBLE = 460
 """A sensor speaks twice for one ball within `TWICE`: one in a hundred."""
 TWICE = 60 * MS
 KNOCK = 400
-"""A ball at rest is knocked on."""
+"""A ball at rest moves on, and no other one was seen to come near."""
+BUMP = 69
+"""A ball at rest is knocked on by one that comes into its slot: as often as not."""
 BEHIND = 110
 """A ball stops in a tile where another one is in its way."""
 UNLOADED = 460
 """The first ball of a roll in a lane that nobody was seen to put there; another one: `MORE`."""
 MORE = 800
-TWO = 1100
+TWO = 1400
 """A second ball in a lane where only one was seen to be put."""
-LIFTED = 600
+SECOND = 700
+"""A second ball is seen to be put into one lane in the same roll."""
+LIFTED = 800
 """A ball that left a lane's loading place was taken out by hand."""
 TAKEN = 1000
 """A ball that was picked up, or vanished."""
@@ -71,15 +77,18 @@ ENDS = 1100
 
 Ball = tuple[int, Spot, bool]
 """(number, where, whether it moves)"""
+Fired = tuple[tuple[CellId, str], ...]
+"""Areas that were set off, in order: (slot, area)"""
 
 
 class Ruling(Struct, frozen=True):
     """What a roll comes to: a ball in an end zone; or the slots whose tiles go, and where balls
-    lie (a slot, a seam, a lane)."""
+    lie (a slot, a seam, a lane); and which areas were set off, each as often as it was."""
 
     win: bool
     lost: tuple[CellId, ...] = ()
     rests: tuple[str, ...] = ()
+    fired: "Fired" = ()
 
 
 class End(NamedTuple):
@@ -90,6 +99,8 @@ class End(NamedTuple):
     told: tuple[Told, ...] = ()
     rest: str = ""
     blind: bool = False
+    leans: CellId = ""
+    """The slot inside which it leans on a wall."""
 
 
 class Judged(Struct):
@@ -113,6 +124,7 @@ class Reading(Struct):
     """Two bits a slot: how often its tile was touched, up to three."""
     left: int = 0
     """One bit a slot: a ball left over its side."""
+    fired: Fired = ()
     story: "tuple[object, int, int, tuple[Told, ...]] | None" = None
     """(what was before, number of the sign, ball, what it did)"""
     liars: frozenset[str] = frozenset()
@@ -124,7 +136,7 @@ class Reading(Struct):
         alike = (
             tuple(sorted(ball[1:] for ball in balls)) if len(balls) > 1 else balls and balls[0][1:]
         )
-        return alike, self.touches, self.left
+        return alike, self.touches, self.left, self.fired
 
 
 class Readings:
@@ -166,11 +178,12 @@ class Readings:
         new: dict[tuple[object, ...], Reading] = {}
         twice = change.at - self._spoke.get(change.sensor, -TWICE) < TWICE
         self._spoke[change.sensor] = change.at
+        again = place in self._loaded
         if kind == "load":
             self._loaded.add(place)
         for reading in self.readings:
             if kind == "load":
-                self._load(reading, place, new)
+                self._load(reading, place, again, new)
             else:
                 self._explain(reading, change.sensor, number, twice, new)
         self._prune(new)
@@ -189,6 +202,7 @@ class Readings:
             reading.balls,
             reading.touches,
             reading.left,
+            reading.fired,
             reading.story,
             reading.liars | {sensor},
             reading.next,
@@ -197,10 +211,20 @@ class Readings:
         moving = sum(moves for _, _, moves in reading.balls)
         seen = self.automaton.seen
         for i, (_, spot, moves) in enumerate(reading.balls):
-            extra = (0, 0, 69, 110)[min(moving, 3)] if moves else KNOCK
+            extra = (0, 0, 69, 110)[min(moving, 3)] if moves else self._knock(reading, spot)
             for way in seen(spot, sensor):
                 _add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
+
+    def _knock(self, reading: Reading, spot: Spot) -> int:
+        """How unlikely it is that a ball at rest was knocked on: not very, where another one is in
+        its slot or has just left it."""
+        over, slot = self.automaton.over, spot[1]
+        near = any(
+            moves and slot in (other[1], over.get((other[1], other[2])))
+            for _, other, moves in reading.balls
+        )
+        return BUMP if near else KNOCK
 
     def _unloaded(
         self, reading: Reading, sensor: str, number: int, new: dict[tuple[object, ...], Reading]
@@ -221,6 +245,7 @@ class Readings:
                     (*reading.balls, (reading.next, spot, True)),
                     reading.touches,
                     reading.left,
+                    reading.fired,
                     reading.story,
                     reading.liars,
                     reading.next + 1,
@@ -230,36 +255,46 @@ class Readings:
     def _moved(self, reading: Reading, i: int, way: Way, extra: int, number: int) -> Reading:
         """The reading in which ball `i` went that way."""
         id = reading.balls[i][0]
-        touches, left = self._count_told(reading.touches, reading.left, way.told)
+        touches, left, fired = self._count_told(
+            reading.touches, reading.left, reading.fired, way.told
+        )
         ball = () if way.spot is None else ((id, way.spot, True),)
         return Reading(
             reading.cost + extra + way.cost,
             (*reading.balls[:i], *ball, *reading.balls[i + 1 :]),
             touches,
             left,
+            fired,
             (reading.story, number, id, way.told) if way.told else reading.story,
             reading.liars,
             reading.next,
         )
 
-    def _count_told(self, touches: int, left: int, told: tuple[Told, ...]) -> tuple[int, int]:
-        for what in told:
-            if what[0] is Touch or what[0] is Wall:
-                at = 2 * self._bit[str(what[1])]
+    def _count_told(
+        self, touches: int, left: int, fired: Fired, told: tuple[Told, ...]
+    ) -> tuple[int, int, Fired]:
+        for kind, *where in told:
+            slot: CellId = where[0] if where else ""
+            if kind is Touch or kind is Wall:
+                at = 2 * self._bit[slot]
                 if touches >> at & 3 < 3:
                     touches += 1 << at
-            elif what[0] is Off:
-                left |= 1 << self._bit[str(what[1])]
-        return touches, left
+            elif kind is Off or (kind is Fell and slot in self.automaton.drains):
+                left |= 1 << self._bit[slot]
+            elif kind is Fire:
+                fired = tuple(sorted((*fired, (slot, where[1]))))
+        return touches, left, fired
 
-    def _load(self, reading: Reading, lane: str, new: dict[tuple[object, ...], Reading]) -> None:
+    def _load(
+        self, reading: Reading, lane: str, again: bool, new: dict[tuple[object, ...], Reading]
+    ) -> None:
         """A ball is put into a lane, or a sensor says so."""
         spot: Spot = ("load", lane, 0)
         if any(ball[1][:2] == spot[:2] for ball in reading.balls):
             _add(new, reading)
             return
         balls = (*reading.balls, (reading.next, spot, True))
-        _add(new, _with(reading, 0, balls, reading.next + 1))
+        _add(new, _with(reading, SECOND if again else 0, balls, reading.next + 1))
         _add(new, _with(reading, FALSE, reading.balls, reading.next))
 
     def _let_go(self, kind: str, place: str) -> None:
@@ -281,34 +316,49 @@ class Readings:
     def heard(self, action: Action, number: int) -> None:
         """A person said where a ball is, or that one is rolled."""
         self._count = number + 1
-        for n, reading in enumerate(self.readings):
-            balls = reading.balls
-            if isinstance(action, Roll):
-                ball: Ball = (reading.next, ("lane", action.ramp, 0), True)
-                after = _with(reading, 0, (*balls, ball), reading.next + 1)
-                after.story = (reading.story, number, ball[0], ((Roll, action.ramp),))
-            elif isinstance(action, Rest | Fell | Off | Goal | Gone):
-                # Balls are alike: one of another number will do, if it moved.
-                numbers = [ball[0] for ball in balls]
-                moving = [i for i, ball in enumerate(balls) if ball[2]]
-                if action.ball in numbers:
-                    i = numbers.index(action.ball)
-                elif moving:
-                    i = moving[0]
-                else:
-                    lost = isinstance(action, Gone)
-                    reading.cost += 0 if lost else UNEXPLAINED
-                    continue
-                spot = _said(action)
-                way = Way(0, ((type(action), *_values(action)),), spot)
-                after = self._moved(reading, i, way, 0, number)
-                if spot is not None:
-                    id = balls[i][0]
-                    still = tuple(b if b[0] != id else (id, spot, False) for b in after.balls)
-                    after = _with(after, 0, still, after.next)
-            else:
-                continue
-            self.readings[n] = after
+        if isinstance(action, Roll):
+            self.readings = [self._rolled(one, action.ramp, number) for one in self.readings]
+        elif isinstance(action, Rest | Fell | Off | Goal | Gone):
+            new: dict[tuple[object, ...], Reading] = {}
+            for reading in self.readings:
+                for after in self._ended(reading, action, number):
+                    _add(new, after)
+            self._prune(new)
+
+    def _rolled(self, reading: Reading, lane: str, number: int) -> Reading:
+        ball: Ball = (reading.next, ("lane", lane, 0), True)
+        after = _with(reading, 0, (*reading.balls, ball), reading.next + 1)
+        after.story = (reading.story, number, ball[0], ((Roll, lane),))
+        return after
+
+    def _ended(self, reading: Reading, action: OfBall, number: int) -> Iterator[Reading]:
+        """The readings in which a ball ended where people say. Balls are alike: any that moves and
+        can have come there will do; else the one they named, however it came there."""
+        balls, said, known = reading.balls, _said(action), False
+        values = (type(action), *_values(action))
+        moving = [i for i, (_, spot, moves) in enumerate(balls) if moves and spot[0] != "told"]
+        for i in moving:
+            for end in self._ends(balls[i], set()):
+                if _is(end, action):
+                    lies = isinstance(action, Rest | Gone)
+                    way = Way(end.cost, (*end.told, values) if lies else end.told, said)
+                    known = True
+                    yield self._still(self._moved(reading, i, way, 0, number), balls[i][0])
+        if known:
+            return
+        named = [i for i, ball in enumerate(balls) if ball[0] == action.ball] or moving[:1]
+        if named:
+            way = Way(UNEXPLAINED, (values,), said)
+            yield self._still(self._moved(reading, named[0], way, 0, number), balls[named[0]][0])
+        else:
+            cost = 0 if isinstance(action, Gone) else UNEXPLAINED
+            yield _with(reading, cost, balls, reading.next)
+
+    @staticmethod
+    def _still(reading: Reading, id: int) -> Reading:
+        """With a ball at rest, if it is still on the board."""
+        balls = tuple((b[0], b[1], False) if b[0] == id else b for b in reading.balls)
+        return _with(reading, 0, balls, reading.next)
 
     def _prune(self, new: dict[tuple[object, ...], Reading]) -> None:
         best = min(reading.cost for reading in new.values())
@@ -376,7 +426,8 @@ class Readings:
             return
         yield End(TAKEN, id, (), "gone")
         if not moves and self._lies(spot, held):
-            yield End(0, id, (), self._place(spot))
+            leans = spot[1] if spot[0] == "at" else ""
+            yield End(0, id, (), self._place(spot), leans=leans)
             return
         if spot[0] == "load":  # still in the lane, or in somebody's hand again: not rolled
             yield End(LIFTED if spot[2] else 0, id, (), "load")
@@ -387,11 +438,16 @@ class Readings:
                 continue
             kind, place, edge = here
             if kind == "in":
-                stay = 0 if here == spot and not moves else automaton.stay(here)
-                yield End(cost + stay, id, way.told, place, way.blind)
+                if here == spot and not moves:
+                    yield End(cost, id, way.told, place, way.blind)
+                    continue
+                stay = cost + automaton.stay(here)
+                for more, fired in automaton.stopped(here):
+                    yield End(stay + more, id, way.told + fired, place, way.blind)
             elif kind == "at":
                 seam = automaton.seam[place, edge]
-                yield self._leans(End(cost, id, way.told, seam, way.blind), f"edge:{seam}", held)
+                end = End(cost, id, way.told, seam, way.blind, place)
+                yield self._leans(end, f"edge:{seam}", held)
                 yield End(cost + STICK, id, way.told, place, way.blind)
             elif kind == "lane":  # not yet at the gate
                 yield End(cost + JAM, id, way.told, place, way.blind)
@@ -427,18 +483,18 @@ class Readings:
         felt |= {f"floor:{rest[5:]}" for rest in rests if rest.startswith("zone:")}
         cost = UNEXPLAINED * len(held - felt)
         for i, rest in enumerate(rests):
-            if rest in board.cell:
-                near = [r for k, r in enumerate(rests) if k != i and rest in r.split("-")]
-                if near:
-                    cost -= STICK - BEHIND
+            if rest in board.cell and any(
+                end.leans == rest or (end.rest == rest and k < i) for k, end in enumerate(ends)
+            ):
+                cost -= STICK - BEHIND
         return cost
 
     def _ruling(self, reading: Reading, ends: tuple[End, ...]) -> Ruling:
-        touches, left = reading.touches, reading.left
+        touches, left, fired = reading.touches, reading.left, reading.fired
         for end in ends:
-            if end.rest.startswith("zone:"):
-                return Ruling(True)
-            touches, left = self._count_told(touches, left, end.told)
+            touches, left, fired = self._count_told(touches, left, fired, end.told)
+        if any(end.rest.startswith("zone:") for end in ends):
+            return Ruling(True, fired=fired)
         doors = self.automaton.doors
         lost = tuple(
             cell
@@ -446,13 +502,25 @@ class Readings:
             if doors[cell] is not None and (left >> i & 1 or touches >> 2 * i & 3 == 3)
         )
         rests = sorted(end.rest for end in ends if end.rest not in ("", "gone", "load"))
-        return Ruling(False, lost, tuple(rests))
+        return Ruling(False, lost, tuple(rests), fired)
 
 
 def doubt(judged: list[Judged]) -> int:
     """How likely it is that the best ruling is not the true one, in millionths (of the best)."""
     best = judged[0].cost
     return sum(PARTS[d] for other in judged[1:] if (d := other.cost - best) < len(PARTS))
+
+
+def _is(end: End, action: Action) -> bool:
+    """Whether a ball ended as people say."""
+    match action:
+        case Rest(_, place):
+            return end.rest == place
+        case Goal(_, zone):
+            return end.rest == f"zone:{zone}"
+        case Gone():
+            return end.rest in ("gone", "load")
+    return end.rest == "" and end.told[-1:] == ((type(action), *_values(action)),)
 
 
 def _said(action: Action) -> Spot | None:
@@ -480,6 +548,7 @@ def _with(reading: Reading, extra: int, balls: tuple[Ball, ...], next: int) -> R
         balls,
         reading.touches,
         reading.left,
+        reading.fired,
         reading.story,
         reading.liars,
         next,

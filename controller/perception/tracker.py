@@ -19,6 +19,7 @@ from controller.facts import MS
 from controller.games.hextraction.actions import (
     Action,
     Fell,
+    Fire,
     Goal,
     Off,
     Rest,
@@ -26,11 +27,14 @@ from controller.games.hextraction.actions import (
     Touch,
     Wall,
 )
+from controller.games.hextraction.areas import Area
 from controller.perception.automaton import Automaton, Spot, spot_of
 from controller.perception.debounce import Change
 
 Doors = Callable[[CellId], "dict[Edge, tuple[Edge, ...]] | None"]
 """What physically lies in a slot: for each open edge the ways on; None for an open slot."""
+Areas = Callable[[CellId], tuple[Area, ...]]
+"""Where in a slot balls set something off."""
 
 HOP = 4
 """What it costs to believe that a ball jumped over a closed edge; a missed edge costs 1."""
@@ -63,13 +67,17 @@ class Track(Struct):
     """When it was last seen to move, board ns."""
     let_go: bool = False
     """It lay on a seam, left it, and no sensor has seen it since."""
+    entry: Edge = 0
+    """The edge of its slot over which it came in, or leans; 0 where that is not known."""
+    leans: bool = False
 
 
 class Tracker:
     """All balls on one board."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, areas: Areas = lambda slot: ()) -> None:
         self.board = board
+        self.areas = areas
         self.balls: dict[int, Track] = {}
         self.loads: dict[str, tuple[bool, int]] = {}
         """Lanes into which somebody put a ball: whether it still lies there, and since when."""
@@ -108,8 +116,9 @@ class Tracker:
             track.slot = place
         elif place in self._seams:
             first, edge, second = self._seams[place]
-            track.seam = place
-            track.slot = first if edge in (doors(first) or ()) else second
+            track.seam, track.leans = place, True
+            here = edge in (doors(first) or ())
+            track.slot, track.entry = (first, edge) if here else (second, opposite(edge))
         elif place in self._rim:
             track.seam = place
         self.balls[id] = track
@@ -151,11 +160,15 @@ class Tracker:
             cell, edge = self._rim[place]
             if found := self._nearest((cell,), doors):
                 yield from self._walk(*found, change.at, doors)
+                yield from self._leave(found[0], edge)
                 del self.balls[found[0].id]
                 yield Off(found[0].id, cell, edge)
         elif kind == "fall":
             if found := self._nearest((place,), doors):
                 yield from self._walk(*found, change.at, doors)
+                for area in self.areas(place):
+                    if area.hole and area.fires:
+                        yield Fire(found[0].id, place, area.id)
                 del self.balls[found[0].id]
                 yield Fell(found[0].id, place)
         elif kind == "throat":
@@ -213,6 +226,7 @@ class Tracker:
                 return  # still the same contact with the same wall (K13)
             self.strain += RETURNS
         track.seam = seam
+        yield from self._leave(track, out)
         yield from self._enter(track, there, opposite(out), doors)
 
     def _throat(self, place: str, at: int, doors: Doors) -> Iterator[Action]:
@@ -223,22 +237,35 @@ class Tracker:
         if found:
             track, way = found
             yield from self._walk(track, way, at, doors)
+            yield from self._leave(track, edge)
             track.zone, track.slot, track.seam = zone, "", ""
             yield Goal(track.id, zone)
         elif inside:  # it came back out (2.9.1.1: "still there")
             track = max(inside, key=lambda t: (t.moved, t.id))
             track.zone, track.slot, track.seam, track.moved = "", cell, place, at
+            track.entry, track.leans = edge, False
             if doors(cell) is not None:
                 yield Touch(track.id, cell)
 
     def _enter(self, track: Track, cell: CellId, edge: Edge, doors: Doors) -> Iterator[Action]:
         """The ball reaches `cell` from outside over its `edge`: in, against a wall, or down."""
         if _closed(doors, cell, edge):
+            track.entry, track.leans = opposite(edge), True
             yield Wall(track.id, cell)
             return
-        track.slot = cell
+        track.slot, track.entry, track.leans = cell, edge, False
         if doors(cell) is not None:
             yield Touch(track.id, cell)
+
+    def _leave(self, track: Track, out: Edge) -> Iterator[Action]:
+        """What the ball sets off on its way to an edge of its slot, as far as that is sure."""
+        for area in self.areas(track.slot) if track.slot else ():
+            if not area.hole and area.reached(track.entry, out, track.leans):
+                yield Fire(track.id, track.slot, area.id)
+
+    def _edge_to(self, cell: CellId, there: CellId) -> Edge:
+        """Over which edge of a slot one comes to another; 0 where it is none beside it."""
+        return next((edge for edge, other in self._steps.get(cell, ()) if other == there), 0)
 
     # ------------------------------------------------------------------------------- which ball
 
@@ -255,7 +282,10 @@ class Tracker:
         unseen = way[1:] if track.slot else way
         self.strain += len(unseen)
         for cell in unseen:
-            track.slot, track.seam = cell, ""
+            out = self._edge_to(track.slot, cell)
+            yield from self._leave(track, out)
+            track.entry = opposite(out) if track.slot else self._rim[track.seam][1]
+            track.slot, track.seam, track.leans = cell, "", False
             if doors(cell) is not None:
                 yield Touch(track.id, cell)
         track.moving, track.moved, track.let_go = True, at, False

@@ -10,7 +10,7 @@ ns since the roll began.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from random import Random
 
@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from controller.board import EDGES, Board, CellId, Edge, opposite
 from controller.facts import MS
+from controller.games.hextraction.areas import Area, areas
 from controller.games.hextraction.tiles import HEIGHT, Tile
 
 STAY, HOLE = 0, -1
@@ -35,6 +36,8 @@ class Piece(Struct, frozen=True):
     moves a part with several states on by one."""
 
     states: tuple[Ways, ...]
+    areas: tuple[Area, ...] = ()
+    """Where balls set something off."""
 
     def open(self, edge: Edge) -> bool:
         """Whether a ball can come in over `edge` whatever the moving part does."""
@@ -84,6 +87,8 @@ class Outcome(Struct):
     touches: dict[CellId, int]
     passes: list[tuple[CellId, Edge, int]]
     """Every way that was taken: slot, edge in, edge out (or `STAY`, `HOLE`)."""
+    fired: list[tuple[CellId, str]]
+    """Every time that a ball came into an area: slot, area."""
 
 
 class Ground:
@@ -118,7 +123,7 @@ class Ground:
 
 
 class _Ball:
-    __slots__ = ("cell", "edge", "energy", "holds", "id", "still", "tried")
+    __slots__ = ("been", "cell", "edge", "energy", "holds", "id", "still", "tried")
 
     def __init__(self, id: int, cell: CellId, edge: Edge) -> None:
         self.id = id
@@ -128,6 +133,7 @@ class _Ball:
         self.holds = ""  # the sensor it lies on
         self.still = False
         self.tried: tuple[Edge, ...] = ()  # walls of this tile that threw it back
+        self.been: set[str] = set()  # the areas of this tile that it has come into
 
 
 class Course:
@@ -148,7 +154,7 @@ class Course:
         self.crawl = self.pull * 5.0  # nothing that moves is slower: as after 5 mm of slope
         self.parts: dict[CellId, int] = {}
         self.balls: list[_Ball] = []
-        self.done = Outcome([], [], [], {}, [])
+        self.done = Outcome([], [], [], {}, [], [])
         self._held: dict[str, tuple[_Ball, int]] = {}
         self._queue: list[tuple[int, int, _Ball, int]] = []
         self._count = 0
@@ -170,6 +176,8 @@ class Course:
                 cell, edge = ground.over[cell, edge], opposite(edge)
             ball = _Ball(len(self.balls) + 1, cell, edge)
             self._hold(ball, f"edge:{place}", 0)
+        if ball.cell in self.pieces:
+            ball.been = {area.id for area in self.pieces[ball.cell].areas}  # T.Trigger.2
         ball.still = True
         self.balls.append(ball)
 
@@ -213,7 +221,7 @@ class Course:
 
     def _enter(self, ball: _Ball, cell: CellId, edge: Edge, at: int) -> None:
         """The ball comes into a slot over an edge."""
-        ball.cell, ball.edge, ball.tried = cell, edge, ()
+        ball.cell, ball.edge, ball.tried, ball.been = cell, edge, (), set()
         if cell not in self.pieces:
             self._fall(ball, at)
             return
@@ -221,14 +229,14 @@ class Course:
         for other in self.balls:
             if other.still and other.cell == cell and not other.holds:
                 if self.chance() >= self.slope.knock:
-                    self._stay(ball)  # it stops against the one that lies there
+                    self._stop(ball)  # it stops against the one that lies there
                     return
                 other.still = False
                 other.energy = ball.energy * 0.5
                 self._go(other, at)
                 break
         if self.chance() < self.slope.stick:
-            self._stay(ball)
+            self._stop(ball)
         else:
             self._go(ball, at)
 
@@ -252,6 +260,7 @@ class Course:
             if draw < 0:
                 break
         self.done.passes.append((cell, edge, out))
+        self._come_into(ball, out)
         if out == STAY:
             self._stay(ball)
         elif out == HOLE:
@@ -337,6 +346,25 @@ class Course:
     def _gone(self, ball: _Ball, how: str) -> None:
         self.done.left.append((ball.id, how))
 
+    def _stop(self, ball: _Ball) -> None:
+        """The ball comes to rest on its way, before the areas there or behind them."""
+        if self.chance() < 0.5:
+            self._come_into(ball, STAY)
+        self._stay(ball)
+
+    def _come_into(self, ball: _Ball, out: int) -> None:
+        """The ball comes into the areas on its way: those of its two edges, those that nobody knows
+        more of half of the time. Once each, until it has left the tile."""
+        for area in self.pieces[ball.cell].areas:
+            if area.hole:
+                there = out == HOLE and area.fires
+            else:
+                near = ball.edge in area.edges or out in area.edges
+                there = near or (not area.edges and self.chance() < 0.5)
+            if there and area.id not in ball.been:
+                ball.been.add(area.id)
+                self.done.fired.append((ball.cell, area.id))
+
     def _stay(self, ball: _Ball) -> None:
         """The ball comes to rest in its tile, where no sensor sees it."""
         ball.still = True
@@ -369,8 +397,15 @@ class Course:
 
 def piece(tile: Tile, rotation: int) -> Piece:
     """A tile in a slot, turned `rotation` sixths clockwise."""
-    doors = tile.doors(rotation)
-    return Piece(({edge: tuple(tile.odds(rotation, edge).items()) for edge in doors},))
+    there = areas(tile, rotation)
+
+    def ways(entry: Edge) -> Iterator[tuple[int, float]]:
+        odds = tile.odds(rotation, entry)
+        yield from odds.items()
+        if any(a.hole and (not a.edges or entry in a.edges) for a in there):
+            yield HOLE, sum(odds.values()) or 1.0
+
+    return Piece(({edge: tuple(ways(edge)) for edge in tile.doors(rotation)},), there)
 
 
 def hear(
@@ -379,9 +414,10 @@ def hear(
     """What the sensors say of some pulses: (when, sensor, level) in order.
 
     A level that lasts is read anew each second: a missed change of it comes late, not never.
-    False pulses come at any of `sensors`, while the roll lasts.
+    False pulses come at any of `sensors`, while the roll lasts. Balls that pass a sensor together
+    are one pulse.
     """
-    said: list[tuple[int, str, bool]] = []
+    felt: list[tuple[int, str, int]] = []
     last = 0
     for pulse in pulses:
         begin, sensor, end = pulse.begin, pulse.sensor, pulse.end
@@ -390,15 +426,31 @@ def hear(
             begin = begin // REREAD * REREAD + REREAD
             if end and begin >= end:
                 continue
-        said.append((begin, sensor, True))
-        if end:
-            said.append((end, sensor, False))
+        felt.append((begin, sensor, end))
         if random.random() < faults.double and end:
             again = end + int((8 + 30 * random.random()) * MS)
-            said += ((again, sensor, True), (again + 6 * MS, sensor, False))
+            felt.append((again, sensor, again + 6 * MS))
     for _ in pulses:
         if random.random() < faults.false:
             at, sensor = int(random.random() * last), random.choice(sensors)
-            said += ((at, sensor, True), (at + 8 * MS, sensor, False))
+            felt.append((at, sensor, at + 8 * MS))
+    return _levels(felt)
+
+
+def _levels(felt: Iterable[tuple[int, str, int]]) -> list[tuple[int, str, bool]]:
+    """What sensors say that feel something from one time to another, to 0 for ever. Balls that
+    pass one together are one pulse."""
+    said: list[tuple[int, str, bool]] = []
+    until: dict[str, int] = {}  # when each sensor falls, after all so far; 0 for never
+    for begin, sensor, end in sorted(felt, key=lambda one: one[:2]):
+        before = until.get(sensor)
+        if before is not None and (not before or begin <= before):
+            until[sensor] = max(before, end) if before and end else 0
+            continue
+        if before:
+            said.append((before, sensor, False))
+        said.append((begin, sensor, True))
+        until[sensor] = end
+    said += [(end, sensor, False) for sensor, end in until.items() if end]
     said.sort(key=lambda edge: edge[:2])
     return said

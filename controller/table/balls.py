@@ -5,7 +5,7 @@ the match plays that happening, the position says what the lights should mean.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import Any
 
@@ -25,6 +25,7 @@ from controller.games.hextraction.actions import (
     Concede,
     End,
     Fell,
+    Fire,
     Goal,
     Gone,
     Nay,
@@ -37,12 +38,13 @@ from controller.games.hextraction.actions import (
     Settle,
     Yea,
 )
-from controller.games.hextraction.position import Hextraction, Placed
+from controller.games.hextraction.areas import Area, areas
+from controller.games.hextraction.position import LOOP, Ball, Hextraction, Placed
 from controller.games.position import Played
 from controller.perception.automaton import Automaton
 from controller.perception.debounce import Change
 from controller.perception.health import PULSED, Verdict
-from controller.perception.readings import Judged, Readings, Ruling, doubt
+from controller.perception.readings import Fired, Judged, Readings, Ruling, doubt
 from controller.perception.tracker import Track, Tracker
 from controller.scene import Mark, Meaning
 from controller.table.core import Choice, Table, Todo
@@ -84,7 +86,7 @@ class Balls(Table):
 
     def __init__(self, board: Board, begin: Start | Resume) -> None:
         super().__init__(board, begin)
-        self.tracker = Tracker(board)
+        self.tracker = Tracker(board, self.areas)
         self.physical: dict[CellId, Placed] = dict(self.position.tiles)
         """What is believed to lie in the slots; where it differs from the position is the to-do."""
         self.tracker.place(self.position.places(), self.doors)
@@ -173,6 +175,15 @@ class Balls(Table):
         if placed == UNKNOWN:
             return dict.fromkeys(EDGES, EDGES)
         return self.position.setting.tiles[placed.tile].doors(placed.rotation)
+
+    def areas(self, slot: CellId) -> tuple[Area, ...]:
+        """Where balls set something off in a slot as it physically is."""
+        return self._areas(self.physical.get(slot))
+
+    def _areas(self, placed: Placed | None) -> tuple[Area, ...]:
+        if placed is None or placed == UNKNOWN:
+            return ()
+        return areas(self.position.setting.tiles[placed.tile], placed.rotation)
 
     def _odds(self, placed: Placed | None, entry: Edge) -> dict[Edge, float]:
         """How balls prefer to leave a slot, where its tile's file says so."""
@@ -305,6 +316,7 @@ class Balls(Table):
                 lambda slot: self._doors(physical.get(slot)),
                 lambda slot, edge: self._odds(physical.get(slot), edge),
                 self._heeded,
+                lambda slot: self._areas(physical.get(slot)),
                 self._automaton,
             )
             return self._automaton
@@ -340,7 +352,7 @@ class Balls(Table):
         after = self._stand.position
         for action in told:
             after = after.play(action)
-        rest = self._completed(after)
+        rest = self._completed(after, _fired(told))
         if rest is None:
             self._effects.append(Corrected(message("table.reread")))
             self.match.forget(self._stand.entries)
@@ -391,12 +403,23 @@ class Balls(Table):
             return False
         return isinstance(action, Rest) and before.place == action.place
 
-    def _completed(self, want: Hextraction) -> list[Action] | None:
-        """What must still be played so that the roll as told comes to `want`; None if it cannot."""
+    def _completed(
+        self, want: Hextraction, fired: Counter[tuple[CellId, str]]
+    ) -> list[Action] | None:
+        """What must still be played so that the roll as told comes to `want`, with these areas set
+        off; None if it cannot."""
         position, places = self.position, Counter(ball.place for ball in want.balls)
+        so_far = _fired(self._told_so_far())
+        if so_far - fired:
+            return None
         moving = {track.id for track in self._moving()}
         loose: list[int] = []
         actions: list[Action] = []
+        for slot, area in (fired - so_far).elements():
+            inside = next((ball.id for ball in position.balls if ball.place == slot), None)
+            if inside is None:
+                return None
+            actions.append(Fire(inside, slot, area))
         for ball in position.balls:
             if places[ball.place] > 0:
                 places[ball.place] -= 1
@@ -413,6 +436,12 @@ class Balls(Table):
             position = position.play(action)
         return actions if _comes_to(position) == _comes_to(want) else None
 
+    def _told_so_far(self) -> Iterator[Action]:
+        """What was played since all was beyond doubt."""
+        for entry in self.match.entries[self._stand.entries :]:
+            if isinstance(entry, Played):
+                yield self.position.action(entry.action)
+
     def _ask(self, judged: list[Judged]) -> None:
         """Ask which reading is true: where a ball is if they differ in that alone, else whole."""
         likely = [j for j in judged if j.cost <= judged[0].cost + WORTH]
@@ -421,7 +450,7 @@ class Balls(Table):
             position = self._stand.position
             for action in self._retold(one):
                 position = position.play(action)
-            wants.append(position)
+            wants.append((position, one.ruling.fired))
         self._likely = likely
         if found := self._where_alone(wants):
             ball, ends = found
@@ -432,26 +461,29 @@ class Balls(Table):
             last = (track.slot or track.seam or track.zone) if track else "-"
             text = message("table.where", ball=ball, last=last)
         else:
+            fired = len({one.ruling.fired for one in likely}) > 1
             choices = [
-                Choice(f"reading {n}", self._reading(one.ruling))
+                Choice(f"reading {n}", self._reading(one.ruling, fired))
                 for n, one in enumerate(likely[:6], 1)
             ]
             text = message("table.which")
         choices.append(Choice("void", message("table.answer_void", "0.5.8")))
         self._question(text, tuple(choices))
 
-    def _where_alone(self, wants: list[Hextraction]) -> tuple[int, list[str]] | None:
+    def _where_alone(self, wants: list[tuple[Hextraction, Fired]]) -> tuple[int, list[str]] | None:
         """A ball and where it may be, if readings differ only in where balls ended; else None."""
-        places = [Counter(ball.place for ball in want.balls) for want in wants]
+        places = [Counter(ball.place for ball in want.balls) for want, _ in wants]
         common = Counter(places[0])
         for other in places[1:]:
             common &= other
         ends = [list((place - common).elements()) for place in places]
         lost = {
             frozenset(_lost(want) - {cell for place in end for cell in _by_end(place)})
-            for want, end in zip(wants, ends, strict=True)
+            for (want, _), end in zip(wants, ends, strict=True)
         }
-        if len(lost) != 1:
+        last = {place for end in ends for place in end}
+        fired = {tuple(one for one in fired if one[0] not in last) for _, fired in wants}
+        if len(lost) != 1 or len(fired) != 1:
             return None
         for ball in self.position.balls:
             if common[ball.place] > 0:
@@ -460,12 +492,17 @@ class Balls(Table):
                 return ball.id, list(dict.fromkeys(place for end in ends for place in end))
         return None
 
-    def _reading(self, ruling: Ruling) -> Message:
-        """A reading, in what it comes to."""
+    def _reading(self, ruling: Ruling, fired: bool) -> Message:
+        """A reading, in what it comes to; with what was set off, if that is in question."""
+        lost, rests = ", ".join(ruling.lost) or "-", ", ".join(ruling.rests) or "-"
+        if fired:
+            off = ", ".join(" ".join(area) for area in ruling.fired) or "-"
+            if ruling.win:
+                return message("table.answer_fired_win", "2.6.1", fired=off)
+            return message("table.answer_fired", "2.6.1", fired=off, lost=lost, rests=rests)
         if ruling.win:
             return message("table.answer_win", "2.1.5.2")
-        lost, rests = ", ".join(ruling.lost), ", ".join(ruling.rests)
-        return message("table.answer_reading", "2.1.5", lost=lost or "-", rests=rests or "-")
+        return message("table.answer_reading", "2.1.5", lost=lost, rests=rests)
 
     def _ask_dropped(self, slot: CellId) -> None:
         """A switch alone never destroys a tile."""
@@ -702,17 +739,28 @@ def _ended(ball: int, place: str) -> Action:
 
 
 def _comes_to(position: Hextraction) -> tuple[Any, ...]:
-    """All that matters of how a roll ends."""
-    if not position.stable:
+    """All that matters of how a roll ends, what was set off apart."""
+    if position.phase == "rolling":
         position = position.play(Settle())
-    places = sorted(ball.place for ball in position.balls)
-    return position.phase, position.winner, position.rolls, position.tiles, places
+    places = sorted((ball.place, _off(ball)) for ball in position.balls)
+    looped = {slot for slot, count in position.touches.items() if count >= LOOP}
+    return position.phase, position.winner, position.rolls, position.tiles, places, looped
 
 
 def _lost(position: Hextraction) -> set[CellId]:
     """The slots whose tiles go when the roll ends so."""
-    after: dict[CellId, Placed] = _comes_to(position)[3]
-    return position.tiles.keys() - after.keys()
+    looped = {slot for slot, count in position.touches.items() if count >= LOOP}
+    return (looped | {_off(ball) for ball in position.balls}) & position.tiles.keys()
+
+
+def _off(ball: Ball) -> CellId:
+    """The slot whose tile goes because a ball left over the side; "" for none."""
+    return ball.last if ball.rolling and ball.place.startswith("off:") else ""
+
+
+def _fired(actions: Iterable[Action]) -> Counter[tuple[CellId, str]]:
+    """Which areas were set off, and how often."""
+    return Counter((action.slot, action.area) for action in actions if isinstance(action, Fire))
 
 
 def _by_end(place: str) -> set[CellId]:

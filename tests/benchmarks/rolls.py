@@ -12,6 +12,7 @@
 
 import argparse
 import time
+from collections import Counter
 
 from msgspec import Struct
 
@@ -30,7 +31,10 @@ from controller.facts import (
     Watermark,
 )
 from controller.games import hextraction
-from controller.games.hextraction.position import Placed
+from controller.games.hextraction.actions import Fire
+from controller.games.hextraction.position import LOOP, Placed
+from controller.games.hextraction.tiles import Tile, everything, written
+from controller.games.position import Played
 from controller.record.account import Told
 from controller.simulator.roll import Faults
 from controller.table import Balls
@@ -41,6 +45,8 @@ from tests.simulator.trials import Ruled, Trial, Trials
 
 SETTLE = 1500
 RATES = (0.0, 0.01, 0.02, 0.05)
+TRIGGERS = ("CartoonBomb", "Clone", "LastWord", "Tinder", "Toll", "TeleportIn")
+"""Tiles whose trigger areas and ways are known."""
 EXACT = 500
 """Rolls on the small board at most, for each rate and number of balls."""
 
@@ -60,7 +66,7 @@ class Listener:
     """A table that hears a trial, and is answered truthfully."""
 
     def __init__(self, board: Board, trial: Trial) -> None:
-        options: dict[str, int | str | bool] = {"settle_ms": SETTLE}
+        options: dict[str, int | str | bool] = {"settle_ms": SETTLE, "tiles": written(trial.more)}
         start = Start("m", board.name, board.hash, "hextraction", hextraction.rules(), options, "b")
         self.table = Balls(board, start)
         self.trial = trial
@@ -129,9 +135,12 @@ class Listener:
             values = dict(choice.message.values)
             lost = ", ".join(c.id for c in self.table.board.cells if c.id in self._lost()) or "-"
             rests = ", ".join(self.trial.ruled.rests) or "-"
+            fired = ", ".join(" ".join(area) for area in self.trial.ruled.fired) or "-"
+            if values.get("fired", fired) != fired:
+                continue
             if (values.get("lost"), values.get("rests")) == (lost, rests):
                 return choice.name
-            if choice.message.key == "table.answer_win" and self.trial.ruled.win:
+            if choice.message.key.endswith("_win") and self.trial.ruled.win:
                 return choice.name
         for name in names:
             kind, *words = name.split(" ")
@@ -149,12 +158,26 @@ class Listener:
         return counted | off
 
     def ruled(self, before: dict[str, Placed]) -> Ruled:
+        """What the table ruled, before the effects that were set off are resolved."""
         position = self.table.position
-        if position.winner is not None:
-            return Ruled(True)
         lying = [b.place for b in position.balls if not b.place.startswith(("fell", "off"))]
-        gone = frozenset(before.keys() - position.tiles.keys())
-        return Ruled(False, gone, tuple(sorted(lying)))
+        fired = tuple(sorted(self._fired().elements()))
+        if position.winner is not None or any(place.startswith("zone:") for place in lying):
+            return Ruled(True, fired=fired)
+        gone = before.keys() - position.tiles.keys()
+        if position.phase == "resolving":
+            gone |= {b.last for b in position.balls if b.place.startswith("off:")}
+            gone |= {slot for slot, count in position.touches.items() if count >= LOOP}
+        return Ruled(False, frozenset(gone & before.keys()), tuple(sorted(lying)), fired)
+
+    def _fired(self) -> Counter[tuple[str, str]]:
+        """The areas that the table says were set off."""
+        actions = (
+            self.table.position.action(entry.action)
+            for entry in self.table.match.entries
+            if isinstance(entry, Played)
+        )
+        return Counter((a.slot, a.area) for a in actions if isinstance(a, Fire))
 
 
 class Score(Struct):
@@ -168,11 +191,18 @@ class Score(Struct):
     judging: list[float] = []
 
 
-def score(board: Board, rolls: int, seed: int, faults: Faults, balls: tuple[int, ...]) -> Score:
+def score(
+    board: Board,
+    rolls: int,
+    seed: int,
+    faults: Faults,
+    balls: tuple[int, ...],
+    more: tuple[Tile, ...] = (),
+) -> Score:
     """What became of `rolls` rolls, as many with each number of balls."""
     total = Score(times=[], judging=[])
     for count in balls:
-        trials = Trials(board, seed * 10 + count, faults, count)
+        trials = Trials(board, seed * 10 + count, faults, count, more=more)
         for _ in range(rolls // len(balls)):
             trial = trials.one()
             heard = Listener(board, trial).hear()
@@ -243,6 +273,19 @@ def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
     return [len(bodies) for bodies in said.values()], ordinary
 
 
+def line(miss: float, false: float, total: Score) -> str:
+    """A line of the first table."""
+    times, judging = sorted(total.times), sorted(total.judging)
+    return (
+        f"{miss:6.1%} {false:6.2%} {total.rolls:6} {total.pulses:6}"
+        f"  {total.wrong:4} ({total.wrong / total.rolls:6.2%})"
+        f"  {total.asked:4} ({total.asked / total.rolls:4.1%})"
+        f" {total.questions:10} {total.wrong_asked:12}"
+        f" {percentile(times, 0.5):16.3f} {percentile(times, 0.99):6.2f}"
+        f" {percentile(judging, 0.5):12.2f} {percentile(judging, 0.99):5.1f}"
+    )
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--rolls", type=int, default=3000)
@@ -252,21 +295,14 @@ def main() -> None:
     chosen = options.parse_args()
     board = load(find("hextraction-22"))
     print(f"fixed loop {reference():.0f} ms; {chosen.rolls} rolls a line, balls {chosen.balls}")
-    print("missed  false  rolls pulses  wrong unasked  rolls asked  questions  wrong asked", end="")
-    print("   ms an edge p50    p99   a roll p50   p99")
-    for miss in chosen.miss:
-        faults = Faults(miss=miss, false=miss / 4)
-        total = score(board, chosen.rolls, chosen.seed, faults, tuple(chosen.balls))
-        times, judging = sorted(total.times), sorted(total.judging)
-        print(
-            f"{miss:6.1%} {faults.false:6.2%} {total.rolls:6} {total.pulses:6}"
-            f"  {total.wrong:4} ({total.wrong / total.rolls:6.2%})"
-            f"  {total.asked:4} ({total.asked / total.rolls:4.1%})"
-            f" {total.questions:10} {total.wrong_asked:12}",
-            f"{percentile(times, 0.5):16.3f} {percentile(times, 0.99):6.2f}"
-            f" {percentile(judging, 0.5):12.2f} {percentile(judging, 0.99):5.1f}",
-            flush=True,
-        )
+    triggers = tuple(everything()[id] for id in TRIGGERS)
+    for name, tiles in (("the Basic pack", ()), ("and tiles with trigger areas", triggers)):
+        print(f"\n{name}\nmissed  false  rolls pulses  wrong unasked  rolls asked", end="")
+        print("  questions  wrong asked   ms an edge p50    p99   a roll p50   p99")
+        for miss in chosen.miss:
+            faults = Faults(miss=miss, false=miss / 4)
+            total = score(board, chosen.rolls, chosen.seed, faults, tuple(chosen.balls), tiles)
+            print(line(miss, faults.false, total), flush=True)
     rolls = min(chosen.rolls // 3, EXACT)
     print(f"\nseven slots, {rolls} rolls a line: wrong unasked and rolls asked of")
     print("missed balls    the tracker    exact, as seldom wrong    exact, at the same doubt")

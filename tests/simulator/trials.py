@@ -12,16 +12,19 @@ from msgspec import Struct
 from controller.board import Board, CellId
 from controller.facts import MS
 from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import basic
+from controller.games.hextraction.tiles import Described, Tile, basic
 from controller.simulator.roll import Course, Faults, Ground, Outcome, Piece, hear, piece
 
 
 class Ruled(Struct, frozen=True):
-    """What a roll comes to: a win; or the slots whose tiles go, and where balls lie."""
+    """What a roll comes to: a win; or the slots whose tiles go, and where balls lie; and what was
+    set off."""
 
     win: bool
     destroyed: frozenset[CellId] = frozenset()
     rests: tuple[str, ...] = ()
+    fired: tuple[tuple[CellId, str], ...] = ()
+    """Areas that balls came into, each as often as they did, in order."""
 
 
 class Trial(Struct):
@@ -30,6 +33,7 @@ class Trial(Struct):
     outcome: Outcome
     said: list[tuple[int, str, bool]]
     ruled: Ruled
+    more: tuple[Tile, ...] = ()
 
     @property
     def ends(self) -> Counter[str]:
@@ -41,9 +45,16 @@ class Trials:
     """Seeded trials on one board."""
 
     def __init__(
-        self, board: Board, seed: int, faults: Faults, balls: int, lying: float = 0.5
+        self,
+        board: Board,
+        seed: int,
+        faults: Faults,
+        balls: int,
+        lying: float = 0.5,
+        more: tuple[Tile, ...] = (),
     ) -> None:
-        """`lying`: how often a ball but the first lies on the board already."""
+        """`lying`: how often a ball but the first lies on the board already. `more` are tiles that
+        are played beside those of the Basic pack."""
         self.board = board
         self.ground = Ground(board)
         self.random = Random(seed)
@@ -52,9 +63,10 @@ class Trials:
         self.lying = lying
         self.tiles = {
             Placed(tile.id, rotation): piece(tile, rotation)
-            for tile in basic().values()
+            for tile in (*basic().values(), *more)
             for rotation in tile.rotations(board.key_edge)
         }
+        self.more = more
         self._kinds = list(self.tiles)
 
     def one(self) -> Trial:
@@ -86,7 +98,7 @@ class Trials:
                 course.drop(lane, 100 * MS + int(random.random() * 1000) * MS)
         outcome = course.run()
         said = hear(outcome.pulses, self.faults, random, self.ground.pulsed)
-        return Trial(tiles, lying, outcome, said, self._ruled(tiles, outcome))
+        return Trial(tiles, lying, outcome, said, self._ruled(tiles, outcome), self.more)
 
     def _lanes(self, pieces: dict[CellId, Piece]) -> list[str]:
         """The lanes in the order in which people take them: those that lead somewhere first."""
@@ -110,12 +122,20 @@ class Trials:
         side goes, and each tile that was touched three times; and the tile below a ramp all of
         whose lanes are held (2.1.3.2)."""
         left = [how.partition(":") for _, how in outcome.left]
+        fired = tuple(sorted(outcome.fired))
         if any(how == "zone" for how, _, _ in left):
-            return Ruled(True)
+            return Ruled(True, fired=fired)
         rests = sorted(place for _, place in outcome.rests)
         gone = {place.split("-")[0] for how, _, place in left if how == "off"}
+        gone |= {place for how, _, place in left if how == "fell" and self._drains(tiles, place)}
         gone |= {cell for cell, count in outcome.touches.items() if count >= 3}
         for cell in {ramp.cell for ramp in self.board.ramps}:
             if all(r.id in rests for r in self.board.ramps if r.cell == cell):
                 gone.add(cell)
-        return Ruled(False, frozenset(gone & tiles.keys()), tuple(rests))
+        return Ruled(False, frozenset(gone & tiles.keys()), tuple(rests), fired)
+
+    def _drains(self, tiles: dict[CellId, Placed], cell: CellId) -> bool:
+        """Whether a ball that falls through a slot's tile left over the side (K15)."""
+        names = {tile.id: tile for tile in self.more if isinstance(tile, Described)}
+        tile = names.get(tiles[cell].tile) if cell in tiles else None
+        return tile is not None and any(hole.counts_as == "off" for hole in tile.holes)

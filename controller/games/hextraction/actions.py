@@ -45,8 +45,22 @@ class End(Struct, frozen=True):
     """End the turn; the hand is brought to three (1.2.2, 1.2.3)."""
 
 
+class Resolve(Struct, frozen=True):
+    """Of the effects that wait, resolve this one now (2.1.4.2, 2.6.4)."""
+
+    number: int
+
+
+class Choose(Struct, frozen=True):
+    """Answer what the effect being resolved asks: a slot, a lane, a seat, a turn, yes, no, done."""
+
+    answer: str
+
+
 class Settle(Struct, frozen=True):
-    """Chance has done: every ball is at rest, the game stabilises (2.1.5)."""
+    """Chance has done: every ball is at rest. Effects that wait are resolved, then the game
+    stabilises (2.1.5); where an effect decided the game, once more: nobody called a vote
+    (2.8.2)."""
 
 
 # ------------------------------------------------------------------------------------- happenings
@@ -85,6 +99,16 @@ class Off(Struct, frozen=True):
     ball: int
     slot: str
     edge: int
+
+
+class Fire(Struct, frozen=True):
+    """A rolling ball comes into a trigger area, or a hole, of the tile in `slot` (2.6.1): each
+    entry sets its effects off once (K21). A ball that lay in the area when the roll began has to
+    leave it first (T.Trigger.2); who reports this sees to that."""
+
+    ball: int
+    slot: str
+    area: str
 
 
 class Goal(Struct, frozen=True):
@@ -145,8 +169,8 @@ class Nay(Struct, frozen=True):
     seat: int
 
 
-Move = Roll | Play | Clear | Break | End | Settle
-OfBall = Touch | Wall | Fell | Off | Goal | Rest | Gone
+Move = Roll | Play | Clear | Break | End | Resolve | Choose | Settle
+OfBall = Touch | Wall | Fire | Fell | Off | Goal | Rest | Gone
 Happening = Accident | OfBall | Drop | Rail
 TableAct = Concede | CallVote | Yea | Nay
 Action = Move | Happening | TableAct
@@ -156,11 +180,12 @@ _WORDS: dict[type, str] = {CallVote: "vote"}
 _KINDS: dict[str, type[Action]] = {
     _WORDS.get(kind, kind.__name__.lower()): kind
     for kind in (
-        *(Roll, Play, Clear, Break, End, Settle),
+        *(Roll, Play, Clear, Break, End, Resolve, Choose, Settle),
         *(
             Accident,
             Touch,
             Wall,
+            Fire,
             Fell,
             Off,
             Goal,

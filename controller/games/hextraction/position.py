@@ -21,6 +21,7 @@ from controller.games.hextraction.actions import (
     Drop,
     End,
     Fell,
+    Fire,
     Goal,
     Gone,
     Nay,
@@ -87,7 +88,11 @@ class Ball(Struct, frozen=True):
 
 
 class Hextraction(Struct, frozen=True, eq=False):
-    """A position. `phase` is idle, rolling or over."""
+    """A position. `phase` is idle, rolling, resolving or over.
+
+    Rolling lasts until `Settle`. Then, if effects wait or a choice is due, the phase is resolving:
+    `legal` lists one choice after the other, and a `Roll` or `Play` where an effect asks for one.
+    """
 
     setting: Setting
     phase: str = "idle"
@@ -132,7 +137,7 @@ class Hextraction(Struct, frozen=True, eq=False):
 
     @property
     def stable(self) -> bool:
-        return self.phase != "rolling"
+        return self.phase in ("idle", "over")
 
     @property
     def scores(self) -> tuple[int, ...] | None:
@@ -225,7 +230,7 @@ class Hextraction(Struct, frozen=True, eq=False):
                 return message("hextraction.no_tile", "2.2.1", tile=tile)
             case Play(_, slot) | Clear(slot) if slot not in self.board.cell:
                 return message("hextraction.no_slot", "2.2.1", slot=slot)
-            case Touch(_, slot) | Wall(_, slot) | Fell(_, slot) | Drop(slot) if (
+            case Touch(_, slot) | Wall(_, slot) | Fire(_, slot) | Fell(_, slot) | Drop(slot) if (
                 slot not in self.board.cell
             ):
                 return message("hextraction.no_slot", "2.2.1", slot=slot)
@@ -361,6 +366,9 @@ class Hextraction(Struct, frozen=True, eq=False):
 
     def _wall(self, action: Wall) -> "Hextraction":
         return self._moved(action.ball, self._place_of(action.ball))._contact(action.slot)
+
+    def _fire(self, action: Fire) -> "Hextraction":
+        return self  # effects are not refereed yet
 
     def _contact(self, slot: CellId) -> "Hextraction":
         """Count a touch of the tile in `slot`, if there is one and a roll is open that counts."""
@@ -737,6 +745,7 @@ _PLAY: dict[type, Callable[[Hextraction, Any], Hextraction]] = {
     Accident: Hextraction._accident,
     Touch: Hextraction._touch,
     Wall: Hextraction._wall,
+    Fire: Hextraction._fire,
     Fell: Hextraction._fell,
     Off: Hextraction._off,
     Goal: Hextraction._goal,

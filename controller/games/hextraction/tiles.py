@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct, field
@@ -249,7 +250,11 @@ def in_play(own: str, sets: str = FOLDERS[0]) -> dict[str, Tile]:
     Raises `BadText`.
     """
     try:
-        brought = msgspec.json.decode(own, type=tuple[Tile, ...]) if own else ()
+        cards = msgspec.json.decode(own or "[]", type=list[dict[str, Any]])
+        brought = [
+            msgspec.convert(card, Described if card.get("schema") == DESCRIBED else Tile)
+            for card in cards
+        ]
     except msgspec.ValidationError as error:
         raise BadText("tile.option", why=str(error)) from None
     except msgspec.DecodeError:
@@ -277,11 +282,9 @@ def _named(sets: str) -> Iterator[Tile]:
 
 
 def written(tiles: Iterable[Tile]) -> str:
-    """Tiles as the text of an option, so that a recording holds what it was played with; only what
-    the referee routes by."""
-    names = Tile.__struct_fields__
-    routed = [Tile(**{name: getattr(tile, name) for name in names}) for tile in tiles]
-    return msgspec.json.encode(routed).decode() if routed else ""
+    """Tiles as the text of an option, so that a recording holds what it was played with."""
+    cards = list(tiles)
+    return msgspec.json.encode(cards).decode() if cards else ""
 
 
 @cache
