@@ -17,7 +17,7 @@ import cv2
 from controller.board import Board
 from controller.errors import BadText, HexboardError
 from controller.facts import Reading
-from controller.vision.appearance import looks, lying
+from controller.vision.appearance import Lying, looks, lying
 from controller.vision.reading import Reader
 from controller.vision.render import Hand, Picture, view
 from controller.vision.tabletop import MODERATE, Tabletop, Things
@@ -103,14 +103,14 @@ class Eye:
             there = next(
                 (t for t in reversed(self._script) if isinstance(t, dict)), self._top.things
             )
-            colours, face = there.get(left, ((), ""))
-            below, ground = colours[:-1], there.get(onto, ((), ""))[0]
-            if left == onto or onto not in self.board.cell or not (colours or face):
+            taken, ground = there.get(left), there.get(onto, Lying())
+            if left == onto or onto not in self.board.cell or taken is None:
                 raise BadText("simulator.no_carry", left=left[:40], onto=onto[:40])
+            *below, top = taken.colours or (None,)
             things = {cell: thing for cell, thing in there.items() if cell != left}
             if below:
-                things[left] = below, ""
-            things[onto] = (*ground, *colours[-1:]) if colours else (), face
+                things[left] = Lying(tuple(below))
+            things[onto] = taken if top is None else Lying((*ground.colours, top))
             self._script.extend(self._way(there, things))
         self._wake.set()
 
@@ -170,5 +170,5 @@ class Eye:
 
 def _high(things: Things, cell: str) -> int:
     """How many things lie in a cell."""
-    colours, face = things.get(cell, ((), ""))
-    return len(colours) + bool(face)
+    thing = things.get(cell)
+    return 0 if thing is None else max(1, len(thing.colours))
