@@ -39,7 +39,8 @@ from controller.games.hextraction.actions import (
     Yea,
 )
 from controller.games.hextraction.areas import Area, areas
-from controller.games.hextraction.position import LOOP, Ball, Hextraction, Placed
+from controller.games.hextraction.position import Hextraction
+from controller.games.hextraction.state import LOOP, Ball, Placed
 from controller.games.position import Played
 from controller.perception.automaton import Automaton
 from controller.perception.debounce import Change
