@@ -1,4 +1,4 @@
-"""`hexboard calibrate board`, `pixels`, `show` and `all`, with simulated boards and with a stream."""
+"""`hexboard calibrate board`, `pixels`, `show` and `all`: simulated boards, and a stream."""
 
 import json
 from pathlib import Path
