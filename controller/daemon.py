@@ -97,6 +97,8 @@ class Run(Struct, frozen=True):
     """Where the board's calibration is, if it has one."""
     lens: Path | None = None
     """Where a camera's lens file should be."""
+    frames: bool = False
+    """Keep the pictures that a camera was in doubt about."""
     camera: str = ""
     """The camera over the board: its source's name; of a simulated one, any; "" for none."""
 
@@ -129,6 +131,8 @@ class Daemon:
         self._unread: tuple[Body, float] = Declare(-1, ""), math.inf
         """What the hand under the camera did last, and until when it may be read (monotonic s)."""
         self._watcher: Any = None
+        self._shots: deque[Any] = deque()
+        self._album: Recorder | None = None
         self._dark_wanted = False
         self._dark_until = 0.0  # monotonic; 0 while the lights are on
         self._wires: Wires | None = None
@@ -230,10 +234,12 @@ class Daemon:
             name, game = self.run_.camera, self.run_.game
             held = placement.held(self.run_.lens.parent, self.board, name)
             post, show = self.mailbox.post, self._show
-            watching = Watching(self.board, game, name, lens, held, post, show, self._dip)
+            keep = self._shots.append if self.run_.frames else None
+            watching = Watching(self.board, game, name, lens, held, post, show, self._dip, keep)
         except HexboardError as error:
             self._post("camera", Presence(False, str(error)))
         else:
+            stack.callback(self._close_album)
             stack.callback(watching.close)
             self._watcher = watching
             self._tell_view()
@@ -253,6 +259,33 @@ class Daemon:
         else:
             return
         self._light()
+
+    def _keep_doubtful(self) -> None:
+        """Put the pictures that the camera, or the table, was in doubt about beside the recording,
+        in a file of their own."""
+        for _ in range(len(self._shots)):
+            shot = self._shots.popleft()
+            if not (shot.doubtful or self.table.asking or getattr(self.table, "wrong", ())):
+                continue
+            if self._album is None:
+                self._album = self._new_album()
+            self._album.put("frame", shot.at, msgspec.json.encode(shot))
+
+    def _new_album(self) -> Recorder:
+        from controller.vision.shot import SCHEMA
+
+        return Recorder(
+            unused(self.recording.with_suffix(".frames.mcap")),
+            schemas={"frame": SCHEMA},
+            attachments={"board.json": msgspec.json.encode(self.board)},
+            metadata={"match": self.match, "game": self.run_.game, "code": __version__},
+            trouble=self._trouble,
+        )
+
+    def _close_album(self) -> None:
+        if self._album is not None:
+            self._album.close()
+            self._album = None
 
     def _tell_view(self) -> None:
         self._echo(f"{say(message('vision.view'))} http://127.0.0.1:{self._server.port}/camera")
@@ -368,6 +401,8 @@ class Daemon:
         self._feed(self._sift(reports))
         self._conclude()
         try:
+            if self._shots:
+                self._keep_doubtful()
             for report in reports:
                 self._calibration.hear(report)
             for _ in range(len(self._commands)):
@@ -625,6 +660,7 @@ class Daemon:
             self._notices.pop(old, None)
         self._begin()
         recorder.close()
+        self._close_album()
         self.journal.end(match)
         self._set_up()
         if self.rig is not None:

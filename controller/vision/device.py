@@ -29,6 +29,7 @@ from controller.vision.controls import Controls
 from controller.vision.eye import Eye
 from controller.vision.lamps import Lamps, Lit
 from controller.vision.light import Picture
+from controller.vision.shot import Shot, taken
 from controller.words import Message, message, say
 
 SOURCE = "camera"
@@ -49,7 +50,8 @@ Show = Callable[[bytes], None]
 class Watching:
     """A camera as the source of reports `camera`: `Reading`s, and `Presence` with the reason where
     it has none, or cannot find the board. `show` gets a JPEG picture a second; `dip` is told when
-    the board's lights should be off. Raises `BadText` for a game that it cannot read."""
+    the board's lights should be off; `keep` gets each picture that was read, after its reading.
+    Raises `BadText` for a game that it cannot read."""
 
     def __init__(
         self,
@@ -61,9 +63,10 @@ class Watching:
         post: Post,
         show: Show,
         dip: Callable[[bool], None],
+        keep: Callable[[Shot], None] | None = None,
     ) -> None:
-        self._job = board, looks(game), camera, lens, held
-        self._post, self._show, self._dip = post, show, dip
+        self._job = board, looks(game), camera, lens, held, keep is not None
+        self._post, self._show, self._dip, self._keep = post, show, dip, keep
         self._pipe: Connection | None = None
         self._lit = Lit(0, ())
         self._closing = threading.Event()
@@ -119,6 +122,8 @@ class Watching:
                         self._dip(dark)
                     case Report() as report:
                         self._post(report)
+                    case Shot() as shot if self._keep is not None:
+                        self._keep(shot)
 
 
 # ------------------------------------------------------------------------------- in the process
@@ -131,9 +136,11 @@ def _attend(
     name: str,
     lens: Camera,
     held: Controls,
+    keeping: bool,
 ) -> None:
     """Look until the pipe is closed."""
-    watcher = Watcher(Eye(board, kinds, lens), name, pipe.send, pipe.send, pipe.send)
+    eye, send = Eye(board, kinds, lens), pipe.send
+    watcher = Watcher(eye, name, send, send, send, send if keeping else None)
     threading.Thread(target=_hear, args=(pipe, watcher.lamps), daemon=True).start()
     try:
         capture = Capture(name, lens.size, watcher.trouble, held)
@@ -158,13 +165,20 @@ def _hear(pipe: Connection, lamps: Lamps) -> None:
 
 class Watcher:
     """What an eye sees and a camera suffers, as reports; each thing is said once. `dip` hears when
-    the board's lights should be off, and when they need not be any longer."""
+    the board's lights should be off, and when they need not be any longer; `keep` gets what was
+    read."""
 
     def __init__(
-        self, eye: Eye, name: str, post: Post, show: Show, dip: Callable[[bool], None]
+        self,
+        eye: Eye,
+        name: str,
+        post: Post,
+        show: Show,
+        dip: Callable[[bool], None],
+        keep: Callable[[Shot], None] | None = None,
     ) -> None:
         self._eye, self._name = eye, name
-        self._post, self._show, self._dip = post, show, dip
+        self._post, self._show, self._dip, self._keep = post, show, dip, keep
         self.lamps = Lamps()
         self._dark = False
         self.note: Message | None = None
@@ -188,6 +202,9 @@ class Watcher:
             told = self._eye.look(picture, self.lamps.at(t))
             self._darken()
             self._tell(told, t)
+            if told and self._keep is not None and (pose := self._eye.pose) is not None:
+                board, camera = self._eye.board, self._eye.camera
+                self._keep(taken(t, picture, board, camera, pose, told))
             why = self._eye.trouble or self.note
             self._be(Presence(True, say(why) if why else ""), t)
 

@@ -37,6 +37,8 @@ class Eye:
         self.board, self.camera = board, camera
         self.trouble: Message | None = None
         """Why the board cannot be read; None while it can, and before that is certain."""
+        self.pose: Pose | None = None
+        """Where the camera stands over the cells that are read."""
         self._looks, self._kit = looks, kit
         self._registration = Registration(camera, markers(board))
         self._missed = 0  # frames without the board
@@ -97,5 +99,6 @@ class Eye:
         return self._spots is None or float(np.abs(now - self._spots).max()) > SHIFT
 
     def _aimed(self, pose: Pose) -> Lookout:
+        self.pose = pose
         self._spots = project(self.camera, pose, self._middles)
         return Lookout(Reader(self.board, self._looks, self.camera, pose, self._kit))

@@ -263,7 +263,7 @@ def test_people_are_shown_a_picture_a_second() -> None:
 
 # --------------------------------------------------------------------------------- with lights
 
-GLOW = (0.9, 0.5, 0.4)
+GLOW = (3.0, 2.4, 2.0)
 LIGHTS = dict.fromkeys(("e5", "a1", "c4", "c5", "d5", "e1"), GLOW)
 NUMBERS = tuple(CELLS.index(cell) for cell in LIGHTS)
 
@@ -278,7 +278,7 @@ def shining() -> tuple[Picture, ...]:
 
 
 def seen_lit(desk: Desk, frames: int, obeys: bool = True) -> None:
-    """Frames of a board whose lights blink each second, and go off when that is wanted."""
+    """Frames of a board whose lights blink, and go off when that is wanted."""
     lamps = desk.watcher.lamps
     lamps.switch(Lit(desk.t, NUMBERS))
     wanted = False
@@ -287,7 +287,7 @@ def seen_lit(desk: Desk, frames: int, obeys: bool = True) -> None:
         if dark != wanted and obeys:
             wanted = dark
             lamps.switch(Lit(desk.t, () if dark else NUMBERS))
-        lit = not (wanted or k // 8 % 2)
+        lit = not (wanted or k // 3 % 2)
         desk.look(
             iter([shining()[k % 2] if lit else drawn(START, (0.0, 0.0, 0.0), None)[k % 2]]), 1
         )
