@@ -89,7 +89,7 @@ def _seen(path: Path, board: Any, game: str, before: Any, out: Path | None) -> d
         "file": str(path),
         "hand": seen.hand,
         "unknown": [board.cells[k].id for k in seen.strange],
-        "pieces": {cell: _kind(kinds[_best(codes)]) for cell, codes in cells.items() if codes},
+        "pieces": {cell: piece(kinds[_best(codes)]) for cell, codes in cells.items() if codes},
         "cells": cells,
     }
     told["pieces"] = {cell: kind for cell, kind in told["pieces"].items() if kind}
@@ -104,7 +104,7 @@ def _best(codes: tuple[tuple[int, int], ...]) -> int:
     return min(codes, key=lambda entry: entry[1])[0]
 
 
-def _kind(look: Any) -> str:
+def piece(look: Any) -> str:
     """A piece in short: W for a white disc, BB? for what a stack of three shows, a card's face."""
     if look.face or not look.stacks:
         return str(look.face)

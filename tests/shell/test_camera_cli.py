@@ -1,6 +1,7 @@
 """`hexboard run --camera`: a game refereed by a camera, and what keeps a camera from it."""
 
 import http.server
+import json
 import os
 import signal
 import sys
@@ -13,15 +14,21 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from calibration import lens_file
 from controller import games
 from controller.board import find, load
-from controller.vision.appearance import lying
-from controller.vision.camera import Camera
+from controller.record.recording import Recorder, read
+from controller.simulator.twin import Twin
+from controller.vision.appearance import looks, lying
+from controller.vision.camera import Camera, project
 from controller.vision.lens import Lens
-from controller.vision.render import Hand, view
+from controller.vision.reading import Reader
+from controller.vision.render import Glare, Hand, view
+from controller.vision.shot import SCHEMA, Shot, taken
 from controller.vision.tabletop import MODERATE, Tabletop
 from tests.running import Running, alive, eventually, hexboard
 
@@ -29,6 +36,7 @@ BOARD = load(find("hexhex-5"))
 CAMERA, PLACE = view(BOARD)
 MOVE = "b3-c3"
 PACE = 1 / 15
+GLOW = (0.5, 0.3, 0.9)
 
 
 class Stream:
@@ -37,6 +45,9 @@ class Stream:
     def __init__(self, port: int = 0) -> None:
         self.position: Any = games.find("hexalma").start(BOARD, {})
         self.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE)
+        self.lit: frozenset[str] = frozenset()
+        self.strip: list[tuple[float, bool]] = []
+        """When the strip was written, and whether anything shone."""
         self.show()
         stream = self
 
@@ -64,7 +75,27 @@ class Stream:
     def show(self, hand: Hand | None = None) -> None:
         """From now on the pictures show the position, perhaps under a hand."""
         self.top.put(lying(self.position, BOARD))
-        self.frames = cycle([part(self.top.picture(hand)) for _ in range(3)])
+        things, drawn = dict(self.top.lying), dict[frozenset[str], Iterator[bytes]]()
+
+        def frames() -> Iterator[bytes]:
+            while True:
+                lit, top = self.lit, self.top
+                if lit not in drawn:
+                    on = dict.fromkeys(lit, GLOW)
+                    pictures = [
+                        top.renderer.frame(things, top.light, seed, hand, lit=on)
+                        for seed in range(3)
+                    ]
+                    drawn[lit] = cycle([part(picture) for picture in pictures])
+                yield next(drawn[lit])
+
+        self.frames = frames()
+
+    def shine(self, rgb: bytes) -> None:
+        """The strip's lights, three bytes each."""
+        lit = (p.cell for k, p in enumerate(BOARD.pixels) if any(rgb[3 * k : 3 * k + 3]))
+        self.lit = frozenset(lit)
+        self.strip.append((time.monotonic(), bool(self.lit)))
 
     def play(self, move: str) -> None:
         """Let a hand make a move."""
@@ -133,6 +164,96 @@ def test_a_move_made_by_hand_under_a_camera_is_refereed(
         back.close()
     code, _ = running.end()
     assert code == 0
+
+
+def test_the_boards_lights_go_off_once_for_the_camera_and_come_back(
+    start: Any, home: Path, stream: Stream
+) -> None:
+    """A strip behind the real firmware, a camera that sees its lights."""
+    measured(home)
+    with Twin(0, len(BOARD.pixels), stream.shine) as twin:
+        with (home / "settings.toml").open("a") as file:
+            file.write(f"[link]\nport = '{twin.port}'\n")
+        running: Running = start("hexhex-5", "--camera", stream.url, simulate=False)
+        with running.page() as page:
+            page.until(lambda s: camera(s)["up"])
+            eventually(lambda: stream.strip and stream.strip[-1][1])
+            eventually(lambda: dips(stream) and stream.strip[-1][1])
+            stream.strip.clear()
+            stream.play(MOVE)
+            played = "Black moves b3 to c3."
+            page.until(lambda s: [line for line in s["log"] if line["text"] == played])
+            eventually(lambda: stream.strip[-1][1])
+            time.sleep(1.5)
+        running.end()
+    (dip,) = dips(stream)
+    assert 0.2 < dip < 1.2
+
+
+def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, stream: Stream) -> None:
+    measured(home)
+    x, y = project(CAMERA, PLACE, [(BOARD.cell["e5"].x, BOARD.cell["e5"].y)])[0]
+    stream.top.light = replace(stream.top.light, glare=(Glare(x, y, 30, 0.6),))
+    stream.show()
+    running: Running = start("hexhex-5", "--camera", stream.url, "--frames", simulate=False)
+    with running.page() as page:
+        page.until(lambda s: camera(s)["up"])
+        frames = running.folder / "recordings"
+        (album,) = eventually(lambda: list(frames.glob("*.frames.mcap")))
+    running.end()
+    recording = album.with_name(album.name.replace(".frames", ""))
+    again = hexboard("replay", recording, "--from-frames", "--json")
+    told = json.loads(again.stdout)
+    assert (again.returncode, told["differences"]) == (0, [])
+    assert told["frames"] >= 1
+    shots = [msgspec.json.decode(record.payload, type=Shot) for record in read(album)]
+    cells = [cell.id for cell in BOARD.cells]
+    assert all(shot.cells[cells.index("e5")] == () for shot in shots)
+    assert all(shot.size[0] < CAMERA.size[0] for shot in shots)  # cut to the mat
+    without = hexboard("run", "hexhex-5", "--frames")
+    assert (without.returncode, "--frames goes with" in without.stderr) == (2, True)
+
+
+def test_what_is_read_otherwise_now_is_said_cell_by_cell(tmp_path: Path) -> None:
+    """A recording whose reader took a5 for empty, and said nothing of e5."""
+    picture = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE)
+    picture.put(lying(games.find("hexalma").start(BOARD, {}), BOARD))
+    seen, cells = picture.picture(), [cell.id for cell in BOARD.cells]
+    read_so = list(Reader(BOARD, looks("hexalma"), CAMERA, PLACE).read(seen).cells)
+    read_so[cells.index("a5")], read_so[cells.index("e5")] = ((0, 0),), ()
+    album = tmp_path / "evening.frames.mcap"
+    recorder = Recorder(
+        album,
+        schemas={"frame": SCHEMA},
+        attachments={"board.json": msgspec.json.encode(BOARD)},
+        metadata={"game": "hexalma"},
+        trouble=lambda trouble: pytest.fail(str(trouble)),
+    )
+    shot = taken(5, seen, BOARD, CAMERA, PLACE, tuple(read_so))
+    recorder.put("frame", 5, msgspec.json.encode(shot))
+    recorder.close()
+    done = hexboard("replay", album, "--from-frames")
+    assert done.returncode == 2
+    assert done.stdout.splitlines() == [
+        "00:00.000  a5: was empty, is B",
+        "00:00.000  e5: was not told, is empty",
+        "1 frames read again: 2 cell(s) read otherwise",
+    ]
+    (tmp_path / "other.mcap").write_bytes(album.read_bytes())
+    none = hexboard("replay", tmp_path / "other.mcap", "--from-frames")
+    assert (none.returncode, "only kept by hexboard run" in none.stderr) == (1, True)
+
+
+def dips(stream: Stream) -> list[float]:
+    """How long the strip was dark, each time, s; none while it still is."""
+    found, since = [], None
+    for t, lit in list(stream.strip):
+        if not lit and since is None:
+            since = t
+        elif lit and since is not None:
+            found.append(t - since)
+            since = None
+    return found
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
