@@ -8,7 +8,19 @@ from pathlib import Path
 
 from controller.board import Board, find, load
 from controller.effects import Commit, Effect, Refuse, Tell
-from controller.facts import MS, Body, Decide, Declare, Edge, Fact, Reading, Ruling, Start, Tick
+from controller.facts import (
+    MS,
+    Body,
+    Decide,
+    Declare,
+    Edge,
+    Fact,
+    Reading,
+    Resume,
+    Ruling,
+    Start,
+    Tick,
+)
 from controller.games import hexalma
 from controller.games.bad_santa import hex as bad_santa
 from controller.record.account import Account
@@ -36,14 +48,16 @@ def told(effects: list[Effect]) -> list[str]:
 
 
 class Desk:
-    def __init__(self, board: Board = BOARD, start: Start = START) -> None:
+    def __init__(
+        self, board: Board = BOARD, start: Start | Resume = START, first: Reading | None = None
+    ) -> None:
         table = open_table(board, start)
         assert isinstance(table, Pieces)
         self.table = table
         self.n = 0
         self.at = 0
         self.cells = [cell.id for cell in board.cells]
-        self.feed(sure(self.seen))
+        self.feed(first or sure(self.seen))
 
     @property
     def seen(self) -> bytes:
@@ -402,6 +416,16 @@ def test_a_slide_that_is_seen_half_way_is_no_move_until_the_disc_is_there() -> N
         assert not desk.table.wrong
     assert desk.played(desk.feed(sure(after))) == 1
     assert desk.seen == after
+
+
+def test_after_a_restart_the_camera_says_what_is_to_be_put_right() -> None:
+    desk = Desk(start=Resume(START, ()))
+    assert not desk.table.confirm  # all was right
+    desk = Desk(start=Resume(START, ()), first=sure(desk.moved(a1=0, e5=1)))
+    assert desk.table.confirm
+    assert desk.steps() == ["Move the black disc from e5 to a1"]
+    desk.feed(sure(desk.seen))
+    assert desk.steps() == []
 
 
 def test_a_reading_of_another_board_is_said_and_changes_nothing() -> None:
