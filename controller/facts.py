@@ -68,12 +68,14 @@ class Presence(Struct, frozen=True, tag="presence"):
     why: str = ""
 
 
-class Reading(Struct, frozen=True, tag="reading"):
+class Reading(Struct, frozen=True, tag="reading", omit_defaults=True):
     """What a camera sees on a board at rest: for each cell, in the board's order, (code, cost) of
     every code of the game's `seen` that may lie there; costs in 1/100 nat below the likeliest. ()
-    says nothing of a cell; no cells at all, that a hand is over the board."""
+    says nothing of a cell; no cells at all, that a hand is over the board. `balls` are the places
+    (slots, seams, end zones) where balls lie, one each; None says nothing of them."""
 
     cells: tuple[tuple[tuple[int, int], ...], ...] = ()
+    balls: tuple[str, ...] | None = None
 
 
 class Touch(Struct, frozen=True, tag="touch"):
@@ -101,7 +103,7 @@ class Ruling(Struct, frozen=True, tag="ruling"):
     """The people are right: `do` is one line of the rulings' little language.
 
     `undo` · `void` (the roll) · `play on` · `right` (the board shows the position) ·
-    `tile C3 J 2` · `tile C3 -` · `ball 1 C3` · `ball 1 -` · `position TEXT`.
+    `done` (the move is made: the camera decides now) · `tile C3 J 2` · `tile C3 -` · `ball 1 C3` · `ball 1 -` · `position TEXT`.
     """
 
     do: str

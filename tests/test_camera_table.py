@@ -8,10 +8,23 @@ from pathlib import Path
 
 from controller.board import Board, find, load
 from controller.effects import Commit, Effect, Refuse, Tell
-from controller.facts import MS, Body, Decide, Edge, Fact, Reading, Ruling, Start, Tick
+from controller.facts import (
+    MS,
+    Body,
+    Decide,
+    Declare,
+    Edge,
+    Fact,
+    Reading,
+    Resume,
+    Ruling,
+    Start,
+    Tick,
+)
 from controller.games import hexalma
+from controller.games.bad_santa import hex as bad_santa
 from controller.record.account import Account
-from controller.scene import Meaning
+from controller.scene import Mark, Meaning
 from controller.table import Pieces, open_table
 from controller.table.pieces import LOOKS, NOTHING
 from controller.words import say
@@ -35,13 +48,16 @@ def told(effects: list[Effect]) -> list[str]:
 
 
 class Desk:
-    def __init__(self, board: Board = BOARD) -> None:
-        table = open_table(board, START)
+    def __init__(
+        self, board: Board = BOARD, start: Start | Resume = START, first: Reading | None = None
+    ) -> None:
+        table = open_table(board, start)
         assert isinstance(table, Pieces)
         self.table = table
         self.n = 0
         self.at = 0
-        self.feed(sure(self.seen))
+        self.cells = [cell.id for cell in board.cells]
+        self.feed(first or sure(self.seen))
 
     @property
     def seen(self) -> bytes:
@@ -82,7 +98,7 @@ class Desk:
         """What is seen now, with other codes in some cells."""
         seen = bytearray(self.seen)
         for cell, code in cells.items():
-            seen[CELLS.index(cell)] = code
+            seen[self.cells.index(cell)] = code
         return bytes(seen)
 
 
@@ -115,6 +131,51 @@ def test_two_that_could_be_are_asked_for_and_the_answer_is_played() -> None:
     assert desk.played(desk.feed(Decide(asking.id, "b3-c4"))) == 1
     assert desk.seen == after
     assert desk.table.asking is None
+
+
+def test_moves_that_look_the_same_are_all_offered() -> None:
+    """Reservation counters whose labels are free all look alike."""
+    board = load(find("rhombus-11"))
+    options: dict[str, int | str | bool] = {"labels": "free"}
+    start = Start("m", board.name, board.hash, "bad-santa-hex", bad_santa.rules(), options, "test")
+    desk = Desk(board, start)
+    for _ in range(LOOKS):
+        desk.feed(sure(desk.moved(c3=3)))
+    asking = desk.table.asking
+    assert asking is not None
+    assert {choice.name for choice in asking.choices} == {"12:c3", "34:c3", "56:c3", NOTHING}
+    assert [m for m in desk.table.scene() if m.meaning is Meaning.ASK] == [Mark("c3", Meaning.ASK)]
+    desk.feed(Decide(asking.id, "34:c3"))
+    assert str(desk.table.match.entries[0]) == "Played(action='34:c3')"
+    desk.feed(sure(desk.seen))
+    assert desk.table.asking is None
+
+
+def test_counters_that_the_dealers_die_gives_away_are_the_to_do_under_a_camera() -> None:
+    board = load(find("rhombus-11"))
+    options: dict[str, int | str | bool] = {"die": "dealt"}
+    start = Start("m", board.name, board.hash, "bad-santa-hex", bad_santa.rules(), options, "test")
+    desk = Desk(board, start)
+    desk.feed(sure(desk.moved(c3=3)))
+    desk.feed(sure(desk.moved(h8=3)))
+    before = desk.seen
+    assert before.count(3) == 2
+    desk.feed(Declare(-1, "die 4"), source="dealer")
+    assert 3 not in desk.seen
+    assert desk.steps() == [
+        "Take the reservation counter off c3",
+        "Put the black counter on c3",
+        "Take the reservation counter off h8",
+        "Put the white counter on h8",
+    ]
+    desk.feed(sure(before))  # nothing was done yet: that is no take-back
+    for _ in range(LOOKS):
+        desk.feed(sure(before))
+    assert desk.table.asking is None
+    assert desk.steps()
+    desk.feed(Reading())
+    desk.feed(sure(desk.seen))
+    assert desk.steps() == []
 
 
 def test_a_question_is_closed_by_a_look_that_is_certain() -> None:
@@ -355,6 +416,16 @@ def test_a_slide_that_is_seen_half_way_is_no_move_until_the_disc_is_there() -> N
         assert not desk.table.wrong
     assert desk.played(desk.feed(sure(after))) == 1
     assert desk.seen == after
+
+
+def test_after_a_restart_the_camera_says_what_is_to_be_put_right() -> None:
+    desk = Desk(start=Resume(START, ()))
+    assert not desk.table.confirm  # all was right
+    desk = Desk(start=Resume(START, ()), first=sure(desk.moved(a1=0, e5=1)))
+    assert desk.table.confirm
+    assert desk.steps() == ["Move the black disc from e5 to a1"]
+    desk.feed(sure(desk.seen))
+    assert desk.steps() == []
 
 
 def test_a_reading_of_another_board_is_said_and_changes_nothing() -> None:

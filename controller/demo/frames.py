@@ -110,7 +110,7 @@ class Frames:
         """Play until the game is over or so many moves are made."""
         while self.told.moves < moves and self.table.position.legal:
             if self.table.chance:
-                self._feed(self._dealer.deal(self.table.position))
+                self._deal()
                 continue
             self._move()
             progress(completed=self.told.moves)
@@ -119,6 +119,14 @@ class Frames:
         return self.told
 
     # ------------------------------------------------------------------------------- the player
+
+    def _deal(self) -> None:
+        """The dealer draws; what that changes on the board is done by hand."""
+        before = self.table.position
+        self._feed(self._dealer.deal(before))
+        if self.table.todo:
+            self._by_hand(before, self.table.position)
+            self.rest(2 * QUIET)
 
     def _move(self) -> None:
         """Make one legal move by hand, and wait until the table knows it."""

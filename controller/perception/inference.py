@@ -53,8 +53,9 @@ class Line(Struct, frozen=True):
 class Verdict(Struct, frozen=True):
     """What a look shows.
 
-    `same`: nothing was done. `accept`: the first line was played, certainly. `ask`: one of the
-    first two. `partly`: a move that is not finished. `unclear`: the look says too little.
+    `same`: nothing was done. `accept`: the first line was played, certainly. `ask`: the first, or
+    one that comes next (more than one where they look the same). `partly`: a move that is not
+    finished. `unclear`: the look says too little.
     `strange`: no way of play explains `lines[0].against`.
     """
 
@@ -186,7 +187,7 @@ class _Inference:
         gap = best.score - others[0].score if others else CLIP
         against = self.against(best.position.seen())
         best = Line(best.actions, best.back, best.score, best.position, against)
-        top = (best, *others[:1])
+        top = (best, *_tied(others))
         return Verdict(self._kind(best, lines, gap), top, gap)
 
     def _kind(self, best: Line, lines: list[Line], gap: int) -> str:
@@ -219,6 +220,15 @@ class _Inference:
             ):
                 return True
         return False
+
+
+def _tied(lines: Sequence[Line]) -> list[Line]:
+    """The best of these, and those that are as good and lead elsewhere."""
+    tied: list[Line] = []
+    for line in lines:
+        if line.score == lines[0].score and line.position not in [each.position for each in tied]:
+            tied.append(line)
+    return tied
 
 
 def _rank(line: Line) -> tuple[int, int]:

@@ -45,9 +45,11 @@ from controller.games.position import Played
 from controller.perception.automaton import Automaton
 from controller.perception.debounce import Change
 from controller.perception.health import PULSED, Verdict
+from controller.perception.inference import Cell, Look
 from controller.perception.readings import Fired, Judged, Readings, Ruling, doubt
 from controller.perception.tracker import Track, Tracker
 from controller.scene import Mark, Meaning
+from controller.table import sight
 from controller.table.core import Choice, Table, Todo
 from controller.words import Message, message
 
@@ -95,6 +97,8 @@ class Balls(Table):
         self._quiet_since: int | None = None if self.position.stable else 0
         self._stand_here()
         self._automaton: Automaton | None = None
+        self._look: Look = ()  # the camera's, since anything moved
+        self._lying: tuple[str, ...] | None = None  # where it saw balls
         self._likely: list[Judged] = []  # the readings of the open question
 
     @property
@@ -130,6 +134,7 @@ class Balls(Table):
 
     def _believe(self, change: Change) -> None:
         """Power, a seated tile, or the sign of a ball."""
+        self._look, self._lying = (), None
         self._since.append(change)
         self._take(change)
         if not self.position.stable and self.tracker.strain > self._bearable:
@@ -560,6 +565,67 @@ class Balls(Table):
             case Roll(lane):
                 tracker.put(next_ball, lane, self.doors)
                 tracker.balls[next_ball].moving = True
+
+    # ------------------------------------------------------------------------------- the camera
+
+    def _read(self, look: Look, balls: tuple[str, ...] | None, at: int) -> None:
+        """What a camera sees of a board at rest, beside the sensors."""
+        if look and len(look) != len(self.board.cells):
+            self._news(message("table.camera_board", cells=len(look), ours=len(self.board.cells)))
+            return
+        self._look, self._lying = look, balls
+        if self.asking:
+            self._look_up()
+        elif look and self.position.stable and self.quiet and self._up("journal"):
+            for cell, seen in zip(self.board.cells, look, strict=True):
+                self._tile_seen(cell.id, seen)
+
+    def _tile_seen(self, slot: CellId, seen: Cell) -> None:
+        """A tile that is new in its slot is played, where the rules allow it; what else is not as
+        it was believed is to be put right. What a seat switch says stands."""
+        there, want = self.physical.get(slot), self.position.tiles.get(slot)
+        found = sight.tile(seen, tuple(self.position.setting.tiles), (there, want))
+        if len(found) != 1 or found[0] == there:
+            return
+        placed, switch = found[0], f"seat:{slot}"
+        if self._heeded(switch) and self._high(switch) != (placed is not None):
+            return
+        self._dirty = True
+        if placed is None:
+            del self.physical[slot]
+            return
+        self.physical[slot] = placed
+        if want is not None:
+            return
+        play = Play(placed.tile, slot, placed.rotation)
+        if refusal := self.position.refusal(play):
+            self._news(refusal)
+        else:
+            self._declare(-1, self.position.name(play))
+
+    def _question(self, text: Message, choices: tuple[Choice, ...]) -> None:
+        super()._question(text, choices)
+        self._look_up()
+
+    def _look_up(self) -> None:
+        """Answer the open question by what the camera saw, where only one answer agrees with it."""
+        if self.asking is None or self._lying is None:
+            return
+        names = [choice.name for choice in self.asking.choices if self._agrees(choice.name)]
+        if len(names) == 1:
+            self._news(message("table.camera_settles", seen=", ".join(self._lying) or "-"))
+            self._decide(self.asking.id, names[0])
+
+    def _agrees(self, choice: str) -> bool:
+        """Whether balls lie as they would if an answer were true."""
+        seen = sight.lying(self.board, self._lying or ())
+        if choice.startswith("reading "):
+            number = int(choice.removeprefix("reading "))
+            return sight.comes_to(self.board, seen, self._likely[number - 1].ruling)
+        try:
+            return sight.agrees(self.board, seen, self.position, self.position.action(choice))
+        except BadText:  # void, stays
+            return False
 
     # -------------------------------------------------------------------------- what people say
 

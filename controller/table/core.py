@@ -155,8 +155,8 @@ class Table:
                 self._news(message("table.lost", count=count, source=fact.source))
             case Presence():
                 self._presence(fact.source, body)
-            case Reading(cells):
-                self._read(cells, self._when(fact))
+            case Reading(cells, balls):
+                self._read(cells, balls, self._when(fact))
             case Touch(cells):
                 self._guarded(fact.source, lambda: self._touch(cells))
             case Start() | Resume() | Watermark() | Tick():
@@ -271,7 +271,7 @@ class Table:
     def _believe(self, change: Change) -> None:
         """A healthy sensor changed its level. This table has nothing to see with it."""
 
-    def _read(self, look: Look, at: int) -> None:
+    def _read(self, look: Look, balls: tuple[str, ...] | None, at: int) -> None:
         """What a camera sees; no cells while a hand is over the board. This table needs none."""
 
     def _touch(self, cells: tuple[CellId, ...]) -> None:

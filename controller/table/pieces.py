@@ -261,7 +261,7 @@ class Pieces(Table):
 
     # ------------------------------------------------------------------------------- the camera
 
-    def _read(self, look: Look, at: int) -> None:
+    def _read(self, look: Look, balls: tuple[str, ...] | None, at: int) -> None:
         """A reading of the board at rest, or a hand over it."""
         if not look:
             self._looks, self._last, self._wrong_at = [], None, None

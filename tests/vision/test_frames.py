@@ -35,6 +35,16 @@ def test_a_game_is_played_by_hand_and_its_facts_replay(game: str) -> None:
     assert str(again.table.position) == str(played.table.position)
 
 
+def test_what_the_dealers_die_gives_away_is_changed_by_hand_and_seen() -> None:
+    options = {"die": "dealt"}
+    board = plain(games.find("bad-santa-hex").board(options))
+    played = Frames(board, "bad-santa-hex", options, 2, MODERATE)
+    told = played.play(3)  # two counters, a die, the next counter
+    assert any("die" in str(entry) for entry in played.table.match.entries)
+    assert (told.moves, told.read, told.wrong, told.asked) == (3, 3, 0, 0)
+    assert played.table.todo == ()
+
+
 def test_a_fumble_is_neither_a_mistake_nor_a_move() -> None:
     desk = Fumbler("hexalma", 3, "moderate", moves=0)
     assert desk.fumble("pause") == (False, False)

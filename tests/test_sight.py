@@ -1,0 +1,164 @@
+"""A camera beside the sensors of Hextraction: which tile lies where, and where a ball is.
+
+Readings are written by hand: a slot that surely shows a code costs nothing for it alone.
+"""
+
+from msgspec.structs import replace
+
+from controller.board import Board
+from controller.facts import Reading
+from controller.games.hextraction.position import Placed
+from controller.scene import Mark, Meaning
+from tests.desk import BOARD, OPEN, Desk
+from tests.test_table import COLUMN, NORTH_SHUT, rolled, seat
+
+BLIND = replace(BOARD, sensors=tuple(s for s in BOARD.sensors if s.kind != "seat"))
+"""The board without seat switches."""
+Slot = Placed | None
+
+
+def code(desk: Desk, placed: Slot) -> int:
+    """By the definition of `seen`: 0 for an open slot, else 1 + 6 x the tile + rotation."""
+    if placed is None:
+        return 0
+    return 1 + 6 * list(desk.table.position.setting.tiles).index(placed.tile) + placed.rotation
+
+
+def reading(desk: Desk, *balls: str, **slots: Slot | tuple[Slot, ...]) -> Reading:
+    """A look that shows the tiles of the position; in the slots named, these, or one of these."""
+    cells = []
+    for cell in desk.table.board.cells:
+        here = slots.get(cell.id, desk.table.position.tiles.get(cell.id))
+        may = here if isinstance(here, tuple) else (here,)
+        cells.append(tuple(sorted((code(desk, placed), 0) for placed in may)))
+    return Reading(tuple(cells), balls)
+
+
+def see(desk: Desk, look: Reading) -> None:
+    desk.feed(look, source="camera")
+
+
+def played(desk: Desk) -> list[str]:
+    return [str(entry) for entry in desk.table.match.entries[1:]]
+
+
+def test_a_tile_that_was_put_in_is_played_without_a_word() -> None:
+    for board in (BOARD, BLIND):
+        desk = Desk(["B1"], board=board)
+        if board is BOARD:
+            seat(desk, "C3", True)
+            assert [todo.message.key for todo in desk.table.todo] == ["table.todo_what"]
+        see(desk, reading(desk, C3=NORTH_SHUT))
+        assert played(desk) == ["Played(action='play J C3 1')"]
+        assert desk.todo == []
+
+
+def test_a_tile_whose_rotation_could_be_another_is_still_asked_for() -> None:
+    desk = Desk(["B1"])
+    seat(desk, "C3", True)
+    see(desk, reading(desk, C3=(NORTH_SHUT, Placed("J", 2))))
+    see(desk, Reading(reading(desk).cells[:1]))  # of another board
+    assert played(desk) == []
+    assert [todo.message.key for todo in desk.table.todo] == ["table.todo_what"]
+    assert desk.keys[-1] == "table.camera_board"
+
+
+def test_a_tile_that_looks_like_the_one_declared_is_taken_for_it() -> None:
+    desk = Desk(["B1"], board=BLIND)
+    desk.declare("play J C3 1")
+    assert desk.todo == ["C3"]
+    see(desk, reading(desk, C3=(Placed("J", 2), NORTH_SHUT)))
+    assert desk.todo == []
+
+
+def test_a_tile_that_was_turned_or_taken_is_put_back_under_the_camera() -> None:
+    desk = Desk(["B1"], board=BLIND)
+    for other in (NORTH_SHUT, None):
+        see(desk, reading(desk, B1=other))
+        assert [(todo.cell, todo.put) for todo in desk.table.todo] == [("B1", OPEN)]
+        see(desk, reading(desk))
+        assert desk.todo == []
+
+
+def test_a_tile_that_may_not_be_played_is_refused_with_its_rule_and_to_be_taken_out() -> None:
+    """2.0.3: one tile a turn."""
+    desk = Desk(["B1"], board=BLIND)
+    see(desk, reading(desk, C3=NORTH_SHUT))
+    see(desk, reading(desk, D3=NORTH_SHUT))
+    assert set(desk.table.position.tiles) == {"B1", "C3"}
+    assert [todo.message.key for todo in desk.table.todo] == ["table.todo_out"]
+    assert desk.told[-1].rule == "2.0.3"
+    told = len(desk.told)
+    see(desk, reading(desk, D3=NORTH_SHUT))
+    assert len(desk.told) == told  # once
+    see(desk, reading(desk))
+    assert desk.todo == []
+
+
+def test_a_camera_does_not_contradict_a_switch() -> None:
+    desk = Desk(["B1"])
+    seat(desk, "B1", True)
+    see(desk, reading(desk, B1=None, C3=NORTH_SHUT))
+    assert desk.todo == []
+    assert played(desk) == []
+
+
+def test_tiles_are_not_read_while_a_ball_rolls() -> None:
+    desk = rolled("gate:B1-1")
+    see(desk, reading(desk, B1=None))
+    assert desk.todo == []
+
+
+def lost(board: Board = BOARD) -> Desk:
+    """A ball that nobody felt after it came to A1."""
+    desk = Desk(["A1", "B1"], board=board)
+    desk.pulse("gate:B1-6", "edge:A1-B1")
+    return desk
+
+
+def test_a_ball_that_the_camera_sees_is_not_asked_for() -> None:
+    desk = lost()
+    see(desk, reading(desk, "A1"))
+    desk.settle()
+    assert desk.table.asking is None
+    assert desk.table.position.places() == ((1, "A1"),)
+    assert "table.camera_settles" in desk.keys
+
+
+def test_a_ball_that_is_seen_after_the_question_answers_it() -> None:
+    desk = lost()
+    desk.settle()
+    assert desk.choices[0] == "rest 1 A1"
+    see(desk, reading(desk, "A1"))
+    assert desk.table.asking is None
+    assert desk.table.position.places() == ((1, "A1"),)
+
+
+def test_a_ball_that_lies_nowhere_is_still_asked_for() -> None:
+    """It fell, left over the side or was picked up: that cannot be seen."""
+    desk = lost()
+    see(desk, reading(desk))
+    desk.settle()
+    assert "off 1 A1 5" in desk.choices
+    see(desk, Reading(reading(desk).cells))  # nor by a look that says nothing of balls
+    assert desk.table.asking is not None
+    assert Mark("A1", Meaning.ASK) in desk.table.scene()
+
+
+def test_what_was_seen_before_a_ball_moved_on_settles_nothing() -> None:
+    desk = Desk(["A1", "B1"])
+    desk.pulse("gate:B1-6")
+    see(desk, reading(desk, "B1"))
+    desk.pulse("edge:A1-B1")
+    desk.settle()
+    assert desk.table.asking is not None
+    assert desk.choices[0] == "rest 1 A1"
+
+
+def test_a_ball_in_the_end_zone_is_seen_to_win() -> None:
+    sensors = tuple(s for s in BOARD.sensors if s.kind not in ("throat", "floor"))
+    desk = Desk(COLUMN, board=replace(BOARD, sensors=sensors))
+    desk.pulse("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5")
+    see(desk, reading(desk, "ZB"))
+    desk.settle()
+    assert desk.table.position.winner == 0
