@@ -44,7 +44,7 @@ from controller.games.position import Played
 from controller.perception.automaton import Automaton
 from controller.perception.debounce import Change
 from controller.perception.health import PULSED, Verdict
-from controller.perception.readings import Fired, Judged, Readings, Ruling, doubt
+from controller.perception.readings import Fired, Judged, Readings, Ruling, doubt, likeliest
 from controller.perception.tracker import Track, Tracker
 from controller.scene import Mark, Meaning
 from controller.table.core import Choice, Table, Todo
@@ -67,6 +67,9 @@ LEVELS = ("seat", "rail")
 DECLARED = (Roll, Play, Clear, Break, End, Concede, CallVote, Yea, Nay)
 """What people may declare. The rest is physics, and comes from sensors or answers."""
 
+
+Places = tuple[tuple[int, str], ...]
+"""Balls and where they lie."""
 
 UNKNOWN = Placed("?", 0)
 """A tile that lies in a slot, and nobody has said which."""
@@ -95,6 +98,9 @@ class Balls(Table):
         self._stand_here()
         self._automaton: Automaton | None = None
         self._likely: list[Judged] = []  # the readings of the open question
+        # where balls may lie as well, as long as the position has them where they are believed
+        self._believed: Places = ()
+        self._elsewhere: list[tuple[int, Places]] = []
 
     @property
     def position(self) -> Hextraction:
@@ -299,12 +305,12 @@ class Balls(Table):
     def _judge(self) -> None:
         """Weigh all that the roll may have been, and rule; or ask, where it matters what it was."""
         judged = self._readings().judge(self._high)
-        best = judged[0]
+        best = likeliest(judged)
         begun = self.position.stable and any(isinstance(act, Roll) for *_, act in best.story)
         if doubt(judged) > DOUBT or best.blind or begun:
             self._ask(judged)
         else:
-            self._adopt(best)
+            self._adopt(best, judged)
 
     def _readings(self) -> Readings:
         """All readings of what came in since everything was beyond doubt."""
@@ -327,9 +333,17 @@ class Balls(Table):
             for ball, place in stand.position.places()
             if not place.startswith(("fell:", "off:"))
         ]
+        starts = [(0, lying)]
+        if stand.position.places() == self._believed and stand.position.stable:
+            starts += [
+                (cost, [(ball, stand.tracker.spot(ball, at, layout), False) for ball, at in places])
+                for cost, places in self._elsewhere
+            ]
         since = next((item.at for item in self._since if isinstance(item, Change)), self.now)
         loaded = [(lane, stand.tracker.loads[lane][0]) for lane in stand.tracker.loaded(since)]
-        readings = Readings(layout, lying, loaded, stand.position.next_ball, stand.position.touches)
+        readings = Readings(
+            layout, starts, loaded, stand.position.next_ball, stand.position.touches
+        )
         for number, item in enumerate(self._since):
             if not isinstance(item, Change):
                 readings.heard(item, number)
@@ -346,12 +360,18 @@ class Balls(Table):
                 readings.see(item, number)
         return readings
 
-    def _adopt(self, judged: Judged) -> None:
-        """End the roll as judged: as it was told so far if that comes to the same, else anew."""
+    def _adopt(self, judged: Judged, others: list[Judged]) -> None:
+        """End the roll as judged: as it was told so far if that comes to the same, else anew. Where
+        `others` only have balls lie elsewhere, that is kept in mind."""
+        elsewhere = [
+            (one.cost - judged.cost, _places(self._ending(one)))
+            for one in others
+            if one.ruling.outcome == judged.ruling.outcome
+            and one is not judged
+            and one.cost <= judged.cost + WORTH
+        ]
         told = self._retold(judged)
-        after = self._stand.position
-        for action in told:
-            after = after.play(action)
+        after = self._ending(judged)
         rest = self._completed(after, _fired(told))
         if rest is None:
             self._effects.append(Corrected(message("table.reread")))
@@ -364,8 +384,16 @@ class Balls(Table):
             self._play(Settle())
         self.tracker.place(self.position.places(), self.doors)
         self.tracker.loads = {lane: load for lane, load in self.tracker.loads.items() if load[0]}
+        self._believed, self._elsewhere = self.position.places(), elsewhere
         if self.position.stable:
             self._stand_here()
+
+    def _ending(self, judged: Judged) -> Hextraction:
+        """The position to which a reading leads, before it is settled."""
+        position = self._stand.position
+        for action in self._retold(judged):
+            position = position.play(action)
+        return position
 
     def _retold(self, judged: Judged) -> list[Action]:
         """The whole roll as a reading has it, with what people and other sensors said."""
@@ -445,12 +473,7 @@ class Balls(Table):
     def _ask(self, judged: list[Judged]) -> None:
         """Ask which reading is true: where a ball is if they differ in that alone, else whole."""
         likely = [j for j in judged if j.cost <= judged[0].cost + WORTH]
-        wants = []
-        for one in likely:
-            position = self._stand.position
-            for action in self._retold(one):
-                position = position.play(action)
-            wants.append((position, one.ruling.fired))
+        wants = [(self._ending(one), one.ruling.fired) for one in likely]
         self._likely = likely
         if found := self._where_alone(wants):
             ball, ends = found
@@ -584,7 +607,7 @@ class Balls(Table):
             self._settle()
             return
         if name.startswith("reading "):
-            self._adopt(self._likely[int(name.removeprefix("reading ")) - 1])
+            self._adopt(self._likely[int(name.removeprefix("reading ")) - 1], self._likely)
             return
         action = self.position.action(name)
         self._since.append(action)
@@ -736,6 +759,15 @@ def _ended(ball: int, place: str) -> Action:
         case "zone":
             return Goal(ball, where)
     return Rest(ball, where) if where else Gone(ball)
+
+
+def _places(position: Hextraction) -> Places:
+    """Each ball that lies on the board, and where."""
+    return tuple(
+        (ball, place)
+        for ball, place in position.places()
+        if not place.startswith(("fell:", "off:"))
+    )
 
 
 def _comes_to(position: Hextraction) -> tuple[Any, ...]:

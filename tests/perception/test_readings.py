@@ -40,7 +40,7 @@ class Roll:
             fitted.__contains__,
         )
         balls = [(n, spot_of(self.automaton, place), False) for n, place in enumerate(lying, 1)]
-        self.readings = Readings(self.automaton, balls, (), len(lying) + 1, {})
+        self.readings = Readings(self.automaton, [(0, balls)], (), len(lying) + 1, {})
         self.now = 0
         self._count = 0
 
