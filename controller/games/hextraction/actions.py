@@ -41,6 +41,13 @@ class Break(Struct, frozen=True):
     """Break the Loop by choice: destroy every tile touched three times in this roll (2.1.4.3)."""
 
 
+class Activate(Struct, frozen=True):
+    """Activate effect `effect` (from 0, as the card lists them) of the tile in a slot (2.7)."""
+
+    slot: str
+    effect: int
+
+
 class End(Struct, frozen=True):
     """End the turn; the hand is brought to three (1.2.2, 1.2.3)."""
 
@@ -143,6 +150,27 @@ class Rail(Struct, frozen=True):
     on: bool
 
 
+class Part(Struct, frozen=True):
+    """A moving part of the tile in `slot` stands so (2.2.3.1)."""
+
+    slot: str
+    part: str
+    state: str
+
+
+class Turn(Struct, frozen=True):
+    """The tile just played does not seat: it is turned in its slot (2.2.4.2)."""
+
+    slot: str
+    rotation: int
+
+
+class Endless(Struct, frozen=True):
+    """A table act: a seat says that the balls will never rest (2.1.4.4)."""
+
+    seat: int
+
+
 class Concede(Struct, frozen=True):
     """A table act: this seat gives up (2.8.1.2)."""
 
@@ -169,10 +197,10 @@ class Nay(Struct, frozen=True):
     seat: int
 
 
-Move = Roll | Play | Clear | Break | End | Resolve | Choose | Settle
+Move = Roll | Play | Clear | Break | Activate | End | Resolve | Choose | Settle
 OfBall = Touch | Wall | Fire | Fell | Off | Goal | Rest | Gone
-Happening = Accident | OfBall | Drop | Rail
-TableAct = Concede | CallVote | Yea | Nay
+Happening = Accident | OfBall | Drop | Rail | Part
+TableAct = Turn | Endless | Concede | CallVote | Yea | Nay
 Action = Move | Happening | TableAct
 
 _WORDS: dict[type, str] = {CallVote: "vote"}
@@ -180,7 +208,7 @@ _WORDS: dict[type, str] = {CallVote: "vote"}
 _KINDS: dict[str, type[Action]] = {
     _WORDS.get(kind, kind.__name__.lower()): kind
     for kind in (
-        *(Roll, Play, Clear, Break, End, Resolve, Choose, Settle),
+        *(Roll, Play, Clear, Break, Activate, End, Resolve, Choose, Settle),
         *(
             Accident,
             Touch,
@@ -193,6 +221,9 @@ _KINDS: dict[str, type[Action]] = {
             Gone,
             Drop,
             Rail,
+            Part,
+            Turn,
+            Endless,
             Concede,
             CallVote,
             Yea,

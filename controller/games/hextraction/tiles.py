@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct, field
@@ -140,6 +139,11 @@ class Described(Tile, frozen=True, forbid_unknown_fields=True):
         return (self.text, frozenset(self.keywords), self.effects)
 
 
+def effects_of(tile: Tile) -> tuple[Effect, ...]:
+    """What a tile does; one of form 1 does nothing that the referee knows of."""
+    return tile.effects if isinstance(tile, Described) else ()
+
+
 @cache
 def _doors(nets: tuple[tuple[Edge, ...], ...], rotation: int) -> dict[Edge, tuple[Edge, ...]]:
     doors: dict[Edge, tuple[Edge, ...]] = {}
@@ -247,11 +251,7 @@ def in_play(own: str) -> dict[str, Tile]:
     """The tiles of a game: the Basic pack, those of `own` (what `written` wrote, or ""), and the
     unregistered one. Raises `BadText`."""
     try:
-        cards = msgspec.json.decode(own or "[]", type=list[dict[str, Any]])
-        brought = [
-            msgspec.convert(card, Described if card.get("schema") == DESCRIBED else Tile)
-            for card in cards
-        ]
+        brought = msgspec.json.decode(own, type=tuple[Described, ...]) if own else ()
     except msgspec.ValidationError as error:
         raise BadText("tile.option", why=str(error)) from None
     except msgspec.DecodeError:
@@ -267,8 +267,8 @@ def in_play(own: str) -> dict[str, Tile]:
 
 def written(tiles: Iterable[Tile]) -> str:
     """Tiles as the text of an option, so that a recording holds what it was played with."""
-    cards = list(tiles)
-    return msgspec.json.encode(cards).decode() if cards else ""
+    brought = list(tiles)
+    return msgspec.json.encode(brought).decode() if brought else ""
 
 
 @cache
