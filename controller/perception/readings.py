@@ -339,7 +339,8 @@ class Readings:
             self._prune(new)
 
     def _rolled(self, reading: Reading, lane: str, number: int) -> Reading:
-        ball: Ball = (reading.next, ("lane", lane, 0), True)
+        kind = "lane" if lane in self.automaton.lane else "in"  # a tile can have a ramp of its own
+        ball: Ball = (reading.next, (kind, lane, 0), True)
         after = _with(reading, 0, (*reading.balls, ball), reading.next + 1)
         after.story = (reading.story, number, ball[0], ((Roll, lane),))
         return after

@@ -32,7 +32,8 @@ from controller.facts import (
 )
 from controller.games import hextraction
 from controller.games.hextraction.actions import Fire
-from controller.games.hextraction.position import LOOP, Placed
+from controller.games.hextraction.position import Placed
+from controller.games.hextraction.state import LOOP
 from controller.games.hextraction.tiles import Tile, everything, written
 from controller.games.position import Played
 from controller.record.account import Told
