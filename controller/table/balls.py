@@ -403,7 +403,8 @@ class Balls(Table):
             self._play(action)
         if self._rolling:
             self._play(Settle())
-        self.tracker.place(self.position.places(), self.doors)
+        if not self.asking:  # else a ball is to be laid somewhere
+            self.tracker.place(self.position.places(), self.doors)
         self.tracker.loads = {lane: load for lane, load in self.tracker.loads.items() if load[0]}
         self._believed, self._elsewhere = self.position.places(), elsewhere
         if not self._rolling:
@@ -525,9 +526,11 @@ class Balls(Table):
             frozenset(_lost(want) - {cell for place in end for cell in _by_end(place)})
             for (want, _), end in zip(wants, ends, strict=True)
         }
-        last = {place for end in ends for place in end}
-        fired = {tuple(one for one in fired if one[0] not in last) for _, fired in wants}
-        if len(lost) != 1 or len(fired) != 1:
+        fired: dict[tuple[str, ...], Fired] = {}
+        for (_, set_off), end in zip(wants, ends, strict=True):
+            if fired.setdefault(tuple(end), set_off) != set_off:
+                return None
+        if len(lost) != 1:
             return None
         for ball in self.position.balls:
             if common[ball.place] > 0:
@@ -746,9 +749,9 @@ class Balls(Table):
             self.tracker.balls.pop(self._taken, None)
         elif not self._rolling and before.phase in ("rolling", "resolving"):
             self._rest()
-        elif self._rolling and before.phase == "resolving":
+        elif laid := self._laid(before, action):
             self._rest()
-            self._await_balls(before)
+            self._await(laid)
 
     def _rest(self) -> None:
         """Nothing is open any more, or an effect has changed where balls lie."""
@@ -758,17 +761,20 @@ class Balls(Table):
         self.tracker.place(self.position.places(), self.doors)
         self._stand_here()
 
-    def _await_balls(self, before: Hextraction) -> None:
-        """An effect has people lay balls elsewhere, from where they may roll on."""
+    def _laid(self, before: Hextraction, action: Action) -> dict[int, str]:
+        """The balls that an effect has people lay elsewhere, from where they may roll on."""
+        if not self._rolling or not isinstance(action, Settle | Resolve | Choose):
+            return {}
         places = dict(before.places())
-        for id, place in self.position.places():
-            if places.get(id) != place and id in self.tracker.balls:
-                self.tracker.balls[id].moving = True
-                text = message("table.lay", "2.3.1", ball=id, place=place)
-                self._question(text, (Choice("laid", message("table.answer_laid")),))
+        return {id: place for id, place in self.position.places() if places.get(id) != place}
+
+    def _await(self, laid: dict[int, str]) -> None:
+        """Wait until balls lie where an effect has them laid."""
+        for id, place in laid.items():
+            self.tracker.balls[id].moving = True
+            text = message("table.lay", "2.3.1", ball=id, place=place)
+            self._question(text, (Choice("laid", message("table.answer_laid")),))
         self._stand_here()
-        if not self.asking:
-            self._quiet_since = self.now
 
     def _concluded(self) -> None:
         if not self._rolling:
