@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from controller.board import EDGES, find, load
-from controller.errors import BadFile, BadText, HexboardError
+from controller.errors import BadFile, BadText
 from controller.files import shipped
 from controller.games.hextraction import parse, start
 from controller.games.hextraction.drawing import REACH, ways
 from controller.games.hextraction.effects import CAUSES, OPERATIONS
-from controller.games.hextraction.registering import register
 from controller.games.hextraction.tiles import (
     Described,
     Tile,
@@ -430,42 +429,3 @@ def test_tiles_in_an_option_are_whole_and_not_too_many() -> None:
     with pytest.raises(BadText, match="42 kinds of tiles"):
         in_play(written(many))
     assert max(1 + 6 * k + 5 for k in range(8 + 33 + 1)) < 256
-
-
-def test_a_game_is_played_with_the_tiles_it_names() -> None:
-    assert list(start(options={"sets": "Clone,demo"}).setting.tiles)[:1] == ["Clone"]
-    assert len(start(options={"sets": "published"}).setting.tiles) == 34 + 1
-    with pytest.raises(BadText, match=r"no tile “Clon”. Did you mean “Clone”"):
-        start(options={"sets": "basic,Clon"})
-    with pytest.raises(BadText, match=r"42 kinds of tiles are too many"):
-        start(options={"sets": "basic,published"})
-
-
-def test_a_tile_drawn_on_the_page_is_a_file_like_any_other(tmp_path: Path) -> None:
-    tile = register(tmp_path, 'Fork "2"', "Ada", ((1, 3), (2, 6)), (4,))
-    assert load_own(tmp_path) == {"Fork_2": tile}
-    assert (tile.name, tile.nets, tile.sockets) == ('Fork "2"', ((1, 3), (2, 6)), (4,))
-
-
-@pytest.mark.parametrize(
-    ("name", "nets", "sockets", "says"),
-    [
-        ("?!", ((1, 2),), (4,), "is no name for a tile"),
-        ("x" * 41, ((1, 2),), (4,), "is no name for a tile"),
-        ("Clone", ((1, 2),), (4,), "There is a tile “Clone” already"),
-        ("Mine", ((1, 7),), (4,), "edges 1 to 6"),
-        ("Mine", ((1, 2), (2, 3)), (4,), "edge 2 stands in two nets"),
-        ("Mine", ((1, 2),), (), "at least one socket"),
-    ],
-)
-def test_a_tile_that_cannot_be_registered_leaves_nothing_behind(
-    tmp_path: Path,
-    name: str,
-    nets: tuple[tuple[int, ...], ...],
-    sockets: tuple[int, ...],
-    says: str,
-) -> None:
-    with pytest.raises(HexboardError) as refused:
-        register(tmp_path, name, "Ada", nets, sockets)
-    assert says in str(refused.value)
-    assert load_own(tmp_path) == {}
