@@ -8,6 +8,7 @@ on what was touched are one. At the end they are sorted by what they come to, th
 rulings differ does it matter which reading is true.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -90,6 +91,15 @@ class Ruling(Struct, frozen=True):
     rests: tuple[str, ...] = ()
     fired: "Fired" = ()
 
+    @property
+    def outcome(self) -> tuple[object, ...]:
+        """What matters to the rules now: of where balls lie only that they lie in lanes, or three
+        on one tile (2.1.3, 2.1.5.5)."""
+        lanes = tuple(rest for rest in self.rests if rest[-2:-1] == "-")
+        touching = Counter(part for rest in self.rests for part in rest.split("-"))
+        threes = tuple(sorted(cell for cell, count in touching.items() if count >= 3))
+        return self.win, self.lost, self.fired, lanes, threes
+
 
 class End(NamedTuple):
     """How a ball ended: what it did unseen, and where it lies: a place, "" for gone."""
@@ -145,20 +155,23 @@ class Readings:
     def __init__(
         self,
         automaton: Automaton,
-        balls: Iterable[Ball],
+        starts: Iterable[tuple[int, Iterable[Ball]]],
         loaded: Iterable[tuple[str, bool]],
         next_ball: int,
         touches: Mapping[CellId, int],
     ) -> None:
+        """`starts`: where balls may lie as the roll begins, and how unlikely that is."""
         self.automaton = automaton
         self._bit = {cell.id: i for i, cell in enumerate(automaton.board.cells)}
-        lying = tuple(balls)
-        loaded = list(loaded)
+        loaded, waiting = list(loaded), list[Ball]()
         for lane, lies in loaded:
-            lying = (*lying, (next_ball, ("load", lane, 0 if lies else 1), True))
+            waiting.append((next_ball, ("load", lane, 0 if lies else 1), True))
             next_ball += 1
         counted = sum(min(count, 3) << 2 * self._bit[slot] for slot, count in touches.items())
-        self.readings = [Reading(0, lying, counted, next=next_ball)]
+        self.readings = [
+            Reading(cost, (*balls, *waiting), counted, next=next_ball) for cost, balls in starts
+        ]
+        self._lain = {(ball[0], ball[1][1]) for reading in self.readings for ball in reading.balls}
         self._count = 0
         self._first = next_ball
         self._loaded = {lane for lane, _ in loaded}
@@ -326,7 +339,8 @@ class Readings:
             self._prune(new)
 
     def _rolled(self, reading: Reading, lane: str, number: int) -> Reading:
-        ball: Ball = (reading.next, ("lane", lane, 0), True)
+        kind = "lane" if lane in self.automaton.lane else "in"  # a tile can have a ramp of its own
+        ball: Ball = (reading.next, (kind, lane, 0), True)
         after = _with(reading, 0, (*reading.balls, ball), reading.next + 1)
         after.story = (reading.story, number, ball[0], ((Roll, lane),))
         return after
@@ -493,7 +507,7 @@ class Readings:
         touches, left, fired = reading.touches, reading.left, reading.fired
         for end in ends:
             touches, left, fired = self._count_told(touches, left, fired, end.told)
-        if any(end.rest.startswith("zone:") for end in ends):
+        if any(e.rest.startswith("zone:") and (e.ball, e.rest) not in self._lain for e in ends):
             return Ruling(True, fired=fired)
         doors = self.automaton.doors
         lost = tuple(
@@ -505,10 +519,27 @@ class Readings:
         return Ruling(False, lost, tuple(rests), fired)
 
 
+def likeliest(judged: list[Judged]) -> Judged:
+    """The best ruling of the likeliest outcome."""
+    parts = _outcomes(judged)
+    return max(judged, key=lambda one: (parts[one.ruling.outcome], -one.cost))
+
+
 def doubt(judged: list[Judged]) -> int:
-    """How likely it is that the best ruling is not the true one, in millionths (of the best)."""
-    best = judged[0].cost
-    return sum(PARTS[d] for other in judged[1:] if (d := other.cost - best) < len(PARTS))
+    """How likely it is that the likeliest outcome is not the true one, in millionths of it."""
+    parts = _outcomes(judged)
+    best = max(parts.values())
+    return (sum(parts.values()) - best) * 1_000_000 // best
+
+
+def _outcomes(judged: list[Judged]) -> dict[tuple[object, ...], int]:
+    """How likely each outcome is, in millionths of the best ruling."""
+    parts: dict[tuple[object, ...], int] = {}
+    least = min(one.cost for one in judged)
+    for one in judged:
+        part = PARTS[one.cost - least] if one.cost - least < len(PARTS) else 0
+        parts[one.ruling.outcome] = parts.get(one.ruling.outcome, 0) + part
+    return parts
 
 
 def _is(end: End, action: Action) -> bool:

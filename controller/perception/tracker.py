@@ -123,6 +123,12 @@ class Tracker:
             track.seam = place
         self.balls[id] = track
 
+    def rename(self, id: int, to: int) -> None:
+        """The game knows a ball by another number."""
+        if id != to and id in self.balls:
+            self.balls[to] = self.balls.pop(id)
+            self.balls[to].id = to
+
     def rolls(self, id: int) -> bool:
         """Whether a ball is believed to move."""
         return id in self.balls and self.balls[id].moving

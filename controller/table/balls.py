@@ -7,7 +7,7 @@ the match plays that happening, the position says what the lights should mean.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,28 +15,25 @@ from msgspec.structs import replace
 from controller.board import EDGES, Board, CellId, Edge
 from controller.effects import Corrected
 from controller.errors import BadText
-from controller.facts import Resume, Start
+from controller.facts import MS, Resume, Start
+from controller.games.hextraction import resolving
 from controller.games.hextraction.actions import (
     Accident,
     Action,
-    Break,
-    CallVote,
-    Clear,
-    Concede,
-    End,
+    Choose,
+    Drop,
     Fell,
     Fire,
     Goal,
     Gone,
-    Nay,
     OfBall,
     Off,
     Play,
     Rail,
+    Resolve,
     Rest,
     Roll,
     Settle,
-    Yea,
 )
 from controller.games.hextraction.areas import Area, areas
 from controller.games.hextraction.position import Hextraction
@@ -46,7 +43,7 @@ from controller.perception.automaton import Automaton
 from controller.perception.debounce import Change
 from controller.perception.health import PULSED, Verdict
 from controller.perception.inference import Cell, Look
-from controller.perception.readings import Fired, Judged, Readings, Ruling, doubt
+from controller.perception.readings import Fired, Judged, Readings, Ruling, doubt, likeliest
 from controller.perception.tracker import Track, Tracker
 from controller.scene import Mark, Meaning
 from controller.table import sight
@@ -66,10 +63,16 @@ DOUBT = 20_000
 WORTH = 700
 """How much less likely than the best (1/100 nat) a reading may be and still be offered."""
 
-LEVELS = ("seat", "rail")
-DECLARED = (Roll, Play, Clear, Break, End, Concede, CallVote, Yea, Nay)
-"""What people may declare. The rest is physics, and comes from sensors or answers."""
+GRACE = 5_000 * MS
+"""How long people have to call a vote once an effect has decided the game (2.8.2, 2.9.2)."""
 
+LEVELS = ("seat", "rail")
+SEEN = (Accident, Drop, Rail, Settle, *get_args(OfBall))
+"""Physics: what comes from sensors or answers, and nobody declares."""
+
+
+Places = tuple[tuple[int, str], ...]
+"""Balls and where they lie."""
 
 UNKNOWN = Placed("?", 0)
 """A tile that lies in a slot, and nobody has said which."""
@@ -94,17 +97,32 @@ class Balls(Table):
         """What is believed to lie in the slots; where it differs from the position is the to-do."""
         self.tracker.place(self.position.places(), self.doors)
         # the last believed sign of a moving ball
-        self._quiet_since: int | None = None if self.position.stable else 0
+        self._quiet_since: int | None = 0 if self._rolling else None
+        self._grace_since: int | None = None  # an effect has decided the game
         self._stand_here()
         self._automaton: Automaton | None = None
         self._look: Look = ()  # the camera's, since anything moved
         self._lying: tuple[str, ...] | None = None  # where it saw balls
         self._likely: list[Judged] = []  # the readings of the open question
+        self._taken = 0  # the ball that an effect has rolled anew
+        # where balls may lie as well, as long as the position has them where they are believed
+        self._believed: Places = ()
+        self._elsewhere: list[tuple[int, Places]] = []
 
     @property
     def position(self) -> Hextraction:
         position: Hextraction = self.match.position
         return position
+
+    @property
+    def _rolling(self) -> bool:
+        """Balls move that count. Otherwise nothing physical is open, and what was played is final:
+        the position is stable, or waits for a person to choose, roll or play."""
+        return self.position.phase == "rolling"
+
+    @property
+    def settled(self) -> bool:
+        return not self._rolling
 
     @property
     def quiet(self) -> bool:
@@ -114,11 +132,16 @@ class Balls(Table):
         timers = super()._timers()
         if self._quiet_since is not None:
             timers.append((self._quiet_since + self.settle_ns, "settle"))
+        if self._grace_since is not None:
+            timers.append((self._grace_since + GRACE, "grace"))
         return timers
 
     def _timer(self, name: str, due: int) -> None:
         if name == "settle":
             self._settle()
+        elif name == "grace":
+            self._grace_since = None
+            self._play(Settle())
         else:
             super()._timer(name, due)
 
@@ -137,7 +160,7 @@ class Balls(Table):
         self._look, self._lying = (), None
         self._since.append(change)
         self._take(change)
-        if not self.position.stable and self.tracker.strain > self._bearable:
+        if self._rolling and self.tracker.strain > self._bearable:
             self._doubt()
 
     def _take(self, change: Change) -> None:
@@ -158,13 +181,16 @@ class Balls(Table):
         """Let the tracker say what a change means, and play it."""
         if self.tracker.let_go(change):
             self._quiet_since = change.at
-        for action in self.tracker.change(change, self.doors, self.position.next_ball):
-            if self.asking:
+        next_ball = self.position.next_ball
+        for action in self.tracker.change(change, self.doors, next_ball):
+            if self.asking and self._rolling:
                 self._withdraw()
             if isinstance(action, Roll):
                 allowed = not self.todo and self.position.refusal(action) is None
                 action = action if allowed else Accident(action.ramp)
             self._play(action)
+            if isinstance(action, Roll | Accident):
+                self.tracker.rename(next_ball, self.position.balls[-1].id)
             self._quiet_since = change.at
         if self._slipped():  # a ball left its loading place: it is about to roll, or did unseen
             self._quiet_since = change.at
@@ -211,7 +237,7 @@ class Balls(Table):
         kind, place = verdict.sensor.split(":", 1)
         if not verdict.state and kind in LEVELS:  # it may have changed while nobody listened
             self._level(kind, place, self.debouncer.level(verdict.sensor))
-        readable = not self.position.stable and len(self._since) <= STORM
+        readable = self._rolling and len(self._since) <= STORM
         if verdict.state and readable and verdict.sensor in self._spoke():
             self._reread(why)
         return why
@@ -247,7 +273,7 @@ class Balls(Table):
             elif item.sensor not in self.health.out:
                 self._since.append(item)
                 self._take(item)
-        self._quiet_since = self.now if not self.position.stable else None
+        self._quiet_since = self.now if self._rolling else None
 
     def _without(self, sensor: str) -> tuple[int, Hextraction]:
         """What the roll would be had `sensor` kept silent: its strain, and the position."""
@@ -279,7 +305,7 @@ class Balls(Table):
     def _settle(self) -> None:
         """No edge for the settle time: conclude the roll, or ask where a ball is."""
         self._quiet_since = None
-        if not self.position.stable:
+        if self._rolling:
             if len(self._since) > STORM:
                 self._ask_storm()
             elif out := [slot for slot in self.position.tiles if slot not in self.physical]:
@@ -300,17 +326,17 @@ class Balls(Table):
     def _slipped(self) -> bool:
         """Between rolls: whether a ball left its loading place, and no gate has seen it since."""
         loads = self.tracker.loads.values()
-        return self.position.stable and any(not lies for lies, _ in loads)
+        return not self._rolling and any(not lies for lies, _ in loads)
 
     def _judge(self) -> None:
         """Weigh all that the roll may have been, and rule; or ask, where it matters what it was."""
         judged = self._readings().judge(self._high)
-        best = judged[0]
-        begun = self.position.stable and any(isinstance(act, Roll) for *_, act in best.story)
+        best = likeliest(judged)
+        begun = not self._rolling and any(isinstance(act, Roll) for *_, act in best.story)
         if doubt(judged) > DOUBT or best.blind or begun:
             self._ask(judged)
         else:
-            self._adopt(best)
+            self._adopt(best, judged)
 
     def _readings(self) -> Readings:
         """All readings of what came in since everything was beyond doubt."""
@@ -331,11 +357,19 @@ class Balls(Table):
         lying = [
             (ball, stand.tracker.spot(ball, place, layout), stand.tracker.rolls(ball))
             for ball, place in stand.position.places()
-            if not place.startswith(("fell:", "off:"))
+            if not place.startswith(("fell:", "off:")) and ball != self._taken
         ]
+        starts = [(0, lying)]
+        if stand.position.places() == self._believed and stand.position.phase != "rolling":
+            starts += [
+                (cost, [(ball, stand.tracker.spot(ball, at, layout), False) for ball, at in places])
+                for cost, places in self._elsewhere
+            ]
         since = next((item.at for item in self._since if isinstance(item, Change)), self.now)
         loaded = [(lane, stand.tracker.loads[lane][0]) for lane in stand.tracker.loaded(since)]
-        readings = Readings(layout, lying, loaded, stand.position.next_ball, stand.position.touches)
+        readings = Readings(
+            layout, starts, loaded, stand.position.next_ball, stand.position.touches
+        )
         for number, item in enumerate(self._since):
             if not isinstance(item, Change):
                 readings.heard(item, number)
@@ -352,12 +386,18 @@ class Balls(Table):
                 readings.see(item, number)
         return readings
 
-    def _adopt(self, judged: Judged) -> None:
-        """End the roll as judged: as it was told so far if that comes to the same, else anew."""
+    def _adopt(self, judged: Judged, others: list[Judged]) -> None:
+        """End the roll as judged: as it was told so far if that comes to the same, else anew. Where
+        `others` only have balls lie elsewhere, that is kept in mind."""
+        elsewhere = [
+            (one.cost - judged.cost, _places(self._ending(one)))
+            for one in others
+            if one.ruling.outcome == judged.ruling.outcome
+            and one is not judged
+            and one.cost <= judged.cost + WORTH
+        ]
         told = self._retold(judged)
-        after = self._stand.position
-        for action in told:
-            after = after.play(action)
+        after = self._ending(judged)
         rest = self._completed(after, _fired(told))
         if rest is None:
             self._effects.append(Corrected(message("table.reread")))
@@ -366,12 +406,21 @@ class Balls(Table):
             rest = told
         for action in rest:
             self._play(action)
-        if not self.position.stable:
+        if self._rolling:
             self._play(Settle())
-        self.tracker.place(self.position.places(), self.doors)
+        if not self.asking:  # else a ball is to be laid somewhere
+            self.tracker.place(self.position.places(), self.doors)
         self.tracker.loads = {lane: load for lane, load in self.tracker.loads.items() if load[0]}
-        if self.position.stable:
+        self._believed, self._elsewhere = self.position.places(), elsewhere
+        if not self._rolling:
             self._stand_here()
+
+    def _ending(self, judged: Judged) -> Hextraction:
+        """The position to which a reading leads, before it is settled."""
+        position = self._stand.position
+        for action in self._retold(judged):
+            position = position.play(action)
+        return position
 
     def _retold(self, judged: Judged) -> list[Action]:
         """The whole roll as a reading has it, with what people and other sensors said."""
@@ -390,8 +439,8 @@ class Balls(Table):
         for number in range(len(self._since) + 1):
             for ball, action in chunks.get(number, ()):
                 if isinstance(action, Roll):
-                    names[ball] = position.next_ball
                     play(action if position.refusal(action) is None else Accident(action.ramp))
+                    names[ball] = position.balls[-1].id
                 elif ball in names and not self._lay(ball, action):
                     play(replace(action, ball=names[ball]))
             item = self._since[number] if number < len(self._since) else None
@@ -451,12 +500,7 @@ class Balls(Table):
     def _ask(self, judged: list[Judged]) -> None:
         """Ask which reading is true: where a ball is if they differ in that alone, else whole."""
         likely = [j for j in judged if j.cost <= judged[0].cost + WORTH]
-        wants = []
-        for one in likely:
-            position = self._stand.position
-            for action in self._retold(one):
-                position = position.play(action)
-            wants.append((position, one.ruling.fired))
+        wants = [(self._ending(one), one.ruling.fired) for one in likely]
         self._likely = likely
         if found := self._where_alone(wants):
             ball, ends = found
@@ -487,9 +531,11 @@ class Balls(Table):
             frozenset(_lost(want) - {cell for place in end for cell in _by_end(place)})
             for (want, _), end in zip(wants, ends, strict=True)
         }
-        last = {place for end in ends for place in end}
-        fired = {tuple(one for one in fired if one[0] not in last) for _, fired in wants}
-        if len(lost) != 1 or len(fired) != 1:
+        fired: dict[tuple[str, ...], Fired] = {}
+        for (_, set_off), end in zip(wants, ends, strict=True):
+            if fired.setdefault(tuple(end), set_off) != set_off:
+                return None
+        if len(lost) != 1:
             return None
         for ball in self.position.balls:
             if common[ball.place] > 0:
@@ -630,15 +676,15 @@ class Balls(Table):
     # -------------------------------------------------------------------------- what people say
 
     def _declare(self, seat: int, name: str) -> None:
-        if not isinstance(self.position.action(name), DECLARED):
+        if isinstance(self.position.action(name), SEEN):
             raise BadText("table.not_declared", action=name)
         action = self._declared(seat, name)
-        if isinstance(action, Roll):
-            if self.todo:
-                raise BadText("table.todo_first")
-            self._quiet_since = self.now
+        if isinstance(action, Roll) and self.todo:
+            raise BadText("table.todo_first")
         self._since.append(action)
         self._answer(action)
+        if isinstance(action, Roll):
+            self._quiet_since = self.now
 
     def _decide(self, question: int, name: str) -> None:
         self._answered(question, name)
@@ -651,12 +697,16 @@ class Balls(Table):
             self._settle()
             return
         if name.startswith("reading "):
-            self._adopt(self._likely[int(name.removeprefix("reading ")) - 1])
+            self._adopt(self._likely[int(name.removeprefix("reading ")) - 1], self._likely)
+            return
+        if name == "laid":
+            self._settle()
             return
         action = self.position.action(name)
         self._since.append(action)
         self._answer(action)
-        self._settle()
+        if not isinstance(action, Resolve | Choose):
+            self._settle()
 
     def _rule(self, do: str, who: str, why: str) -> None:
         """A host's word (see `facts.Ruling`). The board is believed to be as it says."""
@@ -666,7 +716,7 @@ class Balls(Table):
                 self._undo(only=Roll)
             case ["void"]:
                 self._replace(before.void(), who, why)
-            case ["play", "on"] if self.asking or not before.stable:
+            case ["play", "on"] if self.asking or self._rolling:
                 super()._rule(do, who, why)
                 if self.asking:
                     self._decide(self.asking.id, self.asking.choices[0].name)
@@ -715,7 +765,7 @@ class Balls(Table):
         moving = {id for id, track in self.tracker.balls.items() if track.moving}
         self.tracker.place(self.position.places(), self.doors)
         self._quiet_since = None
-        if not self.position.stable:
+        if self._rolling:
             for id, track in self.tracker.balls.items():
                 track.moving = id in moving
             self._quiet_since = self.now
@@ -754,21 +804,75 @@ class Balls(Table):
     # --------------------------------------------------------------------------------- helpers
 
     def _play(self, action: Action) -> None:
-        was_stable = self.position.stable
+        before = self.position
         super()._play(action)
         position = self.position
         if isinstance(action, Play) and self.physical.get(action.slot) == UNKNOWN:
             self.physical[action.slot] = position.tiles[action.slot]
         self.health.moved(self.now)
-        if position.stable and not was_stable:
-            self._quiet_since = None
-            self.asking = None
-            self.tracker.place(position.places(), self.doors)
-            self._stand_here()
+        if before.phase == "resolving" and isinstance(action, Roll):
+            self._taken = resolving.taken(before)
+            self.tracker.balls.pop(self._taken, None)
+        elif not self._rolling and before.phase in ("rolling", "resolving"):
+            self._rest()
+        elif laid := self._laid(before, action):
+            self._rest()
+            self._await(laid)
+
+    def _rest(self) -> None:
+        """Nothing is open any more, or an effect has changed where balls lie."""
+        self._quiet_since = None
+        self.asking = None
+        self._taken = 0
+        self.tracker.place(self.position.places(), self.doors)
+        self._stand_here()
+
+    def _laid(self, before: Hextraction, action: Action) -> dict[int, str]:
+        """The balls that an effect has people lay elsewhere, from where they may roll on."""
+        if not self._rolling or not isinstance(action, Settle | Resolve | Choose):
+            return {}
+        places = dict(before.places())
+        return {id: place for id, place in self.position.places() if places.get(id) != place}
+
+    def _await(self, laid: dict[int, str]) -> None:
+        """Wait until balls lie where an effect has them laid."""
+        for id, place in laid.items():
+            self.tracker.balls[id].moving = True
+            text = message("table.lay", "2.3.1", ball=id, place=place)
+            self._question(text, (Choice("laid", message("table.answer_laid")),))
+        self._stand_here()
 
     def _concluded(self) -> None:
-        if self.position.stable:
+        if not self._rolling:
             self._stand_here()
+        self._choices()
+
+    def _choices(self) -> None:
+        """In the phase resolving: ask what is to be chosen. A roll or a play is awaited; when an
+        effect has decided the game, a vote may still be called."""
+        position = self.position
+        if position.phase != "resolving":
+            self._grace_since = None
+            return
+        if position.vote:  # all else waits
+            self._grace_since = self.asking = None
+            return
+        legal = position.legal
+        if legal != (Settle(),):
+            self._grace_since = None
+        elif self._grace_since is None:
+            self._grace_since = self.now
+        chosen = [act for act in legal if isinstance(act, Resolve | Choose)]
+        question = position.question(position.awaited)
+        if chosen and question and not self.asking:
+            choices = (Choice(position.name(act), self._chosen(act)) for act in chosen)
+            self._question(question.message, tuple(choices))
+
+    def _chosen(self, action: Resolve | Choose) -> Message:
+        if isinstance(action, Choose):
+            return message("table.answer_choose", "2.6.3", answer=action.answer)
+        pending = next(p for p in self.position.waiting if p.number == action.number)
+        return message("table.answer_resolve", "2.6.4", tile=pending.tile, slot=pending.slot)
 
     def _marks(self) -> list[Mark]:
         marks = [Mark(t.slot, Meaning.PASSING) for t in self._moving() if t.slot]
@@ -803,6 +907,15 @@ def _ended(ball: int, place: str) -> Action:
         case "zone":
             return Goal(ball, where)
     return Rest(ball, where) if where else Gone(ball)
+
+
+def _places(position: Hextraction) -> Places:
+    """Each ball that lies on the board, and where."""
+    return tuple(
+        (ball, place)
+        for ball, place in position.places()
+        if not place.startswith(("fell:", "off:"))
+    )
 
 
 def _comes_to(position: Hextraction) -> tuple[Any, ...]:

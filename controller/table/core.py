@@ -171,6 +171,11 @@ class Table:
         return due and due[0]
 
     @property
+    def settled(self) -> bool:
+        """What was played so far is final, and can be acknowledged."""
+        return bool(self.position.stable)
+
+    @property
     def quiet(self) -> bool:
         """Nothing is being concluded: whatever the table waits for now is a person or a ball."""
         return self.debouncer.deadline is None
@@ -418,7 +423,7 @@ class Table:
 
     def _conclude(self) -> None:
         """After everything: a commit point, a new scene, a new page, if there is one."""
-        if self.position.stable and len(self.match.entries) > self.committed:
+        if self.settled and len(self.match.entries) > self.committed:
             new = self.match.entries[self.committed :]
             texts = tuple(encode_entry(entry).decode() for entry in new)
             self._effects.append(Commit(self.committed, texts, str(self.position)))

@@ -1,7 +1,8 @@
 """Random games of Hextraction with every invariant checked after every event.
 
 `python -m tests.benchmarks.hextraction [GAMES]`: 10,000 games unless told. A driver plays legal
-moves, calls votes, concedes, and lets balls, tiles and power do what they may.
+moves, calls votes, concedes, and lets balls, tiles and power do what they may, with the Basic pack
+and a few tiles that have effects, other ones in every game.
 """
 
 import sys
@@ -11,6 +12,7 @@ from random import Random
 
 from controller.games.hextraction import Hextraction, parse, start
 from controller.games.hextraction.actions import Concede, End
+from controller.games.hextraction.tiles import effects_of, everything
 from tests.benchmarks import reference
 
 LONGEST = 300
@@ -19,6 +21,10 @@ GONE = {
     *("loop", "lost_tile", "dropped", "cleared", "blocked", "voted_off"),
     *("three_balls", "effect_destroys"),
 }
+
+
+ACTING = [id for id, tile in everything().items() if effects_of(tile)]
+"""Tiles that do something."""
 
 
 def main() -> None:
@@ -36,7 +42,12 @@ def main() -> None:
 def play(seed: int) -> tuple[str, int]:
     """One game: how it ended, and after how many events."""
     random = Random(seed)
-    options = {"seats": random.randint(2, 6), "pool": random.choice((0, 5, 54))}
+    acting = ",".join(random.sample(ACTING, 4))
+    options: dict[str, str | int] = {
+        "seats": random.randint(2, 6),
+        "pool": random.choice((0, 5, 54)),
+        "sets": f"J,Asterisk,{acting}",
+    }
     position = start(options=options)
     total, destroyed = _tiles(position), 0
     for count in range(LONGEST):
@@ -73,6 +84,12 @@ def _tiles(position: Hextraction) -> int:
     return position.pool + sum(position.hands) + len(position.tiles)
 
 
+def _areas(position: Hextraction) -> list[str]:
+    """The trigger areas and holes on the board: "C3 stretch"."""
+    tiles = ((slot, position.setting.tiles[t.tile]) for slot, t in position.tiles.items())
+    return [f"{slot} {effect.area}" for slot, t in tiles for effect in effects_of(t) if effect.area]
+
+
 def _choose(random: Random, position: Hextraction) -> str:
     """The name of something that may be done or happen now."""
     board, seat = position.board, random.randrange(position.setting.seats)
@@ -81,6 +98,8 @@ def _choose(random: Random, position: Hextraction) -> str:
         return position.name(Concede(seat))
     if chance < 0.04 and position.tiles:
         return f"vote destroy {random.choice(list(position.tiles))} {seat}"
+    if chance < 0.05:
+        return f"endless {seat}"
     if chance < 0.08:
         return random.choice(("rail on", "rail off", f"drop {random.choice(board.cells).id}"))
     if position.balls and chance < (0.75 if position.phase == "rolling" else 0.12):
@@ -94,7 +113,8 @@ def _choose(random: Random, position: Hextraction) -> str:
             f"gone {ball}",
             f"goal {ball} {random.choice(board.zones).id}",
         ]
-        return random.choice(common + rare + ends)
+        fires = [f"fire {ball} {area}" for area in _areas(position)]
+        return random.choice(common + rare + ends + fires)
     return position.name(random.choice(position.legal))
 
 

@@ -2,8 +2,9 @@
 
 1. Rolls on random full and half-full boards with one to three balls, through the whole table; each
    pulse is missed with a given probability, a quarter as many false ones come at any sensor, and
-   levels are reread each second. A roll counts as wrong when what is ruled is not what truly
-   happened and nobody was asked. Beside it the CPU of an edge (until nothing is due) and of judging
+   levels are reread each second. A roll counts as wrong when its outcome (a win, tiles that go, areas
+   set off, lanes held, three balls on a tile) is ruled otherwise than it truly was and nobody was
+   asked; as misplaced when only a ball lies elsewhere. Beside it the CPU of an edge (until nothing is due) and of judging
    a roll, and a fixed loop.
 2. Questions on a board of seven slots against those of the exact posterior (tests/simulator/exact):
    asking in the order of its doubt until it is wrong as seldom as the tracker.
@@ -184,6 +185,8 @@ class Score(Struct):
     rolls: int = 0
     pulses: int = 0
     wrong: int = 0
+    misplaced: int = 0
+    """Rolls with the right outcome, nobody asked, and a ball not where it is believed."""
     asked: int = 0
     questions: int = 0
     wrong_asked: int = 0
@@ -206,8 +209,9 @@ def score(
         for _ in range(rolls // len(balls)):
             trial = trials.one()
             heard = Listener(board, trial).hear()
-            wrong = heard.ruled != trial.ruled
+            wrong = heard.ruled.outcome != trial.ruled.outcome
             total.rolls += 1
+            total.misplaced += heard.ruled != trial.ruled and not wrong and not heard.questions
             total.pulses += len(trial.outcome.pulses)
             total.wrong += wrong and not heard.questions
             total.wrong_asked += wrong and bool(heard.questions)
@@ -230,11 +234,14 @@ def against_exact(rolls: int, seed: int, faults: Faults, balls: int) -> tuple[in
         trial = trials.one()
         heard = Listener(board, trial).hear()
         asked += bool(heard.questions)
-        wrong += heard.ruled != trial.ruled and not heard.questions
+        wrong += heard.ruled.outcome != trial.ruled.outcome and not heard.questions
         sensors = len(trials.ground.pulsed)
         rulings = posterior(board, trial, faults.miss, faults.false, sensors)
-        best = max(rulings, key=lambda ruling: rulings[ruling], default=None)
-        exact.append((1 - rulings.get(best, 0.0) if best else 1.0, best == trial.ruled))
+        outcomes: dict[tuple[object, ...], float] = {}
+        for ruling, share in rulings.items():
+            outcomes[ruling.outcome] = outcomes.get(ruling.outcome, 0.0) + share
+        best, share = max(outcomes.items(), key=lambda one: one[1], default=(None, 0.0))
+        exact.append((1 - share, best == trial.ruled.outcome))
     exact.sort(reverse=True)
     at_once = sum(doubt > DOUBT / 1e6 for doubt, _ in exact)
     unasked = sum(not right for doubt, right in exact if doubt <= DOUBT / 1e6)
@@ -279,6 +286,7 @@ def line(miss: float, false: float, total: Score) -> str:
     return (
         f"{miss:6.1%} {false:6.2%} {total.rolls:6} {total.pulses:6}"
         f"  {total.wrong:4} ({total.wrong / total.rolls:6.2%})"
+        f"  {total.misplaced:4} ({total.misplaced / total.rolls:6.2%})"
         f"  {total.asked:4} ({total.asked / total.rolls:4.1%})"
         f" {total.questions:10} {total.wrong_asked:12}"
         f" {percentile(times, 0.5):16.3f} {percentile(times, 0.99):6.2f}"
@@ -297,7 +305,10 @@ def main() -> None:
     print(f"fixed loop {reference():.0f} ms; {chosen.rolls} rolls a line, balls {chosen.balls}")
     triggers = tuple(everything()[id] for id in TRIGGERS)
     for name, tiles in (("the Basic pack", ()), ("and tiles with trigger areas", triggers)):
-        print(f"\n{name}\nmissed  false  rolls pulses  wrong unasked  rolls asked", end="")
+        print(
+            f"\n{name}\nmissed  false  rolls pulses  wrong unasked    misplaced  rolls asked",
+            end="",
+        )
         print("  questions  wrong asked   ms an edge p50    p99   a roll p50   p99")
         for miss in chosen.miss:
             faults = Faults(miss=miss, false=miss / 4)

@@ -26,6 +26,17 @@ class Ruled(Struct, frozen=True):
     fired: tuple[tuple[CellId, str], ...] = ()
     """Areas that balls came into, each as often as they did, in order."""
 
+    @property
+    def outcome(self) -> tuple[object, ...]:
+        """What the rules make something of: where balls lie only as far as lanes are held and tiles
+        touch three."""
+        if self.win:
+            return True, self.fired
+        lanes = tuple(rest for rest in self.rests if rest.split("-")[-1].isdigit())
+        sides = Counter(cell for rest in self.rests for cell in rest.split("-"))
+        crowded = frozenset(cell for cell, count in sides.items() if count > 2)
+        return False, self.destroyed, self.fired, lanes, crowded
+
 
 class Trial(Struct):
     tiles: dict[CellId, Placed]

@@ -82,6 +82,7 @@ def _plays(s: State, slot: CellId) -> Iterator[Action]:
 
 
 def _idle(s: State) -> Iterator[Action]:
+    """Roll, play, activate or end (2.0.1), in any order (2.0.5)."""
     if turn.may_roll(s):
         yield from (Roll(ramp.id) for ramp in s.board.ramps)
     if turn.may_play(s):
@@ -202,7 +203,7 @@ def _rolling_refusal(s: State, action: Action) -> Refusal | None:
 
 
 def _resolving_refusal(s: State, action: Action) -> Refusal | None:
-    """Only what is asked for is done now (2.3.2)."""
+    """Only what is asked for is done now (2.2.1.3, 2.3.2, 2.7.4.5)."""
     if action in _resolving(s):
         return None
     asked = resolving.asked(s)
