@@ -161,11 +161,10 @@ class Hextraction(State, frozen=True, eq=False):
     def _vote_question(self, seat: int) -> Message:
         vote = self.vote
         assert vote
-        key, rule = "hextraction.ask_vote", "0.5.4"
-        if vote.effect is not None:
-            key, rule = "hextraction.ask_forbidden", "0.4.1"
-        tile = self.tiles[vote.slot].tile
-        return message(key, rule, seat=SEATS[seat], slot=vote.slot, tile=tile)
+        tile, slot = self.tiles[vote.slot].tile, vote.slot
+        if vote.effect is None:
+            return message("hextraction.ask_vote", "0.5.4", seat=SEATS[seat], slot=slot, tile=tile)
+        return message("hextraction.ask_forbidden", "0.4.1", seat=SEATS[seat], slot=slot, tile=tile)
 
     def _choice(self, seat: int) -> Message:
         """What is asked in the phase resolving."""
@@ -176,17 +175,19 @@ class Hextraction(State, frozen=True, eq=False):
             if self.crowd:
                 return message("hextraction.ask_three", "2.1.5.5", seat=who, slot=self.crowd)
             return message("hextraction.ask_grace", "2.9.2")
-        place = {"slot": self.doing.slot, "tile": self.doing.tile}
-        op = resolving.operation(self)
+        slot, tile, op = self.doing.slot, self.doing.tile, resolving.operation(self)
         if op is None:
-            conditions = ", ".join(causes.effect_of(self, self.doing).conditions)
-            return message("hextraction.ask_holds", "2.6.5", seat=who, what=conditions, **place)
+            what = ", ".join(causes.effect_of(self, self.doing).conditions)
+            key = "hextraction.ask_holds"
+            return message(key, "2.6.5", seat=who, slot=slot, tile=tile, what=what)
         if asked.kind in ("roll", "play"):
-            return message(f"hextraction.ask_{asked.kind}_now", "2.3.2", seat=who, **place)
-        stated = ", ".join(f"{k} {v}" for k, v in op.values().items() if k not in ("text",))
-        what = op.text or " ".join((OPERATIONS[op.op].words, f"({stated})" if stated else ""))
-        key = "ask_hand" if asked.options == ("done",) else "ask_choose"
-        return message(f"hextraction.{key}", "2.6.3", seat=who, what=what.strip(), **place)
+            key = f"hextraction.ask_{asked.kind}_now"
+            return message(key, "2.3.2", seat=who, slot=slot, tile=tile)
+        stated = ", ".join(f"{k} {v}" for k, v in op.values().items() if k != "text")
+        what = op.text or f"{OPERATIONS[op.op].words} ({stated})"
+        by_hand = asked.options == ("done",)
+        key = "hextraction.ask_hand" if by_hand else "hextraction.ask_choose"
+        return message(key, "2.6.3", seat=who, slot=slot, tile=tile, what=what)
 
     # ------------------------------------------------------------------------------- what follows
 
@@ -205,7 +206,8 @@ class Hextraction(State, frozen=True, eq=False):
         """The roll never happened: rolling balls are lifted, the roll is owed again (0.5.8)."""
         balls = tuple(b for b in self.balls if not b.rolling)
         vote = self.vote and replace(self.vote, settled=False)
-        rolls = self.rolls if self.forced else max(self.rolls - 1, 0)
+        own = self.roller >= 0 and not self.forced
+        rolls = max(self.rolls - own, 0)
         after = stabilising.at_rest(replace(self, balls=balls, outcomes=(), crowd="", events=()))
         after = told(replace(after, rolls=rolls, vote=vote), "voided", "0.5.8")
         return _position(stabilising.carry_on(replace(after, phase="resolving")))
@@ -254,12 +256,13 @@ class Hextraction(State, frozen=True, eq=False):
         elif self.overdrive:
             marks.append(Mark("*", Meaning.OVERDRIVE))
         idle = self.phase == "idle"
+        may_roll, may_play = idle and turn.may_roll(self), idle and turn.may_play(self)
         for cell in self.board.cells:
             if cell.id in self.tiles:
                 marks.append(Mark(cell.id, Meaning.TILE))
-            elif idle and turn.may_play(self):
+            elif may_play:
                 marks.append(Mark(cell.id, Meaning.OPEN))
-        if idle and turn.may_roll(self):
+        if may_roll:
             marks += [Mark(f"{r.cell}/{r.edge}", Meaning.LEGAL) for r in self.board.ramps]
         for slot, count in sorted(self.touches.items()):
             if slot in self.tiles:
@@ -296,19 +299,18 @@ class Hextraction(State, frozen=True, eq=False):
 
     def label(self, move: Action) -> Message:
         """What a button for a move of few words says."""
-        key = f"hextraction.do_{type(move).__name__.lower()}"
+        slot, tile, answer, what = "", "", "", type(move).__name__.lower()
         match move:
             case Clear(slot) | Activate(slot):
-                return message(key, slot=slot, tile=self.tiles[slot].tile)
+                tile = self.tiles[slot].tile
             case Resolve(number):
                 waits = next(p for p in self.waiting if p.number == number)
-                return message(key, slot=waits.slot, tile=waits.tile)
+                slot, tile = waits.slot, waits.tile
             case Yea() | Nay() if self.vote and self.vote.effect is not None:
-                return message(f"{key}_forbidden")
-            case Choose(answer):
-                plain = answer in ("yes", "no", "done")
-                return message(f"{key}_{answer}" if plain else key, answer=answer)
-        return message(key)
+                what = f"{what}_forbidden"
+            case Choose(answer) if answer in ("yes", "no", "done"):
+                what = f"choose_{answer}"
+        return message(f"hextraction.do_{what}", slot=slot, tile=tile, answer=answer)
 
     def name(self, action: Action) -> str:
         return actions.name(action)
