@@ -2,10 +2,10 @@
 
 1. Rolls on random full and half-full boards with one to three balls, through the whole table; each
    pulse is missed with a given probability, a quarter as many false ones come at any sensor, and
-   levels are reread each second. A roll counts as wrong when its outcome (a win, tiles that go, areas
-   set off, lanes held, three balls on a tile) is ruled otherwise than it truly was and nobody was
-   asked; as misplaced when only a ball lies elsewhere. Beside it the CPU of an edge (until nothing is due) and of judging
-   a roll, and a fixed loop.
+   levels are reread each second. A roll counts as wrong when its outcome (a win, tiles that go,
+   areas set off, lanes held, three balls on a tile) is ruled otherwise than it truly was and nobody
+   was asked; as misplaced when only a ball lies elsewhere. Beside it the CPU of an edge (until
+   nothing is due) and of judging a roll, and a fixed loop.
 2. Questions on a board of seven slots against those of the exact posterior (tests/simulator/exact):
    asking in the order of its doubt until it is wrong as seldom as the tracker.
 3. Taps a turn when the demo player plays whole evenings with all sensors and registered tiles.
