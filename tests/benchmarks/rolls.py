@@ -281,6 +281,19 @@ def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
     return [len(bodies) for bodies in said.values()], ordinary
 
 
+def print_taps(board: Board, seed: int, evenings: int = 5, turns: int = 40) -> None:
+    """Median and maximum of what people have to say in a turn of random games."""
+    every: list[int] = []
+    plain: list[int] = []
+    for k in range(evenings):
+        more, ordinary = taps(board, seed * 10 + k, turns)
+        every += more
+        plain += ordinary
+    for name, counts in (("all", sorted(every)), ("ordinary", sorted(plain))):
+        middle, most = percentile([float(n) for n in counts], 0.5), counts[-1]
+        print(f"taps in {len(counts)} {name} turns: median {middle:.0f}, most {most}", flush=True)
+
+
 def line(miss: float, false: float, total: Score) -> str:
     """A line of the first table."""
     times, judging = sorted(total.times), sorted(total.judging)
@@ -326,15 +339,7 @@ def main() -> None:
                 "{:6.1%} {:5} {:7} {:6} {:15} {:9} {:16} {:9}".format(miss, balls, *against),
                 flush=True,
             )
-    every: list[int] = []
-    plain: list[int] = []
-    for seed in range(5):
-        more, ordinary = taps(board, chosen.seed * 10 + seed, 40)
-        every += more
-        plain += ordinary
-    for name, counts in (("all", sorted(every)), ("ordinary", sorted(plain))):
-        middle, most = percentile([float(n) for n in counts], 0.5), counts[-1]
-        print(f"taps in {len(counts)} {name} turns: median {middle:.0f}, most {most}")
+    print_taps(board, chosen.seed)
 
 
 if __name__ == "__main__":
