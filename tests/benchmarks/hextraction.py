@@ -1,9 +1,9 @@
 """Random games of Hextraction with every invariant checked after every event.
 
 `python -m tests.benchmarks.hextraction [GAMES]`: 10,000 games unless told; then what people have to
-say in the turns of whole evenings with all sensors. A driver plays legal
-moves, calls votes, concedes, and lets balls, tiles and power do what they may, with the Basic pack
-and a few tiles that have effects, other ones in every game.
+say in the turns of whole evenings with all sensors. A driver plays legal moves, calls votes,
+concedes, and lets balls, tiles and power do what they may, with the Basic pack and a few tiles that
+have effects, other ones in every game.
 """
 
 import sys

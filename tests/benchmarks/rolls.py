@@ -254,8 +254,8 @@ def against_exact(rolls: int, seed: int, faults: Faults, balls: int) -> tuple[in
 
 
 def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
-    """What people said in each turn of an evening; and in each ordinary one, in which no host spoke
-    and no full board had to be cleared."""
+    """What people said in each turn of an evening; and in each ordinary one, in which no host spoke,
+    no full board had to be cleared, and the rules gave no choice (2.1.5.5, 2.6.4)."""
     said: dict[int, list[Body]] = {}
     turn = 1
 
@@ -275,6 +275,7 @@ def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
         if not any(
             isinstance(body, Ruling)
             or (isinstance(body, Declare) and body.action.startswith("clear"))
+            or (isinstance(body, Decide) and body.choice.startswith(("choose", "resolve")))
             for body in bodies
         )
     ]
