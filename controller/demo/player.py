@@ -8,7 +8,7 @@ from random import Random
 
 from controller.board import Board, CellId
 from controller.facts import Body, Decide, Declare, Ruling
-from controller.games.hextraction.actions import Break, Clear, End, Play, Roll
+from controller.games.hextraction.actions import Activate, Break, Clear, End, Play, Roll, Settle
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import UNREGISTERED, Tile
 from controller.simulator.world import World
@@ -57,7 +57,7 @@ class Player:
         if table.confirm:
             return [Ruling("right")]
         position = table.position
-        if position.phase != "idle":
+        if position.phase not in ("idle", "resolving"):
             return []
         stray = [ball.id for ball in self.world.balls.values() if ball.still]
         stuck = {ball.holds for ball in self.world.balls.values() if ball.still}
@@ -66,7 +66,10 @@ class Player:
             for m in position.legal
             if not (isinstance(m, Roll) and f"gate:{m.ramp}" in stuck)
             and not (isinstance(m, Play) and m.tile == UNREGISTERED.id)  # it has tiles with files
+            and not isinstance(m, Settle)
         ]
+        if position.phase == "resolving" and not moves:
+            return []
         if len(stray) > 6 or not moves:
             for id in stray:
                 self.world.lift(id)
@@ -76,7 +79,7 @@ class Player:
         if isinstance(move, Roll):
             self.world.drop(move.ramp)
             return []
-        assert isinstance(move, Play | Clear | Break | End)
+        assert isinstance(move, Play | Clear | Break | Activate | End)
         return [Declare(-1, position.name(move))]
 
     def _truth(self, table: Balls) -> str:

@@ -1,8 +1,9 @@
 """Random games of Hextraction with every invariant checked after every event.
 
-`python -m tests.benchmarks.hextraction [GAMES]`: 10,000 games unless told. A driver plays legal
-moves, calls votes, concedes, and lets balls, tiles and power do what they may, with the Basic pack
-and a few tiles that have effects, other ones in every game.
+`python -m tests.benchmarks.hextraction [GAMES]`: 10,000 games unless told; then what people have to
+say in the turns of whole evenings with all sensors. A driver plays legal moves, calls votes,
+concedes, and lets balls, tiles and power do what they may, with the Basic pack and a few tiles that
+have effects, other ones in every game.
 """
 
 import sys
@@ -10,10 +11,12 @@ import time
 from collections import Counter
 from random import Random
 
+from controller.board import find, load
 from controller.games.hextraction import Hextraction, parse, start
 from controller.games.hextraction.actions import Concede, End
 from controller.games.hextraction.tiles import effects_of, everything
 from tests.benchmarks import reference
+from tests.benchmarks.rolls import print_taps
 
 LONGEST = 300
 """Events after which a game is cut."""
@@ -37,6 +40,7 @@ def main() -> None:
     seconds = time.perf_counter() - begun
     print(f"{games} games, {events} events, no invariant broken; ends: {dict(ends)}")
     print(f"{seconds:.1f} s; reference loop {reference():.1f} ms")
+    print_taps(load(find("hextraction-22")), 1)
 
 
 def play(seed: int) -> tuple[str, int]:

@@ -2,10 +2,10 @@
 
 1. Rolls on random full and half-full boards with one to three balls, through the whole table; each
    pulse is missed with a given probability, a quarter as many false ones come at any sensor, and
-   levels are reread each second. A roll counts as wrong when its outcome (a win, tiles that go, areas
-   set off, lanes held, three balls on a tile) is ruled otherwise than it truly was and nobody was
-   asked; as misplaced when only a ball lies elsewhere. Beside it the CPU of an edge (until nothing is due) and of judging
-   a roll, and a fixed loop.
+   levels are reread each second. A roll counts as wrong when its outcome (a win, tiles that go,
+   areas set off, lanes held, three balls on a tile) is ruled otherwise than it truly was and nobody
+   was asked; as misplaced when only a ball lies elsewhere. Beside it the CPU of an edge (until
+   nothing is due) and of judging a roll, and a fixed loop.
 2. Questions on a board of seven slots against those of the exact posterior (tests/simulator/exact):
    asking in the order of its doubt until it is wrong as seldom as the tracker.
 3. Taps a turn when the demo player plays whole evenings with all sensors and registered tiles.
@@ -253,8 +253,8 @@ def against_exact(rolls: int, seed: int, faults: Faults, balls: int) -> tuple[in
 
 
 def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
-    """What people said in each turn of an evening; and in each ordinary one, in which no host spoke
-    and no full board had to be cleared."""
+    """What people said in each turn of an evening; and in each ordinary one, in which no host spoke,
+    no full board had to be cleared, and the rules gave no choice (2.1.5.5, 2.6.4)."""
     said: dict[int, list[Body]] = {}
     turn = 1
 
@@ -274,10 +274,24 @@ def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
         if not any(
             isinstance(body, Ruling)
             or (isinstance(body, Declare) and body.action.startswith("clear"))
+            or (isinstance(body, Decide) and body.choice.startswith(("choose", "resolve")))
             for body in bodies
         )
     ]
     return [len(bodies) for bodies in said.values()], ordinary
+
+
+def print_taps(board: Board, seed: int, evenings: int = 5, turns: int = 40) -> None:
+    """Median and maximum of what people have to say in a turn of random games."""
+    every: list[int] = []
+    plain: list[int] = []
+    for k in range(evenings):
+        more, ordinary = taps(board, seed * 10 + k, turns)
+        every += more
+        plain += ordinary
+    for name, counts in (("all", sorted(every)), ("ordinary", sorted(plain))):
+        middle, most = percentile([float(n) for n in counts], 0.5), counts[-1]
+        print(f"taps in {len(counts)} {name} turns: median {middle:.0f}, most {most}", flush=True)
 
 
 def line(miss: float, false: float, total: Score) -> str:
@@ -325,15 +339,7 @@ def main() -> None:
                 "{:6.1%} {:5} {:7} {:6} {:15} {:9} {:16} {:9}".format(miss, balls, *against),
                 flush=True,
             )
-    every: list[int] = []
-    plain: list[int] = []
-    for seed in range(5):
-        more, ordinary = taps(board, chosen.seed * 10 + seed, 40)
-        every += more
-        plain += ordinary
-    for name, counts in (("all", sorted(every)), ("ordinary", sorted(plain))):
-        middle, most = percentile([float(n) for n in counts], 0.5), counts[-1]
-        print(f"taps in {len(counts)} {name} turns: median {middle:.0f}, most {most}")
+    print_taps(board, chosen.seed)
 
 
 if __name__ == "__main__":
