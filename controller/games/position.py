@@ -128,13 +128,24 @@ class Counted(Protocol):
 
 
 class Hidden(Protocol[A_contra]):
-    """A game in which not everybody knows everything. Unknown is a value of the same type."""
+    """A game in which not everybody knows everything. Unknown is a value of the same type.
+
+    A seat is who looks; one past the last is nobody's: what everybody may know.
+    """
+
+    private: bool
+    """hexboard dealt cards that not everybody may know, and the game goes on."""
+    deck: str
+    """The lists of cards that are dealt from, one canonical line: what a shuffle commits to."""
 
     def view(self, seat: int) -> Self:
         """What `seat` may know; a view's view is itself."""
 
     def told(self, action: A_contra, seat: int) -> str:
         """The name of an action as `seat` may hear it: "draw" where another would hear which."""
+
+    def hand(self, seat: int) -> tuple[Message, ...]:
+        """The cards that a seat holds, in words."""
 
 
 class Option(Struct, frozen=True):
