@@ -24,12 +24,31 @@ class Start(Struct, frozen=True, tag="start"):
     code: str
 
 
-class Resume(Struct, frozen=True, tag="resume"):
+class Seal(Struct, frozen=True, tag="seal", omit_defaults=True):
+    """The dealer has shuffled: the hash that commits to it (`shuffle`), and the cards. Seed and
+    salt are secret until the game is over."""
+
+    commitment: str
+    deck: str
+    seed: str = ""
+    salt: str = ""
+
+
+class Unseal(Struct, frozen=True, tag="unseal"):
+    """The game is over: what the commitment was made of."""
+
+    seed: str
+    salt: str
+
+
+class Resume(Struct, frozen=True, tag="resume", omit_defaults=True):
     """The first fact after a restart: the match as the journal has it, then live facts again."""
 
     start: Start
     entries: tuple[str, ...]
     """The match's entries in canonical JSON, oldest first (see controller/games/position.py)."""
+    seal: Seal | None = None
+    """The shuffle that its hidden cards come from."""
 
 
 class Edge(Struct, frozen=True, tag="edge"):
@@ -123,6 +142,8 @@ Body = (
     | Declare
     | Decide
     | Ruling
+    | Seal
+    | Unseal
 )
 
 

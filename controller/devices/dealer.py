@@ -3,7 +3,11 @@
 from random import Random, SystemRandom
 from typing import Any
 
-from controller.facts import Declare
+from controller.facts import Declare, Seal
+from controller.shuffle import BYTES, commitment, drawn
+
+NAME = "dealer"
+"""The source of its facts."""
 
 
 class Dealer:
@@ -18,3 +22,12 @@ class Dealer:
         odds = [position.odds(chance) for chance in chances]
         (chance,) = self._random.choices(chances, odds)
         return Declare(-1, position.name(chance))
+
+    def seal(self, deck: str) -> Seal:
+        """A shuffle to deal hidden cards from, with the hash that commits to it."""
+        seed, salt = (f"{self._random.getrandbits(8 * BYTES):0{2 * BYTES}x}" for _ in range(2))
+        return Seal(commitment(seed, salt, deck), deck, seed, salt)
+
+    def deal_sealed(self, position: Any, seal: Seal, n: int) -> Declare:
+        """What that shuffle has for draw `n`."""
+        return Declare(-1, drawn(position, seal.seed, n))

@@ -11,6 +11,7 @@ from typing import Any
 from controller.board import EDGES, Board, CellId
 from controller.errors import BadText, IllegalAction
 from controller.facts import MS, Resume, Start
+from controller.games.position import public
 from controller.perception.debounce import Change
 from controller.perception.inference import AGAINST, Line, Look, Verdict, infer, mean
 from controller.scene import Mark, Meaning, Scene
@@ -83,8 +84,9 @@ class Pieces(Table):
             super()._declare(seat, name)
         except IllegalAction:
             position = self.position
-            self._refused = position.places(position.action(name))
-            self._dirty = True
+            if not self.private:  # a card that is not held lights nothing
+                self._refused = position.places(position.action(name))
+                self._dirty = True
             raise
 
     def _rule(self, do: str, who: str, why: str) -> None:
@@ -115,7 +117,7 @@ class Pieces(Table):
                 raise BadText("table.touch_cell", cell=cell[:40])
         self._dirty |= cells != self.touches
         self.touches, self._forget_at = (), None
-        if cells and (self._hides or self._beginning(cells)):
+        if cells and self._beginning(cells):
             self._hold(cells)
 
     def _believe(self, change: Change) -> None:
@@ -148,7 +150,7 @@ class Pieces(Table):
             self._declare(-1, names[0])
             return
         self._hold(touches)
-        if len(left) == len(names) <= FEW:
+        if len(left) == len(names) <= FEW and not self.private:  # all pages see a question
             choices = [Choice(name, message("table.touch_move", move=name)) for name in names]
             choices.append(Choice(NOTHING, message("table.camera_nothing")))
             self._question(message("table.touch_which"), tuple(choices))
@@ -157,8 +159,9 @@ class Pieces(Table):
         self.touches, self._forget_at, self._dirty = cells, self.now + TOUCH, True
 
     def _beginning(self, cells: tuple[CellId, ...]) -> list[tuple[str, tuple[CellId, ...]]]:
-        """The legal moves that begin with these touches: names and places."""
-        position, count = self.position, len(cells)
+        """The legal moves that begin with these touches, for all that everybody may know: names
+        and places."""
+        position, count = self.public, len(cells)
         moves = ((move, position.places(move)) for move in position.legal)
         return [(position.name(move), at) for move, at in moves if at[:count] == cells]
 
@@ -170,7 +173,7 @@ class Pieces(Table):
         tries = ["-".join(cells), *(f"{cells[-1]}-{other}" for other in around if other)]
         for text in tries:
             try:
-                refusal = self.position.refusal(self.position.action(text))
+                refusal = self.public.refusal(self.public.action(text))
             except (BadText, IllegalAction):
                 continue
             if refusal:
@@ -178,19 +181,12 @@ class Pieces(Table):
                 return
         self._news(message("table.touch_none", cells=", ".join(cells)))
 
-    @property
-    def _hides(self) -> bool:
-        """Whether the moves tell of a hidden hand: then no light may tell of the moves."""
-        return hasattr(self.position, "view")
-
     def scene(self) -> Scene:
         """While cells are touched, what may come next is lit instead of all that may begin."""
         marks = super().scene()
         if not self.touches:
             return marks
         picked = [Mark(cell, Meaning.PICKED) for cell in self.touches]
-        if self._hides:
-            return (*marks, *picked)
         kept = (m for m in marks if m.meaning not in (Meaning.LEGAL, Meaning.ONTO))
         return (*kept, *picked, *self._following())
 
@@ -218,15 +214,14 @@ class Pieces(Table):
             self._put_right(now)
         elif self._up("journal"):
             cells = [cell.id for cell in self.board.cells]
-            verdict = infer(cells, self.match.certain[: 1 + TURNS], self._certain, now)
+            certain = [public(position) for position in self.match.certain[: 1 + TURNS]]
+            verdict = infer(cells, certain, self._certain, now)
             self._judge(verdict, now, at)
 
     def _judge(self, verdict: Verdict, now: Look, at: int) -> None:
         best = verdict.lines[0]
         if verdict.kind == "accept":
-            for name in best.actions:
-                self._play(self.position.action(name))
-            self._certain = now
+            self._guarded("camera", lambda: self._accept(best, now))
         elif verdict.kind == "same":
             self._anew()
             self._certain = self._certain or now
@@ -238,6 +233,12 @@ class Pieces(Table):
             self._wrong_at = None
         elif not self.wrong:
             self._wrong_at = self._wrong_at or at + self.away_ns
+
+    def _accept(self, line: Line, now: Look) -> None:
+        """Play what was seen. Raises `IllegalAction` where a hidden hand does not allow it."""
+        for name in line.actions:
+            self._play(self.position.action(name))
+        self._certain = now
 
     def _put_right(self, now: Look) -> None:
         """Whether a board that was to be put right shows the position."""
@@ -307,7 +308,7 @@ class Pieces(Table):
         tries = [f"{a}-{b}" for a in cells for b in cells if a != b] + list(cells)
         for text in tries:
             try:
-                if refusal := self.position.refusal(self.position.action(text)):
+                if refusal := self.public.refusal(self.public.action(text)):
                     return refusal
             except (BadText, IllegalAction):
                 continue

@@ -106,5 +106,7 @@ def _holds(state: State, number: int) -> Message:
     card = state.card(number)
     if card.kind == "war":
         return message("knee_deep.war_card", card=card.title, id=card.id, combat=int(card.combat))
-    costs = {"material": int(card.material), "energy": int(card.energy)}
-    return message("knee_deep.action_card", card=card.title, id=card.id, **costs)
+    material, energy = int(card.material), int(card.energy)
+    return message(
+        "knee_deep.action_card", card=card.title, id=card.id, material=material, energy=energy
+    )
