@@ -1,6 +1,7 @@
 """The dealer: throws dice and draws cards where nobody at the table does it."""
 
 from random import Random, SystemRandom
+from secrets import token_hex
 from typing import Any
 
 from controller.facts import Declare, Seal
@@ -24,8 +25,9 @@ class Dealer:
         return Declare(-1, position.name(chance))
 
     def seal(self, deck: str) -> Seal:
-        """A shuffle to deal hidden cards from, with the hash that commits to it."""
-        seed, salt = (f"{self._random.getrandbits(8 * BYTES):0{2 * BYTES}x}" for _ in range(2))
+        """A shuffle to deal hidden cards from, with the hash that commits to it. It is nobody's
+        to know, so it never comes from a simulation's seed."""
+        seed, salt = token_hex(BYTES), token_hex(BYTES)
         return Seal(commitment(seed, salt, deck), deck, seed, salt)
 
     def deal_sealed(self, position: Any, seal: Seal, n: int) -> Declare:
