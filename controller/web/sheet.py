@@ -149,7 +149,7 @@ def _balls(table: Balls) -> dict[str, Any]:
 def _pieces(table: Table, position: Any, side: int) -> dict[str, Any]:
     """What there is of counters and cards: where they lie, and every move with the places that a
     finger touches to make it. Where cards are hidden, only who is asked has moves."""
-    told = not table.private or _active(position) == side
+    told = not table.private or (side >= 0 and _active(position) == side)
     hand = position.hand(side) if table.private and side >= 0 else ()
     return {
         "hand": [say(card) for card in hand],
