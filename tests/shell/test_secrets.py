@@ -237,11 +237,14 @@ def test_no_byte_tells_a_card_that_hexel_dealt_to_another(
     position = replay.table.position
     assert position.private
     public = public_bytes(at.running, tmp_path)
+    lain = set(re.findall(r"(\w{6}) is turned up", public))
     lookers = (at.sides[1].texts, at.sides[0].texts)
     for side in (0, 1):
         faces = {str(dict(card.values)["face"]) for card in position.hand(side)}
         assert faces
         for face in faces:
             turned = {face[i:] + face[:i] for i in range(6)}
+            if turned & lain:  # it lay in a line that was shuffled back
+                continue
             for heard in ("\n".join([*lookers[side], *at.closed.texts]), public):
                 assert not [turn for turn in turned if turn in heard]
