@@ -88,6 +88,7 @@ def test_hexel_rings_only_what_the_open_hand_can_do(start: Start, visit: Open) -
     drawn_back(page, 0)
     expect(page.locator(".card.held .faces svg")).to_have_count(3)
     hand = page.locator(".card.held .faces svg").evaluate_all("s => s.map(e => e.ariaLabel)")
+    expect(page.locator(".hex.open").first).to_be_visible()
     rings = {ring.get_attribute("data-cell") for ring in page.locator(".hex.open").all()}
     with running.page() as wire:
         wire.send("look", side=0)
