@@ -587,7 +587,11 @@ class Daemon:
 
     def _obey(self, source: str, side: int, command: Command) -> None:
         try:
-            if self.table.private and side == NOBODY and isinstance(command, Act | Touched | Answer):
+            if (
+                self.table.private
+                and side == NOBODY
+                and isinstance(command, Act | Touched | Answer)
+            ):
                 raise HexboardError("web.curtain")
             seat = side if self.table.private else -1
             match command:

@@ -115,7 +115,9 @@ def test_a_deck_of_hexel_is_checked(tmp_path: Path) -> None:
 
 def test_a_hand_is_shown_in_the_terminal_to_who_has_come_for_it_alone(tmp_path: Path) -> None:
     record = tmp_path / "game.json"
-    typed = "\ncompanions general tech\n\ncompanions commander trickster\n\nmoves\nkeep\n\nposition\n"
+    typed = (
+        "\ncompanions general tech\n\ncompanions commander trickster\n\nmoves\nkeep\n\nposition\n"
+    )
     done = hexboard(
         *("play", "knee-deep", "--seed", "2", "--option", "starter=gondwana", "--record", record),
         input=typed,
