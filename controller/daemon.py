@@ -509,7 +509,8 @@ class Daemon:
             self._post("journal", Presence(True))
 
     def _crashed(self, fact: Fact) -> None:
-        """Drop the table, keep the fact as everybody heard it, tell the people, reopen at the last stable position."""
+        """Drop the table, keep the fact as everybody heard it, tell the people, reopen at the
+        last stable position."""
         path = self._keep_crash(encode_fact(fact).decode())
         self._close_recording()
         self._notices["crash"] = message("daemon.crashed", n=fact.n, file=path)

@@ -4,8 +4,8 @@
                                        or {"ok": false, "rule": "ALMA-3.3", "reason": "…"}
 
 `do` is act, legal, state, position, view (with `seat`), scene, undo or load (with `position`). Who
-speaks here is the referee and knows all cards; `view`, and `legal` with a `seat`, are what that seat
-may know.
+speaks here is the referee and knows all cards; `view`, and `legal` with a `seat`, are what that
+seat may know.
 """
 
 import json

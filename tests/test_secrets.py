@@ -1,4 +1,4 @@
-"""Dealt cards at the table: the committed shuffle, and what everybody may hear of facts and effects."""
+"""Dealt cards at the table: the committed shuffle, and what everybody may hear."""
 
 from collections import Counter
 from hashlib import blake2b
@@ -23,6 +23,7 @@ from controller.facts import (
     encode_fact,
 )
 from controller.games import hexel, knee_deep
+from controller.games.position import encode_entry
 from controller.record.account import Account
 from controller.scene import Meaning
 from controller.shuffle import commitment, drawn, pick
@@ -214,11 +215,8 @@ def test_a_ruled_position_is_heard_without_its_hands_and_a_view_is_none() -> Non
 
 def test_a_resumed_match_deals_on_from_its_shuffle_and_hides_what_was_dealt() -> None:
     desk = begun()
-    entries: tuple[str, ...] = ()
     position, seal = desk.table.position, desk.table.seal
     assert seal is not None
-    from controller.games.position import encode_entry
-
     entries = tuple(encode_entry(entry).decode() for entry in desk.table.match.entries)
     again = Desk(Resume(KNEE_DEEP, entries, seal))
     assert again.table.position == position

@@ -1,8 +1,8 @@
 """Journal: what stands. A small SQLite file that has every acknowledged ruling after a power cut.
 
-It has all of it, hidden cards too: nobody but its owner may read the file (mode 600), and nothing
-else is made of it. WAL with `synchronous=FULL`: when `commit` returns, its entries are on the disk; when it raises,
-none of them is acknowledged. The file belongs to one process at a time.
+It has hidden cards too: nobody but its owner may read the file (mode 600); nothing but the match
+is made of it. WAL with `synchronous=FULL`: when `commit` returns, its entries are on the disk; when
+it raises, none of them is acknowledged. The file belongs to one process at a time.
 """
 
 import contextlib

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -24,6 +25,10 @@ def drawn_back(page: Any, side: int) -> None:
 def say(page: Any, move: str) -> None:
     page.get_by_label("A move by its name").fill(move)
     page.get_by_role("button", name="Say it").click()
+
+
+def newer(rev: int, state: dict[str, Any]) -> bool:
+    return bool(state["rev"] > rev)
 
 
 def test_the_device_goes_round_and_nothing_of_a_hand_stays_behind_the_curtain(
@@ -84,7 +89,7 @@ def test_hexel_rings_only_what_the_open_hand_can_do(start: Start, visit: Open) -
             if not wire.state["hand"]:
                 rev = wire.state["rev"]
                 wire.send("act", action=wire.state["moves"][0][0])
-                wire.until(lambda s, rev=rev: s["rev"] > rev)
+                wire.until(partial(newer, rev))
     drawn_back(page, 0)
     expect(page.locator(".card.held .faces svg")).to_have_count(3)
     hand = page.locator(".card.held .faces svg").evaluate_all("s => s.map(e => e.ariaLabel)")

@@ -129,9 +129,9 @@ def test_a_hand_is_shown_in_the_terminal_to_who_has_come_for_it_alone(tmp_path: 
     drawn = [entry["action"].split(" ")[1] for entry in entries if "drawn" in entry["action"]]
     assert len(drawn) == 6
     hands = [set(drawn[:3]), set(drawn[3:])]
-    for part, mine, other in ((parts[3], *hands), (parts[4], *reversed(hands))):
-        assert all(f"({card})" in part for card in mine)
-        assert not [card for card in other - mine if card in part]
+    for seat, part in enumerate(parts[3:]):
+        assert all(f"({card})" in part for card in hands[seat])
+        assert not [card for card in hands[1 - seat] - hands[seat] if card in part]
     assert "hands=?+?+?;" in parts[4]
     assert record.stat().st_mode & 0o077 == 0
 

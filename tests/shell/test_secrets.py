@@ -1,4 +1,4 @@
-"""A game with dealt cards through the real shell: no byte of the other's hand leaves before its end.
+"""A game with dealt cards through the real shell: no byte of the other's hand leaves too early.
 
 Two pages, one for each side, and a third with its curtain closed hear everything; the recording's
 public part is read while the game goes on. The cards come from a shuffle of the system's entropy,
@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -67,7 +68,10 @@ class Evening:
         self.sides, self.closed = heard[:2], heard[2]
         for side, page in enumerate(self.sides):
             page.send("look", side=side)
-            page.until(lambda s, side=side: s["side"] == side)
+            eventually(partial(self._open, side))
+
+    def _open(self, side: int) -> bool:
+        return bool(self.sides[side].state["side"] == side)
 
     @property
     def rev(self) -> int:

@@ -1,5 +1,6 @@
 """The web rim: who is let in, what pages may send, and that no page can disturb another."""
 
+import asyncio
 import http.client
 import json
 import time
@@ -272,6 +273,26 @@ def test_what_waits_for_a_slow_page_is_dropped_when_its_curtain_closes() -> None
     page.answers.append((0, b"Gondwana's too"))
     page.look(-1)
     assert (page.latest, list(page.answers)) == ({"pixels": (-1, b"everybody's")}, [])
+
+
+def test_a_curtain_that_closes_between_two_messages_keeps_the_second_back(site: Site) -> None:
+    page, sent = _Page("page 1"), list[str]()
+    page.look(0)
+    page.put("pixels", -1, b"everybody's")
+    page.put("state", 0, b"Gondwana's")
+
+    class Slow:
+        async def send_text(self, text: str) -> None:
+            sent.append(text)
+            page.look(-1)
+
+    async def sending() -> None:
+        task = asyncio.create_task(site.server._send(Slow(), page))  # type: ignore[arg-type]
+        await asyncio.sleep(0.05)
+        task.cancel()
+
+    asyncio.run(sending())
+    assert sent == ["everybody's"]
 
 
 @pytest.mark.parametrize(
