@@ -326,10 +326,10 @@ def test_what_the_journal_could_not_take_is_kept_until_it_can(start: Start) -> N
         _, hard = resource.prlimit(running.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (1, hard))
         page.rule("tile B1 -")
-        page.until(lambda s: any("journal" in notice.lower() for notice in s["notices"]))
+        page.until(lambda s: any(notice.startswith("The journal") for notice in s["notices"]))
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (hard, hard))
         page.until(lambda s: all(line["final"] for line in s["log"]))
-        page.until(lambda s: not any("journal" in notice.lower() for notice in s["notices"]))
+        page.until(lambda s: not any(notice.startswith("The journal") for notice in s["notices"]))
     running.end(signal.SIGKILL)
     with start().page() as page:
         assert "B1" not in page.state["slots"]
