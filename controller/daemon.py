@@ -60,6 +60,7 @@ from controller.record.schemas import schemas
 from controller.record.sealed import SecretRecorder, open_match
 from controller.settings import Settings
 from controller.table import LATENESS, Balls, Table
+from controller.table.secrets import HIDDEN
 from controller.web.server import (
     Act,
     Answer,
@@ -458,7 +459,7 @@ class Daemon:
     def _feed(self, reports: Iterable[Report]) -> None:
         for report in reports:
             fact = self._sequencer.number(report, time.monotonic_ns())
-            heard = self._account.heard(fact)
+            heard = self._heard(fact)
             self._recorder.put("fact", fact.t, encode_fact(heard), fact.at)
             if heard != fact:
                 self._secrets.put(fact.t, encode_fact(fact), fact.at)
@@ -472,6 +473,13 @@ class Daemon:
             for record in told:
                 self._recorder.put(record.topic, fact.t, record.payload)
             self._do(effects)
+
+    def _heard(self, fact: Fact) -> Fact:
+        """A fact as everybody may hear it."""
+        try:
+            return self._account.heard(fact)
+        except Exception:  # a mistake of ours: the step meets it as well, and nobody hears of it
+            return replace(fact, body=Declare(NOBODY, HIDDEN))
 
     def _do(self, effects: list[Effect]) -> None:
         for effect in effects:  # light never waits for the disk

@@ -172,6 +172,10 @@ def test_a_page_with_its_curtain_closed_says_nothing_for_a_side(
     at.sides[1].send("act", action="companions general tech")  # not its turn
     assert "not your turn" in eventually(lambda: at.sides[1].refused)[0]
     assert at.closed.state["moves"] == at.closed.state["hand"] == []
+    (path,) = at.running.recordings()
+    at.closed.send("new")  # this match is over: what was hidden of it may be seen
+    eventually(path.with_suffix(".secrets").exists)
+    assert not path.with_suffix(".sealed").exists()
 
 
 def test_when_the_game_is_over_the_shuffle_is_told_and_checks(
