@@ -26,6 +26,7 @@ from msgspec.structs import replace
 from calibration.in_play import InPlay
 from controller import __version__, games
 from controller.board import EDGES, Board
+from controller.devices import dealer
 from controller.devices.dealer import Dealer
 from controller.effects import Commit, Effect, Refresh, Refuse, Show
 from controller.errors import BadFile, Busy, HexboardError
@@ -38,11 +39,13 @@ from controller.facts import (
     Report,
     Resume,
     Ruling,
+    Seal,
     Sequencer,
     Snapshot,
     Start,
     Tick,
     Touch,
+    Unseal,
     Watermark,
     encode_fact,
 )
@@ -55,13 +58,16 @@ from controller.record.account import Account
 from controller.record.journal import Journal, JournalError, Saved
 from controller.record.recording import Recorder
 from controller.record.schemas import schemas
+from controller.record.sealed import SecretRecorder, open_match
 from controller.settings import Settings
 from controller.table import LATENESS, Balls, Pieces, Table
+from controller.table.secrets import HIDDEN
 from controller.web.server import (
     Act,
     Answer,
     Command,
     Hand,
+    Look,
     New,
     Register,
     Rule,
@@ -83,6 +89,8 @@ LIT_BY = ("pico", "pixels")
 """The sources that drive lights."""
 DIP = 1.0
 """Seconds that the lights may be off for the camera, at most."""
+NOBODY = -1
+"""The side of a page whose curtain is closed."""
 COMMANDS = 1000
 """What pages may ask for while the main loop is busy; the rest is refused."""
 
@@ -137,7 +145,7 @@ class Daemon:
         self._rev = 0
         self._refresh = True
         self._hinted = False
-        self._commands: deque[tuple[str, Command]] = deque()
+        self._commands: deque[tuple[str, int, Command]] = deque()
         self._presence: dict[str, Presence] = {}
         self.rig: Any = None
         self._player: Any = None
@@ -172,7 +180,7 @@ class Daemon:
             stack.callback(self.journal.close)
             begin = self._reopen()
             self._lay_open()
-            stack.callback(lambda: self._recorder.close())
+            stack.callback(self._close_recording)
             if isinstance(begin, Start):
                 self._set_up()
             self._devices(stack)
@@ -186,6 +194,12 @@ class Daemon:
                 self._echo(say(note))
             while not self._stopping:
                 self._turn()
+
+    def _close_recording(self) -> None:
+        self._recorder.close()
+        self._secrets.close()
+        if self._opened:
+            open_match(self.recording.parent, self.match)
 
     @property
     def _tiles(self) -> dict[str, Tile]:
@@ -361,7 +375,8 @@ class Daemon:
             raise OtherMatchError("daemon.other_match", match=start.match)
         if any(start.options.get(name) != value for name, value in self.run_.options.items()):
             raise OtherMatchError("daemon.other_options", match=start.match)
-        return Resume(replace(start, board_hash=self.board.hash), saved.entries)
+        seal = msgspec.json.decode(saved.seal, type=Seal) if saved.seal else None
+        return Resume(replace(start, board_hash=self.board.hash), saved.entries, seal)
 
     def _fresh_start(self, match: str = "") -> Start:
         game = games.find(self.run_.game)
@@ -394,18 +409,22 @@ class Daemon:
             folder.mkdir(exist_ok=True)
         name = f"{start.match}.mcap" if isinstance(begin, Start) else f"{start.match}+{stamp}.mcap"
         self.recording = unused(folder / name)
+        about = {"match": start.match, "code": __version__, "python": sys.version.split()[0]}
         self._recorder = Recorder(
             self.recording,
             schemas=schemas(),
             attachments={"board.json": msgspec.json.encode(self.board)},
-            metadata={"match": start.match, "code": __version__, "python": sys.version.split()[0]},
+            metadata=about,
             trouble=self._trouble,
         )
+        self._secrets = SecretRecorder(self.recording, schemas(), about, self._trouble)
         self._sequencer = Sequencer(t=time.monotonic_ns())
         self._account = account
         self.journalled = self.table.committed
         self._unsaved: list[str] = []
         self._stands = ""
+        self._opened = False
+        self._seal_kept = isinstance(begin, Resume) and begin.seal is not None
         now = time.monotonic_ns()
         present = (Report(source, now, body) for source, body in self._presence.items())
         self._feed([Report("table", now, begin), *present])
@@ -448,14 +467,32 @@ class Daemon:
             if self._eye is not None and self.table.todo and self._eye.still:
                 self._mend()
             if self.table.chance:
-                self._post("dealer", self._dealer.deal(self.table.position))
+                self._post(dealer.NAME, self._dealt())
             elif self._watching:
                 self._watch()
+            if self.table.position.scores is not None and not self._opened:
+                self._open_secrets()
             if self._refresh:
                 self._refresh = False
                 self._push()
         except Exception:  # a mistake of ours outside the table: the game itself stands
             self._notices["mistake"] = message("daemon.mistake", file=self._keep_crash())
+
+    def _dealt(self) -> Body:
+        """What the dealer does next; hidden cards come from a shuffle that is told of first."""
+        table = self.table
+        if not table.private:
+            return self._dealer.deal(table.position)
+        if table.seal is None:
+            return self._dealer.seal(table.position.deck)
+        return self._dealer.deal_sealed(table.position, table.seal, len(table.match.line) - 1)
+
+    def _open_secrets(self) -> None:
+        """The match is over: its shuffle is told and checked, its secret segments may be read."""
+        self._opened, seal = True, self.table.seal
+        if seal is not None and not self.table.unsealed:
+            self._feed([Report(dealer.NAME, time.monotonic_ns(), Unseal(seal.seed, seal.salt))])
+        open_match(self.recording.parent, self.match)
 
     def _wait(self) -> float:
         wait = PACE / 4 if self._watching else PATIENCE
@@ -514,17 +551,27 @@ class Daemon:
     def _feed(self, reports: Iterable[Report]) -> None:
         for report in reports:
             fact = self._sequencer.number(report, time.monotonic_ns())
-            self._recorder.put("fact", fact.t, encode_fact(fact), fact.at)
+            heard = self._heard(fact)
+            self._recorder.put("fact", fact.t, encode_fact(heard), fact.at)
+            if heard != fact:
+                self._secrets.put(fact.t, encode_fact(fact), fact.at)
             try:
                 effects, told = self._account.step(fact)
             except Exception:  # a mistake of ours: go on from the last stable position
                 if isinstance(fact.body, Start | Resume):
                     raise  # it would not
-                self._crashed(fact)
+                self._crashed(heard)
                 continue
             for record in told:
                 self._recorder.put(record.topic, fact.t, record.payload)
             self._do(effects)
+
+    def _heard(self, fact: Fact) -> Fact:
+        """A fact as everybody may hear it."""
+        try:
+            return self._account.heard(fact)
+        except Exception:  # a mistake of ours: the step meets it as well, and nobody hears of it
+            return replace(fact, body=Declare(NOBODY, HIDDEN))
 
     def _do(self, effects: list[Effect]) -> None:
         for effect in effects:  # light never waits for the disk
@@ -547,6 +594,9 @@ class Daemon:
     def _save(self) -> None:
         """Journal what is not yet journalled; what fails is kept and tried again each turn."""
         try:
+            if self.table.seal is not None and not self._seal_kept:
+                self.journal.seal(self.match, msgspec.json.encode(self.table.seal))
+                self._seal_kept = True
             self.journal.commit(self.match, self.journalled, self._unsaved, self._stands)
         except JournalError as error:
             if "journal" not in self._notices:
@@ -559,9 +609,10 @@ class Daemon:
             self._post("journal", Presence(True))
 
     def _crashed(self, fact: Fact) -> None:
-        """Drop the table, keep the fact, tell the people, reopen at the last stable position."""
+        """Drop the table, keep the fact as everybody heard it, tell the people, reopen at the
+        last stable position."""
         path = self._keep_crash(encode_fact(fact).decode())
-        self._recorder.close()
+        self._close_recording()
         self._notices["crash"] = message("daemon.crashed", n=fact.n, file=path)
         self._reopen()
         self._light()
@@ -602,8 +653,15 @@ class Daemon:
 
     def _push(self) -> None:
         self._rev += 1
+        seats = self._server.looking if self.table.private else set()
+        views = {seat: self._state(seat) for seat in seats}
+        self._server.publish("state", self._state(NOBODY), views)
+
+    def _state(self, side: int) -> bytes:
+        """What a page shows to who sits at `side`; to everybody at -1."""
         sheet = table_sheet(
             self.table,
+            side,
             journalled=self.journalled,
             simulated=self.rig is not None,
             watching=self._watching,
@@ -612,7 +670,7 @@ class Daemon:
         )
         marks = self._calibration.scene(self.table.scene())
         state = {"rev": self._rev, "match": self.match, **sheet, "marks": marks}
-        self._server.publish("state", msgspec.json.encode(state))
+        return msgspec.json.encode(state)
 
     def _pixels(self, rgb: bytes) -> None:
         self._server.publish("pixels", msgspec.json.encode({"type": "pixels", "rgb": rgb}))
@@ -633,27 +691,36 @@ class Daemon:
 
     # ------------------------------------------------------------------------------ in
 
-    def _take(self, source: str, command: Command) -> None:
+    def _take(self, source: str, side: int, command: Command) -> None:
         """From the web's thread: leave a command for the main loop."""
         if len(self._commands) >= COMMANDS:
             self._server.answer(source, message("web.too_fast"))
             return
-        self._commands.append((source, command))
+        self._commands.append((source, side, command))
         self.mailbox.wake()
 
     def _post(self, source: str, body: Body) -> None:
         self.mailbox.post(Report(source, time.monotonic_ns(), body))
 
-    def _obey(self, source: str, command: Command) -> None:
+    def _obey(self, source: str, side: int, command: Command) -> None:
         try:
+            if (
+                self.table.private
+                and side == NOBODY
+                and isinstance(command, Act | Touched | Answer)
+            ):
+                raise HexboardError("web.curtain")
+            seat = side if self.table.private else -1
             match command:
                 case Act(action):
-                    if not self._by_hand(Declare(-1, action)):
-                        self._post(source, Declare(-1, action))
+                    if not self._by_hand(Declare(seat, action)):
+                        self._post(source, Declare(seat, action))
                 case Touched(cells):
                     self._post(source, Touch(cells))
                 case Answer(question, choice):
                     self._post(source, Decide(question, choice))
+                case Look():
+                    self._refresh = True
                 case Rule(ruling, why):
                     self._post(source, Ruling(ruling[:2000], "host", why[:200]))
                 case New():
@@ -725,12 +792,15 @@ class Daemon:
 
     def _new(self) -> None:
         """End this match and begin another on the board as it lies."""
-        match, recorder = self.match, self._recorder
+        self._open_secrets()
+        match, recorder, secrets = self.match, self._recorder, self._secrets
         for old in ("match", "crash", "mistake", "recording", "tile"):
             self._notices.pop(old, None)
         self._begin()
         self._lay_open()
         recorder.close()
+        secrets.close()
+        open_match(self.recording.parent, match)
         self._close_album()
         self.journal.end(match)
         self._set_up()

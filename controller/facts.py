@@ -24,12 +24,31 @@ class Start(Struct, frozen=True, tag="start"):
     code: str
 
 
-class Resume(Struct, frozen=True, tag="resume"):
+class Seal(Struct, frozen=True, tag="seal", omit_defaults=True):
+    """The dealer has shuffled: the hash that commits to it (`shuffle`), and the cards. Seed and
+    salt are secret until the game is over."""
+
+    commitment: str
+    deck: str
+    seed: str = ""
+    salt: str = ""
+
+
+class Unseal(Struct, frozen=True, tag="unseal"):
+    """The game is over: what the commitment was made of."""
+
+    seed: str
+    salt: str
+
+
+class Resume(Struct, frozen=True, tag="resume", omit_defaults=True):
     """The first fact after a restart: the match as the journal has it, then live facts again."""
 
     start: Start
     entries: tuple[str, ...]
     """The match's entries in canonical JSON, oldest first (see controller/games/position.py)."""
+    seal: Seal | None = None
+    """The shuffle that its hidden cards come from."""
 
 
 class Edge(Struct, frozen=True, tag="edge"):
@@ -103,7 +122,8 @@ class Ruling(Struct, frozen=True, tag="ruling"):
     """The people are right: `do` is one line of the rulings' little language.
 
     `undo` · `void` (the roll) · `play on` · `right` (the board shows the position) ·
-    `done` (the move is made: the camera decides now) · `tile C3 J 2` · `tile C3 -` · `ball 1 C3` · `ball 1 -` · `position TEXT`.
+    `done` (the move is made: the camera decides now) · `tile C3 J 2` · `tile C3 -` ·
+    `ball 1 C3` · `ball 1 -` · `position TEXT`.
     """
 
     do: str
@@ -125,6 +145,8 @@ Body = (
     | Declare
     | Decide
     | Ruling
+    | Seal
+    | Unseal
 )
 
 

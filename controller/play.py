@@ -11,7 +11,7 @@ from controller import games
 from controller.board import Board, plain
 from controller.devices.dealer import Dealer
 from controller.errors import BadText, HexboardError
-from controller.games.position import Game, Match, Options, decode_entry, encode_entry
+from controller.games.position import Game, Match, Options, decode_entry, encode_entry, public
 from controller.terminal import draw, moves
 from controller.words import message, say
 
@@ -31,7 +31,11 @@ def kept(path: Path) -> "Play":
 
 
 class Play:
-    """One match, all seats. `take` what is typed, `show` what is so."""
+    """One match, all seats. `take` what is typed, `show` what is so.
+
+    Where cards are hidden, only the cards of the seat that looks are shown: while `curtain` names
+    another, nothing should be, until that one has come (`open`).
+    """
 
     def __init__(
         self, game: Game, board: Board, options: Options, seed: int | None, record: Path | None
@@ -44,6 +48,7 @@ class Play:
 
         self.match: Match[Any] = Match(game.start(board, options), parse)
         self._dealer = Dealer(seed)
+        self._looking: int | None = None
         if record is not None and record.exists():
             self._load(record)
         self._deal()
@@ -53,20 +58,47 @@ class Play:
         return self.match.position.scores is not None
 
     @property
-    def prompt(self) -> str:
+    def _asked(self) -> int:
         position = self.match.position
-        seat = next(position.actor(action) for action in position.legal)
-        question = position.question(seat)
+        return int(next(position.actor(action) for action in position.legal))
+
+    @property
+    def curtain(self) -> str | None:
+        """Who has to come to the keyboard before more is shown; None while nothing is hidden from
+        who sits there."""
+        position = self.match.position
+        if not getattr(position, "private", False) or self._asked == self._looking:
+            return None
+        return say(position.seats[self._asked])
+
+    def open(self) -> None:
+        """Who is asked sits at the keyboard now."""
+        self._looking = self._asked
+
+    @property
+    def _seen(self) -> Any:
+        """The position as who looks may know it."""
+        position = self.match.position
+        if not getattr(position, "private", False):
+            return position
+        return public(position) if self._looking is None else position.view(self._looking)
+
+    @property
+    def prompt(self) -> str:
+        question = self._seen.question(self._asked)
         return say(question.message) if question else ">"
 
     def show(self) -> None:
-        """The board, what just happened, and what can be done."""
-        position = self.match.position
+        """The board, what just happened, the hand, and what can be done."""
+        position = self._seen
         for event in position.events:
             self.console.print(f"{say(event)}" + (f"  ({event.rule})" if event.rule else ""))
         self.console.print(draw(self.board, position.pieces(), position.scene()), soft_wrap=True)
         for line in getattr(position, "standing", ()):
             self.console.print(say(line))
+        if getattr(self.match.position, "private", False) and self._looking is not None:
+            for card in position.hand(self._looking):
+                self.console.print(f"  {say(card)}")
         if self.over:
             self.console.print(say(message("play.over", scores=str(position.scores))))
         elif len(position.legal) <= FEW:
@@ -78,9 +110,9 @@ class Play:
             case "":
                 return
             case "moves" | "legal":
-                self.console.print(moves(self.match.position, self.console.width))
+                self.console.print(moves(self._seen, self.console.width))
             case "position":
-                self.console.print(str(self.match.position), soft_wrap=True)
+                self.console.print(str(self._seen), soft_wrap=True)
             case "undo":
                 self._undo()
             case "?" | "help":
@@ -126,5 +158,6 @@ class Play:
         entries = [json.loads(encode_entry(entry)) for entry in self.match.entries]
         kept = {"game": self.game.NAME, "options": self.options, "entries": entries}
         part = self.record.with_name(f"{self.record.name}.part")
+        part.touch(0o600)  # hidden cards stand in it
         part.write_text(json.dumps(kept, indent=1), "utf-8")
         part.replace(self.record)

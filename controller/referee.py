@@ -3,7 +3,9 @@
     {"do": "act", "action": "e5-e7"}   →  {"ok": true, "events": […]}
                                        or {"ok": false, "rule": "ALMA-3.3", "reason": "…"}
 
-`do` is act, legal, state, position, view (with `seat`), scene, undo or load (with `position`).
+`do` is act, legal, state, position, view (with `seat`), scene, undo or load (with `position`). Who
+speaks here is the referee and knows all cards; `view`, and `legal` with a `seat`, are what that
+seat may know.
 """
 
 import json
@@ -57,15 +59,17 @@ class Referee:
             case {"do": "act", "action": str(name)}:
                 after = self.match.play(position.action(name))
                 return {"events": [_event(event) for event in after.events]}
-            case {"do": "legal"}:
+            case {"do": "legal", "seat": int(seat)} if 0 <= seat < len(position.seats):
+                seen = _seen(position, seat)
+                return {"legal": [seen.name(action) for action in seen.legal]}
+            case {"do": "legal", **rest} if "seat" not in rest:
                 return {"legal": [position.name(action) for action in position.legal]}
             case {"do": "state"}:
                 return _state(position)
             case {"do": "position"}:
                 return {"position": str(position)}
             case {"do": "view", "seat": int(seat)} if 0 <= seat < len(position.seats):
-                view = getattr(position, "view", None)
-                return {"position": str(view(seat) if view else position)}
+                return {"position": str(_seen(position, seat))}
             case {"do": "scene"}:
                 return {"scene": [[m.place, m.meaning.value, m.count] for m in position.scene()]}
             case {"do": "undo"}:
@@ -80,6 +84,12 @@ class Referee:
         if to is None:
             raise BadText("table.nothing_to_undo")
         return {"position": str(self.match.back(to))}
+
+
+def _seen(position: Any, seat: int) -> Any:
+    """A position as a seat may know it."""
+    view = getattr(position, "view", None)
+    return view(seat) if view else position
 
 
 def _state(position: Any) -> dict[str, Any]:

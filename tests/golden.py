@@ -24,10 +24,12 @@ from controller.facts import (
     Reading,
     Resume,
     Ruling,
+    Seal,
     Snapshot,
     Start,
     Tick,
     Touch,
+    Unseal,
     Watermark,
     encode_fact,
 )
@@ -62,6 +64,9 @@ BODIES: tuple[Body, ...] = (
     Ruling("ball 1 C3", "host", "it was there"),
     Reading((((0, 0),), ((1, 0), (3, 250)), ())),
     Touch(("b1", "c1")),
+    Seal("c0ffee", "gondwana=sling+sling;bukseon=barrier", "5eed", "5a17"),
+    Unseal("5eed", "5a17"),
+    Resume(START, (), Seal("c0ffee", "gondwana=sling+sling;bukseon=barrier")),
 )
 FACTS = tuple(
     Fact(n, 1_000_000_000 + n, 1_000_000_000, "pico", body, 1_000_000 if n == 3 else None)

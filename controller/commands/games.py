@@ -153,11 +153,15 @@ def play(game: str, given: tuple[str, ...], seed: int | None, record: Path | Non
     click.echo(say(message("play.welcome")))
     while True:
         click.echo()
-        session.show()
-        if session.over:
-            return
         try:
-            text = click.prompt(session.prompt, prompt_suffix=" ", default="", show_default=False)
+            if (name := session.curtain) is not None:
+                click.clear()  # as far as the terminal can forget
+                _ask(say(message("play.curtain", seat=name)))
+                session.open()
+            session.show()
+            if session.over:
+                return
+            text = _ask(session.prompt)
         except (click.Abort, EOFError):
             click.echo()
             return
@@ -167,3 +171,7 @@ def play(game: str, given: tuple[str, ...], seed: int | None, record: Path | Non
             session.take(text.strip())
         except HexboardError as error:
             click.echo(click.style(str(error), fg="red"))
+
+
+def _ask(prompt: str) -> str:
+    return str(click.prompt(prompt, prompt_suffix=" ", default="", show_default=False))

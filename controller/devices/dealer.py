@@ -1,9 +1,14 @@
 """The dealer: throws dice and draws cards where nobody at the table does it."""
 
 from random import Random, SystemRandom
+from secrets import token_hex
 from typing import Any
 
-from controller.facts import Declare
+from controller.facts import Declare, Seal
+from controller.shuffle import BYTES, commitment, drawn
+
+NAME = "dealer"
+"""The source of its facts."""
 
 
 class Dealer:
@@ -18,3 +23,13 @@ class Dealer:
         odds = [position.odds(chance) for chance in chances]
         (chance,) = self._random.choices(chances, odds)
         return Declare(-1, position.name(chance))
+
+    def seal(self, deck: str) -> Seal:
+        """A shuffle to deal hidden cards from, with the hash that commits to it. It is nobody's
+        to know, so it never comes from a simulation's seed."""
+        seed, salt = token_hex(BYTES), token_hex(BYTES)
+        return Seal(commitment(seed, salt, deck), deck, seed, salt)
+
+    def deal_sealed(self, position: Any, seal: Seal, n: int) -> Declare:
+        """What that shuffle has for draw `n`."""
+        return Declare(-1, drawn(position, seal.seed, n))

@@ -5,7 +5,7 @@ A `Position` is an immutable moment of a game as far as its owner knows it. *Mov
 *table act* (concede) is not listed either, and `refusal` judges it. Ints inside, names outside.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import msgspec
@@ -135,13 +135,36 @@ class Counted(Protocol):
 
 
 class Hidden(Protocol[A_contra]):
-    """A game in which not everybody knows everything. Unknown is a value of the same type."""
+    """A game in which not everybody knows everything. Unknown is a value of the same type.
+
+    A seat is who looks; one past the last is nobody's: what everybody may know.
+    """
+
+    private: bool
+    """hexboard dealt cards that not everybody may know, and the game goes on."""
+    deck: str
+    """The lists of cards that are dealt from, one canonical line: what a shuffle commits to."""
 
     def view(self, seat: int) -> Self:
         """What `seat` may know; a view's view is itself."""
 
     def told(self, action: A_contra, seat: int) -> str:
         """The name of an action as `seat` may hear it: "draw" where another would hear which."""
+
+    def hand(self, seat: int) -> tuple[Message, ...]:
+        """The cards that a seat holds, in words."""
+
+
+def public(position: Any) -> Any:
+    """A position as everybody may know it."""
+    hides = getattr(position, "private", False)
+    return position.view(len(position.seats)) if hides else position
+
+
+def heard(position: Any, action: Any) -> str:
+    """The name of an action as everybody may hear it."""
+    hides = getattr(position, "private", False)
+    return str(position.told(action, len(position.seats)) if hides else position.name(action))
 
 
 class Option(Struct, frozen=True):
@@ -252,6 +275,8 @@ class Match(Generic[P]):
     def __init__(self, start: P, parse: Any) -> None:
         self._parse = parse
         self.entries: list[Entry] = []
+        self.heard: list[Entry] = []
+        """The entries as everybody may hear them: without what a game hides."""
         self._after: list[P] = [start]
         self._line: list[int] = []  # the entries that still count, by index
 
@@ -268,15 +293,18 @@ class Match(Generic[P]):
         """Play and keep an action. Raises `IllegalAction`; then nothing has changed."""
         before = self.position
         after = before.play(action)
-        return self._keep(Played(before.name(action)), after)
+        played = Played(before.name(action))
+        return self._keep(played, after, Played(heard(before, action)))
 
     def rule(self, position: P, who: str, why: str) -> P:
         """Replace the position by another well-formed one."""
-        return self._keep(Ruled(str(position), who, why), position)
+        ruled = Ruled(str(position), who, why)
+        return self._keep(ruled, position, Ruled(str(public(position)), who, why))
 
     def back(self, to: int) -> P:
         """Take back every entry from index `to` on that still counts."""
         self.entries.append(Back(to))
+        self.heard.append(Back(to))
         while self._line and self._line[-1] >= to:
             self._line.pop()
             self._after.pop()
@@ -297,9 +325,15 @@ class Match(Generic[P]):
     def forget(self, length: int) -> None:
         """Drop entries from index `length` on as if they had never been: they were provisional."""
         del self.entries[length:]
+        del self.heard[length:]
         while self._line and self._line[-1] >= length:
             self._line.pop()
             self._after.pop()
+
+    @property
+    def plays(self) -> Iterator[tuple[P, Entry]]:
+        """Every entry that still counts, with the position before it."""
+        return ((self._after[k], self.entries[at]) for k, at in enumerate(self._line))
 
     @property
     def certain(self) -> list[P]:
@@ -319,8 +353,9 @@ class Match(Generic[P]):
             depth -= 1
         return self._line[depth]
 
-    def _keep(self, entry: Entry, after: P) -> P:
+    def _keep(self, entry: Entry, after: P, heard: Entry) -> P:
         self._line.append(len(self.entries))
         self.entries.append(entry)
+        self.heard.append(heard)
         self._after.append(after)
         return after

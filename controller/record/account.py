@@ -1,7 +1,8 @@
 """The account: a table, and what its recording says of each step.
 
 The daemon writes what an account yields; `replay` compares it with what was written. One running
-blake2b over the canonical bytes of all effects ties the two together.
+blake2b over the canonical bytes of all effects ties the two together. All of it is what everybody
+may know: what only the table and one seat know is in the facts alone (`table.secrets`).
 """
 
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from controller.board import Board
 from controller.effects import Commit, Effect, Refresh, Show, encode_effects
 from controller.facts import Fact, Resume, Start
 from controller.table import open_table
+from controller.table.secrets import heard_effects, heard_fact
 
 EVERY = 64
 """Facts between two digests, when no commit point comes before."""
@@ -38,10 +40,15 @@ class Account:
         self._facts = 0
         self._minute = 0
 
+    def heard(self, fact: Fact) -> Fact:
+        """A fact as everybody may hear it; asked for before its step."""
+        return heard_fact(self.table, fact)
+
     def step(self, fact: Fact) -> tuple[list[Effect], list[Told]]:
         """Step the table on one fact."""
+        private = self.table.private
         effects = self.table.step(fact)
-        return effects, list(self._tell(fact, effects))
+        return effects, list(self._tell(fact, heard_effects(self.table, effects, private)))
 
     @property
     def digest(self) -> str:

@@ -1,10 +1,12 @@
 """Journal: what stands. A small SQLite file that has every acknowledged ruling after a power cut.
 
-WAL with `synchronous=FULL`: when `commit` returns, its entries are on the disk; when it raises,
-none of them is acknowledged. The file belongs to one process at a time.
+It has hidden cards too: nobody but its owner may read the file (mode 600); nothing but the match
+is made of it. WAL with `synchronous=FULL`: when `commit` returns, its entries are on the disk; when
+it raises, none of them is acknowledged. The file belongs to one process at a time.
 """
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -36,6 +38,9 @@ _TABLES = f"""
     PRAGMA user_version = {VERSION};
 """
 
+_SEALS = "CREATE TABLE IF NOT EXISTS seal (match INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT"
+"""Of later than version 1: an older hexboard does not mind it."""
+
 FAILURES = (sqlite3.Error, UnicodeError)
 """What SQLite raises; its own messages may quote a corrupt file, and then are not UTF-8."""
 
@@ -53,6 +58,8 @@ class Saved(Struct, frozen=True):
     entries: tuple[str, ...]
     position: str
     """Canonical text after the last entry; "" before the first commit."""
+    seal: bytes = b""
+    """Canonical JSON of `facts.Seal`, seed and all; empty where nothing is dealt from a shuffle."""
 
 
 class Journal:
@@ -64,6 +71,8 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        with contextlib.suppress(OSError):  # SQLite says what is wrong with the path
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         try:
             self._db = sqlite3.connect(
                 path, timeout=1, isolation_level=None, check_same_thread=False
@@ -98,6 +107,11 @@ class Journal:
             self._db.executemany("INSERT INTO entry VALUES (?, ?, ?)", numbered)
             self._db.execute("UPDATE match SET position = ? WHERE id = ?", (position, row))
 
+    def seal(self, match: str, text: bytes) -> None:
+        """The shuffle of a match: canonical JSON of its `facts.Seal`."""
+        with self._transaction():
+            self._db.execute("INSERT OR REPLACE INTO seal VALUES (?, ?)", (self._row(match), text))
+
     def end(self, match: str) -> None:
         """The match is over."""
         self._close_match(match, "ended")
@@ -117,7 +131,9 @@ class Journal:
                 return None
             key, match, start, position = row
             entries = self._db.execute("SELECT text FROM entry WHERE match = ? ORDER BY n", (key,))
-            return Saved(match, start, tuple(text for (text,) in entries), position)
+            seals = self._db.execute("SELECT text FROM seal WHERE match = ?", (key,)).fetchone()
+            seal = seals[0] if seals else b""
+            return Saved(match, start, tuple(text for (text,) in entries), position, seal)
         except FAILURES as error:
             raise JournalError("journal.failed", why=str(error)) from error
 
@@ -143,6 +159,7 @@ class Journal:
         if not magic:
             for statement in _TABLES.split(";"):
                 self._db.execute(statement)
+        self._db.execute(_SEALS)
         self._db.execute("COMMIT")
 
     def _pragma(self, text: str) -> int | str:

@@ -70,7 +70,8 @@ class Recorder:
     """Writes a new file at `path`, from its own thread: only `sync` and `close` wait for the disk.
 
     `schemas` gives each topic its JSON Schema; `attachments` (name to bytes) and `metadata` are
-    written first, so that a torn file has them. Whatever goes wrong with the disk, nothing is
+    written first, so that a torn file has them; `mode` are the permissions, less the umask.
+    Whatever goes wrong with the disk, nothing is
     raised: `trouble` is called once, from the writer's thread or the one that puts, with
     `recording.stopped` or `recording.slow`; what was written stays, what comes later is dropped.
     """
@@ -83,8 +84,10 @@ class Recorder:
         attachments: Mapping[str, bytes],
         metadata: Mapping[str, str],
         trouble: Callable[[Message], None],
+        mode: int = 0o666,
     ) -> None:
         self.path = path
+        self._mode = mode
         self._schemas, self._attachments, self._metadata = schemas, attachments, metadata
         self._trouble = trouble
         self._troubled = threading.Lock()  # taken by the first to tell, never given back
@@ -130,12 +133,15 @@ class Recorder:
 
     def _run(self) -> None:
         try:
-            with self.path.open("xb") as file:
+            with open(self.path, "xb", opener=self._opener) as file:
                 self._write(file)
         except Exception as error:  # of any kind: a thread that dies unheard would be worse
             why = str(getattr(error, "strerror", None) or error or type(error).__name__)
             self._give_up(message("recording.stopped", file=str(self.path), why=why))
             self._queue.clear()
+
+    def _opener(self, path: str, flags: int) -> int:
+        return os.open(path, flags, self._mode)
 
     def _write(self, file: BinaryIO) -> None:
         writer = Writer(file, chunk_size=CHUNK, compression=CompressionType.ZSTD)

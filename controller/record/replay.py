@@ -1,6 +1,7 @@
 """Replay: feed a recording's facts to a fresh table and compare, ruling by ruling.
 
-Replay needs nothing but the file: the board travels inside it. It refuses a recording made by other
+Replay needs nothing but the file: the board travels inside it. Of a game with hidden cards it needs
+the secret segment as well (`sealed`), and shows none of it. It refuses a recording made by other
 rules, naming both; `as_recorded` reads it all the same, with no engine, in any later version.
 """
 
@@ -15,9 +16,10 @@ from msgspec import Struct
 from controller import __version__, games
 from controller.board import Board, digest
 from controller.errors import BadRecording, HexboardError
-from controller.facts import Fact, Resume, Start, decode_fact
+from controller.facts import Fact, Resume, Seal, Start, decode_fact
 from controller.record.account import Account, Told
 from controller.record.recording import Record, Recording, read
+from controller.record.sealed import secret_facts
 from controller.table import Table
 from controller.words import Message, say
 
@@ -58,6 +60,7 @@ class Replay:
 
     def __init__(self, path: Path, until: int | None = None) -> None:
         self.recording = read(path)
+        self._secret = secret_facts(path, opened_only=False)
         self._until = until
         self._account: Account | None = None
         self._first = self._last = 0
@@ -74,7 +77,7 @@ class Replay:
             if record.topic == "fact":
                 if step is not None:
                     yield self._ended(*step, differences, waiting)
-                fact = _fact(record)
+                fact = self._whole(_fact(record))
                 if self._until is not None and fact.n > self._until:
                     return
                 step = fact, self._step(fact, board)
@@ -87,6 +90,15 @@ class Replay:
         if step is not None:  # a torn file may lack what the last fact told
             waiting.clear()
             yield self._ended(*step, differences, waiting)
+
+    def _whole(self, heard: Fact) -> Fact:
+        """A fact with what was hidden of it. Raises `BadRecording` where that is not there."""
+        if heard.n in self._secret:
+            return _fact_of(self._secret[heard.n])
+        seal = heard.body.seal if isinstance(heard.body, Resume) else heard.body
+        if isinstance(seal, Seal) and not seal.seed:
+            raise BadRecording("recording.sealed", file=str(self.recording.path))
+        return heard
 
     def _ended(
         self,
@@ -132,7 +144,7 @@ class Replay:
         return Outcome(
             self._facts,
             (self._last - self._first) / 1e9,
-            str(account.table.position),
+            str(account.table.public),
             account.digest,
             tuple(self._differences),
             self.recording.damage,
@@ -167,10 +179,15 @@ def check(start: Start, recording: Recording) -> None:
 
 
 def lines(recording: Recording) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Every record as (t in ns, topic, values), with no engine."""
+    """Every record as (t in ns, topic, values), with no engine. What was hidden is shown once the
+    match is over."""
+    secret = secret_facts(recording.path, opened_only=True)
     for record in recording:
         try:
-            yield record.t, record.topic, msgspec.json.decode(record.payload)
+            values = msgspec.json.decode(record.payload)
+            if record.topic == "fact" and values.get("n") in secret:
+                values = msgspec.json.decode(secret[values["n"]])
+            yield record.t, record.topic, values
         except msgspec.DecodeError:
             raise BadRecording("recording.no_json", topic=record.topic) from None
 
@@ -187,8 +204,12 @@ def sentences(event: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _fact(record: Record) -> Fact:
+    return _fact_of(record.payload)
+
+
+def _fact_of(payload: bytes) -> Fact:
     try:
-        return decode_fact(record.payload)
+        return decode_fact(payload)
     except (msgspec.DecodeError, msgspec.ValidationError):
         raise BadRecording("recording.no_fact") from None
 

@@ -24,17 +24,27 @@ from controller.facts import (
     Reading,
     Resume,
     Ruling,
+    Seal,
     Snapshot,
     Start,
     Tick,
     Touch,
+    Unseal,
     Watermark,
 )
-from controller.games.position import CHANCE, Match, decode_entry, encode_entry
+from controller.games.position import (
+    CHANCE,
+    Match,
+    Played,
+    decode_entry,
+    encode_entry,
+    public,
+)
 from controller.perception.debounce import Change, Debouncer, Spec
 from controller.perception.health import Health, Verdict
 from controller.perception.inference import Look
 from controller.scene import Mark, Meaning, Scene
+from controller.shuffle import commitment, drawn
 from controller.words import Message, message
 
 LATENESS = 100 * MS
@@ -102,8 +112,8 @@ class Table:
         self.board = board
         self.game = games.find(start.game)
         first = self.game.start(board, options)
-        self._parse: Callable[[str], Any] = lambda text: self.game.parse(text, board, options)
-        self.match: Match[Any] = Match(first, self._parse)
+        self.parse: Callable[[str], Any] = lambda text: self.game.parse(text, board, options)
+        self.match: Match[Any] = Match(first, self.parse)
         if isinstance(begin, Resume):
             for entry in begin.entries:
                 self.match.add(decode_entry(entry))
@@ -114,6 +124,9 @@ class Table:
             {s.id: Spec(s.min_high, s.min_low, s.dead) for s in board.sensors}
         )
         self.health = Health(board)
+        self.seal = begin.seal if isinstance(begin, Resume) else None
+        """The shuffle that hidden cards are dealt from."""
+        self.unsealed = False
         self.asking: Asking | None = None
         self.presence: dict[str, Presence] = {}
         self.lost = 0
@@ -132,6 +145,16 @@ class Table:
     def position(self) -> Any:
         return self.match.position
 
+    @property
+    def private(self) -> bool:
+        """Cards were dealt that not everybody may know, and the game goes on."""
+        return bool(getattr(self.position, "private", False))
+
+    @property
+    def public(self) -> Any:
+        """The position as everybody may know it."""
+        return public(self.position)
+
     # ------------------------------------------------------------------------------------- step
 
     def step(self, fact: Fact) -> list[Effect]:
@@ -145,7 +168,7 @@ class Table:
             case Snapshot(high):
                 self._snapshot(fact.source, frozenset(high), self._when(fact))
             case Declare(seat, action):
-                self._guarded(fact.source, lambda: self._declare(seat, action))
+                self._guarded(fact.source, lambda: self._said(fact.source, seat, action))
             case Decide(question, choice):
                 self._guarded(fact.source, lambda: self._decide(question, choice))
             case Ruling(do, who, why):
@@ -159,6 +182,11 @@ class Table:
                 self._read(cells, balls, self._when(fact))
             case Touch(cells):
                 self._guarded(fact.source, lambda: self._touch(cells))
+            case Seal():
+                self._sealed(body)
+            case Unseal(seed, salt):
+                self._news(self._proof(seed, salt))
+                self.unsealed = True
             case Start() | Resume() | Watermark() | Tick():
                 pass
         self._conclude()
@@ -314,6 +342,14 @@ class Table:
         except HexboardError as error:
             self._effects.append(Refuse(error.message, source))
 
+    def _said(self, source: str, seat: int, name: str) -> None:
+        """A declaration; hidden cards come from nobody but the dealer."""
+        if self.private and source != "dealer":
+            action = self.position.action(name)
+            if self.position.actor(action) == CHANCE:
+                raise BadText("table.dealer_only")
+        self._declare(seat, name)
+
     def _declare(self, seat: int, name: str) -> None:
         action = self._declared(seat, name)
         self._play(action)
@@ -355,7 +391,9 @@ class Table:
                 key = "table.right" if do == "right" else "table.play_on"
                 self._news(message(key, who=who))
             case ["position", *words]:
-                after = self._parse(" ".join(words))
+                after = self.parse(" ".join(words))
+                if getattr(after, "eyes", -1) != -1:
+                    raise BadText("table.ruled_view")
                 self._replace(after, who, why)
                 self._right()
             case _:
@@ -372,6 +410,10 @@ class Table:
         if to is None:
             raise BadText("table.nothing_to_undo")
         self.match.back(to)
+        while getattr(self.position, "dealt", False):  # else the dealer did the same again
+            if (to := self.match.last_choice()) is None:
+                break
+            self.match.back(to)
         self._say(message("table.undone"), len(self.match.entries) - 1)
         self._restart()
 
@@ -387,6 +429,25 @@ class Table:
         """After the people's word: what was asked is void."""
         self.asking = None
         self._dirty = True
+
+    # ------------------------------------------------------------------------------- the dealer
+
+    def _sealed(self, seal: Seal) -> None:
+        """Before the first card: the hash is told, and with it all draws are fixed."""
+        self.seal = seal
+        self._news(message("table.sealed", hash=seal.commitment))
+
+    def _proof(self, seed: str, salt: str) -> Message:
+        """Whether seed and salt are those of the commitment, and every draw is the seed's."""
+        if self.seal is None or commitment(seed, salt, self.seal.deck) != self.seal.commitment:
+            return message("table.seal_broken", seed=seed)
+        draws = 0
+        for n, (position, entry) in enumerate(self.match.plays):
+            if isinstance(entry, Played) and getattr(position, "dealt", False):
+                draws += 1
+                if entry.action != drawn(position, seed, n):
+                    return message("table.draw_broken", n=draws, action=entry.action)
+        return message("table.seal_holds", draws=draws, seed=seed, salt=salt)
 
     # -------------------------------------------------------------------------------- the to-do
 
@@ -443,7 +504,7 @@ class Table:
 
     def scene(self) -> Scene:
         """What the lights should mean now: the position's scene, and the table's own marks."""
-        marks = [*self.position.scene(), *self._marks()]
+        marks = [*self.public.scene(), *self._marks()]
         for sensor in sorted(self.health.out):
             place = self.board.sensor[sensor].place
             marks += [Mark(c, Meaning.STUCK) for c in place.split("-") if c in self.board.cell]
@@ -456,7 +517,7 @@ class Table:
     def state(self) -> dict[str, Any]:
         """The whole public state as canonical values: what a recording keeps at commit points."""
         return {
-            "position": str(self.position),
+            "position": str(self.public),
             "entries": len(self.match.entries),
             "committed": self.committed,
             "asking": self.asking and self.asking.message.key,

@@ -12,7 +12,7 @@ from typing import Any
 from controller.board import EDGES, Board, CellId
 from controller.errors import BadText, HexboardError, IllegalAction
 from controller.facts import MS, Resume, Start
-from controller.games.position import CHANCE
+from controller.games.position import CHANCE, public
 from controller.perception.debounce import Change
 from controller.perception.inference import Line, Look, Verdict, infer, lying, mean
 from controller.scene import Mark, Meaning, Scene
@@ -132,9 +132,10 @@ class Pieces(Table):
             super()._declare(seat, name)
         except IllegalAction:
             position = self.position
-            blamed = getattr(position, "blamed", position.places)
-            self._refused = blamed(position.action(name))
-            self._dirty = True
+            if not self.private:  # a card that is not held lights nothing
+                blamed = getattr(position, "blamed", position.places)
+                self._refused = blamed(position.action(name))
+                self._dirty = True
             raise
 
     def _rule(self, do: str, who: str, why: str) -> None:
@@ -170,7 +171,7 @@ class Pieces(Table):
                 raise BadText("table.touch_cell", cell=cell[:40])
         self._dirty |= cells != self.touches
         self.touches, self._forget_at = (), None
-        if cells and (self._hides or self._beginning(cells)):
+        if cells and self._beginning(cells):
             self._hold(cells)
 
     def _believe(self, change: Change) -> None:
@@ -203,7 +204,7 @@ class Pieces(Table):
             self._declare(-1, names[0])
             return
         self._hold(touches)
-        if len(left) == len(names) <= FEW:
+        if len(left) == len(names) <= FEW and not self.private:  # all pages see a question
             choices = [Choice(name, message("table.touch_move", move=name)) for name in names]
             choices.append(Choice(NOTHING, message("table.camera_nothing")))
             self._question(message("table.touch_which"), tuple(choices))
@@ -212,8 +213,9 @@ class Pieces(Table):
         self.touches, self._forget_at, self._dirty = cells, self.now + TOUCH, True
 
     def _beginning(self, cells: tuple[CellId, ...]) -> list[tuple[str, tuple[CellId, ...]]]:
-        """The legal moves that begin with these touches: names and places."""
-        position, count = self.position, len(cells)
+        """The legal moves that begin with these touches, for all that everybody may know: names
+        and places."""
+        position, count = self.public, len(cells)
         moves = ((move, position.places(move)) for move in position.legal)
         return [(position.name(move), at) for move, at in moves if at[:count] == cells]
 
@@ -225,18 +227,13 @@ class Pieces(Table):
         tries = ["-".join(cells), *(f"{cells[-1]}-{other}" for other in around if other)]
         for text in tries:
             try:
-                refusal = self.position.refusal(self.position.action(text))
+                refusal = self.public.refusal(self.public.action(text))
             except (BadText, IllegalAction):
                 continue
             if refusal:
                 self._news(refusal)
                 return
         self._news(message("table.touch_none", cells=", ".join(cells)))
-
-    @property
-    def _hides(self) -> bool:
-        """Whether the moves tell of a hidden hand: then no light may tell of the moves."""
-        return hasattr(self.position, "view")
 
     def scene(self) -> Scene:
         """While cells are touched, what may come next is lit instead of all that may begin."""
@@ -246,8 +243,6 @@ class Pieces(Table):
         if not self.touches:
             return marks
         picked = [Mark(cell, Meaning.PICKED) for cell in self.touches]
-        if self._hides:
-            return (*marks, *picked)
         kept = (m for m in marks if m.meaning not in (Meaning.LEGAL, Meaning.ONTO))
         return (*kept, *picked, *self._following())
 
@@ -281,11 +276,11 @@ class Pieces(Table):
     def _weigh(self, at: int) -> None:
         """What the looks since the last hand come to."""
         cells, now = [cell.id for cell in self.board.cells], mean(self._looks)
-        verdict = infer(cells, self.match.certain[: 1 + TURNS], self._certain, now)
+        certain = [public(position) for position in self.match.certain[: 1 + TURNS]]
+        verdict = infer(cells, certain, self._certain, now)
         done, self._done = self._done, False
         if verdict.kind == "accept":
-            self._accept(verdict.lines[0])
-            self._certain = now
+            self._guarded("camera", lambda: self._accept(verdict.lines[0], now))
         elif verdict.kind == "same":
             self._same(now, done)
         else:
@@ -303,10 +298,12 @@ class Pieces(Table):
             self._looks = self._looks or [self._last]
             self._weigh(self.now)
 
-    def _accept(self, line: Line) -> None:
+    def _accept(self, line: Line, now: Look | None) -> None:
+        """Play what was seen. Raises `IllegalAction` where a hidden hand does not allow it."""
         for name in line.actions:
             self._play(self.position.action(name))
         self.physical = self.position.seen()
+        self._certain = now or self._certain
 
     def _same(self, now: Look, done: bool) -> None:
         """The board shows the position."""
@@ -402,7 +399,7 @@ class Pieces(Table):
         if line is not None:
             for _ in range(line.back):
                 self._undo()
-            self._accept(line)
+            self._accept(line, seen)
         self.physical = self.position.seen()
         self._anew()
         self._certain = seen or self._certain
@@ -429,13 +426,12 @@ class Pieces(Table):
 
     def _refusal(self) -> Message | None:
         """The rule against what seems to have been tried; None where that is not plain."""
-        for step in self._way(
-            self.physical, self._want
-        ):  # what was tried is a step of the way back, reversed
+        # what was tried is a step of the way back, reversed
+        for step in self._way(self.physical, self._want):
             left, onto, thing = step.onto, step.left, step.things[-1].split(" ")[-1]
             for text in (f"{left}-{onto}", f"{left}:{onto}", onto, f"place {onto} {thing}"):
                 try:
-                    refusal: Message | None = self.position.refusal(self.position.action(text))
+                    refusal: Message | None = self.public.refusal(self.public.action(text))
                 except (BadText, IllegalAction):
                     continue
                 if refusal:

@@ -11,7 +11,7 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -107,7 +107,14 @@ class Register(Struct, frozen=True, tag_field="do", tag="register", forbid_unkno
     sockets: tuple[int, ...]
 
 
-Command = Hand | Act | Touched | Answer | Rule | New | Watch | Register
+class Look(Struct, frozen=True, tag_field="do", tag="look", forbid_unknown_fields=True):
+    """Whose cards this page is to show from now on, in a game with hidden cards; -1: nobody's, the
+    curtain is closed."""
+
+    side: int
+
+
+Command = Hand | Act | Touched | Answer | Rule | New | Watch | Register | Look
 _read = msgspec.json.Decoder(Command).decode
 
 
@@ -116,13 +123,27 @@ class _Page:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.latest: dict[str, bytes] = {}
-        self.answers: deque[bytes] = deque(maxlen=32)
+        self.side = -1
+        """Whose cards it shows; a page begins with its curtain closed."""
+        self.latest: dict[str, tuple[int, bytes]] = {}
+        self.answers: deque[tuple[int, bytes]] = deque(maxlen=32)
+        """What is to be sent, and the side that it is for; all of it is dropped for another."""
         self.ready = asyncio.Event()
         self.times: deque[float] = deque(maxlen=FASTEST)
 
-    def put(self, kind: str, data: bytes) -> None:
-        self.latest[kind] = data
+    @property
+    def source(self) -> str:
+        """The page and its side, as the source of what is said there."""
+        return self.name if self.side < 0 else f"{self.name}/{self.side}"
+
+    def look(self, side: int) -> None:
+        """Show another side's cards: nothing that waits for the old one is sent any more."""
+        self.side = side
+        self.latest = {kind: it for kind, it in self.latest.items() if it[0] < 0}
+        self.answers.clear()
+
+    def put(self, kind: str, side: int, data: bytes) -> None:
+        self.latest[kind] = side, data
         self.ready.set()
 
     def too_fast(self) -> bool:
@@ -139,7 +160,7 @@ class Server:
         self,
         port: int,
         token: str,
-        take: Callable[[str, Command], None],
+        take: Callable[[str, int, Command], None],
     ) -> None:
         self.port = port
         self._token = token
@@ -190,25 +211,30 @@ class Server:
         self._server = _Quiet(config)
         self._thread.start()
 
-    def publish(self, kind: str, data: bytes) -> None:
-        """Send `data` to every page, in place of what it has not yet been sent of this kind."""
-        self._soon(self._spread, kind, data)
+    def publish(self, kind: str, data: bytes, views: Mapping[int, bytes] | None = None) -> None:
+        """Send `data` to every page, in place of what it has not yet been sent of this kind; to a
+        page that shows a side's cards what `views` has for it."""
+        self._soon(self._spread, kind, data, views or {})
 
-    def answer(self, name: str, refusal: Message) -> None:
-        """Tell one page that what it asked for is refused."""
+    @property
+    def looking(self) -> set[int]:
+        """The sides whose cards some page shows now."""
+        return {page.side for page in list(self._pages.values())} - {-1}
+
+    def answer(self, source: str, refusal: Message) -> None:
+        """Tell one page that what it asked for is refused, if it still shows the same side."""
         told = {"type": "refused", "text": say(refusal), "rule": refusal.rule}
-        data = msgspec.json.encode(told)
-        self._soon(self._to, name, data)
+        self._soon(self._to, source, msgspec.json.encode(told))
 
     def close(self) -> None:
         if self._server is not None:
             self._server.should_exit = True
             self._thread.join(timeout=4)
 
-    def _soon(self, act: Callable[[str, bytes], None], name: str, data: bytes) -> None:
+    def _soon(self, act: Callable[..., None], *about: Any) -> None:
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # closed: nobody is there to be told
-                self._loop.call_soon_threadsafe(act, name, data)
+                self._loop.call_soon_threadsafe(act, *about)
 
     # ---------------------------------------------------------------------- in the web's thread
 
@@ -218,14 +244,18 @@ class Server:
         self._loop.run_until_complete(self._server.serve([self._listener]))
         self._loop.close()
 
-    def _spread(self, kind: str, data: bytes) -> None:
+    def _spread(self, kind: str, data: bytes, views: Mapping[int, bytes]) -> None:
         self._latest[kind] = data
         for page in self._pages.values():
-            page.put(kind, data)
+            if page.side in views:
+                page.put(kind, page.side, views[page.side])
+            else:
+                page.put(kind, -1, data)
 
-    def _to(self, name: str, data: bytes) -> None:
-        if page := self._pages.get(name):
-            page.answers.append(data)
+    def _to(self, source: str, data: bytes) -> None:
+        page = self._pages.get(source.split("/")[0])
+        if page is not None and page.source == source:
+            page.answers.append((page.side, data))
             page.ready.set()
 
     def _app(self) -> Any:
@@ -267,20 +297,22 @@ class Server:
         page = _Page(f"page {self._serial}")
         self._pages[page.name] = page
         for kind, data in self._latest.items():
-            page.put(kind, data)
+            page.put(kind, -1, data)
         sender = asyncio.create_task(self._send(socket, page))
         try:
             while True:
                 text = await socket.receive_text()
                 if page.too_fast():
-                    self._to(page.name, _refused("web.too_fast"))
+                    self._to(page.source, _refused("web.too_fast"))
                     continue
                 try:
                     command = _read(text)
                 except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                    self._to(page.name, _refused("web.no_command"))
+                    self._to(page.source, _refused("web.no_command"))
                     continue
-                self._take(page.name, command)
+                if isinstance(command, Look):
+                    page.look(max(-1, command.side))
+                self._take(page.source, page.side, command)
         except (WebSocketDisconnect, KeyError):  # KeyError: a binary message
             pass
         finally:
@@ -295,8 +327,9 @@ class Server:
             page.latest.clear()
             page.answers.clear()
             try:
-                for data in waiting:
-                    await socket.send_text(data.decode())
+                for side, data in waiting:
+                    if side in (-1, page.side):  # the curtain may have closed meanwhile
+                        await socket.send_text(data.decode())
             except (RuntimeError, WebSocketDisconnect):
                 return
 

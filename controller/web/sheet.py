@@ -50,6 +50,7 @@ def _point(point: tuple[float, float]) -> dict[str, float]:
 
 def table_sheet(
     table: Table,
+    side: int,
     *,
     journalled: int,
     simulated: bool,
@@ -57,10 +58,14 @@ def table_sheet(
     power: Power,
     notices: list[Message],
 ) -> dict[str, Any]:
-    """Everything about the table that changes. `journalled` entries are final, later ones not."""
-    position = table.position
+    """Everything about the table that changes, as who sits at `side` may know it; -1 is everybody.
+    `journalled` entries are final, later ones not."""
+    hides = table.private and 0 <= side < len(table.position.seats)
+    position = table.position.view(side) if hides else table.public
     sheet = {
         "type": "state",
+        "private": table.private,
+        "side": side,
         "game": table.game.NAME,
         "simulated": simulated,
         "watching": watching,
@@ -112,7 +117,7 @@ def table_sheet(
         ],
         "resume": {"text": say(message("table.resume"))} if table.confirm else None,
     }
-    return sheet | (_balls(table) if isinstance(table, Balls) else _pieces(table))
+    return sheet | (_balls(table) if isinstance(table, Balls) else _pieces(table, position, side))
 
 
 def _balls(table: Balls) -> dict[str, Any]:
@@ -141,11 +146,13 @@ def _balls(table: Balls) -> dict[str, Any]:
     }
 
 
-def _pieces(table: Table) -> dict[str, Any]:
+def _pieces(table: Table, position: Any, side: int) -> dict[str, Any]:
     """What there is of counters and cards: where they lie, and every move with the places that a
-    finger touches to make it."""
-    position = table.position
+    finger touches to make it. Where cards are hidden, only who is asked has moves."""
+    told = not table.private or (side >= 0 and _active(position) == side)
+    hand = position.hand(side) if table.private and side >= 0 else ()
     return {
+        "hand": [say(card) for card in hand],
         "position": str(position),
         "pieces": position.pieces(),
         "standing": [say(line) for line in getattr(position, "standing", ())],
@@ -153,7 +160,7 @@ def _pieces(table: Table) -> dict[str, Any]:
         "touches": table.touches if isinstance(table, Pieces) else (),
         "watched": isinstance(table, Pieces) and table.watched,
         "wrong": _wrong(table) if isinstance(table, Pieces) and table.wrong else None,
-        "moves": [(position.name(move), position.places(move)) for move in position.legal],
+        "moves": [(position.name(m), position.places(m)) for m in position.legal if told],
     }
 
 

@@ -39,6 +39,35 @@ def after(k: int) -> tuple[tuple[str, ...], str]:
 # ------------------------------------------------------------------------------- there and back
 
 
+def test_a_shuffle_is_kept_with_its_match_and_nobody_else_may_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    journal = Journal(path)
+    journal.begin("m1", START)
+    journal.seal("m1", b"old")
+    journal.seal("m1", b"seed and salt")
+    journal.close()
+    assert path.stat().st_mode & 0o777 == 0o600
+    journal = Journal(path)
+    assert journal.open_match() == Saved("m1", START, (), "", b"seed and salt")
+    journal.begin("m2", START)
+    assert journal.open_match() == Saved("m2", START, (), "")
+    with pytest.raises(JournalError):
+        journal.seal("m3", b"")
+    journal.close()
+
+
+def test_a_journal_from_before_shuffles_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    journal = Journal(path)
+    journal.begin("m1", START)
+    journal.close()
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TABLE seal")
+    journal = Journal(path)
+    assert journal.open_match() == Saved("m1", START, (), "")
+    journal.close()
+
+
 def test_a_new_journal_has_no_match(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "j.db")
     assert journal.open_match() is None

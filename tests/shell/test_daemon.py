@@ -230,7 +230,7 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
     thread.start()
     try:
         eventually(lambda: daemon._presence.get("pico") == Presence(True))
-        daemon._take("page 0", _act("play J C3 2"))
+        daemon._take("page 0", -1, _act("play J C3 2"))
         eventually(lambda: daemon.journalled == 1)
         healthy = Balls._declare
 
@@ -240,13 +240,13 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
             healthy(table, seat, name)
 
         monkeypatch.setattr(Balls, "_declare", broken)
-        daemon._take("page 0", _act("end"))
+        daemon._take("page 0", -1, _act("end"))
         notice = eventually(lambda: daemon._notices.get("crash"))
         assert notice.key == "daemon.crashed"
         eventually(lambda: daemon.table.confirm)  # reopened
         assert set(daemon.table.position.tiles) == {"C3"}
         assert daemon.table.presence["pico"].up  # as before
-        daemon._take("page 0", _act("roll B1-6"))
+        daemon._take("page 0", -1, _act("roll B1-6"))
         eventually(lambda: daemon.table.position.phase == "rolling")
     finally:
         daemon.stop()
@@ -327,10 +327,10 @@ def test_what_the_journal_could_not_take_is_kept_until_it_can(start: Start) -> N
         _, hard = resource.prlimit(running.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (1, hard))
         page.rule("tile B1 -")
-        page.until(lambda s: any("journal" in notice.lower() for notice in s["notices"]))
+        page.until(lambda s: any(notice.startswith("The journal") for notice in s["notices"]))
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (hard, hard))
         page.until(lambda s: all(line["final"] for line in s["log"]))
-        page.until(lambda s: not any("journal" in notice.lower() for notice in s["notices"]))
+        page.until(lambda s: not any(notice.startswith("The journal") for notice in s["notices"]))
     running.end(signal.SIGKILL)
     with start().page() as page:
         assert "B1" not in page.state["slots"]

@@ -111,3 +111,41 @@ def test_a_deck_of_hexel_is_checked(tmp_path: Path) -> None:
     assert f"{deck}:3: size: the deck says 46 cards, but 45 are listed" in bad.stderr
     deck.write_text(head + "RRRRRR = 46\n", "utf-8")
     assert "a good deck file" in hexboard("check", deck).stdout
+
+
+def test_a_hand_is_shown_in_the_terminal_to_who_has_come_for_it_alone(tmp_path: Path) -> None:
+    record = tmp_path / "game.json"
+    typed = (
+        "\ncompanions general tech\n\ncompanions commander trickster\n\nmoves\nkeep\n\nposition\n"
+    )
+    done = hexboard(
+        *("play", "knee-deep", "--seed", "2", "--option", "starter=gondwana", "--record", record),
+        input=typed,
+    )
+    assert done.returncode == 0, done.stderr
+    parts = done.stdout.split("Hand the keyboard to ")
+    assert [part.split(",")[0] for part in parts[1:]] == ["Gondwana", "Bukseon"] * 2
+    entries = json.loads(record.read_text("utf-8"))["entries"]
+    drawn = [entry["action"].split(" ")[1] for entry in entries if "drawn" in entry["action"]]
+    assert len(drawn) == 6
+    hands = [set(drawn[:3]), set(drawn[3:])]
+    for seat, part in enumerate(parts[3:]):
+        assert all(f"({card})" in part for card in hands[seat])
+        assert not [card for card in hands[1 - seat] - hands[seat] if card in part]
+    assert "hands=?+?+?;" in parts[4]
+    assert record.stat().st_mode & 0o077 == 0
+
+
+def test_the_referee_on_a_pipe_says_what_a_seat_may_know() -> None:
+    acts = ["companions general tech", "companions general tech"]
+    acts += ["drawn sling"] * 2 + ["drawn war_bots"] + ["drawn barrier"] * 3
+    lines = [{"do": "act", "action": name} for name in acts]
+    asked = [{"do": "view", "seat": 1}, {"do": "legal", "seat": 1}, {"do": "legal", "seat": 7}]
+    text = "\n".join(json.dumps(line) for line in [*lines[:7], *asked])
+    done = hexboard("referee", "knee-deep", "--option", "starter=gondwana", input=text)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["ok"] for answer in answers] == [True] * 9 + [False]
+    view, legal = answers[7:9]
+    assert "hands=?+?+?;barrier+barrier " in view["position"]
+    assert "drawn sling" in legal["legal"]
+    assert "barrier" not in str(legal)  # it holds both

@@ -1,5 +1,6 @@
 """The web rim: who is let in, what pages may send, and that no page can disturb another."""
 
+import asyncio
 import http.client
 import json
 import time
@@ -15,7 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from controller.errors import Busy
-from controller.web.server import FASTEST, LARGEST, PAGES, Act, Command, New, Server
+from controller.web.server import FASTEST, LARGEST, PAGES, Act, Command, New, Server, _Page
 from controller.words import message
 from tests.running import eventually
 
@@ -26,7 +27,7 @@ class Site:
     """A server, and what pages asked of it."""
 
     def __init__(self) -> None:
-        self.taken: list[tuple[str, Command]] = []
+        self.taken: list[tuple[str, int, Command]] = []
         self.server = Server(0, TOKEN, lambda *asked: self.taken.append(asked))
         self.server.geometry = b'{"cells":[]}'
         self.server.start()
@@ -226,7 +227,7 @@ def test_a_command_reaches_the_daemon_and_its_refusal_that_page_alone(site: Site
     with site.page() as one, site.page() as two:
         one.send('{"do":"act","action":"end"}')
         eventually(lambda: site.taken)
-        ((source, command),) = site.taken
+        ((source, _, command),) = site.taken
         assert command == Act("end")
         site.server.answer(source, message("hextraction.one_roll", "2.1.1"))
         site.server.publish("state", b'{"type":"state"}')
@@ -234,6 +235,65 @@ def test_a_command_reaches_the_daemon_and_its_refusal_that_page_alone(site: Site
         assert {"refused", "state"} == {told["type"] for told in refused}
         assert "2.1.1" in str(refused)
         assert heard(two)["type"] == "state"
+
+
+def test_a_page_hears_the_side_it_looks_for_and_closed_what_everybody_hears(site: Site) -> None:
+    with site.page() as one, site.page() as two:
+        one.send('{"do":"look","side":1}')
+        eventually(lambda: site.taken)
+        assert site.server.looking == {1}
+        site.server.publish("state", b'{"of":-1}', {0: b'{"of":0}', 1: b'{"of":1}'})
+        assert (heard(one), heard(two)) == ({"of": 1}, {"of": -1})
+        one.send('{"do":"look","side":-1}')
+        eventually(lambda: len(site.taken) == 2)
+        assert site.server.looking == set()
+        site.server.publish("state", b'{"of":-1}', {1: b'{"of":1}'})
+        assert heard(one) == {"of": -1}
+        with site.page() as three:  # what comes new begins with its curtain closed
+            assert heard(three) == {"of": -1}
+
+
+def test_a_refusal_to_one_side_is_not_told_once_the_page_shows_the_other(site: Site) -> None:
+    with site.page() as page:
+        page.send('{"do":"look","side":0}')
+        page.send('{"do":"act","action":"lay sling"}')
+        page.send('{"do":"look","side":1}')
+        eventually(lambda: len(site.taken) == 3)
+        (asked,) = [(source, side) for source, side, did in site.taken if did == Act("lay sling")]
+        assert (asked[0].endswith("/0"), asked[1]) == (True, 0)
+        site.server.answer(asked[0], message("web.curtain"))
+        site.server.publish("state", b'{"of":-1}', {1: b'{"of":1}'})
+        assert heard(page) == {"of": 1}
+
+
+def test_what_waits_for_a_slow_page_is_dropped_when_its_curtain_closes() -> None:
+    page = _Page("page 1")
+    page.look(0)
+    page.put("state", 0, b"Gondwana's")
+    page.put("pixels", -1, b"everybody's")
+    page.answers.append((0, b"Gondwana's too"))
+    page.look(-1)
+    assert (page.latest, list(page.answers)) == ({"pixels": (-1, b"everybody's")}, [])
+
+
+def test_a_curtain_that_closes_between_two_messages_keeps_the_second_back(site: Site) -> None:
+    page, sent = _Page("page 1"), list[str]()
+    page.look(0)
+    page.put("pixels", -1, b"everybody's")
+    page.put("state", 0, b"Gondwana's")
+
+    class Slow:
+        async def send_text(self, text: str) -> None:
+            sent.append(text)
+            page.look(-1)
+
+    async def sending() -> None:
+        task = asyncio.create_task(site.server._send(Slow(), page))  # type: ignore[arg-type]
+        await asyncio.sleep(0.05)
+        task.cancel()
+
+    asyncio.run(sending())
+    assert sent == ["everybody's"]
 
 
 @pytest.mark.parametrize(
@@ -263,7 +323,7 @@ def test_garbage_is_refused_in_words_and_the_page_stays(site: Site, text: str) -
         assert "does not understand" in heard(page)["text"]
         page.send('{"do":"act","action":"end"}')
         eventually(lambda: site.taken)
-    assert [command for _, command in site.taken] == [Act("end")]
+    assert [command for *_, command in site.taken] == [Act("end")]
 
 
 def test_whatever_a_page_sends_the_next_page_is_served(site: Site) -> None:
@@ -274,7 +334,7 @@ def test_whatever_a_page_sends_the_next_page_is_served(site: Site) -> None:
             page.send(sent)
         with site.page() as page:
             page.send('{"do":"new"}')
-            eventually(lambda: site.taken and site.taken[-1][1] == New())
+            eventually(lambda: site.taken and site.taken[-1][2] == New())
             site.taken.clear()
 
     send()
@@ -298,14 +358,14 @@ def test_who_talks_too_fast_is_told_so_and_the_rest_is_dropped(site: Site) -> No
             page.send('{"do":"act","action":"end"}')
         assert "too fast" in heard(page)["text"]
         other.send('{"do":"new"}')
-        eventually(lambda: [command for _, command in site.taken if command == New()])
+        eventually(lambda: [command for *_, command in site.taken if command == New()])
         first = site.taken[0][0]
-        fast = [source for source, command in site.taken if command == Act("end")]
+        fast = [source for source, _, command in site.taken if command == Act("end")]
         assert set(fast) == {first}
         assert FASTEST <= len(fast) < 5 * FASTEST
         time.sleep(1.1)
         page.send('{"do":"act","action":"break"}')
-        eventually(lambda: (first, Act("break")) in site.taken)
+        eventually(lambda: (first, -1, Act("break")) in site.taken)
 
 
 def test_one_page_too_many_is_refused_until_another_closes(site: Site) -> None:

@@ -76,9 +76,11 @@ def _wrong(fields: dict[str, Any], chosen: Setting) -> Iterator[str]:
         yield "phase"
     if fields["turn"] not in seats:
         yield "turn"
-    for key in ("placer", "winner", "eyes"):
+    for key in ("placer", "winner"):
         if fields[key] not in (NOBODY, *seats):
             yield key
+    if fields["eyes"] not in (NOBODY, *seats, len(seats)):  # the last: what everybody may know
+        yield "eyes"
     for key in ("out", "hedged"):
         if list(fields[key]) != sorted(set(fields[key]) & set(seats)):
             yield key

@@ -460,6 +460,20 @@ class Hexel(Struct, frozen=True, eq=False):
 
     # --------------------------------------------------------------------------- what one may know
 
+    @property
+    def private(self) -> bool:
+        """Whether hexboard knows cards that not everybody may: it dealt them."""
+        return not self.setting.held and self.phase != "over"
+
+    @property
+    def deck(self) -> str:
+        """All cards, for the commitment to a shuffle."""
+        return "+".join(FACES[card] for card in self.setting.deck)
+
+    def hand(self, seat: int) -> tuple[Message, ...]:
+        """The cards that a seat holds, as far as they are known."""
+        return tuple(message("hexel.card", face=FACES[c]) for c in self.hands[seat] if c)
+
     def view(self, seat: int) -> "Hexel":
         """What a seat may know: its own cards and the table. Held cards nobody else knows."""
         if self.setting.held or self.eyes == seat:

@@ -44,7 +44,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "lay": ("card? or none",),
     "reveal": ("card",),
     "pick": ("field or none",),
-    "retrieve": ("card or none",),
+    "retrieve": ("card? or none",),
     "shift": ("crossing or none",),
     "destroy": ("field",),
     "stop": (),

@@ -79,8 +79,7 @@ def _first(state: State, step: Step, effect: Effect) -> list[Act]:
         case "discard":
             return _discards(state, owners(step.seat, effect.of)[0])
         case "retrieve":
-            cards = sorted({*state.discards[step.seat]} - {UNKNOWN})
-            return [Act("retrieve", card) for card in cards]
+            return [Act("retrieve", card) for card in sorted({*state.discards[step.seat]})]
         case "move_marker":
             return [Act("shift", crossing) for crossing in _beside_marker(state)]
         case "manual":

@@ -60,9 +60,11 @@ def _wrong(fields: dict[str, Any], chosen: Setting) -> Iterator[str]:
         yield "phase"
     if fields["active"] > 1:
         yield "active"
-    for key in ("starter", "marker_of", "victor", "offered", "eyes"):
+    for key in ("starter", "marker_of", "victor", "offered"):
         if fields[key] > 1:
             yield key
+    if fields["eyes"] > 2:  # 2: nobody's, what everybody may know
+        yield "eyes"
     if fields["winner"] > DRAWN_GAME:
         yield "winner"
     if (fields["marker"] == NOBODY) != (fields["marker_of"] == NOBODY):

@@ -6,12 +6,11 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from controller.errors import IllegalAction
-from controller.games.knee_deep import actions, moves, text, turn
+from controller.games.knee_deep import actions, hands, moves, text, turn
 from controller.games.knee_deep.actions import NONE, Act
-from controller.games.knee_deep.cards import UNKNOWN
 from controller.games.knee_deep.effects import effect_of
 from controller.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, OUTSIDE, written
-from controller.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, put, put_number
+from controller.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State
 from controller.games.knee_deep.values import kind_of, seat_of
 from controller.games.position import Piece, Question, Refusal
 from controller.scene import Mark, Meaning, Scene
@@ -148,34 +147,32 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
 
     # ------------------------------------------------------------------------------ secrets
 
+    @property
+    def private(self) -> bool:
+        """Whether hexboard knows cards that not everybody may."""
+        return hands.private(self)
+
+    @property
+    def deck(self) -> str:
+        """Both decks, for the commitment to a shuffle."""
+        return hands.decks(self)
+
     def view(self, seat: int) -> "KneeDeep":
-        """What `seat` may know: its own hand, and of the other's cards only how many."""
-        if self.eyes != NOBODY:
-            return self
-        other = 1 - seat
-        hand, laid, pile = self.hands[other], self.laid[other], self.discards[other]
-        hidden = bytes(card for card in hand if card)
-        state = replace(self, eyes=seat, hands=put(self.hands, other, bytes(len(hand))))
-        if laid > UNKNOWN and not self.shown[other]:
-            hidden += bytes((laid,))
-            state = replace(state, laid=put_number(self.laid, other, UNKNOWN))
-        if self.setting.discards == "closed":
-            hidden += bytes(card for card in pile if card)
-            state = replace(state, discards=put(self.discards, other, bytes(len(pile))))
-        unseen = bytes(sorted(self.unseen[other] + hidden))
-        return replace(state, unseen=put(state.unseen, other, unseen))
+        """What `seat` may know: its own hand, and of others' cards only how many."""
+        return hands.view(self, seat)
 
     def told(self, action: Act, seat: int) -> str:
         """The name of an action as `seat` may hear it."""
-        match action.verb:
-            case "drawn" if seat != self.receiver:
-                action = Act("drawn", UNKNOWN)
-            case "lay" if seat != moves.turn(self) and action.a != NONE:
-                action = Act("lay", UNKNOWN)
-            case "discard" | "recycle" if seat != moves.turn(self):
-                if self.setting.discards == "closed":
-                    action = Act(action.verb, UNKNOWN)
-        return self.name(action)
+        return self.name(hands.told(self, action, seat))
+
+    def hand(self, seat: int) -> tuple[Message, ...]:
+        """The cards that a seat holds."""
+        return hands.hand(self, seat)
+
+    @property
+    def standing(self) -> tuple[Message, ...]:
+        """What each seat has, as everybody may know it."""
+        return hands.standing(self)
 
     # ------------------------------------------------------------------------------ the board
 

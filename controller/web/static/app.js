@@ -1,5 +1,6 @@
 /** The page: joins the wire, the board and the panel, and holds what the person has picked up. */
 import { Board } from "./board.js";
+import { covered, Curtain, Hand } from "./curtain.js";
 import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
@@ -26,11 +27,15 @@ const KEYS = [
 
 class App extends Component {
   help = createRef();
-  state = { link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false, registering: false, touched: [] };
+  state = {
+    link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false, registering: false, touched: [], mine: false,
+  };
+  side = -1; // whose hidden cards this page shows
+  asked = -1; // the side that was asked last while it was shown
 
   componentDidMount() {
     this.settings = new Settings(() => this.forceUpdate());
-    this.live = new Live(this.hear, (link) => this.setState({ link }));
+    this.live = new Live(this.hear, this.linked);
     document.addEventListener("keydown", this.key);
   }
 
@@ -38,10 +43,33 @@ class App extends Component {
     if (message.type === "pixels") this.board?.lights.show(message.rgb);
     else if (message.type === "balls") this.board?.balls.show(message.balls);
     else if (message.type === "refused") this.refuse(message);
-    else if (message.type === "state") {
-      if (this.state.table && this.state.table.match !== message.match) this.props.again(); // with other tiles, perhaps
-      this.setState({ table: message, touched: message.touches ?? [] });
-    }
+    else if (message.type === "state") this.see(message);
+  };
+
+  /** A new state, unless it is for another side than the one that looks. */
+  see(table) {
+    if (table.private && table.side >= 0 && table.side !== this.side) return;
+    if (this.state.table && this.state.table.match !== table.match) this.props.again(); // with other tiles, perhaps
+    this.setState({ table, touched: table.touches ?? [] });
+    if (table.active < 0) return; // the dealer's turn
+    const passed = table.private && this.side >= 0 && this.asked === this.side && table.active !== this.side;
+    this.asked = table.active;
+    if (passed && !this.state.mine) this.look(-1);
+  }
+
+  /** Shows a side's cards; none at -1, and nothing of them stays on the page. */
+  look = (side) => {
+    this.side = side;
+    if (this.live.up) this.live.send({ do: "look", side });
+    this.setState(({ table }) => ({ table: table && covered(table), refused: null, touched: [], ruling: false }));
+  };
+
+  own = () => this.setState(({ mine }) => ({ mine: !mine }));
+
+  /** A new wire begins with the curtain closed. */
+  linked = (link) => {
+    this.setState({ link });
+    if (this.side >= 0) this.look(link === "up" && this.state.mine ? this.side : -1);
   };
 
   /** Says no in the ruling line for a while. */
@@ -192,6 +220,7 @@ class App extends Component {
       ${inspected && html`<${Inspector} inspected=${inspected} ...${common} />`}
       ${table.question && html`<${Question} question=${table.question} numbered=${numbered(table)} app=${this} />`}
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} todo=${table.todo} resume=${table.resume} ...${common} />`}
+      ${table.side >= 0 && html`<${Hand} state=${table} app=${this} mine=${this.state.mine} />`}
       ${!busy && (table.pieces
         ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
         : html`<${Tray} ...${common} />`)}
@@ -222,7 +251,7 @@ class App extends Component {
       </header>
       ${link !== "up" && html`<p class="banner" role="alert">${BANNERS[link]}</p>`}
       ${table.notices.map((notice) => html`<p class="banner notice" role="status">${notice}</p>`)}
-      <main>
+      ${table.private && table.side < 0 ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
         <${Ruling} state=${table} refused=${refused} app=${this} />
         <div class="stage">
           ${table.pieces
@@ -233,7 +262,7 @@ class App extends Component {
         <div class="dock">${this.cards()}</div>
         <${Log} log=${table.log} />
         <${Health} state=${table} app=${this} />
-      </main>
+      </main>`}
       <dialog ref=${this.help} aria-label="Help" onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
         <${Card} title="How this page works" close=${() => this.help.current.close()}>
           <p>The board shows the position as the referee knows it and the light that really left the board. ${table.pieces

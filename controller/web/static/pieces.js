@@ -139,7 +139,7 @@ function Thing({ at, kind, seat, count, text }) {
 }
 
 /** A card: a hexagon with a symbol at each edge, from the east anticlockwise. */
-function Face({ symbols }) {
+export function Face({ symbols }) {
   const at = (angle, ray) => [ray * Math.cos(angle), -ray * Math.sin(angle)].map((x) => x.toFixed(2));
   const corners = Array.from({ length: 6 }, (_, i) => at(Math.PI / 6 + (i * Math.PI) / 3, 25).join(",")).join(" ");
   return html`<polygon class="paper" points=${corners} />

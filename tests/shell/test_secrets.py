@@ -1,0 +1,258 @@
+"""A game with dealt cards through the real shell: no byte of the other's hand leaves too early.
+
+Two pages, one for each side, and a third with its curtain closed hear everything; the recording's
+public part is read while the game goes on. The cards come from a shuffle of the system's entropy,
+so each run is another game.
+"""
+
+import json
+import re
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from controller.errors import BadRecording
+from controller.record.recording import FLUSH, read
+from controller.record.replay import Replay, lines
+from controller.record.sealed import secret_facts
+from controller.shuffle import commitment
+from tests.running import Page, Running, eventually, hexboard
+
+Start = Callable[..., Running]
+PACE = 0.06
+"""Seconds between two commands of one page, so that none is too fast."""
+
+
+class Heard:
+    """A page that keeps every byte it was sent."""
+
+    def __init__(self, page: Page) -> None:
+        self.socket = page.socket
+        self.texts: list[str] = []
+        self.state: dict[str, Any] = page.state
+        self.refused: list[str] = []
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        with suppress(ConnectionClosed):
+            for text in self.socket:
+                self.texts.append(text)
+                message = json.loads(text)
+                if message["type"] == "state":
+                    self.state = message
+                elif message["type"] == "refused":
+                    self.refused.append(message["text"])
+
+    def send(self, do: str, **fields: Any) -> None:
+        time.sleep(PACE)
+        self.socket.send(json.dumps({"do": do, **fields}))
+
+    def until(self, true: Callable[[dict[str, Any]], Any]) -> None:
+        eventually(lambda: true(self.state))
+
+
+class Evening:
+    """Both sides and a looker-on at a running board."""
+
+    def __init__(self, running: Running, stack: ExitStack, seed: int) -> None:
+        self.running, self.random = running, Random(seed)
+        heard = [Heard(stack.enter_context(running.page())) for _ in range(3)]
+        self.sides, self.closed = heard[:2], heard[2]
+        for side, page in enumerate(self.sides):
+            page.send("look", side=side)
+            eventually(partial(self._open, side))
+
+    def _open(self, side: int) -> bool:
+        return bool(self.sides[side].state["side"] == side)
+
+    @property
+    def rev(self) -> int:
+        return int(max(page.state["rev"] for page in (*self.sides, self.closed)))
+
+    def asked(self) -> Heard:
+        """The page of the side that is asked now."""
+
+        def found() -> Heard | None:
+            now = [page for page in self.sides if page.state["rev"] == self.rev]
+            return next((page for page in now if page.state["moves"]), None)
+
+        page: Heard = eventually(found)
+        return page
+
+    def act(self, page: Heard, action: str) -> None:
+        rev = self.rev
+        page.send("act", action=action)
+        eventually(lambda: self.rev > rev)
+
+    def rest(self) -> None:
+        """Until the dealer has dealt, all pages have heard of it and the disk has it."""
+        self.asked()
+        eventually(lambda: {p.state["rev"] for p in (*self.sides, self.closed)} == {self.rev})
+        time.sleep(2 * FLUSH)
+
+    def play(self, moves: int) -> None:
+        """So many moves of anybody's, cards among them wherever they can be."""
+        for _ in range(moves):
+            page = self.asked()
+            names = [name for name, _ in page.state["moves"]]
+            of_cards = [name for name in names if re.match("play|lay [a-z]|recycle|place", name)]
+            choice = self.random.choice((self.random.random() < 0.5 and of_cards) or names)
+            self.act(page, choice)
+
+
+@pytest.fixture
+def evening(start: Start) -> Iterator[Callable[..., Evening]]:
+    with ExitStack() as stack:
+        yield lambda *options: Evening(start(*options), stack, seed=7)
+
+
+def public_bytes(running: Running, folder: Path) -> str:
+    """What the public part of all recordings says, record by record, but the lists of cards."""
+    text = []
+    for path in running.recordings():
+        copy = folder / path.name
+        shutil.copy(path, copy)
+        for record in read(copy):
+            text.append(re.sub(r'"deck":"[^"]*"', "", record.payload.decode()))
+        text.append(hexboard("log", copy, "--topic", "event").stdout)
+    return "\n".join(text)
+
+
+def hands_of(running: Running) -> list[set[str]]:
+    """For each side the cards of its hand and pile that the other's deck has none of and of which
+    none was shown, by the secret segment."""
+    (path,) = running.recordings()
+    replay = Replay(path)
+    for step in replay:
+        assert step.differences == ()
+    position = replay.table.position
+    decks = [set(part.split("=")[1].split("+")) for part in position.deck.split(";")]
+    own = [decks[0] - decks[1], decks[1] - decks[0]]
+    shown = {position.card(card).id for pile in position.discards for card in pile}
+    return [cards - shown for cards in own]
+
+
+def test_no_byte_tells_a_hidden_card_of_knee_deep_before_it_is_shown(
+    evening: Callable[..., Evening], tmp_path: Path
+) -> None:
+    at = evening("--game", "knee-deep")
+    for name in ("companions general tech", "companions commander trickster"):
+        at.act(at.asked(), name)
+    at.play(30)
+    at.asked().send("act", action="lay war_bots")  # not now, or not held: it alone is told which
+    eventually(lambda: at.sides[0].refused or at.sides[1].refused)
+    at.rest()
+    hidden = hands_of(at.running)
+    assert all(hidden)
+    public = public_bytes(at.running, tmp_path)
+    lookers = [at.sides[1].texts + at.closed.texts, at.sides[0].texts + at.closed.texts]
+    owners = "".join(at.sides[0].texts), "".join(at.sides[1].texts)
+    assert any(card in owners[side] for side in (0, 1) for card in hidden[side])
+    for side in (0, 1):
+        for card in hidden[side]:
+            assert card not in public
+            assert not [text for text in lookers[side] if card in text]
+    assert "table.hidden_refused" in public
+
+
+def test_a_page_with_its_curtain_closed_says_nothing_for_a_side(
+    evening: Callable[..., Evening],
+) -> None:
+    at = evening("--game", "knee-deep")
+    at.closed.send("act", action="companions general tech")
+    assert "whose cards" in eventually(lambda: at.closed.refused)[0]
+    at.sides[1].send("act", action="companions general tech")  # not its turn
+    assert "not your turn" in eventually(lambda: at.sides[1].refused)[0]
+    assert at.closed.state["moves"] == at.closed.state["hand"] == []
+    (path,) = at.running.recordings()
+    at.closed.send("new")  # this match is over: what was hidden of it may be seen
+    eventually(path.with_suffix(".secrets").exists)
+    assert not path.with_suffix(".sealed").exists()
+
+
+def test_when_the_game_is_over_the_shuffle_is_told_and_checks(
+    evening: Callable[..., Evening], tmp_path: Path
+) -> None:
+    at = evening("--game", "knee-deep", "--option", "discards=closed")
+    at.play(8)
+    (path,) = at.running.recordings()
+    assert not path.with_suffix(".secrets").exists()
+    before = str(list(lines(read(path))))
+    assert "drawn ?" in before
+    assert not re.search(r"drawn \w", before)
+    at.sides[0].send("act", action="resign gondwana")
+    at.closed.until(lambda s: "The shuffle checks" in str(s["log"][:2]))
+    at.closed.until(lambda s: not s["private"])
+    assert at.running.end()[0] == 0
+    assert path.with_suffix(".secrets").exists()
+    assert not path.with_suffix(".sealed").exists()
+    after = hexboard("log", path, "--json").stdout
+    assert len(re.findall(r"drawn [a-z]\w+", after)) >= 6
+    assert not [step for step in Replay(path) if step.differences]
+    assert '"table.seal_holds"' in after
+    facts = [json.loads(line)["body"] for line in after.splitlines() if '"topic": "fact"' in line]
+    (seal,) = [body for body in facts if body["type"] == "seal"]
+    (told,) = [body for body in facts if body["type"] == "unseal"]
+    assert commitment(told["seed"], told["salt"], seal["deck"]) == seal["commitment"]
+    first = [body["type"] for body in facts].index("seal")
+    assert not [body for body in facts[:first] if "drawn" in body.get("action", "")]
+    alone = tmp_path / "alone.mcap"
+    shutil.copy(path, alone)
+    with pytest.raises(BadRecording, match="public part of a game with hidden cards"):
+        list(Replay(alone))
+
+
+def test_after_a_kill_the_same_shuffle_goes_on(start: Start) -> None:
+    asked = ("--game", "knee-deep")
+    with ExitStack() as stack:
+        at = Evening(start(*asked), stack, seed=3)
+        at.play(12)
+        at.rest()
+        text = [page.state["position"] for page in at.sides]
+        at.running.process.kill()
+        at.running.process.communicate()
+    with ExitStack() as stack:
+        again = Evening(start(*asked), stack, seed=4)
+        again.closed.send("rule", ruling="right")
+        assert [page.state["position"] for page in again.sides] == text
+        again.play(6)
+        again.sides[1].send("act", action="resign bukseon")
+        again.closed.until(lambda s: "The shuffle checks" in str(s["log"][:2]))
+        assert again.running.end()[0] == 0
+    for path in again.running.recordings():
+        assert secret_facts(path, opened_only=True)
+        assert not [step for step in Replay(path) if step.differences]
+
+
+def test_no_byte_tells_a_card_that_hexel_dealt_to_another(
+    evening: Callable[..., Evening], tmp_path: Path
+) -> None:
+    at = evening("--game", "hexel", "--option", "hands=dealt", "--option", "chips=off")
+    at.play(5)
+    at.rest()
+    (path,) = at.running.recordings()
+    replay = Replay(path)
+    assert not [step for step in replay if step.differences]
+    position = replay.table.position
+    assert position.private
+    public = public_bytes(at.running, tmp_path)
+    lain = set(re.findall(r"(\w{6}) is turned up", public))
+    lookers = (at.sides[1].texts, at.sides[0].texts)
+    for side in (0, 1):
+        faces = {str(dict(card.values)["face"]) for card in position.hand(side)}
+        assert faces
+        for face in faces:
+            turned = {face[i:] + face[:i] for i in range(6)}
+            if turned & lain:  # it lay in a line that was shuffled back
+                continue
+            for heard in ("\n".join([*lookers[side], *at.closed.texts]), public):
+                assert not [turn for turn in turned if turn in heard]

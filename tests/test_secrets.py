@@ -1,0 +1,280 @@
+"""Dealt cards at the table: the committed shuffle, and what everybody may hear."""
+
+from collections import Counter
+from hashlib import blake2b
+
+import pytest
+from msgspec.structs import replace
+
+from controller.board import find, load
+from controller.devices.dealer import Dealer
+from controller.effects import Commit, Effect, Refuse, Tell
+from controller.facts import (
+    MS,
+    Body,
+    Declare,
+    Fact,
+    Resume,
+    Ruling,
+    Seal,
+    Start,
+    Touch,
+    Unseal,
+    encode_fact,
+)
+from controller.games import hexel, knee_deep
+from controller.games.position import encode_entry
+from controller.record.account import Account
+from controller.scene import Meaning
+from controller.shuffle import commitment, drawn, pick
+from controller.words import say
+
+FLOWERS, TABLE = load(find("flowers-31")), load(find("table"))
+KNEE_DEEP = Start(
+    *("m", FLOWERS.name, FLOWERS.hash, "knee-deep", knee_deep.rules()),
+    {"starter": "gondwana"},
+    "test",
+)
+HEXEL = Start(
+    *("m", TABLE.name, TABLE.hash, "hexel", hexel.rules()),
+    {"hands": "dealt", "chips": "off"},
+    "test",
+)
+
+
+class Desk:
+    """An account of a table, and its dealer."""
+
+    def __init__(self, begin: Start | Resume = KNEE_DEEP) -> None:
+        start = begin.start if isinstance(begin, Resume) else begin
+        self.account = Account(FLOWERS if start is KNEE_DEEP else TABLE, begin)
+        self.table = self.account.table
+        self.dealer = Dealer()
+        self.n = 0
+        self.effects: list[Effect] = []
+        self.heard: list[Fact] = []
+        self.written: list[str] = []
+        self.feed(begin, "table")
+
+    def feed(self, body: Body, source: str = "page 1/0") -> list[Effect]:
+        self.n += 1
+        fact = Fact(self.n, self.n * 100 * MS, self.n * 100 * MS, source, body)
+        self.heard.append(self.account.heard(fact))
+        self.effects, told = self.account.step(fact)
+        self.written += [record.payload.decode() for record in told]
+        return self.effects
+
+    def deal(self) -> None:
+        """As the daemon does."""
+        while self.table.chance:
+            position, seal = self.table.position, self.table.seal
+            if seal is None:
+                self.feed(self.dealer.seal(position.deck), "dealer")
+            else:
+                n = len(self.table.match.line) - 1
+                self.feed(self.dealer.deal_sealed(position, seal, n), "dealer")
+
+    def say(self, *names: str) -> None:
+        for name in names:
+            self.feed(Declare(-1, name), "player")
+            self.deal()
+
+    @property
+    def refused(self) -> list[str]:
+        return [effect.message.key for effect in self.effects if isinstance(effect, Refuse)]
+
+    @property
+    def told(self) -> str:
+        tells = [effect for effect in self.effects if isinstance(effect, Tell)]
+        return " ".join(say(m) for tell in tells for m in tell.messages)
+
+
+def begun() -> Desk:
+    desk = Desk()
+    desk.say("companions general tech", "companions commander trickster")
+    return desk
+
+
+# ---------------------------------------------------------------------------------- the shuffle
+
+
+def test_the_commitment_is_a_hash_that_anybody_can_make() -> None:
+    deck = "gondwana=sling;bukseon=barrier"
+    made = blake2b(b"00ff 1234 gondwana=sling;bukseon=barrier", digest_size=32).hexdigest()
+    assert commitment("00ff", "1234", deck) == made
+    seal = Dealer().seal(deck)
+    assert seal.commitment == commitment(seal.seed, seal.salt, deck)
+    assert (len(seal.seed), len(seal.salt)) == (32, 32)
+    assert Dealer(1).seal(deck) != Dealer(1).seal(deck)  # a simulation's seed tells nothing
+
+
+def test_every_card_of_a_pile_is_as_likely_as_its_copies() -> None:
+    drawn = Counter(pick("5eed", n, [1, 2, 0, 1]) for n in range(8000))
+    assert drawn[2] == 0
+    for at, expected in ((0, 2000), (1, 4000), (3, 2000)):
+        assert abs(drawn[at] - expected) < 200  # 4 sigma of the largest is 179
+    with pytest.raises(ZeroDivisionError):
+        pick("5eed", 0, [])
+
+
+def test_the_hash_is_told_before_the_first_card_and_the_seed_checks_after_the_last() -> None:
+    desk = begun()
+    bodies = [fact.body for fact in desk.heard]
+    first = next(k for k, body in enumerate(bodies) if isinstance(body, Declare) and k > 2)
+    assert [type(body) for body in bodies[:4]] == [Start, Declare, Declare, Seal]
+    assert first > 3
+    seal = desk.table.seal
+    assert seal is not None
+    assert seal.seed not in str(desk.heard) + str(desk.written)
+    desk.say("resign gondwana")
+    desk.feed(Unseal(seal.seed, seal.salt), "dealer")
+    assert "The shuffle checks" in desk.told
+    assert "all 6 draws" in desk.told
+
+
+def test_another_seed_or_a_card_that_is_not_the_seeds_does_not_check() -> None:
+    desk = begun()
+    seal = desk.table.seal
+    assert seal is not None
+    desk.feed(Unseal(seal.seed[::-1], seal.salt), "dealer")
+    assert "does NOT check: seed" in desk.told
+    cheat = Desk()
+    cheat.say("companions general tech")
+    cheat.feed(Declare(-1, "companions general tech"), "player")
+    seal = Dealer().seal(cheat.table.position.deck)
+    cheat.feed(seal, "dealer")
+    position = cheat.table.position
+    n = len(cheat.table.match.line) - 1
+    honest = drawn(position, seal.seed, n)
+    other = next(name for m in position.legal if (name := position.name(m)) != honest)
+    cheat.feed(Declare(-1, other), "dealer")
+    cheat.feed(Unseal(seal.seed, seal.salt), "dealer")
+    assert f"draw 1, “{other}”" in cheat.told
+
+
+def test_hidden_cards_come_from_nobody_but_the_dealer() -> None:
+    desk = Desk()
+    desk.say("companions general tech")
+    desk.feed(Declare(-1, "companions general tech"))
+    for seat in (-1, 0):
+        desk.feed(Declare(seat, "drawn sling"))
+        assert desk.refused == ["table.dealer_only"]
+
+
+def test_a_take_back_goes_past_what_was_dealt_and_the_same_card_comes_again() -> None:
+    desk = begun()
+    desk.say("keep", "keep")
+    before = str(desk.table.position)
+    desk.say("draw")
+    after = str(desk.table.position)
+    desk.feed(Ruling("undo"))
+    assert str(desk.table.position) == before
+    desk.say("draw")
+    assert str(desk.table.position) == after
+
+
+# ------------------------------------------------------------------------- what everybody hears
+
+
+def test_what_is_dealt_and_laid_is_heard_as_a_question_mark() -> None:
+    desk = begun()
+    heard = [fact.body.action for fact in desk.heard if isinstance(fact.body, Declare)]
+    assert heard == ["companions general tech", "companions commander trickster"] + ["drawn ?"] * 6
+    (commit,) = [effect for effect in desk.effects if isinstance(effect, Commit)]
+    assert '"drawn ?"' not in str(commit)  # the journal has all of it
+    assert '\\"drawn ?\\"' in desk.written[-1] + desk.written[-2] + desk.written[-3]
+    assert "hands=?+?+?;?+?+? " in "".join(desk.written)
+
+
+def test_what_is_refused_is_heard_by_who_said_it_alone() -> None:
+    desk = begun()
+    position = desk.table.position
+    for name in ("lay sling", "play carry_all", "keep now", "nonsense"):
+        desk.feed(Declare(0, name))
+        assert desk.refused
+        assert "table.hidden_refused" not in desk.refused
+        assert desk.heard[-1].body == Declare(0, "?")
+        assert name not in "".join(desk.written)
+    desk.feed(Declare(1, "keep"), "page 1/1")  # not its turn
+    assert desk.heard[-1].body == Declare(1, "?")
+    assert desk.table.position == position
+
+
+def test_a_ruled_position_is_heard_without_its_hands_and_a_view_is_none() -> None:
+    desk = begun()
+    text = str(desk.table.position)
+    desk.feed(Ruling(f"position {text}", "host", "as it was"))
+    assert not desk.refused
+    assert desk.heard[-1].body == Ruling(f"position {desk.table.public}", "host", "as it was")
+    desk.feed(Ruling(f"position {desk.table.position.view(0)}"))
+    assert desk.refused == ["table.ruled_view"]
+    assert str(desk.table.position) == text
+    desk.feed(Ruling("position hands=sling"))
+    assert desk.heard[-1].body == Ruling("position ?")
+
+
+def test_a_resumed_match_deals_on_from_its_shuffle_and_hides_what_was_dealt() -> None:
+    desk = begun()
+    position, seal = desk.table.position, desk.table.seal
+    assert seal is not None
+    entries = tuple(encode_entry(entry).decode() for entry in desk.table.match.entries)
+    again = Desk(Resume(KNEE_DEEP, entries, seal))
+    assert again.table.position == position
+    heard = encode_fact(again.heard[0]).decode()
+    assert seal.commitment in heard
+    assert seal.seed not in heard
+    assert heard.count("drawn ?") == 6
+    for table in (desk, again):
+        table.feed(Ruling("right"))
+        table.say("keep", "keep", "draw")
+    assert again.table.position == desk.table.position
+
+
+def test_the_digest_is_over_what_everybody_hears() -> None:
+    one, two = Desk(), Desk()
+    seals = [Dealer().seal(""), Dealer().seal("")]
+    for desk, seal in zip((one, two), seals, strict=True):
+        desk.say("companions general tech")
+        desk.feed(Declare(-1, "companions general tech"), "player")
+        desk.feed(replace(seals[0], seed=seal.seed, salt=seal.salt), "dealer")
+        for _ in range(6):
+            n = len(desk.table.match.line) - 1
+            desk.feed(Declare(-1, drawn(desk.table.position, seal.seed, n)), "dealer")
+    assert one.table.position != two.table.position
+    assert one.account.digest == two.account.digest
+    assert one.written == two.written
+
+
+def test_a_game_of_held_cards_hides_nothing() -> None:
+    options: dict[str, int | str | bool] = {"hands": "held", "starter": "gondwana"}
+    desk = Desk()
+    desk.account = Account(FLOWERS, replace(KNEE_DEEP, options=options))
+    desk.table = desk.account.table
+    desk.say("companions general tech", "companions general tech", "keep", "keep")
+    desk.feed(Declare(0, "play barrier"))
+    assert desk.heard[-1].body == Declare(0, "play barrier")
+    assert desk.table.seal is None
+
+
+# ----------------------------------------------------------------------------- lights of Hex'el
+
+
+def test_a_touched_cell_of_hexel_lights_the_same_whatever_the_hand_is() -> None:
+    desk = Desk(HEXEL)
+    desk.deal()
+    while desk.table.position.phase != "place":
+        position = desk.table.position
+        desk.say(position.name(next(iter(position.legal))))
+    position = desk.table.position
+    scenes = []
+    swapped = replace(
+        position,
+        hands=(bytes(sorted(position.unseen[:3])), position.hands[1]),
+        unseen=bytes(sorted(position.unseen[3:] + position.hands[0])),
+    )
+    for ruled in (position, swapped):
+        desk.feed(Ruling(f"position {ruled}"))
+        desk.feed(Touch(("0,-1",)))
+        scenes.append([mark for mark in desk.table.scene() if mark.meaning is not Meaning.LAST])
+    assert scenes[0] == scenes[1]
+    assert any(mark.meaning is Meaning.PICKED for mark in scenes[0])
