@@ -57,7 +57,7 @@ from controller.record.schemas import schemas
 from controller.settings import Settings
 from controller.table import LATENESS, Balls, Table
 from controller.web.server import Act, Answer, Command, Hand, New, Rule, Server, Touched, Watch
-from controller.web.sheet import board_sheet, table_sheet
+from controller.web.sheet import agreed_sheet, board_sheet, table_sheet
 from controller.wires import Wires
 from controller.words import Message, Value, message, say
 
@@ -135,7 +135,14 @@ class Daemon:
             games.find(self.run_.game).start(self.board, self.run_.options)  # refused: no trace
             self.run_.state.mkdir(parents=True, exist_ok=True)
             stack.enter_context(lock(self.run_.state / "lock", self.board.name))
-            geometry = msgspec.json.encode(board_sheet(self.board, self._tiles))
+            geometry = msgspec.json.encode(
+                board_sheet(self.board, self._tiles)
+                | {
+                    "agreed": agreed_sheet(
+                        games.find(self.run_.game), self.board, self.run_.options
+                    )
+                }
+            )
             port = self.run_.settings.web.port if self.run_.port is None else self.run_.port
             self._server = Server(port, token(self.run_.state / "token"), geometry, self._take)
             self._server.start()

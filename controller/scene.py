@@ -13,10 +13,16 @@ class Meaning(StrEnum):
 
     OPEN = "open"
     TILE = "tile"
+    TERRAIN = "terrain"
     SEAT = "seat"
     LAST = "last"
+    ZONE = "zone"
+    SIDE = "side"
+    THREAT = "threat"
+    MARKER = "marker"
     LEGAL = "legal"
     ONTO = "onto"
+    REACH = "reach"
     RESERVED = "reserved"
     PICKED = "picked"
     BALL = "ball"
@@ -38,7 +44,8 @@ class Mark(Struct, frozen=True, array_like=True):
     """One meaning at one place: a cell ("C3"), a cell's edge ("C3/4") or "*" for every cell.
 
     `count` says which or how many: the touches of a ball, the seat (from 1) whose cell it is, the
-    number of a reserved cell; 0 where there is nothing to count.
+    number of a reserved cell, the energies that a way takes, the kind of a terrain (mountain,
+    material, energy, the HQ of each side); 0 where there is nothing to count.
     """
 
     place: str

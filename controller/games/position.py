@@ -137,6 +137,22 @@ class Hidden(Protocol[A_contra]):
         """The name of an action as `seat` may hear it: "draw" where another would hear which."""
 
 
+class Figure(Struct, frozen=True, array_like=True):
+    """A number of a game that stands in data: "tank.cost", and how sure it is."""
+
+    name: str
+    value: Value
+    sure: str
+    """stated, derived, probable, proposed or unknown; or box, where people's own file has it."""
+
+
+class Figured(Protocol):
+    """A game, as a module, whose numbers people should look at before they play."""
+
+    def figures(self, board: Board, options: "Options") -> tuple[Figure, ...]:
+        """Every number with these options."""
+
+
 class Option(Struct, frozen=True):
     """What people may agree on before a game. Its sentence is `<game>.option.<name>`.
 

@@ -190,9 +190,14 @@ class Pieces(Table):
             return marks
         picked = [Mark(cell, Meaning.PICKED) for cell in self.touches]
         if self._hides:
-            return (*marks, *picked)
+            return (*marks, *picked, *self._rings())
         kept = (m for m in marks if m.meaning not in (Meaning.LEGAL, Meaning.ONTO))
         return (*kept, *picked, *self._following())
+
+    def _rings(self) -> Scene:
+        """How far the piece that was touched can go, where a game shows that and no hand tells."""
+        rings = getattr(self.position, "rings", None)
+        return rings(self.touches[0]) if rings and len(self.touches) == 1 else ()
 
     def _following(self) -> list[Mark]:
         """The places that may be touched next; those where something lies look different."""

@@ -168,7 +168,7 @@ def _war_cards(state: State, seat: int) -> list[int]:
 
 
 def _damages(state: State) -> Iterator[Act]:
-    yield from (Act("destroy", field) for field in state.targets(state.victor))
+    yield from (Act("destroy", field) for field in state.targets(state.victor, state.surplus))
     if not _no_stop(state, Act("stop")):
         yield Act("stop")
 
@@ -438,7 +438,7 @@ def _no_lay(state: State, act: Act) -> Refusal | None:
 
 def _no_destroy(state: State, act: Act) -> Refusal | None:
     enemy, name = 1 - state.victor, _field(state, act.a)
-    targets = state.targets(state.victor)
+    targets = state.targets(state.victor, state.surplus)
     if act.a in targets:
         return None
     hq = act.a in state.setting.ground.hq[enemy]
@@ -453,7 +453,7 @@ def _no_destroy(state: State, act: Act) -> Refusal | None:
 
 
 def _no_stop(state: State, act: Act) -> Refusal | None:
-    if state.setting.damage == "must" and state.targets(state.victor):
+    if state.setting.damage == "must" and state.targets(state.victor, state.surplus):
         return message("knee_deep.must_destroy", "KDH-A7", surplus=state.surplus)
     return None
 

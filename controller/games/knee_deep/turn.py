@@ -406,7 +406,7 @@ def _destroy_one(state: State, act: Act) -> State:
 
 def _damaged(state: State) -> State | None:
     """The war is over when nothing can be destroyed any more."""
-    return None if state.targets(state.victor) else _returned(state)
+    return None if state.targets(state.victor, state.surplus) else _returned(state)
 
 
 def _stop(state: State, act: Act) -> State:

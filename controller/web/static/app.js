@@ -1,4 +1,5 @@
 /** The page: joins the wire, the board and the panel, and holds what the person has picked up. */
+import { Agreed, wanting } from "./agreed.js";
 import { Board } from "./board.js";
 import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
@@ -24,6 +25,7 @@ const KEYS = [
 
 class App extends Component {
   help = createRef();
+  agreed = createRef();
   state = { link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false, touched: [] };
 
   componentDidMount() {
@@ -168,6 +170,7 @@ class App extends Component {
     return html`<nav class="switches" aria-label="This page">
       ${buttons.map(([name, text, sign]) => html`<button class="tool" aria-pressed=${this.settings?.[name]} aria-label=${text}
         onClick=${() => this.settings.toggle(name)}><span aria-hidden="true">${sign}</span><b>${text}</b></button>`)}
+      <button class="tool" aria-label="What is agreed" onClick=${() => this.agreed.current.showModal()}>§</button>
       <button class="tool" aria-label="Help" onClick=${() => this.help.current.showModal()}>?</button>
     </nav>`;
   }
@@ -186,6 +189,9 @@ class App extends Component {
       ${!busy && (table.pieces
         ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
         : html`<${Tray} ...${common} />`)}
+      ${!table.log.length && wanting(board.agreed).length > 0 && html`<p class="hint">
+        ${wanting(board.agreed).length} numbers are proposed and not from the game.
+        <button onClick=${() => this.agreed.current.showModal()}>Look at them</button></p>`}
       ${!ruling && html`<button class=${names("wrong-button", table.phase === "wrong" && "main")}
         onClick=${this.toggleRuling}>The board is wrong…</button>`}`;
   }
@@ -202,7 +208,7 @@ class App extends Component {
 
   render({ board }, { table, link, refused }) {
     if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? "Waiting for the board…"}</p>`;
-    return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo")}>
+    return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <${Definitions} />
       <header class="top">
         <h1><svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>hexboard</h1>
@@ -217,13 +223,16 @@ class App extends Component {
         <div class="stage">
           ${table.pieces
             ? html`<${PieceBoard} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
-                touched=${this.state.touched} onCell=${this.touchCell} />`
+                touched=${this.state.touched} onCell=${this.touchCell} onCorner=${this.act} />`
             : this.tileBoard(board)}
         </div>
         <div class="dock">${this.cards()}</div>
         <${Log} log=${table.log} />
         <${Health} state=${table} app=${this} />
       </main>
+      <dialog ref=${this.agreed} aria-label="What is agreed" onClick=${(event) => event.target === this.agreed.current && this.agreed.current.close()}>
+        <${Agreed} agreed=${board.agreed} close=${() => this.agreed.current.close()} />
+      </dialog>
       <dialog ref=${this.help} aria-label="Help" onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
         <${Card} title="How this page works" close=${() => this.help.current.close()}>
           <p>The board shows the position as the referee knows it and the light that really left the board. ${table.pieces
