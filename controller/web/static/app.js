@@ -163,6 +163,11 @@ class App extends Component {
     else keys[event.key]?.();
   };
 
+  showAgreed = () => {
+    this.setState({ agreed: true });
+    this.agreed.current.showModal();
+  };
+
   toggleRuling = () => this.setState(({ ruling }) => ({ ruling: !ruling, inspected: null, tile: null }));
 
   switches() {
@@ -170,7 +175,7 @@ class App extends Component {
     return html`<nav class="switches" aria-label="This page">
       ${buttons.map(([name, text, sign]) => html`<button class="tool" aria-pressed=${this.settings?.[name]} aria-label=${text}
         onClick=${() => this.settings.toggle(name)}><span aria-hidden="true">${sign}</span><b>${text}</b></button>`)}
-      <button class="tool" aria-label="What is agreed" onClick=${() => this.agreed.current.showModal()}>§</button>
+      <button class="tool" aria-label="What is agreed" onClick=${this.showAgreed}>§</button>
       <button class="tool" aria-label="Help" onClick=${() => this.help.current.showModal()}>?</button>
     </nav>`;
   }
@@ -189,9 +194,9 @@ class App extends Component {
       ${!busy && (table.pieces
         ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
         : html`<${Tray} ...${common} />`)}
-      ${!table.log.length && wanting(board.agreed).length > 0 && html`<p class="hint">
+      ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
         ${wanting(board.agreed).length} numbers are proposed and not from the game.
-        <button onClick=${() => this.agreed.current.showModal()}>Look at them</button></p>`}
+        <button onClick=${this.showAgreed}>Look at them</button></p>`}
       ${!ruling && html`<button class=${names("wrong-button", table.phase === "wrong" && "main")}
         onClick=${this.toggleRuling}>The board is wrong…</button>`}`;
   }

@@ -73,7 +73,8 @@ export class PieceBoard extends Component {
     const box = [left, top, Math.max(...xs) - left + 34, Math.max(...ys) - top + 34].join(" ");
     const pieces = {};
     for (const [place, kind, seat, count, text] of state.pieces) pieces[place] = { kind, seat, count, text };
-    const { next } = offers(state.moves, touched);
+    const corners = touched.length ? [] : state.moves.filter(([, places]) => places.length === 3);
+    const { next } = offers(state.moves.filter((move) => !corners.includes(move)), touched);
     const marks = {};
     const rim = [];
     for (const [place, meaning, count] of state.marks) {
@@ -92,7 +93,7 @@ export class PieceBoard extends Component {
         ${board.cells.map((cell) => pieces[cell.id] && html`<${Thing} key=${cell.id} at=${cell} ...${pieces[cell.id]} />`)}
         ${marker.length > 0 && html`<${Marker} at=${middle(board, marker.map(([place]) => place))} side=${marker[0][2]} />`}
       </g>
-      ${!touched.length && state.moves.filter(([, places]) => places.length === 3).map(([name, places]) => html`<${Corner}
+      ${corners.map(([name, places]) => html`<${Corner}
         key=${name} name=${name} at=${middle(board, places)} act=${onCorner} />`)}
     </svg>`;
   }
