@@ -27,6 +27,7 @@ Refusal = Message
 
 A = TypeVar("A")
 A_contra = TypeVar("A_contra", contravariant=True)
+A_co = TypeVar("A_co", covariant=True)
 
 
 class Question(Struct, frozen=True):
@@ -108,6 +109,14 @@ class Visible(Protocol[A_contra]):
 
     def scene(self) -> Scene:
         """What the lights should mean."""
+
+
+class Marching(Protocol[A_co]):
+    """A game in which a hand makes several moves of one piece as one."""
+
+    def marches(self, cells: Collection[str]) -> Iterable[tuple[A_co, ...]]:
+        """The fewest moves that bring a piece from one of these cells to another, where one is not
+        enough."""
 
 
 class Chance(Protocol[A_contra]):

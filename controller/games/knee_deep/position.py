@@ -1,7 +1,8 @@
 """A position of Knee Deep in Hexes as the rest of hexboard sees it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import islice, pairwise
 
 from msgspec.structs import replace
 
@@ -28,7 +29,7 @@ from controller.games.knee_deep.state import (
     put,
     put_number,
 )
-from controller.games.knee_deep.values import kind_of, seat_of
+from controller.games.knee_deep.values import KINDS, kind_of, seat_of
 from controller.games.position import Piece, Question, Refusal
 from controller.scene import Mark, Meaning, Scene
 from controller.words import Message, message
@@ -311,17 +312,44 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
     def rings(self, cell: str) -> Scene:
         """Where the vehicle on a field can be with one, two and three energies, as far as there
         are: the fields of each, with the number (digest 7)."""
-        field = self.setting.ground.number[cell]
+        field, ids = self.setting.ground.number[cell], self.setting.ground.ids
         if self.phase != "act" or field not in self.of(self.active, "vehicle"):
             return ()
-        ids, seen, marks = self.setting.ground.ids, {field}, list[Mark]()
-        edge = {field}
-        for spent in range(1, min(3, self.energy) + 1):
-            ring = {end for here in edge for end in self._from(field, here)} - seen
-            marks += [Mark(ids[end], Meaning.REACH, spent) for end in sorted(ring)]
-            seen |= ring
-            edge = ring
-        return tuple(marks)
+        rings = islice(self._rings(field), 3)
+        return tuple(
+            Mark(ids[end], Meaning.REACH, spent)
+            for spent, ring in enumerate(rings, 1)
+            for end in sorted(ring)
+        )
+
+    def marches(self, cells: Collection[str]) -> Iterator[tuple[Act, ...]]:
+        """The fewest movements that bring an own vehicle from one of these fields to another, each
+        complete and paid (KDH-7.5), where one is not enough."""
+        if moves.situation(self) != "act":
+            return
+        fields = {self.setting.ground.number[cell] for cell in cells}
+        for start in fields.intersection(self.of(self.active, "vehicle")):
+            came: dict[int, int] = {}
+            for ring in self._rings(start):
+                came |= ring
+                for end in sorted(fields.intersection(ring)):
+                    if ring[end] != start:
+                        yield _march(came, start, end)
+
+    def _rings(self, start: int) -> Iterator[dict[int, int]]:
+        """For each energy that there is, where the vehicle can then be and was not before, and from
+        where it came."""
+        seen, edge = {start}, [start]
+        for _ in range(self.energy // max(1, self.setting.box.values.move_energy)):
+            ring: dict[int, int] = {}
+            for here in edge:
+                ring |= {end: here for end in self._from(start, here) if end not in ring}
+            ring = {end: here for end, here in ring.items() if end not in seen}
+            if not ring:
+                return
+            yield ring
+            seen.update(ring)
+            edge = list(ring)
 
     def _from(self, field: int, here: int) -> list[int]:
         """Where the vehicle of `field` could go if it stood on `here`."""
@@ -329,6 +357,12 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
             return self.reach(field)
         units = on(self.units, [(field, 0), (here, self.units[field])])
         return replace(self, units=units).reach(here)
+
+    def things(self, code: int) -> tuple[str, ...]:
+        """The unit of a code of `seen`, and the marker at a corner of its field."""
+        unit, marker = code % MARKER, code // MARKER
+        names = (f"{NAMES[seat_of(unit)]}'s {KINDS[kind_of(unit)]}",) if unit else ()
+        return (*names, f"{NAMES[marker - 1]}'s marker") if marker else names
 
     # ------------------------------------------------------------------------------ notation
 
@@ -341,3 +375,11 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
 
     def __str__(self) -> str:
         return text.write(self)
+
+
+def _march(came: dict[int, int], start: int, end: int) -> tuple[Act, ...]:
+    """The movements from field to field that lead to an end."""
+    stops = [end]
+    while stops[0] != start:
+        stops.insert(0, came[stops[0]])
+    return tuple(Act("move", left, to) for left, to in pairwise(stops))
