@@ -47,7 +47,7 @@ def test_a_marker_shows_its_zone_its_corner_and_who_fights(bare: str) -> None:
     position = war(bare)
     zone = lit(position, Meaning.ZONE)
     assert set(zone.values()) == {B + 1}
-    rim = set(position.setting.ground.ids[k] for k in position.crossing.rim)
+    rim = {position.setting.ground.ids[k] for k in position.crossing.rim}
     assert len(rim) == 15
     assert set(zone) == rim - places((-3, 8), (-2, 11))
     assert lit(position, Meaning.MARKER) == dict.fromkeys(places((-1, 8), (-2, 9), (-1, 9)), B + 1)
@@ -105,9 +105,8 @@ def test_each_kind_and_side_has_a_light_of_its_own(calm: bool) -> None:
     reach = [sum(light(Meaning.REACH, energies)[:3]) for energies in (1, 2, 3)]
     assert reach == sorted(reach, reverse=True)
     assert len(set(reach)) == 3
-    for meaning in (Meaning.ZONE, Meaning.SIDE) + (
-        () if calm else (Meaning.MARKER, Meaning.THREAT)
-    ):
+    blinking = [] if calm else [Meaning.MARKER, Meaning.THREAT]  # their steady colour is no side's
+    for meaning in (Meaning.ZONE, Meaning.SIDE, *blinking):
         assert len({light(meaning, side) for side in (1, 2)} | {dark}) == 3, meaning
     assert BLACK not in (*SIDES, *TERRAIN)
 
