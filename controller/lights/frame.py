@@ -227,7 +227,7 @@ def _look(mark: Mark, edge: int) -> Look:
         return replace(look, a=SEATS[which % len(SEATS)])
     if mark.meaning is Meaning.TERRAIN:
         return replace(look, a=TERRAIN[which % len(TERRAIN)])
-    if mark.meaning in SIDED:
+    if mark.meaning in SIDED and mark.count:
         return _sided(look, mark.meaning, SIDES[which % len(SIDES)])
     if mark.meaning is Meaning.REACH:
         return replace(look, a=_faint(look.a, which + 1))

@@ -25,7 +25,6 @@ const KEYS = [
 
 class App extends Component {
   help = createRef();
-  agreed = createRef();
   state = { link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false, touched: [] };
 
   componentDidMount() {
@@ -164,8 +163,8 @@ class App extends Component {
   };
 
   showAgreed = () => {
-    this.setState({ agreed: true });
-    this.agreed.current.showModal();
+    this.help.current.close();
+    this.setState({ agreed: true, reading: true });
   };
 
   toggleRuling = () => this.setState(({ ruling }) => ({ ruling: !ruling, inspected: null, tile: null }));
@@ -175,7 +174,6 @@ class App extends Component {
     return html`<nav class="switches" aria-label="This page">
       ${buttons.map(([name, text, sign]) => html`<button class="tool" aria-pressed=${this.settings?.[name]} aria-label=${text}
         onClick=${() => this.settings.toggle(name)}><span aria-hidden="true">${sign}</span><b>${text}</b></button>`)}
-      <button class="tool" aria-label="What is agreed" onClick=${this.showAgreed}>§</button>
       <button class="tool" aria-label="Help" onClick=${() => this.help.current.showModal()}>?</button>
     </nav>`;
   }
@@ -235,9 +233,10 @@ class App extends Component {
         <${Log} log=${table.log} />
         <${Health} state=${table} app=${this} />
       </main>
-      <dialog ref=${this.agreed} aria-label="What is agreed" onClick=${(event) => event.target === this.agreed.current && this.agreed.current.close()}>
-        <${Agreed} agreed=${board.agreed} close=${() => this.agreed.current.close()} />
-      </dialog>
+      ${this.state.reading && html`<dialog ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label="What is agreed"
+          onClose=${() => this.setState({ reading: false })} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
+        <${Agreed} agreed=${board.agreed} close=${() => this.setState({ reading: false })} />
+      </dialog>`}
       <dialog ref=${this.help} aria-label="Help" onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
         <${Card} title="How this page works" close=${() => this.help.current.close()}>
           <p>The board shows the position as the referee knows it and the light that really left the board. ${table.pieces
@@ -245,6 +244,7 @@ class App extends Component {
             : `A thin ring with a number is where the referee believes a ball is${table.simulated ? "; the steel balls are the simulated world" : ""}.`}</p>
           ${!table.pieces && html`<p>The small dot on a tile marks its own edge 1. One, two or three pips count how often
             it was touched in this roll.</p>`}
+          <button onClick=${this.showAgreed}>What is agreed for this game</button>
           <dl>${(table.pieces ? KEYS.slice(2) : KEYS).map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
         <//>
       </dialog>
