@@ -135,14 +135,9 @@ class Daemon:
             games.find(self.run_.game).start(self.board, self.run_.options)  # refused: no trace
             self.run_.state.mkdir(parents=True, exist_ok=True)
             stack.enter_context(lock(self.run_.state / "lock", self.board.name))
-            geometry = msgspec.json.encode(
-                board_sheet(self.board, self._tiles)
-                | {
-                    "agreed": agreed_sheet(
-                        games.find(self.run_.game), self.board, self.run_.options
-                    )
-                }
-            )
+            agreed = agreed_sheet(games.find(self.run_.game), self.board, self.run_.options)
+            sheet = board_sheet(self.board, self._tiles) | {"agreed": agreed}
+            geometry = msgspec.json.encode(sheet)
             port = self.run_.settings.web.port if self.run_.port is None else self.run_.port
             self._server = Server(port, token(self.run_.state / "token"), geometry, self._take)
             self._server.start()

@@ -70,7 +70,7 @@ def _options(game: Any, part: str) -> str:
 
 
 def _figures(game: Any) -> str:
-    """The numbers of a game that are not all sure, as Markdown."""
+    """The numbers of a game that says how sure each is, as Markdown."""
     if not hasattr(game, "figures"):
         return ""
     from controller.board import plain

@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from controller.board import Board, load, plain
 from controller.errors import BadFile, BadText
@@ -211,6 +212,22 @@ def test_a_drawn_position_is_written_and_read() -> None:
             break
         options = {"terrain": "drawn", "starter": "gondwana", "hands": "held"}
         assert knee_deep.parse(str(position), BOARD, options) == position
+
+
+def test_the_last_free_field_stays_free() -> None:
+    position = drawing()
+    plain = position.setting.ground.plain
+    terrain = bytearray(position.terrain)
+    for field in plain[1:]:
+        terrain[field] = ground.MOUNTAIN
+    setting = replace(
+        position.setting, ground=ground.redrawn(position.setting.ground, bytes(terrain))
+    )
+    position = replace(position, setting=setting)
+    last = position.setting.ground.ids[plain[0]]
+    assert refused(position, f"terrain {last} mountain") == "KDH-1.3"
+    assert all(position.refusal(act) is None for act in position.legal)
+    assert not any(f" {last} " in position.name(act) for act in position.legal)
 
 
 def test_a_drawing_that_cuts_fields_off_is_not_ready() -> None:

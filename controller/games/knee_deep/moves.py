@@ -102,9 +102,9 @@ def _drawn(state: State) -> Iterator[Act]:
 
 def _terrains(state: State) -> Iterator[Act]:
     """Any other terrain on any field but the HQs'; enough when all free fields hang together."""
-    for field, kind in enumerate(state.terrain):
-        if kind < len(GROUNDS):
-            yield from (Act("terrain", field, k) for k in range(len(GROUNDS)) if k != kind)
+    fields = [field for field, kind in enumerate(state.terrain) if kind < len(GROUNDS)]
+    acts = (Act("terrain", field, kind) for field in fields for kind in range(len(GROUNDS)))
+    yield from (act for act in acts if not _no_terrain(state, act))
     if not _no_ready(state, Act("ready")):
         yield Act("ready")
 
