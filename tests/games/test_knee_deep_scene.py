@@ -71,6 +71,19 @@ def test_what_the_stronger_side_could_destroy_is_threatened(bare: str) -> None:
     assert set(lit(damage, Meaning.DOOMED)) == places((0, 9))
 
 
+def test_supplies_losses_and_the_war_are_told_to_everybody(bare: str) -> None:
+    position = replace(war(bare), scrap=bytes((1, 2, 9)))  # an ACV, a tank, Bukseon's palooza
+    gondwana, bukseon, scrapyard, zone = (dict(line.values) for line in position.standing)
+    assert (gondwana["hq"], gondwana["units"], gondwana["health"]) == (4, 2, 3)
+    supply = ("acv", "tank", "palooza", "extractor", "turret", "factory")
+    assert [gondwana[kind] for kind in supply] == [5, 2, 3, 2, 3, 2]
+    assert [bukseon[kind] for kind in supply] == [5, 5, 1, 4, 3, 2]
+    assert (bukseon["units"], bukseon["health"]) == (1, 3)
+    assert (scrapyard["count"], scrapyard["full"]) == (3, 12)
+    assert (zone["gondwana"], zone["bukseon"]) == (0, 4)
+    assert position.view(O).standing == position.view(B).standing == position.standing
+
+
 def test_fields_to_deploy_and_build_are_lit_where_something_can_be_paid(bare: str) -> None:
     position = with_units(begun(map=bare), {(2, 3): "O acv", (1, 3): "O acv"}, material=2)
     gates = places((0, 2), (0, 3), (1, 1), (2, 0), (3, 0), (3, 1), (3, 2))

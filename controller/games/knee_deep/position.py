@@ -11,6 +11,7 @@ from controller.games.knee_deep import actions, moves, text, turn
 from controller.games.knee_deep.actions import NONE, Act
 from controller.games.knee_deep.cards import UNKNOWN
 from controller.games.knee_deep.effects import effect_of
+from controller.games.knee_deep.forces import forces
 from controller.games.knee_deep.ground import (
     ENERGY,
     HQ,
@@ -156,6 +157,11 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         if effect.do == "place" or self.queue[0].picked != NOBODY:
             return message("knee_deep.ask_field", "KDH-3.5", seat=seat)
         return message("knee_deep.ask_unit", "KDH-3.5", seat=seat)
+
+    @property
+    def standing(self) -> tuple[Message, ...]:
+        """What each side has, and how a war stands."""
+        return tuple(forces(self))
 
     @property
     def keeps(self) -> tuple[str, str] | None:
