@@ -75,7 +75,7 @@ from controller.web.server import (
     Touched,
     Watch,
 )
-from controller.web.sheet import board_sheet, table_sheet
+from controller.web.sheet import agreed_sheet, board_sheet, table_sheet
 from controller.wires import Wires
 from controller.words import Message, Value, message, say
 
@@ -215,7 +215,10 @@ class Daemon:
 
     def _lay_open(self) -> None:
         """Let pages ask what this board and its tiles are like."""
-        self._server.geometry = msgspec.json.encode(board_sheet(self.board, self._tiles))
+        options = {**self._brought(), **self.run_.options}
+        agreed = agreed_sheet(games.find(self.run_.game), self.board, options)
+        sheet = board_sheet(self.board, self._tiles) | {"agreed": agreed}
+        self._server.geometry = msgspec.json.encode(sheet)
 
     def _learned(self) -> None:
         if (why := self._calibration.keep()) is not None:

@@ -42,25 +42,17 @@ def show(file: str) -> None:
     """Every number and card of FILE (or of ours), and how sure each number is."""
     from controller.files import Source
     from controller.games.knee_deep.cards import FOLDER, entry_of, mistakes
+    from controller.games.knee_deep.figures import OWN, figures
     from controller.games.knee_deep.ground import find
-    from controller.games.knee_deep.values import SURENESS, shipped
 
     source = Source(find(file, FOLDER))
     entry = entry_of(source)
     if wrong := list(mistakes(source, entry)):
         raise BadFile(str(source.path), tuple(wrong))
-    for name, (value, sure) in shipped().items():
-        own = entry.numbers.get(name)
-        said = SURENESS[sure] if own is None else "from the box"
-        click.echo(f"{name:<20} {value if own is None else own!s:>4}  {said}")
+    for figure in figures(entry):
+        sure = "from the box" if figure.sure == OWN else figure.sure
+        click.echo(f"{figure.name:<30} {figure.value!s:>4}  {sure}")
     for card in entry.cards:
-        numbers = [
-            f"{key} {getattr(card, key)} ({SURENESS[card.status.get(key, 'T')]})"
-            for key in ("combat", "material", "energy")
-            if getattr(card, key) or key in card.status
-        ]
-        click.echo(f"{card.id:<22} {card.kind:<7} {card.source:<9} {', '.join(numbers)}")
+        click.echo(f"{card.id:<30} {card.kind:<7} {card.source}")
     for companion in entry.companions:
-        told = (f"{key} {getattr(companion, key)}" for key in ("material", "energy", "hp"))
-        sure = SURENESS[companion.status.get("hp", "T")]
-        click.echo(f"{companion.id:<22} {', '.join(told)} ({sure}): {', '.join(companion.cards)}")
+        click.echo(f"{companion.id:<30} {', '.join(companion.cards)}")

@@ -39,9 +39,9 @@ def help(game: str | None) -> None:  # the command's name
     console = Console()
     if console.is_terminal:
         with console.pager(styles=True):
-            console.print(Markdown(text + _options(found, part)))
+            console.print(Markdown(text + _options(found, part) + _figures(found)))
     else:
-        click.echo(text + _options(found, part))
+        click.echo(text + _options(found, part) + _figures(found))
 
 
 def _part(game: Any) -> str:
@@ -67,6 +67,19 @@ def _options(game: Any, part: str) -> str:
         meaning = words.get(f"{part}.option.{option.name}", "")
         lines.append(f"| {option.name} | {option.default} | {may} | {option.rule} | {meaning} |")
     return "\n".join(lines) + "\n"
+
+
+def _figures(game: Any) -> str:
+    """The numbers of a game that says how sure each is, as Markdown."""
+    if not hasattr(game, "figures"):
+        return ""
+    from controller.board import plain
+
+    figures = game.figures(plain(game.board({})), {})
+    rows = (f"| {figure.name} | {figure.value} | {figure.sure} |" for figure in figures)
+    return "\n".join(
+        ["", "## Numbers", "", "| number | is | how sure |", "|---|---|---|", *rows, ""]
+    )
 
 
 def _span(option: Any) -> str:

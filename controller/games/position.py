@@ -27,6 +27,7 @@ Refusal = Message
 
 A = TypeVar("A")
 A_contra = TypeVar("A_contra", contravariant=True)
+A_co = TypeVar("A_co", covariant=True)
 
 
 class Question(Struct, frozen=True):
@@ -117,6 +118,14 @@ class Handled(Protocol):
         """What a code of `seen` is as things, by name, from the bottom; "" for a covered one."""
 
 
+class Marching(Protocol[A_co]):
+    """A game in which a hand makes several moves of one piece as one."""
+
+    def marches(self, cells: Collection[str]) -> Iterable[tuple[A_co, ...]]:
+        """The fewest moves that bring a piece from one of these cells to another, where one is not
+        enough."""
+
+
 class Chance(Protocol[A_contra]):
     """A game with dice or draws."""
 
@@ -165,6 +174,22 @@ def heard(position: Any, action: Any) -> str:
     """The name of an action as everybody may hear it."""
     hides = getattr(position, "private", False)
     return str(position.told(action, len(position.seats)) if hides else position.name(action))
+
+
+class Figure(Struct, frozen=True, array_like=True):
+    """A number of a game that stands in data: "tank.cost", and how sure it is."""
+
+    name: str
+    value: Value
+    sure: str
+    """stated, derived, probable, proposed or unknown; or box, where people's own file has it."""
+
+
+class Figured(Protocol):
+    """A game, as a module, whose numbers people should look at before they play."""
+
+    def figures(self, board: Board, options: "Options") -> tuple[Figure, ...]:
+        """Every number with these options."""
 
 
 class Option(Struct, frozen=True):

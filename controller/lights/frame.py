@@ -48,15 +48,31 @@ SEATS: tuple[Colour, ...] = (
 """What belongs to the first, second, … seat."""
 RESERVED: tuple[Colour, ...] = ((240, 90, 60), (70, 200, 90), (80, 130, 255))
 """The three reserved cells; each also blinks its number."""
+SIDES: tuple[Colour, ...] = ((255, 120, 10), (40, 110, 255))
+"""Orange and blue: the two sides of a war."""
+TERRAIN: tuple[Colour, ...] = (
+    (34, 26, 20),
+    (20, 70, 30),
+    (90, 80, 10),
+    (120, 52, 0),
+    (16, 48, 120),
+)
+"""Mountain, material, energy, the HQ of each side."""
 LOOKS: dict[Meaning, Look] = {
     Meaning.OPEN: Look((10, 14, 24)),
     Meaning.TILE: Look((26, 34, 46)),
+    Meaning.TERRAIN: Look(TERRAIN[0]),
     Meaning.SEAT: Look(SEATS[0]),
     Meaning.LAST: Look((150, 130, 60)),
+    Meaning.ZONE: Look(SIDES[0], BLACK, PULSE),
+    Meaning.SIDE: Look(SIDES[0]),
+    Meaning.THREAT: Look((255, 40, 40), SIDES[0], PULSE),
+    Meaning.MARKER: Look((255, 255, 255), SIDES[0], BLINK),
     Meaning.LEGAL: Look((60, 200, 120), (20, 70, 40), PULSE),
     Meaning.ONTO: Look((60, 170, 220), (20, 60, 80), PULSE),
     Meaning.FRESH: Look((255, 240, 200)),
     Meaning.COUNTS: Look(SEATS[0], BLACK, PULSE),
+    Meaning.REACH: Look((60, 220, 120)),
     Meaning.RESERVED: Look(RESERVED[0], BLACK, COUNT, flashes=1),
     Meaning.PICKED: Look((220, 255, 220)),
     Meaning.BALL: Look((150, 160, 190)),
@@ -76,6 +92,8 @@ LOOKS: dict[Meaning, Look] = {
 STEP = 32
 """How far a running light is behind from one place of its path to the next, in 256ths."""
 RANK = {meaning: i for i, meaning in enumerate(Meaning)}
+SIDED = frozenset({Meaning.ZONE, Meaning.SIDE, Meaning.THREAT, Meaning.MARKER})
+"""What is shown in the colour of a side."""
 GROUND = frozenset({Meaning.OVERDRIVE, Meaning.OFFLINE})
 """Moods of the whole board: they tint what would else only be a tile's or an open slot's light."""
 
@@ -222,6 +240,12 @@ def _look(mark: Mark, edge: int) -> Look:
         return replace(look, pattern=COUNT, flashes=min(mark.count, 15))
     if mark.meaning is Meaning.WIN and mark.count:
         return replace(look, phase=-STEP * which % 256)  # so the light runs along the path
+    if mark.meaning is Meaning.TERRAIN:
+        return replace(look, a=TERRAIN[which % len(TERRAIN)])
+    if mark.meaning in SIDED and mark.count:
+        return _sided(look, mark.meaning, SIDES[which % len(SIDES)])
+    if mark.meaning is Meaning.REACH:
+        return replace(look, a=_faint(look.a, which + 1))
     if mark.meaning is Meaning.RESERVED:
         return replace(look, a=RESERVED[which % len(RESERVED)], flashes=min(which + 1, 15))
     if mark.meaning is Meaning.ASK and mark.count:
@@ -235,6 +259,18 @@ def dimmed(colour: Colour) -> Colour:
     """The same colour at a quarter."""
     red, green, blue = colour
     return red // 4, green // 4, blue // 4
+
+
+def _sided(look: Look, meaning: Meaning, side: Colour) -> Look:
+    """A look in a side's colour: all of it, or what it fades to."""
+    if meaning is Meaning.ZONE:
+        return replace(look, a=_faint(side, 2), b=_faint(side, 6))
+    return replace(look, a=side) if meaning is Meaning.SIDE else replace(look, b=side)
+
+
+def _faint(colour: Colour, times: int) -> Colour:
+    red, green, blue = (level // times for level in colour)
+    return red, green, blue
 
 
 def _still(look: Look, edge: int) -> Look:

@@ -159,6 +159,16 @@ class _Inference:
             after = position.play(action)
             if after.seen() != here:
                 yield self.line(after, (*line.actions, position.name(action)))
+        for march in getattr(position, "marches", lambda cells: ())(self.doubt):
+            yield self._marched(line, march)
+
+    def _marched(self, line: Line, march: Iterable[Any]) -> Line:
+        """After several moves that a hand makes as one."""
+        position, names = line.position, line.actions
+        for action in march:
+            names = (*names, position.name(action))
+            position = position.play(action)
+        return self.line(position, names)
 
     def lines(self) -> list[Line]:
         """All that was thought of, the best first."""

@@ -243,8 +243,15 @@ class Pieces(Table):
         if not self.touches:
             return marks
         picked = [Mark(cell, Meaning.PICKED) for cell in self.touches]
+        if rings := self._rings():
+            return (*marks, *picked, *rings)
         kept = (m for m in marks if m.meaning not in (Meaning.LEGAL, Meaning.ONTO))
         return (*kept, *picked, *self._following())
+
+    def _rings(self) -> Scene:
+        """How far the piece that was touched can go, where a game shows that and no hand tells."""
+        rings = getattr(self.position, "rings", None)
+        return rings(self.touches[0]) if rings and len(self.touches) == 1 else ()
 
     def _following(self) -> list[Mark]:
         """The places that may be touched next; those where something lies look different."""
@@ -429,7 +436,9 @@ class Pieces(Table):
         # what was tried is a step of the way back, reversed
         for step in self._way(self.physical, self._want):
             left, onto, thing = step.onto, step.left, step.things[-1].split(" ")[-1]
-            for text in (f"{left}-{onto}", f"{left}:{onto}", onto, f"place {onto} {thing}"):
+            tries = (f"{left}-{onto}", f"{left}:{onto}", onto, f"place {onto} {thing}")
+            verbs = (f"move {left}-{onto}", f"deploy {thing} {onto}", f"build {thing} {onto}")
+            for text in (*tries, *verbs):
                 try:
                     refusal: Message | None = self.public.refusal(self.public.action(text))
                 except (BadText, IllegalAction):

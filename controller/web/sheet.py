@@ -6,9 +6,10 @@ from controller.board import Board
 from controller.games.hextraction.actions import Play, Roll, Settle
 from controller.games.hextraction.position import Hextraction
 from controller.games.hextraction.tiles import Tile
+from controller.games.position import Options, choose
 from controller.lights.frame import Power
 from controller.table import Balls, Pieces, Table
-from controller.words import Message, message, say
+from controller.words import Message, message, say, sentences
 
 
 def board_sheet(board: Board, tiles: dict[str, Tile]) -> dict[str, Any]:
@@ -41,6 +42,26 @@ def board_sheet(board: Board, tiles: dict[str, Tile]) -> dict[str, Any]:
             }
             for tile in tiles.values()
         ],
+    }
+
+
+def agreed_sheet(game: Any, board: Board, options: Options) -> dict[str, Any]:
+    """What is agreed on before a game: its options, and the numbers of a game that has such."""
+    part = str(game.__name__).removeprefix("controller.games.").split(".")[0]
+    words = sentences(part)
+    chosen = choose(game.NAME, game.OPTIONS, options)
+    return {
+        "options": [
+            {
+                "name": option.name,
+                "value": chosen[option.name],
+                "given": chosen[option.name] != option.default,
+                "text": words.get(f"{part}.option.{option.name}", ""),
+                "rule": option.rule,
+            }
+            for option in game.OPTIONS
+        ],
+        "figures": game.figures(board, options) if hasattr(game, "figures") else (),
     }
 
 
@@ -157,6 +178,7 @@ def _pieces(table: Table, position: Any, side: int) -> dict[str, Any]:
         "pieces": position.pieces(),
         "standing": [say(line) for line in getattr(position, "standing", ())],
         "marks": table.scene(),
+        "keeps": getattr(position, "keeps", None),
         "touches": table.touches if isinstance(table, Pieces) else (),
         "watched": isinstance(table, Pieces) and table.watched,
         "wrong": _wrong(table) if isinstance(table, Pieces) and table.wrong else None,

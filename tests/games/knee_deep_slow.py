@@ -408,7 +408,9 @@ def war(table: Table, defender: int) -> Asks:
     bonus, spared, extra = [0, 0], [0, 0], set[Place]()
     for side in order:
         yield from resolve(table, side, laid[side], bonus, spared, extra)
-    gondwana, bukseon = (strength(table, side, inside | extra) + bonus[side] for side in (0, 1))
+    gondwana, bukseon = (
+        max(0, strength(table, side, inside | extra) + bonus[side]) for side in (0, 1)
+    )
     table.totals = gondwana, bukseon
     if gondwana != bukseon:
         winner = 0 if gondwana > bukseon else 1

@@ -5,8 +5,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
-from controller.board import Board, plain
+from controller.board import Board, load, plain
 from controller.errors import BadFile, BadText
 from controller.games import knee_deep
 from controller.games.knee_deep import KneeDeep, ground
@@ -48,6 +49,60 @@ def test_a_game_is_played_on_triads() -> None:
     for before, after in pairwise(positions):
         check_step(before, after)
     assert knee_deep.parse(str(position), board, options) == position
+
+
+A, B = (2, 1), (-1, 3)  # from a flower to the next in its row, and to one in the next row
+ROWS = {(4, 5, 4, 5, 4, 5, 4): 42, (2, 5, 6, 5, 6, 5, 2): 42, (3, 4) * 4 + (3,): 40}
+"""Flowers in each row, and the intersections that were counted for it (digest 2.2)."""
+
+
+def flowers(folder: Path, rows: tuple[int, ...], **moved: str) -> tuple[Board, str]:
+    """A board file and a map file with so many flowers in each row, as people could write them;
+    `moved` gives a field the place of another."""
+    cells: dict[str, tuple[int, int]] = {}
+    sectors: list[list[str]] = []
+    for row, count in enumerate(rows):
+        first = (rows[0] - count - row) // 2  # each row lies half a flower further
+        for k in range(first, first + count):
+            centre = (k * A[0] + row * B[0], k * A[1] + row * B[1])
+            around = [(0, 0), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1)]
+            names = [f"s{len(sectors)}_{e}" for e in range(7)]
+            sectors.append(names)
+            for name, (dq, dr) in zip(names, around, strict=True):
+                cells[name] = (centre[0] + dq, centre[1] + dr)
+    for name, other in moved.items():
+        cells[name], cells[other] = cells[other], cells[name]
+    listed = "".join(f'[[cells]]\nid = "{n}"\nq = {q}\nr = {r}\n' for n, (q, r) in cells.items())
+    board = folder / "board.toml"
+    board.write_text(f'schema = "hexboard/board-1"\nname = "mine"\ntitle = "Mine"\n{listed}')
+    lines = [f'name = "mine"\ntitle = "Mine"\nboard = "mine"\nsector_count = {len(sectors)}\n']
+    lines += [f'[hq]\ngondwana = ["{sectors[0][0]}"]\nbukseon = ["{sectors[-1][0]}"]\n[sectors]']
+    lines += [f"{k} = {names}" for k, names in enumerate(sectors, 1)]
+    path = folder / "map.toml"
+    path.write_text("\n".join(lines))
+    return load(board), str(path)
+
+
+@pytest.mark.parametrize(("rows", "intersections"), ROWS.items())
+def test_other_rows_of_flowers_are_a_matter_of_two_files(
+    rows: tuple[int, ...], intersections: int, tmp_path: Path
+) -> None:
+    board, path = flowers(tmp_path, rows)
+    built = ground.ground(path, board)
+    assert len(built.crossings) == intersections
+    assert {(len(crossing.zone), len(crossing.rim)) for crossing in built.crossings} == {(21, 15)}
+    random, position = Random(1), knee_deep.start(board, {"map": path})
+    for _ in range(60):
+        position = position.play(random.choice(position.legal))
+    assert position.phase != "terrain"
+
+
+def test_a_board_with_the_right_names_in_the_wrong_places_is_refused(tmp_path: Path) -> None:
+    board, path = flowers(tmp_path, (4, 5, 4, 5, 4, 5, 4), s0_0="s30_0")
+    said = refusal_of(path, board)
+    assert "the fields of sector 1 are not connected" in said
+    assert "the fields of sector 31 are not connected" in said
+    assert said.count("\n") == 1
 
 
 def test_a_map_needs_its_board() -> None:
@@ -157,6 +212,22 @@ def test_a_drawn_position_is_written_and_read() -> None:
             break
         options = {"terrain": "drawn", "starter": "gondwana", "hands": "held"}
         assert knee_deep.parse(str(position), BOARD, options) == position
+
+
+def test_the_last_free_field_stays_free() -> None:
+    position = drawing()
+    plain = position.setting.ground.plain
+    terrain = bytearray(position.terrain)
+    for field in plain[1:]:
+        terrain[field] = ground.MOUNTAIN
+    setting = replace(
+        position.setting, ground=ground.redrawn(position.setting.ground, bytes(terrain))
+    )
+    position = replace(position, setting=setting)
+    last = position.setting.ground.ids[plain[0]]
+    assert refused(position, f"terrain {last} mountain") == "KDH-1.3"
+    assert all(position.refusal(act) is None for act in position.legal)
+    assert not any(f" {last} " in position.name(act) for act in position.legal)
 
 
 def test_a_drawing_that_cuts_fields_off_is_not_ready() -> None:

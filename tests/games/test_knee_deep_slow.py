@@ -67,7 +67,7 @@ def agree(seed: int) -> tuple[int, int]:
             wars += 1
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_both_engines_agree_on_every_position_of_a_random_game(seed: int) -> None:
     actions, wars = agree(seed)
     assert actions > 200

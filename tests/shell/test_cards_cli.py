@@ -44,7 +44,7 @@ def test_numbers_are_shown_with_how_sure_they_are() -> None:
     lines = {line.split()[0]: line for line in said.splitlines()}
     assert lines["turret.cost"].split() == ["turret.cost", "2", "proposed"]
     assert lines["tank.combat"].split() == ["tank.combat", "2", "derived"]
-    assert "combat 2 (stated)" in lines["war_bots"]
+    assert lines["war_bots.combat"].split() == ["war_bots.combat", "2", "stated"]
 
 
 def test_no_such_box_is_said_in_a_sentence() -> None:

@@ -6,8 +6,8 @@ does not tell (the map, the cards, some numbers) is data with a mark of how sure
 `maps/`, `cards/`.
 """
 
-from controller.games.knee_deep.game import board, parse, rules, start
+from controller.games.knee_deep.game import board, figures, parse, rules, start
 from controller.games.knee_deep.position import KneeDeep
 from controller.games.knee_deep.setting import NAME, OPTIONS
 
-__all__ = ["NAME", "OPTIONS", "KneeDeep", "board", "parse", "rules", "start"]
+__all__ = ["NAME", "OPTIONS", "KneeDeep", "board", "figures", "parse", "rules", "start"]

@@ -164,6 +164,8 @@ class Box(Struct, frozen=True, eq=False):
     neutral: bytes
     companion_cards: tuple[bytes, ...]
     """The eight cards of each companion, by its place in `companions`."""
+    numbers: dict[str, int]
+    """Those of the file that replace ours."""
 
     def card(self, number: int) -> Card:
         return self.cards[number - 1]
@@ -195,6 +197,7 @@ def _box(path: Path, text: str) -> Box:
         number,
         bytes(sorted(number[card.id] for card in entry.cards for _ in range(card.neutral))),
         tuple(bytes(sorted(number[id] for id in c.cards * c.copies)) for c in companions),
+        entry.numbers,
     )
 
 

@@ -10,13 +10,14 @@ from controller.board import Board
 from controller.errors import BadText
 from controller.games.knee_deep import moves, text
 from controller.games.knee_deep.cards import GROUPS
+from controller.games.knee_deep.figures import figures as known
 from controller.games.knee_deep.ground import PLAIN, board_of, redrawn
 from controller.games.knee_deep.position import KneeDeep
 from controller.games.knee_deep.setting import DRAWN, OPTIONS, Setting, setting
 from controller.games.knee_deep.state import DRAWN_GAME, NOBODY, UNLAID
 from controller.games.knee_deep.turn import PHASES, go
-from controller.games.knee_deep.values import KINDS, shipped
-from controller.games.position import Options
+from controller.games.knee_deep.values import KINDS, SURENESS, shipped
+from controller.games.position import Figure, Options
 
 
 def rules() -> str:
@@ -30,6 +31,13 @@ def rules() -> str:
 def board(options: Options) -> str:
     """The board it is played on where nobody chose one: that of its map."""
     return board_of(str(options.get("map", "flowers-31")))
+
+
+def figures(board: Board, options: Options) -> tuple[Figure, ...]:
+    """The map, and every number, with how sure it is."""
+    chosen = setting(board, options)
+    ground = chosen.ground
+    return (Figure("map", ground.title, SURENESS[ground.status]), *known(chosen.box))
 
 
 def start(board: Board, options: Options | None = None) -> KneeDeep:

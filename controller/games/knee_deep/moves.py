@@ -102,9 +102,9 @@ def _drawn(state: State) -> Iterator[Act]:
 
 def _terrains(state: State) -> Iterator[Act]:
     """Any other terrain on any field but the HQs'; enough when all free fields hang together."""
-    for field, kind in enumerate(state.terrain):
-        if kind < len(GROUNDS):
-            yield from (Act("terrain", field, k) for k in range(len(GROUNDS)) if k != kind)
+    fields = [field for field, kind in enumerate(state.terrain) if kind < len(GROUNDS)]
+    acts = (Act("terrain", field, kind) for field in fields for kind in range(len(GROUNDS)))
+    yield from (act for act in acts if not _no_terrain(state, act))
     if not _no_ready(state, Act("ready")):
         yield Act("ready")
 
@@ -168,7 +168,7 @@ def _war_cards(state: State, seat: int) -> list[int]:
 
 
 def _damages(state: State) -> Iterator[Act]:
-    yield from (Act("destroy", field) for field in state.targets(state.victor))
+    yield from (Act("destroy", field) for field in state.targets(state.victor, state.surplus))
     if not _no_stop(state, Act("stop")):
         yield Act("stop")
 
@@ -438,7 +438,7 @@ def _no_lay(state: State, act: Act) -> Refusal | None:
 
 def _no_destroy(state: State, act: Act) -> Refusal | None:
     enemy, name = 1 - state.victor, _field(state, act.a)
-    targets = state.targets(state.victor)
+    targets = state.targets(state.victor, state.surplus)
     if act.a in targets:
         return None
     hq = act.a in state.setting.ground.hq[enemy]
@@ -453,7 +453,7 @@ def _no_destroy(state: State, act: Act) -> Refusal | None:
 
 
 def _no_stop(state: State, act: Act) -> Refusal | None:
-    if state.setting.damage == "must" and state.targets(state.victor):
+    if state.setting.damage == "must" and state.targets(state.victor, state.surplus):
         return message("knee_deep.must_destroy", "KDH-A7", surplus=state.surplus)
     return None
 

@@ -1,7 +1,8 @@
 """A position of Knee Deep in Hexes as the rest of hexboard sees it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import islice, pairwise
 
 from msgspec.structs import replace
 
@@ -9,15 +10,24 @@ from controller.errors import IllegalAction
 from controller.games.knee_deep import actions, hands, moves, text, turn
 from controller.games.knee_deep.actions import NONE, Act
 from controller.games.knee_deep.effects import effect_of
-from controller.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, OUTSIDE, written
-from controller.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State
-from controller.games.knee_deep.values import kind_of, seat_of
+from controller.games.knee_deep.forces import forces
+from controller.games.knee_deep.ground import (
+    ENERGY,
+    HQ,
+    MATERIAL,
+    MOUNTAIN,
+    OUTSIDE,
+    PLAIN,
+    written,
+)
+from controller.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, on
+from controller.games.knee_deep.values import KINDS, kind_of, seat_of
 from controller.games.position import Piece, Question, Refusal
 from controller.scene import Mark, Meaning, Scene
 from controller.words import Message, message
 
 LABELS = ("ACV", "Tank", "Pal", "Ext", "Tur", "Fac")
-"""What is written on a unit, by kind."""
+"""What is written on a unit, by kind; a terminal has no room for more."""
 TILES = {MOUNTAIN: "Mtn", MATERIAL: "Mat", ENERGY: "Nrg", HQ: "HQ", HQ + 1: "HQ"}
 """What is written on a field that is not plain."""
 MARKER = 16
@@ -140,6 +150,11 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         return message("knee_deep.ask_unit", "KDH-3.5", seat=seat)
 
     @property
+    def standing(self) -> tuple[Message, ...]:
+        """What each side has, as everybody may know it, and how a war stands."""
+        return (*hands.standing(self), *forces(self))
+
+    @property
     def keeps(self) -> tuple[str, str] | None:
         """A file that people may want to keep now, its name and its text: the terrain, as it is
         drawn."""
@@ -169,11 +184,6 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         """The cards that a seat holds."""
         return hands.hand(self, seat)
 
-    @property
-    def standing(self) -> tuple[Message, ...]:
-        """What each seat has, as everybody may know it."""
-        return hands.standing(self)
-
     # ------------------------------------------------------------------------------ the board
 
     def seen(self) -> bytes:
@@ -186,10 +196,10 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         return bytes(codes)
 
     def pieces(self) -> tuple[Piece, ...]:
-        """Terrain and HQs as tiles with a word on them, and the units."""
+        """What is not in play, terrain and HQs, and the units, each with its word."""
         ids = self.setting.ground.ids
         tiles = (
-            Piece(ids[field], "card", kind - HQ if kind >= HQ else NOBODY, 1, TILES[kind])
+            Piece(ids[field], "ground", kind - HQ if kind >= HQ else NOBODY, 1, TILES[kind])
             for field, kind in enumerate(self.terrain)
             if kind in TILES
         )
@@ -220,7 +230,7 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         return ()
 
     def scene(self) -> Scene:
-        """Terrain and HQs, the zone under a marker, and what can be touched now."""
+        """Terrain and HQs, the zone around a marker, and what can be touched now."""
         marks = [*self._terrain(), *self._zone(), *self._offers()]
         if self.winner not in (NOBODY, DRAWN_GAME):
             hq = self.setting.ground.hq[self.winner]
@@ -228,67 +238,121 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         return tuple(marks)
 
     def _terrain(self) -> list[Mark]:
-        """Each HQ in its colour; mountains as tiles, material and energy as the first two
-        numbers."""
-        ids, terrain = self.setting.ground.ids, self.setting.ground.terrain
-        looks = {
-            MOUNTAIN: (Meaning.TILE, 0),
-            MATERIAL: (Meaning.SEAT, 3),
-            ENERGY: (Meaning.SEAT, 4),
-            HQ: (Meaning.SEAT, 1),
-            HQ + 1: (Meaning.SEAT, 2),
-        }
-        return [Mark(ids[k], *looks[kind]) for k, kind in enumerate(terrain) if kind in looks]
+        """What is not plain, by its kind; `lights` has a tint for each."""
+        ids = self.setting.ground.ids
+        kinds = enumerate(self.terrain)
+        return [Mark(ids[k], Meaning.TERRAIN, kind) for k, kind in kinds if PLAIN < kind < OUTSIDE]
 
     def _zone(self) -> list[Mark]:
-        """The rim of the zone, and the three fields that meet in the marker."""
+        """The rim of the zone, who fights in it, what the stronger side could destroy if no card
+        came, and the three fields that meet in the marker."""
         if self.marker == NOBODY:
             return []
         ids, crossing = self.setting.ground.ids, self.crossing
-        plain = (field for field in crossing.rim if not self.setting.ground.terrain[field])
-        rim = [Mark(ids[field], Meaning.LAST) for field in plain]
-        return rim + [Mark(ids[field], Meaning.DOOMED) for field in crossing.corner]
+        owner = self.marker_of + 1
+        plain = (field for field in crossing.rim if self.terrain[field] == PLAIN)
+        marks = [Mark(ids[field], Meaning.ZONE, owner) for field in plain]
+        for seat in (0, 1):
+            marks += [Mark(ids[f], Meaning.SIDE, seat + 1) for f in self.fighters(seat)]
+        marks += [Mark(ids[f], Meaning.THREAT, 2 - self._ahead()) for f in self._threatened()]
+        return marks + [Mark(ids[field], Meaning.MARKER, owner) for field in crossing.corner]
+
+    def _ahead(self) -> int:
+        """The seat with more combat in the zone."""
+        return int(self.total(1) > self.total(0))
+
+    def _threatened(self) -> list[int]:
+        """What could be destroyed if the war were fought as it stands."""
+        if self.phase == "damage":
+            return []
+        ahead = self._ahead()
+        surplus = self.total(ahead) - self.total(1 - ahead)
+        return [f for f in self.targets(ahead, surplus) if self.units[f]] if surplus else []
 
     def _offers(self) -> list[Mark]:
         """What the lights may show of what can be done: never anything that depends on a hand."""
         ids = self.setting.ground.ids
         now = moves.situation(self)
         if now == "act":
-            gates = self.deploys(self.active) if self.material else []
-            sites = self.builds(self.active) if self.material else []
             vehicles = self.of(self.active, "vehicle") if self.energy else []
             return [
                 *(Mark(ids[field], Meaning.LEGAL) for field in vehicles if self.reach(field)),
-                *(Mark(ids[field], Meaning.ONTO) for field in sorted({*gates, *sites})),
+                *(Mark(ids[field], Meaning.ONTO) for field in self._sites()),
             ]
         if now == "choose":
             fields = [act.a for act in self.legal if act.verb == "pick" and act.a != NONE]
             return [Mark(ids[field], Meaning.LEGAL) for field in fields]
         if now == "damage":
-            fields = self.targets(self.victor)
+            fields = self.targets(self.victor, self.surplus)
             return [Mark(ids[field], Meaning.DOOMED) for field in fields]
         return []
+
+    def _sites(self) -> list[int]:
+        """The fields for what can be paid and is in the supply: vehicles to deploy, structures to
+        build."""
+        units = enumerate(self.setting.box.values.units)
+        can = {
+            unit.vehicle
+            for kind, unit in units
+            if unit.cost <= self.material and self.supply(self.active, kind)
+        }
+        fields = self.deploys(self.active) if True in can else []
+        return sorted({*fields, *(self.builds(self.active) if False in can else [])})
 
     def rings(self, cell: str) -> Scene:
         """Where the vehicle on a field can be with one, two and three energies, as far as there
         are: the fields of each, with the number (digest 7)."""
-        field = self.setting.ground.number[cell]
-        if not self.units[field]:
+        field, ids = self.setting.ground.number[cell], self.setting.ground.ids
+        if self.phase != "act" or field not in self.of(self.active, "vehicle"):
             return ()
-        ids, seen, marks = self.setting.ground.ids, {field}, list[Mark]()
-        edge = {field}
-        for spent in range(1, min(3, self.energy) + 1):
-            ring = {end for here in edge for end in self._from(field, here)} - seen
-            marks += [Mark(ids[end], Meaning.RESERVED, spent) for end in sorted(ring)]
-            seen |= ring
-            edge = ring
-        return tuple(marks)
+        rings = islice(self._rings(field), 3)
+        return tuple(
+            Mark(ids[end], Meaning.REACH, spent)
+            for spent, ring in enumerate(rings, 1)
+            for end in sorted(ring)
+        )
+
+    def marches(self, cells: Collection[str]) -> Iterator[tuple[Act, ...]]:
+        """The fewest movements that bring an own vehicle from one of these fields to another, each
+        complete and paid (KDH-7.5), where one is not enough."""
+        if moves.situation(self) != "act":
+            return
+        fields = {self.setting.ground.number[cell] for cell in cells}
+        for start in fields.intersection(self.of(self.active, "vehicle")):
+            came: dict[int, int] = {}
+            for ring in self._rings(start):
+                came |= ring
+                for end in sorted(fields.intersection(ring)):
+                    if ring[end] != start:
+                        yield _march(came, start, end)
+
+    def _rings(self, start: int) -> Iterator[dict[int, int]]:
+        """For each energy that there is, where the vehicle can then be and was not before, and from
+        where it came."""
+        seen, edge = {start}, [start]
+        for _ in range(self.energy // max(1, self.setting.box.values.move_energy)):
+            ring: dict[int, int] = {}
+            for here in edge:
+                ring |= {end: here for end in self._from(start, here) if end not in ring}
+            ring = {end: here for end, here in ring.items() if end not in seen}
+            if not ring:
+                return
+            yield ring
+            seen.update(ring)
+            edge = list(ring)
 
     def _from(self, field: int, here: int) -> list[int]:
         """Where the vehicle of `field` could go if it stood on `here`."""
-        units = bytearray(self.units)
-        units[here], units[field] = units[field], units[here] if here != field else units[field]
-        return replace(self, units=bytes(units)).reach(here)
+        if here == field:
+            return self.reach(field)
+        units = on(self.units, [(field, 0), (here, self.units[field])])
+        return replace(self, units=units).reach(here)
+
+    def things(self, code: int) -> tuple[str, ...]:
+        """The unit of a code of `seen`, and the marker at a corner of its field."""
+        unit, marker = code % MARKER, code // MARKER
+        names = (f"{NAMES[seat_of(unit)]}'s {KINDS[kind_of(unit)]}",) if unit else ()
+        return (*names, f"{NAMES[marker - 1]}'s marker") if marker else names
 
     # ------------------------------------------------------------------------------ notation
 
@@ -301,3 +365,11 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
 
     def __str__(self) -> str:
         return text.write(self)
+
+
+def _march(came: dict[int, int], start: int, end: int) -> tuple[Act, ...]:
+    """The movements from field to field that lead to an end."""
+    stops = [end]
+    while stops[0] != start:
+        stops.insert(0, came[stops[0]])
+    return tuple(Act("move", left, to) for left, to in pairwise(stops))

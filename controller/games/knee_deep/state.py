@@ -265,10 +265,9 @@ class State(Struct, frozen=True, eq=False):
         return sorted(field for field in inside if self.units[field] in codes)
 
     def total(self, seat: int) -> int:
-        """Combat points of a seat in the war (KDH-8.6)."""
-        return self.bonus[seat] + sum(
-            self.stat(self.units[field], "combat") for field in self.fighters(seat)
-        )
+        """Combat points of a seat in the war (KDH-8.6); a card can take away no more than all."""
+        units = sum(self.stat(self.units[field], "combat") for field in self.fighters(seat))
+        return max(0, units + self.bonus[seat])
 
     def hq_in_zone(self, seat: int) -> bool:
         """Whether an HQ is in the zone (A23)."""
@@ -276,13 +275,13 @@ class State(Struct, frozen=True, eq=False):
         parts = [field in zone for field in self.setting.ground.hq[seat]]
         return all(parts) if self.setting.hq_in_zone == "whole" else any(parts)
 
-    def targets(self, seat: int) -> list[int]:
-        """What the surplus of `seat` can destroy in the zone now (KDH-8.8, 8.9); an HQ by its
-        first field."""
+    def targets(self, seat: int, surplus: int) -> list[int]:
+        """What a surplus of `seat` can destroy in the zone now (KDH-8.8, 8.9); an HQ by its first
+        field."""
         enemy = 1 - seat
-        fields = [f for f in self.fighters(enemy) if self.hp(self.units[f]) <= self.surplus]
-        piecemeal = self.setting.hq_damage == "accumulates" and self.surplus > 0
-        if self.hq_in_zone(enemy) and (piecemeal or self.hq_hp(enemy) <= self.surplus):
+        fields = [f for f in self.fighters(enemy) if self.hp(self.units[f]) <= surplus]
+        piecemeal = self.setting.hq_damage == "accumulates" and surplus > 0
+        if self.hq_in_zone(enemy) and (piecemeal or self.hq_hp(enemy) <= surplus):
             fields.append(self.setting.ground.hq[enemy][0])
         return fields
 

@@ -406,7 +406,7 @@ def _destroy_one(state: State, act: Act) -> State:
 
 def _damaged(state: State) -> State | None:
     """The war is over when nothing can be destroyed any more."""
-    return None if state.targets(state.victor) else _returned(state)
+    return None if state.targets(state.victor, state.surplus) else _returned(state)
 
 
 def _stop(state: State, act: Act) -> State:
@@ -451,7 +451,7 @@ def _mark(state: State, act: Act) -> State:
 
 def _full(state: State) -> State:
     """The scrapyard decides: fewer health points lost, then fewer units destroyed (KDH-11)."""
-    lost = [_lost(state, seat) for seat in (0, 1)]
+    lost = [losses(state, seat) for seat in (0, 1)]
     state = state.tells(
         message("knee_deep.full", "KDH-11.1", gondwana=lost[0][0], bukseon=lost[1][0])
     )
@@ -463,7 +463,7 @@ def _full(state: State) -> State:
     return _over(state, ties[state.setting.full_tie])
 
 
-def _lost(state: State, seat: int) -> tuple[int, int]:
+def losses(state: State, seat: int) -> tuple[int, int]:
     """Health points and units of a seat on the scrapyard; own losses count as A26 says."""
     units = [unit for unit in state.scrap if seat_of(unit & 15) == seat]
     hp = sum(state.hp(unit & 15) for unit in units)

@@ -5,7 +5,6 @@ stands on a field: 0 nothing, 1..6 an ACV, tank, palooza, extractor, turret or f
 Gondwana, 7..12 the same of Bukseon.
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -104,5 +103,7 @@ def _abilities() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 @cache
 def _file() -> dict[str, Any]:
+    import tomllib  # here, for it takes as long as a game's own modules
+
     path = Path(__file__).parent / "data" / "values.toml"
     return tomllib.loads(path.read_text("utf-8"))

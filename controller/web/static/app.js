@@ -1,4 +1,5 @@
 /** The page: joins the wire, the board and the panel, and holds what the person has picked up. */
+import { Agreed, wanting } from "./agreed.js";
 import { Board } from "./board.js";
 import { covered, Curtain, Hand } from "./curtain.js";
 import { onScreen } from "./hex.js";
@@ -194,6 +195,11 @@ class App extends Component {
     else keys[event.key]?.();
   };
 
+  showAgreed = () => {
+    this.help.current.close();
+    this.setState({ agreed: true, reading: true });
+  };
+
   toggleRuling = () => this.setState(({ ruling }) => ({ ruling: !ruling, inspected: null, tile: null }));
 
   toggleRegister = () => this.setState(({ registering }) => ({ registering: !registering }));
@@ -225,6 +231,9 @@ class App extends Component {
         ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
         : html`<${Tray} ...${common} />`)}
       ${table.watched && html`<${View} simulated=${table.simulated} app=${this} />`}
+      ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
+        ${wanting(board.agreed).length} numbers are proposed and not from the game.
+        <button onClick=${this.showAgreed}>Look at them</button></p>`}
       ${!ruling && html`<button class=${names("wrong-button", table.phase === "wrong" && "main")}
         onClick=${this.toggleRuling}>The board is wrong…</button>`}`;
   }
@@ -241,7 +250,7 @@ class App extends Component {
 
   render({ board }, { table, link, refused }) {
     if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? "Waiting for the board…"}</p>`;
-    return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo")}>
+    return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <${Definitions} />
       <header class="top">
         <h1><svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>hexboard</h1>
@@ -256,13 +265,17 @@ class App extends Component {
         <div class="stage">
           ${table.pieces
             ? html`<${PieceBoard} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
-                touched=${this.state.touched} onCell=${this.touchCell} />`
+                touched=${this.state.touched} onCell=${this.touchCell} onCorner=${this.act} />`
             : this.tileBoard(board)}
         </div>
         <div class="dock">${this.cards()}</div>
         <${Log} log=${table.log} />
         <${Health} state=${table} app=${this} />
       </main>`}
+      ${this.state.reading && html`<dialog ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label="What is agreed"
+          onClose=${() => this.setState({ reading: false })} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
+        <${Agreed} agreed=${board.agreed} close=${() => this.setState({ reading: false })} />
+      </dialog>`}
       <dialog ref=${this.help} aria-label="Help" onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
         <${Card} title="How this page works" close=${() => this.help.current.close()}>
           <p>The board shows the position as the referee knows it and the light that really left the board. ${table.pieces
@@ -270,6 +283,7 @@ class App extends Component {
             : `A thin ring with a number is where the referee believes a ball is${table.simulated ? "; the steel balls are the simulated world" : ""}.`}</p>
           ${!table.pieces && html`<p>The small dot on a tile marks its own edge 1. One, two or three pips count how often
             it was touched in this roll.</p>`}
+          <button onClick=${this.showAgreed}>What is agreed for this game</button>
           <dl>${(table.pieces ? KEYS.slice(2) : KEYS).map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
         <//>
       </dialog>

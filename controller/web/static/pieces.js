@@ -70,22 +70,24 @@ export class PieceBoard extends Component {
     document.querySelector(`[data-cell="${best.id}"]`).focus();
   };
 
-  render({ board, state, touched, onCell }) {
+  render({ board, state, touched, onCell, onCorner }) {
     const [xs, ys] = [board.cells.map((c) => c.x), board.cells.map((c) => c.y)];
     const [left, top] = [Math.min(...xs) - 34, Math.min(...ys) - 34];
     const box = [left, top, Math.max(...xs) - left + 34, Math.max(...ys) - top + 34].join(" ");
     const pieces = {};
     for (const [place, kind, seat, count, text] of state.pieces) pieces[place] = { kind, seat, count, text };
-    const { next } = offers(state.moves, touched);
+    const corners = touched.length ? [] : state.moves.filter(([, places]) => places.length === 3);
+    const { next } = offers(state.moves.filter((move) => !corners.includes(move)), touched);
     const marks = {};
     const which = {};
     const rim = [];
     for (const [place, meaning, count] of state.marks) {
       const [cell, edge] = place.split("/");
       if (edge) rim.push({ cell: board.cell[cell], edge: Number(edge), seat: count - 1 });
-      else (marks[place] ??= []).push(meaning);
+      else (marks[place] ??= []).push(meaning, count && `${meaning}-${count}`);
       if (meaning === "ask" && count) which[place] = count;
     }
+    const marker = state.marks.filter(([, meaning]) => meaning === "marker");
     return html`<svg class="board pieces" viewBox=${box} role="group" aria-label="The board" onKeyDown=${this.walk}>
       ${board.cells.map((cell) => html`<${Cell} key=${cell.id} cell=${cell} piece=${pieces[cell.id]} marks=${marks[cell.id]}
         open=${next.has(cell.id)} picked=${touched.includes(cell.id)} state=${state} onCell=${onCell} />`)}
@@ -94,7 +96,10 @@ export class PieceBoard extends Component {
       <g class="things" aria-hidden="true">
         ${board.cells.map((cell) => pieces[cell.id] && html`<${Thing} key=${cell.id} at=${cell} ...${pieces[cell.id]} />`)}
         ${board.cells.map((cell) => which[cell.id] && html`<text class="which" x=${cell.x} y=${cell.y + 6}>${which[cell.id]}</text>`)}
+        ${marker.length > 0 && html`<${Marker} at=${middle(board, marker.map(([place]) => place))} side=${marker[0][2]} />`}
       </g>
+      ${corners.map(([name, places]) => html`<${Corner}
+        key=${name} name=${name} at=${middle(board, places)} act=${onCorner} />`)}
     </svg>`;
   }
 }
@@ -117,15 +122,65 @@ function Cell({ cell, piece, marks = [], open, picked, state, onCell }) {
   </g>`;
 }
 
+/** The point between cells. */
+function middle(board, places) {
+  const cells = places.map((place) => board.cell[place]);
+  const mean = (key) => cells.reduce((sum, cell) => sum + cell[key], 0) / cells.length;
+  return { x: mean("x"), y: mean("y") };
+}
+
+/** A marker that stands where three cells meet. */
+const Marker = ({ at, side }) => html`<g class=${`marker side-of-${side}`} transform="translate(${at.x} ${at.y})" data-marker>
+  <path d="M0 -15L4 -4L15 0L4 4L0 15L-4 4L-15 0L-4 -4z" /><circle r="4" /></g>`;
+
+/** A point between three cells that can be chosen. */
+function Corner({ name, at, act }) {
+  const key = (event) => {
+    if (event.key === "Enter") act(name);
+  };
+  return html`<circle class="corner" r="6.5" cx=${at.x} cy=${at.y} role="button" tabindex="0" aria-label=${name}
+    data-action=${name} onClick=${() => act(name)} onKeyDown=${key} />`;
+}
+
 /** The outer edge of a cell, in the colour of the seat whose side of the board it is. */
 function Side({ cell, edge, seat }) {
   const [from, to] = [cell.corners[(edge + 4) % 6], cell.corners[edge - 1]];
   return html`<line class="side-${seat}" x1=${from[0]} y1=${from[1]} x2=${to[0]} y2=${to[1]} />`;
 }
 
+/** What lies on a field for the whole game. */
+const GROUND = {
+  Mtn: "M-15 10L-5 -9L1 2L5 -4L15 10z",
+  Mat: "M-10 -3L0 -9L10 -3L10 7L0 12L-10 7z",
+  Nrg: "M3 -13L-9 2L-1 2L-3 13L9 -3L1 -3z",
+  HQ: "M-13 11L-13 -7L-8 -7L-8 -2L-3 -2L-3 -11L3 -11L3 -2L8 -2L8 -7L13 -7L13 11z",
+};
+
+/** The outline of a unit of war; a vehicle is round or long, a structure stands on a square. */
+const UNITS = {
+  ACV: "M-11 5L-11 -2L-4 -7L7 -7L12 0L12 5z",
+  Tank: "M-13 7L-13 0L-6 0L-6 -6L4 -6L4 -4L14 -4L14 -1L5 -1L13 2L13 7z",
+  Pal: "M-14 8L-14 -3L-8 -3L-8 -10L8 -10L8 -3L14 -3L14 8L8 8L8 4L-8 4L-8 8z",
+  Ext: "M-11 10L-3 -12L3 -12L11 10L6 10L3 2L-3 2L-6 10z",
+  Tur: "M-10 10L-6 -2L-6 -9L12 -9L12 -5L6 -5L6 -2L10 10z",
+  Fac: "M-13 10L-13 -4L-5 1L-5 -4L3 1L3 -11L8 -11L8 1L13 1L13 10z",
+};
+const STANDING = ["Ext", "Tur", "Fac"]; // structures
+
+/** A unit of war: its side by colour and by its base's shape, its kind by outline and letter. */
+function Unit({ at, seat, name }) {
+  const base = seat ? "M0 -17L14.7 -8.5L14.7 8.5L0 17L-14.7 8.5L-14.7 -8.5z" : "M-15 -15L15 -15L15 15L-15 15z";
+  return html`<g class=${names("thing unit", `side-of-${seat + 1}`, STANDING.includes(name) && "standing-unit")}
+      transform="translate(${at.x} ${at.y})" data-piece=${at.id}>
+    <path class="base" d=${base} /><path class="shape" d=${UNITS[name]} /><text x="0" y="15">${name}</text>
+  </g>`;
+}
+
 /** A disc, a stack of discs, a counter or a card. */
 function Thing({ at, kind, seat, count, text }) {
   if (kind === "hole") return null;
+  if (kind === "ground") return html`<g class=${`thing ground ${text}`} transform="translate(${at.x} ${at.y})" data-piece=${at.id}><path d=${GROUND[text]} /></g>`;
+  if (kind === "unit") return html`<${Unit} at=${at} seat=${seat} name=${text} />`;
   if (kind === "card") return html`<g class="thing card" transform="translate(${at.x} ${at.y})" data-piece=${at.id}><${Face} symbols=${text} /></g>`;
   const disc = kind === "disc"; // its text names the colours of a stack, from the bottom up
   const layers = disc ? Array.from({ length: count }, (_, i) => (text[i] ?? "").toLowerCase()) : [""];
@@ -203,6 +258,7 @@ export class Moves extends Component {
       ${state.watched && !touched.length && html`<button class="main" data-done onClick=${() => app.send({ do: "rule", ruling: "done" })}>My move is made</button>`}
       ${state.standing.length > 0 && html`<ul class="standing">${state.standing.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
       ${faces.length > 0 && html`<${Cards} key=${touched.join()} moves=${faces} act=${app.act} />`}
+      ${state.keeps && html`<a class="keeps" download=${state.keeps[0]} href=${`data:text/plain;charset=utf-8,${encodeURIComponent(state.keeps[1])}`}>Save as ${state.keeps[0]}</a>`}
       <div class="choices">
         ${words.slice(0, FEW).map(([name]) => html`<button key=${name} data-action=${name} onClick=${() => app.act(name)}>${name}</button>`)}
       </div>

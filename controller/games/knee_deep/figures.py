@@ -1,0 +1,29 @@
+"""Every number of a game, and how sure each is: the map, ours or the box's, cards, companions."""
+
+from collections.abc import Iterator
+
+from controller.games.knee_deep.cards import Box, BoxFile
+from controller.games.knee_deep.values import SURENESS, shipped
+from controller.games.position import Figure
+
+OWN = "box"
+"""How sure a number is that a box has instead of ours."""
+
+
+def figures(box: Box | BoxFile) -> Iterator[Figure]:
+    """The numbers of the game, then those of each card and companion ("sling.combat")."""
+    for name, (value, letter) in shipped().items():
+        own = box.numbers.get(name)
+        yield Figure(name, value if own is None else own, SURENESS[letter] if own is None else OWN)
+    for card in box.cards:
+        for key in ("combat", "material", "energy"):
+            if getattr(card, key) or key in card.status:
+                yield _figure(card.id, key, getattr(card, key), card.status)
+    for companion in box.companions:
+        for key in ("material", "energy", "hp"):
+            yield _figure(companion.id, key, getattr(companion, key), companion.status)
+
+
+def _figure(id: str, key: str, value: int | str, status: dict[str, str]) -> Figure:
+    letter = "?" if value == "?" else status.get(key, "T")
+    return Figure(f"{id}.{key}", value, SURENESS[letter])

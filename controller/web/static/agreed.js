@@ -1,0 +1,25 @@
+/** What is agreed on for this game: its numbers, with how sure they are, and its options. */
+import { html, names } from "./html.js";
+import { Card } from "./panel.js";
+
+const WANTING = ["proposed", "unknown"]; // to be looked up in people's own box
+const SURE = { box: "from your box" };
+
+/** The numbers that are not the game's own. */
+export const wanting = (agreed) => agreed.figures.filter(([, , sure]) => WANTING.includes(sure));
+
+export function Agreed({ agreed, close }) {
+  const first = wanting(agreed);
+  const figures = [...first, ...agreed.figures.filter((figure) => !first.includes(figure))];
+  return html`<${Card} title="What is agreed" kind="agreed" close=${close}>
+    ${first.length > 0 && html`<p class="hint">What is proposed here is not from the game: compare it with your box.</p>`}
+    ${figures.length > 0 && html`<table><tbody>
+      ${figures.map(([name, value, sure]) => html`<tr key=${name} class=${names("figure", WANTING.includes(sure) && "wanting")}>
+        <th scope="row">${name}</th><td>${value}</td><td>${SURE[sure] ?? sure}</td></tr>`)}
+    </tbody></table>`}
+    ${agreed.options.length > 0 && html`<h2>Options</h2><table><tbody>
+      ${agreed.options.map(({ name, value, given, text, rule }) => html`<tr key=${name} class=${names(given && "given")}>
+        <th scope="row">${name}</th><td>${String(value)}</td><td class="hint">${text} <code>${rule}</code></td></tr>`)}
+    </tbody></table>`}
+  <//>`;
+}

@@ -1,0 +1,134 @@
+"""Knee Deep in Hexes: what the lights and the page are told to show."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from controller.board import find, load
+from controller.games.knee_deep import KneeDeep
+from controller.lights.frame import BLACK, SIDES, TERRAIN, Renderer, Settings
+from controller.scene import Mark, Meaning
+from tests.games.test_knee_deep import (
+    AT,
+    BOARD,
+    B,
+    O,
+    begun,
+    field,
+    mapped,
+    played,
+    war,
+    with_units,
+)
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return mapped(tmp_path_factory, [(-3, 8)], [(-2, 11)], [])
+
+
+def lit(position: KneeDeep, meaning: Meaning) -> dict[str, int]:
+    return {mark.place: mark.count for mark in position.scene() if mark.meaning is meaning}
+
+
+def places(*axial: tuple[int, int]) -> set[str]:
+    return {AT[place] for place in axial}
+
+
+def test_terrain_and_hqs_are_told_by_their_kind(bare: str) -> None:
+    hqs = {(2, 1): 4, (1, 2): 4, (2, 2): 4, (-8, 17): 5, (-7, 16): 5, (-8, 16): 5}
+    kinds = {(-3, 8): 2, (-2, 11): 3} | hqs
+    assert lit(begun(map=bare), Meaning.TERRAIN) == {AT[p]: kind for p, kind in kinds.items()}
+
+
+def test_a_marker_shows_its_zone_its_corner_and_who_fights(bare: str) -> None:
+    """The rulebook's war: 15 fields of rim, one of them the material field, another the energy."""
+    position = war(bare)
+    zone = lit(position, Meaning.ZONE)
+    assert set(zone.values()) == {B + 1}
+    rim = {position.setting.ground.ids[k] for k in position.crossing.rim}
+    assert len(rim) == 15
+    assert set(zone) == rim - places((-3, 8), (-2, 11))
+    assert lit(position, Meaning.MARKER) == dict.fromkeys(places((-1, 8), (-2, 9), (-1, 9)), B + 1)
+    sides = lit(position, Meaning.SIDE)
+    assert {cell for cell, side in sides.items() if side == O + 1} == places((-3, 9), (-2, 10))
+    assert {cell for cell, side in sides.items() if side == B + 1} == places((0, 7), (0, 9))
+
+
+def test_what_the_stronger_side_could_destroy_is_threatened(bare: str) -> None:
+    """4:0 threatens both extractors (2 each); 4:6 the ACV (1) and not the palooza (3); a tie
+    nobody."""
+    position = war(bare)
+    assert lit(position, Meaning.THREAT) == dict.fromkeys(places((-3, 9), (-2, 10)), O + 1)
+    position = played(position, f"move {field(-6, 9)}-{field(-4, 9)}")
+    position = played(position, "play carry_all", f"pick {field(6, 3)}", f"pick {field(-4, 10)}")
+    assert lit(position, Meaning.THREAT) == {}
+    position = played(position, "play improvised_turret", f"pick {field(-3, 10)}")
+    assert lit(position, Meaning.THREAT) == {field(0, 9): B + 1}
+    damage = played(position, "end", "lay none", "lay none")
+    assert lit(damage, Meaning.THREAT) == {}
+    assert set(lit(damage, Meaning.DOOMED)) == places((0, 9))
+
+
+def test_supplies_losses_and_the_war_are_told_to_everybody(bare: str) -> None:
+    position = replace(war(bare), scrap=bytes((1, 2, 9)))  # an ACV, a tank, Bukseon's palooza
+    gondwana, bukseon, scrapyard, zone = (dict(line.values) for line in position.standing)
+    assert (gondwana["hq"], gondwana["units"], gondwana["health"]) == (4, 2, 3)
+    supply = ("acv", "tank", "palooza", "extractor", "turret", "factory")
+    assert [gondwana[kind] for kind in supply] == [5, 2, 3, 2, 3, 2]
+    assert [bukseon[kind] for kind in supply] == [5, 5, 1, 4, 3, 2]
+    assert (bukseon["units"], bukseon["health"]) == (1, 3)
+    assert (scrapyard["count"], scrapyard["full"]) == (3, 12)
+    assert (zone["gondwana"], zone["bukseon"]) == (0, 4)
+    assert position.view(O).standing == position.view(B).standing == position.standing
+
+
+def test_fields_to_deploy_and_build_are_lit_where_something_can_be_paid(bare: str) -> None:
+    position = with_units(begun(map=bare), {(2, 3): "O acv", (1, 3): "O acv"}, material=2)
+    gates = places((0, 2), (0, 3), (1, 1), (2, 0), (3, 0), (3, 1), (3, 2))
+    assert set(lit(position, Meaning.ONTO)) == gates | places((1, 4))
+    assert set(lit(replace(position, material=1), Meaning.ONTO)) == gates  # an ACV, no structure
+    assert lit(replace(position, material=0), Meaning.ONTO) == {}
+    assert set(lit(position, Meaning.LEGAL)) == places((2, 3), (1, 3))
+    assert lit(replace(position, energy=0), Meaning.LEGAL) == {}
+
+
+def test_totals_are_never_below_nothing(bare: str) -> None:
+    """Jamming takes two from a side that has one: it has none then, and not one less."""
+    units = {(0, 7): "O acv", (0, 9): "B tank"}
+    position = with_units(begun(map=bare), units)
+    position = replace(
+        position, marker=position.setting.ground.crossing["12,16,17"], marker_of=B, bonus=(-2, 0)
+    )
+    assert (position.total(O), position.total(B)) == (0, 2)
+
+
+@pytest.mark.parametrize("calm", [False, True])
+def test_each_kind_and_side_has_a_light_of_its_own(calm: bool) -> None:
+    board = load(find("flowers-31"))
+    renderer = Renderer(board, Settings(brightness=100, calm=calm))
+
+    def light(meaning: Meaning, count: int) -> bytes:
+        return renderer.render((Mark("1.0", meaning, count),)).data[:8]
+
+    dark = renderer.render(()).data[:8]
+    terrain = {light(Meaning.TERRAIN, kind) for kind in range(1, len(TERRAIN) + 1)}
+    assert len(terrain | {dark}) == 1 + len(TERRAIN) == 6
+    reach = [sum(light(Meaning.REACH, energies)[:3]) for energies in (1, 2, 3)]
+    assert reach == sorted(reach, reverse=True)
+    assert len(set(reach)) == 3
+    blinking = [] if calm else [Meaning.MARKER, Meaning.THREAT]  # their steady colour is no side's
+    for meaning in (Meaning.ZONE, Meaning.SIDE, *blinking):
+        assert len({light(meaning, side) for side in (1, 2)} | {dark}) == 3, meaning
+    assert BLACK not in (*SIDES, *TERRAIN)
+
+
+def test_the_board_in_the_page_has_every_piece_with_its_word(bare: str) -> None:
+    position: Any = war(bare)
+    pieces = {piece.place: (piece.kind, piece.seat, piece.text) for piece in position.pieces()}
+    assert pieces[field(0, 7)] == ("unit", B, "Pal")
+    assert pieces[field(-3, 8)] == ("ground", -1, "Mat")
+    assert pieces[field(2, 1)] == ("ground", O, "HQ")
+    assert len(pieces) == 6 + 6 + 2
+    assert len(BOARD.cells) == 217

@@ -1,0 +1,155 @@
+"""Knee Deep in Hexes under a camera: what lies there afterwards is explained by the fewest moves.
+
+Readings are written by hand, as in test_camera_table: what is surely seen costs nothing.
+"""
+
+from controller.board import find, load
+from controller.facts import MS, Body, Decide, Declare, Fact, Reading, Ruling, Start, Tick, Touch
+from controller.games import knee_deep
+from controller.games.knee_deep.values import KINDS
+from controller.scene import Meaning
+from controller.table import Pieces, open_table
+from controller.table.pieces import LOOKS, NOTHING
+
+BOARD = load(find("flowers-31"))
+CELLS = [cell.id for cell in BOARD.cells]
+AT = {(cell.q, cell.r): cell.id for cell in BOARD.cells}
+OPTIONS: dict[str, int | str | bool] = {"hands": "held", "starter": "gondwana", "away_ms": 1500}
+START = Start("m", BOARD.name, BOARD.hash, "knee-deep", knee_deep.rules(), OPTIONS, "test")
+BEGIN = ("companions general tech", "companions general tech", "keep", "keep")
+ACV, TANK, PALOOZA, EXTRACTOR, TURRET, FACTORY = range(1, len(KINDS) + 1)
+
+
+class Desk:
+    """A table on which these moves were made."""
+
+    def __init__(self, *moves: str) -> None:
+        table = open_table(BOARD, START)
+        assert isinstance(table, Pieces)
+        self.table, self.n, self.at = table, 0, 0
+        for move in (*BEGIN, *moves):
+            self.feed(Declare(-1, move))
+            assert not self.table.asking
+        self.feed(self.sees())
+
+    def feed(self, body: Body, after: int = 500) -> None:
+        self.n, self.at = self.n + 1, self.at + after * MS
+        self.table.step(Fact(self.n, self.at, self.at, "camera", body))
+
+    def sees(self, **changed: int) -> Reading:
+        """A sure look at the board with other codes in some fields (f2_1 for 2.1)."""
+        seen = bytearray(self.table.position.seen())
+        for name, code in changed.items():
+            seen[CELLS.index(name[1:].replace("_", "."))] = code
+        return Reading(tuple(((code, 0),) for code in seen))
+
+    def doubts(self, field: str, *codes: int) -> Reading:
+        """A look that leaves open which of these lies on a field."""
+        cells = list(self.sees().cells)
+        cells[CELLS.index(field)] = tuple((code, 0) for code in codes)
+        return Reading(tuple(cells))
+
+    @property
+    def units(self) -> dict[str, int]:
+        units = self.table.position.units
+        return {CELLS[k]: unit for k, unit in enumerate(units) if unit}
+
+
+def test_a_unit_that_appears_beside_the_hq_was_deployed_and_paid() -> None:
+    desk = Desk()
+    desk.feed(desk.sees(f2_2=TANK))
+    assert desk.units == {"2.2": TANK}
+    assert desk.table.position.material == 1
+
+
+def test_a_vehicle_that_moved_further_than_one_energy_brings_it_paid_two() -> None:
+    """Every field that an ACV can come to with two (T45), also where one move of many leads on."""
+    position = Desk("deploy acv 2.2").table.position
+    twice = [mark.place for mark in position.rings("2.2") if mark.count == 2]
+    assert len(twice) > 20
+    for far in twice:
+        desk = Desk("deploy acv 2.2")
+        desk.feed(desk.sees(f2_2=0, **{"f" + far.replace(".", "_"): ACV}))
+        assert (desk.units, desk.table.position.energy) == ({far: ACV}, 0)
+        assert desk.table.asking is None
+
+
+def test_a_vehicle_that_moved_further_than_can_be_paid_is_called_wrong() -> None:
+    desk = Desk("deploy acv 2.2", "deploy acv 2.1", "move 2.1-3.6", "deploy acv 2.1")
+    rings = {mark.place: mark.count for mark in Desk("deploy acv 2.2").table.position.rings("2.2")}
+    far = next(cell for cell, spent in rings.items() if spent == 2)
+    assert desk.table.position.energy == 1
+    desk.feed(desk.sees(f2_2=0, **{"f" + far.replace(".", "_"): ACV}))
+    desk.feed(Tick(), 2000)
+    assert desk.units == {"2.1": ACV, "2.2": ACV, "3.6": ACV}
+    lit = {mark.place for mark in desk.table.scene() if mark.meaning is Meaning.REFUSED}
+    assert {"2.2", far} <= lit
+    assert desk.table.against is not None
+    assert desk.table.against.rule == "KDH-7.3"  # it is too far for one energy
+    (todo,) = desk.table.todo
+    assert dict(todo.message.values)["left"] == far
+
+
+def test_two_like_vehicles_that_moved_are_taken_as_the_least_energy() -> None:
+    desk = Desk("deploy acv 2.1", "deploy acv 2.6")
+    ground = desk.table.position.setting.ground
+    ends = [desk.table.position.reach(ground.number[cell])[0] for cell in ("2.1", "2.6")]
+    fields = {"f" + CELLS[end].replace(".", "_"): ACV for end in ends}
+    assert len(fields) == 2
+    desk.feed(desk.sees(f2_1=0, f2_6=0, **fields))
+    assert sorted(desk.units) == sorted(CELLS[end] for end in ends)
+    assert desk.table.position.energy == 0
+
+
+def test_a_turret_or_a_tank_is_asked_for() -> None:
+    """Two ACVs stand beside the field and so does the HQ: both could be (digest 7)."""
+    one, field, other = (AT[place] for place in ((1, 1), (0, 2), (0, 3)))
+    desk = Desk(f"deploy acv {one}", *("end", "mark none") * 2, f"deploy acv {other}")
+    for _ in range(LOOKS):
+        desk.feed(desk.doubts(field, TANK, TURRET))
+    asking = desk.table.asking
+    assert asking is not None
+    names = {choice.name for choice in asking.choices}
+    assert names == {f"deploy tank {field}", f"build turret {field}", NOTHING}
+    desk.feed(Decide(asking.id, f"build turret {field}"))
+    assert desk.units[field] == TURRET
+
+
+def test_a_marker_on_an_intersection_is_seen_in_its_three_fields() -> None:
+    desk = Desk("deploy acv 2.1", "end")
+    ground = desk.table.position.setting.ground
+    crossing = ground.crossings[ground.crossing["2,3,7"]]
+    codes = {k: desk.table.position.units[k] + 16 for k in crossing.corner}
+    fields = {"f" + CELLS[k].replace(".", "_"): code for k, code in codes.items()}
+    desk.feed(desk.sees(**fields))
+    position = desk.table.position
+    assert (position.marker_of, position.crossing.name) == (0, "2,3,7")
+    assert {position.seen()[k] // 16 for k in crossing.corner} == {1}
+
+
+def test_what_is_taken_back_is_seen_put_back() -> None:
+    desk = Desk()
+    empty = desk.sees()
+    desk.feed(desk.sees(f2_2=TANK))
+    desk.feed(Ruling("undo"))
+    assert desk.table.todo
+    desk.feed(empty)
+    assert not desk.table.todo
+    assert desk.units == {}
+
+
+def test_a_vehicle_that_is_touched_shows_how_far_it_goes() -> None:
+    desk = Desk("deploy acv 2.2")
+    desk.feed(Touch(("2.2",)))
+    counts = {mark.count for mark in desk.table.scene() if mark.meaning is Meaning.REACH}
+    assert counts == {1, 2}
+    desk.feed(Touch(()))
+    assert not [mark for mark in desk.table.scene() if mark.meaning is Meaning.REACH]
+
+
+def test_things_are_named_for_the_way_back() -> None:
+    position = Desk().table.position
+    assert position.things(0) == ()
+    assert position.things(TANK + 6) == ("Bukseon's tank",)
+    assert position.things(FACTORY + 16) == ("Gondwana's factory", "Gondwana's marker")
+    assert position.things(32) == ("Bukseon's marker",)
