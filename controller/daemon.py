@@ -87,10 +87,12 @@ PACE = 0.7
 """Seconds between two things a watched player does."""
 LIT_BY = ("pico", "pixels")
 """The sources that drive lights."""
-DIP = 1.0
+DIP = 1.5
 """Seconds that the lights may be off for the camera, at most."""
 NOBODY = -1
 """The side of a page whose curtain is closed."""
+REST = 2.0
+"""Seconds of the game's lights after a time in which the camera did not get done."""
 COMMANDS = 1000
 """What pages may ask for while the main loop is busy; the rest is refused."""
 
@@ -158,6 +160,7 @@ class Daemon:
         self._wished = ""  # what the camera wants the lights to show, and until when, monotonic
         self._wished_until = 0.0
         self._obliged = ""  # what they do show
+        self._unobliging = 0.0  # until when they show the game's, whatever it wants
         self._beacon = 0
         self._wires: Wires | None = None
         self._next_act = 0.0
@@ -302,12 +305,15 @@ class Daemon:
     def _oblige(self) -> None:
         """Show the camera the lights that it wants, but never for longer than `DIP`."""
         now = time.monotonic()
-        if self._wished and not self._wished_until:
+        if self._wished and not self._wished_until and now > self._unobliging:
             self._wished_until = now + DIP
         elif self._wished_until and not (self._wished and now < self._wished_until):
+            if self._wished:  # it had its time
+                self._unobliging = now + REST
             self._wished, self._wished_until = "", 0.0
-        if self._wished != self._obliged:
-            self._obliged = self._wished
+        obliged = self._wished if self._wished_until else ""
+        if obliged != self._obliged:
+            self._obliged = obliged
             self._light()
 
     def _keep_doubtful(self) -> None:

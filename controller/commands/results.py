@@ -75,6 +75,8 @@ def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_
 def _result(home: Path, board: "Board", step: str, simulated: bool = False) -> Result:
     """What is known of one step; what keeps it from being of use, where there is something."""
     path = file(home, board, step, simulated)
+    if why := _needless(board, step):
+        return Result(step, str(path), why)
     if not path.exists():
         return Result(step, str(path), say(message("kept.none", step=step)), good=False)
     try:
@@ -282,12 +284,17 @@ def _lacking(
     """Why a step has nothing to do on this board; "" where it has."""
     if command is None:
         return say(message("kept.no_command", step=step))
-    if step == "sensors":
-        return "" if board.sensors else say(message("kept.no_sensors"))
+    if (why := _needless(board, step)) or step == "sensors":
+        return why
     if step == "camera" and simulate:
         return say(message("kept.known_lens"))
-    if not source and not simulate:
-        return say(message("kept.no_camera"))
+    return "" if source or simulate else say(message("kept.no_camera"))
+
+
+def _needless(board: "Board", step: str) -> str:
+    """What a board has not got that a step would calibrate; "" where it has."""
+    if step == "sensors" and not board.sensors:
+        return say(message("kept.no_sensors"))
     return say(message("kept.no_lights")) if step == "pixels" and not board.pixels else ""
 
 

@@ -14,6 +14,7 @@ import os
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
@@ -37,6 +38,10 @@ PACE = 60_000_000
 """Frames that follow the last one sooner are let go, ns: a board is no faster than a hand."""
 VIEW = 1_000_000_000
 """Between two pictures for people, ns."""
+SOON = 0.02
+"""Seconds until the process hears of lights: much less than they take to be seen."""
+SWITCHES = 100
+"""Switched lights that wait for it, at most."""
 AGAIN = 2.0
 """Seconds until a process that ended is started again."""
 
@@ -68,8 +73,8 @@ class Watching:
     ) -> None:
         self._job = board, looks(game), camera, lens, held, before, keep is not None
         self._post, self._show, self._wish, self._keep = post, show, wish, keep
-        self._pipe: Connection | None = None
         self._lit = Lit(0, ())
+        self._switched: deque[Lit] = deque(maxlen=SWITCHES)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
@@ -78,9 +83,7 @@ class Watching:
         """From now on the lights of these cells are on, and no others; `up`: there are lights that
         do as they are told; `every`: all are on because that was wished."""
         self._lit = Lit(time.monotonic_ns(), cells, up, every)
-        with contextlib.suppress(OSError):  # the process has just ended: the next one is told
-            if self._pipe is not None:
-                self._pipe.send(self._lit)
+        self._switched.append(self._lit)
 
     def close(self) -> None:
         """Stop, and give the camera back."""
@@ -99,9 +102,7 @@ class Watching:
             theirs.close()
             with contextlib.suppress(EOFError, OSError):
                 ours.send(self._lit)
-                self._pipe = ours
                 self._listen(ours)
-            self._pipe = None
             ours.close()
             self._wish("")
             process.join(0 if self._closing.is_set() else 1)
@@ -116,7 +117,9 @@ class Watching:
     def _listen(self, ours: Connection) -> None:
         """Raises `EOFError` when the process has ended."""
         while not self._closing.is_set():
-            if ours.poll(0.1):
+            while self._switched:
+                ours.send(self._switched.popleft())
+            if ours.poll(SOON):
                 match ours.recv():
                     case bytes(picture):
                         self._show(picture)

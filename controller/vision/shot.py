@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from controller.board import Board
 from controller.errors import BadText
-from controller.vision.appearance import Look
+from controller.vision.appearance import KIT, Kit, Look
 from controller.vision.camera import Camera, Pose, project
 from controller.vision.light import Picture
 from controller.vision.markers import paper
@@ -74,14 +74,14 @@ def taken(
     )
 
 
-def reread(shot: Shot, board: Board, looks: tuple[Look, ...]) -> tuple[Cell, ...]:
+def reread(shot: Shot, board: Board, looks: tuple[Look, ...], kit: Kit = KIT) -> tuple[Cell, ...]:
     """What the present reader makes of it. Raises `BadText` for a shot without a picture."""
     picture = cv2.imdecode(np.frombuffer(shot.data, np.uint8), cv2.IMREAD_COLOR)
     if picture is None or (picture.shape[1], picture.shape[0]) != shot.size:
         raise BadText("frames.no_picture", at=shot.at)
     camera = Camera(shot.size, np.array(shot.matrix), np.array(shot.distortion))
     pose = Pose(np.array(shot.rvec), np.array(shot.tvec))
-    return Reader(board, looks, camera, pose).read(np.asarray(picture, np.uint8)).cells
+    return Reader(board, looks, camera, pose, kit).read(np.asarray(picture, np.uint8)).cells
 
 
 def differing(before: tuple[Cell, ...], now: tuple[Cell, ...]) -> tuple[int, ...]:

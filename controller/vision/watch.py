@@ -21,11 +21,18 @@ EVERY = 9
 """One in so many of a reading's samples is enough to see motion."""
 MOTION = 0.035
 """By how much the root of the light in a cell changes from frame to frame when something moves."""
+SHINE = 0.015
+"""The same, in one sense over a whole cell, when its light goes on or off."""
 AGAIN, LATER = 8, 150
 """Frames between two readings of a board at rest: of the first few, and from then on."""
 FEW = 6
+STIR = 3
+"""Frames in a row with motion that are somebody's, though no hand was seen: a light is quicker."""
 DIPS = 3
 """Readings while the lights are off: as many as people are asked after."""
+DARKNESS, HIDDEN = 2, 6
+"""Frames in a row in which no light goes off any more, before the first of them: when some were
+seen to go; when none were, be it that pieces hide them or that the camera is slow."""
 PATIENCE = 45
 """Frames until a board whose lights do not go off is read as it is."""
 
@@ -37,6 +44,8 @@ class Sight(Struct, frozen=True):
     moving: tuple[int, ...]
     """The cells in which something moves, by number."""
     settled: bool
+    lights: bool = False
+    """A light has gone on or off."""
 
 
 class Watch:
@@ -55,19 +64,25 @@ class Watch:
         """Take in the next frame. Lights that go on and off are no motion."""
         _, hand = self.reader.band.fit(picture)
         now = np.sqrt(self._sampler.look(picture)).mean(1)
-        moving, first, self._last = self._moving(now), self._last is None, now
+        moving, lights = self._changes(now, lamps)
+        first, self._last = self._last is None, now
         moving = tuple(k for k in moving if k not in lamps.lately)
         self._quiet = 0 if hand or moving or first else self._quiet + 1
-        return Sight(hand, moving, self._quiet >= QUIET)
+        return Sight(hand, moving, self._quiet >= QUIET, lights)
 
-    def _moving(self, now: NDArray[np.float32]) -> tuple[int, ...]:
-        """The cells that look different from the last frame."""
+    def _changes(self, now: NDArray[np.float32], lamps: Shining) -> tuple[tuple[int, ...], bool]:
+        """The cells that look different from the last frame; whether lights went on or off, which
+        all samples of a cell show in the same sense, however faintly."""
         if self._last is None:
-            return ()
+            return (), False
         off = now - self._last
         off -= np.median(off)  # a lamp that flickers is no motion
         each = np.bincount(self._owner, np.abs(off), self.reader.cells) / self._count
-        return tuple(int(k) for k in np.flatnonzero(each > MOTION))
+        moving = tuple(int(k) for k in np.flatnonzero(each > MOTION))
+        if not lamps.lately:
+            return moving, False
+        sense = np.bincount(self._owner, off, self.reader.cells) / self._count
+        return moving, bool((np.abs(sense[list(lamps.lately)]) > SHINE).any())
 
 
 class Lookout:
@@ -85,6 +100,10 @@ class Lookout:
         """The lights should be off."""
         self._dips = 0  # readings in the dark since a hand was there
         self._waited = 0  # frames for the lights to go off
+        self._gone = False  # they were seen to go
+        self._dark = 0  # frames since then
+        self._known: tuple[Cell, ...] | None = None  # what was read while they were off
+        self._stirred = 0  # frames in a row with motion
         self._wait: int | None = None  # frames until the next reading; None while not at rest
         self._read = 0  # readings since it is at rest
 
@@ -93,7 +112,10 @@ class Lookout:
         self.sight = self.watch.look(picture, lamps)
         if not self.sight.settled:
             told, self._wait = (None if self._wait is None else ()), None
-            self.wants_dark, self._dips, self._waited = False, 0, 0
+            self._stirred = self._stirred + 1 if self.sight.moving else 0
+            if self.sight.hand or self._stirred >= STIR:
+                self._dips, self._waited, self._gone, self._known = 0, 0, False, None
+            self.wants_dark = False
             return told
         if self.wants_dark or lamps.now:
             return self._in_the_dark(picture, lamps)
@@ -108,11 +130,22 @@ class Lookout:
 
     def _in_the_dark(self, picture: Picture, lamps: Shining) -> tuple[Cell, ...] | None:
         """A reading once the lights are off."""
-        self._wait = 0 if self._wait is None else self._wait
+        again, self._wait = self._wait is None, 0
+        if again and self._known is not None:  # only lights were late
+            return self._known
         if lamps.now and self._waited < PATIENCE:
             self.wants_dark = self._dips < DIPS
             self._waited += self.wants_dark
+            self._gone = self.wants_dark and (self._gone or self.sight.lights)
+            self._dark = 0
             return None
+        late = self.sight.lights and self._dips > 0  # what was told last was told of lights
+        self._gone = self._gone or self.sight.lights
+        self._dark = 0 if self.sight.lights else self._dark + 1
+        if not lamps.now and (late or self._dark < (DARKNESS if self._gone else HIDDEN)):
+            self._dips = 0 if late else self._dips
+            return () if late else None
         self._dips += 1
         self.wants_dark = self._dips < DIPS
-        return self.watch.reader.read(picture).cells
+        self._known = self.watch.reader.read(picture).cells
+        return self._known

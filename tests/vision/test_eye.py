@@ -305,7 +305,7 @@ def test_blinking_lights_are_no_motion_and_go_off_once_for_the_reading() -> None
     assert all(shows(look.cells, START) for look in looks)
     (off, dark), (on, light) = desk.wishes
     assert (dark, light) == ("dark", "")
-    assert on - off < 600 * MS
+    assert on - off < 800 * MS
     desk.look(film(hand=Hand(0.0, 60.0, 1.2)), 3)  # a hand was there: once more
     seen_lit(desk, 4 * SECOND)
     assert [wish for _, wish in desk.wishes] == ["dark", ""] * 2
