@@ -254,8 +254,8 @@ def against_exact(rolls: int, seed: int, faults: Faults, balls: int) -> tuple[in
 
 
 def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
-    """What people said in each turn of an evening; and in each ordinary one, in which no host spoke,
-    no full board had to be cleared, and the rules gave no choice (2.1.5.5, 2.6.4)."""
+    """What people said in each turn of an evening; and in each ordinary one, in which no host
+    spoke, no full board had to be cleared, and the rules gave no choice (2.1.5.5, 2.6.4)."""
     said: dict[int, list[Body]] = {}
     turn = 1
 
