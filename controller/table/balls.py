@@ -389,6 +389,8 @@ class Balls(Table):
     def _adopt(self, judged: Judged, others: list[Judged]) -> None:
         """End the roll as judged: as it was told so far if that comes to the same, else anew. Where
         `others` only have balls lie elsewhere, that is kept in mind."""
+        told = self._retold(judged)
+        after = self._ending(judged)
         elsewhere = [
             (one.cost - judged.cost, _places(self._ending(one)))
             for one in others
@@ -396,8 +398,8 @@ class Balls(Table):
             and one is not judged
             and one.cost <= judged.cost + WORTH
         ]
-        told = self._retold(judged)
-        after = self._ending(judged)
+        known = {ball for ball, _ in _places(after)}  # a ball nobody saw is not kept in mind
+        elsewhere = [one for one in elsewhere if known.issuperset(dict(one[1]))]
         rest = self._completed(after, _fired(told))
         if rest is None:
             self._effects.append(Corrected(message("table.reread")))
@@ -522,6 +524,8 @@ class Balls(Table):
 
     def _where_alone(self, wants: list[tuple[Hextraction, Fired]]) -> tuple[int, list[str]] | None:
         """A ball and where it may be, if readings differ only in where balls ended; else None."""
+        if any(len(want.balls) > len(self.position.balls) for want, _ in wants):
+            return None
         places = [Counter(ball.place for ball in want.balls) for want, _ in wants]
         common = Counter(places[0])
         for other in places[1:]:
