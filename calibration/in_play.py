@@ -2,7 +2,7 @@
 and what the rolls of the evening go on teaching.
 
     calibration = InPlay(board, path)
-    calibration.board           # to play on: measured times, exchanged wires
+    calibration.board           # to play on: measured times, exchanged wires, the strip's order
     calibration.notices         # what people should know of it
     calibration.scene(scene)    # unfinished places amber, where the game has nothing to say
     calibration.hear(report)    # every report
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from calibration import pixels
 from calibration.learner import ENOUGH, Learner
 from calibration.result import (
     Calibration,
@@ -53,6 +54,15 @@ class InPlay:
         self._wire: dict[str, str] = {}
         if path is not None and path.exists():
             self._use(path, command)
+        if path is not None and pixels.beside(path).exists():
+            self._relight(pixels.beside(path))
+
+    def _relight(self, path: Path) -> None:
+        """Take the strip's real order, as a camera saw it."""
+        try:
+            self.board = pixels.apply(self.board, pixels.load(path))
+        except (BadFile, BadText) as error:
+            self.notices = (*self.notices, message("pixel_map.not_used", why=str(error)))
 
     def _use(self, path: Path, command: str) -> None:
         plain = self.board

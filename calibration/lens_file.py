@@ -2,23 +2,21 @@
 
 from pathlib import Path
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
-from calibration import versions
-from controller.errors import BadFile
+from calibration import kept
 from controller.vision.camera import Camera
 from controller.vision.lens import Lens
-from controller.words import message
 
-SCHEMA = "hexboard/lens-1"
+STEP = "camera"
 
 
-class LensFile(Struct, frozen=True, forbid_unknown_fields=True):
+class LensFile(
+    Struct, frozen=True, forbid_unknown_fields=True, tag_field="schema", tag="hexboard/lens-1"
+):
     """A lens as it is written."""
 
-    schema: str
     size: tuple[int, int]
     matrix: tuple[tuple[float, float, float], ...]
     distortion: tuple[float, ...]
@@ -28,6 +26,8 @@ class LensFile(Struct, frozen=True, forbid_unknown_fields=True):
     views: int
     coverage: float
     wide: bool
+    date: str = ""
+    residuals: tuple[tuple[float, float, float, float], ...] = ()
 
 
 def path(home: Path) -> Path:
@@ -35,11 +35,10 @@ def path(home: Path) -> Path:
     return home / "calibration" / "camera.json"
 
 
-def save(path: Path, lens: Lens) -> None:
+def save(path: Path, lens: Lens, date: str = "") -> None:
     """Write it; the one before stays as `.1`. Raises `OSError`."""
     camera = lens.camera
     file = LensFile(
-        SCHEMA,
         camera.size,
         tuple((float(a), float(b), float(c)) for a, b, c in camera.matrix),
         tuple(float(k) for k in camera.distortion),
@@ -49,36 +48,32 @@ def save(path: Path, lens: Lens) -> None:
         lens.views,
         lens.coverage,
         lens.wide,
+        date,
+        lens.residuals,
     )
-    versions.replace(path, msgspec.json.format(msgspec.json.encode(file)))
+    kept.save(path, file)
 
 
 def load(path: Path) -> Lens:
     """The lens in a file. Raises `BadFile`."""
-    try:
-        file = msgspec.json.decode(path.read_bytes(), type=LensFile)
-    except OSError as error:
-        why = error.strerror or "?"
-        raise BadFile(str(path), (message("lens.unreadable", file=str(path), why=why),)) from None
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise _torn(path, str(error)) from None
-    matrix = np.array(file.matrix, float)
-    if file.schema != SCHEMA or matrix.shape != (3, 3) or not matrix[0, 0] > 0:
-        raise _torn(path, f"its schema is not {SCHEMA}, or its numbers are no camera's")
-    if len(file.distortion) not in (4, 5, 8, 12, 14) or min(file.size) < 1:
-        raise _torn(path, "its numbers are no camera's")
-    camera = Camera(file.size, matrix, np.array(file.distortion, float))
-    return Lens(camera, file.rms, file.worst, file.fx_sigma, file.views, file.coverage, file.wide)
+    return _lens(path, read(path))
+
+
+def read(path: Path) -> LensFile:
+    """A file as it is written. Raises `BadFile`."""
+    return kept.load(path, LensFile, STEP)
 
 
 def rollback(path: Path) -> Lens:
     """Bring the lens before this one back. Raises `BadFile` if there is none, or it is torn."""
-    if not versions.earlier(path, 1).exists():
-        raise BadFile(str(path), (message("lens.no_earlier", file=str(path)),))
-    lens = load(versions.earlier(path, 1))
-    versions.restore(path)
-    return lens
+    return _lens(path, kept.rollback(path, LensFile, STEP))
 
 
-def _torn(path: Path, why: str) -> BadFile:
-    return BadFile(str(path), (message("lens.torn", file=str(path), why=why),))
+def _lens(path: Path, file: LensFile) -> Lens:
+    matrix = np.array(file.matrix, float)
+    sound = matrix.shape == (3, 3) and matrix[0, 0] > 0 and min(file.size) >= 1
+    if not sound or len(file.distortion) not in (4, 5, 8, 12, 14):
+        raise kept.bad(path, STEP, "its numbers are no camera's")
+    camera = Camera(file.size, matrix, np.array(file.distortion, float))
+    told = file.rms, file.worst, file.fx_sigma, file.views, file.coverage, file.wide
+    return Lens(camera, *told, file.residuals)

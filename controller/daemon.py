@@ -67,6 +67,10 @@ UNREAD = 20.0
 """Seconds until a simulated player says what the camera did not notice."""
 PACE = 0.7
 """Seconds between two things a watched player does."""
+LIT_BY = ("pico", "pixels")
+"""The sources that drive lights."""
+DIP = 1.0
+"""Seconds that the lights may be off for the camera, at most."""
 COMMANDS = 1000
 """What pages may ask for while the main loop is busy; the rest is refused."""
 
@@ -124,6 +128,9 @@ class Daemon:
         self._eye: Any = None
         self._unread: tuple[Body, float] = Declare(-1, ""), math.inf
         """What the hand under the camera did last, and until when it may be read (monotonic s)."""
+        self._watcher: Any = None
+        self._dark_wanted = False
+        self._dark_until = 0.0  # monotonic; 0 while the lights are on
         self._wires: Wires | None = None
         self._next_act = 0.0
 
@@ -210,7 +217,7 @@ class Daemon:
     def _watch_over(self, stack: contextlib.ExitStack) -> None:
         """A camera looks at the board. What keeps it from that is said; people play without."""
         try:
-            from calibration import lens_file
+            from calibration import lens_file, placement
             from controller.vision.device import Watching
         except ImportError:
             self._post("camera", Presence(False, say(message("vision.not_installed"))))
@@ -221,12 +228,31 @@ class Daemon:
                 raise HexboardError("camera.no_lens", file=str(self.run_.lens))
             lens = lens_file.load(self.run_.lens).camera
             name, game = self.run_.camera, self.run_.game
-            watching = Watching(self.board, game, name, lens, self.mailbox.post, self._show)
+            held = placement.held(self.run_.lens.parent, self.board, name)
+            post, show = self.mailbox.post, self._show
+            watching = Watching(self.board, game, name, lens, held, post, show, self._dip)
         except HexboardError as error:
             self._post("camera", Presence(False, str(error)))
         else:
             stack.callback(watching.close)
+            self._watcher = watching
             self._tell_view()
+
+    def _dip(self, dark: bool) -> None:
+        """From the camera's thread: it wants the lights off to read the board, or no longer."""
+        self._dark_wanted = dark
+        self.mailbox.wake()
+
+    def _dim(self) -> None:
+        """Darken the lights while the camera wants that, but never for longer than `DIP`."""
+        now = time.monotonic()
+        if self._dark_wanted and not self._dark_until:
+            self._dark_until = now + DIP
+        elif self._dark_until and not (self._dark_wanted and now < self._dark_until):
+            self._dark_wanted, self._dark_until = False, 0.0
+        else:
+            return
+        self._light()
 
     def _tell_view(self) -> None:
         self._echo(f"{say(message('vision.view'))} http://127.0.0.1:{self._server.port}/camera")
@@ -338,6 +364,7 @@ class Daemon:
     def _turn(self) -> None:
         """Take in what has come, step, and push what changed."""
         reports = self.mailbox.drain(self._wait())
+        self._dim()
         self._feed(self._sift(reports))
         self._conclude()
         try:
@@ -364,6 +391,8 @@ class Daemon:
         due = self.table.deadline
         if due is not None:
             wait = min(wait, (due + LATENESS - time.monotonic_ns()) / 1e9)
+        if self._dark_until:
+            wait = min(wait, self._dark_until - time.monotonic())
         return max(0.0, wait)
 
     def _sift(self, reports: Iterable[Report]) -> Iterator[Report]:
@@ -381,6 +410,8 @@ class Daemon:
                     if up:
                         self._notices.pop(report.source, None)
                     self._announce(report.source, report.body)
+                    if report.source in LIT_BY:
+                        self._light()
                     yield report
                 case _:
                     yield report
@@ -479,9 +510,18 @@ class Daemon:
             self._power = frame.power
             self._refresh = True
         if self._wires is not None and frame.data:
-            self._wires.light(frame.data)
+            shown = bytes(len(frame.data)) if self._dark_until else frame.data
+            if self._watcher is not None:
+                self._watcher.lit(self._lit_cells(shown))
+            self._wires.light(shown)
             if self.rig is None:
                 self._pixels(b"".join(frame.data[i : i + 3] for i in range(0, len(frame.data), 8)))
+
+    def _lit_cells(self, data: bytes) -> tuple[int, ...]:
+        """The cells, by number, in which a light is on; none where the strip is not there."""
+        up = any(self._presence.get(source, Presence(False)).up for source in LIT_BY)
+        lit = {p.cell for k, p in enumerate(self.board.pixels) if any(data[8 * k : 8 * k + 6])}
+        return tuple(k for k, cell in enumerate(self.board.cells) if up and cell.id in lit)
 
     def _push(self) -> None:
         self._rev += 1

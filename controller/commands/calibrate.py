@@ -11,6 +11,9 @@ import click
 
 from controller.commands import board_named
 from controller.commands.camera import camera
+from controller.commands.pixels import pixels
+from controller.commands.placing import placing
+from controller.commands.results import every, show
 from controller.words import message, say
 
 if TYPE_CHECKING:
@@ -361,3 +364,7 @@ def _agreed(person: "Person", path: Path) -> bool:
 
 
 calibrate.add_command(camera)
+calibrate.add_command(every)
+calibrate.add_command(show)
+calibrate.add_command(placing)
+calibrate.add_command(pixels)

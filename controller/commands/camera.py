@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from controller.words import Message, message, say
 
 if TYPE_CHECKING:
     from controller.vision.capture import Frame, Picture
+    from controller.vision.controls import Controls
     from controller.vision.lens import Lens, Survey
 
 STEADY = 1.0
@@ -52,16 +53,16 @@ def camera(
     if (images is None) == (source is None):
         raise click.UsageError("Name either --images FOLDER or --camera SOURCE.")
     survey: Survey | None = None
-    for frame in _photos(images) if images else _live(str(source), _size(size)):
+    for frame in _photos(images) if images else _now_and_then(live(str(source), _size(size))):
         if survey is None:
             survey = Survey((frame.image.shape[1], frame.image.shape[0]), wide)
-        refused = survey.add(_grey(frame))
+        refused = survey.add(grey(frame))
         _tell(frame, survey, refused, images is not None, as_json)
         if images is None and survey.missing() is None:
             break
     assert survey is not None
     lens = survey.lens()
-    lens_file.save(path, lens)
+    lens_file.save(path, lens, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     _report(lens, path, as_json)
 
 
@@ -71,22 +72,39 @@ def _photos(folder: Path) -> "Iterator[Frame]":
     yield from pictures(folder)
 
 
-def _live(source: str, size: tuple[int, int]) -> "Iterator[Frame]":
-    """A live camera's frames, no more than one in `STEADY` seconds."""
-    from controller.vision.capture import Capture
-
-    def said(trouble: Message | None) -> None:
-        if trouble is not None:
-            click.echo(say(trouble), err=True)
-
+def _now_and_then(frames: "Iterator[Frame]") -> "Iterator[Frame]":
+    """No more than one in `STEADY` seconds."""
     last = 0.0
-    for frame in Capture(source, size, said).frames():
+    for frame in frames:
         if time.monotonic() - last > STEADY:
             last = time.monotonic()
             yield frame
 
 
-def _grey(frame: "Frame") -> "Picture":
+def live(source: str, size: tuple[int, int], held: "Controls | None" = None) -> "Generator[Frame]":
+    """A live camera's frames. Raises `BadCamera` where there is none to begin with; one that goes
+    later, or cannot be held, is said."""
+    from controller.vision.capture import BadCamera, Capture
+    from controller.vision.controls import FREE
+
+    begun = False
+
+    def said(trouble: Message | None) -> None:
+        if trouble is None:
+            return
+        if not begun:
+            raise BadCamera(trouble.key, **dict(trouble.values))
+        click.echo(say(trouble), err=True)
+
+    capture = Capture(source, size, said, held or FREE)
+    for frame in capture.frames():
+        if not begun and capture.loose is not None:
+            click.echo(say(capture.loose), err=True)
+        begun = True
+        yield frame
+
+
+def grey(frame: "Frame") -> "Picture":
     import cv2
     import numpy as np
 

@@ -1,6 +1,7 @@
 """Capture: pictures from a camera, an MJPEG stream, the Pi's own camera, a file or a folder.
 
-    for frame in Capture("/dev/video0", (1280, 720), said).frames(): …
+    held, _ = settled("/dev/video0", (1280, 720))
+    for frame in Capture("/dev/video0", (1280, 720), said, held).frames(): …
 
 `said` hears a message when the camera goes, freezes or cannot be opened, and None when it is back.
 A frame's time is that of its exposure as far as the source tells, else of its arrival.
@@ -8,10 +9,11 @@ A frame's time is that of its exposure as far as the source tells, else of its a
 
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 import cv2
 import numpy as np
@@ -19,6 +21,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from controller.errors import HexboardError
+from controller.vision.controls import FREE, Controls, of_metadata, of_text, options
 from controller.words import Message, message
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
@@ -27,8 +30,19 @@ FROZEN = 2.0
 """A live camera that gives the very same picture for this long stands still, s."""
 PAUSE = 1.0
 """Between tries to open a camera, s."""
-PI = "rpicam"
-"""The source name of the Pi's own camera."""
+SETTLING = 2.0
+"""How long a camera may judge the light by itself, s."""
+PI, PICAMERA2 = "rpicam", "picamera2"
+"""The source names of the Pi's own camera: through its program, or through its Python library."""
+
+TOLD = "metadata.json"
+"""Where `rpicam-vid` writes what it settles on."""
+V4L2_MANUAL = 1
+"""The kernel's V4L2_EXPOSURE_MANUAL."""
+V4L2_TICK = 100.0
+"""What the kernel counts exposure in, µs."""
+V4L2_STEP = 0.1
+"""A camera has steps: a control so near to what was wanted is taken for it."""
 
 Picture = NDArray[np.uint8]
 Said = Callable[[Message | None], None]
@@ -56,29 +70,48 @@ class Frame(Struct, frozen=True, eq=False):
 class Source(Protocol):
     """What gives frames until it is closed; `read` raises `BadCamera` when it cannot."""
 
+    loose: tuple[str, ...]
+    """What it was to hold and cannot, in words."""
+
     def read(self) -> Frame: ...
+    def controls(self) -> Controls:
+        """How it exposes just now, as far as it tells."""
+        ...
+
     def close(self) -> None: ...
 
 
 class Capture:
     """A live camera's frames, for ever: it is opened again whenever it goes."""
 
-    def __init__(self, name: str, size: tuple[int, int], said: Said, pause: float = PAUSE) -> None:
+    def __init__(
+        self,
+        name: str,
+        size: tuple[int, int],
+        said: Said,
+        held: Controls = FREE,
+        pause: float = PAUSE,
+    ) -> None:
         self.name = name
         self.size = size
         self.said = said
+        self.held = held
         self.pause = pause
         self.closed = False
+        self.loose: Message | None = None
+        """What of `held` the camera cannot hold."""
         self._trouble: Message | None = None
 
     def frames(self) -> Iterator[Frame]:
         while not self.closed:
             try:
-                source = opened(self.name, self.size)
+                source = opened(self.name, self.size, self.held)
             except BadCamera as error:
                 self._say(error.message)
                 time.sleep(self.pause)
                 continue
+            what = ", ".join(source.loose)
+            self.loose = message("camera.loose", camera=self.name, what=what) if what else None
             try:
                 yield from self._read(source)
             except BadCamera as error:
@@ -109,11 +142,27 @@ class Capture:
             self.said(trouble)
 
 
-def opened(name: str, size: tuple[int, int]) -> Source:
+def opened(name: str, size: tuple[int, int], held: Controls = FREE) -> Source:
     """A live camera by its name. Raises `BadCamera`."""
     if name == PI:
-        return PiCamera(size)
-    return Video(name, size)
+        return PiCamera(size, held)
+    if name == PICAMERA2:
+        return Picamera2(size, held)
+    return Video(name, size, held)
+
+
+def settled(name: str, size: tuple[int, int], seconds: float = SETTLING) -> tuple[Controls, Frame]:
+    """What a camera makes of the light before it when it is left to itself for so long, and its
+    last picture. Raises `BadCamera`."""
+    source = PiCamera(size, FREE, telling=True) if name == PI else opened(name, size)
+    try:
+        end = time.monotonic() + seconds
+        frame = source.read()
+        while time.monotonic() < end:
+            frame = source.read()
+        return source.controls(), frame
+    finally:
+        source.close()
 
 
 # ------------------------------------------------------------------------------------- pictures
@@ -155,10 +204,10 @@ def picture(file: Path) -> Picture:
 class Video:
     """A camera of the kernel (V4L2) or an MJPEG stream, through OpenCV."""
 
-    def __init__(self, name: str, size: tuple[int, int]) -> None:
+    def __init__(self, name: str, size: tuple[int, int], held: Controls = FREE) -> None:
         self.name = name
-        stream = "://" in name
-        if stream:
+        self.stream = "://" in name
+        if self.stream:
             waits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 5000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, 3000]
             self.video = cv2.VideoCapture(name, cv2.CAP_FFMPEG, waits)
         else:
@@ -167,11 +216,12 @@ class Video:
             self.video = cv2.VideoCapture(name, cv2.CAP_V4L2)
         if not self.video.isOpened():
             raise BadCamera("camera.closed", camera=name)
-        if not stream:
+        if not self.stream:
             self.video.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
             self.video.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
             self.video.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
             self.video.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        self.loose = held.names if self.stream else self._hold(held)
 
     def read(self) -> Frame:
         ok, image = self.video.read()
@@ -179,8 +229,50 @@ class Video:
             raise BadCamera("camera.gone", camera=self.name)
         return Frame(self._exposed(time.monotonic_ns()), np.asarray(image, np.uint8))
 
+    def controls(self) -> Controls:
+        if self.stream:
+            return FREE
+        known = (
+            cv2.CAP_PROP_EXPOSURE,
+            cv2.CAP_PROP_GAIN,
+            cv2.CAP_PROP_WB_TEMPERATURE,
+        )
+        exposure, gain, white = (self.video.get(which) for which in known)
+        return Controls(
+            exposure * V4L2_TICK if exposure > 0 else None,
+            gain if gain >= 0 else None,
+            (white,) if white > 0 else (),
+        )
+
     def close(self) -> None:
         self.video.release()
+
+    def _hold(self, held: Controls) -> tuple[str, ...]:
+        """Switch the camera's own judgement off and set what is held; what it did not take."""
+        loose = []
+        if held.exposure is not None:
+            self.video.set(cv2.CAP_PROP_AUTO_EXPOSURE, V4L2_MANUAL)
+            self.video.set(cv2.CAP_PROP_EXPOSURE, round(held.exposure / V4L2_TICK))
+            if self.video.get(cv2.CAP_PROP_AUTO_EXPOSURE) != V4L2_MANUAL or not self._has(
+                cv2.CAP_PROP_EXPOSURE, held.exposure / V4L2_TICK
+            ):
+                loose.append("exposure")
+        if held.gain is not None:
+            self.video.set(cv2.CAP_PROP_GAIN, held.gain)
+            if not self._has(cv2.CAP_PROP_GAIN, held.gain):
+                loose.append("gain")
+        if held.white:
+            self.video.set(cv2.CAP_PROP_AUTO_WB, 0)
+            self.video.set(cv2.CAP_PROP_WB_TEMPERATURE, held.white[0])
+            if self.video.get(cv2.CAP_PROP_AUTO_WB) != 0 or not self._has(
+                cv2.CAP_PROP_WB_TEMPERATURE, held.white[0]
+            ):
+                loose.append("white balance")
+        return tuple(loose)
+
+    def _has(self, which: int, value: float) -> bool:
+        """Whether a control reads as it was set, or as near as the camera's steps come."""
+        return abs(self.video.get(which) - value) <= max(1.0, V4L2_STEP * abs(value))
 
     def _exposed(self, now: int) -> int:
         """The kernel's stamp where it is one of this clock, else the arrival."""
@@ -189,17 +281,21 @@ class Video:
 
 
 class PiCamera:
-    """The Pi's own camera: raw YUV from `rpicam-vid`, in a process of its own."""
+    """The Pi's own camera: raw YUV from `rpicam-vid`, in a process of its own. Only one that is
+    `telling` knows its controls: for that the program writes a file that grows."""
 
-    def __init__(self, size: tuple[int, int]) -> None:
+    def __init__(self, size: tuple[int, int], held: Controls = FREE, telling: bool = False) -> None:
         program = shutil.which("rpicam-vid") or shutil.which("libcamera-vid")
         if program is None:
             raise BadCamera("camera.no_rpicam")
         self.size = size
+        self.loose = _loose(held)
+        self._folder = tempfile.TemporaryDirectory() if telling else None
+        tell = ("--metadata", str(Path(self._folder.name, TOLD))) if self._folder else ()
         width, height = (str(side) for side in size)
         how = ("--codec", "yuv420", "--timeout", "0", "--nopreview", "--flush", "--output", "-")
         self.process = subprocess.Popen(
-            [program, *how, "--width", width, "--height", height],
+            [program, *how, "--width", width, "--height", height, *options(held), *tell],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
@@ -214,9 +310,15 @@ class PiCamera:
         planes = np.frombuffer(data, np.uint8).reshape(height * 3 // 2, width)
         return Frame(now, np.asarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420), np.uint8))
 
+    def controls(self) -> Controls:
+        file = Path(self._folder.name, TOLD) if self._folder else None
+        return of_text(file.read_text("utf-8")) if file and file.exists() else FREE
+
     def close(self) -> None:
         self.process.kill()
         self.process.communicate()
+        if self._folder:
+            self._folder.cleanup()
 
     def _why(self) -> str:
         """What the program said last."""
@@ -224,3 +326,62 @@ class PiCamera:
         said: IO[bytes] | None = self.process.stderr
         lines = said.read().decode("utf-8", "replace").strip().splitlines() if said else []
         return lines[-1][:200] if lines else "?"
+
+
+class Picamera2:
+    """The Pi's own camera through the library `picamera2`, where that is installed."""
+
+    def __init__(self, size: tuple[int, int], held: Controls = FREE) -> None:
+        try:
+            from picamera2 import Picamera2 as Library
+        except ImportError as error:
+            raise BadCamera("camera.no_picamera2", why=str(error)) from None
+        self.loose = _loose(held)
+        self.size = size
+        try:
+            self.camera: Any = Library()
+            how = self.camera.create_video_configuration(
+                main={"size": size, "format": "RGB888"}, controls=_libcamera(held), buffer_count=3
+            )
+            self.camera.configure(how)
+            self.camera.start()
+        except (RuntimeError, IndexError, OSError) as error:
+            raise BadCamera("camera.rpicam", why=str(error) or type(error).__name__) from None
+
+    def read(self) -> Frame:
+        try:
+            request = self.camera.capture_request()
+        except RuntimeError as error:
+            raise BadCamera("camera.rpicam", why=str(error)) from None
+        try:
+            image = request.make_array("main")  # its RGB888 lies in memory as blue, green, red
+            stamp = int(request.get_metadata().get("SensorTimestamp", 0))
+        finally:
+            request.release()
+        now = time.monotonic_ns()
+        return Frame(
+            stamp if 0 <= now - stamp < 1_000_000_000 else now, np.asarray(image, np.uint8)
+        )
+
+    def controls(self) -> Controls:
+        return of_metadata(self.camera.capture_metadata())
+
+    def close(self) -> None:
+        self.camera.close()
+
+
+def _loose(held: Controls) -> tuple[str, ...]:
+    """What a Pi's camera cannot take: a white balance that another camera counted in K."""
+    return () if len(held.white) in (0, 2) else ("white balance",)
+
+
+def _libcamera(held: Controls) -> dict[str, object]:
+    """The controls by libcamera's names."""
+    out: dict[str, object] = {}
+    if held.exposure is not None:
+        out |= {"AeEnable": False, "ExposureTime": round(held.exposure)}
+    if held.gain is not None:
+        out |= {"AeEnable": False, "AnalogueGain": held.gain}
+    if len(held.white) == 2:
+        out |= {"AwbEnable": False, "ColourGains": held.white}
+    return out

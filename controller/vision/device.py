@@ -1,6 +1,7 @@
 """Device: a camera over a board as a source of reports, in a process of its own.
 
-    watching = Watching(board, game, "/dev/video0", lens, mailbox.post, show)
+    watching = Watching(board, game, "/dev/video0", lens, held, mailbox.post, show, dip)
+    watching.lit(cells)             # these cells' lights are on
     watching.close()
 
 Decoding and reading never keep the referee from a ball, and a decoder that crashes takes nobody
@@ -24,7 +25,9 @@ from controller.facts import Body, Presence, Reading, Report
 from controller.vision.appearance import Look, looks
 from controller.vision.camera import Camera
 from controller.vision.capture import Capture
+from controller.vision.controls import Controls
 from controller.vision.eye import Eye
+from controller.vision.lamps import Lamps, Lit
 from controller.vision.light import Picture
 from controller.words import Message, message, say
 
@@ -45,17 +48,34 @@ Show = Callable[[bytes], None]
 
 class Watching:
     """A camera as the source of reports `camera`: `Reading`s, and `Presence` with the reason where
-    it has none, or cannot find the board. `show` gets a JPEG picture a second. Raises `BadText`
-    for a game that it cannot read."""
+    it has none, or cannot find the board. `show` gets a JPEG picture a second; `dip` is told when
+    the board's lights should be off. Raises `BadText` for a game that it cannot read."""
 
     def __init__(
-        self, board: Board, game: str, camera: str, lens: Camera, post: Post, show: Show
+        self,
+        board: Board,
+        game: str,
+        camera: str,
+        lens: Camera,
+        held: Controls,
+        post: Post,
+        show: Show,
+        dip: Callable[[bool], None],
     ) -> None:
-        self._job = board, looks(game), camera, lens
-        self._post, self._show = post, show
+        self._job = board, looks(game), camera, lens, held
+        self._post, self._show, self._dip = post, show, dip
+        self._pipe: Connection | None = None
+        self._lit = Lit(0, ())
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
+
+    def lit(self, cells: tuple[int, ...]) -> None:
+        """From now on the lights of these cells are on, and no others."""
+        self._lit = Lit(time.monotonic_ns(), cells)
+        with contextlib.suppress(OSError):  # the process has just ended: the next one is told
+            if self._pipe is not None:
+                self._pipe.send(self._lit)
 
     def close(self) -> None:
         """Stop, and give the camera back."""
@@ -73,8 +93,12 @@ class Watching:
             process.start()
             theirs.close()
             with contextlib.suppress(EOFError, OSError):
+                ours.send(self._lit)
+                self._pipe = ours
                 self._listen(ours)
+            self._pipe = None
             ours.close()
+            self._dip(False)
             process.join(0 if self._closing.is_set() else 1)
             process.kill()
             process.join()
@@ -88,21 +112,33 @@ class Watching:
         """Raises `EOFError` when the process has ended."""
         while not self._closing.is_set():
             if ours.poll(0.1):
-                news = ours.recv()
-                (self._show if isinstance(news, bytes) else self._post)(news)
+                match ours.recv():
+                    case bytes(picture):
+                        self._show(picture)
+                    case bool(dark):
+                        self._dip(dark)
+                    case Report() as report:
+                        self._post(report)
 
 
 # ------------------------------------------------------------------------------- in the process
 
 
 def _attend(
-    pipe: Connection, board: Board, kinds: tuple[Look, ...], name: str, lens: Camera
+    pipe: Connection,
+    board: Board,
+    kinds: tuple[Look, ...],
+    name: str,
+    lens: Camera,
+    held: Controls,
 ) -> None:
     """Look until the pipe is closed."""
-    threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
-    watcher = Watcher(Eye(board, kinds, lens), name, pipe.send, pipe.send)
+    watcher = Watcher(Eye(board, kinds, lens), name, pipe.send, pipe.send, pipe.send)
+    threading.Thread(target=_hear, args=(pipe, watcher.lamps), daemon=True).start()
     try:
-        for frame in Capture(name, lens.size, watcher.trouble).frames():
+        capture = Capture(name, lens.size, watcher.trouble, held)
+        for frame in capture.frames():
+            watcher.note = capture.loose
             watcher.look(frame.image, frame.t)
     except ConnectionError:  # nobody listens any more
         return
@@ -111,18 +147,28 @@ def _attend(
         watcher.trouble(message("camera.failed", why=why[0][:200]))
 
 
-def _end_with(pipe: Connection) -> None:
-    """End this process when nobody listens any more, whatever a driver is waiting for."""
+def _hear(pipe: Connection, lamps: Lamps) -> None:
+    """Take in what lights are on. End this process when nobody listens any more, whatever a driver
+    is waiting for."""
     with contextlib.suppress(EOFError, OSError):
-        pipe.recv()
+        while True:
+            lamps.switch(pipe.recv())
     os._exit(0)
 
 
 class Watcher:
-    """What an eye sees and a camera suffers, as reports; each thing is said once."""
+    """What an eye sees and a camera suffers, as reports; each thing is said once. `dip` hears when
+    the board's lights should be off, and when they need not be any longer."""
 
-    def __init__(self, eye: Eye, name: str, post: Post, show: Show) -> None:
-        self._eye, self._name, self._post, self._show = eye, name, post, show
+    def __init__(
+        self, eye: Eye, name: str, post: Post, show: Show, dip: Callable[[bool], None]
+    ) -> None:
+        self._eye, self._name = eye, name
+        self._post, self._show, self._dip = post, show, dip
+        self.lamps = Lamps()
+        self._dark = False
+        self.note: Message | None = None
+        """What people should know of a camera that can be read."""
         self._presence: Presence | None = None
         self._last = -PACE
         self._shown = -VIEW
@@ -139,8 +185,10 @@ class Watcher:
             self.trouble(message("camera.size", camera=self._name, size=size, wanted=wanted))
         elif t - self._last >= PACE:
             self._last = t
-            self._tell(self._eye.look(picture), t)
-            why = self._eye.trouble
+            told = self._eye.look(picture, self.lamps.at(t))
+            self._darken()
+            self._tell(told, t)
+            why = self._eye.trouble or self.note
             self._be(Presence(True, say(why) if why else ""), t)
 
     def trouble(self, why: Message | None) -> None:
@@ -148,7 +196,13 @@ class Watcher:
         if why is not None:
             now = time.monotonic_ns()
             self._tell(self._eye.blind(), now)
+            self._darken()
             self._be(Presence(False, say(why)), now)
+
+    def _darken(self) -> None:
+        if self._eye.wants_dark != self._dark:
+            self._dark = self._eye.wants_dark
+            self._dip(self._dark)
 
     def _tell(self, cells: tuple[tuple[tuple[int, int], ...], ...] | None, t: int) -> None:
         if cells is not None:

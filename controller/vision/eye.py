@@ -11,6 +11,7 @@ import numpy as np
 from controller.board import Board
 from controller.vision.appearance import KIT, Kit, Look
 from controller.vision.camera import Array, Camera, Pose, project
+from controller.vision.lamps import DARK, Shining
 from controller.vision.light import Picture
 from controller.vision.markers import QUIET, markers, paper
 from controller.vision.reading import Cell, Reader
@@ -48,7 +49,12 @@ class Eye:
         self._lookout: Lookout | None = None
         self._resting = False  # a reading was told and not yet taken back
 
-    def look(self, picture: Picture) -> tuple[Cell, ...] | None:
+    @property
+    def wants_dark(self) -> bool:
+        """The board's lights should be off, so that it can be read."""
+        return self._lookout is not None and self._lookout.wants_dark
+
+    def look(self, picture: Picture, lamps: Shining = DARK) -> tuple[Cell, ...] | None:
         """A reading of the board at rest; () when it can no longer be relied on; None for no news.
 
         Raises `ValueError` for a picture of another size than the camera's.
@@ -64,7 +70,7 @@ class Eye:
             if state.moved:  # a camera that still swings
                 return self.blind()
             self._lookout = self._aimed(state.pose)
-        told = self._lookout.look(picture)
+        told = self._lookout.look(picture, lamps)
         self._reached = self._reached + 1 if self._lookout.sight.hand else 0
         self.trouble = message("registration.covered") if self._reached >= LONG else None
         return self._telling(told)

@@ -17,7 +17,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from controller.errors import HexboardError
-from controller.vision.camera import Camera
+from controller.vision.camera import Camera, Pose, project
 from controller.vision.sheet import charuco_board
 from controller.words import Message, message
 
@@ -67,6 +67,8 @@ class Lens(Struct, frozen=True, eq=False):
     views: int
     coverage: float
     wide: bool
+    residuals: tuple[tuple[float, float, float, float], ...] = ()
+    """Every corner of every view: where it was seen, and how far from there it belongs, px."""
 
 
 class Sheet:
@@ -176,12 +178,24 @@ def fitted(
     """The lens of these views, however good it is."""
     flags = cv2.CALIB_RATIONAL_MODEL if wide else cv2.CALIB_FIX_K3
     objects, corners = [view.objects for view in views], [view.corners for view in views]
-    rms, matrix, distortion, _, _, doubts, _, errors = cv2.calibrateCameraExtended(
+    rms, matrix, distortion, turns, shifts, doubts, _, errors = cv2.calibrateCameraExtended(
         objects, corners, size, None, None, flags=flags
     )
     sigma = float(doubts.ravel()[0] / matrix[0, 0])
     camera = Camera(size, np.asarray(matrix), np.asarray(distortion).ravel())
-    return Lens(camera, float(rms), float(errors.max()), sigma, len(views), coverage, wide)
+    off = tuple(
+        (round(x, 1), round(y, 1), round(dx, 3), round(dy, 3))
+        for view, turn, shift in zip(views, turns, shifts, strict=True)
+        for x, y, dx, dy in _residuals(view, camera, Pose(turn, shift))
+    )
+    return Lens(camera, float(rms), float(errors.max()), sigma, len(views), coverage, wide, off)
+
+
+def _residuals(view: View, camera: Camera, pose: Pose) -> list[tuple[float, float, float, float]]:
+    """Each corner of a view, and how far from there the lens puts it, px."""
+    seen = view.corners.reshape(-1, 2)
+    off = project(camera, pose, view.objects.reshape(-1, 3)) - seen
+    return [tuple(row) for row in np.hstack([seen, off]).tolist()]
 
 
 def _shift(one: View, other: View) -> float:

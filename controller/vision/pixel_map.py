@@ -5,24 +5,36 @@ pictures the brighter one is the bit, whatever else shines there. 2 x 7 pictures
 apart.
 
     for lit in patterns(count): light them, take a picture
-    found = decode(brightness at each place in each picture, count)
-    wrong(board, found)
+    lamps = find(pictures, count)               # where each light is in the picture
+    spots = on_board(camera, pose, lamps)       # … and on the board, mm
+    found = placed(board, spots)                # the light at each place of the board file
+    check(board, found)
 """
 
+from collections.abc import Mapping, Sequence
+
+import cv2
 import numpy as np
 from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from controller.board import Board
+from controller.vision.camera import Array, Camera, Pose
+from controller.vision.light import LINEAR, Linear, Picture
 
 LEAST_CONTRAST = 0.4
 """A place's weakest bit against its mean; below this its number is not believed."""
+FAINT = 0.01
+"""What a light must add to be seen at all, a share of full scale."""
+CORE = 0.5
+"""Where a light is at least this share as bright as at its brightest, it is the light itself."""
 
 
-class Found(Struct, frozen=True):
-    """The light seen at one place; None: none that can be believed."""
+class Lamp(Struct, frozen=True):
+    """One light as a camera sees it: its middle, px, and its weakest bit against their mean."""
 
-    pixel: int | None
+    x: float
+    y: float
     contrast: float
 
 
@@ -44,48 +56,102 @@ def patterns(count: int) -> list[frozenset[int]]:
     return out
 
 
-def decode(brightness: ArrayLike, count: int) -> tuple[Found, ...]:
-    """The light at each place. `brightness` is (pictures, places), in linear light."""
-    seen = np.asarray(brightness, float)
-    found = []
-    for apart in (seen[0::2] - seen[1::2]).T:
-        mean = float(np.abs(apart).mean())
-        contrast = float(np.abs(apart).min()) / mean if mean else 0.0
-        number = _number(apart > 0)
-        known = contrast >= LEAST_CONTRAST and 1 <= number <= count
-        found.append(Found(number - 1 if known else None, round(contrast, 3)))
+# ------------------------------------------------------------------------------ in the picture
+
+
+def find(pictures: Sequence[Picture], count: int) -> dict[int, Lamp]:
+    """Each light that can be told, from one picture (height, width, 3) a pattern."""
+    apart = [
+        _brightness(a) - _brightness(b) for a, b in zip(pictures[::2], pictures[1::2], strict=True)
+    ]
+    strength = np.mean([np.abs(bit) for bit in apart], axis=0)
+    rows, columns = np.nonzero(strength > FAINT)
+    numbers, contrast = read([bit[rows, columns] for bit in apart])
+    weight = contrast * strength[rows, columns]
+    lamps = {}
+    for number in range(1, count + 1):
+        mine = (numbers == number) & (contrast >= LEAST_CONTRAST)
+        if not mine.any():
+            continue
+        mine &= weight >= CORE * weight[mine].max()
+        x, y = np.average(np.stack([columns[mine], rows[mine]]), axis=1, weights=weight[mine])
+        lamps[number - 1] = Lamp(float(x), float(y), round(float(contrast[mine].max()), 3))
+    return lamps
+
+
+def read(apart: ArrayLike) -> tuple[NDArray[np.int64], Array]:
+    """The numbers that `apart` (bits, places) spells, each pattern less its complement, and their
+    contrast."""
+    bit = np.asarray(apart, float)
+    strength = np.abs(bit)
+    mean = strength.mean(0)
+    contrast = np.divide(strength.min(0), mean, out=np.zeros_like(mean), where=mean > 0)
+    word = bit > 0
+    numbers = np.zeros(bit.shape[1], np.int64)
+    last = np.zeros(bit.shape[1], bool)
+    for row in word[::-1]:  # the highest bit first: each one flips the next
+        last = last ^ row
+        numbers = numbers << 1 | last
+    return numbers, contrast
+
+
+def _brightness(picture: Picture) -> Linear:
+    """How bright each point is in linear light, a little blurred."""
+    return np.asarray(cv2.GaussianBlur(LINEAR[picture].max(2), (0, 0), 1.0), np.float32)
+
+
+# -------------------------------------------------------------------------------- on the board
+
+
+def on_board(
+    camera: Camera, pose: Pose, lamps: Mapping[int, Lamp]
+) -> dict[int, tuple[float, float]]:
+    """Where each light lies on the board, mm."""
+    if not lamps:
+        return {}
+    seen = np.array([(lamp.x, lamp.y) for lamp in lamps.values()]).reshape(-1, 1, 2)
+    rays = cv2.undistortPoints(seen, camera.matrix, camera.distortion).reshape(-1, 2)
+    ways = np.hstack([rays, np.ones((len(rays), 1))]) @ cv2.Rodrigues(pose.rvec)[0]
+    eye = pose.eye
+    spots = eye[:2] - ways[:, :2] * (eye[2] / ways[:, 2:])
+    return {light: (float(x), float(y)) for light, (x, y) in zip(lamps, spots, strict=True)}
+
+
+def placed(board: Board, spots: Mapping[int, tuple[float, float]]) -> tuple[int | None, ...]:
+    """For each place of the board file, in the order of `board.pixels`, the light seen there: the
+    nearest one, no farther away than half the way to the next place."""
+    places = np.array([(pixel.x, pixel.y) for pixel in board.pixels])
+    reach = _reach(places)
+    found: list[int | None] = [None] * len(places)
+    off = np.full(len(places), np.inf)
+    for light, spot in spots.items():
+        far = np.linalg.norm(places - spot, axis=1)
+        place = int(far.argmin())
+        if far[place] < min(reach, off[place]):
+            found[place], off[place] = light, far[place]
     return tuple(found)
 
 
-def _number(word: NDArray[np.bool_]) -> int:
-    """A number from its Gray code, lowest bit first."""
-    value = 0
-    for bit in reversed(word.tolist()):
-        value = value << 1 | (int(bit) ^ (value & 1))
-    return value
+def _reach(places: Array) -> float:
+    """Half the least distance between two places, mm."""
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    return float(min(apart.min() / 2, 1000.0))
 
 
 class Check(Struct, frozen=True):
-    """What the map says of the board file: pixels by the index that the file gives them."""
+    """What the map says of the board file."""
 
     unseen: tuple[int, ...]
-    """Places where no light could be told."""
-    twice: tuple[int, ...]
-    """Places whose light was seen at another place too."""
+    """Places, by the index that the file gives them, where no light could be told."""
     moved: tuple[tuple[int, int], ...]
     """(the file's index, the light that is there)."""
 
 
-def check(board: Board, found: tuple[Found, ...]) -> Check:
+def check(board: Board, found: tuple[int | None, ...]) -> Check:
     """Compare the lights found, in the order of `board.pixels`, with what the board file says."""
-    seen = [f.pixel for f in found]
-    pairs = [(p.index, f.pixel) for p, f in zip(board.pixels, found, strict=True)]
+    pairs = [(pixel.index, light) for pixel, light in zip(board.pixels, found, strict=True)]
     return Check(
-        tuple(index for index, pixel in pairs if pixel is None),
-        tuple(index for index, pixel in pairs if pixel is not None and seen.count(pixel) > 1),
-        tuple(
-            (index, pixel)
-            for index, pixel in pairs
-            if pixel is not None and pixel != index and seen.count(pixel) == 1
-        ),
+        tuple(index for index, light in pairs if light is None),
+        tuple((index, light) for index, light in pairs if light is not None and light != index),
     )

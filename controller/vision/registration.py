@@ -67,6 +67,8 @@ class Registration:
         self.detector = _detector()
         self._corners = np.zeros((0, 4, 2), np.float32)
         """Where the markers' corners lie in a frame of `pose`."""
+        self.error = 0.0
+        """Reprojection error of the pose, px (root mean square)."""
         self._found = 0
         """How many markers the last search found."""
 
@@ -155,10 +157,11 @@ class Registration:
         if not ok:
             return None
         pose = Pose(np.asarray(rvec).ravel(), np.asarray(tvec).ravel())
-        error = np.linalg.norm(project(self.camera, pose, points) - seen, axis=1)
-        if float(np.sqrt((error**2).mean())) > MOST_ERROR or pose.eye[2] <= 0:
+        off = np.linalg.norm(project(self.camera, pose, points) - seen, axis=1)
+        error = float(np.sqrt((off**2).mean()))
+        if error > MOST_ERROR or pose.eye[2] <= 0:
             return None
-        self.pose = pose
+        self.pose, self.error = pose, error
         rims = np.concatenate(list(self.markers.values()))
         self._corners = project(self.camera, pose, rims).reshape(-1, 4, 2).astype(np.float32)
         return pose

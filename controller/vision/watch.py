@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from controller.vision.lamps import DARK, Shining
 from controller.vision.light import Picture, Sampler
 from controller.vision.reading import Cell, Reader
 
@@ -23,6 +24,10 @@ MOTION = 0.035
 AGAIN, LATER = 8, 150
 """Frames between two readings of a board at rest: of the first few, and from then on."""
 FEW = 6
+DIPS = 3
+"""Readings while the lights are off: as many as people are asked after."""
+PATIENCE = 45
+"""Frames until a board whose lights do not go off is read as it is."""
 
 
 class Sight(Struct, frozen=True):
@@ -46,11 +51,12 @@ class Watch:
         self._last: NDArray[np.float32] | None = None
         self._quiet = 0
 
-    def look(self, picture: Picture) -> Sight:
-        """Take in the next frame."""
+    def look(self, picture: Picture, lamps: Shining = DARK) -> Sight:
+        """Take in the next frame. Lights that go on and off are no motion."""
         _, hand = self.reader.band.fit(picture)
         now = np.sqrt(self._sampler.look(picture)).mean(1)
         moving, first, self._last = self._moving(now), self._last is None, now
+        moving = tuple(k for k in moving if k not in lamps.lately)
         self._quiet = 0 if hand or moving or first else self._quiet + 1
         return Sight(hand, moving, self._quiet >= QUIET)
 
@@ -65,21 +71,32 @@ class Watch:
 
 
 class Lookout:
-    """Reads a board whenever that is worth it: what a camera has to tell, frame by frame."""
+    """Reads a board whenever that is worth it: what a camera has to tell, frame by frame.
+
+    A board whose lights shine is read in the dark: they are wanted off once when it comes to rest,
+    for a few readings, and not again until a hand was there.
+    """
 
     def __init__(self, reader: Reader) -> None:
         self.watch = Watch(reader)
         self.sight = Sight(False, (), False)
         """The last frame's."""
+        self.wants_dark = False
+        """The lights should be off."""
+        self._dips = 0  # readings in the dark since a hand was there
+        self._waited = 0  # frames for the lights to go off
         self._wait: int | None = None  # frames until the next reading; None while not at rest
         self._read = 0  # readings since it is at rest
 
-    def look(self, picture: Picture) -> tuple[Cell, ...] | None:
+    def look(self, picture: Picture, lamps: Shining = DARK) -> tuple[Cell, ...] | None:
         """A reading of the board at rest, () when it is no longer at rest, None for no news."""
-        self.sight = self.watch.look(picture)
+        self.sight = self.watch.look(picture, lamps)
         if not self.sight.settled:
             told, self._wait = (None if self._wait is None else ()), None
+            self.wants_dark, self._dips, self._waited = False, 0, 0
             return told
+        if self.wants_dark or lamps.now:
+            return self._in_the_dark(picture, lamps)
         if self._wait is None:
             self._wait, self._read = 0, 0
         self._wait -= 1
@@ -87,4 +104,15 @@ class Lookout:
             return None
         self._read += 1
         self._wait = AGAIN if self._read < FEW else LATER
+        return self.watch.reader.read(picture).cells
+
+    def _in_the_dark(self, picture: Picture, lamps: Shining) -> tuple[Cell, ...] | None:
+        """A reading once the lights are off."""
+        self._wait = 0 if self._wait is None else self._wait
+        if lamps.now and self._waited < PATIENCE:
+            self.wants_dark = self._dips < DIPS
+            self._waited += self.wants_dark
+            return None
+        self._dips += 1
+        self.wants_dark = self._dips < DIPS
         return self.watch.reader.read(picture).cells

@@ -18,6 +18,7 @@ import pytest
 from calibration import lens_file
 from controller import games
 from controller.board import find, load
+from controller.simulator.twin import Twin
 from controller.vision.appearance import lying
 from controller.vision.camera import Camera
 from controller.vision.lens import Lens
@@ -29,6 +30,7 @@ BOARD = load(find("hexhex-5"))
 CAMERA, PLACE = view(BOARD)
 MOVE = "b3-c3"
 PACE = 1 / 15
+GLOW = (0.5, 0.3, 0.9)
 
 
 class Stream:
@@ -37,6 +39,9 @@ class Stream:
     def __init__(self, port: int = 0) -> None:
         self.position: Any = games.find("hexalma").start(BOARD, {})
         self.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE)
+        self.lit: frozenset[str] = frozenset()
+        self.strip: list[tuple[float, bool]] = []
+        """When the strip was written, and whether anything shone."""
         self.show()
         stream = self
 
@@ -64,7 +69,27 @@ class Stream:
     def show(self, hand: Hand | None = None) -> None:
         """From now on the pictures show the position, perhaps under a hand."""
         self.top.put(lying(self.position, BOARD))
-        self.frames = cycle([part(self.top.picture(hand)) for _ in range(3)])
+        things, drawn = dict(self.top.lying), dict[frozenset[str], Iterator[bytes]]()
+
+        def frames() -> Iterator[bytes]:
+            while True:
+                lit, top = self.lit, self.top
+                if lit not in drawn:
+                    on = dict.fromkeys(lit, GLOW)
+                    pictures = [
+                        top.renderer.frame(things, top.light, seed, hand, lit=on)
+                        for seed in range(3)
+                    ]
+                    drawn[lit] = cycle([part(picture) for picture in pictures])
+                yield next(drawn[lit])
+
+        self.frames = frames()
+
+    def shine(self, rgb: bytes) -> None:
+        """The strip's lights, three bytes each."""
+        lit = (p.cell for k, p in enumerate(BOARD.pixels) if any(rgb[3 * k : 3 * k + 3]))
+        self.lit = frozenset(lit)
+        self.strip.append((time.monotonic(), bool(self.lit)))
 
     def play(self, move: str) -> None:
         """Let a hand make a move."""
@@ -135,6 +160,42 @@ def test_a_move_made_by_hand_under_a_camera_is_refereed(
     assert code == 0
 
 
+def test_the_boards_lights_go_off_once_for_the_camera_and_come_back(
+    start: Any, home: Path, stream: Stream
+) -> None:
+    """A strip behind the real firmware, a camera that sees its lights."""
+    measured(home)
+    with Twin(0, len(BOARD.pixels), stream.shine) as twin:
+        with (home / "settings.toml").open("a") as file:
+            file.write(f"[link]\nport = '{twin.port}'\n")
+        running: Running = start("hexhex-5", "--camera", stream.url, simulate=False)
+        with running.page() as page:
+            page.until(lambda s: camera(s)["up"])
+            eventually(lambda: stream.strip and stream.strip[-1][1])
+            eventually(lambda: dips(stream) and stream.strip[-1][1])
+            stream.strip.clear()
+            stream.play(MOVE)
+            played = "Black moves b3 to c3."
+            page.until(lambda s: [line for line in s["log"] if line["text"] == played])
+            eventually(lambda: stream.strip[-1][1])
+            time.sleep(1.5)
+        running.end()
+    (dip,) = dips(stream)
+    assert 0.2 < dip < 1.2
+
+
+def dips(stream: Stream) -> list[float]:
+    """How long the strip was dark, each time, s; none while it still is."""
+    found, since = [], None
+    for t, lit in list(stream.strip):
+        if not lit and since is None:
+            since = t
+        elif lit and since is not None:
+            found.append(t - since)
+            since = None
+    return found
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_the_cameras_process_is_started_again_and_ends_with_the_referee(
     start: Any, home: Path
@@ -156,7 +217,7 @@ def test_the_cameras_process_is_started_again_and_ends_with_the_referee(
     eventually(lambda: not alive(second))
 
 
-@pytest.mark.parametrize(("lens", "why"), [(None, "Its lens is not"), ("{", "not a good lens")])
+@pytest.mark.parametrize(("lens", "why"), [(None, "Its lens is not"), ("{", "not a good file")])
 def test_without_a_good_lens_file_it_says_how_to_make_one_and_goes_on(
     start: Any, home: Path, lens: str | None, why: str
 ) -> None:

@@ -8,14 +8,25 @@ import threading
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import ClassVar
 
 import cv2
 import numpy as np
 import pytest
 
 from controller.vision import capture
-from controller.vision.capture import BadCamera, BadPicture, Capture, opened, picture, pictures
-from controller.words import Message
+from controller.vision.capture import (
+    BadCamera,
+    BadPicture,
+    Capture,
+    Video,
+    opened,
+    picture,
+    pictures,
+    settled,
+)
+from controller.vision.controls import Controls
+from controller.words import Message, say
 
 SIZE = (64, 48)
 
@@ -75,12 +86,20 @@ def test_a_camera_that_is_not_there_is_said_once_and_waited_for(tmp_path: Path) 
     assert [message and message.key for message in said] == ["camera.absent"]
 
 
-PROGRAM = f"""#!{sys.executable}
+PROGRAM = """#!EXECUTABLE
 import os, sys
 arguments = sys.argv[1:]
 width = int(arguments[arguments.index("--width") + 1])
 height = int(arguments[arguments.index("--height") + 1])
 count = int(os.environ["FRAMES"])
+with open(os.environ.get("ARGUMENTS", os.devnull), "w") as file:
+    file.write(" ".join(arguments))
+if "--metadata" in arguments:
+    with open(arguments[arguments.index("--metadata") + 1], "w") as file:
+        for exposure in (8000, 12000):
+            file.write('{"AnalogueGain": 2.5, "ColourGains": [ 1.5, 1.75 ],')
+            file.write('"SensorTimestamp": 1, "ExposureTime": %d},' % exposure)
+        file.write('{"AnalogueGain": 9')
 for k in range(count):
     sys.stdout.buffer.write(bytes([60 + k]) * (width * height))
     sys.stdout.buffer.write(bytes([128]) * (width * height // 2))
@@ -93,7 +112,7 @@ sys.stderr.write("ERROR: *** no cameras available ***\\n")
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that stands where `rpicam-vid` is on a Pi, and writes what that writes."""
     path = tmp_path / "rpicam-vid"
-    path.write_text(PROGRAM)
+    path.write_text(PROGRAM.replace("EXECUTABLE", sys.executable))
     path.chmod(path.stat().st_mode | stat.S_IEXEC)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
 
@@ -112,6 +131,135 @@ def test_the_pis_camera_is_read_from_its_program(monkeypatch: pytest.MonkeyPatch
             source.read()
     finally:
         source.close()
+
+
+@pytest.mark.usefixtures("program")
+def test_what_the_pis_camera_settles_on_is_held_from_then_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FRAMES", "3")
+    monkeypatch.setenv("ARGUMENTS", str(tmp_path / "arguments"))
+    held, frame = settled(capture.PI, SIZE, 0.0)
+    assert held == Controls(12000, 2.5, (1.5, 1.75))
+    assert frame.image.shape == (48, 64, 3)
+    source = opened(capture.PI, SIZE, held)
+    source.read()
+    source.close()
+    given = (tmp_path / "arguments").read_text()
+    assert given.endswith("--shutter 12000 --gain 2.500 --awbgains 1.500,1.750")
+    assert source.loose == ()
+    other = opened(capture.PI, SIZE, Controls(white=(4600.0,)))
+    other.close()
+    assert other.loose == ("white balance",)  # in K: another camera's
+
+
+class Kernel:
+    """A V4L2 camera as OpenCV shows it, with controls that have steps and limits."""
+
+    limits: ClassVar[dict[int, tuple[float, float, float]]] = {
+        cv2.CAP_PROP_AUTO_EXPOSURE: (1, 3, 2),
+        cv2.CAP_PROP_EXPOSURE: (3, 2047, 1),
+        cv2.CAP_PROP_GAIN: (0, 100, 1),
+        cv2.CAP_PROP_AUTO_WB: (0, 1, 1),
+        cv2.CAP_PROP_WB_TEMPERATURE: (2800, 6500, 10),
+    }
+
+    def __init__(self, *_: object) -> None:
+        self.now: dict[int, float] = {
+            cv2.CAP_PROP_AUTO_EXPOSURE: 3,
+            cv2.CAP_PROP_EXPOSURE: 156,
+            cv2.CAP_PROP_GAIN: 20,
+            cv2.CAP_PROP_AUTO_WB: 1,
+            cv2.CAP_PROP_WB_TEMPERATURE: 4600,
+        }
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return True
+
+    def set(self, which: int, value: float) -> bool:
+        if which not in self.limits:
+            return False
+        least, most, step = self.limits[which]
+        value = min(max(value, least), most)
+        self.now[which] = least + round((value - least) / step) * step
+        return True
+
+    def get(self, which: int) -> float:
+        return self.now.get(which, 0) if which in self.limits else -1.0
+
+    def read(self) -> tuple[bool, np.ndarray]:
+        return True, shade(9)
+
+    def release(self) -> None:
+        pass
+
+
+def test_a_camera_of_the_kernel_is_held_and_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cv2, "VideoCapture", Kernel)
+    held, _ = settled("/dev/null", SIZE, 0.0)
+    assert held == Controls(15600, 20, (4600,))
+    source = opened("/dev/null", SIZE, held)
+    assert isinstance(source, Video)
+    assert source.loose == ()
+    assert source.video.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1
+    assert source.video.get(cv2.CAP_PROP_AUTO_WB) == 0
+    assert opened("/dev/null", SIZE, Controls(1_000_000, 20, (9000,))).loose == (
+        "exposure",
+        "white balance",
+    )
+
+
+def test_what_a_camera_cannot_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = {k: v for k, v in Kernel.limits.items() if k == cv2.CAP_PROP_EXPOSURE}
+    monkeypatch.setattr(Kernel, "limits", few)
+    monkeypatch.setattr(cv2, "VideoCapture", Kernel)
+    camera = Capture("/dev/null", SIZE, lambda trouble: None, Controls(15600, 20, (4600,)))
+    next(camera.frames())
+    assert camera.loose is not None
+    assert "cannot hold its exposure, gain, white balance" in say(camera.loose)
+
+
+LIBRARY = """
+class Request:
+    def __init__(self, size): self.size = size
+    def make_array(self, name):
+        import numpy
+        return numpy.full((self.size[1], self.size[0], 3), (10, 20, 30), numpy.uint8)
+    def get_metadata(self): return {"SensorTimestamp": 1}
+    def release(self): pass
+
+class Picamera2:
+    def create_video_configuration(self, main, controls, buffer_count):
+        assert main["format"] == "RGB888"
+        self.size, self.held = main["size"], controls
+        return "configuration"
+    def configure(self, how): assert how == "configuration"
+    def start(self):
+        if self.held.get("AnalogueGain") == 99: raise RuntimeError("Failed to start camera")
+    def capture_request(self): return Request(self.size)
+    def capture_metadata(self):
+        return {"ExposureTime": 5000, "AnalogueGain": 2.0, "ColourGains": (1.5, 1.25), **self.held}
+    def close(self): pass
+"""
+
+
+def test_the_pis_library_is_read_and_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module of the calls that are made of picamera2, as its manual has them."""
+    (tmp_path / "picamera2.py").write_text(LIBRARY)
+    monkeypatch.syspath_prepend(tmp_path)
+    held, frame = settled(capture.PICAMERA2, SIZE, 0.0)
+    assert frame.image[0, 0].tolist() == [10, 20, 30]
+    assert held == Controls(5000, 2.0, (1.5, 1.25))
+    source = opened(capture.PICAMERA2, SIZE, Controls(7000, 3.0))
+    assert source.controls() == Controls(7000, 3.0, (1.5, 1.25))
+    with pytest.raises(BadCamera, match="Failed to start"):
+        opened(capture.PICAMERA2, SIZE, Controls(gain=99))
+
+
+def test_without_the_pis_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "picamera2", None)
+    with pytest.raises(BadCamera, match="apt install python3-picamera2"):
+        opened(capture.PICAMERA2, SIZE)
 
 
 @pytest.mark.usefixtures("program")

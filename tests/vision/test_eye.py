@@ -17,9 +17,12 @@ from controller.vision.appearance import looks, lying
 from controller.vision.camera import Pose, project
 from controller.vision.device import PACE, SOURCE, Watcher
 from controller.vision.eye import LONG, LOST, Eye
+from controller.vision.lamps import LAG, Lamps, Lit
 from controller.vision.markers import markers
+from controller.vision.reading import Reader
 from controller.vision.render import Hand, Picture, view
 from controller.vision.tabletop import MODERATE, Tabletop
+from controller.vision.watch import DIPS
 from controller.words import Message, message
 
 BOARD = load(find("hexhex-5"))
@@ -181,8 +184,13 @@ class Desk:
     def __init__(self) -> None:
         self.reports: list[Report] = []
         self.views: list[bytes] = []
-        self.watcher = Watcher(fresh(), "cam", self.reports.append, self.views.append)
+        self.dips: list[tuple[int, bool]] = []
+        post, show = self.reports.append, self.views.append
+        self.watcher = Watcher(fresh(), "cam", post, show, self._dip)
         self.t = 0
+
+    def _dip(self, dark: bool) -> None:
+        self.dips.append((self.t, dark))
 
     def look(self, pictures: Iterator[Picture], frames: int = SECOND, each: int = PACE) -> None:
         for picture in islice(pictures, frames):
@@ -251,3 +259,79 @@ def test_people_are_shown_a_picture_a_second() -> None:
     desk = Desk()
     desk.look(film(), SECOND, 100 * MS)
     assert [view[:2] for view in desk.views] == [b"\xff\xd8"] * 2  # at 0.1 and 1.1 s
+
+
+# --------------------------------------------------------------------------------- with lights
+
+GLOW = (0.9, 0.5, 0.4)
+LIGHTS = dict.fromkeys(("e5", "a1", "c4", "c5", "d5", "e1"), GLOW)
+NUMBERS = tuple(CELLS.index(cell) for cell in LIGHTS)
+
+
+@cache
+def shining() -> tuple[Picture, ...]:
+    """The board at the start with these lights on."""
+    top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE)
+    top.put(lying(START, BOARD))
+    drawn = top.renderer.frame
+    return tuple(drawn(top.lying, top.light, seed, lit=LIGHTS) for seed in (1, 2))
+
+
+def seen_lit(desk: Desk, frames: int, obeys: bool = True) -> None:
+    """Frames of a board whose lights blink each second, and go off when that is wanted."""
+    lamps = desk.watcher.lamps
+    lamps.switch(Lit(desk.t, NUMBERS))
+    wanted = False
+    for k in range(frames):
+        dark = bool(desk.dips) and desk.dips[-1][1]
+        if dark != wanted and obeys:
+            wanted = dark
+            lamps.switch(Lit(desk.t, () if dark else NUMBERS))
+        lit = not (wanted or k // 8 % 2)
+        desk.look(
+            iter([shining()[k % 2] if lit else drawn(START, (0.0, 0.0, 0.0), None)[k % 2]]), 1
+        )
+
+
+def test_blinking_lights_are_no_motion_and_go_off_once_for_the_reading() -> None:
+    desk = Desk()
+    seen_lit(desk, 6 * SECOND)
+    looks = [r.body for r in desk.reports if isinstance(r.body, Reading) and r.body.cells]
+    assert len(looks) == DIPS
+    assert all(shows(look.cells, START) for look in looks)
+    (off, dark), (on, light) = desk.dips
+    assert (dark, light) == (True, False)
+    assert on - off < 600 * MS
+    desk.look(film(hand=Hand(0.0, 60.0, 1.2)), 3)  # a hand was there: once more
+    seen_lit(desk, 4 * SECOND)
+    assert [dark for _, dark in desk.dips] == [True, False] * 2
+
+
+def test_lights_that_do_not_go_off_are_not_waited_for_for_ever() -> None:
+    desk = Desk()
+    seen_lit(desk, 4 * SECOND, obeys=False)
+    assert [dark for _, dark in desk.dips] == [True, False]
+    assert any(isinstance(r.body, Reading) and r.body.cells for r in desk.reports)
+
+
+def test_lights_would_be_read_as_pieces_or_make_cells_silent() -> None:
+    """Why they go off."""
+    reader = Reader(BOARD, looks("hexalma"), CAMERA, PLACE)
+    assert shows(reader.read(drawn(START, (0.0, 0.0, 0.0), None)[0]).cells, START)
+    read = reader.read(shining()[0])
+    free = [k for k in NUMBERS if not START.seen()[k]]
+    assert any(dict(read.cells[k]).get(0, 3000) > 0 for k in free)
+
+
+def test_a_frame_shows_what_was_lit_just_before_it() -> None:
+    lamps = Lamps()
+    lamps.switch(Lit(1000 * MS, (3,)))
+    lamps.switch(Lit(2000 * MS, (4,)))
+    lamps.switch(Lit(3000 * MS, ()))
+    assert lamps.at(999 * MS).now == set()
+    assert lamps.at(1500 * MS).now == {3}
+    assert lamps.at(2000 * MS + LAG // 2).now == {3, 4}
+    assert lamps.at(2000 * MS + LAG).now == {4}
+    assert lamps.at(3000 * MS + LAG).now == set()
+    assert lamps.at(3000 * MS + LAG).lately == {4}
+    assert lamps.at(4100 * MS).lately == set()

@@ -177,7 +177,7 @@ def test_a_folder_of_photos_becomes_a_lens_file(views: list[Picture], tmp_path: 
 def test_a_torn_lens_file_is_refused_in_a_sentence(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "camera.json"
     path.write_bytes(damage)
-    with pytest.raises(BadFile, match="not a good lens file"):
+    with pytest.raises(BadFile, match="not a good file"):
         lens_file.load(path)
 
 

@@ -1,12 +1,22 @@
-"""The pixel map: Gray code, decoded from brightness with other light on it."""
+"""The pixel map: Gray code, decoded from pictures with other light in them."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.board import Board, Pixel, plain
-from controller.vision.pixel_map import bits, check, decode, gray, patterns
+from calibration.pixels import apply, mapped, spot
+from controller.board import Board, load
+from controller.board import find as file
+from controller.errors import BadText
+from controller.simulator.stand import Stand
+from controller.vision import beacons
+from controller.vision.pixel_map import bits, check, find, gray, on_board, patterns, placed, read
+from controller.vision.render import Picture
+
+BOARD = load(file("hexhex-5"))
+COUNT = len(BOARD.pixels)
 
 
 def lit(order: list[int], light: float, spill: float, seed: int) -> np.ndarray:
@@ -38,40 +48,78 @@ def test_neighbouring_numbers_differ_in_one_bit() -> None:
     st.integers(0, 1000),
 )
 def test_every_order_is_read_back(order: list[int], light: float, spill: float, seed: int) -> None:
-    found = decode(lit(order, light, spill, seed), len(order))
-    assert [f.pixel for f in found] == order
+    seen = lit(order, light, spill, seed)
+    numbers, contrast = read(seen[0::2] - seen[1::2])
+    assert (numbers - 1).tolist() == order
+    assert contrast.min() > 0.4
 
 
-def test_a_dead_light_and_a_lamp_are_nobodys() -> None:
-    order = list(range(20))
-    seen = lit(order, 0.2, 0.0, 1)
-    seen[:, 4] = 0.2 + np.random.default_rng(0).normal(0, 0.02, len(seen))  # dark throughout
-    seen[:, 9] = 5.0  # a lamp's mirror image
-    found = decode(seen, 20)
-    assert found[9].pixel is None
-    assert found[4].pixel is None or found[4].contrast < 1
-    assert [f.pixel for k, f in enumerate(found) if k not in (4, 9)] == [
-        k for k in order if k not in (4, 9)
-    ]
+# ------------------------------------------------------------------------------- in pictures
 
 
-def _strip(count: int) -> Board:
-    board = plain("hexhex-5")
-    cells = board.cells[:count]
-    pixels = tuple(Pixel(k, cell.id, 0, cell.x, cell.y) for k, cell in enumerate(cells))
-    return replace(board, pixels=pixels)
+def film(board: Board, dead: frozenset[int] = frozenset(), seed: int = 1) -> list[Picture]:
+    """The pictures of a strip wired as `board` has it, some of its lights dead."""
+    stand = Stand(board, seed=seed)
+    pictures = []
+    for on in patterns(len(board.pixels)):
+        levels = ((60,) * 3 if k in on - dead else (0,) * 3 for k in range(len(board.pixels)))
+        stand.light(bytes(level for light in levels for level in light))
+        pictures.append(stand.picture())
+    return pictures
 
 
-def test_a_strip_wired_the_other_way_round_is_told() -> None:
-    board = _strip(9)
-    found = decode(lit(list(range(9))[::-1], 0.1, 0.05, 2), 9)
-    told = check(board, found)
-    assert told.moved == tuple((k, 8 - k) for k in range(9) if k != 4)
-    assert told.unseen == ()
-    assert told.twice == ()
+def rewired(order: list[int]) -> Board:
+    """The board as it is when light k lies where the file has light order[k]."""
+    pixels = (replace(BOARD.pixels[place], index=k) for k, place in enumerate(order))
+    return replace(BOARD, pixels=tuple(pixels))
 
 
-def test_one_light_at_two_places_is_told() -> None:
-    told = check(_strip(4), decode(lit([0, 1, 1, 3], 0.1, 0.0, 3), 4))
-    assert told.twice == (1, 2)
-    assert told.moved == ()
+@pytest.fixture(scope="module")
+def shuffled() -> tuple[list[int], list[Picture]]:
+    """A strip with 20 lights the other way round and one dead one."""
+    order = [*range(20)[::-1], *range(20, COUNT)]
+    return order, film(rewired(order), frozenset({33}))
+
+
+def test_a_strip_wired_otherwise_is_found_in_the_picture_and_lit_right(
+    shuffled: tuple[list[int], list[Picture]],
+) -> None:
+    order, pictures = shuffled
+    stand = Stand(BOARD)
+    lamps = find(pictures, COUNT)
+    assert lamps.keys() == set(range(COUNT)) - {33}
+    spots = on_board(stand.camera, stand.pose, lamps)
+    for light, (x, y) in spots.items():
+        there = BOARD.pixels[order[light]]
+        assert np.hypot(x - there.x, y - there.y) < 0.5  # mm
+    found = placed(BOARD, spots)
+    told = check(BOARD, found)
+    assert told.unseen == (33,)
+    assert set(told.moved) == {(place, 19 - place) for place in range(20)}
+    off = dict.fromkeys(lamps, 0.1)
+    seen = mapped(BOARD, found, off, off, (1, "", "markers"))
+    mended = apply(BOARD, seen)
+    assert [spot(p) for p in mended.pixels] == [spot(BOARD.pixels[place]) for place in order]
+    assert [p.index for p in mended.pixels] == list(range(COUNT))
+    for other in (replace(BOARD, name="other"), replace(BOARD, pixels=BOARD.pixels[:-1])):
+        with pytest.raises(BadText, match="calibrate pixels"):
+            apply(other, seen)
+
+
+def test_most_lights_say_where_the_camera_stands_though_some_are_wired_wrong(
+    shuffled: tuple[list[int], list[Picture]],
+) -> None:
+    _, pictures = shuffled
+    stand = Stand(BOARD)
+    lamps = find(pictures, COUNT)
+    stands = beacons.placed(stand.camera, BOARD, lamps)
+    assert stands is not None
+    assert np.linalg.norm(stands.pose.eye - stand.pose.eye) < 1  # mm, of some 700
+    assert stands.error < 0.3
+    assert set(stands.agree) == set(range(20, COUNT)) - {33}
+    assert beacons.placed(stand.camera, BOARD, {k: lamps[k] for k in range(20)}) is None
+    assert beacons.placed(stand.camera, BOARD, {k: lamps[k] for k in range(20, 25)}) is None
+
+
+def test_a_room_without_lights_shows_none() -> None:
+    assert find(film(BOARD, frozenset(range(COUNT))), COUNT) == {}

@@ -1,0 +1,65 @@
+"""Blinking: a board's lights shown one pattern after another, and a camera's picture of each."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from calibration.wizard import NoBoardError
+from controller.board import Board
+from controller.facts import Presence
+from controller.lights.frame import limit
+from controller.mailbox import Mailbox
+from controller.vision.capture import Frame, Picture
+
+LEVEL = 60
+"""How bright a light is that is on, of 255: clear, and little power."""
+LAG = 250_000_000
+"""A frame exposed so long after a pattern was sent surely shows it, ns."""
+
+
+class Blinking:
+    """One board and one camera. `light` shows 8 bytes a pixel, `mailbox` hears of the strip."""
+
+    def __init__(
+        self,
+        board: Board,
+        mailbox: Mailbox,
+        light: Callable[[bytes], None],
+        frames: Iterator[Frame],
+        patience: float = 5.0,
+    ) -> None:
+        self.board = board
+        self._mailbox, self._light, self._frames = mailbox, light, frames
+        self._patience = patience
+        self._level = level(board)
+
+    def wait(self) -> None:
+        """Until the lights can be lit. Raises `NoBoardError`."""
+        end, why = time.monotonic() + self._patience, "it says nothing"
+        while time.monotonic() < end:
+            for report in self._mailbox.drain(0.1):
+                match report.body:
+                    case Presence(True) if report.source != "gpio":
+                        return
+                    case Presence(False, reason):
+                        why = reason
+        raise NoBoardError("calibration.no_board", why=why)
+
+    def show(self, lit: Iterable[int]) -> Picture:
+        """A picture of the board with these lights on and no others."""
+        on = frozenset(lit)
+        grey = bytes((self._level,) * 3 + (0,) * 5)
+        count = len(self.board.pixels)
+        self._light(b"".join(grey if k in on else bytes(8) for k in range(count)))
+        sent = time.monotonic_ns()
+        return next(frame.image for frame in self._frames if frame.t >= sent + LAG)
+
+
+def level(board: Board) -> int:
+    """How bright all lights may be at once, within what every rail can give."""
+    most = LEVEL
+    for k, rail in enumerate(board.rails):
+        fed = [3 * LEVEL for pixel in board.pixels if pixel.rail == k]
+        if fed:
+            wanted, room, _ = limit(fed, rail)
+            most = min(most, LEVEL * room // wanted if wanted > room else LEVEL)
+    return most

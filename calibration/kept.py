@@ -1,0 +1,52 @@
+"""Kept: what a step of a calibration found, as a JSON file with the few versions before it.
+
+    kept.save(path, result)
+    kept.load(path, PixelMap, "pixels")         # raises BadFile, with a sentence
+    kept.rollback(path, PixelMap, "pixels")     # the one before is back
+
+A result is a struct whose tag is its file's schema.
+"""
+
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from calibration import versions
+from controller.errors import BadFile
+from controller.words import message
+
+Kept = TypeVar("Kept", bound=Struct)
+
+
+def save(path: Path, result: Struct) -> None:
+    """Write it; the one before stays as `.1`. Raises `OSError`."""
+    data = msgspec.json.encode(result, order="deterministic")
+    versions.replace(path, msgspec.json.format(data))
+
+
+def load(path: Path, kind: type[Kept], step: str) -> Kept:
+    """The result of `hexboard calibrate STEP` in a file. Raises `BadFile` for any that is none."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        why = error.strerror or "?"
+    except (msgspec.DecodeError, RecursionError) as error:
+        why = str(error)
+    raise bad(path, step, why)
+
+
+def bad(path: Path, step: str, why: str) -> BadFile:
+    return BadFile(str(path), (message("kept.bad", file=str(path), step=step, why=why),))
+
+
+def rollback(path: Path, kind: type[Kept], step: str) -> Kept:
+    """Bring the version before back, and forget the present one. Raises `BadFile` if there is
+    none, or it is no good."""
+    before = versions.earlier(path, 1)
+    if not before.exists():
+        raise BadFile(str(path), (message("kept.no_earlier", file=str(path)),))
+    result = load(before, kind, step)
+    versions.restore(path)
+    return result

@@ -1,0 +1,112 @@
+"""Placement: how a camera stands over one board, and the exposure it is held at.
+
+In play the camera's place is found anew from its markers; this file says how well it was found when
+the camera was put up, and holds the camera's controls.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from msgspec import Struct
+
+from calibration import kept, versions
+from controller.board import Board
+from controller.vision.camera import Camera, Pose, project
+from controller.vision.controls import FREE, Controls
+
+STEP = "board"
+LEAST_PER_MM = 2.0
+"""Below this symbols and stacks are guessed at, px/mm."""
+MOST_ERROR = 0.5
+"""The reprojection error of a mat that lies flat and was printed at 100 %, px."""
+MOST_PAPER = 0.97
+"""White paper that is brighter is burnt out, a share of full scale in linear light."""
+LEAST_PAPER = 0.15
+"""Paper that is darker leaves nothing to tell dark pieces by."""
+
+
+class Placement(
+    Struct, frozen=True, forbid_unknown_fields=True, tag_field="schema", tag="hexboard/placement-1"
+):
+    """A camera over a board."""
+
+    version: int
+    board: str
+    date: str
+    source: str
+    size: tuple[int, int]
+    by: str
+    """What told where the camera stands: `markers`, or the board's `lights`."""
+    seen: int
+    """How many of them."""
+    error: float
+    """Their reprojection error, px (root mean square)."""
+    shake: float
+    """How far they moved from picture to picture, px, at most."""
+    per_mm: float
+    """Pixels for a millimetre where that is least."""
+    tilt: float
+    """How far the camera looks from the vertical, degrees."""
+    paper: tuple[float, float]
+    """How bright the plain paper is where it is darkest and brightest, shares of full scale."""
+    rvec: tuple[float, ...]
+    tvec: tuple[float, ...]
+    held: Controls
+
+
+def place(home: Path, board: Board, simulated: bool = False) -> Path:
+    """Where a board's placement is kept; a simulated board has its own."""
+    return home / "calibration" / f"{board.name}{'.simulated' * simulated}.camera.json"
+
+
+def picture(path: Path) -> Path:
+    """Where the picture is that belongs to a placement."""
+    return path.with_name(f"{path.name.removesuffix('.json')}.jpg")
+
+
+def load(path: Path) -> Placement:
+    """Raises `BadFile`."""
+    return kept.load(path, Placement, STEP)
+
+
+def save(path: Path, placement: Placement, view: bytes) -> None:
+    """Write it and its picture, a JPEG; those before stay as `.1`. Raises `OSError`."""
+    kept.save(path, placement)
+    versions.replace(picture(path), view)
+
+
+def rollback(path: Path) -> Placement:
+    """Bring the one before back. Raises `BadFile` if there is none, or it is no good."""
+    placement = kept.rollback(path, Placement, STEP)
+    if versions.earlier(picture(path), 1).exists():
+        versions.restore(picture(path))
+    return placement
+
+
+def held(folder: Path, board: Board, source: str) -> Controls:
+    """What a camera is held at over a board: nothing where it was never put up there. Raises
+    `BadFile`."""
+    path = folder / f"{board.name}.camera.json"
+    if not path.exists():
+        return FREE
+    placement = load(path)
+    return placement.held if placement.source == source else FREE
+
+
+def pose(placement: Placement) -> Pose:
+    return Pose(np.array(placement.rvec), np.array(placement.tvec))
+
+
+def scale(board: Board, camera: Camera, pose: Pose) -> float:
+    """Pixels for a millimetre in the cell that is seen smallest."""
+    middles = np.array([(cell.x, cell.y) for cell in board.cells])
+    sides = [project(camera, pose, middles + step) for step in ((1, 0), (0, 1))]
+    middle = project(camera, pose, middles)
+    return float(min(np.linalg.norm(side - middle, axis=1).min() for side in sides))
+
+
+def tilt(pose: Pose, board: Board) -> float:
+    """The angle between the vertical and the line from the board's middle to the camera."""
+    middle = np.mean([(cell.x, cell.y, 0.0) for cell in board.cells], axis=0)
+    way = pose.eye - middle
+    return float(np.degrees(np.arccos(way[2] / np.linalg.norm(way))))

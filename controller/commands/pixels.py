@@ -1,0 +1,207 @@
+"""`hexboard calibrate pixels`: which light of the strip lies where, seen by a camera."""
+
+import contextlib
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from msgspec import Struct
+
+from controller.commands import board_named
+from controller.words import message, say
+
+if TYPE_CHECKING:
+    from calibration.pixels import PixelMap
+    from controller.board import Board
+    from controller.vision.camera import Camera, Pose
+    from controller.vision.controls import Controls
+
+FINDING = 40
+"""Pictures in which the board's markers are looked for."""
+
+
+class Setup(Struct, frozen=True):
+    """A board whose lights can be lit and a camera over it."""
+
+    camera: Any
+    frames: Iterator[Any]
+    blinking: Any
+    source: str
+    held: Any
+    """The controls that the camera is held at."""
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.option("--camera", "source", help="/dev/video0, rpicam, or http://… of an MJPEG stream.")
+@click.option("--simulate", is_flag=True, help="A simulated board under a simulated camera.")
+@click.option("--port", help="Serial port of the Pico. Default: the one in the settings.")
+@click.option("--rollback", is_flag=True, help="Bring the map before this one back.")
+@click.option("--json", "as_json", is_flag=True, help="The outcome as JSON.")
+@click.pass_obj
+def pixels(
+    home: Path,
+    board: str | None,
+    source: str | None,
+    simulate: bool,
+    port: str | None,
+    rollback: bool,
+    as_json: bool,
+) -> None:
+    """Find out which light of a BOARD's strip lies where: all blink in a code, and the camera
+    reads it. Empty the board first."""
+    from calibration import kept
+    from calibration import pixels as results
+    from controller import settings
+    from controller.wires import simulated
+
+    chosen = settings.load(home / "settings.toml")
+    which = board_named(home, board or chosen.board)
+    path = results.place(home, which, simulate)
+    if rollback:
+        back = kept.rollback(path, results.PixelMap, results.STEP)
+        click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
+        return
+    if not which.pixels:
+        raise click.UsageError(f"The board {which.name} has no lights.")
+    which = simulated(which) if simulate else which
+    with setup(home, which, source or chosen.camera.source, simulate, port) as ready:
+        seen = mapped(which, ready, path)
+    kept.save(path, seen)
+    _report(which, seen, path, as_json)
+
+
+@contextlib.contextmanager
+def setup(
+    home: Path, board: "Board", source: str, simulate: bool, port: str | None, lights: bool = True
+) -> Iterator[Setup]:
+    """Open the camera and, if wanted, the lights of a board, or simulated ones; its lights are
+    dark after. The camera judges the light and is held."""
+    from calibration.blinking import Blinking
+    from controller import settings
+    from controller.mailbox import Mailbox
+    from controller.vision.controls import FREE
+    from controller.wires import Wires
+
+    mailbox = Mailbox()
+    with contextlib.ExitStack() as stack:
+        if simulate:
+            source, held = "simulated", FREE
+            camera, frames, link = _simulated(stack, board)
+        else:
+            camera, held, frames = camera_over(home, source)
+            stack.callback(frames.close)
+            link = port or settings.load(home / "settings.toml").link.port
+        blinking = None
+        if lights and board.pixels:
+            wires = Wires(board, link, mailbox.post)
+            stack.callback(wires.close)
+            blinking = Blinking(board, mailbox, wires.light, frames)
+            blinking.wait()
+            stack.callback(lambda: wires.light(bytes(8 * len(board.pixels))))
+        yield Setup(camera, frames, blinking, source, held)
+
+
+def camera_over(home: Path, source: str) -> "tuple[Camera, Controls, Any]":
+    """The measured camera, where it is held, and its frames. Raises `HexboardError` where there is
+    none."""
+    from calibration import lens_file
+    from controller.commands.camera import live
+    from controller.errors import HexboardError
+    from controller.vision.capture import settled
+
+    if not source:
+        raise click.UsageError("Name the camera: --camera SOURCE, or source under [camera].")
+    path = lens_file.path(home)
+    if not path.exists():
+        raise HexboardError("camera.no_lens", file=str(path))
+    camera = lens_file.load(path).camera
+    held, _ = settled(source, camera.size)
+    return camera, held, live(source, camera.size, held)
+
+
+def _simulated(stack: contextlib.ExitStack, board: "Board") -> "tuple[Camera, Any, str]":
+    """A camera on a stand over a simulated board: the lens, its frames, the Pico's port."""
+    from calibration.simulated import bench
+    from controller.simulator.rig import Rig
+    from controller.simulator.stand import Stand
+
+    stand = Stand(board)
+    rig = Rig(board, bench(board), stand.light, lambda balls: None, lambda reason: None)
+    stack.callback(rig.close)
+    return stand.camera, stand.frames(), rig.twin.port
+
+
+def mapped(board: "Board", ready: Setup, path: Path) -> "PixelMap":
+    """Blink, look and say what lies where. Raises `HexboardError` where too little can be seen."""
+    from calibration import pixels as results
+    from controller.errors import HexboardError
+    from controller.vision import beacons
+    from controller.vision.pixel_map import find, on_board, patterns, placed
+
+    pose, by = registered(board, ready), "markers"
+    count = len(board.pixels)
+    lamps = find([ready.blinking.show(on) for on in patterns(count)], count)
+    if pose is None:
+        stands = beacons.placed(ready.camera, board, lamps)
+        if stands is None:
+            raise HexboardError("pixel_map.lost", seen=len(lamps), all=count)
+        pose, by = stands.pose, "lights"
+    spots = on_board(ready.camera, pose, lamps)
+    found = placed(board, spots)
+    if not any(light is not None for light in found):
+        raise HexboardError("pixel_map.dark", all=count)
+    off = {
+        light: ((spots[light][0] - pixel.x) ** 2 + (spots[light][1] - pixel.y) ** 2) ** 0.5
+        for pixel, light in zip(board.pixels, found, strict=True)
+        if light is not None
+    }
+    contrast = {light: lamp.contrast for light, lamp in lamps.items()}
+    version = results.load(path).version + 1 if path.exists() else 1
+    date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    return results.mapped(board, found, off, contrast, (version, date, by))
+
+
+def registered(board: "Board", ready: Setup) -> "Pose | None":
+    """Where the camera stands by the printed markers; None where it sees too few of them."""
+    from controller.commands.camera import grey
+    from controller.vision.markers import markers
+    from controller.vision.registration import Registration
+
+    registration = Registration(ready.camera, markers(board))
+    ready.blinking.show(())
+    for _, frame in zip(range(FINDING), ready.frames, strict=False):
+        state = registration.look(grey(frame))
+        if state.pose is not None:
+            return state.pose
+    return None
+
+
+def _report(board: "Board", seen: "PixelMap", path: Path, as_json: bool) -> None:
+    from calibration.pixels import spot
+
+    count = len(seen.lights)
+    unseen = [k for k, name in enumerate(seen.lights) if not name]
+    moved = [
+        k
+        for k, (name, pixel) in enumerate(zip(seen.lights, board.pixels, strict=True))
+        if name and name != spot(pixel)
+    ]
+    off = [mm for mm in seen.off if mm >= 0]
+    if as_json:
+        told = {"file": str(path), "version": seen.version, "by": seen.by, "lights": seen.lights}
+        told |= {"unseen": unseen, "moved": moved, "off_mm": max(off)}
+        click.echo(json.dumps(told))
+        return
+    click.echo(
+        f"{count - len(unseen)} of {count} lights seen, at most {max(off):.1f} mm from their "
+        f"places (camera placed by {seen.by}), weakest contrast {min(seen.contrast):.2f}."
+    )
+    for k in unseen:
+        click.echo(f"  light {k} was not seen: dark, covered, or out of the picture")
+    for k in moved:
+        click.echo(f"  light {k} is at {seen.lights[k]}, not {spot(board.pixels[k])}")
+    click.echo(f"Kept as {path}, version {seen.version}; hexboard run lights the board by it.")

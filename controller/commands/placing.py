@@ -1,0 +1,176 @@
+"""`hexboard calibrate board`: how a camera stands over a board, and the exposure it is held at."""
+
+import json
+import time
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from controller.commands import board_named
+from controller.commands.camera import grey
+from controller.commands.pixels import FINDING, Setup, setup
+from controller.words import Message, message, say
+
+if TYPE_CHECKING:
+    from calibration.placement import Placement
+    from controller.board import Board
+    from controller.vision.camera import Pose
+    from controller.vision.registration import State
+
+LOOKS = 15
+"""Pictures in which the board must keep still."""
+
+
+@click.command(name="board")
+@click.argument("name", metavar="[BOARD]", required=False)
+@click.option("--camera", "source", help="/dev/video0, rpicam, or http://… of an MJPEG stream.")
+@click.option("--lights", is_flag=True, help="A board without markers: its lights say where it is.")
+@click.option("--simulate", is_flag=True, help="A simulated board under a simulated camera.")
+@click.option("--port", help="Serial port of the Pico. Default: the one in the settings.")
+@click.option("--rollback", is_flag=True, help="Bring the placement before this one back.")
+@click.option("--json", "as_json", is_flag=True, help="The outcome as JSON.")
+@click.pass_obj
+def placing(
+    home: Path,
+    name: str | None,
+    source: str | None,
+    lights: bool,
+    simulate: bool,
+    port: str | None,
+    rollback: bool,
+    as_json: bool,
+) -> None:
+    """See how the camera stands over an empty BOARD, and hold its exposure from now on."""
+    from calibration import placement as results
+    from controller import settings
+    from controller.wires import simulated
+
+    chosen = settings.load(home / "settings.toml")
+    which = board_named(home, name or chosen.board)
+    path = results.place(home, which, simulate)
+    if rollback:
+        back = results.rollback(path)
+        click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
+        return
+    which = simulated(which) if simulate else which
+    with setup(home, which, source or chosen.camera.source, simulate, port, lights) as ready:
+        found, view = placed(which, ready, path, lights)
+    results.save(path, found, view)
+    _report(found, path, as_json)
+
+
+def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Placement, bytes]":
+    """Look for the board. Raises `HexboardError` where it cannot be found."""
+    import cv2
+    import numpy as np
+
+    from calibration import placement as results
+    from controller.vision.appearance import KIT
+    from controller.vision.light import Band
+
+    pose, by, seen, error, shake = _by_lights(board, ready) if lights else _by_markers(board, ready)
+    view = next(ready.frames).image
+    paper = Band(board, ready.camera, pose, KIT).sampler.look(view).mean(1)
+    found = results.Placement(
+        version=results.load(path).version + 1 if path.exists() else 1,
+        board=board.name,
+        date=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        source=ready.source,
+        size=ready.camera.size,
+        by=by,
+        seen=seen,
+        error=round(error, 3),
+        shake=round(shake, 3),
+        per_mm=round(results.scale(board, ready.camera, pose), 2),
+        tilt=round(results.tilt(pose, board), 1),
+        paper=(_share(np.percentile(paper, 5)), _share(np.percentile(paper, 95))),
+        rvec=tuple(np.asarray(pose.rvec).ravel().tolist()),
+        tvec=tuple(np.asarray(pose.tvec).ravel().tolist()),
+        held=ready.held,
+    )
+    return found, cv2.imencode(".jpg", view)[1].tobytes()
+
+
+def _share(value: Any) -> float:
+    return round(float(value), 3)
+
+
+Found = tuple["Pose", str, int, float, float]
+"""The pose, what told it, how many of them, their error and how far they moved, px."""
+
+
+def _by_markers(board: "Board", ready: Setup) -> Found:
+    from controller.errors import HexboardError
+    from controller.vision.markers import markers
+    from controller.vision.registration import Registration
+
+    registration = Registration(ready.camera, markers(board))
+    states: list[State] = []
+    for frame in islice(ready.frames, FINDING):
+        state = registration.look(grey(frame))
+        states = [*states, state] if state.pose is not None else []
+        if len(states) == LOOKS:
+            break
+    else:
+        why = state.why or message("placement.unsteady")
+        raise HexboardError(why.key, **dict(why.values))
+    last = states[-1]
+    assert last.pose is not None
+    return last.pose, "markers", last.seen, registration.error, max(s.drift for s in states[1:])
+
+
+def _by_lights(board: "Board", ready: Setup) -> Found:
+    from controller.errors import HexboardError
+    from controller.vision import beacons
+    from controller.vision.pixel_map import find, patterns
+
+    count = len(board.pixels)
+    lamps = find([ready.blinking.show(on) for on in patterns(count)], count)
+    stands = beacons.placed(ready.camera, board, lamps)
+    ready.blinking.show(())
+    if stands is None:
+        raise HexboardError("pixel_map.lost", seen=len(lamps), all=count)
+    return stands.pose, "lights", len(stands.agree), stands.error, 0.0
+
+
+def doubts(found: "Placement") -> list[Message]:
+    """What is not as it should be, and how to mend it."""
+    from calibration.placement import LEAST_PAPER, LEAST_PER_MM, MOST_ERROR, MOST_PAPER
+
+    out = []
+    if found.per_mm < LEAST_PER_MM:
+        have = f"{found.per_mm:.1f}"
+        out.append(message("placement.small", have=have, least=f"{LEAST_PER_MM:.1f}"))
+    if found.error > MOST_ERROR:
+        out.append(message("placement.error", have=f"{found.error:.2f}", most=f"{MOST_ERROR:.1f}"))
+    if found.paper[1] > MOST_PAPER:
+        out.append(message("placement.bright"))
+    if found.paper[0] < LEAST_PAPER:
+        out.append(message("placement.dark"))
+    return out
+
+
+def _report(found: "Placement", path: Path, as_json: bool) -> None:
+    import msgspec
+
+    told = [say(doubt) for doubt in doubts(found)]
+    if as_json:
+        out = {"file": str(path), **msgspec.to_builtins(found), "doubts": told}
+        click.echo(json.dumps(out))
+        return
+    click.echo(sentence(found))
+    for line in told:
+        click.echo(f"  {line}")
+    click.echo(f"Kept as {path}, version {found.version}.")
+
+
+def sentence(found: "Placement") -> str:
+    """A placement in words."""
+    held = ", ".join(found.held.names) or "nothing: this camera tells no values"
+    return (
+        f"Found by {found.seen} {found.by}, error {found.error:.2f} px, {found.per_mm:.1f} px/mm, "
+        f"{found.tilt:.0f} degrees off the vertical; paper from {found.paper[0]:.0%} to "
+        f"{found.paper[1]:.0%} of full scale. Held: {held}."
+    )

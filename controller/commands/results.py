@@ -1,0 +1,306 @@
+"""`hexboard calibrate show` and `all`: what is calibrated and how well; and all of it in turn."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from msgspec import Struct
+
+from controller.commands import board_named
+from controller.commands.placing import doubts, sentence
+from controller.errors import BadFile, BadText, HexboardError
+from controller.words import message, say
+
+if TYPE_CHECKING:
+    from controller.board import Board
+
+STEPS = ("camera", "board", "colours", "pixels", "sensors")
+"""In the order in which one builds on the other."""
+
+
+class Result(Struct, frozen=True, omit_defaults=True):
+    """What a step has found, as it is shown."""
+
+    step: str
+    file: str
+    said: str
+    date: str = ""
+    version: int = 0
+    earlier: int = 0
+    """How many versions `--rollback` can go back to."""
+    good: bool = True
+    figures: dict[str, Any] = {}
+
+
+# ----------------------------------------------------------------------------------------- show
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.option("--simulate", is_flag=True, help="What was found on a simulated board.")
+@click.option(
+    "-o",
+    "--pictures",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write pictures there: the lens's errors, the board in view, its lights.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+@click.pass_obj
+def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_json: bool) -> None:
+    """What is calibrated of a BOARD and its camera: figures, dates, versions, pictures."""
+    from controller import settings
+
+    which = board_named(home, board or settings.load(home / "settings.toml").board)
+    found = [_result(home, which, step, simulate) for step in STEPS]
+    written = _pictures(home, which, simulate, folder) if folder else []
+    if as_json:
+        import msgspec
+
+        out = {"board": which.name, "results": msgspec.to_builtins(found), "pictures": written}
+        click.echo(json.dumps(out))
+        return
+    for result in found:
+        when = f"{_day(result.date)}  " if result.date else ""
+        version = f"version {result.version}, " if result.version else ""
+        kept = f" [{version}{result.earlier} kept before it]" if result.date else ""
+        click.echo(f"{result.step:8} {when}{result.said}{kept}")
+    for path in written:
+        click.echo(f"Drew {path}")
+
+
+def _result(home: Path, board: "Board", step: str, simulated: bool = False) -> Result:
+    """What is known of one step; what keeps it from being of use, where there is something."""
+    path = file(home, board, step, simulated)
+    if not path.exists():
+        return Result(step, str(path), say(message("kept.none", step=step)), good=False)
+    try:
+        result = TELL[step](path, board)
+    except ImportError:
+        return Result(step, str(path), say(message("vision.not_installed")), good=False)
+    except (BadFile, BadText) as error:
+        return Result(step, str(path), str(error), good=False)
+    from msgspec.structs import replace
+
+    from calibration.versions import KEPT, earlier
+
+    return replace(result, earlier=sum(earlier(path, k).exists() for k in range(1, KEPT + 1)))
+
+
+def file(home: Path, board: "Board", step: str, simulated: bool = False) -> Path:
+    """Where a step keeps what it finds."""
+    name = f"{board.name}{'.simulated' * simulated}"
+    own = {"camera": "camera", "board": f"{name}.camera", "sensors": name}
+    return home / "calibration" / f"{own.get(step, f'{name}.{step}')}.json"
+
+
+def _lens(path: Path, board: "Board") -> Result:
+    from calibration import lens_file
+
+    lens, read = lens_file.load(path), lens_file.read(path)
+    fx = float(lens.camera.matrix[0, 0])
+    size = "{} x {}".format(*lens.camera.size)
+    said = (
+        f"{size}, error {lens.rms:.2f} px (worst view {lens.worst:.2f}), focal length {fx:.1f} px "
+        f"to {lens.fx_sigma:.2%}, {lens.views} views over {lens.coverage:.0%} of the picture"
+    )
+    figures: dict[str, Any] = {
+        "rms": lens.rms,
+        "worst": lens.worst,
+        "fx": fx,
+        "fx_sigma": lens.fx_sigma,
+    }
+    figures |= {"views": lens.views, "coverage": lens.coverage, "size": lens.camera.size}
+    return Result("camera", str(path), said, read.date, figures=figures)
+
+
+def _placement(path: Path, board: "Board") -> Result:
+    import msgspec
+
+    from calibration import placement
+
+    found = placement.load(path)
+    if found.board != board.name:
+        raise BadText("placement.other", made=found.board, board=board.name)
+    told = [say(doubt) for doubt in doubts(found)]
+    said = " ".join([sentence(found), *told])
+    figures = {**msgspec.to_builtins(found), "doubts": told}
+    return Result("board", str(path), said, found.date, found.version, figures=figures)
+
+
+def _pixels(path: Path, board: "Board") -> Result:
+    from calibration import pixels
+
+    found = pixels.load(path)
+    names = [pixels.spot(pixel) for pixel in board.pixels]
+    pixels.apply(board, found)
+    unseen = found.lights.count("")
+    moved = sum(bool(a) and a != b for a, b in zip(found.lights, names, strict=True))
+    off = max(found.off)
+    said = (
+        f"{len(names) - unseen} of {len(names)} lights seen, {moved} elsewhere than the board file "
+        f"says, at most {off:.1f} mm off, weakest contrast {min(found.contrast):.2f}"
+    )
+    figures = {"unseen": unseen, "moved": moved, "off_mm": off, "contrast": min(found.contrast)}
+    return Result("pixels", str(path), said, found.date, found.version, figures=figures)
+
+
+def _sensors(path: Path, board: "Board") -> Result:
+    from calibration import result
+
+    found = result.load(path)
+    result.apply(board, found)
+    left, timed = (
+        result.unfinished(board, found),
+        sum(bool(s.times) for s in found.sensors.values()),
+    )
+    said = (
+        f"{len(board.sensors) - len(left)} of {len(board.sensors)} places sure, {timed} with times "
+        f"of their own, {len(found.findings)} finding(s), {len(found.swaps)} exchanged"
+    )
+    figures = {"unfinished": len(left), "timed": timed, "findings": len(found.findings)}
+    return Result(
+        "sensors", str(path), said, found.date, found.version, good=not left, figures=figures
+    )
+
+
+def _other(path: Path, board: "Board") -> Result:
+    """A result that only says that it is there, and when it was made."""
+    made = datetime.fromtimestamp(path.stat().st_mtime).astimezone().isoformat("T", "seconds")
+    return Result(path.stem.rpartition(".")[2], str(path), f"kept as {path.name}", made)
+
+
+TELL: dict[str, Callable[[Path, Any], Result]] = {
+    "camera": _lens,
+    "board": _placement,
+    "colours": _other,
+    "pixels": _pixels,
+    "sensors": _sensors,
+}
+
+
+def _day(date: str) -> str:
+    return date[:16].replace("T", " ")
+
+
+def _pictures(home: Path, board: "Board", simulated: bool, folder: Path) -> list[str]:
+    """Draw what can be drawn; where it was written."""
+    try:
+        import cv2
+        import numpy as np
+
+        from calibration import lens_file, pixels, placement
+        from controller.vision import figure
+        from controller.vision.lens import MOST_RMS
+    except ImportError:
+        raise HexboardError("vision.not_installed") from None
+    drawn: dict[str, Any] = {}
+    if (path := lens_file.path(home)).exists():
+        lens = lens_file.load(path)
+        drawn["camera"] = figure.coverage(lens.camera.size, lens.residuals, MOST_RMS)
+    path = placement.place(home, board, simulated)
+    if path.exists() and placement.picture(path).exists():
+        found = placement.load(path)
+        data = np.frombuffer(placement.picture(path).read_bytes(), np.uint8)
+        view, camera = cv2.imdecode(data, cv2.IMREAD_COLOR), _camera(home, board, simulated)
+        if view is None:
+            raise BadText("camera.not_picture", file=str(placement.picture(path)))
+        pose = placement.pose(found)
+        drawn["board"] = figure.placed(view, board, camera, pose)
+        if (path := pixels.place(home, board, simulated)).exists():
+            lights = pixels.load(path).lights
+            names = [pixels.spot(pixel) for pixel in board.pixels]
+            pixels.apply(board, pixels.load(path))
+            drawn["pixels"] = figure.mapped(view, board, camera, pose, lights, names)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, picture in drawn.items():
+        path = folder / f"{name}.png"
+        if not cv2.imwrite(str(path), picture):
+            raise BadText("vision.not_written", file=str(path))
+        written.append(str(path))
+    return written
+
+
+def _camera(home: Path, board: "Board", simulated: bool) -> Any:
+    from calibration import lens_file
+    from controller.vision.render import view
+
+    return view(board)[0] if simulated else lens_file.load(lens_file.path(home)).camera
+
+
+# ------------------------------------------------------------------------------------------ all
+
+
+@click.command(name="all")
+@click.argument("board", required=False)
+@click.option("--camera", "source", help="/dev/video0, rpicam, or http://… of an MJPEG stream.")
+@click.option("--simulate", is_flag=True, help="A simulated board, camera and person.")
+@click.option("--port", help="Serial port of the Pico. Default: the one in the settings.")
+@click.option("--fresh", is_flag=True, help="Every step anew; else what is good is left as it is.")
+@click.pass_context
+def every(
+    context: click.Context,
+    board: str | None,
+    source: str | None,
+    simulate: bool,
+    port: str | None,
+    fresh: bool,
+) -> None:
+    """Everything that a BOARD and its camera can have calibrated, in turn.
+
+    What a board has not got is passed over with a word. A run that was stopped goes on with the
+    step at which it was.
+    """
+    from controller import settings
+
+    home: Path = context.obj
+    chosen = settings.load(home / "settings.toml")
+    which = board_named(home, board or chosen.board)
+    source = source or chosen.camera.source
+    for step in STEPS:
+        command = context.parent and context.parent.command
+        known = command.commands.get(step) if isinstance(command, click.Group) else None
+        why = _lacking(which, step, source, simulate, known)
+        done = None if fresh else _result(home, which, step, simulate)
+        if why:
+            click.echo(f"{step}: {why}")
+        elif done is not None and done.good:
+            click.echo(f"{step}: done {_day(done.date)}")
+        else:
+            assert known is not None
+            click.echo(f"{step}:")
+            context.invoke(known, **_given(known, which, source, simulate, port, fresh))
+
+
+def _lacking(
+    board: "Board", step: str, source: str, simulate: bool, command: click.Command | None
+) -> str:
+    """Why a step has nothing to do on this board; "" where it has."""
+    if command is None:
+        return say(message("kept.no_command", step=step))
+    if step == "sensors":
+        return "" if board.sensors else say(message("kept.no_sensors"))
+    if step == "camera" and simulate:
+        return say(message("kept.known_lens"))
+    if not source and not simulate:
+        return say(message("kept.no_camera"))
+    return say(message("kept.no_lights")) if step == "pixels" and not board.pixels else ""
+
+
+def _given(
+    command: click.Command,
+    board: "Board",
+    source: str,
+    simulate: bool,
+    port: str | None,
+    fresh: bool,
+) -> dict[str, Any]:
+    """The arguments of a step, by the names of those that it has."""
+    values: dict[str, Any] = {"board": board.name, "name": board.name, "source": source or None}
+    values |= {"simulate": simulate, "port": port, "fresh": fresh}
+    own = {parameter.name for parameter in command.params}
+    return {name: value for name, value in values.items() if name in own}

@@ -1,0 +1,61 @@
+"""Lamps: which cells' lights may shine in a frame, by when they were switched.
+
+lamps = Lamps()
+lamps.switch(Lit(t, cells))         # the lights were told this at `t`
+shining = lamps.at(frame.t)         # what a frame exposed then may show
+"""
+
+from collections import deque
+
+from msgspec import Struct
+
+LAG = 200_000_000
+"""What is switched shows within this time: link, strip, exposure, and stamps that are late, ns."""
+RECENT = 1_000_000_000
+"""A change of brightness so long after lights were switched may still be theirs, ns."""
+
+
+class Lit(Struct, frozen=True):
+    """From `t` (board ns) on these cells' lights are on, by the cells' numbers; others are off."""
+
+    t: int
+    cells: tuple[int, ...]
+
+
+class Shining(Struct, frozen=True):
+    """What one frame may show of the lights."""
+
+    now: frozenset[int] = frozenset()
+    """Cells whose lights may be on in it."""
+    lately: frozenset[int] = frozenset()
+    """Cells whose brightness may have changed because of lights."""
+
+
+DARK = Shining()
+
+
+class Lamps:
+    """The lights of one board, as they were switched lately."""
+
+    def __init__(self) -> None:
+        self._switched: deque[Lit] = deque([Lit(0, ())])
+
+    def switch(self, lit: Lit) -> None:
+        self._switched.append(lit)
+
+    def at(self, t: int) -> Shining:
+        """What a frame exposed at `t` may show."""
+        while len(self._switched) > 1 and self._switched[1].t <= t - RECENT:
+            self._switched.popleft()
+        return Shining(self._since(t - LAG, t), self._since(t - RECENT, t))
+
+    def _since(self, start: int, end: int) -> frozenset[int]:
+        """Cells that were lit at some time between."""
+        switched = tuple(self._switched)  # another thread adds to it
+        ends = (*(lit.t for lit in switched[1:]), end + 1)
+        return frozenset(
+            cell
+            for lit, until in zip(switched, ends, strict=True)
+            if lit.t <= end and until > start
+            for cell in lit.cells
+        )

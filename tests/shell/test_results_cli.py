@@ -1,0 +1,162 @@
+"""`hexboard calibrate board`, `pixels`, `show` and `all`: simulated boards, and a stream."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from calibration import kept, lens_file, pixels, placement
+from calibration.in_play import InPlay
+from calibration.pixels import PixelMap
+from controller.board import find, load
+from controller.errors import BadFile
+from controller.vision.controls import Controls
+from tests.calibration.boards import FLOWER
+from tests.running import hexboard
+from tests.shell.test_camera_cli import CAMERA, PLACE, Stream, measured
+
+BOARD = load(find("hexhex-5"))
+
+
+@pytest.fixture
+def flower(home: Path) -> Path:
+    """The folder of a person whose board has seven cells, and their camera's measured lens."""
+    (home / "boards").mkdir()
+    (home / "boards" / "flower.toml").write_text(FLOWER, "utf-8")
+    return home
+
+
+def calibrate(home: Path, *arguments: object) -> Any:
+    return hexboard("--home", home, "calibrate", *arguments)
+
+
+def told(home: Path, *arguments: object) -> dict[str, Any]:
+    """What `calibrate show` says, by step."""
+    done = calibrate(home, "show", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return {result["step"]: result for result in json.loads(done.stdout)["results"]}
+
+
+def test_all_of_it_in_turn_goes_on_where_it_was_stopped_and_is_shown(flower: Path) -> None:
+    nothing = told(flower, "flower", "--simulate")
+    assert not any(result["good"] for result in nothing.values() if "good" in result)
+    assert calibrate(flower, "board", "flower", "--simulate").returncode == 0
+    done = calibrate(flower, "all", "flower", "--simulate")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "camera: the simulated camera's lens is known"
+    assert lines[1].startswith("board: done 2")
+    assert "pixels:" in lines
+    assert "42 of 42 lights seen" in done.stdout
+    assert "Of 19 places 0 are unfinished" in done.stdout
+    again = calibrate(flower, "all", "flower", "--simulate")
+    assert [line.split()[:2] for line in again.stdout.splitlines()[3:]] == [
+        ["pixels:", "done"],
+        ["sensors:", "done"],
+    ]
+    folder = flower / "pictures"
+    results = told(flower, "flower", "--simulate", "-o", folder)
+    assert results["board"]["figures"]["error"] < 0.5
+    assert results["pixels"]["figures"]["moved"] == 0
+    assert results["sensors"]["figures"]["unfinished"] == 0
+    for name in ("board", "pixels"):
+        drawn = cv2.imread(str(folder / f"{name}.png"))
+        assert drawn is not None
+        assert drawn.shape == (960, 1280, 3)
+
+
+def test_a_camera_is_put_up_over_a_board_again_and_taken_back(home: Path) -> None:
+    measured(home)
+    stream = Stream()
+    try:
+        done = calibrate(home, "board", "hexhex-5", "--camera", stream.url, "--json")
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert (found["by"], found["seen"], found["version"]) == ("markers", 8, 1)
+        assert found["error"] < 0.5
+        off = np.array(found["tvec"]) - PLACE.tvec
+        assert np.linalg.norm(off) < 1.0  # mm, of some 470
+        assert calibrate(home, "board", "hexhex-5", "--camera", stream.url).returncode == 0
+    finally:
+        stream.close()
+    path = placement.place(home, BOARD)
+    assert placement.load(path).version == 2
+    assert calibrate(home, "board", "hexhex-5", "--rollback").returncode == 0
+    assert placement.load(path).version == 1
+    assert placement.picture(path).exists()
+    none = calibrate(home, "board", "hexhex-5", "--rollback")
+    assert (none.returncode, "no earlier version" in none.stderr) == (1, True)
+    folder = home / "pictures"
+    assert told(home, "hexhex-5", "-o", folder)["camera"]["figures"]["rms"] == 0.2
+    assert sorted(p.name for p in folder.iterdir()) == ["board.png", "camera.png"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("board", "flower"), "Name the camera: --camera SOURCE"),
+        (("pixels", "flower", "--camera", "/dev/video99"), "There is no camera /dev/video99."),
+        (("board", "flower", "--camera", "/dev/null"), "/dev/null cannot be opened"),
+        (("board", "flower", "--camera", "http://127.0.0.1:9/x.mjpg"), "cannot be opened"),
+        (("pixels", "rhombus-7", "--simulate"), "The board rhombus-7 has no lights."),
+        (("pixels", "flower", "--rollback"), "no earlier version"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(
+    flower: Path, arguments: tuple[str, ...], why: str
+) -> None:
+    measured(flower)
+    done = calibrate(flower, *arguments)
+    assert done.returncode in (1, 2)
+    assert why in " ".join(done.stderr.split())
+
+
+def test_play_lights_the_board_by_the_map_and_says_when_it_cannot(tmp_path: Path) -> None:
+    path = tmp_path / "hexhex-5.json"
+    names = [pixels.spot(pixel) for pixel in BOARD.pixels]
+    off = (0.1,) * len(names)
+    seen = PixelMap(1, BOARD.name, pixels.wiring(BOARD), "", tuple(names[::-1]), off, off, "lights")
+    kept.save(pixels.beside(path), seen)
+    mended = InPlay(BOARD, path)
+    assert [pixels.spot(pixel) for pixel in mended.board.pixels] == names[::-1]
+    assert mended.notices == ()
+    for bad in (
+        msgspec.structs.replace(seen, lights=(names[0],) * len(names)),
+        msgspec.structs.replace(seen, board="other"),
+    ):
+        kept.save(pixels.beside(path), bad)
+        plain = InPlay(BOARD, path)
+        assert plain.board == BOARD
+        assert [note.key for note in plain.notices] == ["pixel_map.not_used"]
+
+
+def test_a_camera_is_held_as_it_was_put_up_and_only_that_camera(tmp_path: Path) -> None:
+    held = Controls(8000, 2.0, (1.5, 1.2))
+    path = tmp_path / "hexhex-5.camera.json"
+    found = placement.Placement(
+        *(1, BOARD.name, "", "rpicam", CAMERA.size, "markers", 8, 0.2, 0.1, 2.1, 30.0, (0.4, 0.5)),
+        rvec=(0.0, 0.0, 0.0),
+        tvec=(0.0, 0.0, 500.0),
+        held=held,
+    )
+    placement.save(path, found, b"")
+    assert placement.held(tmp_path, BOARD, "rpicam") == held
+    assert placement.held(tmp_path, BOARD, "/dev/video0") == Controls()
+    path.write_text("{")
+    with pytest.raises(BadFile, match="hexboard calibrate board --rollback"):
+        placement.held(tmp_path, BOARD, "rpicam")
+
+
+def test_a_lens_file_from_before_is_read_and_shown(home: Path) -> None:
+    """Without date and residuals, as it was first written."""
+    measured(home)
+    path = lens_file.path(home)
+    old = json.loads(path.read_text())
+    del old["date"], old["residuals"]
+    path.write_text(json.dumps(old))
+    assert lens_file.load(path).camera.size == CAMERA.size
+    assert told(home, "hexhex-5")["camera"]["figures"]["views"] == 12
