@@ -217,7 +217,8 @@ class Daemon:
     def _watch_over(self, stack: contextlib.ExitStack) -> None:
         """A camera looks at the board. What keeps it from that is said; people play without."""
         try:
-            from calibration import lens_file, placement
+            from calibration import colours, lens_file, placement
+            from controller.vision.appearance import looks_of
             from controller.vision.device import Watching
         except ImportError:
             self._post("camera", Presence(False, say(message("vision.not_installed"))))
@@ -229,8 +230,10 @@ class Daemon:
             lens = lens_file.load(self.run_.lens).camera
             name, game = self.run_.camera, self.run_.game
             held = placement.held(self.run_.lens.parent, self.board, name)
+            kit = colours.kit(colours.beside(self.run_.lens.parent, self.board), self.board)
             post, show = self.mailbox.post, self._show
-            watching = Watching(self.board, game, name, lens, held, post, show, self._dip)
+            kinds = looks_of(game, self.table.position)
+            watching = Watching(self.board, kinds, name, lens, held, kit, post, show, self._dip)
         except HexboardError as error:
             self._post("camera", Presence(False, str(error)))
         else:

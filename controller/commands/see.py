@@ -89,7 +89,7 @@ def _seen(path: Path, board: Any, game: str, before: Any, out: Path | None) -> d
         "file": str(path),
         "hand": seen.hand,
         "unknown": [board.cells[k].id for k in seen.strange],
-        "pieces": {cell: _kind(kinds[_best(codes)]) for cell, codes in cells.items() if codes},
+        "pieces": {cell: _kind(kinds, codes) for cell, codes in cells.items() if codes},
         "cells": cells,
     }
     told["pieces"] = {cell: kind for cell, kind in told["pieces"].items() if kind}
@@ -100,14 +100,22 @@ def _seen(path: Path, board: Any, game: str, before: Any, out: Path | None) -> d
     return told
 
 
-def _best(codes: tuple[tuple[int, int], ...]) -> int:
-    return min(codes, key=lambda entry: entry[1])[0]
+def _kind(kinds: Any, codes: tuple[tuple[int, int], ...]) -> str:
+    """A piece in short: W for a white disc, BB? for what a stack of three shows, a card's face, G
+    or B and a unit, a tile and its rotation; "" for none."""
+    best = min(codes, key=lambda entry: entry[1])
+    look = kinds[best[0]]
+    zone = "+" * bool(look.marker)
+    if look.unit:
+        from controller.games.knee_deep.values import FACTIONS, KINDS, kind_of, seat_of
 
-
-def _kind(look: Any) -> str:
-    """A piece in short: W for a white disc, BB? for what a stack of three shows, a card's face."""
+        faction = FACTIONS[seat_of(look.unit)][0].upper()
+        return f"{faction}:{KINDS[kind_of(look.unit)]}{zone}"
+    if look.tile:  # its marker cannot be read where all tiles are as likely
+        alike = sum(cost == best[1] for _, cost in codes) > 1
+        return "tile" if alike else f"{look.tile}/{look.rotation}"
     if look.face or not look.stacks:
-        return str(look.face)
+        return str(look.face) + zone
     stack = look.stacks[0]
     return "?" * (len(stack) - 1) + "BWR"[stack[-1]]
 

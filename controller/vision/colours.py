@@ -33,8 +33,9 @@ INNER = 0.7
 """So much of a disc is its top's colour, a share of its radius."""
 LINE = 0.86
 """The middle of the printed ring, a share of the radius."""
-LEAST = 5.0
-"""How far apart two colours must lie however they are shaded, in spreads of one (d')."""
+LEAST = 2.0
+"""How far apart two colours must lie however they are shaded, in spreads of what one sample shows
+(d'): a piece has some hundred samples."""
 ALIKE = 6.0
 """How far two pieces of a kind may lie from each other, in spreads."""
 
@@ -56,7 +57,7 @@ class Palette(Struct, frozen=True):
 
 
 def wanted(looks: tuple[Look, ...]) -> tuple[str, ...]:
-    """What is to be laid down for a game of these looks, by name."""
+    """What is to be laid down for a game of these looks, by name: printed pieces are as printed."""
     used = sorted({colour for look in looks for stack in look.stacks for colour in stack})
     if used:
         return tuple(PIECES[colour] for colour in used)
@@ -124,7 +125,7 @@ class _Look:
     def shares(self, cell: str, local: Array, high: float) -> Shares:
         """Shares of light from points about a cell's middle, `high` pitches over the board."""
         here = self.board.cell[cell]
-        flat = local + (here.x, here.y)
+        flat = local + np.array([here.x, here.y])
         level = np.full((len(flat), 1), high * self.board.pitch)
         points = project(self.camera, self.pose, np.hstack([flat, level]))
         seen = Sampler(points).look(self.picture)

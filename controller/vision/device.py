@@ -1,6 +1,6 @@
 """Device: a camera over a board as a source of reports, in a process of its own.
 
-    watching = Watching(board, game, "/dev/video0", lens, held, mailbox.post, show, dip)
+    watching = Watching(board, looks(game), "/dev/video0", lens, held, kit, mailbox.post, show, dip)
     watching.lit(cells)             # these cells' lights are on
     watching.close()
 
@@ -22,7 +22,7 @@ import cv2
 
 from controller.board import Board
 from controller.facts import Body, Presence, Reading, Report
-from controller.vision.appearance import Look, looks
+from controller.vision.appearance import Kit, Look
 from controller.vision.camera import Camera
 from controller.vision.capture import Capture
 from controller.vision.controls import Controls
@@ -49,20 +49,21 @@ Show = Callable[[bytes], None]
 class Watching:
     """A camera as the source of reports `camera`: `Reading`s, and `Presence` with the reason where
     it has none, or cannot find the board. `show` gets a JPEG picture a second; `dip` is told when
-    the board's lights should be off. Raises `BadText` for a game that it cannot read."""
+    the board's lights should be off."""
 
     def __init__(
         self,
         board: Board,
-        game: str,
+        kinds: tuple[Look, ...],
         camera: str,
         lens: Camera,
         held: Controls,
+        kit: Kit,
         post: Post,
         show: Show,
         dip: Callable[[bool], None],
     ) -> None:
-        self._job = board, looks(game), camera, lens, held
+        self._job = board, kinds, camera, lens, held, kit
         self._post, self._show, self._dip = post, show, dip
         self._pipe: Connection | None = None
         self._lit = Lit(0, ())
@@ -131,9 +132,10 @@ def _attend(
     name: str,
     lens: Camera,
     held: Controls,
+    kit: Kit,
 ) -> None:
     """Look until the pipe is closed."""
-    watcher = Watcher(Eye(board, kinds, lens), name, pipe.send, pipe.send, pipe.send)
+    watcher = Watcher(Eye(board, kinds, lens, kit), name, pipe.send, pipe.send, pipe.send)
     threading.Thread(target=_hear, args=(pipe, watcher.lamps), daemon=True).start()
     try:
         capture = Capture(name, lens.size, watcher.trouble, held)
