@@ -43,7 +43,7 @@ class Reader:
         self, board: Board, looks: tuple[Look, ...], camera: Camera, pose: Pose, kit: Kit = KIT
     ) -> None:
         self.model = _kind(looks)(board, camera, pose, kit, looks)
-        self.cells = len(board.cells)
+        self.cells, self.looks = len(board.cells), looks
         self._empty = [code for code, look in enumerate(looks) if look == Look()]
         self.band = Band(board, camera, pose, kit)
         self._basis = self.band.basis(self.model.grounds)
