@@ -3,7 +3,8 @@
     python -m tests.benchmarks.vision_cells [--frames N] [--kind K] [--light L] [--cache FILE]
 
 Every picture is of another arrangement in another light. *Wrong* is what a cell says, where it says
-something, that is not so; a cell that nothing explains is *silent*. *Glare* are the cells on which
+something, that is not so; a cell that nothing explains is *silent*, one that
+gives the truth within a nat of something else is *doubtful*. *Glare* are the cells on which
 a mirrored lamp adds a tenth of full scale or more. With `--cache` each picture's figures are kept
 as soon as they are there, and it is not drawn again. Rendered figures say nothing about photos;
 photos are read by `tests/vision`.
@@ -36,6 +37,8 @@ from tests.benchmarks.vision_moves import GAMES, MOODS
 Figures = Counter[str]
 TILES = SHIPPED[:8]
 GLARE = 0.1
+DOUBT = 100
+"""A cell that gives the truth as nearly as likely as what it takes for likeliest, 1/100 nat."""
 
 
 class Bench:
@@ -103,9 +106,11 @@ class Bench:
             figures["silent"] += 1
             return
         right = self._right(cell, truth)
+        doubt = not right and dict(cell).get(truth, DOUBT) < DOUBT
         figures["told"] += 1
-        figures["wrong"] += not right
-        figures["glare wrong"] += glare and not right
+        figures["doubtful"] += doubt
+        figures["wrong"] += not right and not doubt
+        figures["glare wrong"] += glare and not right and not doubt
         if self.kind == "hexel" and truth:
             faces = [look.face for look in self.reader.looks]
             read = faces[min(cell, key=lambda entry: entry[1])[0]] or "......"
@@ -116,7 +121,7 @@ class Bench:
         """Occupancy, and what lies on top; of tiles without a marker that there is one."""
         best, cost = min(cell, key=lambda entry: entry[1])
         if truth < 0:
-            return best > 0 and sum(other == cost for _, other in cell) > 1
+            return best > 0 and sum(other < cost + DOUBT for _, other in cell) > 1
         if self.kind == "hexalma":
             return (best > 0) == (truth > 0) and (best == 0 or (best - truth) % 2 == 0)
         return best == truth
@@ -221,7 +226,8 @@ def told(f: Figures) -> str:
     rate: Callable[[int, int], str] = lambda wrong, of: (  # noqa: E731
         f"{wrong} of {of} = {wrong / of:.3%}" if wrong else f"0 of {of} (< {3 / of:.3%})"
     )
-    parts = [f"wrong {rate(f['wrong'], f['told'])}", f"silent {f['silent'] / f['cells']:.2%}"]
+    parts = [f"wrong {rate(f['wrong'], f['told'])}", f"doubtful {f['doubtful']}"]
+    parts.append(f"silent {f['silent'] / f['cells']:.2%}")
     if f["glare"]:
         parts.append(f"under glare {f['glare']}, of them told wrong {f['glare wrong']}")
     if f["symbols"]:
