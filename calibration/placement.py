@@ -83,14 +83,14 @@ def rollback(path: Path) -> Placement:
     return placement
 
 
-def held(folder: Path, board: Board, source: str) -> Controls:
-    """What a camera is held at over a board: nothing where it was never put up there. Raises
-    `BadFile`."""
+def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None]:
+    """What a camera is held at over a board, and where it was put up: nothing and nowhere for one
+    that never was. Raises `BadFile`."""
     path = folder / f"{board.name}.camera.json"
-    if not path.exists():
-        return FREE
-    placement = load(path)
-    return placement.held if placement.source == source else FREE
+    placement = load(path) if path.exists() else None
+    if placement is None or placement.source != source:
+        return FREE, None
+    return placement.held, pose(placement)
 
 
 def pose(placement: Placement) -> Pose:

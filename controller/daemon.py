@@ -97,6 +97,8 @@ class Run(Struct, frozen=True):
     """Where the board's calibration is, if it has one."""
     lens: Path | None = None
     """Where a camera's lens file should be."""
+    frames: bool = False
+    """Keep the pictures that a camera was in doubt about."""
     camera: str = ""
     """The camera over the board: its source's name; of a simulated one, any; "" for none."""
 
@@ -129,8 +131,12 @@ class Daemon:
         self._unread: tuple[Body, float] = Declare(-1, ""), math.inf
         """What the hand under the camera did last, and until when it may be read (monotonic s)."""
         self._watcher: Any = None
-        self._dark_wanted = False
-        self._dark_until = 0.0  # monotonic; 0 while the lights are on
+        self._shots: deque[Any] = deque()
+        self._album: Recorder | None = None
+        self._wished = ""  # what the camera wants the lights to show, and until when, monotonic
+        self._wished_until = 0.0
+        self._obliged = ""  # what they do show
+        self._beacon = 0
         self._wires: Wires | None = None
         self._next_act = 0.0
 
@@ -218,6 +224,7 @@ class Daemon:
         """A camera looks at the board. What keeps it from that is said; people play without."""
         try:
             from calibration import colours, lens_file, placement
+            from calibration.blinking import level
             from controller.vision.appearance import looks_of
             from controller.vision.device import Watching
         except ImportError:
@@ -229,33 +236,66 @@ class Daemon:
                 raise HexboardError("camera.no_lens", file=str(self.run_.lens))
             lens = lens_file.load(self.run_.lens).camera
             name, game = self.run_.camera, self.run_.game
-            held = placement.held(self.run_.lens.parent, self.board, name)
+            held, before = placement.of(self.run_.lens.parent, self.board, name)
             kit = colours.kit(colours.beside(self.run_.lens.parent, self.board), self.board)
-            post, show = self.mailbox.post, self._show
             kinds = looks_of(game, self.table.position)
-            watching = Watching(self.board, kinds, name, lens, held, kit, post, show, self._dip)
+            post, show = self.mailbox.post, self._show
+            keep = self._shots.append if self.run_.frames else None
+            self._beacon = level(self.board)
+            watching = Watching(
+                *(self.board, kinds, name, lens, held, before, kit),
+                *(post, show, self._wish, keep),
+            )
         except HexboardError as error:
             self._post("camera", Presence(False, str(error)))
         else:
+            stack.callback(self._close_album)
             stack.callback(watching.close)
             self._watcher = watching
             self._tell_view()
 
-    def _dip(self, dark: bool) -> None:
-        """From the camera's thread: it wants the lights off to read the board, or no longer."""
-        self._dark_wanted = dark
+    def _wish(self, wish: str) -> None:
+        """From the camera's thread: what the lights should show it (`Eye.wish`)."""
+        self._wished = wish
         self.mailbox.wake()
 
-    def _dim(self) -> None:
-        """Darken the lights while the camera wants that, but never for longer than `DIP`."""
+    def _oblige(self) -> None:
+        """Show the camera the lights that it wants, but never for longer than `DIP`."""
         now = time.monotonic()
-        if self._dark_wanted and not self._dark_until:
-            self._dark_until = now + DIP
-        elif self._dark_until and not (self._dark_wanted and now < self._dark_until):
-            self._dark_wanted, self._dark_until = False, 0.0
-        else:
-            return
-        self._light()
+        if self._wished and not self._wished_until:
+            self._wished_until = now + DIP
+        elif self._wished_until and not (self._wished and now < self._wished_until):
+            self._wished, self._wished_until = "", 0.0
+        if self._wished != self._obliged:
+            self._obliged = self._wished
+            self._light()
+
+    def _keep_doubtful(self) -> None:
+        """Put the pictures that the camera, or the table, was in doubt about beside the recording,
+        in a file of their own."""
+        for _ in range(len(self._shots)):
+            shot = self._shots.popleft()
+            if not (shot.doubtful or self.table.asking or getattr(self.table, "wrong", ())):
+                continue
+            if self._album is None:
+                self._album = self._new_album()
+            self._album.put("frame", shot.at, msgspec.json.encode(shot))
+
+    def _new_album(self) -> Recorder:
+        from controller.vision.shot import SCHEMA
+
+        return Recorder(
+            unused(self.recording.with_suffix(".frames.mcap")),
+            schemas={"frame": SCHEMA},
+            attachments={"board.json": msgspec.json.encode(self.board)},
+            metadata={"match": self.match, "game": self.run_.game, "code": __version__},
+            trouble=self._trouble,
+        )
+
+    def _close_album(self) -> None:
+        if self._album is not None:
+            self._album.close()
+            self._album = None
 
     def _tell_view(self) -> None:
         self._echo(f"{say(message('vision.view'))} http://127.0.0.1:{self._server.port}/camera")
@@ -367,10 +407,12 @@ class Daemon:
     def _turn(self) -> None:
         """Take in what has come, step, and push what changed."""
         reports = self.mailbox.drain(self._wait())
-        self._dim()
+        self._oblige()
         self._feed(self._sift(reports))
         self._conclude()
         try:
+            if self._shots:
+                self._keep_doubtful()
             for report in reports:
                 self._calibration.hear(report)
             for _ in range(len(self._commands)):
@@ -394,8 +436,8 @@ class Daemon:
         due = self.table.deadline
         if due is not None:
             wait = min(wait, (due + LATENESS - time.monotonic_ns()) / 1e9)
-        if self._dark_until:
-            wait = min(wait, self._dark_until - time.monotonic())
+        if self._wished_until:
+            wait = min(wait, self._wished_until - time.monotonic())
         return max(0.0, wait)
 
     def _sift(self, reports: Iterable[Report]) -> Iterator[Report]:
@@ -513,18 +555,24 @@ class Daemon:
             self._power = frame.power
             self._refresh = True
         if self._wires is not None and frame.data:
-            shown = bytes(len(frame.data)) if self._dark_until else frame.data
+            shown = self._shown(frame.data)
             if self._watcher is not None:
-                self._watcher.lit(self._lit_cells(shown))
+                up = any(self._presence.get(source, Presence(False)).up for source in LIT_BY)
+                cells = self._lit_cells(shown) if up else ()
+                self._watcher.lit(cells, up, self._obliged == "all")
             self._wires.light(shown)
             if self.rig is None:
                 self._pixels(b"".join(frame.data[i : i + 3] for i in range(0, len(frame.data), 8)))
 
+    def _shown(self, data: bytes) -> bytes:
+        """What the lights show: the game's frame, or what the camera wants."""
+        every = bytes((self._beacon,) * 3 + (0,) * 5) * (len(data) // 8)
+        return {"dark": bytes(len(data)), "all": every}.get(self._obliged, data)
+
     def _lit_cells(self, data: bytes) -> tuple[int, ...]:
-        """The cells, by number, in which a light is on; none where the strip is not there."""
-        up = any(self._presence.get(source, Presence(False)).up for source in LIT_BY)
+        """The cells, by number, in which a light is on."""
         lit = {p.cell for k, p in enumerate(self.board.pixels) if any(data[8 * k : 8 * k + 6])}
-        return tuple(k for k, cell in enumerate(self.board.cells) if up and cell.id in lit)
+        return tuple(k for k, cell in enumerate(self.board.cells) if cell.id in lit)
 
     def _push(self) -> None:
         self._rev += 1
@@ -628,6 +676,7 @@ class Daemon:
             self._notices.pop(old, None)
         self._begin()
         recorder.close()
+        self._close_album()
         self.journal.end(match)
         self._set_up()
         if self.rig is not None:

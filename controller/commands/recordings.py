@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from controller.commands.see import piece
 from controller.errors import BadText, HexboardError
 from controller.words import message, say
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 @click.option("--speed", default="max", show_default=True, help="Times real time, or max.")
 @click.option("--until", type=int, help="Stop after this fact number.")
 @click.option("--as-recorded", is_flag=True, help="The evening as it was ruled, with no engine.")
+@click.option(
+    "--from-frames", is_flag=True, help="Read the pictures kept beside it (run --frames) again."
+)
 @click.option("--keep-going", is_flag=True, help="List every difference, not only the first.")
 @click.option("--quiet", is_flag=True, help="Only the summary.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
@@ -28,6 +32,7 @@ def replay(
     speed: str,
     until: int | None,
     as_recorded: bool,
+    from_frames: bool,
     keep_going: bool,
     quiet: bool,
     as_json: bool,
@@ -39,6 +44,9 @@ def replay(
     talk = not (quiet or as_json)
     if as_recorded:
         _as_recorded(file, pace, until)
+        return
+    if from_frames:
+        _from_frames(file, as_json)
         return
     import msgspec
     from rich.console import Console
@@ -163,6 +171,72 @@ def _as_recorded(file: Path, pace: float, until: int | None) -> None:
             click.echo(f"{_clock(elapsed)}  {text}{rule and f'  [{rule}]'}")
     if recording.damage:
         click.echo(say(recording.damage), err=True)
+
+
+def _from_frames(file: Path, as_json: bool) -> None:
+    """Read the pictures beside a recording again, and say what is read otherwise now; exit 2 if
+    anything is."""
+    try:
+        from controller.vision.shot import reread
+    except ImportError:
+        raise HexboardError("vision.not_installed") from None
+    from controller.record.replay import board_of
+    from controller.vision.appearance import looks
+
+    recording = _frames_of(file)
+    board, kinds = board_of(recording), looks(recording.metadata.get("game", ""))
+    first, count, found = 0, 0, []
+    for shot in _shots(recording):
+        count, first = count + 1, first or shot.at
+        for cell, was, now in _otherwise(board, kinds, shot, reread(shot, board, kinds)):
+            found.append({"at": shot.at, "cell": cell, "was": was, "is": now})
+            if not as_json:
+                click.echo(f"{_clock((shot.at - first) / 1e9)}  {cell}: was {was}, is {now}")
+    if recording.damage:
+        click.echo(say(recording.damage), err=True)
+    if as_json:
+        click.echo(json.dumps({"frames": count, "differences": found}))
+    else:
+        click.echo(f"{count} frames read again: {len(found)} cell(s) read otherwise")
+    sys.exit(2 if found else 0)
+
+
+def _frames_of(file: Path) -> Any:
+    """The pictures of a recording, or those in a file of pictures. Raises `BadRecording`."""
+    from controller.errors import BadRecording
+    from controller.record.recording import read
+
+    own = file.name.endswith(".frames.mcap")
+    beside = file if own else file.with_suffix(".frames.mcap")
+    if not own and file.exists() and not beside.exists():
+        raise BadRecording("frames.none", file=str(beside))
+    return read(beside)
+
+
+def _shots(recording: Any) -> "Iterator[Any]":
+    import msgspec
+
+    from controller.errors import BadRecording
+    from controller.vision.shot import Shot
+
+    for record in recording:
+        if record.topic == "frame":
+            try:
+                yield msgspec.json.decode(record.payload, type=Shot)
+            except msgspec.DecodeError:
+                raise BadRecording("recording.no_json", topic=record.topic) from None
+
+
+def _otherwise(board: Any, kinds: Any, shot: Any, now: Any) -> "Iterator[tuple[str, str, str]]":
+    """(cell, what was read in it, what is read now)."""
+    from controller.vision.shot import best, differing
+
+    def name(cell: Any) -> str:
+        code = best(cell)
+        return "not told" if code is None else piece(kinds[code]) or "empty"
+
+    for k in differing(shot.cells, now):
+        yield board.cells[k].id, name(shot.cells[k]), name(now[k])
 
 
 @click.command()

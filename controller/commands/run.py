@@ -47,6 +47,7 @@ SIMULATED = "simulated"
     help="A camera over the board: /dev/video0, rpicam, or http://… of an MJPEG stream. "
     "Simulation, without SOURCE: hands move pieces, a camera reads them.",
 )
+@click.option("--frames", is_flag=True, help="Keep the pictures that the camera is in doubt about.")
 @click.option("--empty", is_flag=True, help="Simulation: begin with an empty board.")
 @click.option("--fast", is_flag=True, help="Simulation: play without firmware or page, then stop.")
 @click.option(
@@ -69,6 +70,7 @@ def run(
     speed: float,
     watch: bool,
     camera: str | None,
+    frames: bool,
     empty: bool,
     fast: bool,
     turns: int,
@@ -88,6 +90,8 @@ def run(
         raise click.UsageError("--watch, --empty and --fast go with --simulate.")
     if camera is not None and simulate != (camera == SIMULATED):
         raise click.UsageError("--camera takes a SOURCE, but none with --simulate.")
+    if frames and (simulate or not (camera or chosen.camera.source)):
+        raise click.UsageError("--frames goes with a --camera SOURCE.")
     if fast:
         if plays != "hextraction":
             raise click.UsageError("--fast plays Hextraction only.")
@@ -117,6 +121,7 @@ def run(
             learned,
         ),
         lens=home / "calibration" / "camera.json",
+        frames=frames,
         camera=(camera or "") if simulate else camera or chosen.camera.source,
     )
     daemon = Daemon(asked, click.echo)

@@ -101,19 +101,24 @@ def _seen(path: Path, board: Any, game: str, before: Any, out: Path | None) -> d
 
 
 def _kind(kinds: Any, codes: tuple[tuple[int, int], ...]) -> str:
-    """A piece in short: W for a white disc, BB? for what a stack of three shows, a card's face, G
-    or B and a unit, a tile and its rotation; "" for none."""
+    """What most likely lies in a cell; of a tile whose marker cannot be read, that one does."""
     best = min(codes, key=lambda entry: entry[1])
     look = kinds[best[0]]
+    alike = sum(cost == best[1] for _, cost in codes) > 1
+    return "tile" if look.tile and alike else piece(look)
+
+
+def piece(look: Any) -> str:
+    """A piece in short: W for a white disc, BB? for what a stack of three shows, a card's face, a
+    side's letter and a unit (+ beside a war zone marker), a tile and its rotation; "" for none."""
     zone = "+" * bool(look.marker)
     if look.unit:
         from controller.games.knee_deep.values import FACTIONS, KINDS, kind_of, seat_of
 
-        faction = FACTIONS[seat_of(look.unit)][0].upper()
-        return f"{faction}:{KINDS[kind_of(look.unit)]}{zone}"
-    if look.tile:  # its marker cannot be read where all tiles are as likely
-        alike = sum(cost == best[1] for _, cost in codes) > 1
-        return "tile" if alike else f"{look.tile}/{look.rotation}"
+        side = FACTIONS[seat_of(look.unit)][0].upper()
+        return f"{side}:{KINDS[kind_of(look.unit)]}{zone}"
+    if look.tile:
+        return f"{look.tile}/{look.rotation}"
     if look.face or not look.stacks:
         return str(look.face) + zone
     stack = look.stacks[0]

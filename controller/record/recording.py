@@ -35,7 +35,6 @@ from mcap.writer import MCAP0_MAGIC, CompressionType, Writer
 from controller.errors import BadRecording
 from controller.words import Message, message
 
-TOPICS = ("fact", "event", "scene", "digest", "state")
 PROFILE = "hexboard"
 
 FLUSH = 0.25
@@ -180,10 +179,8 @@ class Recorder:
 
     def _channels(self, writer: Writer, offset: int) -> dict[str, int]:
         channels = {}
-        for topic in TOPICS:
-            schema = writer.register_schema(
-                f"{PROFILE}.{topic}", "jsonschema", self._schemas[topic]
-            )
+        for topic, described in self._schemas.items():
+            schema = writer.register_schema(f"{PROFILE}.{topic}", "jsonschema", described)
             channels[topic] = writer.register_channel(
                 topic, "json", schema, {"offset": str(offset)}
             )

@@ -37,7 +37,7 @@ class Stand:
         self.camera, self.pose = view(board, size)
         drawn = Renderer(board, self.camera, self.pose).frame({}, Light(noise=0.0), seed)
         self._dark = LINEAR[drawn]
-        self._glows = [_glow(spot, self._per_mm(), size) for spot in self._spots()]
+        self._glows = [_glow(spot, self._per_mm(), size) for spot in self.spots()]
         self._random = np.random.default_rng(seed)
         self._rgb = b""
         self._lock = threading.Lock()
@@ -66,7 +66,8 @@ class Stand:
         seen += noise * np.sqrt(np.maximum(seen, 0) * 2e-5 + 4e-6)
         return np.asarray(_CODED[(seen.clip(0, 1) * LEVELS).astype(np.int32)])
 
-    def _spots(self) -> NDArray[np.float64]:
+    def spots(self) -> NDArray[np.float64]:
+        """Where the lights are in the picture, (n, 2) px."""
         places = np.array([(pixel.x, pixel.y) for pixel in self.board.pixels]).reshape(-1, 2)
         return project(self.camera, self.pose, places)
 

@@ -186,7 +186,10 @@ def pictures(path: Path) -> Iterator[Frame]:
 def picture(file: Path) -> Picture:
     """The picture in a file, as it stands in it. Raises `BadPicture`."""
     data = np.frombuffer(file.read_bytes(), np.uint8)
-    small = cv2.imdecode(data, cv2.IMREAD_REDUCED_GRAYSCALE_8) if data.size else None
+    try:
+        small = cv2.imdecode(data, cv2.IMREAD_REDUCED_GRAYSCALE_8) if data.size else None
+    except cv2.error:  # larger than OpenCV may decode
+        small = None
     if small is None:
         raise BadPicture("camera.not_picture", file=str(file))
     if small.size * 64 > MOST_PIXELS:

@@ -1,7 +1,9 @@
 """Device: a camera over a board as a source of reports, in a process of its own.
 
-    watching = Watching(board, looks(game), "/dev/video0", lens, held, kit, mailbox.post, show, dip)
-    watching.lit(cells)             # these cells' lights are on
+    watching = Watching(
+        board, looks(game), "/dev/video0", lens, held, before, kit, mailbox.post, show, wish
+    )
+    watching.lit(cells, True, False)        # these cells' lights are on
     watching.close()
 
 Decoding and reading never keep the referee from a ball, and a decoder that crashes takes nobody
@@ -23,12 +25,13 @@ import cv2
 from controller.board import Board
 from controller.facts import Body, Presence, Reading, Report
 from controller.vision.appearance import Kit, Look
-from controller.vision.camera import Camera
+from controller.vision.camera import Camera, Pose
 from controller.vision.capture import Capture
 from controller.vision.controls import Controls
 from controller.vision.eye import Eye
 from controller.vision.lamps import Lamps, Lit
 from controller.vision.light import Picture
+from controller.vision.shot import Shot, taken
 from controller.words import Message, message, say
 
 SOURCE = "camera"
@@ -48,8 +51,9 @@ Show = Callable[[bytes], None]
 
 class Watching:
     """A camera as the source of reports `camera`: `Reading`s, and `Presence` with the reason where
-    it has none, or cannot find the board. `show` gets a JPEG picture a second; `dip` is told when
-    the board's lights should be off."""
+    it has none, or cannot find the board. `show` gets a JPEG picture a second; `wish` is told what
+    the board's lights should show the camera; `keep` gets each picture that was read, after its
+    reading."""
 
     def __init__(
         self,
@@ -58,22 +62,25 @@ class Watching:
         camera: str,
         lens: Camera,
         held: Controls,
+        before: Pose | None,
         kit: Kit,
         post: Post,
         show: Show,
-        dip: Callable[[bool], None],
+        wish: Callable[[str], None],
+        keep: Callable[[Shot], None] | None = None,
     ) -> None:
-        self._job = board, kinds, camera, lens, held, kit
-        self._post, self._show, self._dip = post, show, dip
+        self._job = board, kinds, camera, lens, held, before, kit, keep is not None
+        self._post, self._show, self._wish, self._keep = post, show, wish, keep
         self._pipe: Connection | None = None
         self._lit = Lit(0, ())
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
 
-    def lit(self, cells: tuple[int, ...]) -> None:
-        """From now on the lights of these cells are on, and no others."""
-        self._lit = Lit(time.monotonic_ns(), cells)
+    def lit(self, cells: tuple[int, ...], up: bool, every: bool) -> None:
+        """From now on the lights of these cells are on, and no others; `up`: there are lights that
+        do as they are told; `every`: all are on because that was wished."""
+        self._lit = Lit(time.monotonic_ns(), cells, up, every)
         with contextlib.suppress(OSError):  # the process has just ended: the next one is told
             if self._pipe is not None:
                 self._pipe.send(self._lit)
@@ -99,7 +106,7 @@ class Watching:
                 self._listen(ours)
             self._pipe = None
             ours.close()
-            self._dip(False)
+            self._wish("")
             process.join(0 if self._closing.is_set() else 1)
             process.kill()
             process.join()
@@ -116,10 +123,12 @@ class Watching:
                 match ours.recv():
                     case bytes(picture):
                         self._show(picture)
-                    case bool(dark):
-                        self._dip(dark)
+                    case str(wish):
+                        self._wish(wish)
                     case Report() as report:
                         self._post(report)
+                    case Shot() as shot if self._keep is not None:
+                        self._keep(shot)
 
 
 # ------------------------------------------------------------------------------- in the process
@@ -132,10 +141,13 @@ def _attend(
     name: str,
     lens: Camera,
     held: Controls,
+    before: Pose | None,
     kit: Kit,
+    keeping: bool,
 ) -> None:
     """Look until the pipe is closed."""
-    watcher = Watcher(Eye(board, kinds, lens, kit), name, pipe.send, pipe.send, pipe.send)
+    eye, send = Eye(board, kinds, lens, kit, before), pipe.send
+    watcher = Watcher(eye, name, send, send, send, send if keeping else None)
     threading.Thread(target=_hear, args=(pipe, watcher.lamps), daemon=True).start()
     try:
         capture = Capture(name, lens.size, watcher.trouble, held)
@@ -159,16 +171,22 @@ def _hear(pipe: Connection, lamps: Lamps) -> None:
 
 
 class Watcher:
-    """What an eye sees and a camera suffers, as reports; each thing is said once. `dip` hears when
-    the board's lights should be off, and when they need not be any longer."""
+    """What an eye sees and a camera suffers, as reports; each thing is said once. `wish` hears
+    what the board's lights should show (`Eye.wish`); `keep` gets what was read."""
 
     def __init__(
-        self, eye: Eye, name: str, post: Post, show: Show, dip: Callable[[bool], None]
+        self,
+        eye: Eye,
+        name: str,
+        post: Post,
+        show: Show,
+        wish: Callable[[str], None],
+        keep: Callable[[Shot], None] | None = None,
     ) -> None:
         self._eye, self._name = eye, name
-        self._post, self._show, self._dip = post, show, dip
+        self._post, self._show, self._wish, self._keep = post, show, wish, keep
         self.lamps = Lamps()
-        self._dark = False
+        self._wished = ""
         self.note: Message | None = None
         """What people should know of a camera that can be read."""
         self._presence: Presence | None = None
@@ -188,8 +206,11 @@ class Watcher:
         elif t - self._last >= PACE:
             self._last = t
             told = self._eye.look(picture, self.lamps.at(t))
-            self._darken()
+            self._ask()
             self._tell(told, t)
+            if told and self._keep is not None and (pose := self._eye.pose) is not None:
+                board, camera = self._eye.board, self._eye.camera
+                self._keep(taken(t, picture, board, camera, pose, told))
             why = self._eye.trouble or self.note
             self._be(Presence(True, say(why) if why else ""), t)
 
@@ -198,13 +219,13 @@ class Watcher:
         if why is not None:
             now = time.monotonic_ns()
             self._tell(self._eye.blind(), now)
-            self._darken()
+            self._ask()
             self._be(Presence(False, say(why)), now)
 
-    def _darken(self) -> None:
-        if self._eye.wants_dark != self._dark:
-            self._dark = self._eye.wants_dark
-            self._dip(self._dark)
+    def _ask(self) -> None:
+        if self._eye.wish != self._wished:
+            self._wished = self._eye.wish
+            self._wish(self._wished)
 
     def _tell(self, cells: tuple[tuple[tuple[int, int], ...], ...] | None, t: int) -> None:
         if cells is not None:

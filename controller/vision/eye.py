@@ -10,6 +10,7 @@ import numpy as np
 
 from controller.board import Board
 from controller.vision.appearance import KIT, Kit, Look
+from controller.vision.beacons import Beacons
 from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.lamps import DARK, Shining
 from controller.vision.light import Picture
@@ -24,6 +25,8 @@ SHIFT = 0.5
 LOST = 8
 """Frames in a row without the board until it is called lost: people lean over boards."""
 
+BUMP = 0.3
+"""When so large a share of the cells moves at once, it is the camera."""
 LONG = 300
 """Frames in a row with a hand over the mat's rim until it is taken for a thing that lies there."""
 
@@ -32,13 +35,22 @@ class Eye:
     """Finds one board in the pictures of one camera, and reads it whenever it is at rest."""
 
     def __init__(
-        self, board: Board, looks: tuple[Look, ...], camera: Camera, kit: Kit = KIT
+        self,
+        board: Board,
+        looks: tuple[Look, ...],
+        camera: Camera,
+        kit: Kit = KIT,
+        before: Pose | None = None,
     ) -> None:
+        """`before` is where the camera was put up; a board without markers needs it."""
         self.board, self.camera = board, camera
         self.trouble: Message | None = None
         """Why the board cannot be read; None while it can, and before that is certain."""
+        self.pose: Pose | None = None
+        """Where the camera stands over the cells that are read."""
         self._looks, self._kit = looks, kit
         self._registration = Registration(camera, markers(board))
+        self._beacons = Beacons(camera, board, before)
         self._missed = 0  # frames without the board
         self._reached = 0  # frames with a hand over its rim
         box = paper(board).grown(-QUIET / 2)
@@ -50,9 +62,10 @@ class Eye:
         self._resting = False  # a reading was told and not yet taken back
 
     @property
-    def wants_dark(self) -> bool:
-        """The board's lights should be off, so that it can be read."""
-        return self._lookout is not None and self._lookout.wants_dark
+    def wish(self) -> str:
+        """What the board's lights should show the camera: `all`, `dark`, "" for the game's."""
+        dark = self._lookout is not None and self._lookout.wants_dark
+        return self._beacons.wish or ("dark" if dark else "")
 
     def look(self, picture: Picture, lamps: Shining = DARK) -> tuple[Cell, ...] | None:
         """A reading of the board at rest; () when it can no longer be relied on; None for no news.
@@ -60,17 +73,22 @@ class Eye:
         Raises `ValueError` for a picture of another size than the camera's.
         """
         state = self._registration.look(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)))
-        if state.pose is None or not self._whole(state.pose):
+        if state.pose is not None:
+            self._beacons.rest(state.pose)
+        pose = state.pose or self._beacons.look(picture, lamps)
+        if pose is None or not self._whole(pose):
             self._missed += 1
             if self._missed >= LOST:
                 self.trouble = state.why or message("registration.outside")
             return self.blind()
         self._missed = 0
-        if self._lookout is None or self._shifted(state.pose):
+        if self._lookout is None or self._shifted(pose):
             if state.moved:  # a camera that still swings
                 return self.blind()
-            self._lookout = self._aimed(state.pose)
+            self._lookout = self._aimed(pose)
         told = self._lookout.look(picture, lamps)
+        if len(self._lookout.sight.moving) > BUMP * len(self.board.cells):
+            self._beacons.bumped()
         self._reached = self._reached + 1 if self._lookout.sight.hand else 0
         self.trouble = message("registration.covered") if self._reached >= LONG else None
         return self._telling(told)
@@ -97,5 +115,6 @@ class Eye:
         return self._spots is None or float(np.abs(now - self._spots).max()) > SHIFT
 
     def _aimed(self, pose: Pose) -> Lookout:
+        self.pose = pose
         self._spots = project(self.camera, pose, self._middles)
         return Lookout(Reader(self.board, self._looks, self.camera, pose, self._kit))

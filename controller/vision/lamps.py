@@ -20,6 +20,10 @@ class Lit(Struct, frozen=True):
 
     t: int
     cells: tuple[int, ...]
+    up: bool = False
+    """There are lights that do as they are told."""
+    every: bool = False
+    """All are on, for the camera."""
 
 
 class Shining(Struct, frozen=True):
@@ -29,6 +33,10 @@ class Shining(Struct, frozen=True):
     """Cells whose lights may be on in it."""
     lately: frozenset[int] = frozenset()
     """Cells whose brightness may have changed because of lights."""
+    up: bool = False
+    """There are lights that do as they are told."""
+    every: bool = False
+    """All are on for certain."""
 
 
 DARK = Shining()
@@ -47,7 +55,9 @@ class Lamps:
         """What a frame exposed at `t` may show."""
         while len(self._switched) > 1 and self._switched[1].t <= t - RECENT:
             self._switched.popleft()
-        return Shining(self._since(t - LAG, t), self._since(t - RECENT, t))
+        shown = [lit for lit in tuple(self._switched) if lit.t <= t] or [Lit(0, ())]
+        every = shown[-1].every and shown[-1].t <= t - LAG
+        return Shining(self._since(t - LAG, t), self._since(t - RECENT, t), shown[-1].up, every)
 
     def _since(self, start: int, end: int) -> frozenset[int]:
         """Cells that were lit at some time between."""

@@ -62,7 +62,7 @@ def patterns(count: int) -> list[frozenset[int]]:
 def find(pictures: Sequence[Picture], count: int) -> dict[int, Lamp]:
     """Each light that can be told, from one picture (height, width, 3) a pattern."""
     apart = [
-        _brightness(a) - _brightness(b) for a, b in zip(pictures[::2], pictures[1::2], strict=True)
+        brightness(a) - brightness(b) for a, b in zip(pictures[::2], pictures[1::2], strict=True)
     ]
     strength = np.mean([np.abs(bit) for bit in apart], axis=0)
     rows, columns = np.nonzero(strength > FAINT)
@@ -95,7 +95,7 @@ def read(apart: ArrayLike) -> tuple[NDArray[np.int64], Array]:
     return numbers, contrast
 
 
-def _brightness(picture: Picture) -> Linear:
+def brightness(picture: Picture) -> Linear:
     """How bright each point is in linear light, a little blurred."""
     return np.asarray(cv2.GaussianBlur(LINEAR[picture].max(2), (0, 0), 1.0), np.float32)
 

@@ -25,7 +25,10 @@ MOST_ERROR = 3.0
 def load(path: Path) -> Picture:
     """A picture from a file. Raises `BadText` for what is none, `OSError` for no file."""
     data = np.frombuffer(path.read_bytes(), np.uint8)
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+    try:
+        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+    except cv2.error:  # larger than OpenCV may decode
+        picture = None
     if picture is None:
         raise BadText("vision.no_picture", file=path.name)
     height, width = picture.shape[:2]

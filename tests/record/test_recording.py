@@ -20,10 +20,11 @@ from mcap.reader import make_reader
 from mcap.writer import CompressionType, Writer
 
 from controller.errors import BadRecording
-from controller.record import recording
-from controller.record.recording import TOPICS, Record, Recorder, Recording, read
+from controller.record import recording, schemas
+from controller.record.recording import Record, Recorder, Recording, read
 from controller.words import Message
 
+TOPICS = tuple(schemas.TOPICS)
 SCHEMAS = dict.fromkeys(TOPICS, b'{"type": "object"}')
 ATTACHMENTS = {"board.json": b'{"cells": 22}', "photo": bytes(range(256)) * 40}
 METADATA = {"match": "m1", "code": "0.1.0"}
@@ -400,7 +401,8 @@ def opcodes(data: bytes) -> list[int]:
 PROGRAM = """
     import sys, time
     from pathlib import Path
-    from controller.record.recording import TOPICS, Recorder
+    from controller.record.recording import Recorder
+    from controller.record.schemas import TOPICS
 
     def trouble(message):
         print(message.key, flush=True)

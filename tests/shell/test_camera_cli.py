@@ -1,6 +1,7 @@
 """`hexboard run --camera`: a game refereed by a camera, and what keeps a camera from it."""
 
 import http.server
+import json
 import os
 import signal
 import sys
@@ -13,16 +14,21 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from calibration import lens_file
 from controller import games
 from controller.board import find, load
+from controller.record.recording import Recorder, read
 from controller.simulator.twin import Twin
-from controller.vision.appearance import lying
-from controller.vision.camera import Camera
+from controller.vision.appearance import looks, lying
+from controller.vision.camera import Camera, project
 from controller.vision.lens import Lens
-from controller.vision.render import Hand, view
+from controller.vision.reading import Reader
+from controller.vision.render import Glare, Hand, view
+from controller.vision.shot import SCHEMA, Shot, taken
 from controller.vision.tabletop import MODERATE, Tabletop
 from tests.running import Running, alive, eventually, hexboard
 
@@ -182,6 +188,60 @@ def test_the_boards_lights_go_off_once_for_the_camera_and_come_back(
         running.end()
     (dip,) = dips(stream)
     assert 0.2 < dip < 1.2
+
+
+def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, stream: Stream) -> None:
+    measured(home)
+    x, y = project(CAMERA, PLACE, [(BOARD.cell["e5"].x, BOARD.cell["e5"].y)])[0]
+    stream.top.light = replace(stream.top.light, glare=(Glare(x, y, 30, 0.6),))
+    stream.show()
+    running: Running = start("hexhex-5", "--camera", stream.url, "--frames", simulate=False)
+    with running.page() as page:
+        page.until(lambda s: camera(s)["up"])
+        frames = running.folder / "recordings"
+        (album,) = eventually(lambda: list(frames.glob("*.frames.mcap")))
+    running.end()
+    recording = album.with_name(album.name.replace(".frames", ""))
+    again = hexboard("replay", recording, "--from-frames", "--json")
+    told = json.loads(again.stdout)
+    assert (again.returncode, told["differences"]) == (0, [])
+    assert told["frames"] >= 1
+    shots = [msgspec.json.decode(record.payload, type=Shot) for record in read(album)]
+    cells = [cell.id for cell in BOARD.cells]
+    assert all(shot.cells[cells.index("e5")] == () for shot in shots)
+    assert all(shot.size[0] < CAMERA.size[0] for shot in shots)  # cut to the mat
+    without = hexboard("run", "hexhex-5", "--frames")
+    assert (without.returncode, "--frames goes with" in without.stderr) == (2, True)
+
+
+def test_what_is_read_otherwise_now_is_said_cell_by_cell(tmp_path: Path) -> None:
+    """A recording whose reader took a5 for empty, and said nothing of e5."""
+    picture = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE)
+    picture.put(lying(games.find("hexalma").start(BOARD, {}), BOARD))
+    seen, cells = picture.picture(), [cell.id for cell in BOARD.cells]
+    read_so = list(Reader(BOARD, looks("hexalma"), CAMERA, PLACE).read(seen).cells)
+    read_so[cells.index("a5")], read_so[cells.index("e5")] = ((0, 0),), ()
+    album = tmp_path / "evening.frames.mcap"
+    recorder = Recorder(
+        album,
+        schemas={"frame": SCHEMA},
+        attachments={"board.json": msgspec.json.encode(BOARD)},
+        metadata={"game": "hexalma"},
+        trouble=lambda trouble: pytest.fail(str(trouble)),
+    )
+    shot = taken(5, seen, BOARD, CAMERA, PLACE, tuple(read_so))
+    recorder.put("frame", 5, msgspec.json.encode(shot))
+    recorder.close()
+    done = hexboard("replay", album, "--from-frames")
+    assert done.returncode == 2
+    assert done.stdout.splitlines() == [
+        "00:00.000  a5: was empty, is B",
+        "00:00.000  e5: was not told, is empty",
+        "1 frames read again: 2 cell(s) read otherwise",
+    ]
+    (tmp_path / "other.mcap").write_bytes(album.read_bytes())
+    none = hexboard("replay", tmp_path / "other.mcap", "--from-frames")
+    assert (none.returncode, "only kept by hexboard run" in none.stderr) == (1, True)
 
 
 def dips(stream: Stream) -> list[float]:

@@ -144,11 +144,11 @@ def test_a_camera_is_held_as_it_was_put_up_and_only_that_camera(tmp_path: Path) 
         held=held,
     )
     placement.save(path, found, b"")
-    assert placement.held(tmp_path, BOARD, "rpicam") == held
-    assert placement.held(tmp_path, BOARD, "/dev/video0") == Controls()
+    assert placement.of(tmp_path, BOARD, "rpicam")[0] == held
+    assert placement.of(tmp_path, BOARD, "/dev/video0") == (Controls(), None)
     path.write_text("{")
     with pytest.raises(BadFile, match="hexboard calibrate board --rollback"):
-        placement.held(tmp_path, BOARD, "rpicam")
+        placement.of(tmp_path, BOARD, "rpicam")
 
 
 def test_a_lens_file_from_before_is_read_and_shown(home: Path) -> None:

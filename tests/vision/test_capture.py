@@ -5,6 +5,7 @@ import os
 import stat
 import sys
 import threading
+import zlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -14,7 +15,8 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.vision import capture
+from controller.errors import BadText
+from controller.vision import capture, snapshot
 from controller.vision.capture import (
     BadCamera,
     BadPicture,
@@ -72,6 +74,23 @@ def test_forty_megapixels_are_refused_before_they_are_decoded(tmp_path: Path) ->
     cv2.imwrite(str(path), np.zeros((5000, 8000), np.uint8))
     with pytest.raises(BadPicture, match="40 megapixels"):
         picture(path)
+
+
+def test_a_small_file_of_a_huge_picture_is_refused_before_it_takes_the_memory(
+    tmp_path: Path,
+) -> None:
+    """A PNG whose head says 30,000 x 30,000."""
+    ok, data = cv2.imencode(".png", shade(9))
+    assert ok
+    head = bytearray(data.tobytes())
+    head[16:24] = (30_000).to_bytes(4, "big") * 2
+    head[29:33] = zlib.crc32(head[12:29]).to_bytes(4, "big")
+    path = tmp_path / "huge.png"
+    path.write_bytes(head)
+    with pytest.raises(BadPicture, match="not a picture"):
+        picture(path)
+    with pytest.raises(BadText, match="not a picture"):
+        snapshot.load(path)
 
 
 def test_a_camera_that_is_not_there_is_said_once_and_waited_for(tmp_path: Path) -> None:

@@ -181,16 +181,21 @@ def test_another_boards_mat_is_not_read() -> None:
 class Desk:
     """A watcher and what it has posted."""
 
-    def __init__(self) -> None:
+    def __init__(self, eye: Eye | None = None) -> None:
         self.reports: list[Report] = []
         self.views: list[bytes] = []
-        self.dips: list[tuple[int, bool]] = []
+        self.wishes: list[tuple[int, str]] = []
         post, show = self.reports.append, self.views.append
-        self.watcher = Watcher(fresh(), "cam", post, show, self._dip)
+        self.watcher = Watcher(eye or fresh(), "cam", post, show, self._wish)
         self.t = 0
 
-    def _dip(self, dark: bool) -> None:
-        self.dips.append((self.t, dark))
+    def _wish(self, wish: str) -> None:
+        self.wishes.append((self.t, wish))
+
+    @property
+    def wished(self) -> str:
+        """What the lights should show now."""
+        return self.wishes[-1][1] if self.wishes else ""
 
     def look(self, pictures: Iterator[Picture], frames: int = SECOND, each: int = PACE) -> None:
         for picture in islice(pictures, frames):
@@ -263,7 +268,7 @@ def test_people_are_shown_a_picture_a_second() -> None:
 
 # --------------------------------------------------------------------------------- with lights
 
-GLOW = (0.9, 0.5, 0.4)
+GLOW = (3.0, 2.4, 2.0)
 LIGHTS = dict.fromkeys(("e5", "a1", "c4", "c5", "d5", "e1"), GLOW)
 NUMBERS = tuple(CELLS.index(cell) for cell in LIGHTS)
 
@@ -278,16 +283,15 @@ def shining() -> tuple[Picture, ...]:
 
 
 def seen_lit(desk: Desk, frames: int, obeys: bool = True) -> None:
-    """Frames of a board whose lights blink each second, and go off when that is wanted."""
+    """Frames of a board whose lights blink, and go off when that is wanted."""
     lamps = desk.watcher.lamps
     lamps.switch(Lit(desk.t, NUMBERS))
-    wanted = False
+    wanted = ""
     for k in range(frames):
-        dark = bool(desk.dips) and desk.dips[-1][1]
-        if dark != wanted and obeys:
-            wanted = dark
-            lamps.switch(Lit(desk.t, () if dark else NUMBERS))
-        lit = not (wanted or k // 8 % 2)
+        if desk.wished != wanted and obeys:
+            wanted = desk.wished
+            lamps.switch(Lit(desk.t, () if wanted else NUMBERS))
+        lit = not (wanted or k // 3 % 2)
         desk.look(
             iter([shining()[k % 2] if lit else drawn(START, (0.0, 0.0, 0.0), None)[k % 2]]), 1
         )
@@ -299,18 +303,18 @@ def test_blinking_lights_are_no_motion_and_go_off_once_for_the_reading() -> None
     looks = [r.body for r in desk.reports if isinstance(r.body, Reading) and r.body.cells]
     assert len(looks) == DIPS
     assert all(shows(look.cells, START) for look in looks)
-    (off, dark), (on, light) = desk.dips
-    assert (dark, light) == (True, False)
+    (off, dark), (on, light) = desk.wishes
+    assert (dark, light) == ("dark", "")
     assert on - off < 600 * MS
     desk.look(film(hand=Hand(0.0, 60.0, 1.2)), 3)  # a hand was there: once more
     seen_lit(desk, 4 * SECOND)
-    assert [dark for _, dark in desk.dips] == [True, False] * 2
+    assert [wish for _, wish in desk.wishes] == ["dark", ""] * 2
 
 
 def test_lights_that_do_not_go_off_are_not_waited_for_for_ever() -> None:
     desk = Desk()
     seen_lit(desk, 4 * SECOND, obeys=False)
-    assert [dark for _, dark in desk.dips] == [True, False]
+    assert [wish for _, wish in desk.wishes] == ["dark", ""]
     assert any(isinstance(r.body, Reading) and r.body.cells for r in desk.reports)
 
 
@@ -335,3 +339,57 @@ def test_a_frame_shows_what_was_lit_just_before_it() -> None:
     assert lamps.at(3000 * MS + LAG).now == set()
     assert lamps.at(3000 * MS + LAG).lately == {4}
     assert lamps.at(4100 * MS).lately == set()
+
+
+ALL = tuple(range(len(CELLS)))
+
+
+@cache
+def unmarked(position: Any, knock: Knock, every: bool) -> tuple[Picture, ...]:
+    """A board on plain paper without markers, all of its lights on or off."""
+    top = Tabletop(BOARD, CAMERA, bumped(*knock), 1, MODERATE)
+    top.put(lying(position, BOARD))
+    lit = dict.fromkeys(CELLS, (0.9, 0.9, 0.9)) if every else None
+    shots = (top.renderer.frame(top.lying, top.light, seed, lit=lit) for seed in (1, 2))
+    return tuple(covered(shot, bumped(*knock), set(range(8))) for shot in shots)
+
+
+def seen_unmarked(
+    desk: Desk, position: Any, knock: Knock, frames: int = 2 * SECOND, up: bool = True
+) -> None:
+    """Frames of that board, whose lights show what is wished and are dark else."""
+    shown = None
+    for k in range(frames):
+        if desk.wished != shown:
+            shown = desk.wished
+            every = shown == "all"
+            desk.watcher.lamps.switch(Lit(desk.t, ALL if every else (), up, every))
+        desk.look(iter([unmarked(position, knock, shown == "all")[k % 2]]), 1)
+
+
+def test_a_board_without_markers_is_found_by_its_lights_and_again_after_a_bump() -> None:
+    desk = Desk(Eye(BOARD, looks("hexalma"), CAMERA, before=PLACE))
+    seen_unmarked(desk, START, (0.0, 0.0, 0.0))
+    (look, *_) = [r.body for r in desk.reports if isinstance(r.body, Reading) and r.body.cells]
+    assert shows(look.cells, START)
+    assert [wish for _, wish in desk.wishes] == ["all", "dark", ""]  # once, and not again
+    desk.reports.clear()
+    desk.wishes.clear()
+    bump, after = desk.t, START.play(START.action("b3-c3"))
+    seen_unmarked(desk, after, (4.0, -15.0, 0.03), 3 * SECOND)
+    assert [wish for _, wish in desk.wishes] == ["all", "dark", ""]
+    assert desk.t - bump > 1000 * MS > desk.wishes[-1][0] - bump  # found within a second
+    looked = [r.body for r in desk.reports if isinstance(r.body, Reading)]
+    assert looked[0] == Reading()
+    verdict = infer(CELLS, [START], look.cells, looked[-1].cells)
+    assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
+
+
+@pytest.mark.parametrize(("before", "up"), [(None, True), (PLACE, False)])
+def test_without_lights_or_a_placement_a_board_without_markers_is_lost(
+    before: Pose | None, up: bool
+) -> None:
+    desk = Desk(Eye(BOARD, looks("hexalma"), CAMERA, before=before))
+    seen_unmarked(desk, START, (0.0, 0.0, 0.0), SECOND, up)
+    assert desk.wishes == []
+    assert desk.said()[-1].startswith("up: The board is lost: 0 of its markers")

@@ -12,6 +12,7 @@ from controller.board import find as file
 from controller.errors import BadText
 from controller.simulator.stand import Stand
 from controller.vision import beacons
+from controller.vision.camera import Pose
 from controller.vision.pixel_map import bits, check, find, gray, on_board, patterns, placed, read
 from controller.vision.render import Picture
 
@@ -119,6 +120,27 @@ def test_most_lights_say_where_the_camera_stands_though_some_are_wired_wrong(
     assert set(stands.agree) == set(range(20, COUNT)) - {33}
     assert beacons.placed(stand.camera, BOARD, {k: lamps[k] for k in range(20)}) is None
     assert beacons.placed(stand.camera, BOARD, {k: lamps[k] for k in range(20, 25)}) is None
+
+
+def test_two_pictures_find_a_bumped_camera_though_a_third_of_the_lights_is_covered() -> (
+    None
+):
+    stand, rng = Stand(BOARD), np.random.default_rng(3)
+    dark = stand.picture()
+    stand.light(bytes((60,) * 3 * COUNT))
+    seen = beacons.spots(stand.picture(), dark)
+    assert len(seen) == COUNT
+    for _ in range(3):
+        before = Pose(
+            stand.pose.rvec + rng.normal(0, 0.02, 3), stand.pose.tvec + rng.normal(0, 12, 3)
+        )
+        found = beacons.matched(stand.camera, BOARD, before, seen[rng.random(COUNT) > 0.35])
+        assert found is not None
+        assert np.linalg.norm(found.pose.eye - stand.pose.eye) < 0.5
+    row = [k for k, pixel in enumerate(BOARD.pixels) if pixel.cell[0] in "de"]
+    assert beacons.matched(stand.camera, BOARD, stand.pose, seen[:5]) is None
+    nearest = [int(np.linalg.norm(seen - s, axis=1).argmin()) for s in stand.spots()[row]]
+    assert beacons.matched(stand.camera, BOARD, stand.pose, seen[nearest][1:-1]) is None
 
 
 def test_a_room_without_lights_shows_none() -> None:

@@ -1,0 +1,99 @@
+"""Shot: a picture that was read, kept with all that reading it again needs.
+
+    shot = taken(t, picture, board, camera, pose, cells)
+    again = reread(shot, board, looks(game))
+    differing(shot.cells, again)            # the cells that are read otherwise
+
+The picture is cut to the mat and packed without loss: where readings differ, it is the reader.
+"""
+
+import cv2
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from controller.board import Board
+from controller.errors import BadText
+from controller.vision.appearance import Look
+from controller.vision.camera import Camera, Pose, project
+from controller.vision.light import Picture
+from controller.vision.markers import paper
+from controller.vision.reading import Cell, Reader
+
+DOUBT = 1000
+"""A cell whose second code costs less is doubtful, 1/100 nat."""
+
+
+class Shot(Struct, frozen=True):
+    """One picture of a board at rest, and what was read in it."""
+
+    at: int
+    """When it was exposed, board ns: the `at` of the reading."""
+    cells: tuple[Cell, ...]
+    size: tuple[int, int]
+    """Of the cut picture, px; the camera's matrix is that of the cut one too."""
+    matrix: tuple[tuple[float, ...], ...]
+    distortion: tuple[float, ...]
+    rvec: tuple[float, ...]
+    tvec: tuple[float, ...]
+    data: bytes
+    format: str = "png"
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether some cell says nothing, or nearly says something else."""
+        return any(not cell or _second(cell) < DOUBT for cell in self.cells)
+
+
+def _second(cell: Cell) -> int:
+    costs = sorted(cost for _, cost in cell)
+    return costs[1] if len(costs) > 1 else DOUBT
+
+
+def taken(
+    at: int, picture: Picture, board: Board, camera: Camera, pose: Pose, cells: tuple[Cell, ...]
+) -> Shot:
+    """A shot of a picture and its reading."""
+    box, (width, height) = paper(board), camera.size
+    rim = project(
+        camera, pose, [(x, y) for x in (box.left, box.right) for y in (box.low, box.high)]
+    )
+    left, top = np.floor(rim.min(0)).astype(int).clip(0, (width - 1, height - 1)).tolist()
+    right, low = np.ceil(rim.max(0)).astype(int).clip(1, (width, height)).tolist()
+    cut = picture[top:low, left:right]
+    matrix = camera.matrix - np.array([[0, 0, left], [0, 0, top], [0, 0, 0]])
+    return Shot(
+        at,
+        cells,
+        (right - left, low - top),
+        tuple(tuple(row) for row in matrix.tolist()),
+        tuple(np.ravel(camera.distortion).tolist()),
+        tuple(np.ravel(pose.rvec).tolist()),
+        tuple(np.ravel(pose.tvec).tolist()),
+        cv2.imencode(".png", cut, [cv2.IMWRITE_PNG_COMPRESSION, 2])[1].tobytes(),
+    )
+
+
+def reread(shot: Shot, board: Board, looks: tuple[Look, ...]) -> tuple[Cell, ...]:
+    """What the present reader makes of it. Raises `BadText` for a shot without a picture."""
+    picture = cv2.imdecode(np.frombuffer(shot.data, np.uint8), cv2.IMREAD_COLOR)
+    if picture is None or (picture.shape[1], picture.shape[0]) != shot.size:
+        raise BadText("frames.no_picture", at=shot.at)
+    camera = Camera(shot.size, np.array(shot.matrix), np.array(shot.distortion))
+    pose = Pose(np.array(shot.rvec), np.array(shot.tvec))
+    return Reader(board, looks, camera, pose).read(np.asarray(picture, np.uint8)).cells
+
+
+def differing(before: tuple[Cell, ...], now: tuple[Cell, ...]) -> tuple[int, ...]:
+    """The cells, by number, that say something else now: another code, or silence."""
+    pairs = enumerate(zip(before, now, strict=True))
+    return tuple(k for k, (old, new) in pairs if best(old) != best(new))
+
+
+def best(cell: Cell) -> int | None:
+    """The likeliest code of a cell; None where it says nothing."""
+    return min(cell, key=lambda entry: entry[1])[0] if cell else None
+
+
+SCHEMA = msgspec.json.encode(msgspec.json.schema(Shot))
+"""The JSON Schema of a shot, for recordings."""
