@@ -43,13 +43,14 @@ def see(
     module = games.find(game)
     board = board_named(home, name or module.board({}))
     before = module.parse(position, board, {}) if position else None
+    kit = _kit(home, board)
     paths = _pictures(picture)
     if out and len(paths) > 1:
         raise click.UsageError("-o takes one picture.")
     failed = 0
     for path in paths:
         try:
-            told = _seen(path, board, game, before, out)
+            told = _seen(path, board, game, kit, before, out)
         except HexboardError as error:
             failed += 1
             told = {"file": str(path), "error": str(error)}
@@ -58,6 +59,15 @@ def see(
         else:
             click.echo(_spelt(told), err="error" in told)
     raise SystemExit(1 if failed else 0)
+
+
+def _kit(home: Path, board: Any) -> Any:
+    """What the board's pieces look like. Raises `BadFile`, `BadText`."""
+    try:
+        from calibration import colours
+    except ImportError:
+        raise HexboardError("vision.not_installed") from None
+    return colours.kit(colours.place(home, board), board)
 
 
 def _pictures(path: Path) -> list[Path]:
@@ -72,18 +82,17 @@ def _pictures(path: Path) -> list[Path]:
     return found
 
 
-def _seen(path: Path, board: Any, game: str, before: Any, out: Path | None) -> dict[str, Any]:
+def _seen(
+    path: Path, board: Any, game: str, kit: Any, before: Any, out: Path | None
+) -> dict[str, Any]:
     """What a picture says, for people and machines."""
-    try:
-        from controller.vision import snapshot
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
+    from controller.vision import snapshot
     from controller.vision.appearance import looks
     from controller.vision.reading import Reader
 
     kinds, image = looks(game), snapshot.load(path)
     camera, pose = snapshot.placed(image, board)
-    seen = Reader(board, kinds, camera, pose).read(image)
+    seen = Reader(board, kinds, camera, pose, kit).read(image)
     cells = {cell.id: codes for cell, codes in zip(board.cells, seen.cells, strict=True)}
     told: dict[str, Any] = {
         "file": str(path),
