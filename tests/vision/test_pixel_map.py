@@ -122,9 +122,7 @@ def test_most_lights_say_where_the_camera_stands_though_some_are_wired_wrong(
     assert beacons.placed(stand.camera, BOARD, {k: lamps[k] for k in range(20, 25)}) is None
 
 
-def test_two_pictures_find_a_bumped_camera_though_a_third_of_the_lights_is_covered() -> (
-    None
-):
+def test_two_pictures_find_a_bumped_camera_though_a_third_of_the_lights_is_covered() -> None:
     stand, rng = Stand(BOARD), np.random.default_rng(3)
     dark = stand.picture()
     stand.light(bytes((60,) * 3 * COUNT))
