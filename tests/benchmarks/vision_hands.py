@@ -20,7 +20,7 @@ from controller.vision.tabletop import Tabletop
 from controller.vision.watch import QUIET, Watch
 from tests.benchmarks.vision_moves import GAMES, MOODS
 
-RESTS = 3 * QUIET
+RESTS = 2 * QUIET
 """Frames with the hand in its place."""
 SKINS = ((0.18, 0.28, 0.48), (0.30, 0.42, 0.66), (0.10, 0.16, 0.30), (0.04, 0.07, 0.13))
 TREMBLE = 1.0
