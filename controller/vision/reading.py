@@ -8,6 +8,7 @@ A cell that nothing explains (glare, a cup) says nothing, rather than something 
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from controller.board import Board
@@ -45,7 +46,8 @@ class Reader:
     ) -> None:
         self.model = _kind(looks)(board, camera, pose, kit, looks)
         self.cells, self.looks = len(board.cells), looks
-        self._empty = [code for code, look in enumerate(looks) if look == Look()]
+        # a war zone marker stands beside a cell, not in it
+        self._empty = [code for code, look in enumerate(looks) if replace(look, marker=0) == Look()]
         self.band = Band(board, camera, pose, kit)
         self._basis = self.band.basis(self.model.grounds)
         self._sampler = Sampler(self.model.points)
