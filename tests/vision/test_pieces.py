@@ -6,7 +6,7 @@ from controller.board import find, load
 from controller.vision.appearance import Lying, looks
 from controller.vision.balls import Balls
 from controller.vision.reading import Reader
-from controller.vision.render import Light, Renderer, view
+from controller.vision.render import Glare, Light, Renderer, view
 from tests.benchmarks.vision_cells import Bench
 
 BOARD = load(find("hexhex-5"))
@@ -59,3 +59,12 @@ def test_a_cup_is_not_taken_for_a_piece(game: str) -> None:
     seen = reader.read(renderer.frame({}, Light(), 4, held=cup))
     number = [cell.id for cell in BOARD.cells].index("d4")
     assert seen.cells[number] == ()
+
+
+def test_a_mirrored_lamp_on_a_bare_board_makes_no_piece() -> None:
+    reader = Reader(BOARD, looks("hexalma"), CAMERA, POSE)
+    renderer = Renderer(BOARD, CAMERA, POSE)
+    for x, y, radius, level in ((500, 400, 38, 0.27), (700, 300, 59, 0.25), (800, 500, 50, 0.35)):
+        light = Light(gain=0.5, glare=(Glare(x, y, radius, level),))
+        seen = reader.read(renderer.frame({}, light, 5))
+        assert all(codes[0] == (0, 0) for codes in seen.cells if codes)
