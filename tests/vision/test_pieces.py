@@ -3,10 +3,11 @@
 import pytest
 
 from controller.board import find, load
-from controller.vision.appearance import Lying, looks
+from controller.vision.appearance import KIT, Lying, looks
 from controller.vision.balls import Balls
+from controller.vision.light import Band
 from controller.vision.reading import Reader
-from controller.vision.render import Glare, Light, Renderer, view
+from controller.vision.render import Glare, Hand, Light, Renderer, view
 from tests.benchmarks.vision_cells import Bench
 
 BOARD = load(find("hexhex-5"))
@@ -68,3 +69,12 @@ def test_a_mirrored_lamp_on_a_bare_board_makes_no_piece() -> None:
         light = Light(gain=0.5, glare=(Glare(x, y, radius, level),))
         seen = reader.read(renderer.frame({}, light, 5))
         assert all(codes[0] == (0, 0) for codes in seen.cells if codes)
+
+
+@pytest.mark.parametrize("skin", [(0.30, 0.42, 0.66), (0.18, 0.28, 0.48), (0.04, 0.07, 0.13)])
+def test_a_hand_is_seen_whatever_its_colour(skin: tuple[float, float, float]) -> None:
+    band = Band(BOARD, CAMERA, POSE, KIT)
+    renderer = Renderer(BOARD, CAMERA, POSE)
+    light = Light(gain=0.5, slope=(-0.33, 0.3), shadow=0.4)
+    assert not band.fit(renderer.frame({}, light, 6))[1]
+    assert band.fit(renderer.frame({}, light, 6, Hand(0, 0, 4.7, skin)))[1]
