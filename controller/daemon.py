@@ -270,8 +270,9 @@ class Daemon:
     def _watch_over(self, stack: contextlib.ExitStack) -> None:
         """A camera looks at the board. What keeps it from that is said; people play without."""
         try:
-            from calibration import lens_file, placement
+            from calibration import colours, lens_file, placement
             from calibration.blinking import level
+            from controller.vision.appearance import looks_of
             from controller.vision.device import Watching
         except ImportError:
             self._post("camera", Presence(False, say(message("vision.not_installed"))))
@@ -283,11 +284,14 @@ class Daemon:
             lens = lens_file.load(self.run_.lens).camera
             name, game = self.run_.camera, self.run_.game
             held, before = placement.of(self.run_.lens.parent, self.board, name)
+            kit = colours.kit(colours.beside(self.run_.lens.parent, self.board), self.board)
+            kinds = looks_of(game, self.table.position)
             post, show = self.mailbox.post, self._show
             keep = self._shots.append if self.run_.frames else None
             self._beacon = level(self.board)
             watching = Watching(
-                self.board, game, name, lens, held, before, post, show, self._wish, keep
+                *(self.board, kinds, name, lens, held, before, kit),
+                *(post, show, self._wish, keep),
             )
         except HexboardError as error:
             self._post("camera", Presence(False, str(error)))

@@ -11,6 +11,7 @@ import click
 
 from controller.commands import board_named
 from controller.commands.camera import camera
+from controller.commands.colours import colours
 from controller.commands.pixels import pixels
 from controller.commands.placing import placing
 from controller.commands.results import every, show
@@ -367,4 +368,5 @@ calibrate.add_command(camera)
 calibrate.add_command(every)
 calibrate.add_command(show)
 calibrate.add_command(placing)
+calibrate.add_command(colours)
 calibrate.add_command(pixels)

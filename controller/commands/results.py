@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -169,16 +168,22 @@ def _sensors(path: Path, board: "Board") -> Result:
     )
 
 
-def _other(path: Path, board: "Board") -> Result:
-    """A result that only says that it is there, and when it was made."""
-    made = datetime.fromtimestamp(path.stat().st_mtime).astimezone().isoformat("T", "seconds")
-    return Result(path.stem.rpartition(".")[2], str(path), f"kept as {path.name}", made)
+def _colours(path: Path, board: "Board") -> Result:
+    import msgspec
+
+    from calibration import colours
+    from controller.commands.colours import sentence
+
+    found = colours.load(path)
+    colours.kit(path, board)
+    figures = msgspec.to_builtins(found)
+    return Result("colours", str(path), sentence(found), found.date, found.version, figures=figures)
 
 
 TELL: dict[str, Callable[[Path, Any], Result]] = {
     "camera": _lens,
     "board": _placement,
-    "colours": _other,
+    "colours": _colours,
     "pixels": _pixels,
     "sensors": _sensors,
 }
@@ -288,6 +293,8 @@ def _lacking(
         return why
     if step == "camera" and simulate:
         return say(message("kept.known_lens"))
+    if step == "colours" and simulate:
+        return say(message("kept.known_colours"))
     return "" if source or simulate else say(message("kept.no_camera"))
 
 
@@ -295,6 +302,8 @@ def _needless(board: "Board", step: str) -> str:
     """What a board has not got that a step would calibrate; "" where it has."""
     if step == "sensors" and not board.sensors:
         return say(message("kept.no_sensors"))
+    if step == "colours" and not board.game:
+        return say(message("kept.no_game"))
     return say(message("kept.no_lights")) if step == "pixels" and not board.pixels else ""
 
 

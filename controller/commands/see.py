@@ -43,13 +43,14 @@ def see(
     module = games.find(game)
     board = board_named(home, name or module.board({}))
     before = module.parse(position, board, {}) if position else None
+    kit = _kit(home, board)
     paths = _pictures(picture)
     if out and len(paths) > 1:
         raise click.UsageError("-o takes one picture.")
     failed = 0
     for path in paths:
         try:
-            told = _seen(path, board, game, before, out)
+            told = _seen(path, board, game, kit, before, out)
         except HexboardError as error:
             failed += 1
             told = {"file": str(path), "error": str(error)}
@@ -58,6 +59,15 @@ def see(
         else:
             click.echo(_spelt(told), err="error" in told)
     raise SystemExit(1 if failed else 0)
+
+
+def _kit(home: Path, board: Any) -> Any:
+    """What the board's pieces look like. Raises `BadFile`, `BadText`."""
+    try:
+        from calibration import colours
+    except ImportError:
+        raise HexboardError("vision.not_installed") from None
+    return colours.kit(colours.place(home, board), board)
 
 
 def _pictures(path: Path) -> list[Path]:
@@ -72,24 +82,23 @@ def _pictures(path: Path) -> list[Path]:
     return found
 
 
-def _seen(path: Path, board: Any, game: str, before: Any, out: Path | None) -> dict[str, Any]:
+def _seen(
+    path: Path, board: Any, game: str, kit: Any, before: Any, out: Path | None
+) -> dict[str, Any]:
     """What a picture says, for people and machines."""
-    try:
-        from controller.vision import snapshot
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
+    from controller.vision import snapshot
     from controller.vision.appearance import looks
     from controller.vision.reading import Reader
 
     kinds, image = looks(game), snapshot.load(path)
     camera, pose = snapshot.placed(image, board)
-    seen = Reader(board, kinds, camera, pose).read(image)
+    seen = Reader(board, kinds, camera, pose, kit).read(image)
     cells = {cell.id: codes for cell, codes in zip(board.cells, seen.cells, strict=True)}
     told: dict[str, Any] = {
         "file": str(path),
         "hand": seen.hand,
         "unknown": [board.cells[k].id for k in seen.strange],
-        "pieces": {cell: piece(kinds[_best(codes)]) for cell, codes in cells.items() if codes},
+        "pieces": {cell: _kind(kinds, codes) for cell, codes in cells.items() if codes},
         "cells": cells,
     }
     told["pieces"] = {cell: kind for cell, kind in told["pieces"].items() if kind}
@@ -100,14 +109,27 @@ def _seen(path: Path, board: Any, game: str, before: Any, out: Path | None) -> d
     return told
 
 
-def _best(codes: tuple[tuple[int, int], ...]) -> int:
-    return min(codes, key=lambda entry: entry[1])[0]
+def _kind(kinds: Any, codes: tuple[tuple[int, int], ...]) -> str:
+    """What most likely lies in a cell; of a tile whose marker cannot be read, that one does."""
+    best = min(codes, key=lambda entry: entry[1])
+    look = kinds[best[0]]
+    alike = sum(cost == best[1] for _, cost in codes) > 1
+    return "tile" if look.tile and alike else piece(look)
 
 
 def piece(look: Any) -> str:
-    """A piece in short: W for a white disc, BB? for what a stack of three shows, a card's face."""
+    """A piece in short: W for a white disc, BB? for what a stack of three shows, a card's face, a
+    side's letter and a unit (+ beside a war zone marker), a tile and its rotation; "" for none."""
+    zone = "+" * bool(look.marker)
+    if look.unit:
+        from controller.games.knee_deep.values import FACTIONS, KINDS, kind_of, seat_of
+
+        side = FACTIONS[seat_of(look.unit)][0].upper()
+        return f"{side}:{KINDS[kind_of(look.unit)]}{zone}"
+    if look.tile:
+        return f"{look.tile}/{look.rotation}"
     if look.face or not look.stacks:
-        return str(look.face)
+        return str(look.face) + zone
     stack = look.stacks[0]
     return "?" * (len(stack) - 1) + "BWR"[stack[-1]]
 

@@ -45,8 +45,12 @@ class Eye:
         show: Callable[[bytes], None],
     ) -> None:
         self.board = board
-        camera, pose = view(board)
-        self._lookout = Lookout(Reader(board, looks(game), camera, pose))
+        kinds = looks(game)
+        if any(look.tile for look in kinds):  # its hands move counters and cards only
+            raise BadText("vision.no_hands", game=game)
+        small = any(look.unit for look in kinds)
+        camera, pose = view(board, (1920, 1440), 15.0) if small else view(board)
+        self._lookout = Lookout(Reader(board, kinds, camera, pose))
         self._top = Tabletop(board, camera, pose, seed, MODERATE)
         self._random = Random(seed)
         self._post, self._show = post, show

@@ -12,6 +12,7 @@ from msgspec import Struct
 from controller.board import Board
 from controller.errors import BadText
 from controller.games.hexel.cards import FACES
+from controller.vision.codes import SHIPPED
 
 Colour = tuple[float, float, float]
 
@@ -84,14 +85,15 @@ class Look(Struct, frozen=True):
     marker: int = 0
     """A war zone marker at one of the cell's corners: 1 or 2 for the first or second seat's."""
     tile: str = ""
-    """A tile's id, or `SOME_TILE` for one that its marker does not tell."""
+    """A tile's id."""
     rotation: int = 0
     """Of a tile, sixths clockwise."""
 
 
 NEVER = Look(unit=-1)
 """A code that a game does not use."""
-SOME_TILE = "?"
+UNMARKED = "?"
+"""A tile that carries no marker."""
 
 
 class Lying(Struct, frozen=True):
@@ -142,20 +144,30 @@ _LOOKS: dict[str, tuple[Look, ...]] = {
 }
 
 
-def looks(game: str) -> tuple[Look, ...]:
-    """What each code of a game's `seen` looks like. Raises `BadText` for a game that no camera can
-    read yet."""
+def looks(game: str, tiles: Iterable[str] = SHIPPED[:8]) -> tuple[Look, ...]:
+    """What each code of a game's `seen` looks like; `tiles` are those that Hextraction is played
+    with, in its order. Raises `BadText` for a game that no camera can read yet."""
+    if game == "hextraction":
+        return tile_looks(tiles)
     family = "bad-santa" if game.startswith("bad-santa-") else game
     if family not in _LOOKS:
-        raise BadText("vision.no_looks", game=game, known=", ".join(sorted(_LOOKS)))
+        raise BadText(
+            "vision.no_looks", game=game, known=", ".join(sorted((*_LOOKS, "hextraction")))
+        )
     return _LOOKS[family]
 
 
+def looks_of(game: str, position: object) -> tuple[Look, ...]:
+    """The same for one position of a game: Hextraction's tell which tiles it is played with. Raises
+    `BadText`."""
+    tiles = getattr(getattr(position, "setting", None), "tiles", SHIPPED)
+    return looks(game, tuple(tiles))
+
+
 def tile_looks(tiles: Iterable[str]) -> tuple[Look, ...]:
-    """What the codes of a slot are where these tiles are played: 0 empty, 1 a tile that is not
-    known, then six rotations of each tile."""
-    each = (Look(tile=tile, rotation=turn) for tile in tiles for turn in range(6))
-    return (Look(), Look(tile=SOME_TILE), *each)
+    """What the codes of a slot are where these tiles are played: 0 empty, then six rotations of
+    each tile."""
+    return (Look(), *(Look(tile=tile, rotation=turn) for tile in tiles for turn in range(6)))
 
 
 def lying(position: object, board: Board) -> dict[str, Lying]:

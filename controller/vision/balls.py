@@ -98,7 +98,7 @@ class Balls:
     def _middle(self, more: Map, row: int, column: int) -> tuple[float, float]:
         """The middle of a change, mm."""
         rows, columns = (slice(max(0, k - 2), k + 3) for k in (row, column))
-        weight = more[rows, columns] ** 4
+        weight = np.maximum(more[rows, columns], 1e-6) ** 4
         y = float((weight.sum(1) * self._ys[rows]).sum() / weight.sum())
         x = float((weight.sum(0) * self._xs[columns]).sum() / weight.sum())
         return x, y

@@ -26,7 +26,7 @@ Costs = NDArray[np.float32]
 class Cards:
     """The cards of one board under one pose. `looks` are what the codes stand for."""
 
-    strange, bare = 1.9, 0.6
+    strange, bare = 1.9, 0.4
     """As in `Stacks`: six printed symbols have more edges."""
 
     def __init__(

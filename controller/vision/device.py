@@ -1,6 +1,8 @@
 """Device: a camera over a board as a source of reports, in a process of its own.
 
-    watching = Watching(board, game, "/dev/video0", lens, held, before, mailbox.post, show, wish)
+    watching = Watching(
+        board, looks(game), "/dev/video0", lens, held, before, kit, mailbox.post, show, wish
+    )
     watching.lit(cells, True, False)        # these cells' lights are on
     watching.close()
 
@@ -23,7 +25,7 @@ import cv2
 
 from controller.board import Board
 from controller.facts import Body, Presence, Reading, Report
-from controller.vision.appearance import Look, looks
+from controller.vision.appearance import Kit, Look
 from controller.vision.camera import Camera, Pose
 from controller.vision.capture import Capture
 from controller.vision.controls import Controls
@@ -56,22 +58,23 @@ class Watching:
     """A camera as the source of reports `camera`: `Reading`s, and `Presence` with the reason where
     it has none, or cannot find the board. `show` gets a JPEG picture a second; `wish` is told what
     the board's lights should show the camera; `keep` gets each picture that was read, after its
-    reading. Raises `BadText` for a game that it cannot read."""
+    reading."""
 
     def __init__(
         self,
         board: Board,
-        game: str,
+        kinds: tuple[Look, ...],
         camera: str,
         lens: Camera,
         held: Controls,
         before: Pose | None,
+        kit: Kit,
         post: Post,
         show: Show,
         wish: Callable[[str], None],
         keep: Callable[[Shot], None] | None = None,
     ) -> None:
-        self._job = board, looks(game), camera, lens, held, before, keep is not None
+        self._job = board, kinds, camera, lens, held, before, kit, keep is not None
         self._post, self._show, self._wish, self._keep = post, show, wish, keep
         self._lit = Lit(0, ())
         self._switched: deque[Lit] = deque(maxlen=SWITCHES)
@@ -142,10 +145,11 @@ def _attend(
     lens: Camera,
     held: Controls,
     before: Pose | None,
+    kit: Kit,
     keeping: bool,
 ) -> None:
     """Look until the pipe is closed."""
-    eye, send = Eye(board, kinds, lens, before=before), pipe.send
+    eye, send = Eye(board, kinds, lens, kit, before), pipe.send
     watcher = Watcher(eye, name, send, send, send, send if keeping else None)
     threading.Thread(target=_hear, args=(pipe, watcher.lamps), daemon=True).start()
     try:

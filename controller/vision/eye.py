@@ -5,7 +5,6 @@ told = eye.look(picture)        # every frame: None, or what the table should he
 eye.trouble                     # why it cannot read the board, as long as it cannot
 """
 
-import cv2
 import numpy as np
 
 from controller.board import Board
@@ -72,7 +71,7 @@ class Eye:
 
         Raises `ValueError` for a picture of another size than the camera's.
         """
-        state = self._registration.look(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)))
+        state = self._registration.look(picture)
         if state.pose is not None:
             self._beacons.rest(state.pose)
         pose = state.pose or self._beacons.look(picture, lamps)

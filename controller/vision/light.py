@@ -5,6 +5,8 @@ much light falls there, and a smooth field over the board says it for the rest. 
 the outer one, which no stack can hide.
 """
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +35,8 @@ _CODED = np.arange(256) / 255
 LINEAR: Linear = np.where(
     _CODED <= 0.04045, _CODED / 12.92, ((_CODED + 0.055) / 1.055) ** 2.4
 ).astype(np.float32)
+ROOT: Linear = np.sqrt(LINEAR)
+"""The root of linear light, in which noise is the same everywhere."""
 
 
 class Sampler:
@@ -48,10 +52,10 @@ class Sampler:
         grid = padded.reshape(rows, self.WIDTH, 2)
         self._maps = cv2.convertMaps(grid[..., 0], grid[..., 1], cv2.CV_16SC2)
 
-    def look(self, picture: Picture) -> Linear:
-        """What is there, (n, 3) in linear light."""
+    def look(self, picture: Picture, levels: Linear = LINEAR) -> Linear:
+        """What is there, (n, 3) in linear light, or in other `levels`."""
         found = cv2.remap(picture, *self._maps, cv2.INTER_LINEAR)
-        return np.asarray(LINEAR[found.reshape(-1, 3)[: self.count]])
+        return np.asarray(cv2.LUT(found, levels).reshape(-1, 3)[: self.count])
 
 
 class Band:
@@ -78,16 +82,17 @@ class Band:
         some = seen[::SOME]
         basis = self._basis[::SOME]
         log = np.log(np.maximum(some, 0.004) / self._paper)
-        start = weight = np.where(some.max(1) < 0.97, 1.0, 0.05)
+        start = weight = np.where(_largest(some) < 0.97, 1.0, 0.05)
         for _ in range(ROUNDS):
             weighted = (basis * weight[:, None]).T
             field = np.linalg.solve(weighted @ basis + _EASE, weighted @ log)
-            off = np.abs(log - basis @ field).max(1)
-            spread = 1.48 * float(np.median(off)) + 0.01
+            off = _largest(np.abs(log - basis @ field))
+            spread = 1.48 * float(np.partition(off, len(off) // 2)[len(off) // 2]) + 0.01
             weight = start / (1 + (off / (2 * spread)) ** 2)
         rim = slice(0, self._rim)
         fitted = self._paper * np.exp(self._basis[rim] @ field)
-        darker = (np.sqrt(np.minimum(fitted, 1)) - np.sqrt(seen[rim])).min(1) > HAND
+        lighter = np.sqrt(seen[rim]) - np.sqrt(np.minimum(fitted, 1))
+        darker = lighter.mean(1) < -HAND  # a pale hand's red is nearly the paper's
         return field, _longest(darker) >= RUN
 
 
@@ -103,6 +108,11 @@ def _round(box: Box) -> Array:
             np.stack([np.full(len(up), box.left), up], 1),
         ]
     )
+
+
+def _largest(values: NDArray[Any]) -> NDArray[Any]:
+    """The largest of three columns: much faster than `max(1)`."""
+    return np.asarray(np.maximum(np.maximum(values[:, 0], values[:, 1]), values[:, 2]))
 
 
 def _longest(flags: NDArray[np.bool_]) -> int:

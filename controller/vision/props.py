@@ -94,9 +94,9 @@ class Prop:
         kit, pitch = self.kit, self.pitch
         turn = t.turn - t.rotation * math.pi / 3
         high = z + kit.tile_high * pitch
-        corners = _turned(_hexagon((pitch - GAP) / math.sqrt(3)), turn, (x, y))
+        corners = turned(_hexagon((pitch - GAP) / math.sqrt(3)), turn, (x, y))
         self._slab(corners, z, high, kit.tile, t.shade)
-        self._dug(corners, [_turned(q, turn, (x, y)) for q in self._channels(t.tile)], high, t)
+        self._dug(corners, [turned(q, turn, (x, y)) for q in self._channels(t.tile)], high, t)
         if t.tile[:1].isalnum():
             self._mark(t, x, y, high, turn)
 
@@ -104,7 +104,7 @@ class Prop:
         """The channels of a tile in its own frame (y up), as convex quadrilaterals, mm."""
         share = self.pitch / (2 * drawing.REACH)
         half = self.kit.channel * self.pitch / 2
-        return [quad for way in _ways(tile) for quad in _strip(way * share, half)]
+        return [quad for way in ways(tile) for quad in _strip(way * share, half)]
 
     def _dug(self, corners: Array, quads: list[Array], high: float, t: Lying) -> None:
         """Channels: what one sees through them is their floor, else their wall."""
@@ -131,7 +131,7 @@ class Prop:
 
     def _mark(self, t: Lying, x: float, y: float, high: float, turn: float) -> None:
         size = self.kit.mark_size * self.pitch
-        middle = _turned(np.array([(self.kit.mark_at * self.pitch, 0.0)]), math.pi / 3)[0]
+        middle = turned(np.array([(self.kit.mark_at * self.pitch, 0.0)]), math.pi / 3)[0]
         step = size / FIELDS
         for k, light in enumerate(word(t.tile)):
             row, column = divmod(k, FIELDS)
@@ -141,7 +141,7 @@ class Prop:
                 [(left, top), (left + step, top), (left + step, top - step), (left, top - step)]
             )
             colour = self.kit.card if light else self.kit.ink
-            self._fill(_turned(field, turn, (x, y)), high, colour, t.shade)
+            self._fill(turned(field, turn, (x, y)), high, colour, t.shade)
 
     # ------------------------------------------------------------------------------- balls
 
@@ -220,7 +220,7 @@ def _tiles() -> dict[str, Tile]:
 
 
 @cache
-def _ways(name: str) -> tuple[Array, ...]:
+def ways(name: str) -> tuple[Array, ...]:
     """The middles of a tile's channels, mm on a pitch of 50, y up; none where nobody knows them."""
     tile = _tiles().get(name)
     if tile is None:
@@ -253,7 +253,7 @@ def _hexagon(reach: float) -> Array:
     return np.stack([np.cos(angles), np.sin(angles)], 1) * reach
 
 
-def _turned(points: Array, angle: float, middle: Place = (0.0, 0.0)) -> Array:
+def turned(points: Array, angle: float, middle: Place = (0.0, 0.0)) -> Array:
     """Points about their origin, turned by an angle and moved to `middle`."""
     c, s = math.cos(angle), math.sin(angle)
     return np.asarray(points @ np.array([[c, s], [-s, c]]) + np.array(middle))

@@ -8,13 +8,15 @@ A cell that nothing explains (glare, a cup) says nothing, rather than something 
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from controller.board import Board
 from controller.vision.appearance import KIT, Kit, Look
 from controller.vision.camera import Camera, Pose
 from controller.vision.cards import Cards
-from controller.vision.light import Band, Picture, Sampler
+from controller.vision.haze import Haze
+from controller.vision.light import Band, Linear, Picture, Sampler
 from controller.vision.stacks import Stacks
 from controller.vision.tiles import Tiles
 from controller.vision.units import Units
@@ -43,25 +45,35 @@ class Reader:
         self, board: Board, looks: tuple[Look, ...], camera: Camera, pose: Pose, kit: Kit = KIT
     ) -> None:
         self.model = _kind(looks)(board, camera, pose, kit, looks)
-        self.cells = len(board.cells)
-        self._empty = [code for code, look in enumerate(looks) if look == Look()]
+        self.cells, self.looks = len(board.cells), looks
+        # a war zone marker stands beside a cell, not in it
+        self._empty = [code for code, look in enumerate(looks) if replace(look, marker=0) == Look()]
         self.band = Band(board, camera, pose, kit)
         self._basis = self.band.basis(self.model.grounds)
         self._sampler = Sampler(self.model.points)
+        self._haze = Haze(board, self.model.grounds, kit)
 
     def read(self, picture: Picture) -> Seen:
         """What a picture, (height, width, 3), says."""
-        scores, mean, hand = self.scores(picture)
+        seen, lit, hand = self._samples(picture)
+        scores, mean = self.model.read(seen, lit)
         empty = np.isin(scores.argmax(1), self._empty)
         strange = mean > np.where(empty, self.model.bare, self.model.strange)
+        full = np.flatnonzero(~empty & ~strange)
+        strange[full] = self._haze.even(seen, lit, full)
         cells = tuple(() if odd else _cell(row) for row, odd in zip(scores, strange, strict=True))
         return Seen(cells, hand, tuple(int(k) for k in np.flatnonzero(strange)))
 
     def scores(self, picture: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32], bool]:
         """Log-likelihoods (cells, codes) in nats, the mean cost of a sample (cells), hand."""
+        seen, lit, hand = self._samples(picture)
+        return (*self.model.read(seen, lit), hand)
+
+    def _samples(self, picture: Picture) -> tuple[Linear, Linear, bool]:
+        """What is seen at each sample, and what white would send back there; hand."""
         field, hand = self.band.fit(picture)
         lit = np.exp(self._basis @ field).astype(np.float32)
-        return (*self.model.read(self._sampler.look(picture), lit), hand)
+        return self._sampler.look(picture), lit, hand
 
 
 def _kind(looks: tuple[Look, ...]) -> type[Cards] | type[Stacks] | type[Units] | type[Tiles]:

@@ -1,7 +1,7 @@
 """Registration: where the camera stands over the board, from the board's printed markers.
 
     registration = Registration(camera, markers(board))
-    state = registration.look(grey)     # each frame
+    state = registration.look(picture)      # each frame
     state.pose                          # None while it is lost: it is never guessed
 
 A quiet frame costs a look at the corners where they were last; only when those have moved or
@@ -34,6 +34,8 @@ SHAPE = 1.2
 LINEAR = (np.linspace(0, 1, 256) ** 2 * 255).round().astype(np.uint8)
 EDGE = 6
 """Corners nearer than this to the picture's edge are left alone, px."""
+ROOM = 12.0
+"""Round a marker that is followed, beside a fifth of its side, px."""
 WINDOW = (2, 5)
 """Least and most half side of the window in which a corner is refined, px. It is a tenth of the
 marker's side, so that neither its cells nor the paper's edge are in it."""
@@ -67,26 +69,27 @@ class Registration:
         self.detector = _detector()
         self._corners = np.zeros((0, 4, 2), np.float32)
         """Where the markers' corners lie in a frame of `pose`."""
+        self._linear: Grey = np.zeros((0, 0), np.uint8)
         self.error = 0.0
         """Reprojection error of the pose, px (root mean square)."""
         self._found = 0
         """How many markers the last search found."""
 
-    def look(self, grey: Grey) -> State:
-        """Take in a grey frame, of the camera's own size."""
-        if (grey.shape[1], grey.shape[0]) != self.camera.size:
+    def look(self, picture: Grey) -> State:
+        """Take in a frame, grey or in colours, of the camera's own size."""
+        if (picture.shape[1], picture.shape[0]) != self.camera.size:
             raise ValueError("a frame of another size than the calibration's")
-        if self.pose is not None and (state := self._follow(grey)):
+        if self.pose is not None and (state := self._follow(picture)):
             return state
-        return self._search(grey)
+        return self._search(_grey(picture))
 
-    def _follow(self, grey: Grey) -> State | None:
+    def _follow(self, picture: Grey) -> State | None:
         """The pose by the corners where they were; None where that is not certain enough."""
         assert self.pose is not None
-        linear = cv2.LUT(grey, LINEAR)
         inside = self._inside(self._corners)
         if not inside.any():
             return None
+        linear = self._near(picture, self._corners[inside])
         before = self._corners[inside]
         found = _refined(linear, before)
         moves = found - before
@@ -106,6 +109,18 @@ class Registration:
             return None
         self._found = max(self._found, int(kept.sum()))
         return State(pose, drift, int(kept.sum()), True)
+
+    def _near(self, picture: Grey, corners: NDArray[np.float32]) -> Grey:
+        """A picture in linear light, made only round these markers: most of a frame is not."""
+        if self._linear.shape != picture.shape[:2]:
+            self._linear = np.zeros(picture.shape[:2], np.uint8)
+        for marker in corners:
+            low, high = marker.min(0), marker.max(0)
+            grown = 0.2 * float((high - low).max()) + ROOM
+            (left, top), (right, under) = (low - grown).clip(0), high + grown
+            part = slice(int(top), int(under) + 1), slice(int(left), int(right) + 1)
+            self._linear[part] = cv2.LUT(_grey(picture[part]), LINEAR)
+        return self._linear
 
     def _inside(self, corners: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Which markers lie in the picture with room to refine them."""
@@ -170,6 +185,12 @@ class Registration:
         self.pose = None
         self._corners = np.zeros((0, 4, 2), np.float32)
         return State(None, 0.0, seen, False, why)
+
+
+def _grey(picture: Grey) -> Grey:
+    if picture.ndim == 2:
+        return picture
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def _refined(linear: Grey, corners: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -39,6 +39,9 @@ ANYTHING = 1.0
 BEYOND = -1.0
 FLOOR = 0.0
 
+ONES, HALVES = np.ones(3, np.float32), np.full(3, 0.5, np.float32)
+"""To add up three colours: much faster than `sum(-1)`."""
+
 Costs = NDArray[np.float32]
 
 
@@ -271,7 +274,7 @@ def cost(
 ) -> Costs:
     """Nats against a surface of this colour at each sample, shaded as suits it best."""
     whole = lit * np.array(colour, np.float32)
-    shade = (seen * whole).sum(-1) / (whole**2).sum(-1)
+    shade = (seen * whole) @ ONES / (whole**2 @ ONES)
     expected = np.minimum(whole * shade.clip(*shades)[..., None], 1)
     off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / SPREAD
-    return np.asarray(np.minimum((off**2).sum(-1) / 2, WORST), np.float32)
+    return np.asarray(np.minimum(off**2 @ HALVES, WORST), np.float32)

@@ -6,6 +6,7 @@ a new one.
 """
 
 import math
+from collections.abc import Iterable
 from random import Random
 
 from msgspec import Struct
@@ -70,10 +71,13 @@ class Tabletop:
         """Put what lies in a cell down anew."""
         self.lying[cell] = self._careless(self.things[cell])
 
-    def picture(self, hand: Hand | None = None) -> Picture:
+    def picture(
+        self, hand: Hand | None = None, balls: Iterable[tuple[float, float]] = ()
+    ) -> Picture:
         """The next picture: no two are quite alike."""
         self._frame += 1
-        return self.renderer.frame(self.lying, self._drifted(), self._frame, hand)
+        light = self._drifted()
+        return self.renderer.frame(self.lying, light, self._frame, hand, balls=balls)
 
     def _careless(self, thing: Lying) -> Lying:
         slip = [max(-3 * SLOP, min(3 * SLOP, self.random.gauss(0, SLOP))) for _ in range(2)]

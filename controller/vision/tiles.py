@@ -1,7 +1,7 @@
 """Tiles: whether a tile lies in each slot, and by its printed marker which one, turned how.
 
 A marker's fields are looked at in all six corners: the one that reads best tells tile and rotation.
-A tile without a marker, or with one that is not played with, is a tile that is not known.
+Where no marker can be read a tile may be any: the slot is full, and nothing more is said.
 """
 
 import math
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.board import Board
-from controller.vision.appearance import SOME_TILE, Kit, Look
+from controller.vision.appearance import Kit, Look
 from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.codes import FIELDS, numbers, word
 from controller.vision.light import Linear
@@ -39,6 +39,8 @@ ANYTHING = 0.8
 """What a field costs in the corners of an empty slot, where one sees walls of others, nats."""
 SHARE = 0.2
 """Of a sample's word that counts."""
+MISSING = 20.0
+"""Nats against a tile whose marker cannot be read where it should be: it may have none."""
 FIELD = 0.8
 """Of a field's word."""
 
@@ -56,14 +58,12 @@ class Tiles:
         self, board: Board, camera: Camera, pose: Pose, kit: Kit, looks: tuple[Look, ...]
     ) -> None:
         self.kit, self.cells, self.count = kit, len(board.cells), len(looks)
-        marked = [(k, look) for k, look in enumerate(looks) if look.tile not in ("", SOME_TILE)]
-        numbers(look.tile for _, look in marked)
-        self._marked = [code for code, _ in marked]
-        self._turn = [look.rotation for _, look in marked]
-        words = np.array([word(look.tile) for _, look in marked], np.float32)
+        numbers(look.tile for look in looks if look.tile)
+        self._full = [code for code, look in enumerate(looks) if look.tile]
+        self._empty = [code for code, look in enumerate(looks) if not look.tile]
+        self._turn = [looks[code].rotation for code in self._full]
+        words = np.array([word(looks[code].tile) for code in self._full], np.float32)
         self._words = words.reshape(-1, FIELDS * FIELDS)
-        self._empty = [k for k, look in enumerate(looks) if not look.tile]
-        self._some = [k for k, look in enumerate(looks) if look.tile == SOME_TILE]
         line = np.linspace(-REACH, REACH, SIDE) * board.pitch
         face = np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)
         marks = [_turned(self._mark(board.pitch), -turn * math.pi / 3) for turn in range(6)]
@@ -96,10 +96,9 @@ class Tiles:
         plain, marks = self._marks(seen[:, corners], lit[:, corners])
         bare = -SHARE * (ground.sum(1) + self._plain * ANYTHING)
         some = -SHARE * (tile.sum(1) + plain)
-        scores = np.full((self.cells, self.count), -np.inf, np.float32)
+        scores = np.zeros((self.cells, self.count), np.float32)
         scores[:, self._empty] = bare[:, None]
-        scores[:, self._some] = some[:, None]
-        scores[:, self._marked] = some[:, None] + marks
+        scores[:, self._full] = some[:, None] + np.maximum(marks, -MISSING)
         best = np.minimum(ground.sum(1), tile.sum(1))
         return scores, np.asarray(best / self._split, np.float32)
 

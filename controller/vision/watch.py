@@ -12,7 +12,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from controller.vision.lamps import DARK, Shining
-from controller.vision.light import Picture, Sampler
+from controller.vision.light import ROOT, Picture, Sampler
 from controller.vision.reading import Cell, Reader
 
 QUIET = 6
@@ -28,6 +28,8 @@ AGAIN, LATER = 8, 150
 FEW = 6
 STIR = 3
 """Frames in a row with motion that are somebody's, though no hand was seen: a light is quicker."""
+THIRDS = np.full(3, 1 / 3, np.float32)
+"""The mean of three colours."""
 DIPS = 3
 """Readings while the lights are off: as many as people are asked after."""
 DARKNESS, HIDDEN = 2, 6
@@ -63,7 +65,7 @@ class Watch:
     def look(self, picture: Picture, lamps: Shining = DARK) -> Sight:
         """Take in the next frame. Lights that go on and off are no motion."""
         _, hand = self.reader.band.fit(picture)
-        now = np.sqrt(self._sampler.look(picture)).mean(1)
+        now = self._sampler.look(picture, ROOT) @ THIRDS
         moving, lights = self._changes(now, lamps)
         first, self._last = self._last is None, now
         moving = tuple(k for k in moving if k not in lamps.lately)
@@ -76,7 +78,8 @@ class Watch:
         if self._last is None:
             return (), False
         off = now - self._last
-        off -= np.median(off)  # a lamp that flickers is no motion
+        middle = len(off) // 2
+        off -= np.partition(off, middle)[middle]  # a lamp that flickers is no motion
         each = np.bincount(self._owner, np.abs(off), self.reader.cells) / self._count
         moving = tuple(int(k) for k in np.flatnonzero(each > MOTION))
         if not lamps.lately:

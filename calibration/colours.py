@@ -1,0 +1,57 @@
+"""Colours: what the pieces of a board look like to its camera, as `hexboard calibrate colours`
+learned it."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from calibration import kept
+from controller.board import Board
+from controller.errors import BadText
+from controller.vision.appearance import KIT, Colour, Kit
+from controller.vision.colours import Palette, dressed
+
+STEP = "colours"
+
+
+class Colours(
+    Struct, frozen=True, forbid_unknown_fields=True, tag_field="schema", tag="hexboard/colours-1"
+):
+    """Learned colours: shares of light that come back (blue, green, red), 1 for white light on
+    perfect white."""
+
+    version: int
+    board: str
+    game: str
+    date: str
+    colours: dict[str, Colour]
+    rims: dict[str, Colour]
+    nearest: tuple[str, str]
+    apart: float
+    """How far apart those two are, in spreads of what one sample shows."""
+
+
+def place(home: Path, board: Board) -> Path:
+    """Where a board's colours are kept."""
+    return beside(home / "calibration", board)
+
+
+def beside(folder: Path, board: Board) -> Path:
+    """The same, in the folder of calibrations."""
+    return folder / f"{board.name}.colours.json"
+
+
+def load(path: Path) -> Colours:
+    """Raises `BadFile`."""
+    return kept.load(path, Colours, STEP)
+
+
+def kit(path: Path, board: Board) -> Kit:
+    """What the pieces look like: as kept at `path`, or as we ship them where nothing is. Raises
+    `BadFile`, and `BadText` for the colours of another board."""
+    if not path.exists():
+        return KIT
+    found = load(path)
+    if found.board != board.name:
+        raise BadText("colours.other", made=found.board, board=board.name)
+    return dressed(KIT, Palette(found.colours, found.rims, found.nearest, found.apart))

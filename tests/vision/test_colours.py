@@ -1,0 +1,103 @@
+"""Pieces in colours of one's own are learned from two pictures, and read by them."""
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import cv2
+import pytest
+from msgspec.structs import replace
+
+from calibration import colours as results
+from controller import games
+from controller.board import find, load
+from controller.errors import BadText
+from controller.vision.appearance import KIT, Kit, Lying, looks, lying
+from controller.vision.colours import PIECES, BadColours, asked, dressed, learn, wanted
+from controller.vision.reading import Reader
+from controller.vision.render import Hand, Picture, view
+from controller.vision.tabletop import MODERATE, Tabletop
+from tests.running import hexboard
+
+BOARD = load(find("hexhex-5"))
+CAMERA, POSE = view(BOARD)
+LOOKS = looks("hexalma")
+SPOTS = asked(BOARD, wanted(LOOKS))
+RED_GREEN = replace(
+    KIT,
+    pieces=((0.05, 0.06, 0.45), (0.10, 0.38, 0.08), KIT.pieces[2]),
+    rim=((0.3, 0.3, 0.3), (0.3, 0.3, 0.3), KIT.rim[2]),
+    ground=(0.45, 0.50, 0.52),
+)
+BROWN_BEIGE = replace(
+    KIT,
+    pieces=((0.04, 0.07, 0.13), (0.30, 0.48, 0.58), KIT.pieces[2]),
+    rim=((0.15, 0.20, 0.30), (0.04, 0.07, 0.13), KIT.rim[2]),
+    ground=(0.8, 0.8, 0.8),
+)
+
+
+def pictures(kit: Kit) -> tuple[Tabletop, Picture, Picture]:
+    """An empty board of these colours, then what is asked for on it."""
+    top = Tabletop(BOARD, CAMERA, POSE, 3, MODERATE, kit)
+    empty = top.picture()
+    top.put({c: Lying((PIECES.index(name),)) for name, cells in SPOTS.items() for c in cells})
+    return top, empty, top.picture()
+
+
+@pytest.mark.parametrize("kit", [RED_GREEN, BROWN_BEIGE], ids=["red and green", "brown and beige"])
+def test_unusual_colours_are_read_once_learned(kit: Kit) -> None:
+    top, empty, laid = pictures(kit)
+    learned = dressed(KIT, learn(BOARD, CAMERA, POSE, empty, laid, SPOTS))
+    for own, found in zip(kit.pieces, learned.pieces, strict=True):
+        assert found == pytest.approx(own, abs=0.03)
+    position: Any = games.find("hexalma").start(BOARD, {})
+    random = Random(2)
+    for _ in range(15):
+        position = position.play(random.choice(list(position.legal)))
+    top.put(lying(position, BOARD))
+    picture, tops = top.picture(), [0, 1, 2, 1, 2, 1, 2]
+    seen = Reader(BOARD, LOOKS, CAMERA, POSE, learned).read(picture)
+    best = [min(codes, key=lambda entry: entry[1])[0] for codes in seen.cells if codes]
+    assert [tops[code] for code in best] == [tops[code] for code in position.seen()]
+    shipped = Reader(BOARD, LOOKS, CAMERA, POSE).read(picture)
+    assert len(shipped.strange) > 20
+
+
+def test_colours_that_are_too_near_are_named() -> None:
+    brown = ((0.060, 0.080, 0.120), (0.070, 0.100, 0.140), KIT.pieces[2])
+    _, empty, laid = pictures(replace(KIT, pieces=brown))
+    with pytest.raises(BadColours, match="black and white are too near"):
+        learn(BOARD, CAMERA, POSE, empty, laid, SPOTS)
+
+
+def test_a_piece_on_a_wrong_cell_or_a_hand_is_said() -> None:
+    top, empty, _ = pictures(KIT)
+    first, *_ = SPOTS["black"]
+    del top.lying[first]
+    with pytest.raises(BadColours, match=f"{first} does not look like the other pieces"):
+        learn(BOARD, CAMERA, POSE, empty, top.picture(), SPOTS)
+    with pytest.raises(BadColours, match="over the mat's rim"):
+        learn(BOARD, CAMERA, POSE, empty, top.picture(Hand(0, 0, 1.0)), SPOTS)
+
+
+def test_they_are_kept_with_versions_and_brought_back(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    command = ("--home", home, "calibrate", "colours", "hexhex-5")
+    missing = hexboard(*command, "--images", folder)
+    assert missing.returncode == 1
+    assert "no picture called empty" in missing.stderr
+    _, empty, laid = pictures(RED_GREEN)
+    for name, picture in (("empty", empty), ("pieces", laid)):
+        cv2.imwrite(str(folder / f"{name}.png"), picture)
+    for version in (1, 2):
+        done = hexboard(*command, "--images", folder)
+        assert done.returncode == 0, done.stderr
+        assert f"version {version}." in done.stdout
+    assert "version 1" in hexboard(*command, "--rollback").stdout
+    path = results.place(home, BOARD)
+    assert results.kit(path, BOARD).pieces[0] == pytest.approx(RED_GREEN.pieces[0], abs=0.03)
+    with pytest.raises(BadText, match="not rhombus-11"):
+        results.kit(path, load(find("rhombus-11")))
+    assert results.kit(path.with_name("none.json"), BOARD) == KIT
