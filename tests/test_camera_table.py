@@ -133,6 +133,16 @@ def test_two_that_could_be_are_asked_for_and_the_answer_is_played() -> None:
     assert desk.table.asking is None
 
 
+def test_a_question_is_closed_when_the_disc_is_put_back() -> None:
+    desk = Desk()
+    for _ in range(LOOKS):
+        desk.feed(sure(desk.after("b3-c3"), c3={0: 0, 1: 0}, c4={0: 0, 1: 0}))
+    assert desk.lit(Meaning.ASK)
+    desk.feed(sure(desk.seen))
+    assert desk.table.asking is None
+    assert not desk.lit(Meaning.ASK)
+
+
 def test_moves_that_look_the_same_are_all_offered() -> None:
     """Reservation counters whose labels are free all look alike."""
     board = load(find("rhombus-11"))
