@@ -103,7 +103,8 @@ class Ruling(Struct, frozen=True, tag="ruling"):
     """The people are right: `do` is one line of the rulings' little language.
 
     `undo` · `void` (the roll) · `play on` · `right` (the board shows the position) ·
-    `done` (the move is made: the camera decides now) · `tile C3 J 2` · `tile C3 -` · `ball 1 C3` · `ball 1 -` · `position TEXT`.
+    `done` (the move is made: the camera decides now) · `tile C3 J 2` · `tile C3 -` ·
+    `ball 1 C3` · `ball 1 -` · `position TEXT`.
     """
 
     do: str

@@ -138,6 +138,7 @@ def test_a_question_is_closed_when_the_disc_is_put_back() -> None:
     for _ in range(LOOKS):
         desk.feed(sure(desk.after("b3-c3"), c3={0: 0, 1: 0}, c4={0: 0, 1: 0}))
     assert desk.lit(Meaning.ASK)
+    desk.feed(Reading())
     desk.feed(sure(desk.seen))
     assert desk.table.asking is None
     assert not desk.lit(Meaning.ASK)
