@@ -245,6 +245,13 @@ def test_what_would_blink_or_flash_is_a_steady_shape_when_calm() -> None:
     assert ring(Meaning.LEGAL) == [True] * 6
 
 
+def test_a_cell_of_one_answer_alone_flashes_as_often_as_its_number() -> None:
+    def pattern(count: int) -> int:
+        return at("C3", (Mark("C3", Meaning.ASK, count),))[6]
+
+    assert [pattern(count) for count in range(3)] == [PULSE, COUNT | 1 << 4, COUNT | 2 << 4]
+
+
 def test_nothing_flashes_faster_than_3_hz() -> None:
     """Whatever is lit, as the firmware shows it: a flash is a change and one back."""
     marks = [Mark("C3", meaning, count) for meaning in Meaning for count in range(20)]
