@@ -417,10 +417,9 @@ class Pieces(Table):
         self._scold()
 
     def _refusal(self) -> Message | None:
-        """The rule against what seems to have been tried; None where that is not plain."""
-        for step in self._way(
-            self.physical, self._want
-        ):  # what was tried is a step of the way back, reversed
+        """The rule against what seems to have been tried, which is a step of the way back, the
+        other way round; None where that is not plain."""
+        for step in self._way(self.physical, self._want):
             left, onto, thing = step.onto, step.left, step.things[-1].split(" ")[-1]
             for text in (f"{left}-{onto}", f"{left}:{onto}", onto, f"place {onto} {thing}"):
                 try:
