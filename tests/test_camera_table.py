@@ -6,7 +6,8 @@ Readings are written by hand: a cell that surely shows a code costs nothing for 
 
 from pathlib import Path
 
-from controller.board import Board, find, load
+from controller import games
+from controller.board import Board, find, load, plain
 from controller.effects import Commit, Effect, Refuse, Tell
 from controller.facts import (
     MS,
@@ -22,7 +23,7 @@ from controller.facts import (
     Tick,
 )
 from controller.games import hexalma
-from controller.games.bad_santa import hex as bad_santa
+from controller.games.hexel.cards import FACES
 from controller.record.account import Account
 from controller.scene import Mark, Meaning
 from controller.table import Pieces, open_table
@@ -133,12 +134,49 @@ def test_two_that_could_be_are_asked_for_and_the_answer_is_played() -> None:
     assert desk.table.asking is None
 
 
+def test_a_question_is_closed_when_the_disc_is_put_back() -> None:
+    desk = Desk()
+    for _ in range(LOOKS):
+        desk.feed(sure(desk.after("b3-c3"), c3={0: 0, 1: 0}, c4={0: 0, 1: 0}))
+    assert desk.lit(Meaning.ASK)
+    desk.feed(Reading())
+    desk.feed(sure(desk.seen))
+    assert desk.table.asking is None
+    assert not desk.lit(Meaning.ASK)
+
+
+def other(game: str, board: Board, **options: int | str | bool) -> Desk:
+    """A desk with another game."""
+    rules = games.find(game).rules()
+    return Desk(board, Start("m", board.name, board.hash, game, rules, options, "test"))
+
+
+def test_each_reservation_counter_is_a_move_and_one_too_near_is_named_with_its_rule() -> None:
+    desk = other("bad-santa-hex", load(find("rhombus-11")))
+    desk.feed(sure(desk.moved(c3=3)))
+    desk.feed(Tick(), 60_000)  # one of two is no mistake
+    assert not desk.table.wrong
+    desk.feed(sure(desk.moved(c4=3)))
+    effects = desk.feed(Tick(), 1700)
+    assert told(effects) == ["table.camera_wrong", "bad_santa.same_group"]
+    assert desk.steps() == ["Take the reservation counter off c4"]
+
+
+def test_a_card_that_may_not_lie_there_is_named_with_its_rule() -> None:
+    """The second card of the first line, of which RRRRRR lies in -1,0."""
+    desk = other("hexel", plain("table"), chips="off")
+    desk.feed(sure(desk.after("place -1,0 RRRRRR")))
+    desk.feed(sure(desk.moved(**{"0,0": FACES.index("RRRRRB")})))
+    effects = desk.feed(Tick(), 1700)
+    assert told(effects)[0] == "table.camera_wrong"
+    assert desk.table.against is not None
+    assert desk.table.against.rule.startswith("HEXEL-")
+    assert desk.steps() == ["Take the card RRRRRB off 0,0"]
+
+
 def test_moves_that_look_the_same_are_all_offered() -> None:
     """Reservation counters whose labels are free all look alike."""
-    board = load(find("rhombus-11"))
-    options: dict[str, int | str | bool] = {"labels": "free"}
-    start = Start("m", board.name, board.hash, "bad-santa-hex", bad_santa.rules(), options, "test")
-    desk = Desk(board, start)
+    desk = other("bad-santa-hex", load(find("rhombus-11")), labels="free")
     for _ in range(LOOKS):
         desk.feed(sure(desk.moved(c3=3)))
     asking = desk.table.asking
@@ -152,10 +190,7 @@ def test_moves_that_look_the_same_are_all_offered() -> None:
 
 
 def test_counters_that_the_dealers_die_gives_away_are_the_to_do_under_a_camera() -> None:
-    board = load(find("rhombus-11"))
-    options: dict[str, int | str | bool] = {"die": "dealt"}
-    start = Start("m", board.name, board.hash, "bad-santa-hex", bad_santa.rules(), options, "test")
-    desk = Desk(board, start)
+    desk = other("bad-santa-hex", load(find("rhombus-11")), die="dealt")
     desk.feed(sure(desk.moved(c3=3)))
     desk.feed(sure(desk.moved(h8=3)))
     before = desk.seen

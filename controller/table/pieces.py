@@ -52,6 +52,8 @@ class Pieces(Table):
         self._aim: bytes | None = None  # what the way back leads to, while the board is wrong
         self._steps: tuple[Step, ...] = ()  # the way from what lies to what should
         self._walked = (self.physical, self.physical)  # from and to what
+        self.watched = False
+        """A camera has seen the board."""
         self._certain: Look | None = None  # the look at the position as it is
         self._trust = False  # the next look is one at the position: people said so
         self._looks: list[Look] = []  # since the last hand, of what is not explained yet
@@ -72,11 +74,6 @@ class Pieces(Table):
     def wrong(self) -> tuple[CellId, ...]:
         """The cells that no move explains, from when that is said until it is put right."""
         return () if self._aim is None else self._differing(self._aim)
-
-    @property
-    def watched(self) -> bool:
-        """A camera has seen the board."""
-        return self._certain is not None or self._last is not None
 
     @property
     def todo(self) -> tuple[Todo, ...]:
@@ -272,7 +269,8 @@ class Pieces(Table):
             self._news(message("table.camera_board", cells=len(look), ours=len(self.board.cells)))
             return
         self._dirty |= not self.watched
-        self._looks, self._last = [*self._looks, look][-LOOKS:], look
+        self.watched, self._last = True, look
+        self._looks = [*self._looks, look][-LOOKS:]
         if self._trust:
             self._certain, self._trust = look, False
         if self.confirm or (self.todo and self._aim is None):
@@ -318,6 +316,8 @@ class Pieces(Table):
             self._news(message("table.camera_again"))
         elif done:
             self._news(message("table.done_same"))
+        if self._offered:
+            self._offered, self.asking, self._dirty = {}, None, True
         self.physical = self.position.seen()
         self._certain = self._certain or now
         self._anew()
@@ -325,8 +325,8 @@ class Pieces(Table):
     def _doubt(self, verdict: Verdict, at: int, done: bool) -> None:
         """No move is certain: follow what people put right, ask, or call it wrong in time."""
         kind, strange = verdict.kind, verdict.kind == "strange" and self._aim is None
-        if self._aim is not None:
-            self._follow()
+        if self._aim is not None and self._follow():
+            return
         if not self.asking and (
             (kind == "ask" and (done or len(self._looks) == LOOKS)) or (kind == "unclear" and done)
         ):
@@ -362,14 +362,16 @@ class Pieces(Table):
         """What a look shows to lie in the cells; it may well be what should."""
         return lying(want, self.position.seen(), self._certain, now, self.physical)
 
-    def _follow(self) -> None:
-        """What the looks show of a board that is wrong; perhaps it is right by now."""
+    def _follow(self) -> bool:
+        """What the looks show of a board that is wrong; whether it is right by now."""
         assert self._aim is not None
         now = mean(self._looks)
         self.physical = self._lies(self._aim, now)
         self._dirty = True
-        if self.physical == self.position.seen():
+        right: bool = self.physical == self.position.seen()
+        if right:
             self._same(now, False)
+        return right
 
     def _put_right(self, now: Look) -> None:
         """Whether a board that was to be put right shows the position; if not, what is left."""
@@ -432,8 +434,8 @@ class Pieces(Table):
         self._scold()
 
     def _refusal(self) -> Message | None:
-        """The rule against what seems to have been tried; None where that is not plain."""
-        # what was tried is a step of the way back, reversed
+        """The rule against what seems to have been tried, which is a step of the way back, the
+        other way round; None where that is not plain."""
         for step in self._way(self.physical, self._want):
             left, onto, thing = step.onto, step.left, step.things[-1].split(" ")[-1]
             tries = (f"{left}-{onto}", f"{left}:{onto}", onto, f"place {onto} {thing}")

@@ -1,14 +1,18 @@
 """Fumbles and resting hands: how often a board is called wrong, or at rest, though it is not.
 
     python -m tests.benchmarks.vision_fumbles [--count N] [--seed S] [--light moderate|hard]
+        [--cache FILE]
 
 People hover over a piece, straighten it, lift it and put it back, or pause when a move is half
-done. None of that is a mistake, and none of it is another move.
+done. None of that is a mistake, and none of it is another move. With `--cache` the figures of every
+ten fumbles, which are those of one game, are kept in a file and not made again.
 """
 
 import argparse
+import json
 import time
 from collections import Counter
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -23,6 +27,8 @@ from tests.benchmarks.vision_moves import GAMES, MOODS
 KINDS = ("hover", "straighten", "put back", "pause")
 PAUSE = 33
 """Frames, 2.2 s: longer than a wrong board is forgiven."""
+EACH = 10
+"""Fumbles in one game."""
 STAY = 12
 """Frames that a hand rests over the board: twice what would be called at rest."""
 
@@ -86,30 +92,41 @@ class Fumbler(Frames):
             self.settled += self.lookout.sight.settled
 
 
+def fumbles(game: str, seed: int, light: str, count: int) -> dict[str, int]:
+    """The figures of so many fumbles in one game: of each kind how many, called wrong, taken for a
+    move; frames with a hand over the board, and those in which it was called at rest."""
+    random, desk, figures = Random(seed), Fumbler(game, seed, light), Counter[str]()
+    for _ in range(count):
+        kind = random.choice(KINDS)
+        called, moved = desk.fumble(kind)
+        figures += {kind: 1, f"{kind} called": int(called), f"{kind} moved": int(moved)}
+    return dict(figures + Counter(frames=desk.rests, settled=desk.settled))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--light", choices=MOODS, default="moderate")
+    parser.add_argument("--cache", type=Path)
     chosen = parser.parse_args()
-    start, random = time.perf_counter(), Random(chosen.seed)
-    done, scolded, moved = Counter[str](), Counter[str](), Counter[str]()
-    frames = settled = number = 0
-    while done.total() < chosen.count:
-        game = tuple(GAMES)[number % len(GAMES)]
-        desk = Fumbler(game, chosen.seed + number, chosen.light)
-        for _ in range(min(10, chosen.count - done.total())):
-            kind = random.choice(KINDS)
-            called, played = desk.fumble(kind)
-            done[kind] += 1
-            scolded[kind] += called
-            moved[kind] += played
-        frames, settled, number = frames + desk.rests, settled + desk.settled, number + 1
+    start, total = time.perf_counter(), Counter[str]()
+    kept: dict[str, dict[str, int]] = {}
+    if chosen.cache and chosen.cache.is_file():
+        kept = json.loads(chosen.cache.read_text())
+    for number in range(-(-chosen.count // EACH)):
+        game, seed = tuple(GAMES)[number % len(GAMES)], chosen.seed + number
+        count = min(EACH, chosen.count - number * EACH)
+        key = f"{game} {chosen.light} {seed} {count}"
+        if key not in kept:
+            kept[key] = fumbles(game, seed, chosen.light, count)
+            if chosen.cache:
+                chosen.cache.write_text(json.dumps(kept))
+        total += kept[key]
     for kind in KINDS:
-        print(
-            f"{kind:10} {done[kind]}: called wrong {scolded[kind]}, taken for a move {moved[kind]}"
-        )
-    print(f"{frames} frames with a hand over the board: called at rest {settled}")
+        called, moved = total[f"{kind} called"], total[f"{kind} moved"]
+        print(f"{kind:10} {total[kind]}: called wrong {called}, taken for a move {moved}")
+    print(f"{total['frames']} frames with a hand over the board: at rest {total['settled']}")
     print(f"{chosen.light} light, {time.perf_counter() - start:.0f} s")
 
 

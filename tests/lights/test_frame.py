@@ -234,6 +234,13 @@ def test_calm_lights_are_steady(scene: list[Mark], settings: Settings) -> None:
         assert pixel[3:] == bytes((0, 0, 0, STEADY, 0))
 
 
+def test_a_cell_of_one_answer_alone_flashes_as_often_as_its_number() -> None:
+    def pattern(count: int) -> int:
+        return at("C3", (Mark("C3", Meaning.ASK, count),))[6]
+
+    assert [pattern(count) for count in range(3)] == [PULSE, COUNT | 1 << 4, COUNT | 2 << 4]
+
+
 def test_what_would_blink_or_flash_is_a_steady_shape_when_calm() -> None:
     def ring(meaning: Meaning, count: int = 0) -> list[bool]:
         scene = (Mark("C3", meaning, count),)

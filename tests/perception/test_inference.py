@@ -8,7 +8,17 @@ from typing import Any
 
 from controller.board import find, load
 from controller.games import find as game
-from controller.perception.inference import CLIP, GAP, NAT, Cell, Look, infer, mean
+from controller.perception.inference import (
+    AGAINST,
+    CLIP,
+    GAP,
+    NAT,
+    Cell,
+    Look,
+    infer,
+    lying,
+    mean,
+)
 
 BOARD = load(find("hexhex-5"))
 CELLS = [cell.id for cell in BOARD.cells]
@@ -149,6 +159,21 @@ def test_dice_that_lead_to_the_same_position_are_not_asked_for() -> None:
     verdict = infer(cells, [position], sure(position.seen()), sure(rolled.seen()))
     assert verdict.kind == "accept"
     assert verdict.lines[0].position == rolled
+
+
+def test_what_lies_in_the_cells_is_what_should_unless_a_look_speaks_against_it() -> None:
+    seen = START.seen()
+    a1, d5 = CELLS.index("a1"), CELLS.index("d5")
+    near = sure(seen, d5={0: AGAINST, 1: 0})
+    assert lying(seen, seen, None, near, seen) == seen
+    ghost = sure(seen, d5={0: AGAINST + 1, 1: 0})
+    there = lying(seen, seen, None, ghost, seen)
+    assert [k for k, code in enumerate(there) if code != seen[k]] == [d5]
+    assert lying(seen, seen, ghost, ghost, seen) == seen  # it looked so when it was right
+    silent = sure(there, a1={}, d5={})
+    assert lying(seen, seen, None, silent, there) == there
+    moved = after("a1-b2").seen()  # the look before says nothing of what was not there yet
+    assert lying(moved, seen, sure(seen), sure(seen), moved)[a1] == seen[a1]
 
 
 def test_the_mean_of_looks_is_no_surer_than_one_and_ignores_silent_cells() -> None:
