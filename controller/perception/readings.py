@@ -62,7 +62,7 @@ TWO = 1400
 """A second ball in a lane where only one was seen to be put."""
 SECOND = 700
 """A second ball is seen to be put into one lane in the same roll."""
-LIFTED = 800
+LIFTED = 700
 """A ball that left a lane's loading place was taken out by hand."""
 TAKEN = 1000
 """A ball that was picked up, or vanished."""
