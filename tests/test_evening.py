@@ -74,8 +74,8 @@ class Watched(Evening):
                             self.said.append((LEFT[message.key], str(place)))
 
     def _act(self) -> None:
-        if self.table.asking:
-            self._asking = True
+        if self.table.asking:  # a choice that the rules give is no question of what happened
+            self._asking = self.table.asking.message.key.startswith("table.")
         elif self.table.position.stable:
             self.compare()
         super()._act()

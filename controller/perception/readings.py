@@ -62,7 +62,7 @@ TWO = 1400
 """A second ball in a lane where only one was seen to be put."""
 SECOND = 700
 """A second ball is seen to be put into one lane in the same roll."""
-LIFTED = 800
+LIFTED = 700
 """A ball that left a lane's loading place was taken out by hand."""
 TAKEN = 1000
 """A ball that was picked up, or vanished."""
@@ -351,11 +351,12 @@ class Readings:
         balls, said, known = reading.balls, _said(action), False
         values = (type(action), *_values(action))
         moving = [i for i, (_, spot, moves) in enumerate(balls) if moves and spot[0] != "told"]
-        for i in moving:
+        lies = [i for i, (id, _, moves) in enumerate(balls) if id == action.ball and not moves]
+        for i in lies or moving:
             for end in self._ends(balls[i], set()):
                 if _is(end, action):
-                    lies = isinstance(action, Rest | Gone)
-                    way = Way(end.cost, (*end.told, values) if lies else end.told, said)
+                    more = (values,) if isinstance(action, Rest | Gone) else ()
+                    way = Way(end.cost, (*end.told, *more), said)
                     known = True
                     yield self._still(self._moved(reading, i, way, 0, number), balls[i][0])
         if known:

@@ -195,7 +195,8 @@ class Tracker:
         found = [
             track
             for track in self.balls.values()
-            if kind == "edge" and not change.level and track.seam == place and not track.moving
+            if kind in ("edge", "gate") and not change.level
+            if track.seam == place and not track.moving
         ]
         for track in found:
             track.moving, track.moved, track.let_go = True, change.at, True
