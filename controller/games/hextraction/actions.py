@@ -41,12 +41,33 @@ class Break(Struct, frozen=True):
     """Break the Loop by choice: destroy every tile touched three times in this roll (2.1.4.3)."""
 
 
+class Activate(Struct, frozen=True):
+    """Activate effect `effect` (from 0, as the card lists them) of the tile in a slot (2.7)."""
+
+    slot: str
+    effect: int
+
+
 class End(Struct, frozen=True):
     """End the turn; the hand is brought to three (1.2.2, 1.2.3)."""
 
 
+class Resolve(Struct, frozen=True):
+    """Of the effects that wait, resolve this one now (2.1.4.2, 2.6.4)."""
+
+    number: int
+
+
+class Choose(Struct, frozen=True):
+    """Answer what the effect being resolved asks: a slot, a lane, a seat, a turn, yes, no, done."""
+
+    answer: str
+
+
 class Settle(Struct, frozen=True):
-    """Chance has done: every ball is at rest, the game stabilises (2.1.5)."""
+    """Chance has done: every ball is at rest. Effects that wait are resolved, then the game
+    stabilises (2.1.5); where an effect decided the game, once more: nobody called a vote
+    (2.8.2)."""
 
 
 # ------------------------------------------------------------------------------------- happenings
@@ -87,6 +108,16 @@ class Off(Struct, frozen=True):
     edge: int
 
 
+class Fire(Struct, frozen=True):
+    """A rolling ball comes into a trigger area, or a hole, of the tile in `slot` (2.6.1): each
+    entry sets its effects off once (K21). A ball that lay in the area when the roll began has to
+    leave it first (T.Trigger.2); who reports this sees to that."""
+
+    ball: int
+    slot: str
+    area: str
+
+
 class Goal(Struct, frozen=True):
     """A ball entered an end zone (2.1.5.2)."""
 
@@ -119,6 +150,27 @@ class Rail(Struct, frozen=True):
     on: bool
 
 
+class Part(Struct, frozen=True):
+    """A moving part of the tile in `slot` stands so (2.2.3.1)."""
+
+    slot: str
+    part: str
+    state: str
+
+
+class Turn(Struct, frozen=True):
+    """The tile just played does not seat: it is turned in its slot (2.2.4.2)."""
+
+    slot: str
+    rotation: int
+
+
+class Endless(Struct, frozen=True):
+    """A table act: a seat says that the balls will never rest (2.1.4.4)."""
+
+    seat: int
+
+
 class Concede(Struct, frozen=True):
     """A table act: this seat gives up (2.8.1.2)."""
 
@@ -145,10 +197,10 @@ class Nay(Struct, frozen=True):
     seat: int
 
 
-Move = Roll | Play | Clear | Break | End | Settle
-OfBall = Touch | Wall | Fell | Off | Goal | Rest | Gone
-Happening = Accident | OfBall | Drop | Rail
-TableAct = Concede | CallVote | Yea | Nay
+Move = Roll | Play | Clear | Break | Activate | End | Resolve | Choose | Settle
+OfBall = Touch | Wall | Fire | Fell | Off | Goal | Rest | Gone
+Happening = Accident | OfBall | Drop | Rail | Part
+TableAct = Turn | Endless | Concede | CallVote | Yea | Nay
 Action = Move | Happening | TableAct
 
 _WORDS: dict[type, str] = {CallVote: "vote"}
@@ -156,11 +208,12 @@ _WORDS: dict[type, str] = {CallVote: "vote"}
 _KINDS: dict[str, type[Action]] = {
     _WORDS.get(kind, kind.__name__.lower()): kind
     for kind in (
-        *(Roll, Play, Clear, Break, End, Settle),
+        *(Roll, Play, Clear, Break, Activate, End, Resolve, Choose, Settle),
         *(
             Accident,
             Touch,
             Wall,
+            Fire,
             Fell,
             Off,
             Goal,
@@ -168,6 +221,9 @@ _KINDS: dict[str, type[Action]] = {
             Gone,
             Drop,
             Rail,
+            Part,
+            Turn,
+            Endless,
             Concede,
             CallVote,
             Yea,

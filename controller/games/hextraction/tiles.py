@@ -139,6 +139,11 @@ class Described(Tile, frozen=True, forbid_unknown_fields=True):
         return (self.text, frozenset(self.keywords), self.effects)
 
 
+def effects_of(tile: Tile) -> tuple[Effect, ...]:
+    """What a tile does; one of form 1 does nothing that the referee knows of."""
+    return tile.effects if isinstance(tile, Described) else ()
+
+
 @cache
 def _doors(nets: tuple[tuple[Edge, ...], ...], rotation: int) -> dict[Edge, tuple[Edge, ...]]:
     doors: dict[Edge, tuple[Edge, ...]] = {}
@@ -246,7 +251,7 @@ def in_play(own: str) -> dict[str, Tile]:
     """The tiles of a game: the Basic pack, those of `own` (what `written` wrote, or ""), and the
     unregistered one. Raises `BadText`."""
     try:
-        brought = msgspec.json.decode(own, type=tuple[Tile, ...]) if own else ()
+        brought = msgspec.json.decode(own, type=tuple[Described, ...]) if own else ()
     except msgspec.ValidationError as error:
         raise BadText("tile.option", why=str(error)) from None
     except msgspec.DecodeError:
@@ -261,11 +266,9 @@ def in_play(own: str) -> dict[str, Tile]:
 
 
 def written(tiles: Iterable[Tile]) -> str:
-    """Tiles as the text of an option, so that a recording holds what it was played with; only what
-    the referee routes by."""
-    names = Tile.__struct_fields__
-    routed = [Tile(**{name: getattr(tile, name) for name in names}) for tile in tiles]
-    return msgspec.json.encode(routed).decode() if routed else ""
+    """Tiles as the text of an option, so that a recording holds what it was played with."""
+    brought = list(tiles)
+    return msgspec.json.encode(brought).decode() if brought else ""
 
 
 @cache

@@ -1,7 +1,7 @@
-"""A vote on a tile of the board: whether it stays (0.5).
+"""A vote: whether a tile of the board stays (0.5), or a Forbidden effect of it counts (0.4).
 
 The question is "keep this tile?": yea keeps it, nay destroys it, a tie destroys it too (0.5.4, K3).
-What the verdict does to the game is the position's business; here is who votes when, and the tally.
+What the verdict does to the game stands in `voting`; here is who votes when, and the tally.
 """
 
 from msgspec import Struct
@@ -19,6 +19,8 @@ class Vote(Struct, frozen=True):
     """Who has voted and how, yea being True, in the order in which they did."""
     settled: bool = False
     """Every ball came to rest meanwhile: the roll is concluded once the vote is over (K4)."""
+    effect: int | None = None
+    """Which Forbidden effect it is about; None where it is about the tile."""
 
     def voter(self, seats: int, out: tuple[int, ...]) -> int | None:
         """Whose ballot is awaited: the proposer's, then the others' in turn order (0.5.2).
@@ -43,24 +45,27 @@ class Vote(Struct, frozen=True):
         yeas = sum(yea for _, yea in self.ballots)
         return yeas, len(self.ballots) - yeas
 
-    @property
-    def keeps(self) -> bool:
-        """Whether the tile stays: only by more yeas than nays (0.5.4)."""
+    def keeps(self, ties: str) -> bool:
+        """Whether the tile stays: only by more yeas than nays (0.5.4), or by as many if `ties`
+        "keep" it (K3)."""
         yeas, nays = self.tally
-        return yeas > nays
+        return yeas >= nays if ties == "keep" else yeas > nays
 
     def __str__(self) -> str:
-        """ "C3/1/1n,2y": slot, proposer, ballots; "!" at the end once all is at rest."""
+        """ "C3/1/1n,2y": slot, proposer, ballots; the effect, if it is about one; "!" at the end
+        once all is at rest."""
         ballots = ",".join(f"{seat}{'ny'[yea]}" for seat, yea in self.ballots)
-        return f"{self.slot}/{self.proposer}/{ballots}{'!' * self.settled}"
+        about = "" if self.effect is None else f"/{self.effect}"
+        return f"{self.slot}/{self.proposer}/{ballots}{about}{'!' * self.settled}"
 
 
 def parse(text: str) -> Vote:
     """The inverse of `str`. Raises `ValueError` or `KeyError`."""
-    slot, proposer, ballots = text.removesuffix("!").split("/")
+    slot, proposer, ballots, *about = text.removesuffix("!").split("/")
     cast = tuple(
         (int(ballot[:-1]), {"y": True, "n": False}[ballot[-1]])
         for ballot in ballots.split(",")
         if ballots
     )
-    return Vote(slot, int(proposer), cast, text.endswith("!"))
+    effect = int(about[0]) if about else None
+    return Vote(slot, int(proposer), cast, text.endswith("!"), effect)

@@ -1,0 +1,143 @@
+"""What sets effects off, and what lets them sleep."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from controller.board import CellId
+from controller.games.hextraction import selecting
+from controller.games.hextraction.effects import Effect, Operation
+from controller.games.hextraction.pending import Pending
+from controller.games.hextraction.state import State
+from controller.games.hextraction.tiles import effects_of
+
+
+def effect_of(s: State, pending: Pending) -> Effect:
+    """The effect that waits, as it stands on its tile's card."""
+    return effects_of(s.setting.tiles[pending.tile])[pending.effect]
+
+
+def awake(s: State, slot: CellId, effect: int) -> bool:
+    """Whether an effect of the tile in a slot counts now: it was not voted down (0.4.2), it is
+    neither Offline nor Overdrive out of its time, and no other tile disables it."""
+    what = s.card(slot)[effect]
+    if s.notes.get((slot, "vote", str(effect))) == "no":
+        return False
+    if (what.offline and not s.offline) or (what.overdrive and not s.overdrive):
+        return False
+    return not _disabled(s, slot)
+
+
+def _disabled(s: State, slot: CellId) -> bool:
+    """Whether an Ongoing effect disables the tile in a slot. One that disables is not disabled
+    itself, so that two of them do not argue; keywords go on working (K27)."""
+    for other, k, effect in _effects(s, "ongoing"):
+        for operation in effect.do:
+            if operation.op == "disable" and s.notes.get((other, "vote", str(k))) != "no":
+                covered = slot in selecting.tiles(s, operation.tiles, other)
+                if covered and (other != slot) and _hold(s, other, effect):
+                    return True
+    return False
+
+
+def _hold(s: State, slot: CellId, effect: Effect) -> bool:
+    """Whether the conditions of an Ongoing effect are known to hold, and its gate is open."""
+    gate = (s.offline or not effect.offline) and (s.overdrive or not effect.overdrive)
+    return gate and all(selecting.holds(s, c, slot) for c in effect.conditions)
+
+
+def _effects(s: State, cause: str) -> Iterator[tuple[CellId, int, Effect]]:
+    """All effects of a cause on the board: slot, number on the card, effect."""
+    for slot in selecting.in_order(s, s.tiles):
+        for k, effect in enumerate(s.card(slot)):
+            if effect.cause == cause:
+                yield slot, k, effect
+
+
+def ongoing(s: State) -> Iterator[tuple[CellId, int, Effect]]:
+    """The Ongoing effects that count now."""
+    for slot, k, effect in _effects(s, "ongoing"):
+        if awake(s, slot, k) and _hold(s, slot, effect):
+            yield slot, k, effect
+
+
+STANDING = ("extra", "disable")
+"""Operations that an Ongoing effect keeps doing as long as it counts."""
+
+
+def standing(s: State, what: str) -> int:
+    """How many extra rolls or plays the active seat has from Ongoing effects."""
+    return sum(
+        operation.n if isinstance(operation.n, int) else 1
+        for _, _, effect in ongoing(s)
+        for operation in effect.do
+        if operation.op == "extra" and operation.what == what and _everybodys(operation)
+    )
+
+
+def _everybodys(operation: Operation) -> bool:
+    return operation.who in ("", "active", "each")
+
+
+def unkept(effect: Effect) -> bool:
+    """Whether people have to keep an Ongoing effect: it neither stands nor has a condition that
+    says when it is done."""
+    stands = [o for o in effect.do if o.op in STANDING and (o.op == "disable" or _everybodys(o))]
+    return effect.cause == "ongoing" and len(stands) < len(effect.do) and not effect.conditions
+
+
+def activated(s: State) -> Iterator[tuple[CellId, int, Effect]]:
+    """The Activated effects that count now and were not used up in this turn (2.7.4.2)."""
+    for slot, k, effect in _effects(s, "activated"):
+        most = effect.limit_per_turn
+        left = most is None or used(s, slot, k) < most
+        held = (selecting.holds(s, c, slot) for c in effect.conditions)
+        if left and awake(s, slot, k) and False not in held:
+            yield slot, k, effect
+
+
+def used(s: State, slot: CellId, effect: int) -> int:
+    """How often an effect was activated in this turn."""
+    return int(s.notes.get((slot, "used", str(effect)), "0"))
+
+
+def three_balls_may_stay(s: State) -> bool:
+    """Whether a tile changes the rule of three balls, so that people say what happens."""
+    operations = (operation for _, _, effect in ongoing(s) for operation in effect.do)
+    return any(o.op == "modify" and o.what == "three_ball_rule" for o in operations)
+
+
+# ---------------------------------------------------------------------------- the queue
+
+
+def set_off(s: State, cause: str, slot: CellId, seat: int, ball: int = 0, area: str = "") -> State:
+    """With what a cause sets off at the tile in a slot. Each entry of a ball counts (K21)."""
+    for k, effect in enumerate(s.card(slot)):
+        if effect.cause == cause and effect.area == area and effect.do and awake(s, slot, k):
+            s = queue(s, slot, k, seat, ball)
+    return s
+
+
+def queue(s: State, slot: CellId, effect: int, seat: int, ball: int = 0) -> State:
+    """With one effect more that waits."""
+    queued = (*s.waiting, *((s.doing,) if s.doing else ()))
+    number = max((p.number for p in queued), default=0) + 1
+    rolled = s.ball(ball)
+    before = rolled.before if rolled and rolled.last == slot else rolled.last if rolled else ""
+    pending = Pending(number, slot, s.tiles[slot].tile, effect, seat, ball, before)
+    return replace(s, waiting=(*s.waiting, pending))
+
+
+def purge(s: State, slots: Iterable[CellId], own: bool = False) -> State:
+    """The tiles in these slots are gone, and what they still had to do with them (2.4.5); an effect
+    that removed its own tile goes on (`own`, K16), and On Destroy looks back."""
+    gone = set(slots)
+
+    def ends(pending: Pending) -> bool:
+        lies = pending.slot in s.tiles and s.tiles[pending.slot].tile == pending.tile
+        last_word = effect_of(s, pending).cause == "on_destroy"
+        return pending.slot in gone and lies and not last_word
+
+    goes_on = own and s.setting.self_destruction == "finish"
+    doing = None if s.doing and ends(s.doing) and not goes_on else s.doing
+    return replace(s, doing=doing, waiting=tuple(p for p in s.waiting if not ends(p)))

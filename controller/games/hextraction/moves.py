@@ -1,0 +1,287 @@
+"""What may be done, and why something may not."""
+
+from collections.abc import Iterator
+
+from controller.board import CellId
+from controller.games.hextraction import resolving, stabilising, turn
+from controller.games.hextraction.actions import (
+    Accident,
+    Action,
+    Activate,
+    Break,
+    CallVote,
+    Choose,
+    Clear,
+    Concede,
+    Drop,
+    End,
+    Endless,
+    Fell,
+    Fire,
+    Goal,
+    Nay,
+    Off,
+    Part,
+    Play,
+    Resolve,
+    Rest,
+    Roll,
+    Settle,
+    Touch,
+    Turn,
+    Wall,
+    Yea,
+)
+from controller.games.hextraction.operations import Ask
+from controller.games.hextraction.state import SEATS, State
+from controller.games.position import Refusal
+from controller.words import message
+
+# ---------------------------------------------------------------------------- what is legal
+
+
+def legal(s: State) -> Iterator[Action]:
+    """Moves, and the chance that the rules wait for."""
+    if s.vote:
+        voter = s.voter
+        assert voter is not None  # with the last ballot the vote is over
+        yield from (Yea(voter), Nay(voter))
+        if s.phase == "rolling":
+            yield Settle()
+    elif s.phase == "rolling":
+        if s.looped:
+            yield Break()
+        yield Settle()
+    elif s.phase == "resolving":
+        yield from _resolving(s)
+    elif s.phase == "idle":
+        yield from _idle(s)
+
+
+def _resolving(s: State) -> Iterator[Action]:
+    """One choice after the other."""
+    asked = resolving.asked(s)
+    if asked and asked.kind == "roll":
+        yield from (Roll(lane) for lane in asked.options)
+    elif asked and asked.kind == "play":
+        yield from (play for slot in asked.options for play in _plays(s, slot))
+    elif asked:
+        yield from (Choose(answer) for answer in asked.options)
+    elif s.waiting:
+        yield from (Resolve(pending.number) for pending in s.waiting)
+    elif s.crowd:
+        yield from (Choose(answer) for answer in stabilising.crowded(s))
+    else:
+        yield Settle()
+
+
+def _plays(s: State, slot: CellId) -> Iterator[Action]:
+    for tile in s.setting.tiles.values():
+        for rotation in tile.rotations(s.board.key_edge):
+            yield Play(tile.id, slot, rotation)
+
+
+def _idle(s: State) -> Iterator[Action]:
+    if turn.may_roll(s):
+        yield from (Roll(ramp.id) for ramp in s.board.ramps)
+    if turn.may_play(s):
+        for cell in s.board.cells:
+            if s.full:
+                yield Clear(cell.id)
+            elif cell.id not in s.tiles:
+                yield from _plays(s, cell.id)
+    yield from (Activate(slot, k) for slot, k in turn.activatable(s))
+    if _end_refusal(s) is None:
+        yield End()
+
+
+# ---------------------------------------------------------------------------- what is refused
+
+
+def refusal(s: State, action: Action) -> Refusal | None:
+    """Moves and table acts are judged by the rules. A happening only has to be possible on this
+    board: the rules say what it means, even when it means nothing."""
+    if wrong := _foreign(s, action):
+        return wrong
+    match action:
+        case Concede(seat):
+            return _concede_refusal(s, seat)
+        case CallVote() | Yea() | Nay():
+            return _vote_refusal(s, action)
+        case Endless(seat) if seat not in s.present:
+            return message("hextraction.no_voter", "2.1.4.4")
+        case Settle() | Break() | Endless() | Roll() | Play() | Clear() | End():
+            return _move_refusal(s, action)
+        case Activate() | Resolve() | Choose() | Turn():
+            return _move_refusal(s, action)
+    return None
+
+
+def _foreign(s: State, action: Action) -> Refusal | None:
+    """What cannot be on this board at all."""
+    match action:
+        case Accident(ramp) if ramp not in {r.id for r in s.board.ramps}:
+            return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
+        case Roll(ramp) if ramp not in {r.id for r in s.board.ramps} | s.tiles.keys():
+            return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
+        case Play(tile) if tile not in s.setting.tiles:
+            return message("hextraction.no_tile", "2.2.1", tile=tile)
+        case Play(_, slot) | Clear(slot) | Activate(slot) | Turn(slot) if slot not in s.board.cell:
+            return message("hextraction.no_slot", "2.2.1", slot=slot)
+        case Touch(_, slot) | Wall(_, slot) | Fire(_, slot) | Fell(_, slot) | Drop(slot) if (
+            slot not in s.board.cell
+        ):
+            return message("hextraction.no_slot", "2.2.1", slot=slot)
+        case Part(slot) if slot not in s.board.cell:
+            return message("hextraction.no_slot", "2.2.1", slot=slot)
+        case Off(_, slot, edge) if (slot, edge) not in s.board.exits:
+            return message("hextraction.no_exit", "2.1.5.3", slot=slot, edge=edge)
+        case Goal(_, zone) if zone not in {z.id for z in s.board.zones}:
+            return message("hextraction.no_zone", "2.1.5.2", zone=zone)
+        case Rest(_, place) if not s.is_place(place):
+            return message("hextraction.no_place", "2.3.1", place=place[:40])
+    return None
+
+
+def _concede_refusal(s: State, seat: int) -> Refusal | None:
+    if s.phase == "over" or seat not in s.present:
+        return message("hextraction.cannot_concede", "2.8.1.2")
+    return None
+
+
+def _vote_refusal(s: State, action: CallVote | Yea | Nay) -> Refusal | None:
+    if s.phase == "over":
+        return message("hextraction.over", "2.9.1")
+    if isinstance(action, CallVote):
+        return _call_refusal(s, action)
+    if not s.vote:
+        return message("hextraction.no_vote", "0.5.1")
+    voter = s.voter
+    assert voter is not None
+    if action.seat != voter:
+        return message("hextraction.not_your_vote", "0.5.2", seat=SEATS[voter])
+    return None
+
+
+def _call_refusal(s: State, action: CallVote) -> Refusal | None:
+    """Why this seat cannot call a vote on this slot now."""
+    if action.slot not in s.board.cell:
+        return message("hextraction.no_slot", "0.5.1", slot=action.slot)
+    if s.vote:
+        return message("hextraction.voting", "0.5.1", slot=s.vote.slot)
+    if action.seat not in s.present:
+        return message("hextraction.no_voter", "0.5.3")
+    if action.slot not in s.tiles:
+        return message("hextraction.no_tile_there", "0.5.1", slot=action.slot)
+    return None
+
+
+def _move_refusal(s: State, action: Action) -> Refusal | None:
+    if s.phase == "over":
+        return message("hextraction.over", "2.9.1")
+    if s.vote and not (isinstance(action, Settle) and s.phase == "rolling"):
+        return message("hextraction.voting", "0.5.1", slot=s.vote.slot)
+    if isinstance(action, Turn):
+        return _turn_refusal(s, action)
+    if isinstance(action, Endless | Break) and s.phase != "rolling":
+        return message("hextraction.not_rolling", "2.1.4")
+    match s.phase:
+        case "rolling":
+            return _rolling_refusal(s, action)
+        case "resolving":
+            return _resolving_refusal(s, action)
+    return _idle_refusal(s, action)
+
+
+def _rolling_refusal(s: State, action: Action) -> Refusal | None:
+    if isinstance(action, Break) and not s.looped:
+        return message("hextraction.no_loop", "2.1.4.3")
+    if isinstance(action, Break | Settle | Endless):
+        return None
+    return message("hextraction.unstable", "2.3.2")
+
+
+def _resolving_refusal(s: State, action: Action) -> Refusal | None:
+    """Only what is asked for is done now (2.3.2)."""
+    if action in _resolving(s):
+        return None
+    asked = resolving.asked(s)
+    if asked and asked.kind == "play" and isinstance(action, Play) and action.slot in asked.options:
+        return _seat_refusal(s, action.tile, action.rotation)
+    return message("hextraction.resolving", "2.3.2")
+
+
+def _idle_refusal(s: State, action: Action) -> Refusal | None:
+    match action:
+        case Settle():
+            return message("hextraction.not_rolling", "2.1.4")
+        case Resolve() | Choose():
+            return message("hextraction.nothing_asked", "2.6.4")
+        case Roll(ramp) if ramp in s.tiles:
+            return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
+        case Roll() if not turn.may_roll(s):
+            return _barred(s, "roll") or message("hextraction.one_roll", "2.0.2")
+        case Play() | Clear() if not turn.may_play(s):
+            played = s.plays >= turn.allowance(s, "play")
+            done = message("hextraction.one_play", "2.0.3")
+            return done if played else _barred(s, "play") or message("hextraction.no_hand", "2.2.1")
+        case Clear() if not s.full:
+            return message("hextraction.not_full", "2.2.2.1")
+        case Play(_, slot) if slot in s.tiles:
+            return message("hextraction.taken", "2.2.1", slot=slot)
+        case Play(tile, _, rotation):
+            return _seat_refusal(s, tile, rotation)
+        case Activate(slot, k) if (slot, k) not in set(turn.activatable(s)):
+            return message("hextraction.cannot_activate", "2.7.3", slot=slot)
+        case End():
+            return _end_refusal(s)
+    return None
+
+
+def _barred(s: State, what: str) -> Refusal | None:
+    if (s.active, what) in s.suffered:
+        return message(f"hextraction.barred_{what}", "0.1.11")
+    return None
+
+
+def _seat_refusal(s: State, tile: str, rotation: int) -> Refusal | None:
+    """Whether a tile turned so has no socket over the slot's key (2.2.4.1)."""
+    if rotation in s.setting.tiles[tile].rotations(s.board.key_edge):
+        return None
+    return message("hextraction.wont_seat", "2.2.4.1", tile=tile, rotation=rotation)
+
+
+def _end_refusal(s: State) -> Refusal | None:
+    """What is still to be done in this turn (2.0.1.1, 2.7.4.4)."""
+    if turn.must_roll(s):
+        return message("hextraction.must_roll", "2.0.1.1")
+    if turn.must_play(s):
+        return message("hextraction.must_play", "2.0.1.1")
+    if due := turn.must_activate(s):
+        return message("hextraction.must_activate", "2.7.4.4", slot=due[0])
+    return None
+
+
+def _turn_refusal(s: State, action: Turn) -> Refusal | None:
+    """A tile that does not seat is tried in the same slot, in another way (2.2.4.2)."""
+    if not s.fresh or s.doing or s.phase == "rolling":
+        return message("hextraction.nothing_to_turn", "2.2.4.2")
+    if action.slot != s.fresh:
+        return message("hextraction.same_slot", "2.2.4.2", slot=s.fresh)
+    placed = s.tiles[s.fresh]
+    if action.rotation == placed.rotation:
+        return message("hextraction.same_turn", "2.2.4.2")
+    return _seat_refusal(s, placed.tile, action.rotation)
+
+
+# ---------------------------------------------------------------------------- who is asked
+
+
+def awaited(s: State) -> int:
+    """The seat that the game waits for."""
+    if s.voter is not None:
+        return s.voter
+    if s.phase != "resolving":
+        return s.active if s.roller < 0 else s.roller
+    asked: Ask | None = resolving.asked(s)
+    return asked.seat if asked else s.conductor

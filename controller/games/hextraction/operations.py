@@ -1,0 +1,418 @@
+"""What each operation of an effect does (digest 4.4, `effects.OPERATIONS`).
+
+An operation is a function from a state and its `Job` to the state after. What people have to
+decide it asks the job for; where an answer is missing that raises `Ask`, and the operation begins
+anew once it has been given. Where there is nothing that it could be done with, that raises `Vain`.
+What the referee cannot do people do by hand, and say when it is done.
+"""
+
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from controller.board import CellId
+from controller.games.hextraction import causes, selecting
+from controller.games.hextraction.destroying import destroy, remove
+from controller.games.hextraction.effects import ONE, Operation
+from controller.games.hextraction.pending import Pending
+from controller.games.hextraction.state import (
+    SEATS,
+    Ball,
+    Outcome,
+    State,
+    ended,
+    told,
+    with_item,
+    without_ball,
+)
+
+
+class Ask(Exception):
+    """Somebody has to decide, or to roll or play a tile, before an operation can be done."""
+
+    def __init__(self, kind: str, seat: int, options: Sequence[str]) -> None:
+        self.kind, self.seat, self.options = kind, seat, tuple(options)
+
+
+class Vain(Exception):
+    """There is nothing that an operation could be done with."""
+
+
+class Job:
+    """An operation of an effect that is being resolved, and the answers given for it so far."""
+
+    def __init__(self, s: State, pending: Pending) -> None:
+        effect = causes.effect_of(s, pending)
+        self.pending = pending
+        self.op: Operation = (*effect.cost, *effect.do)[pending.step]
+        self.is_cost = pending.step < len(effect.cost)
+        self._answers = list(pending.answers)
+        self._seat = self.chooser(s, pending)
+
+    @staticmethod
+    def chooser(s: State, pending: Pending) -> int:
+        """Who makes the choices: whose effect it is, or who decides otherwise if that seat left."""
+        return pending.seat if pending.seat in s.present else s.conductor
+
+    def pick(self, options: Sequence[str], sure: bool = False) -> str:
+        """What was chosen of `options`; a choice of one is made unasked, unless people are to say
+        so (`sure`)."""
+        if not options:
+            raise Vain
+        if len(options) == 1 and not sure:
+            return options[0]
+        if not self._answers:
+            raise Ask("choose", self._seat, options)
+        answer = self._answers.pop(0)
+        if answer not in options:  # what was chosen has gone meanwhile
+            raise Vain
+        return answer
+
+    def demand(self, kind: str, seat: int, options: Sequence[str]) -> None:
+        """A seat rolls a ball or plays a tile; done once it is among the answers."""
+        if self._answers:
+            self._answers.pop(0)
+        elif options:
+            raise Ask(kind, seat, options)
+
+    @property
+    def answered(self) -> bool:
+        """There is an answer that was not used yet."""
+        return bool(self._answers)
+
+    def by_hand(self) -> None:
+        """People read it and carry it out."""
+        self.pick(("done",), sure=True)
+
+    def seats(self, s: State) -> tuple[int, ...]:
+        """Whom it is about, in turn order."""
+        order = [(s.active + k) % s.setting.seats for k in range(s.setting.seats)]
+        present = [seat for seat in order if seat in s.present]
+        match self.op.who:
+            case "each":
+                return tuple(present)
+            case "opponent":
+                return (self._one([seat for seat in present if seat != self._seat]),)
+            case "owner":  # nobody told the referee whose tile it is
+                return (self._one(present),)
+            case "roller":
+                return (s.conductor,)
+        return (s.active,) if s.active in s.present else ()
+
+    def _one(self, seats: Sequence[int]) -> int:
+        return int(self.pick([str(seat) for seat in seats]))
+
+    def tiles(self, s: State) -> tuple[CellId, ...]:
+        """The slots of the tiles it is about, one of them if that is to be chosen."""
+        word = self.op.tiles
+        pending = self.pending
+        found = selecting.tiles(s, word.removeprefix(ONE), pending.slot, pending.before)
+        if word.startswith(ONE):
+            return (self.pick(found),)
+        if not found:
+            raise Vain
+        return found
+
+    def slots(self, s: State) -> tuple[CellId, ...]:
+        """The slots it may be done in."""
+        return selecting.slots(s, self.op.where, self.pending.slot, self.pending.ball)
+
+    def balls(self, s: State) -> tuple[int, ...]:
+        """The balls it is about."""
+        return selecting.balls(s, self.op.balls, self.pending.slot, self.pending.ball)
+
+
+def run(s: State, pending: Pending) -> State:
+    """With the operation at hand done, if it can be. Raises `Ask`."""
+    try:
+        return _attempt(s, Job(s, pending))
+    except Vain:
+        return told(s, "in_vain", "2.6.5", slot=pending.slot, tile=pending.tile)
+
+
+def possible(s: State, pending: Pending) -> bool:
+    """Whether the operation at hand can be done."""
+    try:
+        _attempt(s, Job(s, pending))
+    except Ask:
+        return True
+    except Vain:
+        return False
+    return True
+
+
+def _attempt(s: State, job: Job) -> State:
+    if job.op.optional and job.pick(("yes", "no")) == "no":
+        return s
+    return OPERATIONS.get(job.op.op, by_hand)(s, job)
+
+
+def by_hand(s: State, job: Job) -> State:
+    """People do it, and say when it is done; the referee goes on from what then lies there."""
+    job.by_hand()
+    return s
+
+
+# ------------------------------------------------------------------------------------- balls
+
+
+def _blocked(s: State) -> State:
+    return told(s, "no_introduce", "T.BreakLoop.2")
+
+
+def _roll(s: State, job: Job) -> State:
+    """Somebody rolls a ball: a new one, or each that the effect takes (T.Rolling.2, K11)."""
+    if s.broken:
+        return _blocked(s)
+    options = selecting.lanes(s, job.op.ramp, job.pending.slot)
+    if not options:
+        raise Vain
+    seats = job.seats(s)
+    if not job.op.balls:
+        for seat in seats:
+            job.demand("roll", seat, options)
+    elif not (job.answered or job.balls(s)):
+        raise Vain
+    while job.op.balls and (job.answered or job.balls(s)):
+        job.demand("roll", seats[0], options)
+    return s
+
+
+def _move_ball(s: State, job: Job) -> State:
+    """Balls are laid elsewhere; if they move on there in a roll they are part of it (2.1.4.1)."""
+    if s.broken:
+        return _blocked(s)
+    for id in job.balls(s) or _vain():
+        slot = job.pick(job.slots(s))
+        s = _laid(s, id, slot)
+    return s
+
+
+def _laid(s: State, id: int, slot: CellId) -> State:
+    rolling = s.roller >= 0
+    balls = tuple(
+        replace(b, place=slot, last=slot, before=b.last, rolling=rolling) if b.id == id else b
+        for b in s.balls
+    )
+    after = replace(s, balls=balls, phase="rolling" if rolling else s.phase)
+    return told(after, "laid", "2.3.1", ball=id, slot=slot)
+
+
+def _vain() -> tuple[int, ...]:
+    raise Vain
+
+
+def _place_ball(s: State, job: Job) -> State:
+    """Balls come onto the board other than by a ramp: that is not rolling them (T.Roll)."""
+    if s.broken:
+        return _blocked(s)
+    for _ in range(_count(job.op)):
+        slot = job.pick(job.slots(s))
+        ball = Ball(s.next_ball, slot, rolling=False)
+        s = _laid(replace(s, balls=(*s.balls, ball)), ball.id, slot)
+    return s
+
+
+def _remove_ball(s: State, job: Job) -> State:
+    for id in job.balls(s) or _vain():
+        s = told(without_ball(s, id), "gone", "2.11.2", ball=id)
+    return s
+
+
+def _hold_ball(s: State, job: Job) -> State:
+    """The tile keeps the ball that fell into its hole, as long as it has room."""
+    slot, ball = job.pending.slot, job.pending.ball
+    held = sum(b.place == slot for b in s.balls if b.id != ball)
+    if s.ball(ball) is None or slot not in s.tiles or held >= _count(job.op):
+        raise Vain
+    balls = tuple(replace(b, place=slot, last=slot) if b.id == ball else b for b in s.balls)
+    return told(replace(s, balls=balls), "held", "2.1.5.1", ball=ball, slot=slot)
+
+
+# ------------------------------------------------------------------------------- hands and pools
+
+
+def _draw(s: State, job: Job) -> State:
+    """Tiles are drawn blindly; with too few in the pool the game is a draw at once (2.10.1)."""
+    for seat in job.seats(s):
+        n = min(_count(job.op), s.pool)
+        s = replace(s, pool=s.pool - n, hands=with_item(s.hands, seat, s.hands[seat] + n))
+        s = told(s, "draws", "1.2.5", seat=SEATS[seat], count=n)
+        if n < _count(job.op):
+            return told(ended(s), "pool_empty", "2.10.1")
+    return s
+
+
+def _discard(s: State, job: Job) -> State:
+    """Tiles of a hand go back into the pool (T.Discard); a price is paid in full (2.7.3)."""
+    for seat in job.seats(s):
+        hand = s.hands[seat]
+        n = hand if job.op.n == "all" else min(_count(job.op), hand)
+        if job.is_cost and n < _count(job.op):
+            raise Vain
+        s = replace(s, pool=s.pool + n, hands=with_item(s.hands, seat, hand - n))
+        s = told(s, "discards_some", "T.Discard", seat=SEATS[seat], count=n)
+    return s
+
+
+def _play(s: State, job: Job) -> State:
+    """Somebody plays a tile of their hand (2.3.2, T.Playing.B)."""
+    for seat in job.seats(s):
+        job.demand("play", seat, job.slots(s) if s.hands[seat] else ())
+    return s
+
+
+# ------------------------------------------------------------------------------------- tiles
+
+
+def _destroy(s: State, job: Job) -> State:
+    return destroy(s, job.tiles(s), "effect_destroys", "2.4.1", own=True)
+
+
+def _discard_tile(s: State, job: Job) -> State:
+    """Tiles of the board go back into the pool (T.Discard.1)."""
+    slots = job.tiles(s)
+    for slot in slots:
+        s = told(s, "discarded", "T.Discard.1", slot=slot, tile=s.tiles[slot].tile)
+    return replace(remove(s, slots, own=True), pool=s.pool + len(slots))
+
+
+def _move_tile(s: State, job: Job) -> State:
+    """Tiles go to other slots, turned as they are, and stay what they are."""
+    for slot in job.tiles(s):
+        to = job.pick(job.slots(s))
+        s = _exchanged(s, {slot: to})
+        s = told(s, "moved_tile", "2.2.4", slot=slot, to=to)
+    return s
+
+
+def _swap(s: State, job: Job) -> State:
+    """Two tiles change places: the one chosen and this one, or two of those it is about."""
+    if job.op.tiles.startswith(ONE):
+        first, second = job.tiles(s)[0], job.pending.slot
+    else:
+        found = job.tiles(s)
+        if len(found) < 2:
+            raise Vain
+        first = job.pick(found)
+        second = job.pick([slot for slot in found if slot != first])
+    after = _exchanged(s, {first: second, second: first})
+    return told(after, "swapped", "2.2.4", slot=first, to=second)
+
+
+def _exchanged(s: State, to: dict[CellId, CellId]) -> State:
+    """Tiles in other slots, with what is known of them and what they still have to do."""
+
+    def there(pending: Pending) -> Pending:
+        return replace(pending, slot=to.get(pending.slot, pending.slot))
+
+    return replace(
+        s,
+        tiles={to.get(slot, slot): placed for slot, placed in s.tiles.items()},
+        touches={to.get(slot, slot): count for slot, count in s.touches.items()},
+        notes={(to.get(n[0], n[0]), *n[1:]): text for n, text in s.notes.items()},
+        waiting=tuple(there(pending) for pending in s.waiting),
+        doing=there(s.doing) if s.doing else None,
+        fresh=to.get(s.fresh, s.fresh),
+    )
+
+
+def _rotate(s: State, job: Job) -> State:
+    """Tiles are turned to a next notch, either way; what seats in one way only stays (T.Notch)."""
+    for slot in job.tiles(s):
+        placed = s.tiles[slot]
+        turns = s.setting.tiles[placed.tile].rotations(s.board.key_edge)
+        at, n = turns.index(placed.rotation), _count(job.op)
+        ways = {turns[(at + n) % len(turns)], turns[(at - n) % len(turns)]} - {placed.rotation}
+        to = int(job.pick([str(turn) for turn in sorted(ways)]))
+        s = replace(s, tiles={**s.tiles, slot: replace(placed, rotation=to)})
+        s = told(s, "turned", "T.Notch", slot=slot, tile=placed.tile, rotation=to)
+    return s
+
+
+def _set_part(s: State, job: Job) -> State:
+    """A moving part of the tile is put into a state, or on by some; nobody knows from where, if
+    nobody has said how it stood."""
+    slot, part, by = job.pending.slot, job.op.part, job.op.by
+    states = selecting.states_of(s, slot, part)
+    stands = selecting.part_of(s, slot, part)
+    ways: Sequence[str] = (job.op.state,) if job.op.state else states
+    if by is not None and stands in states:
+        at = states.index(stands)
+        ways = tuple(dict.fromkeys(states[(at + k) % len(states)] for k in (by, -by)))
+    to = job.pick(ways)
+    after = replace(s, notes={**s.notes, (slot, "part", part): to})
+    return told(after, "part", "2.2.3.1", slot=slot, part=part, state=to)
+
+
+# ------------------------------------------------------------------------------- turns and ends
+
+
+def _extra(s: State, job: Job) -> State:
+    """A seat has another roll, play or turn: in this turn, if it is its own (2.0.1.1, K9)."""
+    for seat in job.seats(s):
+        claim, n = (seat, job.op.what), _count(job.op)
+        s = replace(s, granted={**s.granted, claim: s.granted.get(claim, 0) + n})
+        s = told(s, f"extra_{job.op.what}", "2.0.1.1", seat=SEATS[seat], count=n)
+    return s
+
+
+def _bar(s: State, job: Job) -> State:
+    """A seat will do without something in its next turn (0.1.11)."""
+    what = job.op.what or "turn"
+    for seat in job.seats(s):
+        claim, turns = (seat, what), job.op.turns or 1
+        s = replace(s, penalties={**s.penalties, claim: s.penalties.get(claim, 0) + turns})
+        s = told(s, f"bars_{what}", "0.1.11", seat=SEATS[seat])
+    return s
+
+
+def _decide(s: State, job: Job) -> State:
+    """A seat wins or loses, once the game stabilises (2.8.1.1, 2.9.1.2)."""
+    wins = job.op.op == "win"
+    for seat in job.seats(s):
+        s = replace(s, outcomes=(*s.outcomes, Outcome(seat, wins, job.pending.slot)))
+        key, rule = ("will_win", "2.9.1.2") if wins else ("will_lose", "2.8.1.1")
+        s = told(s, key, rule, seat=SEATS[seat], slot=job.pending.slot, tile=job.pending.tile)
+    return s
+
+
+def _counter(s: State, job: Job) -> State:
+    """A number that the tile keeps."""
+    note = (job.pending.slot, "count", job.op.name)
+    if note[0] not in s.tiles:
+        raise Vain
+    count = int(s.notes.get(note, "0")) + (job.op.by or 0)
+    after = replace(s, notes={**s.notes, note: str(count)})
+    return told(after, "counts", "T.Ongoing", slot=note[0], name=job.op.name, count=count)
+
+
+OPERATIONS: dict[str, Callable[[State, Job], State]] = {
+    "roll": _roll,
+    "move_ball": _move_ball,
+    "remove_ball": _remove_ball,
+    "place_ball": _place_ball,
+    "hold_ball": _hold_ball,
+    "draw": _draw,
+    "discard": _discard,
+    "play": _play,
+    "destroy": _destroy,
+    "discard_tile": _discard_tile,
+    "move_tile": _move_tile,
+    "rotate": _rotate,
+    "swap": _swap,
+    "set_part": _set_part,
+    "extra": _extra,
+    "skip": _bar,
+    "bar": _bar,
+    "win": _decide,
+    "lose": _decide,
+    "counter": _counter,
+}
+"""What the referee does itself; the others are done by hand: search, create, overwrite, modify,
+disable and manual."""
+
+
+def _count(op: Operation) -> int:
+    """How many; a tile's "all" of what has no end is one."""
+    return op.n if isinstance(op.n, int) else 1

@@ -1,0 +1,197 @@
+"""A ball is rolled, and what it and others do until they rest (2.1, T.Touch)."""
+
+from msgspec.structs import replace
+
+from controller.board import CellId, Ramp
+from controller.games.hextraction import causes, resolving
+from controller.games.hextraction.actions import (
+    Accident,
+    Break,
+    Drop,
+    Endless,
+    Fell,
+    Fire,
+    Goal,
+    Gone,
+    Off,
+    Part,
+    Rail,
+    Rest,
+    Roll,
+    Touch,
+    Wall,
+)
+from controller.games.hextraction.destroying import destroy
+from controller.games.hextraction.selecting import states_of
+from controller.games.hextraction.state import LOOP, SEATS, Ball, State, told, without_ball
+
+
+def roll(s: State, action: Roll) -> State:
+    """A ball is released: as the turn's roll, or because an effect asks for one (T.Rolling.2)."""
+    if s.phase == "resolving":
+        return _forced(s, action.ramp)
+    after = replace(s, touches={}, broken=False, rolls=s.rolls + 1, fresh="", dealt=())
+    return _released(replace(after, forced=False), s.active, action.ramp)
+
+
+def _forced(s: State, ramp: str) -> State:
+    """Another ball in the same roll (K12), by whoever was required to roll it (K11); in place of a
+    ball that the effect takes there."""
+    asked, taken = resolving.asked(s), resolving.taken(s)
+    assert asked is not None  # else it would have been refused
+    assert s.doing is not None
+    after = replace(s, doing=s.doing.answered(ramp), forced=s.forced or s.roller < 0)
+    if s.setting.nested_rolls == "reset":
+        after = replace(after, touches={})
+    after = _released(after, asked.seat, ramp)
+    return without_ball(after, taken) if taken else after
+
+
+def _released(s: State, seat: int, ramp: str) -> State:
+    ball = Ball(s.next_ball, ramp)
+    after = replace(s, phase="rolling", roller=seat, lane=ramp, balls=(*s.balls, ball))
+    after = told(after, "rolls", "2.1.1", seat=SEATS[seat], ramp=ramp, ball=ball.id)
+    return _contact(_moved(after, ball.id, ramp), ramp) if ramp in s.tiles else after
+
+
+def accident(s: State, action: Accident) -> State:
+    """A ball that nobody may roll (2.11)."""
+    ball = Ball(s.next_ball, action.ramp, rolling=False)
+    after = replace(s, balls=(*s.balls, ball))
+    return told(after, "accident", "2.11.1", ramp=action.ramp, ball=ball.id)
+
+
+def touch(s: State, action: Touch) -> State:
+    """A ball comes into a slot (T.Touch)."""
+    ball, slot = action.ball, action.slot
+    returned = s.place_of(ball).startswith("zone:")
+    after = told(s, "back", "2.9.1.1", ball=ball, slot=slot) if returned else s
+    return _contact(_moved(after, ball, slot), slot)
+
+
+def wall(s: State, action: Wall) -> State:
+    """A ball touches a tile from outside (K37)."""
+    after = _moved(s, action.ball, s.place_of(action.ball))
+    return _contact(after, action.slot) if s.setting.walls == "touch" else after
+
+
+def fire(s: State, action: Fire) -> State:
+    """A ball comes into a trigger area or a hole (2.6.1); in a roll, what that sets off waits."""
+    if s.phase != "rolling" or s.voided:
+        return s
+    after = s
+    for cause in ("trigger", "hole"):
+        after = causes.set_off(after, cause, action.slot, s.conductor, action.ball, action.area)
+    if len(after.waiting) == len(s.waiting):
+        return s
+    tile = s.tiles[action.slot].tile
+    return told(after, "fires", "2.6.1", ball=action.ball, slot=action.slot, tile=tile)
+
+
+def fell(s: State, action: Fell) -> State:
+    """A ball falls through a slot (2.1.5.1)."""
+    after = _moved(s, action.ball, f"fell:{action.slot}")
+    return told(after, "fell", "2.1.5.1", ball=action.ball, slot=action.slot)
+
+
+def off(s: State, action: Off) -> State:
+    """A ball leaves the board over its rim (2.1.5.3)."""
+    after = _moved(s, action.ball, f"off:{action.slot}-{action.edge}")
+    return told(after, "off", "2.1.5.3", ball=action.ball, slot=action.slot, edge=action.edge)
+
+
+def goal(s: State, action: Goal) -> State:
+    """A ball enters an end zone (2.1.5.2)."""
+    if s.place_of(action.ball).startswith("fell:"):
+        return s  # it bounced into the tray from below: ignored (2.1.5.1)
+    after = _moved(s, action.ball, f"zone:{action.zone}")
+    return told(after, "enters", "2.1.5.2", ball=action.ball, zone=action.zone)
+
+
+def rest(s: State, action: Rest) -> State:
+    """A ball comes to rest."""
+    after = _moved(s, action.ball, action.place)
+    after = told(after, "rests", "2.3.1", ball=action.ball, place=action.place)
+    ramp = next((r for r in s.board.ramps if r.id == action.place), None)
+    return _stuck(after, ramp) if ramp and s.phase == "rolling" and not s.voided else after
+
+
+def _stuck(s: State, ramp: Ramp) -> State:
+    """A ball fails to leave its lane: another is rolled, in the same roll (2.1.3.1, K10). When no
+    lane to that slot is free the tile there goes instead (2.1.3.2)."""
+    held = {ball.place for ball in s.balls}
+    free = any(r.cell == ramp.cell and r.id not in held for r in s.board.ramps)
+    if not free and ramp.cell in s.tiles:
+        return destroy(s, {ramp.cell}, "blocked", "2.1.3.2")
+    after, seat = _owed_again(s), SEATS[s.roller]
+    if free:
+        return told(after, "stuck", "2.1.3.1", seat=seat, ramp=ramp.id)
+    return told(after, "clear_lanes", "2.1.3.2", seat=seat, ramp=ramp.id)
+
+
+def _owed_again(s: State) -> State:
+    if s.doing and s.doing.answers:  # the effect asks for its roll once more
+        return replace(s, doing=replace(s.doing, answers=s.doing.answers[:-1]))
+    return s if s.forced else replace(s, rolls=max(s.rolls - 1, 0))
+
+
+def gone(s: State, action: Gone) -> State:
+    """A ball is off the board, by hand."""
+    return told(without_ball(s, action.ball), "gone", "2.11.2", ball=action.ball)
+
+
+def drop(s: State, action: Drop) -> State:
+    """A tile comes out of its slot; while balls roll it is destroyed (2.4.3, K32)."""
+    if s.phase != "rolling" or action.slot not in s.tiles:
+        return s
+    return destroy(s, {action.slot}, "dropped", "2.4.3")
+
+
+def rail(s: State, action: Rail) -> State:
+    """The tiles' power goes on or off; Offline follows when the game stabilises (T.Offline.1)."""
+    return told(replace(s, rail=action.on), f"rail_{('off', 'on')[action.on]}", "T.Offline")
+
+
+def part(s: State, action: Part) -> State:
+    """A moving part stands otherwise; a part or state that the tile has not got says nothing."""
+    slot, name, state = action.slot, action.part, action.state
+    if state not in states_of(s, slot, name):
+        return s
+    after = replace(s, notes={**s.notes, (slot, "part", name): state})
+    return told(after, "part", "2.2.3.1", slot=slot, part=name, state=state)
+
+
+def break_loop(s: State, _: Break) -> State:
+    """Break the Loop by choice (2.1.4.3)."""
+    return replace(destroy(s, s.looped, "loop", "2.1.4.3"), broken=True)
+
+
+def endless(s: State, action: Endless) -> State:
+    """Break the Loop because the balls will never rest (2.1.4.4)."""
+    if not s.looped:
+        return told(s, "endless_none", "2.1.4.4", seat=SEATS[action.seat])
+    return replace(destroy(s, s.looped, "loop", "2.1.4.4"), broken=True)
+
+
+def _contact(s: State, slot: CellId) -> State:
+    """Count a touch of the tile in `slot`, if there is one and a roll is open that counts."""
+    if s.phase != "rolling" or s.voided or slot not in s.tiles:
+        return s
+    count = s.touches.get(slot, 0) + 1
+    after = replace(s, touches={**s.touches, slot: count})
+    return told(after, "loop_offer", "2.1.4.3", slot=slot) if count == LOOP else after
+
+
+def _moved(s: State, id: int, place: str) -> State:
+    """A ball is elsewhere, touching the tile there. While a roll is open whatever moves counts
+    as rolled, knocked balls too (2.1.4.1); else a ball that leaves is simply gone (2.11)."""
+    rolling = s.phase == "rolling"
+    if not rolling and place.startswith(("fell:", "off:")):
+        return without_ball(s, id)
+
+    def moved(ball: Ball) -> Ball:
+        touches = place in s.tiles and place != ball.last
+        last, before = (place, ball.last) if touches else (ball.last, ball.before)
+        return replace(ball, place=place, last=last, before=before, rolling=ball.rolling or rolling)
+
+    return replace(s, balls=tuple(moved(b) if b.id == id else b for b in s.balls))

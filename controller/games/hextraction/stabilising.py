@@ -1,0 +1,233 @@
+"""What follows without anybody's doing: effects whose turn it is, and, once nothing waits, the game
+stabilises in the fixed order of 2.1.5, 2.8, 2.9 and T.Offline."""
+
+from msgspec.structs import replace
+
+from controller.board import CellId
+from controller.games.hextraction import causes, resolving, voting
+from controller.games.hextraction.actions import Choose, Settle
+from controller.games.hextraction.destroying import destroy
+from controller.games.hextraction.selecting import in_order
+from controller.games.hextraction.state import SEATS, State, ended, told
+from controller.games.hextraction.tiles import Described
+from controller.games.hextraction.turn import next_turn
+
+CROWD = 3
+"""Balls on one tile from which one that they touch is destroyed (2.1.5.5)."""
+
+
+def settle(s: State, _: Settle) -> State:
+    """All balls rest; an open vote comes first (K4). In the phase resolving: nobody called a vote
+    on what an effect decided (2.8.2, 2.9.2)."""
+    if s.vote:
+        return replace(s, vote=replace(s.vote, settled=True))
+    return stabilise(s) if s.phase == "resolving" else replace(s, phase="resolving")
+
+
+def choose(s: State, action: Choose) -> State:
+    """An answer: for the effect that is being resolved, else for a crowded tile."""
+    return resolving.choose(s, action) if s.doing else thinned(s, action)
+
+
+def carry_on(s: State) -> State:
+    """Go on until somebody has to choose, roll, play or vote, or the game is stable."""
+    s = voting.counted(s)
+    if s.phase == "idle" and s.waiting:
+        s = replace(s, phase="resolving")
+    if s.phase == "resolving" and len(s.present) < 2:
+        s = replace(s, vote=None)  # nobody is left to vote with
+    while s.phase == "resolving" and not s.vote:
+        after = _step(s)
+        if after is None:
+            return s
+        s = voting.counted(after)
+    return s
+
+
+def _step(s: State) -> State | None:
+    """The next thing that follows by itself; None while somebody is asked."""
+    if len(s.present) < 2:  # the last one has won, whatever still waits
+        return stabilise(replace(s, doing=None, waiting=(), crowd=""))
+    if (effect := voting.due(s)) is not None:
+        return voting.ask(s, effect)
+    if s.doing:
+        return resolving.go_on(s)
+    if s.waiting:
+        return resolving.begin(s, s.waiting[0]) if len(s.waiting) == 1 else None
+    if s.crowd or s.outcomes:
+        return None
+    return stabilise(s)
+
+
+def stabilise(s: State) -> State:
+    """Nothing moves and nothing waits: step after step, as far as none sets off anything new."""
+    if s.voided:
+        return _voided(s)
+    for step in (_decided, _side, _loop, _crowds, _ongoing):
+        s = step(s)
+        if s.phase == "over" or s.waiting or s.crowd:
+            return s
+    return _stable(s)
+
+
+def _decided(s: State) -> State:
+    """Losses, then wins (2.8.1, 2.9.1, K23)."""
+    if s.setting.losses != "first" and (winner := _winner(s)) is not None:
+        return _won(s, winner)
+    lost = tuple(dict.fromkeys(o.seat for o in s.outcomes if not o.wins and o.seat in s.present))
+    for seat in lost:
+        s = told(s, "loses", "2.8.1.1", seat=SEATS[seat])
+    s = replace(s, conceded=(*s.conceded, *lost))
+    if (winner := _winner(s)) is not None:
+        return _won(s, winner)
+    return _left_alone(replace(s, outcomes=()))
+
+
+def _winner(s: State) -> int | None:
+    """Who rolled a ball into an end zone, else whom an effect lets win."""
+    seats = [s.roller] if _scored(s) else []
+    seats += [outcome.seat for outcome in s.outcomes if outcome.wins]
+    return next((seat for seat in seats if seat in s.present), None)
+
+
+def _scored(s: State) -> list[tuple[int, str]]:
+    """Balls that were rolled into an end zone in this roll and still lie there, and which zone
+    (2.9.1.1)."""
+    places = ((b.id, b.place.partition(":")) for b in s.balls if b.rolling and s.roller >= 0)
+    return [(id, zone) for id, (kind, _, zone) in places if kind == "zone"]
+
+
+def _won(s: State, seat: int) -> State:
+    over = ended(s, seat)
+    if seat == s.roller and (scored := _scored(s)):
+        ball, zone = scored[0]
+        return told(over, "wins", "2.1.5.2", seat=SEATS[seat], ball=ball, zone=zone)
+    return told(over, "wins_by_effect", "2.9.1.2", seat=SEATS[seat])
+
+
+def _left_alone(s: State) -> State:
+    """Who is left alone wins (2.9.1.3); with nobody left it is a draw (K23). When the loser's turn
+    it was, it goes on to the next."""
+    if not s.present:
+        return told(ended(s), "nobody", "2.9.1.3")
+    if len(s.present) == 1:
+        seat = s.present[0]
+        return told(ended(s, seat), "last_one", "2.9.1.3", seat=SEATS[seat])
+    if s.active in s.present:
+        return s
+    after = next_turn(s)
+    return told(after, "passes", "2.8.1", next=SEATS[after.active])
+
+
+def _side(s: State) -> State:
+    """For each ball that left the board the last tile it touched is destroyed (2.1.5.3); one that
+    fell is ignored (2.1.5.1), unless the hole that it fell into says otherwise (K15)."""
+    left = {b.last for b in s.balls if b.rolling and b.place.startswith("off:")}
+    left |= {slot for b in s.balls if b.rolling and (slot := _hole(s, b.place))}
+    kept = tuple(b for b in s.balls if not b.place.startswith(("fell:", "off:")))
+    return destroy(replace(s, balls=kept), left, "lost_tile", "2.1.5.3")
+
+
+def _hole(s: State, place: str) -> CellId:
+    """The slot of a tile whose hole a ball fell into, if that counts as leaving the board."""
+    kind, _, slot = place.partition(":")
+    tile = s.setting.tiles[s.tiles[slot].tile] if kind == "fell" and slot in s.tiles else None
+    off = isinstance(tile, Described) and any(hole.counts_as == "off" for hole in tile.holes)
+    return slot if off else ""
+
+
+def _loop(s: State) -> State:
+    """Every tile touched three times in the roll is destroyed (2.1.5.4)."""
+    return destroy(s, s.looped, "loop", "2.1.5.4") if s.roller >= 0 else s
+
+
+# -------------------------------------------------------------------------------- three balls
+
+
+def _crowds(s: State) -> State:
+    """Of the tiles that three balls touch when a roll ends (K35), the first one that was not dealt
+    with: where only one tile can go for it, it goes."""
+    while s.roller >= 0:
+        crowds = [slot for slot in in_order(s, s.tiles) if len(_on(s, slot)) >= CROWD]
+        left = [slot for slot in crowds if slot not in s.dealt]
+        if not left:
+            return s
+        s = replace(s, crowd=left[0])
+        options = crowded(s)
+        if len(options) > 1:
+            return s
+        s = thinned(s, Choose(options[0]))
+        if s.waiting:
+            return s
+    return s
+
+
+def crowded(s: State) -> tuple[str, ...]:
+    """What the roller may choose: one tile that any of the balls on the crowded one touches
+    (2.1.5.5, K17); or none, where a tile changes that rule."""
+    touched = {slot for ball in _on(s, s.crowd) for slot in s.contacts(s.balls[ball])}
+    stay = ("no",) if causes.three_balls_may_stay(s) else ()
+    return (*in_order(s, touched & s.tiles.keys()), *stay)
+
+
+def thinned(s: State, action: Choose) -> State:
+    """The choice for a crowded tile was made."""
+    after = replace(s, crowd="", dealt=(*s.dealt, s.crowd))
+    chosen = {action.answer} & s.tiles.keys()
+    return destroy(after, chosen, "three_balls", "2.1.5.5")
+
+
+def _on(s: State, slot: CellId) -> list[int]:
+    """Which of the balls touch the tile in a slot, by their place in `balls`."""
+    return [i for i, ball in enumerate(s.balls) if slot in s.contacts(ball)]
+
+
+# ------------------------------------------------------------------------------------ the end
+
+
+def _ongoing(s: State) -> State:
+    """Ongoing effects whose conditions hold now, once each (T.Ongoing)."""
+    for slot, k, effect in causes.ongoing(s):
+        acts = any(o.op not in causes.STANDING for o in effect.do)
+        if effect.conditions and acts and f"{slot}/{k}" not in s.dealt:
+            s = replace(s, dealt=(*s.dealt, f"{slot}/{k}"))
+            s = causes.queue(s, slot, k, s.conductor)
+    return s
+
+
+def _stable(s: State) -> State:
+    rolled = s.roller >= 0
+    after = latched(at_rest(s))
+    if not rolled or after.events:
+        return after
+    return told(after, "settled", "2.1.4", seat=SEATS[s.roller])
+
+
+def _voided(s: State) -> State:
+    """The roll ends, and it scores and destroys nothing: another is owed (0.5.8)."""
+    seat = SEATS[s.active if s.roller < 0 else s.roller]
+    after = told(at_rest(s), "reroll", "0.5.8", seat=seat)
+    after = _left_alone(replace(after, rolls=s.rolls if s.forced else max(s.rolls - 1, 0)))
+    return after if after.phase == "over" else latched(after)
+
+
+def at_rest(s: State) -> State:
+    """No roll is open: balls that left are gone, the others lie where they lie."""
+    lying = tuple(
+        replace(b, rolling=False, before="")
+        for b in s.balls
+        if not b.place.startswith(("fell:", "off:"))
+    )
+    after = replace(s, phase="idle", balls=lying, touches={}, broken=False, voided=False)
+    return replace(after, roller=-1, lane="", forced=False, dealt=(), doing=None, waiting=())
+
+
+def latched(s: State) -> State:
+    """Offline and Overdrive change only here, when the game stabilises (T.Offline.1)."""
+    offline = not s.board.powered or not s.rail
+    after = replace(s, offline=offline, overdrive=s.full)
+    if after.offline != s.offline:
+        after = told(after, f"offline_{('off', 'on')[offline]}", "T.Offline.1")
+    if after.overdrive != s.overdrive:
+        after = told(after, f"overdrive_{('off', 'on')[after.overdrive]}", "T.Overdrive.1")
+    return after

@@ -1,0 +1,125 @@
+"""Votes: on a tile of the board, which anybody can call at any time (0.5), and on each Forbidden
+effect of a tile as it is played (0.4)."""
+
+from msgspec.structs import replace
+
+from controller.board import CellId
+from controller.games.hextraction import causes, resolving
+from controller.games.hextraction.actions import CallVote, Nay, Yea
+from controller.games.hextraction.destroying import destroy
+from controller.games.hextraction.pending import Pending
+from controller.games.hextraction.state import SEATS, State, ended, told, with_item
+from controller.games.hextraction.votes import Vote
+
+
+def call_vote(s: State, action: CallVote) -> State:
+    """A seat calls a vote to destroy a tile (0.5.1)."""
+    after = replace(s, vote=Vote(action.slot, action.seat))
+    tile, seat = s.tiles[action.slot].tile, SEATS[action.seat]
+    return told(after, "calls_vote", "0.5.1", seat=seat, slot=action.slot, tile=tile)
+
+
+def ballot(s: State, action: Yea | Nay) -> State:
+    """A seat votes (0.5.3)."""
+    assert s.vote  # else it would have been refused
+    yea = isinstance(action, Yea)
+    after = replace(s, vote=s.vote.cast(action.seat, yea))
+    key = ("nay", "yea")[yea] + ("" if s.vote.effect is None else "_forbidden")
+    return told(after, key, "0.5.3" if s.vote.effect is None else "0.4.1", seat=SEATS[action.seat])
+
+
+def counted(s: State) -> State:
+    """Once everybody has voted there is a verdict. A vote on a tile that has gone is over."""
+    if s.vote is None:
+        return s
+    if s.vote.slot not in s.tiles:
+        return _closed(s)
+    if s.voter is not None:
+        return s
+    if s.vote.effect is not None:
+        return _enabled(s, s.vote)
+    return _kept(s, s.vote) if s.vote.keeps(s.setting.ties) else _voted_off(s, s.vote.slot)
+
+
+def _closed(s: State) -> State:
+    """The vote is over. If all came to rest meanwhile the roll is concluded now (K4)."""
+    assert s.vote
+    resolving = s.vote.settled or s.phase == "idle"
+    return replace(s, vote=None, phase="resolving" if resolving else s.phase)
+
+
+def _kept(s: State, vote: Vote) -> State:
+    """More want to keep the tile than to destroy it (0.5.4)."""
+    tile, (yeas, nays) = s.tiles[vote.slot].tile, vote.tally
+    after = told(s, "kept", "0.5.4", slot=vote.slot, tile=tile, yeas=yeas, nays=nays)
+    return _closed(after)
+
+
+def _voted_off(s: State, slot: CellId) -> State:
+    """The tile is destroyed, and its effects end at once, also what they decided (0.5.6, 2.8.2).
+    While somebody rolls that nullifies the whole roll (0.5.8)."""
+    fresh = slot == s.fresh
+    after = destroy(s, {slot}, "voted_off", "0.5.4", last=False)
+    after = replace(after, outcomes=tuple(o for o in after.outcomes if o.slot != slot))
+    if s.roller >= 0:
+        after = replace(
+            after, voided=True, touches={}, doing=None, waiting=(), outcomes=(), crowd=""
+        )
+        after = told(after, "roll_void", "0.5.8", seat=SEATS[s.roller])
+    after = _closed(after)
+    return _replaced(after) if fresh else after
+
+
+def _replaced(s: State) -> State:
+    """The tile just played is gone: its player draws another and may play again (0.5.7, K6)."""
+    if not s.pool:
+        return told(ended(s), "pool_empty", "2.10.1")
+    hands = with_item(s.hands, s.player, s.hands[s.player] + 1)
+    after = replace(s, pool=s.pool - 1, hands=hands)
+    if s.doing and _asked_for_a_play(s, s.doing):  # it asks once more
+        after = replace(after, doing=replace(s.doing, step=s.doing.step - 1, answers=()))
+    elif s.player == s.active and s.plays:
+        after = replace(after, plays=s.plays - 1)
+    else:
+        claim = (s.player, "play")
+        after = replace(after, granted={**s.granted, claim: s.granted.get(claim, 0) + 1})
+    return told(after, "plays_again", "0.5.7", seat=SEATS[s.player])
+
+
+def _asked_for_a_play(s: State, doing: Pending) -> bool:
+    """Whether the last thing that an effect has done is that somebody played a tile."""
+    operations = resolving.operations(causes.effect_of(s, doing))
+    return doing.step > 0 and operations[doing.step - 1].op == "play"
+
+
+# ---------------------------------------------------------------------------- Forbidden effects
+
+
+def due(s: State) -> int | None:
+    """The first Forbidden effect of the tile just played that has not been voted on (0.4.1)."""
+    for k, effect in enumerate(s.card(s.fresh)):
+        if effect.forbidden and (s.fresh, "vote", str(k)) not in s.notes:
+            return k
+    return None
+
+
+def ask(s: State, effect: int) -> State:
+    """All vote whether a Forbidden effect of the tile just played counts; who plays begins."""
+    proposer = s.player if s.player in s.present else s.active
+    after = replace(s, vote=Vote(s.fresh, proposer, effect=effect))
+    tile = s.tiles[s.fresh].tile
+    return told(after, "forbidden_vote", "0.4.1", slot=s.fresh, tile=tile)
+
+
+def _enabled(s: State, vote: Vote) -> State:
+    """Any nay disables the effect as long as the tile lies there (0.4.2, 0.4.5); the others of the
+    tile count all the same (0.4.3)."""
+    enabled, effect = not vote.tally[1], vote.effect
+    verdict = ("no", "yes")[enabled]
+    notes = {**s.notes, (vote.slot, "vote", str(effect)): verdict}
+    key = "enabled" if enabled else "not_enabled"
+    after = told(s, key, "0.4.2", slot=vote.slot, tile=s.tiles[vote.slot].tile)
+    waiting = s.waiting
+    if not enabled:
+        waiting = tuple(p for p in waiting if (p.slot, p.effect) != (vote.slot, effect))
+    return _closed(replace(after, notes=notes, waiting=waiting))
