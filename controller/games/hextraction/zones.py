@@ -132,6 +132,8 @@ class Zones(Struct, frozen=True):
     """The Virtual Pool; everybody may look (T.VirtualPool)."""
     destroyed: Bag = Bag()
     """Out of the game for good (2.4.4)."""
+    loose: Bag = Bag()
+    """Discarded parts of a Combo that wait for the others (2.4.7)."""
     reclaimed: Bag = Bag()
     """Taken back by owners who have lost (2.8.3.2)."""
 
@@ -182,6 +184,10 @@ class Zones(Struct, frozen=True):
         not known where `copy` is "?"."""
         return self._with(seat, self.hands[seat].without(copy))
 
+    def empties(self, seat: int) -> "Zones":
+        """A whole hand goes back into the bag."""
+        return self._with(seat, Hand())
+
     def fetched(self, seat: int, copy: Copy) -> "Zones":
         """A copy is looked for in the bag, shown, and goes to a hand."""
         return self._with(seat, self.hands[seat].naming(copy))
@@ -212,6 +218,10 @@ class Zones(Struct, frozen=True):
         """A copy is destroyed (2.4.4)."""
         return replace(self, destroyed=self.destroyed.plus(copy))
 
+    def loosened(self, copy: Copy) -> "Zones":
+        """A part of a Combo lies beside the board until the others do."""
+        return replace(self, loose=self.loose.plus(copy))
+
     def taken_back(self, copy: Copy) -> "Zones":
         """An owner has a copy back (2.8.3.2)."""
         return replace(self, reclaimed=self.reclaimed.plus(copy))
@@ -227,7 +237,7 @@ class Zones(Struct, frozen=True):
     def census(self) -> Bag:
         """Every copy that is not on the board, once."""
         found = self.unseen
-        for zone in (self.virtual, self.destroyed, self.reclaimed):
+        for zone in (self.virtual, self.destroyed, self.loose, self.reclaimed):
             for copy, n in zone.counts.items():
                 found = found.plus(copy, n)
         return found
