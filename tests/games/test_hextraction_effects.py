@@ -1,0 +1,793 @@
+"""Effects of tiles, and the turn around them: hard cases by number, refusals by rule."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from controller.errors import BadText
+from controller.games.hextraction import Hextraction, parse, start
+from controller.games.hextraction.effects import OPERATIONS, Effect, Operation
+from controller.games.hextraction.position import Placed
+from controller.games.hextraction.state import SEATS, Ball
+from controller.games.hextraction.tiles import Described, Hole, Part, Spot, everything, written
+from controller.words import say
+from tests.games.properties import check_play
+from tests.games.test_hextraction import happenings, played, slots, told
+
+
+def op(what: str, /, **values: Any) -> Operation:
+    return Operation(what, **values)
+
+
+def effect(cause: str, *do: Operation, **values: Any) -> Effect:
+    """An effect; a trigger's or hole's area is always "a"."""
+    area = "a" if cause in ("trigger", "hole") else ""
+    return Effect(cause, do, area=area, **values)
+
+
+def tile(id: str, *effects: Effect, **values: Any) -> Described:
+    """A tile open at all edges, with a trigger area or hole "a"."""
+    edges = (1, 2, 3, 4, 5, 6)
+    values.setdefault("triggers", (Spot("a"),))
+    return Described(
+        "hexboard/tile-2", id, id, "own", "test", (edges,), edges, effects=effects, **values
+    )
+
+
+def table(placed: str, *own: Described, **changes: Any) -> Hextraction:
+    """A position with tiles like "C3:Gear", some of them our `own`; options go in as `with_`."""
+    options = {"tiles": written(own), **changes.pop("with_", {})}
+    position = start(options=options)
+    for item in placed.split():
+        slot, _, id = item.partition(":")
+        position = position.with_tile(slot, Placed(id or "Asterisk", 0))
+    return replace(position, events=(), **changes)
+
+
+def again(position: Hextraction) -> Hextraction:
+    """The same, after it was written and read."""
+    options = {
+        "seats": position.setting.seats,
+        "tiles": written(t for t in position.setting.tiles.values() if isinstance(t, Described)),
+    }
+    return parse(str(position), options=options)
+
+
+def names(position: Hextraction) -> set[str]:
+    return {position.name(action) for action in position.legal}
+
+
+def refused(position: Hextraction, name: str) -> str:
+    refusal = position.refusal(position.action(name))
+    assert refusal is not None
+    assert not say(refusal).startswith(refusal.key)
+    return refusal.rule
+
+
+def firing(position: Hextraction, *fired: str) -> Hextraction:
+    """Ball 1 rolls, comes into these slots' areas, falls through the last top slot, and rests."""
+    steps = [step for slot in fired for step in (f"touch 1 {slot}", f"fire 1 {slot} a")]
+    return played(position, "roll B1-1", *steps, "fell 1 A1", "settle")
+
+
+BOOM = tile("Boom", effect("trigger", op("destroy", tiles="adjacent")))
+PICK = tile("Pick", effect("trigger", op("destroy", tiles="one adjacent")))
+CLONE = tile(
+    "Clone", effect("trigger", op("roll", who="roller", ramp="self")), ramps=(Spot("own"),)
+)
+REWIND = tile("Rewind", effect("trigger", op("roll", who="roller", ramp="used")))
+GIFT = tile("Gift", effect("trigger", op("roll", who="opponent", ramp="any")))
+DEMAND = tile("Demand", effect("trigger", op("play", who="opponent", where="open")))
+DOOM = tile("Doom", effect("trigger", op("lose", who="opponent")))
+GLORY = tile("Glory", effect("trigger", op("win", who="roller")))
+TAX = tile("Tax", effect("trigger", op("discard", who="active", n=1)))
+WELCOME = tile("Welcome", effect("on_play", op("draw", who="active", n=1)))
+BANNED = tile(
+    "Banned",
+    effect("on_play", op("win", who="active"), forbidden=True),
+    effect("on_play", op("draw", who="active", n=1)),
+)
+SPARE = tile("Spare", effect("on_play", op("extra", what="roll", who="active")))
+LEVER = tile(
+    "Lever",
+    effect(
+        "activated",
+        op("draw", who="active", n=1),
+        ask="Pull?",
+        cost=(op("discard", who="active", n=1),),
+        limit_per_turn=1,
+    ),
+)
+DUTY = tile(
+    "Duty",
+    effect("activated", op("counter", name="n", by=1), ask="Do?", mandatory=True, limit_per_turn=2),
+)
+ASHES = tile("Ashes", effect("on_destroy", op("draw", who="active", n=1)))
+MOURNER = tile("Mourner", effect("on_neighbour_destroyed", op("draw", who="active", n=2)))
+ALOUD = tile("Aloud", effect("trigger", op("manual", text="All sing.")))
+
+# ------------------------------------------------------------------ what sets effects off, and when
+
+
+def test_a_trigger_waits_until_all_balls_rest_2_1_4_2() -> None:
+    rolling = played(table("C3:Boom C4", BOOM), "roll B1-1", "touch 1 C3", "fire 1 C3 a")
+    assert rolling.phase == "rolling"
+    assert "C4" in rolling.tiles
+    assert ("fires", "2.6.1") in told(rolling)
+    after = played(rolling, "fell 1 A1", "settle")
+    assert after.tiles.keys() == {"C3"}
+    assert after.phase == "idle"
+
+
+def test_k21_each_entry_of_a_ball_queues_one_activation() -> None:
+    after = played(table("C3:Aloud", ALOUD), "roll B1-1", *["fire 1 C3 a"] * 3, "settle")
+    assert [len(after.waiting), names(after)] == [3, {"resolve 1", "resolve 2", "resolve 3"}]
+
+
+def test_t_trigger_a_ball_that_nobody_rolls_sets_off_nothing_2_11_1() -> None:
+    before = table("C3:Boom C4", BOOM).with_ball(1, "C3")
+    assert played(before, "fire 1 C3 a") == before
+
+
+@pytest.mark.parametrize("area", ["b", ""])
+def test_an_area_that_the_tile_has_not_got_sets_off_nothing(area: str) -> None:
+    rolling = played(table("C3:Boom C4", BOOM), "roll B1-1")
+    fire = rolling.action("fire 1 C3 a")
+    assert rolling.play(replace(fire, area=area)) == rolling  # type: ignore[arg-type]
+
+
+def test_conditions_are_judged_when_the_effect_is_resolved_2_6_5() -> None:
+    bomb = tile(
+        "Bomb", effect("trigger", op("destroy", tiles="self"), conditions=("balls_on_self >= 3",))
+    )
+    two = table("C3:Bomb", bomb).with_ball(8, "C3").with_ball(9, "C3")
+    fired = played(two, "roll B1-1", "touch 10 C3", "fire 10 C3 a")
+    assert "C3" not in played(fired, "rest 10 C3", "settle").tiles
+    left = played(fired, "fell 10 C4", "settle")
+    assert "C3" in left.tiles
+    assert ("idle_effect", "2.6.5") in told(left)
+
+
+def test_where_only_people_know_whether_a_condition_holds_they_are_asked() -> None:
+    flip = tile(
+        "Flip",
+        effect("trigger", op("destroy", tiles="self"), conditions=("part arm = up",)),
+        parts=(Part("arm", ("up", "down")),),
+    )
+    asked = firing(table("C3:Flip", flip), "C3")
+    assert names(asked) == {"choose yes", "choose no"}
+    assert "C3" in played(asked, "choose no").tiles
+    assert "C3" not in played(again(asked), "choose yes").tiles
+    known = played(table("C3:Flip", flip), "part C3 arm down")
+    assert firing(known, "C3").phase == "idle"
+
+
+def test_on_play_comes_when_the_tile_lies_and_overdrive_only_if_it_was_on_before_hc82() -> None:
+    after = played(table("", WELCOME), "play Welcome C3 0")
+    assert (after.hands, after.pool, after.phase) == ((3, 3), 53, "idle")
+    late = tile("Late", effect("on_play", op("draw", who="active", n=1), overdrive=True))
+    full = " ".join(c.id for c in start().board.cells if c.id != "E4")
+    after = played(table(full, late), "play Late E4 0")
+    assert after.overdrive
+    assert after.hands == (2, 3)
+
+
+def test_offline_effects_sleep_while_the_tiles_have_power_t_offline() -> None:
+    night = tile("Night", effect("on_play", op("draw", who="active", n=1), offline=True))
+    assert played(table("", night), "play Night C3 0").hands == (2, 3)
+    dark = played(table("", night, plays=1), "rail off", "roll B1-1", "fell 1 B1", "settle", "end")
+    assert played(dark, "play Night C3 0").hands == (3, 3)
+
+
+def test_on_destroy_and_neighbours_are_set_off_and_the_roller_orders_them_2_6_4() -> None:
+    rolling = played(
+        table("C3:Ashes C4:Mourner", ASHES, MOURNER), "roll B1-1", *["touch 1 C3"] * 3, "break"
+    )
+    asked = played(rolling, "fell 1 A1", "settle")
+    assert names(asked) == {"resolve 1", "resolve 2"}
+    after = played(asked, "resolve 2")
+    assert (after.hands, after.pool, after.phase) == ((6, 3), 51, "idle")
+
+
+def test_ongoing_effects_with_a_condition_are_resolved_when_the_game_stabilises() -> None:
+    fuse = tile(
+        "Fuse", effect("ongoing", op("destroy", tiles="self"), conditions=("balls_on_self = 0",))
+    )
+    lit = table("C3:Fuse", fuse).with_ball(1, "C3")
+    assert "C3" in played(lit, "roll B1-1", "fell 2 B1", "settle").tiles
+    assert "C3" not in played(lit, "roll B1-1", "fell 2 B1", "off 1 A3 5", "settle").tiles
+
+
+def test_an_ongoing_effect_that_the_referee_cannot_keep_is_said_to_be_peoples() -> None:
+    odd = tile("Odd", effect("ongoing", op("modify", what="gravity")))
+    after = played(table("", odd), "play Odd C3 0")
+    assert ("unkept", "T.Ongoing") in told(after)
+
+
+def test_a_disabled_tile_does_nothing_k27() -> None:
+    switch = tile(
+        "Switch",
+        effect("ongoing", op("disable", tiles="others"), conditions=("part sw = off",)),
+        parts=(Part("sw", ("on", "off"), "on"),),
+    )
+    before = table("A1:Switch C3:Boom C4", switch, BOOM)
+    assert "C4" not in firing(before, "C3").tiles
+    off = played(before, "part A1 sw off")
+    assert "C4" in firing(off, "C3").tiles
+
+
+# ------------------------------------------------------------------------------- resolving, the end
+
+
+def test_hc03_breaking_the_loop_purges_what_the_destroyed_tiles_had_waiting() -> None:
+    before = table("B2:Aloud C2 D2:Aloud", ALOUD)
+    rolling = played(
+        before, "roll B1-1", "fire 1 B2 a", "fire 1 D2 a", *["touch 1 B2", "touch 1 C2"] * 3
+    )
+    after = played(rolling, "break")
+    assert after.tiles.keys() == {"D2"}
+    assert [p.slot for p in after.waiting] == ["D2"]
+
+
+def test_hc04_after_the_loop_is_broken_nothing_brings_a_ball_in_t_break_loop_2() -> None:
+    teleport = tile("Teleport", effect("trigger", op("move_ball", balls="this", where="self")))
+    before = table("B2 C3:Clone D3:Teleport", CLONE, teleport)
+    fired = ("fire 1 C3 a", "fire 1 D3 a")
+    asked = played(before, "roll B1-1", *fired, *["touch 1 B2"] * 3, "break", "rest 1 D3", "settle")
+    after = played(asked, "resolve 1")
+    assert after.phase == "idle"
+    assert told(after).count(("no_introduce", "T.BreakLoop.2")) == 2
+    assert after.places() == ((1, "D3"),)
+    win = played(before, "roll B1-1", *fired, *["touch 1 B2"] * 3, "break", "goal 1 ZB", "settle")
+    assert played(win, "resolve 2").winner == 0
+
+
+def test_hc11_a_loop_without_end_is_broken_whatever_the_roller_wants_2_1_4_4() -> None:
+    rolling = played(table("B2 C2"), "roll B1-1", *["touch 1 B2"] * 7, "touch 1 C2")
+    after = played(rolling, "endless 1")
+    assert after.tiles.keys() == {"C2"}
+    assert after.broken
+    assert ("loop", "2.1.4.4") in told(after)
+    assert refused(table(""), "endless 1") == "2.1.4"
+    assert refused(rolling, "endless 7") == "2.1.4.4"
+
+
+def test_hc12_without_a_tile_touched_three_times_an_endless_roll_destroys_nothing() -> None:
+    rolling = played(table("B2"), "roll B1-1", "touch 1 B2")
+    after = played(rolling, "endless 0")
+    assert after.tiles.keys() == {"B2"}
+    assert told(after)[-1] == ("endless_none", "2.1.4.4")
+
+
+def test_hc15_a_vote_in_a_roll_nullifies_every_pending_trigger_0_5_8() -> None:
+    before = table("B2:Aloud C2:Aloud B5", ALOUD)
+    rolling = played(before, "roll B1-1", "fire 1 B2 a", "fire 1 C2 a", "vote destroy C2 1")
+    after = played(rolling, "nay 1", "nay 0", "goal 1 ZB", "settle")
+    assert (after.phase, after.winner, after.rolls, after.waiting) == ("idle", None, 0, ())
+    assert after.tiles.keys() == {"B2", "B5"}
+
+
+def test_hc15_also_when_the_balls_rest_and_effects_are_being_resolved() -> None:
+    asked = firing(table("B2:Aloud C2:Aloud", ALOUD), "B2", "C2")
+    after = played(asked, "vote destroy C2 1", "nay 1", "nay 0")
+    assert (after.phase, after.rolls, after.waiting) == ("idle", 0, ())
+    assert ("reroll", "0.5.8") in told(after)
+
+
+def test_hc64_a_trigger_whose_tile_another_one_destroys_ceases_2_4_5() -> None:
+    asked = firing(table("C3:Boom C4:Aloud", BOOM, ALOUD), "C3", "C4")
+    after = played(asked, "resolve 1")
+    assert after.phase == "idle"
+    assert after.tiles.keys() == {"C3"}
+
+
+@pytest.mark.parametrize(("way", "hand"), [("finish", 2), ("stop", 3)])
+def test_hc66_k16_an_effect_that_destroys_its_tile_finishes_or_stops(way: str, hand: int) -> None:
+    seek = tile(
+        "Seek", effect("trigger", op("destroy", tiles="self"), op("discard", who="roller", n=1))
+    )
+    after = firing(table("C3:Seek", seek, with_={"self_destruction": way}), "C3")
+    assert "C3" not in after.tiles
+    assert after.hands == (hand, 3)
+
+
+def test_hc67_who_is_made_to_roll_wins_with_that_ball_k11() -> None:
+    asked = firing(table("C3:Gift", GIFT), "C3")
+    assert asked.phase == "resolving"
+    assert asked.awaited == 1
+    assert {"roll B1-1", "roll D1-6"} <= names(asked)
+    rolling = played(again(asked), "roll D1-1")
+    assert (rolling.phase, rolling.roller, rolling.active) == ("rolling", 1, 0)
+    after = played(rolling, "goal 2 ZD", "settle")
+    assert after.winner == 1
+
+
+@pytest.mark.parametrize(("way", "count"), [("count", 2), ("reset", 1)])
+def test_k12_a_nested_roll_goes_on_counting_touches_or_not(way: str, count: int) -> None:
+    before = table("C3:Rewind", REWIND, with_={"nested_rolls": way})
+    asked = played(before, "roll D1-6", "touch 1 C3", "fire 1 C3 a", "fell 1 A1", "settle")
+    assert names(asked) == {"roll D1-6"}  # the lane used in this roll
+    assert played(asked, "roll D1-6", "touch 2 C3").touches == {"C3": count}
+
+
+def test_a_nested_roll_is_none_of_the_turns_own_and_what_it_fires_waits_too() -> None:
+    asked = firing(table("C3:Rewind", REWIND), "C3")
+    twice = played(asked, "roll B1-1", "fire 1 C3 a", "settle")
+    assert names(twice) == {"roll B1-1"}
+    after = played(twice, "roll B1-1", "fell 1 B1", "settle")
+    assert (after.phase, after.rolls) == ("idle", 1)
+
+
+def test_a_ball_stuck_in_a_nested_roll_is_rolled_again_k10() -> None:
+    asked = firing(table("B1 C3:Rewind", REWIND), "C3")
+    stuck = played(asked, "roll B1-1", "rest 1 B1-1", "settle")
+    assert ("stuck", "2.1.3.1") in told(stuck)
+    assert names(stuck) == {"roll B1-1"}
+
+
+def test_an_own_ramp_and_a_ball_taken_from_the_area_teleport() -> None:
+    enter = tile(
+        "In", effect("trigger", op("roll", who="roller", balls="in_area", ramp="name:Out"))
+    )
+    leave = tile("Out", ramps=(Spot("own"),))
+    before = table("C3:In B4:Out", enter, leave)
+    asked = played(before, "roll B1-1", "touch 1 C3", "fire 1 C3 a", "rest 1 C3", "settle")
+    assert names(asked) == {"roll B4"}
+    rolling = played(asked, "roll B4")
+    assert [ball.place for ball in rolling.balls] == ["B4"]
+    assert rolling.touches == {"C3": 1, "B4": 1}
+    after = played(rolling, "goal 2 ZB", "settle")
+    assert after.winner == 0
+    gone = played(before, "roll B1-1", "touch 1 C3", "fire 1 C3 a", "fell 1 C4", "settle")
+    assert ("in_vain", "2.6.5") in told(gone)  # only balls still in the area (T.Trigger.3)
+
+
+def test_hc68_an_effect_can_ask_for_a_play_while_nothing_else_may_be_done_2_3_2() -> None:
+    asked = firing(table("C3:Demand", DEMAND, WELCOME), "C3")
+    assert asked.awaited == 1
+    assert refused(asked, "roll B1-1") == "2.3.2"
+    assert refused(asked, "play Welcome C3 0") == "2.3.2"
+    assert refused(asked, "play DIC C4 1") == "2.2.4.1"
+    after = played(again(asked), "play Welcome C4 0")
+    assert (after.phase, after.hands, after.plays) == ("idle", (4, 2), 0)  # On Play: active draws
+    assert after.tiles["C4"] == Placed("Welcome", 0)
+
+
+def test_2_3_2_nothing_but_what_is_asked_is_done_in_the_meantime() -> None:
+    asked = firing(table("C3:Aloud C4:Aloud", ALOUD), "C3", "C4")
+    for action in ("roll B1-1", "play J B1 0", "end", "break", "settle", "resolve 9", "choose C3"):
+        assert refused(asked, action)
+    assert refused(table(""), "resolve 1") == "2.6.4"
+
+
+def test_what_is_by_hand_waits_until_people_say_that_it_is_done() -> None:
+    asked = firing(table("C3:Aloud", ALOUD), "C3")
+    assert names(asked) == {"choose done"}
+    question = asked.question(0)
+    assert question is not None
+    assert "All sing." in say(question.message)
+    assert played(asked, "choose done").phase == "idle"
+
+
+# -------------------------------------------------------------------------------- three balls
+
+
+def three(places: str, tiles: str, *own: Described) -> Hextraction:
+    """After a roll that ended with these balls."""
+    position = table(tiles, *own, plays=1)
+    for number, place in enumerate(places.split(), 5):
+        position = position.with_ball(number, place)
+    return played(position, "roll B1-1", f"fell {position.next_ball} B1", "settle")
+
+
+def test_hc44_the_roller_destroys_one_of_the_tiles_that_the_three_balls_touch_2_1_5_5() -> None:
+    asked = three("C3 C3 C3-C4", "C3 C4 D4")
+    assert names(asked) == {"choose C3", "choose C4"}
+    assert asked.awaited == 0
+    assert refused(asked, "choose D4") == "2.3.2"
+    after = played(again(asked), "choose C4")
+    assert after.tiles.keys() == {"C3", "D4"}
+    assert after.phase == "idle"
+    assert told(after)[0] == ("three_balls", "2.1.5.5")
+
+
+def test_hc94_k37_three_balls_that_lean_on_a_tile_from_outside_touch_it() -> None:
+    asked = three("B3-C3 C2-C3 C3-D3", "C3 B3 C2 D3")
+    assert names(asked) == {"choose C3", "choose B3", "choose C2", "choose D3"}
+
+
+def test_where_only_one_tile_is_touched_it_goes_unasked() -> None:
+    after = three("C3 C3 C3", "C3 C4")
+    assert after.tiles.keys() == {"C4"}
+    assert after.phase == "idle"
+
+
+def test_hc46_two_balls_are_no_crowd() -> None:
+    assert three("C3 C3-C4", "C3 C4").tiles.keys() == {"C3", "C4"}
+
+
+def test_k17_one_tile_for_each_crowded_one_and_each_is_looked_at_again_before() -> None:
+    asked = three("C3-C4 C3-C4 C3-C4", "C3 C4")
+    after = played(asked, "choose C3")
+    assert after.tiles.keys() == set()  # C4 was crowded as well, and only it was left
+
+
+def test_k35_after_a_play_three_balls_may_lie_on_a_tile() -> None:
+    position = table("C3")
+    for number in (1, 2, 3):
+        position = position.with_ball(number, "C3")
+    assert "C3" in played(position, "play J C4 0").tiles
+
+
+def test_a_tile_that_changes_the_rule_of_three_lets_people_say() -> None:
+    peace = tile("Calm", effect("ongoing", op("modify", what="three_ball_rule")))
+    asked = three("C3 C3 C3", "C3 D4:Calm", peace)
+    assert names(asked) == {"choose C3", "choose no"}
+    assert "C3" in played(asked, "choose no").tiles
+
+
+def test_k15_a_hole_that_counts_as_leaving_costs_its_tile_hc60() -> None:
+    void = tile("Pit", holes=(Hole("a", "off"),))
+    pot = tile("Pot", holes=(Hole("a", "fell"),))
+    for id, kept in (("Pit", False), ("Pot", True)):
+        before = table(f"C3:{id}", void, pot)
+        after = played(before, "roll B1-1", "touch 1 C3", "fell 1 C3", "settle")
+        assert ("C3" in after.tiles) == kept
+
+
+# ------------------------------------------------------------------------------- Forbidden effects
+
+
+def test_hc26_one_nay_disables_a_forbidden_effect_and_the_others_count_0_4_2_0_4_3() -> None:
+    asked = played(table("", BANNED, with_={"seats": 4}), "play Banned C3 0")
+    assert names(asked) == {"yea 0", "nay 0"}
+    after = played(asked, "yea 0", "yea 1", "nay 2", "yea 3")
+    assert after.winner is None
+    assert after.hands[0] == 3  # the other effect let the active seat draw
+    assert ("not_enabled", "0.4.2") in told(after)
+
+
+def test_a_forbidden_effect_counts_if_nobody_is_against_it_0_4_1() -> None:
+    asked = played(table("", BANNED), "play Banned C3 0", "yea 0", "yea 1")
+    after = played(played(asked, "resolve 1"), "settle")
+    assert after.winner == 0
+
+
+def test_hc27_each_play_of_a_forbidden_tile_is_voted_on_anew_0_4_5() -> None:
+    once = played(table("", BANNED), "play Banned C3 0", "nay 0", "nay 1")
+    lifted = replace(once.with_tile("C3", None), plays=0)
+    assert played(lifted, "play Banned C3 0").vote is not None
+
+
+def test_hc22_a_tile_voted_off_before_its_on_play_is_replaced_and_does_nothing() -> None:
+    two = tile("Two", effect("on_play", op("manual", text="x")))
+    asked = played(table("", two), "play Two C3 0")
+    assert names(asked) == {"choose done"}
+    after = played(asked, "vote destroy C3 1", "nay 1", "yea 0")
+    assert (after.tiles, after.hands, after.pool, after.plays) == ({}, (3, 3), 53, 0)
+    assert after.phase == "idle"
+
+
+# -------------------------------------------------------------------------- losing, winning, grace
+
+
+def test_hc28_who_lost_by_a_tile_stays_in_if_it_is_voted_off_before_the_game_stabilises() -> None:
+    grace = firing(table("C3:Doom", DOOM, with_={"seats": 3}), "C3")
+    chosen = played(grace, "choose 1")
+    assert names(chosen) == {"settle"}  # until then a vote may be called (2.8.2)
+    assert chosen.conceded == ()
+    saved = played(chosen, "vote destroy C3 1", "nay 1", "nay 2", "yea 0")
+    assert saved.conceded == ()
+    assert saved.phase == "idle"
+    assert played(again(chosen), "settle").conceded == (1,)
+
+
+def test_2_9_2_who_wins_by_a_tile_has_not_won_before_the_game_stabilises() -> None:
+    grace = firing(table("C3:Glory", GLORY), "C3")
+    assert grace.scores is None
+    saved = played(grace, "vote destroy C3 1", "nay 1", "yea 0")
+    assert saved.scores is None
+    assert saved.phase == "idle"
+    after = played(grace, "settle")
+    assert (after.winner, told(after)) == (0, [("wins_by_effect", "2.9.1.2")])
+
+
+@pytest.mark.parametrize(("way", "winner"), [("first", 1), ("last", 0)])
+def test_hc90_k23_who_loses_and_wins_at_once_has_lost_first(way: str, winner: int) -> None:
+    curse = tile("Curse", effect("trigger", op("lose", who="active")))
+    before = table("C3:Curse", curse, with_={"losses": way})
+    after = played(before, "roll B1-1", "fire 1 C3 a", "goal 1 ZB", "settle", "settle")
+    assert after.winner == winner
+
+
+def test_hc91_when_an_effect_makes_everybody_lose_it_is_a_draw() -> None:
+    end = tile("End", effect("trigger", op("lose", who="each")))
+    assert played(firing(table("C3:End", end), "C3"), "settle").scores == (0, 0)
+
+
+def test_who_concedes_in_the_middle_of_an_effect_leaves_the_other_the_game() -> None:
+    asked = firing(table("C3:Gift", GIFT), "C3")
+    assert played(asked, "concede 1").winner == 0
+    three = firing(table("C3:Aloud C4:Aloud", ALOUD, with_={"seats": 3}), "C3", "C4")
+    assert played(three, "concede 0").awaited == 1
+
+
+# ------------------------------------------------------------------------------------ the turn
+
+
+def test_hc70_k9_an_extra_roll_has_to_be_used_before_the_turn_ends_2_0_1_1() -> None:
+    rolled = played(table("", SPARE), "play Spare C3 0", "roll B1-1", "fell 1 B1", "settle")
+    assert refused(rolled, "end") == "2.0.1.1"
+    after = played(rolled, "roll B1-1", "fell 1 B1", "settle")
+    assert refused(after, "roll B1-1") == "2.0.2"
+    assert played(after, "end").granted == {}
+
+
+def test_k9_where_extras_may_be_used_they_need_not() -> None:
+    before = table("", SPARE, with_={"extras": "may"})
+    rolled = played(before, "play Spare C3 0", "roll B1-1", "fell 1 B1", "settle")
+    assert {"end", "roll B1-1"} <= names(rolled)
+
+
+def test_an_ongoing_extra_roll_counts_as_long_as_its_tile_lies_there() -> None:
+    flag = tile("Flag", effect("ongoing", op("extra", what="roll", who="active")))
+    once = played(table("C3:Flag", flag, plays=1), "roll B1-1", "fell 1 B1", "settle")
+    assert refused(once, "end") == "2.0.1.1"
+    assert "end" in names(once.with_tile("C3", None))
+
+
+def test_an_extra_turn_is_the_same_seats() -> None:
+    more = tile("More", effect("on_play", op("extra", what="turn", who="active")))
+    before = table("", more, rolls=1)
+    after = played(before, "play More C3 0", "end")
+    assert (after.active, after.turn) == (0, 2)
+    assert played(replace(after, rolls=1, plays=1), "end").active == 1
+
+
+def test_hc79_nobody_skips_two_turns_in_a_row_0_1_11() -> None:
+    slow = tile("Slow", effect("trigger", op("skip", who="opponent", turns=1)))
+    hit = replace(firing(table("C3:Slow", slow), "C3", "C3"), events=())
+    hit = replace(played(hit, "resolve 1"), plays=1)
+    assert hit.penalties == {(1, "turn"): 2}
+    first = played(hit, "end")
+    assert first.active == 0
+    assert ("suffers_turn", "0.1.11") in told(first)
+    second = played(replace(again(first), rolls=1, plays=1), "end")
+    assert second.active == 1
+    assert ("spared_turn", "0.1.11") in told(second)
+
+
+@pytest.mark.parametrize(("what", "action"), [("roll", "roll B1-1"), ("play", "play J C4 0")])
+def test_k8_who_is_barred_is_so_once_and_never_twice_in_a_row(what: str, action: str) -> None:
+    bar = tile("Bar", effect("trigger", op("bar", who="opponent", what=what, turns=1)))
+    hit = played(firing(table("C3:Bar", bar), "C3", "C3"), "resolve 1")
+    barred = played(replace(hit, plays=1), "end")
+    assert refused(barred, action) == "0.1.11"
+    other = "play" if what == "roll" else "roll"
+    free = replace(barred, **{f"{other}s": 1})
+    assert "end" in names(free)  # what is barred is not owed
+    back = played(replace(played(free, "end"), rolls=1, plays=1), "end")
+    assert back.active == 1
+    assert action in names(back)
+
+
+def test_2_7_an_effect_is_activated_for_its_price_as_often_as_it_says() -> None:
+    before = table("C3:Lever", LEVER)
+    assert "activate C3 0" in names(before)
+    after = played(before, "activate C3 0")
+    assert (after.hands, after.pool, after.phase) == ((3, 3), 54, "idle")
+    assert told(after)[1:] == [("discards_some", "T.Discard"), ("draws", "1.2.5")]
+    assert refused(after, "activate C3 0") == "2.7.3"
+    assert refused(table("C3:Lever", LEVER, hands=(0, 3)), "activate C3 0") == "2.7.3"
+    assert refused(played(before, "roll B1-1"), "activate C3 0") == "2.3.2"
+    later = played(replace(after, rolls=1, plays=1), "end")
+    assert "activate C3 0" in names(later)
+
+
+def test_k34_a_mandatory_effect_is_activated_once_before_the_turn_ends_2_7_4_4() -> None:
+    before = table("C3:Duty", DUTY, rolls=1, plays=1)
+    assert refused(before, "end") == "2.7.4.4"
+    assert names(before) == {"activate C3 0"}
+    after = played(before, "activate C3 0")
+    assert {"end", "activate C3 0"} == names(after)
+    assert after.notes["C3", "count", "n"] == "1"
+
+
+def test_hc78_a_tile_that_does_not_seat_is_turned_in_the_same_slot_2_2_4_2() -> None:
+    before = played(table(""), "play J C3 0")
+    assert refused(before, "turn C4 2") == "2.2.4.2"
+    assert refused(before, "turn C3 0") == "2.2.4.2"
+    assert played(before, "turn C3 2").tiles["C3"] == Placed("J", 2)
+    assert refused(played(before, "roll B1-1"), "turn C3 2") == "2.2.4.2"
+    assert refused(played(table(""), "play DIC C3 0"), "turn C3 1") == "2.2.4.1"
+
+
+# --------------------------------------------------------------------------------- each operation
+
+
+def after_one(*do: Operation, tiles: str = "C4", **values: Any) -> Hextraction:
+    """After the trigger of a tile in C3 with these operations, as far as nobody has to choose."""
+    one = tile("One", effect("trigger", *do), **values)
+    before = table(f"C3:One {tiles}", one, DUTY)
+    return played(
+        before, "roll B1-1", "touch 1 B2", "touch 1 C3", "fire 1 C3 a", "rest 1 C3", "settle"
+    )
+
+
+def test_remove_place_and_move_balls() -> None:
+    assert after_one(op("remove_ball", balls="this")).balls == ()
+    placed = after_one(op("place_ball", where="self", n=2))
+    assert [ball.place for ball in placed.balls] == ["C3", "C3", "C3"]
+    assert placed.phase == "rolling"  # in a roll they may move on (2.1.4.1)
+    moved = after_one(op("move_ball", balls="this", where="name:Duty"), tiles="B2 D4:Duty")
+    assert [(ball.place, ball.rolling) for ball in moved.balls] == [("D4", True)]
+
+
+def test_a_hole_that_holds_balls_keeps_what_falls_in() -> None:
+    keep = tile("Keep", effect("hole", op("hold_ball", n=1)), holes=(Hole("a", "returned"),))
+    before = table("C3:Keep", keep)
+    fall = ("roll B1-1", "fire 1 C3 a", "fell 1 C3", "settle")
+    once = played(before, *fall)
+    assert once.places() == ((1, "C3"),)
+    second = played(replace(once, rolls=0), "roll B1-1", "fire 2 C3 a", "fell 2 C3", "settle")
+    assert second.places() == ((1, "C3"),)
+    assert ("in_vain", "2.6.5") in told(second)
+
+
+def test_draw_and_discard_are_each_ones() -> None:
+    assert after_one(op("draw", who="each", n=2)).hands == (5, 5)
+    assert after_one(op("discard", who="active", n="all")).hands == (0, 3)
+    with_opponent = after_one(op("discard", who="opponent", n=5))
+    assert (with_opponent.hands, with_opponent.pool) == ((3, 0), 57)
+
+
+def test_2_10_1_drawing_from_an_empty_pool_ends_the_game_at_once() -> None:
+    greedy = tile("Greedy", effect("on_play", op("draw", who="active", n=2)))
+    after = played(table("", greedy, pool=1), "play Greedy C3 0")
+    assert after.scores == (0, 0)
+
+
+def test_tiles_are_destroyed_discarded_moved_swapped_and_turned() -> None:
+    assert after_one(op("destroy", tiles="all")).tiles == {}
+    back = after_one(op("discard_tile", tiles="one adjacent"))
+    assert (back.tiles.keys(), back.pool) == ({"C3"}, 55)
+    asked = after_one(op("move_tile", tiles="one adjacent", where="adjacent_open"))
+    assert names(asked) == {f"choose {slot}" for slot in ("C2", "D3", "D4", "B3", "B4")}
+    assert played(asked, "choose D4").tiles.keys() == {"C3", "D4"}
+    swapped = after_one(op("swap", tiles="one adjacent"))
+    assert swapped.tiles == {"C4": Placed("One", 0), "C3": Placed("Asterisk", 0)}
+    turned = after_one(op("rotate", tiles="one adjacent", n=1))
+    assert names(turned) == {"choose 1", "choose 5"}
+    assert played(turned, "choose 5").tiles["C4"] == Placed("Asterisk", 5)
+
+
+def test_t_notch_a_tile_that_seats_in_one_way_only_is_not_turned() -> None:
+    stiff = replace(tile("Stiff"), sockets=(4,))
+    gear = tile("Gear", effect("trigger", op("rotate", tiles="one adjacent", n=1)))
+    after = firing(table("C3:Gear C4:Stiff", gear, stiff), "C3")
+    assert after.tiles["C4"] == Placed("Stiff", 0)
+    assert ("in_vain", "2.6.5") in told(after)
+
+
+def test_a_part_is_set_or_moved_on_and_where_nobody_knows_it_people_say() -> None:
+    wheel = (Part("wheel", ("n", "e", "s", "w"), "n"),)
+    put = after_one(op("set_part", part="wheel", state="s"), parts=wheel)
+    assert put.notes["C3", "part", "wheel"] == "s"
+    asked = after_one(op("set_part", part="wheel", by=1), parts=wheel)
+    assert names(asked) == {"choose e", "choose w"}
+    unknown = after_one(
+        op("set_part", part="wheel", by=1), parts=(Part("wheel", ("n", "e", "s", "w")),)
+    )
+    assert len(names(unknown)) == 4
+
+
+def test_the_previous_tile_is_the_one_that_the_ball_came_from() -> None:
+    after = after_one(op("destroy", tiles="previous"), tiles="B2 C4")
+    assert after.tiles.keys() == {"C3", "C4"}
+
+
+def test_what_is_optional_is_asked_and_may_be_declined() -> None:
+    asked = after_one(op("destroy", tiles="self", optional=True))
+    assert names(asked) == {"choose yes", "choose no"}
+    assert "C3" in played(asked, "choose no").tiles
+    assert "C3" not in played(asked, "choose yes").tiles
+
+
+def test_an_effect_without_anything_to_do_it_with_does_nothing_and_says_so() -> None:
+    after = after_one(op("destroy", tiles="one adjacent"), tiles="")
+    assert after.phase == "idle"
+    assert ("in_vain", "2.6.5") in told(after)
+
+
+@pytest.mark.parametrize("what", sorted(OPERATIONS))
+def test_no_operation_is_passed_over_in_silence(what: str) -> None:
+    """Each asks somebody, changes the position, or says that it cannot; none fails."""
+    words = {
+        "who": "active", "n": 1, "tiles": "one adjacent", "balls": "this", "name": "Duty",
+        "pool": "main", "where": "open", "part": "arm", "state": "up", "by": 1, "turns": 1,
+        "what": "roll", "text": "Sing.",
+    }  # fmt: skip
+    form = OPERATIONS[what]
+    given = {key: words[key] for key in form.needs}
+    arm = (Part("arm", ("up", "down"), "down"),)
+    after = after_one(op(what, **given), parts=arm)
+    keys = {key for key, _ in told(after)}
+    asked = after.phase == "resolving"
+    assert asked or keys - {"rolls", "fires", "rests", "resolves", "settled"}
+
+
+# ------------------------------------------------------------------------ every tile we have
+
+SETS = [
+    ("published", [t for t in everything().values() if t.set != "demo"][:33]),
+    ("demo", [t for t in everything().values() if t.set == "demo"]),
+]
+
+
+def fired(position: Hextraction) -> st.SearchStrategy[str]:
+    """Balls come into areas and holes as well."""
+    areas = [
+        f"{slot} {spot.id}"
+        for slot, placed in position.tiles.items()
+        if isinstance(it := position.setting.tiles[placed.tile], Described)
+        for spot in (*it.triggers, *it.holes)
+    ]
+    other = happenings(position)
+    if not areas or not position.balls:
+        return other
+    balls = st.sampled_from([ball.id for ball in position.balls])
+    fires = st.tuples(st.just("fire"), balls.map(str), st.sampled_from(areas)).map(" ".join)
+    return st.one_of(fires, fires, other)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_every_tile_that_comes_with_hexboard_plays(which: int, data: st.DataObject) -> None:
+    tiles = SETS[which][1]
+    options = {"tiles": written(tiles), "seats": 3}
+    position = start(options=options)
+    acting = [t.id for t in tiles if isinstance(t, Described) and t.effects]
+    for cell in position.board.cells[::2]:
+        id = data.draw(st.sampled_from(acting))
+        rotation = position.setting.tiles[id].rotations(position.board.key_edge)[0]
+        position = position.with_tile(cell.id, Placed(id, rotation))
+    check_play(data, position, lambda text: parse(text, options=options), fired)
+
+
+def test_a_position_in_the_middle_of_everything_is_written_and_read_back() -> None:
+    before = table("C3:Gift C4:Doom B2:Duty", GIFT, DOOM, DUTY, with_={"seats": 3}, plays=1)
+    asked = firing(before, "C3", "C4")
+    asked = played(asked, "resolve 2", "choose 2", "choose 1")
+    assert asked.outcomes
+    assert asked.doing is not None
+    assert again(asked) == asked
+    rolling = played(asked, "roll B1-1")
+    assert again(rolling) == rolling
+    assert slots(rolling, "resolves") == set()
+    assert SEATS[rolling.roller] == "Blue"
+    assert Ball(2, "B1-1") in rolling.balls
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("doing=2:C3:Gift", "doing=2:C9:Gift"),
+        ("doing=2:C3:Gift", "doing=2:C3:Nothing"),
+        ("doing=2:C3:Gift:0", "doing=2:C3:Gift:7"),
+        ("roller=0", "roller=7"),
+        ("resolving", "idle"),
+        ("resolving", "rolling extra=1"),
+    ],
+)
+def test_a_position_that_cannot_be_is_refused(old: str, new: str) -> None:
+    asked = firing(table("C3:Gift C4:Aloud", GIFT, ALOUD), "C4", "C3")
+    asked = played(asked, "resolve 2")
+    text = str(asked)
+    assert old in text
+    options = {"tiles": written((GIFT, ALOUD))}
+    with pytest.raises(BadText):
+        parse(text.replace(old, new), options=options)
