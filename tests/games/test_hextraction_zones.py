@@ -20,6 +20,7 @@ from controller.games.hextraction.zones import (
 )
 from controller.games.hextraction.zones import hand as hand_of
 from controller.games.position import Event
+from controller.words import Value
 
 COPIES = st.builds(copy_of, st.sampled_from(("J", "X", "Gate", "?")), st.sampled_from((-1, 0, 1)))
 BAGS = st.lists(COPIES, max_size=12).map(
@@ -168,9 +169,9 @@ TILES = written((*OWN, *(everything()[id] for id in PUBLISHED)))
 SLOTS = [cell.id for cell in start().board.cells]
 
 
-def game(lie: str = "", *, hand: str = "", other: str = "", **options: object) -> Hextraction:
+def game(lie: str = "", *, hand: str = "", other: str = "", **options: Value) -> Hextraction:
     """Tiles like "C3:Gate~1" on the board; the hands as they are written, the rest as agreed."""
-    agreed = {"tiles": TILES, "hands": "scan" if hand else "blind"} | options
+    agreed = {"tiles": TILES, "hands": "scan" if hand else "blind", **options}
     position = start(options=agreed)
     for item in lie.split():
         slot, _, copy = item.partition(":")
@@ -421,7 +422,7 @@ def test_hc72_nothing_is_drawn_to_a_hand_of_three() -> None:
 
 
 def test_hc87_a_replacement_that_cannot_be_drawn_ends_the_game() -> None:
-    three = {"seats": 3, "bag": "Gate~2,J*27", "tiles": TILES}
+    three: dict[str, Value] = {"seats": 3, "bag": "Gate~2,J*27", "tiles": TILES}
     before = after(start(options=three), "leave 2")
     assert rule(before, "return 1 J~0") == "2.8.3"
     back = after(before, "return 1 Gate~2")
@@ -432,7 +433,7 @@ def test_hc87_a_replacement_that_cannot_be_drawn_ends_the_game() -> None:
 
 
 def test_2_8_3_2_an_owner_takes_tiles_from_board_bag_and_virtual_pool() -> None:
-    agreed = {
+    agreed: dict[str, Value] = {
         "seats": 3,
         "bag": "Gate~2*2,J*27",
         "virtual": "TwinA~2,TwinB~1",
@@ -445,7 +446,7 @@ def test_2_8_3_2_an_owner_takes_tiles_from_board_bag_and_virtual_pool() -> None:
     assert rule(before, "reclaim 1 0") == "2.8.3"
     done = after(before, "reclaim 2 3")  # and one that nobody had listed
     assert done.zones.reclaimed == bag("?~2,Gate~2*3,TwinA~2")
-    assert (done.tiles.keys(), done.zones.virtual) == ({"C4"}, bag("TwinB~1"))
+    assert (set(done.tiles), done.zones.virtual) == ({"C4"}, bag("TwinB~1"))
     assert dict(done.events[-1].values) == {"seat": "Green", "tiles": 4, "balls": 4}
     assert (done.hands, done.pool) == ((3, 3, 0), before.pool + 3 - 3)
 
@@ -482,7 +483,7 @@ def test_hc20_who_leaves_does_so_in_a_vote_too_and_nobody_reclaims_in_one() -> N
 def test_2_5_3_a_tile_whose_rules_nobody_can_show_is_destroyed() -> None:
     before = game("C3:Gate C4:J", hand="2:Gate+J")
     done = after(before, "nocard 1 C3")
-    assert (done.tiles.keys(), done.zones.destroyed) == ({"C4"}, bag("Gate"))
+    assert (set(done.tiles), done.zones.destroyed) == ({"C4"}, bag("Gate"))
     assert rule(before, "nocard 1 C4") == "2.5.1"  # no star
     held = after(before, "nocard 0 Gate")
     assert (held.hands, held.zones.destroyed) == ((2, 3), bag("Gate"))
