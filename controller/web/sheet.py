@@ -3,7 +3,7 @@
 from typing import Any
 
 from controller.board import Board
-from controller.games.hextraction.actions import Break, Clear, End, Nay, Play, Roll, Yea
+from controller.games.hextraction.actions import Play, Roll, Settle
 from controller.games.hextraction.position import Hextraction
 from controller.games.hextraction.tiles import Tile
 from controller.lights.frame import Power
@@ -204,8 +204,6 @@ def _legal(position: Hextraction) -> dict[str, Any]:
             play.setdefault(move.tile, {}).setdefault(move.slot, []).append(move.rotation)
         elif isinstance(move, Roll):
             ramps.append(move.ramp)
-        elif isinstance(move, End | Break | Clear | Yea | Nay):
-            key = f"hextraction.do_{type(move).__name__.lower()}"
-            slot = move.slot if isinstance(move, Clear) else ""
-            other.append({"name": position.name(move), "text": say(message(key, slot=slot))})
+        elif not isinstance(move, Settle):
+            other.append({"name": position.name(move), "text": say(position.label(move))})
     return {"play": play, "other": other, "ramps": ramps}

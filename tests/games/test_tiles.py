@@ -426,6 +426,6 @@ def test_tiles_in_an_option_are_whole_and_not_too_many() -> None:
         in_play(written([replace(x, id="Mine", nets=((1, 9),))]))
     many = [replace(x, id=f"T{k}") for k in range(34)]
     assert len(in_play(written(many[:33]))) == 8 + 33 + 1
-    with pytest.raises(BadText, match="34 tiles"):
+    with pytest.raises(BadText, match="42 kinds of tiles"):
         in_play(written(many))
     assert max(1 + 6 * k + 5 for k in range(8 + 33 + 1)) < 256

@@ -50,7 +50,7 @@ def _effects(s: State, cause: str) -> Iterator[tuple[CellId, int, Effect]]:
     """All effects of a cause on the board: slot, number on the card, effect."""
     for slot in selecting.in_order(s, s.tiles):
         for k, effect in enumerate(s.card(slot)):
-            if effect.cause == cause:
+            if effect.cause == cause and effect.do:
                 yield slot, k, effect
 
 

@@ -107,7 +107,7 @@ class Job:
         return (s.active,) if s.active in s.present else ()
 
     def _one(self, seats: Sequence[int]) -> int:
-        return int(self.pick([str(seat) for seat in seats]))
+        return SEATS.index(self.pick([SEATS[seat] for seat in seats]))
 
     def tiles(self, s: State) -> tuple[CellId, ...]:
         """The slots of the tiles it is about, one of them if that is to be chosen."""

@@ -287,8 +287,6 @@ class Hextraction(State, frozen=True, eq=False):
 
     def scene(self) -> Scene:
         marks: list[Mark] = []
-        if self.vote:
-            marks.append(Mark(self.vote.slot, Meaning.ASK))
         if self.offline and self.board.powered:
             marks.append(Mark("*", Meaning.OFFLINE))
         elif self.overdrive:
@@ -306,11 +304,49 @@ class Hextraction(State, frozen=True, eq=False):
                 which = Meaning.DOOMED if count >= LOOP else Meaning.TOUCHED
                 marks.append(Mark(slot, which, count))
         marks += [Mark(s, Meaning.BALL) for b in self.balls for s in self.contacts(b)]
-        if self.phase == "over":
-            zones = {f"zone:{z.id}": z for z in self.board.zones}
-            wins = [zones[b.place] for b in self.balls if b.rolling and b.place in zones]
-            marks += [Mark(z.cell, Meaning.WIN) for z in wins] or [Mark("*", Meaning.WIN)]
-        return tuple(marks)
+        held = {ball.place for ball in self.balls if not ball.rolling}
+        lanes = [ramp for ramp in self.board.ramps if ramp.id in held]
+        marks += [Mark(f"{r.cell}/{r.edge}", Meaning.STUCK) for r in lanes]
+        return (*marks, *self._effects_shown(), *self._won_shown())
+
+    def _effects_shown(self) -> list[Mark]:
+        """Tiles whose effects wait, the one that is asked about, and what may be chosen."""
+        if self.vote:
+            return [Mark(self.vote.slot, Meaning.ASK)]
+        waiting = dict.fromkeys(pending.slot for pending in self.waiting)
+        marks = [Mark(slot, Meaning.PASSING) for slot in waiting]
+        if self.phase != "resolving":
+            return marks
+        asked = resolving.asked(self)
+        choices = asked.options if asked else stabilising.crowded(self) if self.crowd else ()
+        lanes = {ramp.id: f"{ramp.cell}/{ramp.edge}" for ramp in self.board.ramps}
+        places = (lanes.get(choice, choice) for choice in choices)
+        cells = self.board.cell.keys() | lanes.values()
+        return marks + [Mark(place, Meaning.ASK) for place in places if place in cells]
+
+    def _won_shown(self) -> list[Mark]:
+        """The end zone that decided the game, or all of the board."""
+        if self.phase != "over":
+            return []
+        zones = {f"zone:{z.id}": z for z in self.board.zones}
+        wins = [zones[b.place] for b in self.balls if b.rolling and b.place in zones]
+        return [Mark(z.cell, Meaning.WIN) for z in wins] or [Mark("*", Meaning.WIN)]
+
+    def label(self, move: Action) -> Message:
+        """What a button for a move of few words says."""
+        key = f"hextraction.do_{type(move).__name__.lower()}"
+        match move:
+            case Clear(slot) | Activate(slot):
+                return message(key, slot=slot, tile=self.tiles[slot].tile)
+            case Resolve(number):
+                waits = next(p for p in self.waiting if p.number == number)
+                return message(key, slot=waits.slot, tile=waits.tile)
+            case Yea() | Nay() if self.vote and self.vote.effect is not None:
+                return message(f"{key}_forbidden")
+            case Choose(answer):
+                plain = answer in ("yes", "no", "done")
+                return message(f"{key}_{answer}" if plain else key, answer=answer)
+        return message(key)
 
     def name(self, action: Action) -> str:
         return actions.name(action)
@@ -392,6 +428,7 @@ OPTIONS = (
     Option("virtual", "", rule="1.0.5"),
     Option("balls", 3, least=0, most=99, rule="1.0.3"),
     Option("board_owner", 0, least=0, most=len(SEATS) - 1, rule="1.0.1"),
+    Option("sets", "basic", rule="1.0.4"),
     Option("tiles", "", rule="0.3.2"),
     Option("ties", "destroy", ("destroy", "keep"), rule="K3"),
     Option("nested_rolls", "count", ("count", "reset"), rule="K12"),
@@ -408,7 +445,7 @@ def start(board: Board | None = None, options: Options | None = None) -> Hextrac
     if not board.ramps or not board.zones:
         raise BadText("hextraction.board", board=board.name)
     chosen: dict[str, Any] = choose(NAME, OPTIONS, options or {})
-    setting = Setting(board, in_play(chosen.pop("tiles")), **chosen)
+    setting = Setting(board, in_play(chosen.pop("tiles"), chosen.pop("sets")), **chosen)
     return Hextraction(setting, zones=setup.zones(setting), offline=not board.powered)
 
 

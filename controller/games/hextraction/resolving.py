@@ -49,15 +49,14 @@ def go_on(s: State) -> State | None:
     assert doing is not None
     if doing.step < 0:
         return _doubtful(s, doing)
-    if doing.step >= len(operations(causes.effect_of(s, doing))):
-        return replace(s, doing=None)
     try:
         after = run(s, doing)
     except Ask:
         return None
     if after.doing is None or after.phase == "over":
         return after
-    return replace(after, doing=after.doing.next())
+    last = doing.step + 1 == len(operations(causes.effect_of(s, doing)))
+    return replace(after, doing=None if last else after.doing.next())
 
 
 def _doubtful(s: State, doing: Pending) -> State | None:

@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct, field
 
 from controller.board import EDGES, Edge, turned
 from controller.errors import BadFile, BadText
-from controller.files import Source, read, refuse, shipped
+from controller.files import Source, nearest, read, refuse, shipped
 from controller.games.hextraction import lint
 from controller.games.hextraction.effects import Effect
 from controller.words import Message
@@ -242,16 +243,23 @@ UNREGISTERED = Tile(
     confidence={"routes": "unknown", "sockets": "unknown"},
 )
 """Stands for any tile without a file."""
-MOST = 33
-"""How many tiles of their own people can bring to one game: a slot is one byte in `seen`."""
+MOST = 41
+"""How many kinds of tiles a game can have: a slot is one byte in `seen`."""
 
 
 @cache
-def in_play(own: str) -> dict[str, Tile]:
-    """The tiles of a game: the Basic pack, those of `own` (what `written` wrote, or ""), and the
-    unregistered one. Raises `BadText`."""
+def in_play(own: str, sets: str = FOLDERS[0]) -> dict[str, Tile]:
+    """The tiles of a game: of those that come with hexboard what `sets` names ("basic,Clone": sets
+    and ids), those of `own` (what `written` wrote, or ""), and the unregistered one.
+
+    Raises `BadText`.
+    """
     try:
-        brought = msgspec.json.decode(own, type=tuple[Described, ...]) if own else ()
+        cards = msgspec.json.decode(own or "[]", type=list[dict[str, Any]])
+        brought = [
+            msgspec.convert(card, Described if card.get("schema") == DESCRIBED else Tile)
+            for card in cards
+        ]
     except msgspec.ValidationError as error:
         raise BadText("tile.option", why=str(error)) from None
     except msgspec.DecodeError:
@@ -260,15 +268,28 @@ def in_play(own: str) -> dict[str, Tile]:
         edges = {edge for net in (*tile.nets, tile.sockets) for edge in net}
         if not (re.fullmatch(r"\w+", tile.id) and tile.sockets and edges <= set(EDGES)):
             raise BadText("tile.option", why=tile.id[:40])
-    if len(brought) > MOST:
-        raise BadText("tile.many", count=len(brought), most=MOST)
-    return {**basic(), **{tile.id: tile for tile in brought}, UNREGISTERED.id: UNREGISTERED}
+    tiles = {tile.id: tile for tile in (*_named(sets), *brought)}
+    if len(tiles) > MOST:
+        raise BadText("tile.many", count=len(tiles), most=MOST)
+    return {**tiles, UNREGISTERED.id: UNREGISTERED}
+
+
+def _named(sets: str) -> Iterator[Tile]:
+    """The tiles that the words of `sets` name. Raises `BadText`."""
+    for word in filter(None, sets.split(",")):
+        if word in FOLDERS:
+            yield from load_tiles([shipped("tiles", word)]).values()
+        elif word in everything():
+            yield everything()[word]
+        else:
+            near = nearest(word, [*FOLDERS, *everything()])
+            raise BadText("tile.none", id=word[:40], near=near)
 
 
 def written(tiles: Iterable[Tile]) -> str:
     """Tiles as the text of an option, so that a recording holds what it was played with."""
-    brought = list(tiles)
-    return msgspec.json.encode(brought).decode() if brought else ""
+    cards = list(tiles)
+    return msgspec.json.encode(cards).decode() if cards else ""
 
 
 @cache
