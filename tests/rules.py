@@ -53,7 +53,7 @@ def _functions(paths: list[Path]) -> Iterator[tuple[str, str]]:
 
 def _naming(id: str, functions: list[tuple[str, str]]) -> str:
     forms = {re.escape(id), re.escape(id.replace(".", "_"))}
-    named = re.compile(rf"(?<![\d.])({'|'.join(forms)})(?![\w]|\.\d|_\d)", re.IGNORECASE)
+    named = re.compile(rf"(?<![\d.])(?<!\d_)({'|'.join(forms)})(?![\w]|\.\d|_\d)", re.IGNORECASE)
     found = dict.fromkeys(f"`{name}`" for name, text in functions if named.search(text))
     return ", ".join(found) or "open"
 

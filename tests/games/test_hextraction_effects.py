@@ -115,6 +115,7 @@ ALOUD = tile("Aloud", effect("trigger", op("manual", text="All sing.")))
 
 
 def test_a_trigger_waits_until_all_balls_rest_2_1_4_2() -> None:
+    """T.Trigger, 2.6.1."""
     rolling = played(table("C3:Boom C4", BOOM), "roll B1-1", "touch 1 C3", "fire 1 C3 a")
     assert rolling.phase == "rolling"
     assert "C4" in rolling.tiles
@@ -129,7 +130,8 @@ def test_k21_each_entry_of_a_ball_queues_one_activation() -> None:
     assert [len(after.waiting), names(after)] == [3, {"resolve 1", "resolve 2", "resolve 3"}]
 
 
-def test_t_trigger_a_ball_that_nobody_rolls_sets_off_nothing_2_11_1() -> None:
+def test_a_ball_that_nobody_rolls_sets_off_nothing_2_11_1() -> None:
+    """HC-59, T.Trigger: only a rolling ball."""
     before = table("C3:Boom C4", BOOM).with_ball(1, "C3")
     assert played(before, "fire 1 C3 a") == before
 
@@ -168,6 +170,7 @@ def test_where_only_people_know_whether_a_condition_holds_they_are_asked() -> No
 
 
 def test_on_play_comes_when_the_tile_lies_and_overdrive_only_if_it_was_on_before_hc82() -> None:
+    """T.OnPlay, T.Overdrive, 2.2.5."""
     after = played(table("", WELCOME), "play Welcome C3 0")
     assert (after.hands, after.pool, after.phase) == ((3, 3), 53, "idle")
     late = tile("Late", effect("on_play", op("draw", who="active", n=1), overdrive=True))
@@ -177,7 +180,8 @@ def test_on_play_comes_when_the_tile_lies_and_overdrive_only_if_it_was_on_before
     assert after.hands == (2, 3)
 
 
-def test_offline_effects_sleep_while_the_tiles_have_power_t_offline() -> None:
+def test_offline_effects_sleep_while_the_tiles_have_power() -> None:
+    """T.Offline."""
     night = tile("Night", effect("on_play", op("draw", who="active", n=1), offline=True))
     assert played(table("", night), "play Night C3 0").hands == (2, 3)
     dark = played(table("", night, plays=1), "rail off", "roll B1-1", "fell 1 B1", "settle", "end")
@@ -195,6 +199,7 @@ def test_on_destroy_and_neighbours_are_set_off_and_the_roller_orders_them_2_6_4(
 
 
 def test_ongoing_effects_with_a_condition_are_resolved_when_the_game_stabilises() -> None:
+    """T.Ongoing."""
     fuse = tile(
         "Fuse", effect("ongoing", op("destroy", tiles="self"), conditions=("balls_on_self = 0",))
     )
@@ -280,6 +285,7 @@ def test_hc15_also_when_the_balls_rest_and_effects_are_being_resolved() -> None:
 
 
 def test_hc64_a_trigger_whose_tile_another_one_destroys_ceases_2_4_5() -> None:
+    """2.6.4, T.Destroy.2."""
     asked = firing(table("C3:Boom C4:Aloud", BOOM, ALOUD), "C3", "C4")
     after = played(asked, "resolve 1")
     assert after.phase == "idle"
@@ -288,6 +294,7 @@ def test_hc64_a_trigger_whose_tile_another_one_destroys_ceases_2_4_5() -> None:
 
 @pytest.mark.parametrize(("way", "hand"), [("finish", 2), ("stop", 3)])
 def test_hc66_k16_an_effect_that_destroys_its_tile_finishes_or_stops(way: str, hand: int) -> None:
+    """2.4.5 taken by the letter would stop it."""
     seek = tile(
         "Seek", effect("trigger", op("destroy", tiles="self"), op("discard", who="roller", n=1))
     )
@@ -297,6 +304,7 @@ def test_hc66_k16_an_effect_that_destroys_its_tile_finishes_or_stops(way: str, h
 
 
 def test_hc67_who_is_made_to_roll_wins_with_that_ball_k11() -> None:
+    """T.Rolling, 2.1.5.2."""
     asked = firing(table("C3:Gift", GIFT), "C3")
     assert asked.phase == "resolving"
     assert asked.awaited == 1
@@ -348,6 +356,7 @@ def test_an_own_ramp_and_a_ball_taken_from_the_area_teleport() -> None:
 
 
 def test_hc68_an_effect_can_ask_for_a_play_while_nothing_else_may_be_done_2_3_2() -> None:
+    """T.Playing."""
     asked = firing(table("C3:Demand", DEMAND, WELCOME), "C3")
     assert asked.awaited == 1
     assert refused(asked, "roll B1-1") == "2.3.2"
@@ -358,7 +367,8 @@ def test_hc68_an_effect_can_ask_for_a_play_while_nothing_else_may_be_done_2_3_2(
     assert after.tiles["C4"] == Placed("Welcome", 0)
 
 
-def test_2_3_2_nothing_but_what_is_asked_is_done_in_the_meantime() -> None:
+def test_nothing_but_what_is_asked_is_done_in_the_meantime_2_3_2() -> None:
+    """2.2.1.3, 2.3.1: an effect that waits or is resolved keeps the game unstable."""
     asked = firing(table("C3:Aloud C4:Aloud", ALOUD), "C3", "C4")
     for action in ("roll B1-1", "play J B1 0", "end", "break", "settle", "resolve 9", "choose C3"):
         assert refused(asked, action)
@@ -477,6 +487,7 @@ def test_hc22_a_tile_voted_off_before_its_on_play_is_replaced_and_does_nothing()
 
 
 def test_hc28_who_lost_by_a_tile_stays_in_if_it_is_voted_off_before_the_game_stabilises() -> None:
+    """2.8.1.1, 2.8.2, 0.5.6."""
     grace = firing(table("C3:Doom", DOOM, with_={"seats": 3}), "C3")
     chosen = played(grace, "choose Blue")
     assert names(chosen) == {"settle"}  # until then a vote may be called (2.8.2)
@@ -487,7 +498,7 @@ def test_hc28_who_lost_by_a_tile_stays_in_if_it_is_voted_off_before_the_game_sta
     assert played(again(chosen), "settle").conceded == (1,)
 
 
-def test_2_9_2_who_wins_by_a_tile_has_not_won_before_the_game_stabilises() -> None:
+def test_who_wins_by_a_tile_has_not_won_before_the_game_stabilises_2_9_2() -> None:
     grace = firing(table("C3:Glory", GLORY), "C3")
     assert grace.scores is None
     saved = played(grace, "vote destroy C3 1", "nay 1", "yea 0")
@@ -576,7 +587,8 @@ def test_k8_who_is_barred_is_so_once_and_never_twice_in_a_row(what: str, action:
     assert action in names(back)
 
 
-def test_2_7_an_effect_is_activated_for_its_price_as_often_as_it_says() -> None:
+def test_an_effect_is_activated_for_its_price_as_often_as_it_says_2_7_3() -> None:
+    """T.Activated, 2.7.1, 2.7.4.2, 2.7.4.5."""
     before = table("C3:Lever", LEVER)
     assert "activate C3 0" in names(before)
     after = played(before, "activate C3 0")
@@ -593,6 +605,43 @@ def test_2_7_an_effect_is_activated_for_its_price_as_often_as_it_says() -> None:
     assert refused(played(before, "roll B1-1"), "activate C3 0") == "2.3.2"
     later = played(replace(after, rolls=1, plays=1), "end")
     assert "activate C3 0" in names(later)
+
+
+def test_an_effect_may_be_activated_in_the_turn_its_tile_was_played_and_after_roll_and_play() -> (
+    None
+):
+    """2.7.4.3, 2.7.4.6, 2.7.4.7, 2.0.4, 2.0.5."""
+    after = played(table("", LEVER), "play Lever C3 0")
+    assert "activate C3 0" in names(after)
+    done = played(after, "roll B1-1", "fell 1 B1", "settle")
+    assert {"activate C3 0", "end"} == names(done)
+    assert done.actor(done.action("activate C3 0")) == 0  # only the active player's (2.7.4.1)
+
+
+def test_what_a_voted_off_tile_had_waiting_ceases_and_it_has_no_last_word_0_5_6() -> None:
+    both = tile("Both", *ASHES.effects, *ALOUD.effects)
+    before = table("C3:Both C4:Mourner", both, MOURNER)
+    after = played(before, "vote destroy C3 1", "nay 1", "yea 0")
+    assert after.hands == (5, 3)  # the neighbour's effect only
+
+
+def test_what_was_destroyed_by_an_effect_never_comes_back_2_4_4() -> None:
+    """2.4.1: neither hand nor pool nor board have it."""
+    before = table("C3:Boom C4 C2", BOOM)
+    after = firing(before, "C3")
+    total = sum(after.hands) + after.pool + len(after.tiles)
+    assert total == sum(before.hands) + before.pool + len(before.tiles) - 2
+
+
+def test_effects_of_a_roll_keep_the_game_unstable_until_all_are_resolved_2_6_3() -> None:
+    asked = firing(table("C3:Aloud C4:Aloud", ALOUD), "C3", "C4")
+    assert not asked.stable
+    assert not asked.offline
+    half = played(asked, "rail off", "resolve 1", "choose done")
+    assert not half.stable  # the other is resolved without asking which, but still by hand
+    after = played(half, "choose done")
+    assert after.stable
+    assert after.offline  # latched only now (T.Offline.1)
 
 
 def test_k34_a_mandatory_effect_is_activated_once_before_the_turn_ends_2_7_4_4() -> None:
@@ -626,6 +675,7 @@ def after_one(*do: Operation, tiles: str = "C4", **values: Any) -> Hextraction:
 
 
 def test_remove_place_and_move_balls() -> None:
+    """T.Roll: to lay a ball down is not to roll it."""
     assert after_one(op("remove_ball", balls="this")).balls == ()
     placed = after_one(op("place_ball", where="self", n=2))
     assert [ball.place for ball in placed.balls] == ["C3", "C3", "C3"]
@@ -652,7 +702,7 @@ def test_draw_and_discard_are_each_ones() -> None:
     assert (with_opponent.hands, with_opponent.pool) == ((3, 0), 57)
 
 
-def test_2_10_1_drawing_from_an_empty_pool_ends_the_game_at_once() -> None:
+def test_drawing_from_an_empty_pool_ends_the_game_at_once_2_10_1() -> None:
     greedy = tile("Greedy", effect("on_play", op("draw", who="active", n=2)))
     after = played(table("", greedy, with_={"pool": 1}), "play Greedy C3 0")
     assert after.scores == (0, 0)
@@ -672,7 +722,8 @@ def test_tiles_are_destroyed_discarded_moved_swapped_and_turned() -> None:
     assert played(turned, "choose 5").tiles["C4"] == Placed("Asterisk", 5)
 
 
-def test_t_notch_a_tile_that_seats_in_one_way_only_is_not_turned() -> None:
+def test_a_tile_that_seats_in_one_way_only_is_not_turned() -> None:
+    """T.Notch, T.Orientation."""
     stiff = replace(tile("Stiff"), sockets=(4,))
     gear = tile("Gear", effect("trigger", op("rotate", tiles="one adjacent", n=1)))
     after = firing(table("C3:Gear C4:Stiff", gear, stiff), "C3")

@@ -1,10 +1,10 @@
 """Hextraction: balls roll down through tiles that people play.
 
 The rules are the Tediously Comprehensive Rules, update 1 (2025-03-08); rule ids in refusals and
-events are theirs. This is the first referee: rolls, paths, end-zone wins, destruction over the
-side, Break the Loop, plays, turns, and the Offline and Overdrive flags, with tiles that only route.
-Votes, effects, triggers, hands by identity and the three-ball rule have their place in
-`position.py` but are not refereed yet.
+events are theirs. A module each: what there is (`state`), balls that are rolled (`rolling`), the
+turn (`turn`), votes (`voting`), effects that wait and are resolved (`causes`, `resolving`,
+`operations`), what follows by itself until the game is stable (`stabilising`), what may be done
+(`moves`), how it is written (`text`), and all of that as one `position`.
 """
 
 from controller.games.hextraction.position import NAME, OPTIONS, Hextraction, parse, rules, start

@@ -19,7 +19,8 @@ def effect_of(s: State, pending: Pending) -> Effect:
 
 def awake(s: State, slot: CellId, effect: int) -> bool:
     """Whether an effect of the tile in a slot counts now: it was not voted down (0.4.2), it is
-    neither Offline nor Overdrive out of its time, and no other tile disables it."""
+    neither Offline nor Overdrive out of its time (T.Offline, T.Overdrive), and no other tile
+    disables it."""
     what = s.card(slot)[effect]
     if s.notes.get((slot, "vote", str(effect))) == "no":
         return False
@@ -87,7 +88,8 @@ def unkept(effect: Effect) -> bool:
 
 
 def activated(s: State) -> Iterator[tuple[CellId, int, Effect]]:
-    """The Activated effects that count now and were not used up in this turn (2.7.4.2)."""
+    """The Activated effects that count now and were not used up in this turn (2.7.4.2, 2.7.4.6,
+    2.7.4.7, T.Activated)."""
     for slot, k, effect in _effects(s, "activated"):
         most = effect.limit_per_turn
         left = most is None or used(s, slot, k) < most

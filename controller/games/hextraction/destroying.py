@@ -82,7 +82,8 @@ def torn_off(s: State, torn: Torn, slot: CellId) -> State:
 
 
 def remove(s: State, slots: Iterable[CellId], own: bool = False) -> State:
-    """Tiles are off the board; what is known of them, and what they still had to do, is gone."""
+    """Tiles are off the board; what is known of them, and what they still had to do, is gone
+    (T.Destroy.2, 2.4.5)."""
     gone = set(slots)
     after = causes.purge(s, gone, own)
     tiles = {slot: placed for slot, placed in s.tiles.items() if slot not in gone}

@@ -104,6 +104,7 @@ def _resolving(s: State) -> Iterator[Action]:
 
 
 def _idle(s: State) -> Iterator[Action]:
+    """Roll, play, activate or end (2.0.1), in any order (2.0.5)."""
     if s.ending:
         yield from (Discard(copy) for copy in hands.discardable(s, s.active))
         return
@@ -233,7 +234,7 @@ def _rolling_refusal(s: State, action: Action) -> Refusal | None:
 
 
 def _resolving_refusal(s: State, action: Action) -> Refusal | None:
-    """Only what is asked for is done now (2.3.2)."""
+    """Only what is asked for is done now (2.2.1.3, 2.3.2, 2.7.4.5)."""
     if action in _resolving(s):
         return None
     asked = resolving.asked(s)

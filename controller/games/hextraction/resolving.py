@@ -16,7 +16,7 @@ from controller.games.hextraction.state import State, told
 
 
 def resolve(s: State, action: Resolve) -> State:
-    """The effect that was chosen of those that wait is the next one."""
+    """The effect that was chosen of those that wait is the next one (2.1.4.2, 2.6.4)."""
     return begin(s, next(p for p in s.waiting if p.number == action.number))
 
 
@@ -37,7 +37,7 @@ def begin(s: State, pending: Pending) -> State:
 
 
 def choose(s: State, action: Choose) -> State:
-    """An answer for the operation at hand."""
+    """An answer for the operation at hand (2.6.3)."""
     assert s.doing is not None  # else it would have been refused
     return replace(s, doing=s.doing.answered(action.answer))
 

@@ -76,7 +76,8 @@ def wall(s: State, action: Wall) -> State:
 
 
 def fire(s: State, action: Fire) -> State:
-    """A ball comes into a trigger area or a hole (2.6.1); in a roll, what that sets off waits."""
+    """A ball comes into a trigger area or a hole (2.6.1, T.Trigger); in a roll, what that sets off
+    waits."""
     if s.phase != "rolling" or s.voided:
         return s
     after = s

@@ -62,7 +62,8 @@ def must_play(s: State) -> bool:
 
 
 def activatable(s: State) -> Iterator[tuple[CellId, int]]:
-    """The Activated effects that the active seat can pay for now (2.7.3), by slot and number."""
+    """The Activated effects that the active seat (2.7.4.1) can pay for now (2.7.3), by slot and
+    number; none has to be activated (2.0.4, 2.7.4.3) but those of `must_activate`."""
     for slot, k, _ in causes.activated(s):
         if resolving.payable(s, _activation(s, slot, k)):
             yield slot, k

@@ -111,8 +111,8 @@ def ask(s: State, effect: int) -> State:
 
 
 def _enabled(s: State, vote: Vote) -> State:
-    """Any nay disables the effect as long as the tile lies there (0.4.2, 0.4.5); the others of the
-    tile count all the same (0.4.3)."""
+    """Any nay disables the effect, not the tile (0.4.4), as long as that lies there (0.4.2, 0.4.5);
+    its other effects count all the same (0.4.3)."""
     enabled, effect = not vote.tally[1], vote.effect
     verdict = ("no", "yes")[enabled]
     notes = {**s.notes, (vote.slot, "vote", str(effect)): verdict}
