@@ -19,25 +19,24 @@ from controller.facts import Resume, Start
 from controller.games.hextraction.actions import (
     Accident,
     Action,
-    Break,
-    CallVote,
-    Clear,
-    Concede,
-    End,
+    Choose,
+    Drew,
     Fell,
     Goal,
     Gone,
-    Nay,
     OfBall,
     Off,
+    OfTurn,
     Play,
     Rail,
+    Resolve,
     Rest,
     Roll,
     Settle,
-    Yea,
+    TableAct,
 )
 from controller.games.hextraction.position import Hextraction, Placed
+from controller.games.hextraction.zones import NOBODY
 from controller.games.position import Played
 from controller.perception.automaton import Automaton
 from controller.perception.debounce import Change
@@ -62,7 +61,7 @@ WORTH = 700
 """How much less likely than the best (1/100 nat) a reading may be and still be offered."""
 
 LEVELS = ("seat", "rail")
-DECLARED = (Roll, Play, Clear, Break, End, Concede, CallVote, Yea, Nay)
+DECLARED = OfTurn | Resolve | Choose | TableAct | Drew
 """What people may declare. The rest is physics, and comes from sensors or answers."""
 
 
@@ -680,6 +679,7 @@ class Balls(Table):
 
     def state(self) -> dict[str, Any]:
         return super().state() | {
+            "position": str(self.position.view(NOBODY)),
             "physical": {s: f"{p.tile}:{p.rotation}" for s, p in sorted(self.physical.items())},
             "balls": {
                 str(t.id): [t.slot, t.seam, t.zone, t.moving] for t in self.tracker.balls.values()

@@ -6,6 +6,7 @@ from controller.board import Board
 from controller.games.hextraction.actions import Play, Roll, Settle
 from controller.games.hextraction.position import Hextraction
 from controller.games.hextraction.tiles import Tile
+from controller.games.hextraction.zones import NOBODY
 from controller.lights.frame import Power
 from controller.table import Balls, Pieces, Table
 from controller.words import Message, message, say
@@ -58,7 +59,7 @@ def table_sheet(
     notices: list[Message],
 ) -> dict[str, Any]:
     """Everything about the table that changes. `journalled` entries are final, later ones not."""
-    position = table.position
+    position = public(table.position)
     sheet = {
         "type": "state",
         "game": table.game.NAME,
@@ -115,9 +116,14 @@ def table_sheet(
     return sheet | (_balls(table) if isinstance(table, Balls) else _pieces(table))
 
 
+def public(position: Any) -> Any:
+    """What everybody at the table may know, for that is what every page gets."""
+    return position.view(NOBODY) if isinstance(position, Hextraction) else position
+
+
 def _balls(table: Balls) -> dict[str, Any]:
     """What there is of tiles and balls."""
-    position = table.position
+    position = public(table.position)
     return {
         "turn": position.turn,
         "slots": {

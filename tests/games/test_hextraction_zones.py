@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from controller.errors import BadText
-from controller.games.hextraction import Hextraction, destroying, start
+from controller.facts import Declare, Fact, Start
+from controller.games.hextraction import Hextraction, destroying, parse, rules, start
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import DESCRIBED, Described, everything, written
 from controller.games.hextraction.zones import (
@@ -20,6 +21,9 @@ from controller.games.hextraction.zones import (
 )
 from controller.games.hextraction.zones import hand as hand_of
 from controller.games.position import Event
+from controller.lights.frame import Power
+from controller.table import Balls
+from controller.web.sheet import table_sheet
 from controller.words import Value
 
 COPIES = st.builds(copy_of, st.sampled_from(("J", "X", "Gate", "?")), st.sampled_from((-1, 0, 1)))
@@ -405,8 +409,10 @@ def test_hc71_which_tiles_are_discarded_is_the_players_choice() -> None:
     before = replace(game(hand="5:Gate+J+J+TwinA+X"), rolls=1, plays=1)
     over = after(before, "end")
     assert (over.active, over.ending) == (0, True)
-    assert names(over) == {f"discard {tile}" for tile in ("Gate", "J", "TwinA", "X")}
+    assert names(over) == {f"discard {tile}" for tile in ("Gate", "J", "TwinA", "X", "?")}
     assert (rule(over, "roll B1-1"), rule(over, "discard Z")) == ("1.2.3", "1.2.3")
+    unread = after(over, "discard ?", "discard ?").zones.hands[0]
+    assert unread == Hand((), 3)  # nobody knows which are left
     next_ = after(over, "discard TwinA", "discard X")
     assert next_.zones.virtual == bag("TwinA")
     assert next_.zones.hands[0] == Hand(("Gate", "J", "J"))
@@ -515,3 +521,115 @@ def test_1_0_7_who_brought_tiles_picks_three_and_the_others_draw_k19() -> None:
     begun = start(options={"bag": "J~0*25"})
     assert (begun.pool, begun.hands) == (22, (3, 3))
     assert begun.zones.unseen == bag("?*3,J~0*25")
+
+
+# ------------------------------------------------------------------------- Create and search
+
+
+def entrance(**options: Value) -> Hextraction:
+    """A ball is in the hole of a Backrooms Entrance, which creates the exit if there is none."""
+    sets = "basic,BackroomsEntrance,BackroomsExit"
+    before = start(options={"sets": sets, "hands": "scan", **options})
+    before = before.with_tile("C3", Placed("BackroomsEntrance", 0))
+    return after(before, "roll D1-1", "touch 1 C3", "fire 1 C3 door", "settle")
+
+
+def test_hc38_a_tile_is_created_while_the_roll_is_still_open() -> None:
+    before = entrance(virtual="BackroomsExit~1")
+    waiting = [name for name in names(before) if name.startswith("resolve")]
+    asked = after(before, min(waiting)) if waiting else before
+    assert {name.split(" ")[1] for name in names(asked)} == {"BackroomsExit", "BackroomsExit~1"}
+    assert {name.split(" ")[2] for name in names(asked)} == {"B1", "D1"}  # its Limit
+    made = after(asked, "play BackroomsExit~1 B1 0")
+    assert made.tiles["B1"] == Placed("BackroomsExit", 0, 1)
+    assert len(made.zones.virtual) == 0
+    assert made.hands == (3, 3)
+    assert ("plays", "2.2.4") in said(made)
+
+
+def test_what_is_to_be_created_may_be_nowhere_t_create() -> None:
+    before = entrance()
+    waiting = [name for name in names(before) if name.startswith("resolve")]
+    asked = after(before, min(waiting)) if waiting else before
+    assert "lack" in names(asked)
+    assert "BackroomsExit" not in {t.tile for t in after(asked, "lack").tiles.values()}
+
+
+def test_a_tile_looked_for_in_the_bag_is_shown_and_kept_t_pool_2() -> None:
+    begun = game("C3:Seek", hand="3:J+J+X", bag="Gate,J*24")
+    before = after(begun, "roll D1-1", "touch 1 C3", "fire 1 C3 area", "settle")
+    assert names(before) == {"choose J", "choose X", "choose ?"}
+    asked = after(before, "choose X")
+    assert names(asked) >= {"choose Gate", "choose none"}
+    done = after(asked, "choose Gate")
+    assert done.zones.hands[0].known == ("Gate", "J", "J")
+    assert done.view(1).zones.hands[0] == Hand((), 3)
+    assert (done.pool, said(done)[-1][0]) == (begun.pool, "finds")
+
+
+# ------------------------------------------------------------------------------------- secrets
+
+
+@given(st.data())
+def test_another_seats_hand_changes_nothing_that_one_may_know_1_2_1(data: st.DataObject) -> None:
+    """Two deals that differ only in what Blue holds: equal views, texts, lights and messages."""
+    kinds = st.sampled_from(("J", "X", "Gate", "Void", "Z", "TeleportIn"))
+    hands = [data.draw(st.lists(kinds, min_size=3, max_size=3), label="hand") for _ in range(2)]
+    deals = [game(hand="3:J+Void+X", other=f"3:{'+'.join(sorted(hand))}") for hand in hands]
+    for _ in range(data.draw(st.integers(0, 12))):
+        one, two = deals
+        assert [str(one.view(seat)) for seat in (0, -1)] == [
+            str(two.view(seat)) for seat in (0, -1)
+        ]
+        assert (one.scene(), one.events, one.seen()) == (two.scene(), two.events, two.seen())
+        assert one.question(0) == two.question(0)
+        both = sorted(names(one) & names(two))
+        if not both:
+            break
+        name = data.draw(st.sampled_from(both), label="action")
+        deals = [deal.play(deal.action(name)) for deal in deals]
+
+
+@given(st.data())
+def test_what_a_seat_is_told_leads_it_to_what_it_may_know(data: st.DataObject) -> None:
+    position = game("C3:Gate", hand="3:Gate+J+X", other="5:J+TeleportIn+Void")
+    for _ in range(data.draw(st.integers(1, 15))):
+        if not (legal := sorted(names(position))):
+            break
+        drew = ("drew 1 X", "drew 1 Gate") if position.zones.hands[1].unknown else ()
+        act = position.action(data.draw(st.sampled_from((*legal, *drew)), label="action"))
+        for seat in (0, 1, -1):
+            view = position.view(seat)
+            assert view.view(seat) == view
+            assert set(position.legal) <= set(view.legal)
+            assert view.play(view.action(position.told(act, seat))) == position.play(act).view(seat)
+            assert parse(str(view), options=OPTIONS_OF_SCAN) == view
+        position = position.play(act)
+
+
+def test_a_tile_that_was_read_is_told_to_nobody_else() -> None:
+    before = game(hand="3:J")
+    drew = before.action("drew 0 X")
+    done = before.play(drew)
+    assert (before.told(drew, 0), before.told(drew, 1)) == ("drew 0 X", "drew 0 ?")
+    assert done.events == ()
+    assert done.view(1) == before.view(1)
+    assert rule(done, "drew 1 Nix") == "2.2.1"
+    assert rule(game(), "drew 0 X") == "K24"
+
+
+def test_a_page_and_the_recorded_state_know_nothing_of_a_hand() -> None:
+    texts = []
+    for tile in ("J", "Void"):
+        begin = Start("m", "hextraction-22", "", "hextraction", rules(), OPTIONS_OF_SCAN, "")
+        table = Balls(start().board, begin)
+        table.step(Fact(2, 0, 0, "page", Declare(1, f"drew 1 {tile}")))
+        assert table.position.zones.hands[1].known == (tile,)
+        page = table_sheet(
+            table, journalled=0, simulated=True, watching=False, power=Power(), notices=[]
+        )
+        texts.append((str(page), str(table.state())))
+    assert texts[0] == texts[1]
+
+
+OPTIONS_OF_SCAN: dict[str, Value] = {"tiles": TILES, "hands": "scan"}

@@ -62,12 +62,11 @@ def any_virtual(s: State) -> bool:
 
 def discardable(s: State, seat: int) -> tuple[Copy, ...]:
     """What a seat can choose to discard: copies that are known, Virtual ones, because everybody
-    sees those go into the Virtual Pool (T.Virtual.3), and "?" for any other."""
+    sees those go into the Virtual Pool (T.Virtual.3), and "?" for one that is not read."""
     own = s.zones.hands[seat]
-    if not own.unknown:
-        return tuple(dict.fromkeys(own.known))
     virtual = (copy for copy in held(s, seat) if is_virtual(s, copy))
-    return tuple(dict.fromkeys((*own.known, *virtual, ANY)))
+    unread = (ANY,) if own.unknown or s.setting.hands == "scan" else ()
+    return tuple(dict.fromkeys((*own.known, *virtual, *unread)))
 
 
 def discarded(s: State, seat: int, copy: Copy) -> State:

@@ -27,6 +27,15 @@ def plays(s: State, seat: int, slots: tuple[CellId, ...] | None = None) -> Itera
                     yield Play(copy, cell.id, rotation)
 
 
+def creations(s: State, seat: int, tile: str, slots: tuple[CellId, ...]) -> Iterator[Play]:
+    """The plays by which a seat creates a Virtual tile in one of some slots (T.Create)."""
+    copies = supply(s, seat, tile)
+    for slot in sorted(places(s, seat, tile, slots), key=list(s.board.cell).index):
+        for copy in copies:
+            for rotation in s.setting.tiles[tile].rotations(s.board.key_edge):
+                yield Play(copy, slot, rotation)
+
+
 def is_playable(s: State, seat: int, copy: Copy) -> bool:
     """Whether a seat may have this copy to play now."""
     if s.parts or _revealed(s):
@@ -218,9 +227,8 @@ def exchangeable(s: State, seat: int) -> tuple[Copy, ...]:
     return tuple(c for c in hands.held(s, seat) if is_installed(s, tile_of(c)))
 
 
-def may_lack(s: State, seat: int) -> bool:
-    """Whether it can be that the next part of a Virtual Combo is to be found nowhere: it is not in
-    the Virtual Pool, and nobody knows that the seat holds it (T.Combo.3)."""
-    part = s.parts[0]
+def may_lack(s: State, seat: int, part: str) -> bool:
+    """Whether it can be that a Virtual tile is to be found nowhere: it is not in the Virtual Pool,
+    and nobody knows that the seat holds it (T.Combo.3)."""
     known = (*s.zones.virtual, *s.zones.hands[seat].known)
     return hands.is_virtual(s, part) and all(tile_of(c) != tile_of(part) for c in known)

@@ -87,7 +87,11 @@ def _resolving(s: State) -> Iterator[Action]:
         yield from (Choose(slot) for slot in combos.candidates(s, s.torn[0]))
     elif s.parts:
         yield from legality.plays(s, s.player)
-        if legality.may_lack(s, s.player):
+        if legality.may_lack(s, s.player, s.parts[0]):
+            yield Lack()
+    elif asked and asked.kind == "create":
+        yield from legality.creations(s, asked.seat, resolving.created(s), asked.options)
+        if legality.may_lack(s, asked.seat, resolving.created(s)):
             yield Lack()
     elif asked and asked.kind == "roll":
         yield from (Roll(lane) for lane in asked.options)

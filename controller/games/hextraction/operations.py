@@ -23,6 +23,7 @@ from controller.games.hextraction.state import (
     told,
     without_ball,
 )
+from controller.games.hextraction.zones import ANY, tile_of
 
 
 class Ask(Exception):
@@ -276,6 +277,33 @@ def _play(s: State, job: Job) -> State:
     return s
 
 
+def _search(s: State, job: Job) -> State:
+    """Somebody looks for a tile in the bag, shows it and keeps it (Seek). Nothing is taken out of
+    the Virtual Pool so (T.VirtualPool.2), and what is destroyed people bring back (0.1.8)."""
+    if job.op.pool == "destroyed" or job.op.where not in ("", "hand"):
+        return by_hand(s, job)
+    for seat in job.seats(s):
+        if job.op.pool == "virtual" or not s.pool:
+            raise Vain
+        copies = (copy for copy in hands.unseen(s) if job.op.name in ("", tile_of(copy)))
+        wholes = (copy for copy in copies if copy != ANY and hands.whole(s, copy) == copy)
+        copy = job.pick((*dict.fromkeys(wholes), "none"), True, seat)
+        if copy != "none":
+            s = replace(s, zones=s.zones.fetched(seat, copy))
+            s = told(s, "finds", "T.Pool.2", seat=SEATS[seat], tile=tile_of(copy))
+    return s
+
+
+def _create(s: State, job: Job) -> State:
+    """A Virtual tile is searched for, and played at once (T.Create). Its On Play effects come after
+    this one (T.Create.1)."""
+    listed = {tile_of(copy) for copy in (*s.zones.virtual, *s.zones.unseen)}
+    if not listed & {job.op.name, ANY} or job.op.name not in s.setting.tiles:
+        raise Vain
+    job.demand("create", job.chooser(s, job.pending), job.slots(s))
+    return s
+
+
 # ------------------------------------------------------------------------------------- tiles
 
 
@@ -407,6 +435,8 @@ OPERATIONS: dict[str, Callable[[State, Job], State]] = {
     "draw": _draw,
     "discard": _discard,
     "play": _play,
+    "search": _search,
+    "create": _create,
     "destroy": _destroy,
     "discard_tile": _discard_tile,
     "move_tile": _move_tile,
@@ -420,8 +450,8 @@ OPERATIONS: dict[str, Callable[[State, Job], State]] = {
     "lose": _decide,
     "counter": _counter,
 }
-"""What the referee does itself; the others are done by hand: search, create, overwrite, modify,
-disable and manual."""
+"""What the referee does itself; the others are done by hand: overwrite, modify, disable and
+manual."""
 
 
 def _count(op: Operation) -> int:

@@ -20,6 +20,14 @@ def played(s: State, seat: int, action: Play) -> State:
     return installed(replace(s, zones=zones, parts=others), seat, action)
 
 
+def created(s: State, seat: int, action: Play) -> State:
+    """A Virtual tile is created by an effect; the counterparts of a Combo come next."""
+    others = keywords.parts(s.setting.tiles, tile_of(action.tile))
+    parts = tuple(part for part in others if part != tile_of(action.tile))
+    after = replace(s, zones=supplied(s, seat, action.tile), parts=parts)
+    return installed(after, seat, action)
+
+
 def part_placed(s: State, action: Play) -> State:
     """The next part of a Combo is placed. Counterparts of a Virtual one are created (T.Combo.2)."""
     seat, copy = s.player, action.tile

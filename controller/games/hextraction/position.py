@@ -82,7 +82,7 @@ from controller.games.hextraction.state import (
     without_ball,
 )
 from controller.games.hextraction.tiles import basic, in_play
-from controller.games.hextraction.zones import tile_of
+from controller.games.hextraction.zones import ANY, tile_of
 from controller.games.position import (
     CHANCE,
     Option,
@@ -207,7 +207,7 @@ class Hextraction(State, frozen=True, eq=False):
         if op is None:
             conditions = ", ".join(causes.effect_of(self, self.doing).conditions)
             return message("hextraction.ask_holds", "2.6.5", seat=who, what=conditions, **place)
-        if asked.kind in ("roll", "play"):
+        if asked.kind in ("roll", "play", "create"):
             return message(f"hextraction.ask_{asked.kind}_now", "2.3.2", seat=who, **place)
         stated = ", ".join(f"{k} {v}" for k, v in op.values().items() if k not in ("text",))
         what = op.text or " ".join((OPERATIONS[op.op].words, f"({stated})" if stated else ""))
@@ -341,6 +341,9 @@ class Hextraction(State, frozen=True, eq=False):
             case Resolve(number):
                 waits = next(p for p in self.waiting if p.number == number)
                 return message(key, slot=waits.slot, tile=waits.tile)
+            case Reveal(copy) | Discard(copy):
+                hidden = copy == ANY
+                return message(f"{key}_hidden" if hidden else key, tile=tile_of(copy))
             case Yea() | Nay() if self.vote and self.vote.effect is not None:
                 return message(f"{key}_forbidden")
             case Choose(answer):

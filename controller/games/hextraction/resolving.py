@@ -92,6 +92,12 @@ def asked(s: State) -> Ask | None:
     return None
 
 
+def created(s: State) -> str:
+    """The tile that the effect at hand creates."""
+    assert s.doing is not None
+    return Job(s, s.doing).op.name
+
+
 def taken(s: State) -> int:
     """The ball that the roll at hand takes off the board; 0 for none."""
     assert s.doing is not None

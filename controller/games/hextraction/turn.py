@@ -86,6 +86,10 @@ def play(s: State, action: Play) -> State:
     if s.parts:
         return playing.part_placed(s, action)
     asked, seat = resolving.asked(s), s.active
+    if asked and asked.kind == "create":
+        assert s.doing is not None
+        after = replace(s, doing=s.doing.answered(action.slot))
+        return playing.created(after, asked.seat, action)
     if asked:
         assert s.doing is not None
         seat = asked.seat
@@ -106,7 +110,10 @@ def turned(s: State, action: Turn) -> State:
 def lack(s: State, _: Lack) -> State:
     """A counterpart of a Virtual Combo cannot be created: its parts go into the Virtual Pool, its
     player draws and plays another tile (T.Combo.3)."""
-    return voting.replaced(unplaced(s), "T.Combo.3")
+    if s.parts:
+        return voting.replaced(unplaced(s), "T.Combo.3")
+    assert s.doing is not None  # else it would have been refused
+    return replace(s, doing=s.doing.answered("none"))
 
 
 def unfit(s: State, _: Unfit) -> State:

@@ -180,9 +180,12 @@ class Zones(Struct, frozen=True):
         return self._with(seat, self.hands[seat].without(copy)).found(copy)
 
     def puts_back(self, seat: int, copy: Copy) -> "Zones":
-        """A tile of a hand goes back into the bag, and nobody else sees it (1.2.3): one that is
-        not known where `copy` is "?"."""
-        return self._with(seat, self.hands[seat].without(copy))
+        """A tile of a hand goes back into the bag, and nobody else sees it (1.2.3). Where `copy` is
+        "?" nobody read it: if all of the hand was known, now nothing of it is."""
+        own = self.hands[seat]
+        if copy == ANY and not own.unknown:
+            own = Hand((), len(own))
+        return self._with(seat, own.without(copy))
 
     def empties(self, seat: int) -> "Zones":
         """A whole hand goes back into the bag."""
