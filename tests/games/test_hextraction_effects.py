@@ -226,6 +226,24 @@ def test_a_disabled_tile_does_nothing_k27() -> None:
     assert "C4" in firing(off, "C3").tiles
 
 
+def test_an_effect_that_is_disabled_while_it_waits_does_nothing() -> None:
+    switch = tile(
+        "Switch",
+        effect("ongoing", op("disable", tiles="adjacent"), conditions=("part sw = off",)),
+        parts=(Part("sw", ("on", "off"), "on"),),
+    )
+    before = table("C2:Switch C3:Boom C4", switch, BOOM)
+    after = played(before, "roll B1-1", "fire 1 C3 a", "part C2 sw off", "fell 1 A1", "settle")
+    assert "C4" in after.tiles
+    assert ("idle_effect", "2.6.5") in told(after)
+
+
+def test_a_neighbour_that_is_destroyed_as_well_has_nothing_to_mourn() -> None:
+    before = table("C3:Mourner C4:Mourner", MOURNER)
+    after = played(before, "roll B1-1", *["touch 1 C3", "touch 1 C4"] * 3, "break")
+    assert after.waiting == ()
+
+
 # ------------------------------------------------------------------------------- resolving, the end
 
 
@@ -355,6 +373,21 @@ def test_an_own_ramp_and_a_ball_taken_from_the_area_teleport() -> None:
     assert ("in_vain", "2.6.5") in told(gone)  # only balls still in the area (T.Trigger.3)
 
 
+def test_each_ball_in_an_area_is_that_of_its_own_trigger_t_trigger_3() -> None:
+    drain = tile("Drain", effect("trigger", op("remove_ball", balls="in_area")))
+    before = table("C3:Drain", drain).with_ball(7, "C3").with_ball(6, "B1")
+    asked = played(before, "roll D1-1", "fire 6 C3 a", "rest 6 C3", "fire 8 C3 a", "rest 8 C3")
+    first = played(asked, "settle", "resolve 2")
+    assert first.balls == ()  # the second took ball 8 and the one that lay there, the first ball 6
+    assert told(first).count(("gone", "2.11.2")) == 3
+
+
+def test_who_was_made_to_roll_decides_the_order_of_what_that_sets_off_k11() -> None:
+    asked = firing(table("C3:Gift C4:Aloud D4:Aloud", GIFT, ALOUD), "C3")
+    after = played(asked, "roll B1-1", "fire 2 C4 a", "fire 2 D4 a", "settle")
+    assert after.awaited == 1
+
+
 def test_hc68_an_effect_can_ask_for_a_play_while_nothing_else_may_be_done_2_3_2() -> None:
     """T.Playing."""
     asked = firing(table("C3:Demand", DEMAND, WELCOME), "C3")
@@ -468,6 +501,14 @@ def test_a_forbidden_effect_counts_if_nobody_is_against_it_0_4_1() -> None:
     assert after.winner == 0
 
 
+def test_a_forbidden_trigger_that_was_voted_down_sleeps_as_long_as_its_tile_lies_there() -> None:
+    risk = tile("Risk", effect("trigger", op("destroy", tiles="self"), forbidden=True))
+    before = played(table("", risk), "play Risk C3 0", "yea 0", "nay 1")
+    assert "C3" in firing(before, "C3").tiles
+    agreed = played(table("", risk), "play Risk C3 0", "yea 0", "yea 1")
+    assert "C3" not in firing(agreed, "C3").tiles
+
+
 def test_hc27_each_play_of_a_forbidden_tile_is_voted_on_anew_0_4_5() -> None:
     once = played(table("", BANNED), "play Banned C3 0", "nay 0", "nay 1")
     lifted = replace(once.with_tile("C3", None), plays=0)
@@ -496,6 +537,15 @@ def test_hc28_who_lost_by_a_tile_stays_in_if_it_is_voted_off_before_the_game_sta
     assert saved.conceded == ()
     assert saved.phase == "idle"
     assert played(again(chosen), "settle").conceded == (1,)
+
+
+def test_who_loses_by_an_on_play_effect_is_saved_by_the_vote_too_2_8_2() -> None:
+    curse = tile("Curse", effect("on_play", op("lose", who="active")))
+    grace = played(table("", curse), "play Curse C3 0")
+    assert names(grace) == {"settle"}
+    assert played(grace, "settle").winner == 1
+    saved = played(grace, "vote destroy C3 0", "nay 0", "yea 1")
+    assert (saved.scores, saved.outcomes, saved.plays) == (None, (), 0)
 
 
 def test_who_wins_by_a_tile_has_not_won_before_the_game_stabilises_2_9_2() -> None:
@@ -543,6 +593,15 @@ def test_k9_where_extras_may_be_used_they_need_not() -> None:
     before = table("", SPARE, with_={"extras": "may"})
     rolled = played(before, "play Spare C3 0", "roll B1-1", "fell 1 B1", "settle")
     assert {"end", "roll B1-1"} <= names(rolled)
+
+
+def test_an_extra_play_has_to_be_made_as_well_or_may_be_k9() -> None:
+    again_ = tile("Again", effect("on_play", op("extra", what="play", who="active")))
+    must = played(table("", again_, rolls=1), "play Again C3 0")
+    assert refused(must, "end") == "2.0.1.1"
+    assert "end" in names(played(must, "play J C4 0"))
+    may = played(table("", again_, rolls=1, with_={"extras": "may"}), "play Again C3 0")
+    assert {"end", "play J C4 0"} <= names(may)
 
 
 def test_an_ongoing_extra_roll_counts_as_long_as_its_tile_lies_there() -> None:
@@ -651,6 +710,18 @@ def test_k34_a_mandatory_effect_is_activated_once_before_the_turn_ends_2_7_4_4()
     after = played(before, "activate C3 0")
     assert {"end", "activate C3 0"} == names(after)
     assert after.notes["C3", "count", "n"] == "1"
+
+
+def test_k37_walls_touch_or_do_not() -> None:
+    for way, touches in (("touch", {"C3": 1}), ("do not touch", {})):
+        before = table("C3", with_={"walls": way})
+        assert played(before, "roll B1-1", "wall 1 C3").touches == touches
+
+
+def test_k3_a_tie_destroys_or_keeps() -> None:
+    for way, stays in (("destroy", False), ("keep", True)):
+        after = played(table("C3", with_={"ties": way}), "vote destroy C3 0", "nay 0", "yea 1")
+        assert ("C3" in after.tiles) == stays
 
 
 def test_hc78_a_tile_that_does_not_seat_is_turned_in_the_same_slot_2_2_4_2() -> None:

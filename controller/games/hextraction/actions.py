@@ -51,6 +51,12 @@ class Ignore(Struct, frozen=True):
     """With no legal tile and none to reveal: ignore the fewest effects (2.2.2.3)."""
 
 
+class Fetch(Struct, frozen=True):
+    """Take a Virtual tile that is to be created out of the bag, into the hand (T.Create)."""
+
+    tile: str
+
+
 class Lack(Struct, frozen=True):
     """A counterpart of the Virtual Combo being played can be found nowhere (T.Combo.3)."""
 
@@ -263,7 +269,7 @@ class Nay(Struct, frozen=True):
     seat: int
 
 
-OfTurn = Roll | Play | Clear | Reveal | Ignore | Lack | Break | Activate | Discard | End
+OfTurn = Roll | Play | Clear | Reveal | Ignore | Fetch | Lack | Break | Activate | Discard | End
 Move = OfTurn | Resolve | Choose | Settle
 OfBall = Touch | Wall | Fire | Fell | Off | Goal | Rest | Gone
 Happening = Accident | OfBall | Drop | Rail | Part | Drew

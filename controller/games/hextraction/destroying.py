@@ -29,8 +29,7 @@ def destroy(
             after = causes.set_off(after, "on_destroy", slot, s.conductor)
     for slot in gone:
         for beside in around(s, slot):
-            if beside not in gone:
-                after = causes.set_off(after, "on_neighbour_destroyed", beside, s.conductor)
+            after = causes.set_off(after, "on_neighbour_destroyed", beside, s.conductor)
     zones = s.zones
     for slot in gone:
         zones = destroyed(s, zones, s.tiles[slot].copy)

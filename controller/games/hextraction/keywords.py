@@ -20,6 +20,8 @@ def parts(tiles: Tiles, tile: str) -> tuple[str, ...]:
     those that a Limit restricts come last. Any other tile is its only one."""
     known = tiles.get(tile)
     others = known.combo if isinstance(known, Described) else ()
+    if not others:
+        return (tile,)
     group = {tile, *(other for other in others if other in tiles)}
     return tuple(sorted(group, key=lambda part: (limited(tiles, part), part)))
 

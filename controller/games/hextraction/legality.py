@@ -5,7 +5,7 @@ A Limit whose conditions only people can judge forbids nothing. Where a hand is 
 said of it is believed as long as it can be true (K24).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from controller.board import CellId
 from controller.games.hextraction import hands, keywords, selecting
 from controller.games.hextraction.actions import Play
 from controller.games.hextraction.state import CLEARING, IGNORING, Placed, State
-from controller.games.hextraction.tiles import effects_of
+from controller.games.hextraction.tiles import Described, effects_of
 from controller.games.hextraction.zones import Copy, tile_of
 
 
@@ -54,10 +54,10 @@ def playable(s: State, seat: int) -> tuple[Copy, ...]:
 
 def supply(s: State, seat: int, part: str) -> tuple[Copy, ...]:
     """The copies from which a Combo's next part may come: its own, or for a Virtual one those that
-    can be found in the Virtual Pool, the hand and the bag (T.Combo.2, T.Create)."""
+    the Virtual Pool and the hand may hold (T.Combo.2, T.Create)."""
     if not hands.is_virtual(s, part):
         return (part,)
-    there = (*s.zones.virtual, *hands.held(s, seat), *hands.unseen(s))
+    there = (*s.zones.virtual, *hands.held(s, seat))
     return tuple(dict.fromkeys(copy for copy in there if tile_of(copy) == tile_of(part)))
 
 
@@ -80,9 +80,21 @@ def places(
     return frozenset(found)
 
 
-def _legal(s: State, tile: str, overwriting: bool = False) -> Iterator[CellId]:
+def _legal(s: State, tile: str, overwriting: bool = False) -> Iterable[CellId]:
     """The slots in which no effect forbids a tile, and from which the rest of its Combo has legal
     slots too."""
+    if _is_plain(s, tile) and not overwriting:
+        return [cell.id for cell in s.board.cells if cell.id not in s.tiles]
+    return _fitting(s, tile, overwriting)
+
+
+def _is_plain(s: State, tile: str) -> bool:
+    """Whether a tile has neither effects nor keywords: it may go anywhere."""
+    known = s.setting.tiles[tile]
+    return not isinstance(known, Described) or not (known.effects or known.keywords)
+
+
+def _fitting(s: State, tile: str, overwriting: bool) -> Iterator[CellId]:
     group = keywords.parts(s.setting.tiles, tile)
     twins = [slot for slot in _twins(s, tile) if not _forbidding(s, tile, slot)]
     open_ = [cell.id for cell in s.board.cells if cell.id not in s.tiles]
@@ -225,6 +237,14 @@ def exchangeable(s: State, seat: int) -> tuple[Copy, ...]:
     """The Unique tiles of a hand that may be discarded for another, since one of that name is
     installed (T.Unique.2)."""
     return tuple(c for c in hands.held(s, seat) if is_installed(s, tile_of(c)))
+
+
+def fetchable(s: State, seat: int, tile: str) -> tuple[Copy, ...]:
+    """The copies of a Virtual tile that the seat may take out of the bag to create it, where none
+    is known to be at hand (T.Create)."""
+    if not may_lack(s, seat, tile):
+        return ()
+    return tuple(dict.fromkeys(c for c in hands.unseen(s) if tile_of(c) == tile))
 
 
 def may_lack(s: State, seat: int, part: str) -> bool:

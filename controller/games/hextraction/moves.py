@@ -28,6 +28,7 @@ from controller.games.hextraction.actions import (
     End,
     Endless,
     Fell,
+    Fetch,
     Fire,
     Goal,
     Ignore,
@@ -87,12 +88,10 @@ def _resolving(s: State) -> Iterator[Action]:
         yield from (Choose(slot) for slot in combos.candidates(s, s.torn[0]))
     elif s.parts:
         yield from legality.plays(s, s.player)
-        if legality.may_lack(s, s.player, s.parts[0]):
-            yield Lack()
+        yield from _missing(s, s.player, tile_of(s.parts[0]))
     elif asked and asked.kind == "create":
         yield from legality.creations(s, asked.seat, resolving.created(s), asked.options)
-        if legality.may_lack(s, asked.seat, resolving.created(s)):
-            yield Lack()
+        yield from _missing(s, asked.seat, resolving.created(s))
     elif asked and asked.kind == "roll":
         yield from (Roll(lane) for lane in asked.options)
     elif asked and asked.kind == "play":
@@ -105,6 +104,13 @@ def _resolving(s: State) -> Iterator[Action]:
         yield from (Choose(answer) for answer in stabilising.crowded(s))
     else:
         yield Settle()
+
+
+def _missing(s: State, seat: int, tile: str) -> Iterator[Action]:
+    """A Virtual tile to be created is taken out of the bag, or is nowhere (T.Create, T.Combo.3)."""
+    yield from (Fetch(copy) for copy in legality.fetchable(s, seat, tile))
+    if legality.may_lack(s, seat, tile):
+        yield Lack()
 
 
 def _idle(s: State) -> Iterator[Action]:
@@ -273,7 +279,7 @@ def _idle_refusal(s: State, action: Action) -> Refusal | None:
             return message("hextraction.no_reveal", "2.2.2.2", tile=tile_of(copy))
         case Ignore() if not legality.may_ignore(s, s.active):
             return message("hextraction.no_ignore", "2.2.2.3")
-        case Lack():
+        case Lack() | Fetch():
             return message("hextraction.no_lack", "T.Combo.3")
         case Discard(copy) if copy not in legality.exchangeable(s, s.active):
             return message("hextraction.no_exchange", "T.Unique.2")

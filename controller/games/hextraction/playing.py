@@ -36,13 +36,9 @@ def part_placed(s: State, action: Play) -> State:
 
 
 def supplied(s: State, seat: int, copy: Copy) -> Zones:
-    """A Virtual copy is searched for in the Virtual Pool, else in the hand, else in the bag
-    (T.Create)."""
-    if copy in s.zones.virtual:
-        return s.zones.created(copy)
-    if s.zones.may_hold(seat, copy):
-        return s.zones.leaves(seat, copy)
-    return s.zones.found(copy)
+    """A Virtual copy comes from the Virtual Pool, else from the hand (T.Create)."""
+    in_pool = copy in s.zones.virtual
+    return s.zones.created(copy) if in_pool else s.zones.leaves(seat, copy)
 
 
 def installed(s: State, seat: int, action: Play) -> State:

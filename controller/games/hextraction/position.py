@@ -41,6 +41,7 @@ from controller.games.hextraction.actions import (
     End,
     Endless,
     Fell,
+    Fetch,
     Fire,
     Goal,
     Gone,
@@ -341,7 +342,7 @@ class Hextraction(State, frozen=True, eq=False):
             case Resolve(number):
                 waits = next(p for p in self.waiting if p.number == number)
                 return message(key, slot=waits.slot, tile=waits.tile)
-            case Reveal(copy) | Discard(copy):
+            case Reveal(copy) | Discard(copy) | Fetch(copy):
                 hidden = copy == ANY
                 return message(f"{key}_hidden" if hidden else key, tile=tile_of(copy))
             case Yea() | Nay() if self.vote and self.vote.effect is not None:
@@ -380,6 +381,7 @@ _DONE: dict[type, Callable[[State, Any], State]] = {
     Unfit: turn.unfit,
     Reveal: turn.reveal,
     Ignore: turn.ignore,
+    Fetch: turn.fetch,
     Lack: turn.lack,
     Discard: turn.discard,
     Drew: hands.drew,

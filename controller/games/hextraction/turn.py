@@ -12,6 +12,7 @@ from controller.games.hextraction.actions import (
     Concede,
     Discard,
     End,
+    Fetch,
     Ignore,
     Lack,
     Play,
@@ -105,6 +106,13 @@ def turned(s: State, action: Turn) -> State:
     after = replace(s, tiles={**s.tiles, action.slot: placed})
     slot, tile, rotation = action.slot, placed.tile, action.rotation
     return told(after, "turned", "2.2.4.2", slot=slot, tile=tile, rotation=rotation)
+
+
+def fetch(s: State, action: Fetch) -> State:
+    """A Virtual tile that is to be created is found in the bag (T.Create)."""
+    seat = s.player if s.parts else resolving.awaited(s)
+    after = replace(s, zones=s.zones.fetched(seat, action.tile))
+    return told(after, "finds", "T.Create", seat=SEATS[seat], tile=tile_of(action.tile))
 
 
 def lack(s: State, _: Lack) -> State:
