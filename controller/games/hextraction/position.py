@@ -233,7 +233,8 @@ class Hextraction(State, frozen=True, eq=False):
         """The roll never happened: rolling balls are lifted, the roll is owed again (0.5.8)."""
         balls = tuple(b for b in self.balls if not b.rolling)
         vote = self.vote and replace(self.vote, settled=False)
-        rolls = self.rolls if self.forced else max(self.rolls - 1, 0)
+        own = self.roller >= 0 and not self.forced
+        rolls = max(self.rolls - own, 0)
         after = stabilising.at_rest(replace(self, balls=balls, outcomes=(), crowd="", events=()))
         after = told(replace(after, rolls=rolls, vote=vote), "voided", "0.5.8")
         return _position(stabilising.carry_on(replace(after, phase="resolving")))
@@ -293,12 +294,13 @@ class Hextraction(State, frozen=True, eq=False):
         elif self.overdrive:
             marks.append(Mark("*", Meaning.OVERDRIVE))
         idle = self.phase == "idle"
+        may_roll, may_play = idle and turn.may_roll(self), idle and turn.may_play(self)
         for cell in self.board.cells:
             if cell.id in self.tiles:
                 marks.append(Mark(cell.id, Meaning.TILE))
-            elif idle and turn.may_play(self):
+            elif may_play:
                 marks.append(Mark(cell.id, Meaning.OPEN))
-        if idle and turn.may_roll(self):
+        if may_roll:
             marks += [Mark(f"{r.cell}/{r.edge}", Meaning.LEGAL) for r in self.board.ramps]
         for slot, count in sorted(self.touches.items()):
             if slot in self.tiles:
