@@ -509,6 +509,7 @@ def test_2_5_3_a_tile_whose_rules_nobody_can_show_is_destroyed() -> None:
         ({"bag": "J*x"}, "J*x"),
         ({"bag": "TeleportOut*30", "tiles": TILES}, "TeleportOut"),
         ({"virtual": "J"}, "J"),
+        ({"bag": "BackroomsEntrance,J*30", "sets": "basic,BackroomsEntrance"}, "BackroomsExit"),
     ],
 )
 def test_1_0_4_a_bag_that_will_not_do_is_refused(options: dict[str, str], part: str) -> None:

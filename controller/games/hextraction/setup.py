@@ -3,6 +3,7 @@
 from controller.errors import BadText
 from controller.games.hextraction import keywords
 from controller.games.hextraction.state import HAND, Setting
+from controller.games.hextraction.tiles import effects_of
 from controller.games.hextraction.zones import ANY, NOBODY, Bag, Hand, Zones, bag, owner_of, tile_of
 
 
@@ -15,6 +16,7 @@ def zones(setting: Setting) -> Zones:
             raise BadText("hextraction.not_virtual", tile=tile_of(copy))
     listed = _read(setting, "bag", setting.bag)
     hands = (Hand((), HAND),) * setting.seats
+    _creatable(setting, {tile_of(copy) for copy in (*listed, *virtual)}, listed)
     if not setting.bag:  # how many there are is all that was said
         return Zones(Bag().plus(ANY, setting.pool + HAND * setting.seats), hands, virtual)
     brought = {owner_of(copy) for copy in listed} - {NOBODY}
@@ -23,6 +25,15 @@ def zones(setting: Setting) -> Zones:
     if len(listed) < least:
         raise BadText("hextraction.small_bag", size=len(listed), least=least)
     return Zones(listed.plus(ANY, HAND * picking), hands, virtual)
+
+
+def _creatable(setting: Setting, there: set[str], listed: Bag) -> None:
+    """Who brings a tile that creates another brings that, too (T.Create.2). Raises `BadText`."""
+    for tile in dict.fromkeys(map(tile_of, listed)):
+        for effect in effects_of(setting.tiles[tile]):
+            for operation in effect.do:
+                if operation.op == "create" and operation.name not in there:
+                    raise BadText("hextraction.no_created", tile=tile, made=operation.name)
 
 
 def _read(setting: Setting, option: str, text: str) -> Bag:
