@@ -636,3 +636,9 @@ def test_a_page_and_the_recorded_state_know_nothing_of_a_hand() -> None:
 
 
 OPTIONS_OF_SCAN: dict[str, Value] = {"tiles": TILES, "hands": "scan"}
+
+
+def test_2_8_3_2_what_others_are_known_to_hold_is_given_back_first() -> None:
+    before = after(game(hand="2:Gate~2+J", seats=3), "leave 2")
+    assert rule(before, "reclaim 2 0") == "2.8.3.2"
+    assert rule(after(before, "return 0 Gate~2"), "reclaim 2 0") == ""

@@ -5,8 +5,8 @@ events are theirs. A module each: what there is (`state`), balls that are rolled
 turn (`turn`), votes (`voting`), effects that wait and are resolved (`causes`, `resolving`,
 `operations`), what follows by itself until the game is stable (`stabilising`), what may be done
 (`moves`), where tiles are (`zones`, `hands`) and may be played (`legality`, `playing`), how they
-leave (`destroying`, `combos`, `leaving`), who knows what (`secrets`), how it is written (`text`), and
-all of that as one `position`.
+leave (`destroying`, `combos`, `leaving`), who knows what (`secrets`), how it is written (`text`),
+and all of that as one `position`.
 """
 
 from controller.games.hextraction.position import NAME, OPTIONS, Hextraction, parse, rules, start

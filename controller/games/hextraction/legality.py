@@ -211,16 +211,12 @@ def _revealed(s: State) -> bool:
 
 
 def _costs(s: State, tile: str) -> dict[CellId, int]:
-    """How many effects are ignored to play a tile into each slot: its Limits, that it must
-    overwrite another, that each part of a Combo needs a slot."""
-    twins = set(_twins(s, tile))
+    """How many effects are ignored to play a tile into each slot: its Limits, and that each part of
+    a Combo needs an open slot."""
     open_ = [cell.id for cell in s.board.cells if cell.id not in s.tiles]
     tight = len(open_) < len(keywords.parts(s.setting.tiles, tile))
-    slots = s.board.cell if tight else [*open_, *twins]
-    unique = any(not _forbidding(s, tile, slot) for slot in twins)
-    return {
-        slot: _forbidding(s, tile, slot) + tight + (unique and slot not in twins) for slot in slots
-    }
+    slots = s.board.cell if tight else [*open_, *_twins(s, tile)]
+    return {slot: _forbidding(s, tile, slot) + tight for slot in slots}
 
 
 def _least(s: State, seat: int, cost: dict[CellId, int]) -> int:
