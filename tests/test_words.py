@@ -15,6 +15,7 @@ import calibration
 import controller
 from controller import errors
 from controller.board import SENSOR_KINDS
+from controller.games.hextraction.effects import EXTRAS
 from controller.words import Message, message, say, sentences
 
 ROOT = Path(controller.__file__).parent
@@ -33,13 +34,14 @@ MAKERS: dict[str, set[str]] = {
     "_wrong": LOCATED,
     "_unreadable": {"file"},
     "_bad": {"file"},
-    "_told": set(),
+    "told": set(),
 }
 """What makes a message, by name, and the values that it adds itself."""
 COMPUTED = {
     "f'hextraction.{key}'": {
         *("hextraction.ask_roll_play", "hextraction.ask_roll_clear", "hextraction.ask_roll"),
         *("hextraction.ask_play", "hextraction.ask_clear", "hextraction.ask_end"),
+        "hextraction.ask_activate",
         *("hextraction.ask_wait", "hextraction.ask_break"),
     },
     "f\"rail_{('off', 'on')[action.on]}\"": {"hextraction.rail_on", "hextraction.rail_off"},
@@ -47,10 +49,23 @@ COMPUTED = {
     "f\"overdrive_{('off', 'on')[after.overdrive]}\"": {
         *("hextraction.overdrive_on", "hextraction.overdrive_off"),
     },
-    "f'hextraction.do_{type(move).__name__.lower()}'": {
+    "f'hextraction.do_{what}'": {
         *("hextraction.do_break", "hextraction.do_clear", "hextraction.do_end"),
-        *("hextraction.do_nay", "hextraction.do_yea"),
+        *("hextraction.do_nay", "hextraction.do_yea", "hextraction.do_activate"),
+        *("hextraction.do_nay_forbidden", "hextraction.do_yea_forbidden"),
+        *("hextraction.do_resolve", "hextraction.do_choose", "hextraction.do_choose_done"),
+        *("hextraction.do_choose_yes", "hextraction.do_choose_no"),
+        *("hextraction.do_reveal", "hextraction.do_ignore", "hextraction.do_fetch"),
+        *("hextraction.do_lack", "hextraction.do_discard", "hextraction.do_discard_hidden"),
     },
+    "f'hextraction.ask_{asked.kind}_now'": {
+        *("hextraction.ask_roll_now", "hextraction.ask_play_now", "hextraction.ask_create_now"),
+    },
+    "f'hextraction.barred_{what}'": {"hextraction.barred_roll", "hextraction.barred_play"},
+    "f'suffers_{what}'": {f"hextraction.suffers_{what}" for what in EXTRAS},
+    "f'spared_{what}'": {f"hextraction.spared_{what}" for what in EXTRAS},
+    "f'bars_{what}'": {f"hextraction.bars_{what}" for what in EXTRAS},
+    "f'extra_{job.op.what}'": {f"hextraction.extra_{what}" for what in EXTRAS},
     "f'calibration.{wants}_{sensor.kind}'": {
         f"calibration.{wants}_{kind}" for wants in ("visit", "exactly") for kind in KINDS
     },
@@ -100,7 +115,7 @@ def keys_in(node: ast.expr, name: str, function: ast.AST) -> set[str]:
     """The keys that an expression, the first argument of the maker `name`, can be."""
     match node:
         case ast.Constant(str(text)):
-            return {f"hextraction.{text}" if name == "_told" else text}
+            return {f"hextraction.{text}" if name == "told" else text}
         case ast.IfExp(_, one, other):
             return keys_in(one, name, function) | keys_in(other, name, function)
         case ast.JoinedStr():
@@ -128,10 +143,17 @@ def uses() -> Iterator[tuple[str, str, set[str]]]:
                 name = getattr(call.func, "attr", getattr(call.func, "id", ""))
                 at = f"{path.relative_to(ROOT.parent)}:{call.lineno}"
                 given = {keyword.arg for keyword in call.keywords}
-                if name == "_destroy" and isinstance(call.args[1], ast.Constant):
-                    yield at, f"hextraction.{call.args[1].value!s}", {"slot", "tile"}
-                elif name in makers and None not in given:  # None: **values, a maker itself
-                    for key in keys_in(call.args[0], name, function):
+                key_at = 1 if name == "told" else 0  # `told` and `destroy` take a state first
+                if (
+                    name == "destroy"
+                    and len(call.args) > 2
+                    and isinstance(call.args[2], ast.Constant)
+                ):
+                    yield at, f"hextraction.{call.args[2].value!s}", {"slot", "tile"}
+                elif (
+                    name in makers and len(call.args) > key_at and None not in given
+                ):  # None: **values, a maker itself
+                    for key in keys_in(call.args[key_at], name, function):
                         if "." in key:
                             yield at, key, makers[name] | {word for word in given if word}
 
@@ -191,8 +213,8 @@ def test_computed_keys_are_still_computed() -> None:
 def test_the_search_finds_what_is_known_to_be_there() -> None:
     """If it found nothing, everything above would pass."""
     found = {(at.split(":")[0], key) for at, key, _ in uses()}
-    assert ("controller/games/hextraction/position.py", "hextraction.lost_tile") in found
-    assert ("controller/games/hextraction/position.py", "hextraction.must_roll") in found
+    assert ("controller/games/hextraction/stabilising.py", "hextraction.lost_tile") in found
+    assert ("controller/games/hextraction/moves.py", "hextraction.must_roll") in found
     assert ("controller/board.py", "board.input_twice") in found
     assert ("controller/files.py", "file.unknown_near") in found
     assert ("controller/errors.py", "file.bad") in found

@@ -36,8 +36,9 @@ def give_back(s: State, action: Return) -> State:
     """A tile of a hand goes back to its owner, and another is drawn at once (2.8.3.2)."""
     seat, copy = action.seat, action.tile
     after = _taken(replace(s, zones=s.zones.leaves(seat, copy)), copy)
-    values = {"seat": SEATS[seat], "tile": tile_of(copy), "owner": SEATS[owner_of(copy)]}
-    return hands.drawn(told(after, "gives_back", "2.8.3.2", **values), seat)
+    who, tile, owner = SEATS[seat], tile_of(copy), SEATS[owner_of(copy)]
+    after = told(after, "gives_back", "2.8.3.2", seat=who, tile=tile, owner=owner)
+    return hands.drawn(after, seat)
 
 
 def reclaim(s: State, action: Reclaim) -> State:

@@ -411,7 +411,8 @@ def _decide(s: State, job: Job) -> State:
     wins = job.op.op == "win"
     for seat in job.seats(s):
         s = replace(s, outcomes=(*s.outcomes, Outcome(seat, wins, job.pending.slot)))
-        key, rule = ("will_win", "2.9.1.2") if wins else ("will_lose", "2.8.1.1")
+        key = "will_win" if wins else "will_lose"
+        rule = "2.9.1.2" if wins else "2.8.1.1"
         s = told(s, key, rule, seat=SEATS[seat], slot=job.pending.slot, tile=job.pending.tile)
     return s
 

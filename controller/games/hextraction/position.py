@@ -182,11 +182,10 @@ class Hextraction(State, frozen=True, eq=False):
     def _vote_question(self, seat: int) -> Message:
         vote = self.vote
         assert vote
-        key, rule = "hextraction.ask_vote", "0.5.4"
-        if vote.effect is not None:
-            key, rule = "hextraction.ask_forbidden", "0.4.1"
-        tile = self.tiles[vote.slot].tile
-        return message(key, rule, seat=SEATS[seat], slot=vote.slot, tile=tile)
+        tile, slot = self.tiles[vote.slot].tile, vote.slot
+        if vote.effect is None:
+            return message("hextraction.ask_vote", "0.5.4", seat=SEATS[seat], slot=slot, tile=tile)
+        return message("hextraction.ask_forbidden", "0.4.1", seat=SEATS[seat], slot=slot, tile=tile)
 
     def _choice(self, seat: int) -> Message:
         """What is asked in the phase resolving."""
@@ -203,17 +202,19 @@ class Hextraction(State, frozen=True, eq=False):
             if self.crowd:
                 return message("hextraction.ask_three", "2.1.5.5", seat=who, slot=self.crowd)
             return message("hextraction.ask_grace", "2.9.2")
-        place = {"slot": self.doing.slot, "tile": self.doing.tile}
-        op = resolving.operation(self)
+        slot, tile, op = self.doing.slot, self.doing.tile, resolving.operation(self)
         if op is None:
-            conditions = ", ".join(causes.effect_of(self, self.doing).conditions)
-            return message("hextraction.ask_holds", "2.6.5", seat=who, what=conditions, **place)
+            what = ", ".join(causes.effect_of(self, self.doing).conditions)
+            key = "hextraction.ask_holds"
+            return message(key, "2.6.5", seat=who, slot=slot, tile=tile, what=what)
         if asked.kind in ("roll", "play", "create"):
-            return message(f"hextraction.ask_{asked.kind}_now", "2.3.2", seat=who, **place)
-        stated = ", ".join(f"{k} {v}" for k, v in op.values().items() if k not in ("text",))
-        what = op.text or " ".join((OPERATIONS[op.op].words, f"({stated})" if stated else ""))
-        key = "ask_hand" if asked.options == ("done",) else "ask_choose"
-        return message(f"hextraction.{key}", "2.6.3", seat=who, what=what.strip(), **place)
+            key = f"hextraction.ask_{asked.kind}_now"
+            return message(key, "2.3.2", seat=who, slot=slot, tile=tile)
+        stated = ", ".join(f"{k} {v}" for k, v in op.values().items() if k != "text")
+        what = op.text or f"{OPERATIONS[op.op].words} ({stated})"
+        by_hand = asked.options == ("done",)
+        key = "hextraction.ask_hand" if by_hand else "hextraction.ask_choose"
+        return message(key, "2.6.3", seat=who, slot=slot, tile=tile, what=what)
 
     # ------------------------------------------------------------------------------- what follows
 
@@ -337,22 +338,20 @@ class Hextraction(State, frozen=True, eq=False):
 
     def label(self, move: Action) -> Message:
         """What a button for a move of few words says."""
-        key = f"hextraction.do_{type(move).__name__.lower()}"
+        slot, tile, answer, what = "", "", "", type(move).__name__.lower()
         match move:
             case Clear(slot) | Activate(slot):
-                return message(key, slot=slot, tile=self.tiles[slot].tile)
+                tile = self.tiles[slot].tile
             case Resolve(number):
                 waits = next(p for p in self.waiting if p.number == number)
-                return message(key, slot=waits.slot, tile=waits.tile)
+                slot, tile = waits.slot, waits.tile
             case Reveal(copy) | Discard(copy) | Fetch(copy):
-                hidden = copy == ANY
-                return message(f"{key}_hidden" if hidden else key, tile=tile_of(copy))
+                tile, what = tile_of(copy), what + "_hidden" * (copy == ANY)
             case Yea() | Nay() if self.vote and self.vote.effect is not None:
-                return message(f"{key}_forbidden")
-            case Choose(answer):
-                plain = answer in ("yes", "no", "done")
-                return message(f"{key}_{answer}" if plain else key, answer=answer)
-        return message(key)
+                what = f"{what}_forbidden"
+            case Choose(answer) if answer in ("yes", "no", "done"):
+                what = f"choose_{answer}"
+        return message(f"hextraction.do_{what}", slot=slot, tile=tile, answer=answer)
 
     def name(self, action: Action) -> str:
         return actions.name(action)

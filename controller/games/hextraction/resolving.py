@@ -28,10 +28,10 @@ def begin(s: State, pending: Pending) -> State:
     lies = effect.cause != "on_destroy"
     asleep = lies and not causes.awake(s, pending.slot, pending.effect)
     held = [selecting.holds(s, c, pending.slot, pending.ball) for c in effect.conditions]
-    values = {"slot": pending.slot, "tile": pending.tile}
+    slot, tile = pending.slot, pending.tile
     if asleep or False in held:
-        return told(after, "idle_effect", "2.6.5", **values)
-    after = told(after, "resolves", "2.6.3", **values)
+        return told(after, "idle_effect", "2.6.5", slot=slot, tile=tile)
+    after = told(after, "resolves", "2.6.3", slot=slot, tile=tile)
     doubtful = None in held
     return replace(after, doing=replace(pending, step=-1 if doubtful else 0))
 

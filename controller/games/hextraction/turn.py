@@ -179,7 +179,9 @@ def end(s: State, _: End) -> State:
     drawn = hands.drawn(s, seat, need)
     if drawn.phase == "over":
         return drawn
-    return _passed(drawn, "ends", "1.2.2", drawn=need)
+    after, who = _next(drawn), SEATS[seat]
+    said = told(drawn, "ends", "1.2.2", seat=who, drawn=need, next=SEATS[after.active])
+    return replace(after, events=(*said.events, *after.events))
 
 
 def discard(s: State, action: Discard) -> State:
@@ -198,17 +200,16 @@ def _discards(s: State) -> State:
     if over > 0 and s.setting.hands == "blind" and len(hands.discardable(s, s.active)) == 1:
         s = hands.discarded(s, s.active, hands.discardable(s, s.active)[0])
         return _discards(s)
-    return s if over > 0 else _passed(s, "discards", "1.2.3")
+    if over > 0:
+        return s
+    after, who = _next(s), SEATS[s.active]
+    said = told(s, "discards", "1.2.3", seat=who, next=SEATS[after.active])
+    return replace(after, events=(*said.events, *after.events))
 
 
-def _passed(s: State, key: str, rule: str, /, **values: int) -> State:
-    """The turn is over, and it is told whose is next."""
-    seat = SEATS[s.active]
-    after = next_turn(replace(s, events=()))
-    said = told(
-        replace(after, events=s.events), key, rule, seat=seat, next=SEATS[after.active], **values
-    )
-    return replace(said, events=(*said.events, *after.events))
+def _next(s: State) -> State:
+    """The next turn, with only what is told of how it begins."""
+    return next_turn(replace(s, events=()))
 
 
 def concede(s: State, action: Concede) -> State:

@@ -24,8 +24,10 @@ def ballot(s: State, action: Yea | Nay) -> State:
     assert s.vote  # else it would have been refused
     yea = isinstance(action, Yea)
     after = replace(s, vote=s.vote.cast(action.seat, yea))
-    key = ("nay", "yea")[yea] + ("" if s.vote.effect is None else "_forbidden")
-    return told(after, key, "0.5.3" if s.vote.effect is None else "0.4.1", seat=SEATS[action.seat])
+    if s.vote.effect is None:
+        return told(after, "yea" if yea else "nay", "0.5.3", seat=SEATS[action.seat])
+    key = "yea_forbidden" if yea else "nay_forbidden"
+    return told(after, key, "0.4.1", seat=SEATS[action.seat])
 
 
 def counted(s: State) -> State:
