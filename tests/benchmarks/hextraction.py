@@ -26,6 +26,8 @@ ACTING = [
 ]
 """Tiles that do something, in one piece."""
 COMBOS = (("TeleportIn", "TeleportOut"), ("TileForTwoA", "TileForTwoB"), ("DCXLA", "DCXLB"))
+CREATED = ("BackroomsExit", "Spark")
+"""What some of them create."""
 SECOND = {second for _, second in COMBOS}
 """The parts of Combos that are placed last: no tile of a hand is called so."""
 
@@ -80,7 +82,7 @@ def _check(before: Hextraction, after: Hextraction, where: str) -> None:
 
 def _options(random: Random) -> dict[str, str | int]:
     """What is agreed: some tiles that do something, often what is in the bag and whose it is."""
-    kinds = ["J", "Asterisk", *random.sample(ACTING, 4), *random.choice(COMBOS), "BackroomsExit"]
+    kinds = ["J", "Asterisk", *random.sample(ACTING, 4), *random.choice(COMBOS), *CREATED]
     seats = random.randint(2, 6)
     options: dict[str, str | int] = {
         "seats": seats,
@@ -93,6 +95,7 @@ def _options(random: Random) -> dict[str, str | int]:
         listed = Counter(
             copy_of(random.choice(kinds[:7]), random.randrange(-1, seats)) for _ in range(45)
         )
+        listed.update(CREATED)  # who brings what creates them brings them too (T.Create.2)
         options["bag"] = str(Bag({copy: listed[copy] for copy in sorted(listed)}))
     return options
 
