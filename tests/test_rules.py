@@ -9,5 +9,5 @@ def test_the_committed_table_of_rules_is_current() -> None:
 
 def test_a_rule_stands_with_the_function_and_the_test_that_name_it() -> None:
     (row,) = (line for line in table().splitlines() if line.startswith("| 0.5.7 |"))
-    assert "position._replaced" in row
+    assert "voting.replaced" in row
     assert "test_hc22_a_tile_voted_off" in row

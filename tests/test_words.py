@@ -55,8 +55,12 @@ COMPUTED = {
         *("hextraction.do_nay_forbidden", "hextraction.do_yea_forbidden"),
         *("hextraction.do_resolve", "hextraction.do_choose", "hextraction.do_choose_done"),
         *("hextraction.do_choose_yes", "hextraction.do_choose_no"),
+        *("hextraction.do_reveal", "hextraction.do_ignore", "hextraction.do_fetch"),
+        *("hextraction.do_lack", "hextraction.do_discard", "hextraction.do_discard_hidden"),
     },
-    "f'hextraction.ask_{asked.kind}_now'": {"hextraction.ask_roll_now", "hextraction.ask_play_now"},
+    "f'hextraction.ask_{asked.kind}_now'": {
+        *("hextraction.ask_roll_now", "hextraction.ask_play_now", "hextraction.ask_create_now"),
+    },
     "f'hextraction.barred_{what}'": {"hextraction.barred_roll", "hextraction.barred_play"},
     "f'suffers_{what}'": {f"hextraction.suffers_{what}" for what in EXTRAS},
     "f'spared_{what}'": {f"hextraction.spared_{what}" for what in EXTRAS},

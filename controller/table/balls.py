@@ -868,7 +868,8 @@ class Balls(Table):
             self._grace_since = self.now
         chosen = [act for act in legal if isinstance(act, Resolve | Choose)]
         question = position.question(position.awaited)
-        if chosen and question and not self.asking:
+        secret = self.private and self.public.legal != legal  # its own page asks that seat
+        if chosen and question and not (self.asking or secret):
             choices = (Choice(position.name(act), self._chosen(act)) for act in chosen)
             self._question(question.message, tuple(choices))
 

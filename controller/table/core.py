@@ -344,7 +344,7 @@ class Table:
 
     def _said(self, source: str, seat: int, name: str) -> None:
         """A declaration; hidden cards come from nobody but the dealer."""
-        if self.private and source != "dealer":
+        if self.private and self.position.deck and source != "dealer":
             action = self.position.action(name)
             if self.position.actor(action) == CHANCE:
                 raise BadText("table.dealer_only")

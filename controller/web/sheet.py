@@ -138,12 +138,13 @@ def table_sheet(
         ],
         "resume": {"text": say(message("table.resume"))} if table.confirm else None,
     }
-    return sheet | (_balls(table) if isinstance(table, Balls) else _pieces(table, position, side))
+    if isinstance(table, Balls):
+        return sheet | _balls(table, position, side)
+    return sheet | _pieces(table, position, side)
 
 
-def _balls(table: Balls) -> dict[str, Any]:
+def _balls(table: Balls, position: Hextraction, side: int) -> dict[str, Any]:
     """What there is of tiles and balls."""
-    position = table.position
     return {
         "turn": position.turn,
         "slots": {
@@ -164,6 +165,7 @@ def _balls(table: Balls) -> dict[str, Any]:
         },
         "pool": position.pool,
         "hands": position.hands,
+        "hand": _hand(table, position, side),
     }
 
 
@@ -171,9 +173,8 @@ def _pieces(table: Table, position: Any, side: int) -> dict[str, Any]:
     """What there is of counters and cards: where they lie, and every move with the places that a
     finger touches to make it. Where cards are hidden, only who is asked has moves."""
     told = not table.private or (side >= 0 and _active(position) == side)
-    hand = position.hand(side) if table.private and side >= 0 else ()
     return {
-        "hand": [say(card) for card in hand],
+        "hand": _hand(table, position, side),
         "position": str(position),
         "pieces": position.pieces(),
         "standing": [say(line) for line in getattr(position, "standing", ())],
@@ -184,6 +185,11 @@ def _pieces(table: Table, position: Any, side: int) -> dict[str, Any]:
         "wrong": _wrong(table) if isinstance(table, Pieces) and table.wrong else None,
         "moves": [(position.name(m), position.places(m)) for m in position.legal if told],
     }
+
+
+def _hand(table: Table, position: Any, side: int) -> list[str]:
+    """The hidden cards or tiles of who looks."""
+    return [say(card) for card in position.hand(side)] if table.private and side >= 0 else []
 
 
 def _wrong(table: Pieces) -> dict[str, str]:

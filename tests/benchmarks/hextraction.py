@@ -13,21 +13,26 @@ from random import Random
 
 from controller.board import find, load
 from controller.games.hextraction import Hextraction, parse, start
-from controller.games.hextraction.actions import Concede, End
+from controller.games.hextraction.actions import Action, Concede, End
+from controller.games.hextraction.keywords import has, pieces
 from controller.games.hextraction.tiles import effects_of, everything
+from controller.games.hextraction.zones import ANY, NOBODY, Bag, copy_of, owner_of, tile_of
 from tests.benchmarks import reference
 from tests.benchmarks.rolls import print_taps
 
 LONGEST = 300
 """Events after which a game is cut."""
-GONE = {
-    *("loop", "lost_tile", "dropped", "cleared", "blocked", "voted_off"),
-    *("three_balls", "effect_destroys"),
-}
-
-
-ACTING = [id for id, tile in everything().items() if effects_of(tile)]
-"""Tiles that do something."""
+ACTING = [
+    id
+    for id, tile in everything().items()
+    if effects_of(tile) and not has(everything(), id, "combo")
+]
+"""Tiles that do something, in one piece."""
+COMBOS = (("TeleportIn", "TeleportOut"), ("TileForTwoA", "TileForTwoB"), ("DCXLA", "DCXLB"))
+CREATED = ("BackroomsExit", "Spark")
+"""What some of them create."""
+SECOND = {second for _, second in COMBOS}
+"""The parts of Combos that are placed last: no tile of a hand is called so."""
 
 
 def main() -> None:
@@ -46,14 +51,9 @@ def main() -> None:
 def play(seed: int) -> tuple[str, int]:
     """One game: how it ended, and after how many events."""
     random = Random(seed)
-    acting = ",".join(random.sample(ACTING, 4))
-    options: dict[str, str | int] = {
-        "seats": random.randint(2, 6),
-        "pool": random.choice((0, 5, 54)),
-        "sets": f"J,Asterisk,{acting}",
-    }
+    options = _options(random)
     position = start(options=options)
-    total, destroyed = _tiles(position), 0
+    begun = _tiles(position)
     for count in range(LONGEST):
         if position.scores is not None:
             return ("win" if max(position.scores) else "draw"), count
@@ -61,12 +61,12 @@ def play(seed: int) -> tuple[str, int]:
         if position.refusal(action):
             continue
         after = position.play(action)
-        destroyed += sum(e.key.removeprefix("hextraction.") in GONE for e in after.events)
         where = f"seed {seed}, event {count}: {position.name(action)}"
-        assert _tiles(after) + destroyed == total, f"{where}: a tile was made or lost (0.1.7)"
+        _conserved(begun, _tiles(after), where)
+        _secret(position, action, after, where)
         assert str(parse(str(after), options=options)) == str(after), f"{where}: text"
         _check(position, after, where)
-        if isinstance(action, End):
+        if isinstance(action, End) and not after.ending:
             assert after.hands[position.active] <= 3, f"{where}: hand (1.2.3)"
         assert not (position.vote and isinstance(action, End)), f"{where}: vote (0.5.1)"
         position = after
@@ -84,8 +84,56 @@ def _check(before: Hextraction, after: Hextraction, where: str) -> None:
     assert after.scores is not None or after.active not in after.conceded or not after.stable
 
 
-def _tiles(position: Hextraction) -> int:
-    return position.pool + sum(position.hands) + len(position.tiles)
+def _options(random: Random) -> dict[str, str | int]:
+    """What is agreed: some tiles that do something, often what is in the bag and whose it is."""
+    kinds = ["J", "Asterisk", *random.sample(ACTING, 4), *random.choice(COMBOS), *CREATED]
+    seats = random.randint(2, 6)
+    options: dict[str, str | int] = {
+        "seats": seats,
+        "sets": ",".join(dict.fromkeys(kinds)),
+        "hands": random.choice(("blind", "scan")),
+        "virtual": random.choice(("", "BackroomsExit*2", "BackroomsExit~0,BackroomsExit~1")),
+        "pool": random.choice((0, 5, 54)),
+    }
+    if random.random() < 0.5:
+        listed = Counter(
+            copy_of(random.choice(kinds[:7]), random.randrange(-1, seats)) for _ in range(45)
+        )
+        listed.update(CREATED)  # who brings what creates them brings them too (T.Create.2)
+        options["bag"] = str(Bag({copy: listed[copy] for copy in sorted(listed)}))
+    return options
+
+
+def _tiles(position: Hextraction) -> Counter[str]:
+    """Every copy there is, wherever it lies; Combos in their parts."""
+    zones, tiles = position.zones, position.setting.tiles
+    found = Counter(placed.copy for placed in position.tiles.values())
+    found.update(part for part in position.parts if not has(tiles, part, "virtual"))
+    for zone in (zones.virtual, zones.destroyed, zones.loose, zones.reclaimed):
+        found.update(zone.counts)
+    for copy, n in zones.unseen.counts.items():
+        for part in pieces(tiles, copy):
+            found[part] += n
+    return found
+
+
+def _conserved(begun: Counter[str], now: Counter[str], where: str) -> None:
+    """Nothing is made or lost; what nobody had named, and nothing else, may turn out to be another
+    tile: a Combo counts for its parts then (0.1.7, 0.1.8)."""
+    named = {copy: n - begun[copy] for copy, n in now.items() if copy != ANY}
+    assert all(now[copy] >= n for copy, n in begun.items() if copy != ANY), f"{where}: lost"
+    heads = sum(n for copy, n in named.items() if tile_of(copy) not in SECOND)
+    seconds = sum(n for copy, n in named.items() if tile_of(copy) in SECOND)
+    assert heads == begun[ANY] - now[ANY], f"{where}: a tile was made or lost (0.1.7)"
+    assert 0 <= seconds <= heads, f"{where}: half a Combo (2.4.6)"
+
+
+def _secret(before: Hextraction, action: Action, after: Hextraction, where: str) -> None:
+    """What a seat is told of what was done leads it to what it may know of what came of it."""
+    for seat in (0, NOBODY):
+        view = before.view(seat)
+        heard = view.action(before.told(action, seat))
+        assert view.play(heard) == after.view(seat), f"{where}: what seat {seat} knows"
 
 
 def _areas(position: Hextraction) -> list[str]:
@@ -104,6 +152,16 @@ def _choose(random: Random, position: Hextraction) -> str:
         return f"vote destroy {random.choice(list(position.tiles))} {seat}"
     if chance < 0.05:
         return f"endless {seat}"
+    if chance < 0.06:
+        copy = random.choice(list(position.zones.unseen) or ["J"])
+        acts = ("leave", "draw", "nocard {} C3", "reclaim {} 0", "return {} " + copy)
+        act = random.choice(acts)
+        return act.format(seat) if "{}" in act else f"{act} {seat}"
+    if chance < 0.16 and position.setting.hands == "scan":
+        copy = random.choice((*position.zones.unnamed, ANY))
+        tile, owner = tile_of(copy), owner_of(copy)
+        known = tile if tile != ANY else random.choice(list(position.setting.tiles))
+        return f"drew {seat} {copy_of(known, owner)}"
     if chance < 0.08:
         return random.choice(("rail on", "rail off", f"drop {random.choice(board.cells).id}"))
     if position.balls and chance < (0.75 if position.phase == "rolling" else 0.12):

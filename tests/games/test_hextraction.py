@@ -9,13 +9,22 @@ from controller.errors import BadText, IllegalAction
 from controller.games.hextraction import Hextraction, parse, start
 from controller.games.hextraction.actions import Concede, OfBall, Play
 from controller.games.hextraction.position import Placed
+from controller.games.hextraction.zones import Bag, Hand, Zones
 from controller.games.position import CHANCE, Event
 from tests.games.properties import check_names, check_parse_refuses, check_play
 
 
-def table(tiles: str = "", seats: int = 2, pool: int = 54, **changes: object) -> Hextraction:
+def table(
+    tiles: str = "",
+    seats: int = 2,
+    pool: int = 54,
+    hands: tuple[int, ...] = (),
+    **changes: object,
+) -> Hextraction:
     """A position with Asterisks (all six edges open) in these slots."""
-    position = start(options={"seats": seats, "pool": pool})
+    held = hands or (3,) * seats
+    zones = Zones(Bag().plus("?", pool + sum(held)), tuple(Hand((), n) for n in held))
+    position = replace(start(options={"seats": seats}), zones=zones)
     for slot in tiles.split():
         position = position.with_tile(slot, Placed("Asterisk", 0))
     return replace(position, events=(), **changes)

@@ -13,6 +13,7 @@ from controller.games.hextraction.effects import OPERATIONS, Effect, Operation
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.state import SEATS, Ball
 from controller.games.hextraction.tiles import Described, Hole, Part, Spot, everything, written
+from controller.games.hextraction.zones import Hand, Zones, bag
 from controller.scene import Mark, Meaning
 from controller.words import say
 from tests.games.properties import check_play
@@ -653,7 +654,13 @@ def test_an_effect_is_activated_for_its_price_as_often_as_it_says_2_7_3() -> Non
     assert (after.hands, after.pool, after.phase) == ((3, 3), 54, "idle")
     assert told(after)[1:] == [("discards_some", "T.Discard"), ("draws", "1.2.5")]
     assert refused(after, "activate C3 0") == "2.7.3"
-    assert refused(table("C3:Lever", LEVER, hands=(0, 3)), "activate C3 0") == "2.7.3"
+    assert (
+        refused(
+            table("C3:Lever", LEVER, zones=Zones(bag("?*57"), (Hand(), Hand((), 3)))),
+            "activate C3 0",
+        )
+        == "2.7.3"
+    )
     assert refused(played(before, "roll B1-1"), "activate C3 0") == "2.3.2"
     later = played(replace(after, rolls=1, plays=1), "end")
     assert "activate C3 0" in names(later)
@@ -768,7 +775,7 @@ def test_draw_and_discard_are_each_ones() -> None:
 
 def test_drawing_from_an_empty_pool_ends_the_game_at_once_2_10_1() -> None:
     greedy = tile("Greedy", effect("on_play", op("draw", who="active", n=2)))
-    after = played(table("", greedy, pool=1), "play Greedy C3 0")
+    after = played(table("", greedy, with_={"pool": 1}), "play Greedy C3 0")
     assert after.scores == (0, 0)
 
 

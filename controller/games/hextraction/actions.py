@@ -4,7 +4,7 @@ Moves are declared or made by hand; happenings are what a ball, a tile or the po
 """
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -39,6 +39,33 @@ class Clear(Struct, frozen=True):
 
 class Break(Struct, frozen=True):
     """Break the Loop by choice: destroy every tile touched three times in this roll (2.1.4.3)."""
+
+
+class Reveal(Struct, frozen=True):
+    """With no legal tile: show a Limit tile, which then may overwrite anything (2.2.2.2)."""
+
+    tile: str
+
+
+class Ignore(Struct, frozen=True):
+    """With no legal tile and none to reveal: ignore the fewest effects (2.2.2.3)."""
+
+
+class Fetch(Struct, frozen=True):
+    """Take a Virtual tile that is to be created out of the bag, into the hand (T.Create)."""
+
+    tile: str
+
+
+class Lack(Struct, frozen=True):
+    """A counterpart of the Virtual Combo being played can be found nowhere (T.Combo.3)."""
+
+
+class Discard(Struct, frozen=True):
+    """Discard a tile of the hand: down to three (1.2.3), or a Unique one for another
+    (T.Unique.2). "?" for one that is not known."""
+
+    tile: str
 
 
 class Activate(Struct, frozen=True):
@@ -165,6 +192,17 @@ class Turn(Struct, frozen=True):
     rotation: int
 
 
+class Unfit(Struct, frozen=True):
+    """The tile just played seats in no orientation (2.2.4.3)."""
+
+
+class Drew(Struct, frozen=True):
+    """A tile that a seat drew was read: only that seat and the referee know which it is (K24)."""
+
+    seat: int
+    tile: str
+
+
 class Endless(Struct, frozen=True):
     """A table act: a seat says that the balls will never rest (2.1.4.4)."""
 
@@ -175,6 +213,40 @@ class Concede(Struct, frozen=True):
     """A table act: this seat gives up (2.8.1.2)."""
 
     seat: int
+
+
+class Leave(Struct, frozen=True):
+    """A table act: this seat leaves; nothing prevents it (2.8.4)."""
+
+    seat: int
+
+
+class Return(Struct, frozen=True):
+    """A seat gives a tile of its hand back to an owner who has lost, and draws (2.8.3.2)."""
+
+    seat: int
+    tile: str
+
+
+class Reclaim(Struct, frozen=True):
+    """Who has lost takes their tiles back, `bag` of them out of the bag (2.8.3.2)."""
+
+    seat: int
+    bag: int
+
+
+class CallDraw(Struct, frozen=True):
+    """The board's owner, having lost, declares the game a draw (2.8.3.1)."""
+
+    seat: int
+
+
+class NoCard(Struct, frozen=True):
+    """A seat destroys a tile whose rules its owner could not show: the one in a slot, or one of
+    its own hand (2.5.3)."""
+
+    seat: int
+    tile: str
 
 
 class CallVote(Struct, frozen=True):
@@ -197,39 +269,18 @@ class Nay(Struct, frozen=True):
     seat: int
 
 
-Move = Roll | Play | Clear | Break | Activate | End | Resolve | Choose | Settle
+OfTurn = Roll | Play | Clear | Reveal | Ignore | Fetch | Lack | Break | Activate | Discard | End
+Move = OfTurn | Resolve | Choose | Settle
 OfBall = Touch | Wall | Fire | Fell | Off | Goal | Rest | Gone
-Happening = Accident | OfBall | Drop | Rail | Part
-TableAct = Turn | Endless | Concede | CallVote | Yea | Nay
+Happening = Accident | OfBall | Drop | Rail | Part | Drew
+Leaving = Leave | Return | Reclaim | CallDraw
+TableAct = Turn | Unfit | Endless | Concede | Leaving | NoCard | CallVote | Yea | Nay
 Action = Move | Happening | TableAct
 
-_WORDS: dict[type, str] = {CallVote: "vote"}
+_WORDS: dict[type, str] = {CallVote: "vote", CallDraw: "draw"}
 """What an action is called where it is not called like its type."""
 _KINDS: dict[str, type[Action]] = {
-    _WORDS.get(kind, kind.__name__.lower()): kind
-    for kind in (
-        *(Roll, Play, Clear, Break, Activate, End, Resolve, Choose, Settle),
-        *(
-            Accident,
-            Touch,
-            Wall,
-            Fire,
-            Fell,
-            Off,
-            Goal,
-            Rest,
-            Gone,
-            Drop,
-            Rail,
-            Part,
-            Turn,
-            Endless,
-            Concede,
-            CallVote,
-            Yea,
-            Nay,
-        ),
-    )
+    _WORDS.get(kind, kind.__name__.lower()): kind for kind in get_args(Action)
 }
 _READERS: dict[object, Callable[[str], Any]] = {
     str: str,

@@ -1,13 +1,14 @@
-"""Tiles leave the board: for good (2.4), or to where else an effect brings them."""
+"""Tiles leave the board: for good (2.4), into a pool (T.Discard), or back to their owners."""
 
 from collections.abc import Iterable
 
 from msgspec.structs import replace
 
 from controller.board import CellId
-from controller.games.hextraction import causes
+from controller.games.hextraction import causes, combos, hands, keywords
 from controller.games.hextraction.selecting import around, in_order
-from controller.games.hextraction.state import State, told
+from controller.games.hextraction.state import State, Torn, told
+from controller.games.hextraction.zones import Copy, Zones, copy_of, owner_of, tile_of
 
 
 def destroy(
@@ -16,17 +17,67 @@ def destroy(
     """Take tiles off the board for good, all at once (2.4.1), saying `why`. Their On Destroy
     effects are set off unless they have no `last` word (0.5.6), and those of their neighbours.
     `own`: an effect of one of them does it."""
-    gone = in_order(s, s.tiles.keys() & set(slots))
-    after = s
-    for slot in gone:
+    named = in_order(s, s.tiles.keys() & set(slots))
+    more, torn = combos.followers(s, named, "destroy")
+    gone, after = (*named, *more), replace(s, torn=(*s.torn, *torn))
+    for slot in named:
         after = told(after, why, rule, slot=slot, tile=s.tiles[slot].tile)
+    for slot in more:
+        after = told(after, "follows", "2.4.6", slot=slot, tile=s.tiles[slot].tile)
     if last:
         for slot in gone:
             after = causes.set_off(after, "on_destroy", slot, s.conductor)
     for slot in gone:
         for beside in around(s, slot):
             after = causes.set_off(after, "on_neighbour_destroyed", beside, s.conductor)
-    return remove(after, gone, own=own)
+    zones = s.zones
+    for slot in gone:
+        zones = destroyed(s, zones, s.tiles[slot].copy)
+    parts = s.parts
+    if s.fresh in gone:  # what was not placed yet goes along
+        for part in parts:
+            zones = zones if hands.is_virtual(s, part) else zones.set_aside(part)
+        parts = ()
+    return replace(remove(after, gone, own=own), zones=zones, parts=parts)
+
+
+def discard(s: State, slots: Iterable[CellId], *, own: bool = False) -> State:
+    """Tiles of the board go back into the pool (T.Discard); a Combo once it is whole again
+    (2.4.7)."""
+    named = in_order(s, s.tiles.keys() & set(slots))
+    more, torn = combos.followers(s, named, "discard")
+    after, zones = replace(s, torn=(*s.torn, *torn)), s.zones
+    for slot in (*named, *more):
+        tile = s.tiles[slot]
+        after = told(after, "discarded", "T.Discard.1", slot=slot, tile=tile.tile)
+        zones = pooled(s, zones, tile.copy)
+    return replace(remove(after, (*named, *more), own=own), zones=zones)
+
+
+def unplaced(s: State) -> State:
+    """A Combo that is not placed to the end goes back into the pool, with all its parts."""
+    after, zones, slots = s, s.zones, combos.placed_so_far(s)
+    for slot in slots:
+        after = told(after, "discarded", "T.Combo.3", slot=slot, tile=s.tiles[slot].tile)
+        zones = pooled(s, zones, s.tiles[slot].copy)
+    for part in s.parts:
+        zones = zones if hands.is_virtual(s, part) else pooled(s, zones, part)
+    return replace(remove(after, slots), zones=zones, parts=())
+
+
+def torn_off(s: State, torn: Torn, slot: CellId) -> State:
+    """A sub-tile was chosen to follow another (2.4.6, 2.4.7)."""
+    rest = list(s.torn)
+    rest.remove(torn)
+    copy = s.tiles[slot].copy
+    if torn.how == "discard":
+        after, zones = s, pooled(s, s.zones, copy)
+        after = told(after, "discarded", "2.4.7", slot=slot, tile=torn.tile)
+    else:
+        after, zones = told(s, "follows", "2.4.6", slot=slot, tile=torn.tile), s.zones
+        after = causes.set_off(after, "on_destroy", slot, s.conductor)
+        zones = destroyed(s, zones, copy)
+    return replace(remove(after, {slot}), zones=zones, torn=tuple(rest))
 
 
 def remove(s: State, slots: Iterable[CellId], own: bool = False) -> State:
@@ -38,3 +89,28 @@ def remove(s: State, slots: Iterable[CellId], own: bool = False) -> State:
     notes = {note: text for note, text in s.notes.items() if note[0] not in gone}
     fresh = "" if s.fresh in gone else s.fresh
     return replace(after, tiles=tiles, notes=notes, fresh=fresh)
+
+
+# ----------------------------------------------------------------------------- where they go
+
+
+def destroyed(s: State, zones: Zones, copy: Copy) -> Zones:
+    """A copy is out of the game, a Virtual one in the Virtual Pool (2.4.2, 2.4.4)."""
+    if hands.is_virtual(s, copy):
+        return zones.to_virtual(copy)
+    return zones.set_aside(copy)
+
+
+def pooled(s: State, zones: Zones, copy: Copy) -> Zones:
+    """A copy of the board goes into the pool; a Combo's part waits until all the others are there
+    (2.4.7)."""
+    if hands.is_virtual(s, copy):
+        return zones.to_virtual(copy)
+    owner, group = owner_of(copy), keywords.parts(s.setting.tiles, tile_of(copy))
+    zones = zones.loosened(copy)
+    copies = [copy_of(part, owner) for part in group]
+    if not all(part in zones.loose for part in copies):
+        return zones
+    for part in copies:
+        zones = replace(zones, loose=zones.loose.minus(part))
+    return zones.pooled(copies[0])

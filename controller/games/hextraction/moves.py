@@ -3,37 +3,60 @@
 from collections.abc import Iterator
 
 from controller.board import CellId
-from controller.games.hextraction import resolving, stabilising, turn
+from controller.games.hextraction import (
+    combos,
+    hands,
+    leaving,
+    legality,
+    resolving,
+    stabilising,
+    turn,
+)
 from controller.games.hextraction.actions import (
     Accident,
     Action,
     Activate,
     Break,
+    CallDraw,
     CallVote,
     Choose,
     Clear,
     Concede,
+    Discard,
+    Drew,
     Drop,
     End,
     Endless,
     Fell,
+    Fetch,
     Fire,
     Goal,
+    Ignore,
+    Lack,
+    Leave,
     Nay,
+    NoCard,
     Off,
+    OfTurn,
     Part,
     Play,
+    Reclaim,
     Resolve,
     Rest,
+    Return,
+    Reveal,
     Roll,
     Settle,
     Touch,
     Turn,
+    Unfit,
     Wall,
     Yea,
 )
 from controller.games.hextraction.operations import Ask
+from controller.games.hextraction.selecting import in_order
 from controller.games.hextraction.state import SEATS, State
+from controller.games.hextraction.zones import tile_of
 from controller.games.position import Refusal
 from controller.words import message
 
@@ -61,10 +84,18 @@ def legal(s: State) -> Iterator[Action]:
 def _resolving(s: State) -> Iterator[Action]:
     """One choice after the other."""
     asked = resolving.asked(s)
-    if asked and asked.kind == "roll":
+    if s.torn:
+        yield from (Choose(slot) for slot in combos.candidates(s, s.torn[0]))
+    elif s.parts:
+        yield from legality.plays(s, s.player)
+        yield from _missing(s, s.player, tile_of(s.parts[0]))
+    elif asked and asked.kind == "create":
+        yield from legality.creations(s, asked.seat, resolving.created(s), asked.options)
+        yield from _missing(s, asked.seat, resolving.created(s))
+    elif asked and asked.kind == "roll":
         yield from (Roll(lane) for lane in asked.options)
     elif asked and asked.kind == "play":
-        yield from (play for slot in asked.options for play in _plays(s, slot))
+        yield from legality.plays(s, asked.seat, asked.options)
     elif asked:
         yield from (Choose(answer) for answer in asked.options)
     elif s.waiting:
@@ -75,22 +106,28 @@ def _resolving(s: State) -> Iterator[Action]:
         yield Settle()
 
 
-def _plays(s: State, slot: CellId) -> Iterator[Action]:
-    for tile in s.setting.tiles.values():
-        for rotation in tile.rotations(s.board.key_edge):
-            yield Play(tile.id, slot, rotation)
+def _missing(s: State, seat: int, tile: str) -> Iterator[Action]:
+    """A Virtual tile to be created is taken out of the bag, or is nowhere (T.Create, T.Combo.3)."""
+    yield from (Fetch(copy) for copy in legality.fetchable(s, seat, tile))
+    if legality.may_lack(s, seat, tile):
+        yield Lack()
 
 
 def _idle(s: State) -> Iterator[Action]:
     """Roll, play, activate or end (2.0.1), in any order (2.0.5)."""
+    if s.ending:
+        yield from (Discard(copy) for copy in hands.discardable(s, s.active))
+        return
     if turn.may_roll(s):
         yield from (Roll(ramp.id) for ramp in s.board.ramps)
     if turn.may_play(s):
-        for cell in s.board.cells:
-            if s.full:
-                yield Clear(cell.id)
-            elif cell.id not in s.tiles:
-                yield from _plays(s, cell.id)
+        yield from legality.plays(s, s.active)
+        if legality.may_clear(s, s.active):
+            yield from (Clear(slot) for slot in in_order(s, s.tiles))
+        yield from (Reveal(copy) for copy in legality.revealable(s, s.active))
+        if legality.may_ignore(s, s.active):
+            yield Ignore()
+    yield from (Discard(copy) for copy in legality.exchangeable(s, s.active))
     yield from (Activate(slot, k) for slot, k in turn.activatable(s))
     if _end_refusal(s) is None:
         yield End()
@@ -111,9 +148,13 @@ def refusal(s: State, action: Action) -> Refusal | None:
             return _vote_refusal(s, action)
         case Endless(seat) if seat not in s.present:
             return message("hextraction.no_voter", "2.1.4.4")
-        case Settle() | Break() | Endless() | Roll() | Play() | Clear() | End():
+        case Leave() | Return() | Reclaim() | CallDraw() | NoCard():
+            return leaving.refusal(s, action)
+        case Drew():
+            return hands.refusal(s, action)
+        case _ if isinstance(action, OfTurn):
             return _move_refusal(s, action)
-        case Activate() | Resolve() | Choose() | Turn():
+        case Resolve() | Choose() | Settle() | Turn() | Unfit() | Endless():
             return _move_refusal(s, action)
     return None
 
@@ -125,8 +166,8 @@ def _foreign(s: State, action: Action) -> Refusal | None:
             return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
         case Roll(ramp) if ramp not in {r.id for r in s.board.ramps} | s.tiles.keys():
             return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
-        case Play(tile) if tile not in s.setting.tiles:
-            return message("hextraction.no_tile", "2.2.1", tile=tile)
+        case Play(copy) | Reveal(copy) | Drew(_, copy) if not hands.is_copy(s, copy):
+            return message("hextraction.no_tile", "2.2.1", tile=copy[:40])
         case Play(_, slot) | Clear(slot) | Activate(slot) | Turn(slot) if slot not in s.board.cell:
             return message("hextraction.no_slot", "2.2.1", slot=slot)
         case Touch(_, slot) | Wall(_, slot) | Fire(_, slot) | Fell(_, slot) | Drop(slot) if (
@@ -182,7 +223,7 @@ def _move_refusal(s: State, action: Action) -> Refusal | None:
         return message("hextraction.over", "2.9.1")
     if s.vote and not (isinstance(action, Settle) and s.phase == "rolling"):
         return message("hextraction.voting", "0.5.1", slot=s.vote.slot)
-    if isinstance(action, Turn):
+    if isinstance(action, Turn | Unfit):
         return _turn_refusal(s, action)
     if isinstance(action, Endless | Break) and s.phase != "rolling":
         return message("hextraction.not_rolling", "2.1.4")
@@ -207,12 +248,16 @@ def _resolving_refusal(s: State, action: Action) -> Refusal | None:
     if action in _resolving(s):
         return None
     asked = resolving.asked(s)
-    if asked and asked.kind == "play" and isinstance(action, Play) and action.slot in asked.options:
-        return _seat_refusal(s, action.tile, action.rotation)
+    if isinstance(action, Play) and (s.parts or (asked and asked.kind == "play")):
+        seat, slots = (s.player, None) if s.parts or not asked else (asked.seat, asked.options)
+        if slots is None or action.slot in slots:
+            return _play_refusal(s, seat, action, slots)
     return message("hextraction.resolving", "2.3.2")
 
 
 def _idle_refusal(s: State, action: Action) -> Refusal | None:
+    if s.ending:
+        return _ending_refusal(s, action)
     match action:
         case Settle():
             return message("hextraction.not_rolling", "2.1.4")
@@ -222,16 +267,24 @@ def _idle_refusal(s: State, action: Action) -> Refusal | None:
             return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
         case Roll() if not turn.may_roll(s):
             return _barred(s, "roll") or message("hextraction.one_roll", "2.0.2")
-        case Play() | Clear() if not turn.may_play(s):
+        case Play() | Clear() | Reveal() | Ignore() if not turn.may_play(s):
             played = s.plays >= turn.allowance(s, "play")
             done = message("hextraction.one_play", "2.0.3")
             return done if played else _barred(s, "play") or message("hextraction.no_hand", "2.2.1")
-        case Clear() if not s.full:
+        case Clear() if not legality.may_clear(s, s.active):
             return message("hextraction.not_full", "2.2.2.1")
-        case Play(_, slot) if slot in s.tiles:
-            return message("hextraction.taken", "2.2.1", slot=slot)
-        case Play(tile, _, rotation):
-            return _seat_refusal(s, tile, rotation)
+        case Clear(slot) if slot not in s.tiles:
+            return message("hextraction.no_tile_there", "2.2.2.1", slot=slot)
+        case Reveal(copy) if copy not in legality.revealable(s, s.active):
+            return message("hextraction.no_reveal", "2.2.2.2", tile=tile_of(copy))
+        case Ignore() if not legality.may_ignore(s, s.active):
+            return message("hextraction.no_ignore", "2.2.2.3")
+        case Lack() | Fetch():
+            return message("hextraction.no_lack", "T.Combo.3")
+        case Discard(copy) if copy not in legality.exchangeable(s, s.active):
+            return message("hextraction.no_exchange", "T.Unique.2")
+        case Play():
+            return _play_refusal(s, s.active, action, None)
         case Activate(slot, k) if (slot, k) not in set(turn.activatable(s)):
             return message("hextraction.cannot_activate", "2.7.3", slot=slot)
         case End():
@@ -243,6 +296,27 @@ def _barred(s: State, what: str) -> Refusal | None:
     if (s.active, what) in s.suffered:
         return message(f"hextraction.barred_{what}", "0.1.11")
     return None
+
+
+def _ending_refusal(s: State, action: Action) -> Refusal | None:
+    """After the turn only the hand is brought down to three (1.2.3)."""
+    if isinstance(action, Discard) and action.tile in hands.discardable(s, s.active):
+        return None
+    return message("hextraction.must_discard", "1.2.3", seat=SEATS[s.active])
+
+
+def _play_refusal(
+    s: State, seat: int, action: Play, slots: tuple[CellId, ...] | None
+) -> Refusal | None:
+    """Why a seat cannot play this tile into this slot so."""
+    copy, slot, tile = action.tile, action.slot, tile_of(action.tile)
+    if not legality.is_playable(s, seat, copy):
+        return message("hextraction.not_held", "2.2.1", tile=tile)
+    if slot in legality.places(s, seat, copy, slots):
+        return _seat_refusal(s, tile, action.rotation)
+    if slot in s.tiles:
+        return message("hextraction.taken", "2.2.1", slot=slot)
+    return message("hextraction.limited", "T.Limit", tile=tile, slot=slot)
 
 
 def _seat_refusal(s: State, tile: str, rotation: int) -> Refusal | None:
@@ -263,10 +337,12 @@ def _end_refusal(s: State) -> Refusal | None:
     return None
 
 
-def _turn_refusal(s: State, action: Turn) -> Refusal | None:
+def _turn_refusal(s: State, action: Turn | Unfit) -> Refusal | None:
     """A tile that does not seat is tried in the same slot, in another way (2.2.4.2)."""
     if not s.fresh or s.doing or s.phase == "rolling":
         return message("hextraction.nothing_to_turn", "2.2.4.2")
+    if isinstance(action, Unfit):
+        return None
     if action.slot != s.fresh:
         return message("hextraction.same_slot", "2.2.4.2", slot=s.fresh)
     placed = s.tiles[s.fresh]
@@ -282,6 +358,10 @@ def awaited(s: State) -> int:
     """The seat that the game waits for."""
     if s.voter is not None:
         return s.voter
+    if s.parts:
+        return s.player
+    if s.torn:
+        return s.conductor
     if s.phase != "resolving":
         return s.active if s.roller < 0 else s.roller
     asked: Ask | None = resolving.asked(s)

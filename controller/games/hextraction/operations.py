@@ -6,13 +6,13 @@ anew once it has been given. Where there is nothing that it could be done with, 
 What the referee cannot do people do by hand, and say when it is done.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from controller.board import CellId
-from controller.games.hextraction import causes, selecting
-from controller.games.hextraction.destroying import destroy, remove
+from controller.games.hextraction import causes, hands, selecting
+from controller.games.hextraction.destroying import destroy, discard
 from controller.games.hextraction.effects import ONE, Operation
 from controller.games.hextraction.pending import Pending
 from controller.games.hextraction.state import (
@@ -20,11 +20,10 @@ from controller.games.hextraction.state import (
     Ball,
     Outcome,
     State,
-    ended,
     told,
-    with_item,
     without_ball,
 )
+from controller.games.hextraction.zones import ANY, tile_of
 
 
 class Ask(Exception):
@@ -54,15 +53,15 @@ class Job:
         """Who makes the choices: whose effect it is, or who decides otherwise if that seat left."""
         return pending.seat if pending.seat in s.present else s.conductor
 
-    def pick(self, options: Sequence[str], sure: bool = False) -> str:
-        """What was chosen of `options`; a choice of one is made unasked, unless people are to say
-        so (`sure`)."""
+    def pick(self, options: Sequence[str], sure: bool = False, seat: int | None = None) -> str:
+        """What was chosen of `options`, by another `seat` than makes the other choices where it is
+        given; a choice of one is made unasked, unless people are to say so (`sure`)."""
         if not options:
             raise Vain
         if len(options) == 1 and not sure:
             return options[0]
         if not self._answers:
-            raise Ask("choose", self._seat, options)
+            raise Ask("choose", self._seat if seat is None else seat, options)
         answer = self._answers.pop(0)
         if answer not in options:  # what was chosen has gone meanwhile
             raise Vain
@@ -74,6 +73,15 @@ class Job:
             self._answers.pop(0)
         elif options:
             raise Ask(kind, seat, options)
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The answers that were not used yet."""
+        return tuple(self._answers)
+
+    def skip(self, n: int) -> None:
+        """Use `n` answers, as many as there are, for nothing."""
+        del self._answers[:n]
 
     @property
     def answered(self) -> bool:
@@ -236,29 +244,63 @@ def _draw(s: State, job: Job) -> State:
     """Tiles are drawn blindly; with too few in the pool the game is a draw at once (2.10.1)."""
     for seat in job.seats(s):
         n = min(_count(job.op), s.pool)
-        s = replace(s, pool=s.pool - n, hands=with_item(s.hands, seat, s.hands[seat] + n))
-        s = told(s, "draws", "1.2.5", seat=SEATS[seat], count=n)
-        if n < _count(job.op):
-            return told(ended(s), "pool_empty", "2.10.1")
+        s = hands.drawn(told(s, "draws", "1.2.5", seat=SEATS[seat], count=n), seat, _count(job.op))
+        if s.phase == "over":
+            return s
     return s
 
 
 def _discard(s: State, job: Job) -> State:
     """Tiles of a hand go back into the pool (T.Discard); a price is paid in full (2.7.3)."""
-    for seat in job.seats(s):
+    for seat, n in discards(s, job):
         hand = s.hands[seat]
-        n = hand if job.op.n == "all" else min(_count(job.op), hand)
         if job.is_cost and n < _count(job.op):
             raise Vain
-        s = replace(s, pool=s.pool + n, hands=with_item(s.hands, seat, hand - n))
+        sure = s.setting.hands == "scan" and (n < hand or hands.any_virtual(s))
+        for _ in range(n):
+            s = hands.discarded(s, seat, job.pick(hands.discardable(s, seat), sure, seat))
         s = told(s, "discards_some", "T.Discard", seat=SEATS[seat], count=n)
     return s
+
+
+def discards(s: State, job: Job) -> Iterator[tuple[int, int]]:
+    """Whose hands are to be discarded from, and how many tiles."""
+    for seat in job.seats(s):
+        hand = s.hands[seat]
+        yield seat, hand if job.op.n == "all" else min(_count(job.op), hand)
 
 
 def _play(s: State, job: Job) -> State:
     """Somebody plays a tile of their hand (2.3.2, T.Playing.B)."""
     for seat in job.seats(s):
         job.demand("play", seat, job.slots(s) if s.hands[seat] else ())
+    return s
+
+
+def _search(s: State, job: Job) -> State:
+    """Somebody looks for a tile in the bag, shows it and keeps it (Seek). Nothing is taken out of
+    the Virtual Pool so (T.VirtualPool.2), and what is destroyed people bring back (0.1.8)."""
+    if job.op.pool == "destroyed" or job.op.where not in ("", "hand"):
+        return by_hand(s, job)
+    for seat in job.seats(s):
+        if job.op.pool == "virtual" or not s.pool:
+            raise Vain
+        copies = (copy for copy in hands.unseen(s) if job.op.name in ("", tile_of(copy)))
+        wholes = (copy for copy in copies if copy != ANY and hands.whole(s, copy) == copy)
+        copy = job.pick((*dict.fromkeys(wholes), "none"), True, seat)
+        if copy != "none":
+            s = replace(s, zones=s.zones.fetched(seat, copy))
+            s = told(s, "finds", "T.Pool.2", seat=SEATS[seat], tile=tile_of(copy))
+    return s
+
+
+def _create(s: State, job: Job) -> State:
+    """A Virtual tile is searched for, and played at once (T.Create). Its On Play effects come after
+    this one (T.Create.1)."""
+    listed = {tile_of(copy) for copy in (*s.zones.virtual, *s.zones.unseen)}
+    if not listed & {job.op.name, ANY} or job.op.name not in s.setting.tiles:
+        raise Vain
+    job.demand("create", job.chooser(s, job.pending), job.slots(s))
     return s
 
 
@@ -271,10 +313,7 @@ def _destroy(s: State, job: Job) -> State:
 
 def _discard_tile(s: State, job: Job) -> State:
     """Tiles of the board go back into the pool (T.Discard.1)."""
-    slots = job.tiles(s)
-    for slot in slots:
-        s = told(s, "discarded", "T.Discard.1", slot=slot, tile=s.tiles[slot].tile)
-    return replace(remove(s, slots, own=True), pool=s.pool + len(slots))
+    return discard(s, job.tiles(s), own=True)
 
 
 def _move_tile(s: State, job: Job) -> State:
@@ -397,6 +436,8 @@ OPERATIONS: dict[str, Callable[[State, Job], State]] = {
     "draw": _draw,
     "discard": _discard,
     "play": _play,
+    "search": _search,
+    "create": _create,
     "destroy": _destroy,
     "discard_tile": _discard_tile,
     "move_tile": _move_tile,
@@ -410,8 +451,8 @@ OPERATIONS: dict[str, Callable[[State, Job], State]] = {
     "lose": _decide,
     "counter": _counter,
 }
-"""What the referee does itself; the others are done by hand: search, create, overwrite, modify,
-disable and manual."""
+"""What the referee does itself; the others are done by hand: overwrite, modify, disable and
+manual."""
 
 
 def _count(op: Operation) -> int:

@@ -12,9 +12,14 @@ from controller.errors import BadText, IllegalAction
 from controller.games.hextraction import (
     actions,
     causes,
+    hands,
+    leaving,
+    legality,
     moves,
     resolving,
     rolling,
+    secrets,
+    setup,
     stabilising,
     text,
     turn,
@@ -25,37 +30,50 @@ from controller.games.hextraction.actions import (
     Action,
     Activate,
     Break,
+    CallDraw,
     CallVote,
     Choose,
     Clear,
     Concede,
+    Discard,
+    Drew,
     Drop,
     End,
     Endless,
     Fell,
+    Fetch,
     Fire,
     Goal,
     Gone,
+    Ignore,
+    Lack,
+    Leave,
     Nay,
+    NoCard,
     OfBall,
     Off,
+    OfTurn,
     Part,
     Play,
     Rail,
+    Reclaim,
     Resolve,
     Rest,
+    Return,
+    Reveal,
     Roll,
     Settle,
     Touch,
     Turn,
+    Unfit,
     Wall,
     Yea,
 )
 from controller.games.hextraction.destroying import remove
 from controller.games.hextraction.effects import OPERATIONS
 from controller.games.hextraction.state import (
-    HAND,
     LOOP,
+    REFEREE,
     SEATS,
     Ball,
     Placed,
@@ -65,6 +83,7 @@ from controller.games.hextraction.state import (
     without_ball,
 )
 from controller.games.hextraction.tiles import basic, in_play
+from controller.games.hextraction.zones import ANY, tile_of
 from controller.games.position import (
     CHANCE,
     Option,
@@ -134,12 +153,12 @@ class Hextraction(State, frozen=True, eq=False):
         return moves.refusal(self, action)
 
     def actor(self, action: Action) -> int:
-        if isinstance(action, Concede | CallVote | Yea | Nay | Endless):
+        by_seat = Concede | Leave | Return | Reclaim | CallDraw | NoCard | CallVote | Endless
+        if isinstance(action, by_seat | Yea | Nay):
             return action.seat
-        if isinstance(action, Turn):
+        if isinstance(action, Turn | Unfit):
             return self.player
-        moved = Roll | Play | Clear | Break | Activate | Resolve | Choose | End
-        return self.awaited if isinstance(action, moved) else CHANCE
+        return self.awaited if isinstance(action, OfTurn | Resolve | Choose) else CHANCE
 
     def question(self, seat: int) -> Question | None:
         """What the rules wait for from this seat; None for the others and after the end."""
@@ -147,13 +166,15 @@ class Hextraction(State, frozen=True, eq=False):
             return None
         if self.vote:
             return Question(seat, self._vote_question(seat))
+        if self.ending:
+            return Question(seat, message("hextraction.ask_discard", "1.2.3", seat=SEATS[seat]))
         if self.phase == "resolving":
             return Question(seat, self._choice(seat))
         if self.phase == "rolling":
             key = "ask_break" if self.looped else "ask_wait"
         else:
             may_roll, may_play = turn.may_roll(self), turn.may_play(self)
-            play = (("play", "clear")[self.full],) if may_play else ()
+            play = (("play", "clear")[legality.may_clear(self, seat)],) if may_play else ()
             key = "_".join(("ask", *(("roll",) if may_roll else ()), *play))
             key = key if key != "ask" else "ask_activate" if turn.must_activate(self) else "ask_end"
         return Question(seat, message(f"hextraction.{key}", "2.0.1", seat=SEATS[seat]))
@@ -169,6 +190,12 @@ class Hextraction(State, frozen=True, eq=False):
     def _choice(self, seat: int) -> Message:
         """What is asked in the phase resolving."""
         asked, who = resolving.asked(self), SEATS[seat]
+        if self.torn:
+            torn = self.torn[0].tile
+            return message("hextraction.ask_torn", "2.4.6", seat=who, tile=torn)
+        if self.parts:
+            part = tile_of(self.parts[0])
+            return message("hextraction.ask_part", "2.2.1.1", seat=who, tile=part)
         if asked is None or self.doing is None:
             if self.waiting:
                 return message("hextraction.ask_order", "2.6.4", seat=who)
@@ -180,7 +207,7 @@ class Hextraction(State, frozen=True, eq=False):
             what = ", ".join(causes.effect_of(self, self.doing).conditions)
             key = "hextraction.ask_holds"
             return message(key, "2.6.5", seat=who, slot=slot, tile=tile, what=what)
-        if asked.kind in ("roll", "play"):
+        if asked.kind in ("roll", "play", "create"):
             key = f"hextraction.ask_{asked.kind}_now"
             return message(key, "2.3.2", seat=who, slot=slot, tile=tile)
         stated = ", ".join(f"{k} {v}" for k, v in op.values().items() if k != "text")
@@ -198,7 +225,8 @@ class Hextraction(State, frozen=True, eq=False):
         before = replace(self, events=())
         if isinstance(action, OfBall) and self.ball(action.ball) is None:
             return before  # nobody knows this ball: it was taken off the board, or never was on it
-        return _position(stabilising.carry_on(_DONE[type(action)](before, action)))
+        after = _position(stabilising.carry_on(_DONE[type(action)](before, action)))
+        return after if self.eyes == REFEREE else after.view(self.eyes)
 
     # --------------------------------------------------------------------------- what the host says
 
@@ -238,6 +266,34 @@ class Hextraction(State, frozen=True, eq=False):
         lies = replace(ball, place=place, last=last)
         after = without_ball(before, id)
         return _position(_ruled(replace(after, balls=(*after.balls, lies))))
+
+    # --------------------------------------------------------------------------- what one may know
+
+    @property
+    def private(self) -> bool:
+        """Whether hands are read, so that the referee knows what not everybody may (K24)."""
+        return self.setting.hands == "scan" and self.phase != "over"
+
+    @property
+    def deck(self) -> str:
+        """Nothing: people draw from a bag, and no shuffle is committed to."""
+        return ""
+
+    def hand(self, seat: int) -> tuple[Message, ...]:
+        """The tiles that a seat holds, and how many of them were not read."""
+        hand = self.zones.hands[seat]
+        known = (message("hextraction.holds", tile=tile_of(copy)) for copy in hand.known)
+        unread = (message("hextraction.holds_unread", count=hand.unknown),) if hand.unknown else ()
+        return (*known, *unread)
+
+    def view(self, seat: int) -> "Hextraction":
+        """What a seat may know: its own hand, and of the others' only how many tiles. Where hands
+        are not read, nobody has told the referee anything that others may not know (K24)."""
+        return _position(secrets.view(self, seat))
+
+    def told(self, action: Action, seat: int) -> str:
+        """An action as a seat may hear it: a tile that only another seat has seen is "?"."""
+        return actions.name(secrets.told(self, action, seat))
 
     # ------------------------------------------------------------------------------ how it is shown
 
@@ -306,6 +362,8 @@ class Hextraction(State, frozen=True, eq=False):
             case Resolve(number):
                 waits = next(p for p in self.waiting if p.number == number)
                 slot, tile = waits.slot, waits.tile
+            case Reveal(copy) | Discard(copy) | Fetch(copy):
+                tile, what = tile_of(copy), what + "_hidden" * (copy == ANY)
             case Yea() | Nay() if self.vote and self.vote.effect is not None:
                 what = f"{what}_forbidden"
             case Choose(answer) if answer in ("yes", "no", "done"):
@@ -338,6 +396,18 @@ _DONE: dict[type, Callable[[State, Any], State]] = {
     Play: turn.play,
     Clear: turn.clear,
     Turn: turn.turned,
+    Unfit: turn.unfit,
+    Reveal: turn.reveal,
+    Ignore: turn.ignore,
+    Fetch: turn.fetch,
+    Lack: turn.lack,
+    Discard: turn.discard,
+    Drew: hands.drew,
+    Leave: leaving.leave,
+    Return: leaving.give_back,
+    Reclaim: leaving.reclaim,
+    CallDraw: leaving.call_draw,
+    NoCard: leaving.no_card,
     Activate: turn.activate,
     End: turn.end,
     Concede: turn.concede,
@@ -376,6 +446,11 @@ def rules() -> str:
 OPTIONS = (
     Option("seats", 2, least=2, most=len(SEATS), rule="1.2"),
     Option("pool", 54, least=0, most=9999, rule="1.2"),
+    Option("hands", "blind", ("blind", "scan"), rule="K24"),
+    Option("bag", "", rule="1.0.4"),
+    Option("virtual", "", rule="1.0.5"),
+    Option("balls", 3, least=0, most=99, rule="1.0.3"),
+    Option("board_owner", 0, least=0, most=len(SEATS) - 1, rule="1.0.1"),
     Option("sets", "basic", rule="1.0.4"),
     Option("tiles", "", rule="0.3.2"),
     Option("ties", "destroy", ("destroy", "keep"), rule="K3"),
@@ -394,12 +469,7 @@ def start(board: Board | None = None, options: Options | None = None) -> Hextrac
         raise BadText("hextraction.board", board=board.name)
     chosen: dict[str, Any] = choose(NAME, OPTIONS, options or {})
     setting = Setting(board, in_play(chosen.pop("tiles"), chosen.pop("sets")), **chosen)
-    return Hextraction(
-        setting,
-        pool=setting.pool,
-        hands=(HAND,) * setting.seats,
-        offline=not board.powered,
-    )
+    return Hextraction(setting, zones=setup.zones(setting), offline=not board.powered)
 
 
 def parse(line: str, board: Board | None = None, options: Options | None = None) -> Hextraction:

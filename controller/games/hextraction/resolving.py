@@ -92,6 +92,18 @@ def asked(s: State) -> Ask | None:
     return None
 
 
+def awaited(s: State) -> int:
+    """Who answers for the effect at hand."""
+    asked_ = asked(s)
+    return asked_.seat if asked_ else s.conductor
+
+
+def created(s: State) -> str:
+    """The tile that the effect at hand creates."""
+    assert s.doing is not None
+    return Job(s, s.doing).op.name
+
+
 def taken(s: State) -> int:
     """The ball that the roll at hand takes off the board; 0 for none."""
     assert s.doing is not None

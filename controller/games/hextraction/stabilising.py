@@ -4,11 +4,11 @@ stabilises in the fixed order of 2.1.5, 2.8, 2.9 and T.Offline."""
 from msgspec.structs import replace
 
 from controller.board import CellId
-from controller.games.hextraction import causes, resolving, voting
+from controller.games.hextraction import causes, combos, resolving, voting
 from controller.games.hextraction.actions import Choose, Settle
-from controller.games.hextraction.destroying import destroy
+from controller.games.hextraction.destroying import destroy, torn_off
 from controller.games.hextraction.selecting import in_order
-from controller.games.hextraction.state import SEATS, State, ended, told
+from controller.games.hextraction.state import SEATS, State, Torn, ended, told
 from controller.games.hextraction.tiles import Described
 from controller.games.hextraction.turn import next_turn
 
@@ -26,13 +26,15 @@ def settle(s: State, _: Settle) -> State:
 
 def choose(s: State, action: Choose) -> State:
     """An answer: for the effect that is being resolved, else for a crowded tile."""
+    if s.torn:
+        return torn_off(s, s.torn[0], action.answer)
     return resolving.choose(s, action) if s.doing else thinned(s, action)
 
 
 def carry_on(s: State) -> State:
     """Go on until somebody has to choose, roll, play or vote, or the game is stable."""
     s = voting.counted(s)
-    if s.phase == "idle" and s.waiting:
+    if s.phase == "idle" and (s.waiting or s.torn):
         s = replace(s, phase="resolving")
     if s.phase == "resolving" and len(s.present) < 2:
         s = replace(s, vote=None)  # nobody is left to vote with
@@ -47,9 +49,13 @@ def carry_on(s: State) -> State:
 def _step(s: State) -> State | None:
     """The next thing that follows by itself; None while somebody is asked."""
     if len(s.present) < 2:  # the last one has won, whatever still waits
-        return stabilise(replace(s, doing=None, waiting=(), crowd=""))
+        return stabilise(replace(s, doing=None, waiting=(), crowd="", torn=()))
+    if s.torn:
+        return _follows(s, s.torn[0])
     if (effect := voting.due(s)) is not None:
         return voting.ask(s, effect)
+    if s.parts:
+        return None
     if s.doing:
         return resolving.go_on(s)
     if s.waiting:
@@ -59,13 +65,21 @@ def _step(s: State) -> State | None:
     return stabilise(s)
 
 
+def _follows(s: State, torn: Torn) -> State | None:
+    """A sub-tile follows another off the board: a person chooses which of several (2.4.6)."""
+    options = combos.candidates(s, torn)
+    if len(options) > 1:
+        return None
+    return torn_off(s, torn, options[0]) if options else replace(s, torn=s.torn[1:])
+
+
 def stabilise(s: State) -> State:
     """Nothing moves and nothing waits: step after step, as far as none sets off anything new."""
     if s.voided:
         return _voided(s)
     for step in (_decided, _side, _loop, _crowds, _ongoing):
         s = step(s)
-        if s.phase == "over" or s.waiting or s.crowd:
+        if s.phase == "over" or s.waiting or s.crowd or s.torn:
             return s
     return _stable(s)
 
@@ -157,7 +171,7 @@ def _crowds(s: State) -> State:
         if len(options) > 1:
             return s
         s = thinned(s, Choose(options[0]))
-        if s.waiting:
+        if s.waiting or s.torn:
             return s
     return s
 
@@ -205,8 +219,9 @@ def _stable(s: State) -> State:
 
 def _voided(s: State) -> State:
     """The roll ends, and it scores and destroys nothing: another is owed (0.5.8)."""
-    seat = SEATS[s.active if s.roller < 0 else s.roller]
-    after = told(at_rest(s), "reroll", "0.5.8", seat=seat)
+    seat, after = s.active if s.roller < 0 else s.roller, at_rest(s)
+    if seat in s.present:
+        after = told(after, "reroll", "0.5.8", seat=SEATS[seat])
     after = _left_alone(replace(after, rolls=s.rolls if s.forced else max(s.rolls - 1, 0)))
     return after if after.phase == "over" else latched(after)
 

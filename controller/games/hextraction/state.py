@@ -10,6 +10,7 @@ from controller.games.hextraction.effects import Effect
 from controller.games.hextraction.pending import Pending
 from controller.games.hextraction.tiles import Tile, effects_of
 from controller.games.hextraction.votes import Vote
+from controller.games.hextraction.zones import NOBODY, Copy, Zones, copy_of
 from controller.games.position import Event
 from controller.words import Value, message
 
@@ -27,6 +28,11 @@ class Setting(Struct, frozen=True):
     tiles: dict[str, Tile]
     seats: int = 2
     pool: int = 54
+    hands: str = "blind"
+    bag: str = ""
+    virtual: str = ""
+    balls: int = 3
+    board_owner: int = 0
     ties: str = "destroy"
     nested_rolls: str = "count"
     self_destruction: str = "finish"
@@ -40,6 +46,11 @@ class Placed(Struct, frozen=True):
 
     tile: str
     rotation: int
+    owner: int = NOBODY
+
+    @property
+    def copy(self) -> Copy:
+        return copy_of(self.tile, self.owner)
 
 
 class Ball(Struct, frozen=True):
@@ -69,6 +80,20 @@ Note = tuple[CellId, str, str]
 Forbidden effect ("yes", "no"), the state of a "part", a "count", how often an effect was "used"."""
 Claim = tuple[int, str]
 """A seat, and roll, play or turn."""
+
+
+CLEARING, IGNORING = "full", "none"
+"""With the board full tiles are destroyed (2.2.2.1); effects are ignored (2.2.2.3)."""
+REFEREE = -1
+"""The eyes that see everything."""
+
+
+class Torn(Struct, frozen=True):
+    """One tile `tile` of `owner` follows another off the board: `how` is destroy or discard."""
+
+    tile: str
+    owner: int
+    how: str
 
 
 class State(Struct, frozen=True, eq=False):
@@ -119,8 +144,19 @@ class State(Struct, frozen=True, eq=False):
     suffered: tuple[Claim, ...] = ()
     """What a seat could not do in its last turn, or cannot in this one."""
     vote: Vote | None = None
-    pool: int = 0
-    hands: tuple[int, ...] = ()
+    zones: Zones = Zones()
+    """Tiles that lie on no slot."""
+    parts: tuple[Copy, ...] = ()
+    """Sub-tiles of a Combo that are still to be placed (2.2.1.1)."""
+    relief: str = ""
+    """What helps the active player who has no legal tile (2.2.2): the Limit tile revealed, or
+    `CLEARING` or `IGNORING`."""
+    torn: tuple[Torn, ...] = ()
+    """Sub-tiles that have to follow others off the board (2.4.6, 2.4.7)."""
+    ending: bool = False
+    """The turn is over but for a hand of more than three (1.2.3)."""
+    eyes: int = REFEREE
+    """Whose view this is: a seat's, or, with no such seat, everybody's."""
     conceded: tuple[int, ...] = ()
     rail: bool = True
     """The power rail as it is now; `offline` follows only when the game stabilises."""
@@ -132,6 +168,16 @@ class State(Struct, frozen=True, eq=False):
     @property
     def board(self) -> Board:
         return self.setting.board
+
+    @property
+    def pool(self) -> int:
+        """How many tiles are left in the bag."""
+        return self.zones.pool
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        """How many tiles each seat holds; that everybody may see (1.2.4)."""
+        return tuple(map(len, self.zones.hands))
 
     @property
     def stable(self) -> bool:
@@ -198,12 +244,8 @@ def ended(s: State, winner: int | None = None) -> State:
     """The game is over; whatever was still to happen is not."""
     after = replace(s, phase="over", winner=winner, vote=None, doing=None, waiting=(), crowd="")
     after = replace(after, outcomes=(), dealt=(), fresh="", voided=False)
+    after = replace(after, torn=(), ending=False, relief="")
     return replace(after, roller=-1, lane="", forced=False)
-
-
-def with_item(items: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
-    """With another value at `index`: a hand of another size."""
-    return (*items[:index], value, *items[index + 1 :])
 
 
 def without_ball(s: State, id: int) -> State:

@@ -5,9 +5,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from controller.games.hextraction import pending, votes
-from controller.games.hextraction.state import Ball, Outcome, Placed, State
+from controller.games.hextraction import hands, pending, votes, zones
+from controller.games.hextraction.state import (
+    CLEARING,
+    IGNORING,
+    REFEREE,
+    Ball,
+    Outcome,
+    Placed,
+    State,
+    Torn,
+)
 from controller.games.hextraction.tiles import effects_of
+from controller.games.hextraction.zones import ANY, Zones, owner_of, tile_of
 
 PHASES = ("idle", "rolling", "resolving", "over")
 
@@ -21,19 +31,21 @@ def write(s: State) -> str:
         "seat": f"{s.active}/{s.setting.seats}",
         "turn": s.turn,
         "done": f"{s.rolls},{s.plays}",
-        "tiles": _list(f"{slot}:{t.tile}:{t.rotation}" for slot, t in tiles),
+        "tiles": _list(f"{slot}:{t.copy}:{t.rotation}" for slot, t in tiles),
         "balls": _list(map(_ball_text, s.balls)),
         "touches": _list(f"{slot}:{count}" for slot, count in touches),
         "broken": _flag(s.broken, "yes"),
         "pool": s.pool,
-        "hands": _list(s.hands),
+        "hands": _list(s.zones.hands),
         "conceded": _list(s.conceded),
         "rail": _flag(s.rail, "on"),
         "offline": _flag(s.offline, "on"),
         "overdrive": _flag(s.overdrive, "on"),
         "winner": "-" if s.winner is None else s.winner,
     }
-    now = {key: _LATER[key][0](s) for key in _LATER}
+    listed = s.zones.unseen.plus(ANY, -s.zones.unseen.count(ANY))
+    now = {"unseen": str(listed)} | {name: str(getattr(s.zones, name)) for name in _BAGS}
+    now |= {key: _LATER[key][0](s) for key in _LATER}
     pairs = (*always.items(), *((key, value) for key, value in now.items() if value))
     return " ".join((s.phase, *(f"{key}={value}" for key, value in pairs)))
 
@@ -55,8 +67,7 @@ def read(text: str, base: State) -> State:
         balls=tuple(_ball(item, base) for item in _items(values["balls"])),
         touches={slot: int(n) for slot, n in _pairs(values["touches"])},
         broken=values["broken"] == "yes",
-        pool=int(values["pool"]),
-        hands=_numbers(values["hands"]),
+        zones=_zones(values),
         conceded=_numbers(values["conceded"]),
         rail=values["rail"] == "on",
         offline=values["offline"] == "on",
@@ -128,6 +139,14 @@ _LATER: dict[str, tuple[Callable[[State], str], Callable[[str], Any]]] = {
         lambda s: _list(f"{':'.join(note)}:{word}" for note, word in sorted(s.notes.items())),
         lambda text: {(slot, kind, name): word for slot, kind, name, word in _pairs(text)},
     ),
+    "parts": (lambda s: _list(s.parts), lambda text: tuple(_items(text))),
+    "relief": (lambda s: s.relief, str),
+    "torn": (
+        lambda s: _list(f"{t.tile}:{t.owner}:{t.how}" for t in s.torn),
+        lambda text: tuple(Torn(tile, int(owner), how) for tile, owner, how in _pairs(text)),
+    ),
+    "ending": (lambda s: "yes" * s.ending, lambda text: text == "yes"),
+    "eyes": (lambda s: "" if s.eyes == REFEREE else str(s.eyes), int),
     "granted": (lambda s: _claims(s.granted), _read_claims),
     "penalties": (lambda s: _claims(s.penalties), _read_claims),
     "suffered": (
@@ -139,11 +158,30 @@ _LATER: dict[str, tuple[Callable[[State], str], Callable[[str], Any]]] = {
 
 
 def _placed(item: str, base: State) -> tuple[str, Placed]:
-    slot, tile, rotation = item.split(":")
+    slot, copy, rotation = item.split(":")
+    tile = tile_of(copy)
     known = base.setting.tiles[tile].rotations(base.board.key_edge)
     if slot not in base.board.cell or int(rotation) not in known:
         raise ValueError(item)
-    return slot, Placed(tile, int(rotation))
+    if not hands.is_copy(base, copy):
+        raise ValueError(item)
+    return slot, Placed(tile, int(rotation), owner_of(copy))
+
+
+def _zones(values: dict[str, str]) -> Zones:
+    """What lies on no slot. The bag is written as a number; what is listed of the unseen, the bag
+    and all hands, beside it: the rest of them may be any tile."""
+    held = tuple(zones.hand(item) for item in _items(values["hands"]))
+    size = int(values["pool"]) + sum(map(len, held))
+    unseen = zones.bag(values.get("unseen", ""))
+    more = size - len(unseen)
+    if ANY in unseen or more < 0 or int(values["pool"]) < 0:
+        raise ValueError(values["pool"])
+    read = {name: zones.bag(values.get(name, "")) for name in _BAGS}
+    return Zones(unseen=unseen.plus(ANY, more), hands=held, **read)
+
+
+_BAGS = ("virtual", "destroyed", "loose", "reclaimed")
 
 
 def _ball_text(ball: Ball) -> str:
@@ -179,6 +217,7 @@ def _sound(s: State) -> bool:
         of_seats <= set(seats)
         and {s.roller, s.player} <= {-1, *seats}
         and len(s.hands) == len(seats)
+        and _zones_sound(s)
         and s.winner in (None, *(seats if s.phase == "over" else ()))
         and min(counts) >= 0
         and min((*s.granted.values(), *s.penalties.values()), default=1) > 0
@@ -186,6 +225,22 @@ def _sound(s: State) -> bool:
         and {slot for slot, _, _ in s.notes} <= s.tiles.keys()
         and s.touches.keys() <= slots
         and all(_known(s, p) for p in (*s.waiting, *((s.doing,) if s.doing else ())))
+    )
+
+
+def _zones_sound(s: State) -> bool:
+    """Whether every copy is one of this game, and no hand is known to hold what there is not."""
+    copies = {*s.zones.census, *s.parts, *(c for h in s.zones.hands for c in h.known)}
+    copies |= {s.relief} - {"", CLEARING, IGNORING}
+    torn = {t.how for t in s.torn} <= {"destroy", "discard"} and len(s.zones.unnamed) >= 0
+    whole = (c for h in s.zones.hands for c in h.known)
+    return (
+        torn
+        and all(hands.is_copy(s, copy) for copy in copies)
+        and all(t.tile in s.setting.tiles for t in s.torn)
+        and all(hands.whole(s, c) == c for c in whole)
+        and all(hands.is_virtual(s, copy) for copy in s.zones.virtual)
+        and REFEREE <= s.eyes <= s.setting.seats
     )
 
 

@@ -5,21 +5,33 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from controller.board import CellId
-from controller.games.hextraction import causes, resolving
-from controller.games.hextraction.actions import Activate, Clear, Concede, End, Play, Turn
-from controller.games.hextraction.destroying import destroy
+from controller.games.hextraction import causes, hands, playing, resolving, voting
+from controller.games.hextraction.actions import (
+    Activate,
+    Clear,
+    Concede,
+    Discard,
+    End,
+    Fetch,
+    Ignore,
+    Lack,
+    Play,
+    Reveal,
+    Turn,
+    Unfit,
+)
+from controller.games.hextraction.destroying import destroy, unplaced
 from controller.games.hextraction.pending import Pending
 from controller.games.hextraction.state import (
+    CLEARING,
     HAND,
+    IGNORING,
     SEATS,
     Claim,
-    Placed,
     State,
-    ended,
     told,
-    with_item,
 )
-from controller.games.hextraction.tiles import UNREGISTERED
+from controller.games.hextraction.zones import tile_of
 
 # ---------------------------------------------------------------------------- what is due
 
@@ -72,51 +84,74 @@ def must_activate(s: State) -> tuple[CellId, int] | None:
 
 def play(s: State, action: Play) -> State:
     """A tile is played: in the turn, or because an effect asks for it (2.3.2, T.Playing.B)."""
+    if s.parts:
+        return playing.part_placed(s, action)
     asked, seat = resolving.asked(s), s.active
+    if asked and asked.kind == "create":
+        assert s.doing is not None
+        after = replace(s, doing=s.doing.answered(action.slot))
+        return playing.created(after, asked.seat, action)
     if asked:
         assert s.doing is not None
         seat = asked.seat
         after = replace(s, doing=s.doing.answered(action.slot))
     else:
         after = replace(s, plays=s.plays + 1)
-    after = replace(after, hands=with_item(s.hands, seat, s.hands[seat] - 1))
-    return installed(after, seat, action)
-
-
-def installed(s: State, seat: int, action: Play) -> State:
-    """A tile comes into a slot; its On Play effects wait until the hand is off it (2.2.5), and
-    until its Forbidden effects have been voted on."""
-    slot, tile, rotation = action.slot, action.tile, action.rotation
-    touches = {place: count for place, count in s.touches.items() if place != slot}
-    tiles = {**s.tiles, slot: Placed(tile, rotation)}
-    after = replace(s, phase="resolving", tiles=tiles, touches=touches, fresh=slot, player=seat)
-    after = told(after, "plays", "2.2.4", seat=SEATS[seat], tile=tile, slot=slot, rotation=rotation)
-    if tile == UNREGISTERED.id:
-        after = told(after, "unregistered", "0.3.1", slot=slot)
-    for effect in after.card(slot):
-        if causes.unkept(effect):
-            after = told(after, "unkept", "T.Ongoing", slot=slot, tile=tile)
-    return causes.set_off(after, "on_play", slot, seat)
+    return playing.played(after, seat, action)
 
 
 def turned(s: State, action: Turn) -> State:
     """The tile just played is tried in another way, in the same slot (2.2.4.2)."""
-    tile = s.tiles[action.slot].tile
-    tiles = {**s.tiles, action.slot: Placed(tile, action.rotation)}
-    return told(
-        replace(s, tiles=tiles),
-        "turned",
-        "2.2.4.2",
-        slot=action.slot,
-        tile=tile,
-        rotation=action.rotation,
-    )
+    placed = replace(s.tiles[action.slot], rotation=action.rotation)
+    after = replace(s, tiles={**s.tiles, action.slot: placed})
+    slot, tile, rotation = action.slot, placed.tile, action.rotation
+    return told(after, "turned", "2.2.4.2", slot=slot, tile=tile, rotation=rotation)
+
+
+def fetch(s: State, action: Fetch) -> State:
+    """A Virtual tile that is to be created is found in the bag (T.Create)."""
+    seat = s.player if s.parts else resolving.awaited(s)
+    after = replace(s, zones=s.zones.fetched(seat, action.tile))
+    return told(after, "finds", "T.Create", seat=SEATS[seat], tile=tile_of(action.tile))
+
+
+def lack(s: State, _: Lack) -> State:
+    """A counterpart of a Virtual Combo cannot be created: its parts go into the Virtual Pool, its
+    player draws and plays another tile (T.Combo.3)."""
+    if s.parts:
+        return voting.replaced(unplaced(s), "T.Combo.3")
+    assert s.doing is not None  # else it would have been refused
+    return replace(s, doing=s.doing.answered("none"))
+
+
+def unfit(s: State, _: Unfit) -> State:
+    """The tile just played seats in no way: it is destroyed, another is drawn, and its player
+    plays again (2.2.4.3)."""
+    after = destroy(replace(s, phase="resolving"), {s.fresh}, "unfit", "2.2.4.3")
+    return voting.replaced(after, "2.2.4.3")
 
 
 def clear(s: State, action: Clear) -> State:
     """With the board full a tile makes room (2.2.2.1)."""
-    after = replace(s, phase="resolving", fresh="")
+    after = replace(s, phase="resolving", fresh="", relief=CLEARING)
     return destroy(after, {action.slot}, "cleared", "2.2.2.1")
+
+
+def reveal(s: State, action: Reveal) -> State:
+    """With no legal tile a Limit tile is shown, which may overwrite anything now (2.2.2.2)."""
+    after = s if action.tile in s.zones.hands[s.active].known else named(s, action)
+    seat, tile = SEATS[s.active], tile_of(action.tile)
+    return told(replace(after, relief=action.tile), "reveals", "2.2.2.2", seat=seat, tile=tile)
+
+
+def named(s: State, action: Reveal) -> State:
+    """Now everybody knows that the tile is there."""
+    return replace(s, zones=s.zones.named(s.active, action.tile))
+
+
+def ignore(s: State, _: Ignore) -> State:
+    """With no legal tile, and none to reveal, effects are ignored: as few as may be (2.2.2.3)."""
+    return told(replace(s, relief=IGNORING), "ignores", "2.2.2.3", seat=SEATS[s.active])
 
 
 def activate(s: State, action: Activate) -> State:
@@ -137,22 +172,44 @@ def _activation(s: State, slot: CellId, effect: int) -> Pending:
 
 
 def end(s: State, _: End) -> State:
-    """Bring the hand to three: draw blindly (1.2.2), or discard into the pool (1.2.3). With the
-    pool empty when a tile must be drawn the game is over at once (2.10.1)."""
-    hand = s.hands[s.active]
-    need = HAND - hand
-    hands = with_item(s.hands, s.active, hand + min(need, s.pool))
-    after = replace(s, hands=hands, pool=s.pool - min(need, s.pool))
-    if need > s.pool:
-        return told(ended(after), "pool_empty", "2.10.1")
-    after, seat = next_turn(after), SEATS[s.active]
-    events, after = after.events, replace(after, events=())
-    next = SEATS[after.active]
+    """Bring the hand to three: draw blindly (1.2.2), or discard (1.2.3), never both (K7)."""
+    need, seat = HAND - s.hands[s.active], s.active
     if need < 0:
-        after = told(after, "discards", "1.2.3", seat=seat, count=-need, next=next)
-    else:
-        after = told(after, "ends", "1.2.2", seat=seat, drawn=need, next=next)
-    return replace(after, events=(*after.events, *events))
+        return _discards(replace(s, ending=True, fresh=""))
+    drawn = hands.drawn(s, seat, need)
+    if drawn.phase == "over":
+        return drawn
+    after, who = _next(drawn), SEATS[seat]
+    said = told(drawn, "ends", "1.2.2", seat=who, drawn=need, next=SEATS[after.active])
+    return replace(after, events=(*said.events, *after.events))
+
+
+def discard(s: State, action: Discard) -> State:
+    """A tile of the hand is discarded: down to three at the end of a turn (1.2.3), else a Unique
+    one for another (T.Unique.2)."""
+    if s.ending:
+        return _discards(hands.discarded(s, s.active, action.tile))
+    tile, seat = tile_of(action.tile), SEATS[s.active]
+    after = told(replace(s, fresh=""), "exchanges", "T.Unique.2", seat=seat, tile=tile)
+    return hands.exchanged(after, s.active, action.tile)
+
+
+def _discards(s: State) -> State:
+    """Discard down to three; where there is nothing to choose, at once."""
+    over = s.hands[s.active] - HAND
+    if over > 0 and s.setting.hands == "blind" and len(hands.discardable(s, s.active)) == 1:
+        s = hands.discarded(s, s.active, hands.discardable(s, s.active)[0])
+        return _discards(s)
+    if over > 0:
+        return s
+    after, who = _next(s), SEATS[s.active]
+    said = told(s, "discards", "1.2.3", seat=who, next=SEATS[after.active])
+    return replace(after, events=(*said.events, *after.events))
+
+
+def _next(s: State) -> State:
+    """The next turn, with only what is told of how it begins."""
+    return next_turn(replace(s, events=()))
 
 
 def concede(s: State, action: Concede) -> State:
@@ -174,7 +231,17 @@ def next_turn(s: State) -> State:
     kept = {claim: n for claim, n in s.granted.items() if claim[0] != s.active}
     more = s.granted.get((s.active, "turn"), 0)
     notes = {note: text for note, text in s.notes.items() if note[1] != "used"}
-    after = replace(s, turn=s.turn + 1, rolls=0, plays=0, fresh="", notes=notes, granted=kept)
+    after = replace(
+        s,
+        turn=s.turn + 1,
+        rolls=0,
+        plays=0,
+        fresh="",
+        ending=False,
+        relief="",
+        notes=notes,
+        granted=kept,
+    )
     if more and s.active in s.present:
         rest = {(s.active, "turn"): more - 1} if more > 1 else {}
         return _begin(replace(after, granted={**kept, **rest}), s.active)

@@ -4,11 +4,11 @@ effect of a tile as it is played (0.4)."""
 from msgspec.structs import replace
 
 from controller.board import CellId
-from controller.games.hextraction import causes, resolving
+from controller.games.hextraction import causes, hands, resolving
 from controller.games.hextraction.actions import CallVote, Nay, Yea
 from controller.games.hextraction.destroying import destroy
 from controller.games.hextraction.pending import Pending
-from controller.games.hextraction.state import SEATS, State, ended, told, with_item
+from controller.games.hextraction.state import SEATS, State, told
 from controller.games.hextraction.votes import Vote
 
 
@@ -69,15 +69,14 @@ def _voted_off(s: State, slot: CellId) -> State:
         )
         after = told(after, "roll_void", "0.5.8", seat=SEATS[s.roller])
     after = _closed(after)
-    return _replaced(after) if fresh else after
+    return replaced(after, "0.5.7") if fresh else after
 
 
-def _replaced(s: State) -> State:
+def replaced(s: State, rule: str) -> State:
     """The tile just played is gone: its player draws another and may play again (0.5.7, K6)."""
-    if not s.pool:
-        return told(ended(s), "pool_empty", "2.10.1")
-    hands = with_item(s.hands, s.player, s.hands[s.player] + 1)
-    after = replace(s, pool=s.pool - 1, hands=hands)
+    after = hands.drawn(s, s.player)
+    if after.phase == "over":
+        return after
     if s.doing and _asked_for_a_play(s, s.doing):  # it asks once more
         after = replace(after, doing=replace(s.doing, step=s.doing.step - 1, answers=()))
     elif s.player == s.active and s.plays:
@@ -85,7 +84,7 @@ def _replaced(s: State) -> State:
     else:
         claim = (s.player, "play")
         after = replace(after, granted={**s.granted, claim: s.granted.get(claim, 0) + 1})
-    return told(after, "plays_again", "0.5.7", seat=SEATS[s.player])
+    return told(after, "plays_again", rule, seat=SEATS[s.player])
 
 
 def _asked_for_a_play(s: State, doing: Pending) -> bool:

@@ -1,0 +1,51 @@
+"""What lies where before the first turn (1.0)."""
+
+from controller.errors import BadText
+from controller.games.hextraction import keywords
+from controller.games.hextraction.state import HAND, Setting
+from controller.games.hextraction.tiles import effects_of
+from controller.games.hextraction.zones import ANY, NOBODY, Bag, Hand, Zones, bag, owner_of, tile_of
+
+
+def zones(setting: Setting) -> Zones:
+    """The bag and the Virtual Pool as the options say, and three tiles in each hand that nobody
+    has named: picked by who brought tiles, else drawn (1.0.6, 1.0.7, K19). Raises `BadText`."""
+    virtual = _read(setting, "virtual", setting.virtual)
+    for copy in virtual:
+        if not keywords.has(setting.tiles, tile_of(copy), "virtual"):
+            raise BadText("hextraction.not_virtual", tile=tile_of(copy))
+    listed = _read(setting, "bag", setting.bag)
+    hands = (Hand((), HAND),) * setting.seats
+    _creatable(setting, {tile_of(copy) for copy in (*listed, *virtual)}, listed)
+    if not setting.bag:  # how many there are is all that was said
+        return Zones(Bag().plus(ANY, setting.pool + HAND * setting.seats), hands, virtual)
+    brought = {owner_of(copy) for copy in listed} - {NOBODY}
+    picking = setting.seats if not brought else len(brought)
+    least = len(setting.board.cells) + HAND * (setting.seats - picking)
+    if len(listed) < least:
+        raise BadText("hextraction.small_bag", size=len(listed), least=least)
+    return Zones(listed.plus(ANY, HAND * picking), hands, virtual)
+
+
+def _creatable(setting: Setting, there: set[str], listed: Bag) -> None:
+    """Who brings a tile that creates another brings that, too (T.Create.2). Raises `BadText`."""
+    for tile in dict.fromkeys(map(tile_of, listed)):
+        for effect in effects_of(setting.tiles[tile]):
+            for operation in effect.do:
+                if operation.op == "create" and operation.name not in there:
+                    raise BadText("hextraction.no_created", tile=tile, made=operation.name)
+
+
+def _read(setting: Setting, option: str, text: str) -> Bag:
+    """The tiles that an option lists. Raises `BadText`."""
+    try:
+        listed = bag(",".join(sorted(text.split(",")))) if text else Bag()
+    except ValueError:
+        raise BadText("hextraction.no_bag", option=option, text=text[:80]) from None
+    for copy in listed:
+        tile, owner = tile_of(copy), owner_of(copy)
+        if tile not in setting.tiles or keywords.whole(setting.tiles, tile) != tile:
+            raise BadText("hextraction.no_whole_tile", option=option, tile=tile[:40])
+        if not NOBODY <= owner < setting.seats:
+            raise BadText("hextraction.no_owner", option=option, tile=copy[:40])
+    return listed
