@@ -579,9 +579,7 @@ def test_another_seats_hand_changes_nothing_that_one_may_know_1_2_1(data: st.Dat
     deals = [game(hand="3:J+Void+X", other=f"3:{'+'.join(sorted(hand))}") for hand in hands]
     for _ in range(data.draw(st.integers(0, 12))):
         one, two = deals
-        assert [str(one.view(seat)) for seat in (0, 2)] == [
-            str(two.view(seat)) for seat in (0, 2)
-        ]
+        assert [str(one.view(seat)) for seat in (0, 2)] == [str(two.view(seat)) for seat in (0, 2)]
         assert (one.scene(), one.events, one.seen()) == (two.scene(), two.events, two.seen())
         assert one.question(0) == two.question(0)
         both = sorted(names(one) & names(two))

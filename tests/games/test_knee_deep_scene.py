@@ -73,7 +73,8 @@ def test_what_the_stronger_side_could_destroy_is_threatened(bare: str) -> None:
 
 def test_supplies_losses_and_the_war_are_told_to_everybody(bare: str) -> None:
     position = replace(war(bare), scrap=bytes((1, 2, 9)))  # an ACV, a tank, Bukseon's palooza
-    gondwana, bukseon, scrapyard, zone = (dict(line.values) for line in position.standing)
+    told = [dict(line.values) for line in position.standing]
+    gondwana, bukseon, scrapyard, zone = told[2:]  # after both hands
     assert (gondwana["hq"], gondwana["units"], gondwana["health"]) == (4, 2, 3)
     supply = ("acv", "tank", "palooza", "extractor", "turret", "factory")
     assert [gondwana[kind] for kind in supply] == [5, 2, 3, 2, 3, 2]

@@ -293,12 +293,6 @@ def test_without_a_good_lens_file_it_says_how_to_make_one_and_goes_on(
         page.until(lambda s: [line for line in s["log"] if line["text"] == "Black moves b3 to c3."])
 
 
-def test_a_game_that_no_camera_can_read_is_played_without(start: Any, home: Path) -> None:
-    measured(home)
-    with start("--camera", "/dev/video0", simulate=False).page() as page:
-        page.until(lambda s: camera(s)["why"].startswith("No camera can read hextraction yet."))
-
-
 @pytest.mark.parametrize("given", [("--camera",), ("--simulate", "--camera", "/dev/video0")])
 def test_a_source_goes_with_a_board_and_none_with_a_simulation(given: tuple[str, ...]) -> None:
     done = hexboard("run", "hexhex-5", *given)
