@@ -153,6 +153,7 @@ class Deaf(Watched):
         return missed
 
 
+@pytest.mark.long
 def test_with_bad_sensors_the_referee_asks_rather_than_be_wrong() -> None:
     evenings = [Deaf(seed) for seed in range(3)]
     for evening in evenings:

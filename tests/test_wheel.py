@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parents[1]
 BUILT_FROM = ("controller", "calibration", "firmware", "hardware")
 

@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from calibration.boardfile import rewired, text
@@ -113,6 +114,7 @@ class Tapping(Robot):
         world.touch(sensor)
 
 
+@pytest.mark.long
 def test_taps_and_slips_lead_to_the_same_wiring() -> None:
     truth = really(inputs=[0, 1, 2, 3, 4, 5, 6])  # as the file says: so a tap tells a cell
     found, robot = find_out(truth, Tapping)

@@ -57,6 +57,7 @@ def survey(robot: Robot, folder: Path) -> tuple[Survey, bool]:
     return found, finished
 
 
+@pytest.mark.long
 def test_a_person_in_any_order_finds_what_was_injected_even_in_two_sittings(
     tmp_path: Path,
 ) -> None:

@@ -280,6 +280,7 @@ def test_the_36_cards_have_150930_valid_lines() -> None:
     assert perft(start(TABLE, {}), 3) == 150_930
 
 
+@pytest.mark.long
 def test_every_third_of_the_lines_from_one_card_agrees_with_the_slow_program() -> None:
     """A fixed west card and middle card: the east cards allowed, against brute force."""
     for west, middle in (("RBRBRB", "YYRRYR"), ("RRRBBB", "BBBRBR"), ("BBYBYY", "BRRBRB")):

@@ -656,6 +656,7 @@ def happenings(position: Hextraction) -> st.SearchStrategy[str]:
     ).map(" ".join)
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_no_tile_is_ever_made_or_lost(data: st.DataObject) -> None:

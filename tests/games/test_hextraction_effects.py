@@ -870,6 +870,7 @@ def fired(position: Hextraction) -> st.SearchStrategy[str]:
     return st.one_of(fires, fires, other)
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_every_tile_that_comes_with_hexboard_plays(data: st.DataObject) -> None:

@@ -210,6 +210,7 @@ def refused(path: Path) -> str:
 Damage = tuple[str, float, int]
 
 
+@pytest.mark.long
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     how=st.sampled_from(["truncate", "zero a page", "flip a bit", "flip bytes", "append", "cut"]),
@@ -256,6 +257,7 @@ def test_a_flipped_bit_in_any_opcode_leaves_a_prefix(
             assert len(kept) == len(records) or found.damage is not None
 
 
+@pytest.mark.long
 def test_every_length_and_size_may_be_absurd(
     tmp_path: Path, whole: tuple[bytes, list[Record]]
 ) -> None:

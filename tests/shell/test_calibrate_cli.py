@@ -57,6 +57,7 @@ def cut_off(home: Path, how: signal.Signals, asked: int) -> int:
     return cut.returncode
 
 
+@pytest.mark.long
 def test_a_survey_is_killed_then_stopped_goes_on_and_is_taken_back(flower: Path) -> None:
     notes = flower / "calibration" / "flower.simulated.notes"
     assert cut_off(flower, signal.SIGKILL, 5) == -signal.SIGKILL
@@ -89,6 +90,7 @@ def test_a_survey_is_killed_then_stopped_goes_on_and_is_taken_back(flower: Path)
     assert "no earlier" in none.stderr
 
 
+@pytest.mark.long
 def test_times_are_learned_from_a_recorded_evening(home: Path, tmp_path: Path) -> None:
     played = hexboard("run", "--simulate", "--fast", "--turns", 60, "--state", tmp_path)
     assert played.returncode == 0, played.stderr
@@ -178,6 +180,7 @@ def surveyed(home: Path, **given: Measured) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_a_run_shows_what_is_unfinished_and_its_match_outlives_a_new_calibration(
     home: Path, start: Callable[..., Running]
 ) -> None:

@@ -162,6 +162,7 @@ def test_a_move_made_by_hand_under_a_camera_is_refereed(
     assert code == 0
 
 
+@pytest.mark.long
 def test_the_boards_lights_go_off_once_for_the_camera_and_come_back(
     start: Any, home: Path, stream: Stream
 ) -> None:
@@ -190,6 +191,7 @@ def test_the_boards_lights_go_off_once_for_the_camera_and_come_back(
     assert 0.2 < dip < 1.7
 
 
+@pytest.mark.long
 def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, stream: Stream) -> None:
     measured(home)
     x, y = project(CAMERA, PLACE, [(BOARD.cell["e5"].x, BOARD.cell["e5"].y)])[0]
@@ -214,6 +216,7 @@ def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, strea
     assert (without.returncode, "--frames goes with" in without.stderr) == (2, True)
 
 
+@pytest.mark.long
 def test_what_is_read_otherwise_now_is_said_cell_by_cell(tmp_path: Path) -> None:
     """A recording whose reader took a5 for empty, and said nothing of e5."""
     picture = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE)
@@ -256,6 +259,7 @@ def dips(stream: Stream) -> list[float]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_the_cameras_process_is_started_again_and_ends_with_the_referee(
     start: Any, home: Path

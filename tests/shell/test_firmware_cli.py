@@ -78,6 +78,7 @@ def test_a_test_shows_lights_and_changes_until_it_is_stopped() -> None:
     assert said[-1] == "2 changes came, 0 were lost."
 
 
+@pytest.mark.long
 @micropython
 def test_install_stops_the_firmware_that_runs_copies_restarts_and_looks(tmp_path: Path) -> None:
     with Bench(tmp_path) as pico:

@@ -127,6 +127,7 @@ def test_log_into_a_pipe_that_closes_ends_quietly(evening: Path) -> None:
 # ----------------------------------------------------------------------------------- damage
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("share", [0.5, 0.99])
 def test_a_torn_file_is_replayed_as_far_as_it_goes_and_says_so(
     evening: Path, tmp_path: Path, share: float

@@ -41,6 +41,7 @@ def told(home: Path, *arguments: object) -> dict[str, Any]:
     return {result["step"]: result for result in json.loads(done.stdout)["results"]}
 
 
+@pytest.mark.long
 def test_all_of_it_in_turn_goes_on_where_it_was_stopped_and_is_shown(flower: Path) -> None:
     nothing = told(flower, "flower", "--simulate")
     assert not any(result["good"] for result in nothing.values() if "good" in result)
@@ -69,6 +70,7 @@ def test_all_of_it_in_turn_goes_on_where_it_was_stopped_and_is_shown(flower: Pat
         assert drawn.shape == (960, 1280, 3)
 
 
+@pytest.mark.long
 def test_a_camera_is_put_up_over_a_board_again_and_taken_back(home: Path) -> None:
     measured(home)
     stream = Stream()

@@ -211,6 +211,7 @@ def test_when_the_game_is_over_the_shuffle_is_told_and_checks(
         list(Replay(alone))
 
 
+@pytest.mark.long
 def test_after_a_kill_the_same_shuffle_goes_on(start: Start) -> None:
     asked = ("--game", "knee-deep")
     with ExitStack() as stack:

@@ -19,6 +19,7 @@ PATIENCE = 30
 """Seconds until a reading that should come has not, on a busy machine."""
 
 
+@pytest.mark.long
 def test_a_hand_takes_a_disc_where_no_rule_lets_it_go_and_nothing_from_an_empty_cell() -> None:
     start: Any = games.find("hexalma").start(BOARD, {})
     readings: Queue[Reading] = Queue()

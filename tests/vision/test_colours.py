@@ -81,6 +81,7 @@ def test_a_piece_on_a_wrong_cell_or_a_hand_is_said() -> None:
         learn(BOARD, CAMERA, POSE, empty, top.picture(Hand(0, 0, 1.0)), SPOTS)
 
 
+@pytest.mark.long
 def test_they_are_kept_with_versions_and_brought_back(home: Path, tmp_path: Path) -> None:
     folder = tmp_path / "pictures"
     folder.mkdir()

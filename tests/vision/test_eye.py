@@ -367,6 +367,7 @@ def seen_unmarked(
         desk.look(iter([unmarked(position, knock, shown == "all")[k % 2]]), 1)
 
 
+@pytest.mark.long
 def test_a_board_without_markers_is_found_by_its_lights_and_again_after_a_bump() -> None:
     desk = Desk(Eye(BOARD, looks("hexalma"), CAMERA, before=PLACE))
     seen_unmarked(desk, START, (0.0, 0.0, 0.0))

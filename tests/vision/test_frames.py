@@ -35,6 +35,7 @@ def test_a_game_is_played_by_hand_and_its_facts_replay(game: str) -> None:
     assert str(again.table.position) == str(played.table.position)
 
 
+@pytest.mark.long
 def test_what_the_dealers_die_gives_away_is_changed_by_hand_and_seen() -> None:
     options = {"die": "dealt"}
     board = plain(games.find("bad-santa-hex").board(options))
@@ -45,6 +46,7 @@ def test_what_the_dealers_die_gives_away_is_changed_by_hand_and_seen() -> None:
     assert played.table.todo == ()
 
 
+@pytest.mark.long
 def test_a_fumble_is_neither_a_mistake_nor_a_move() -> None:
     desk = Fumbler("hexalma", 3, "moderate", moves=0)
     assert desk.fumble("pause") == (False, False)

@@ -55,6 +55,7 @@ def surveyed(views: list[Picture], sheet: Sheet | None = None) -> Survey:
     return survey
 
 
+@pytest.mark.long
 def test_a_known_camera_is_found_again(views: list[Picture]) -> None:
     lens = surveyed(views).lens()
     assert lens.rms < 0.15
@@ -123,6 +124,7 @@ def grey(name: str) -> Picture:
     return np.asarray(cv2.imread(str(PHOTOS / name), cv2.IMREAD_GRAYSCALE))
 
 
+@pytest.mark.long
 def test_opencvs_photos_give_opencvs_lens() -> None:
     """Published for these photos: fx 535.9 px, error 0.39 px with the detector of that time."""
     photos = [grey(path.name) for path in sorted(PHOTOS.glob("left*.jpg"))]
@@ -149,6 +151,7 @@ def test_a_photo_without_a_board_gives_nothing() -> None:
     assert Chessboard().view(grey("no_board.jpg")) is None
 
 
+@pytest.mark.long
 def test_a_folder_of_photos_becomes_a_lens_file(views: list[Picture], tmp_path: Path) -> None:
     photos, home = tmp_path / "photos", tmp_path / "home"
     photos.mkdir()

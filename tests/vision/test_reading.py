@@ -110,6 +110,7 @@ def test_a_game_that_no_camera_can_read_is_refused_in_words() -> None:
         looks("go")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("light", MOODS)
 def test_moves_from_pictures_alone_are_never_silently_wrong(light: str) -> None:
     for game in GAMES:
