@@ -96,7 +96,8 @@ class Ruling(Struct, frozen=True):
         """What matters to the rules now: of where balls lie only that they lie in lanes, or three
         on one tile (2.1.3, 2.1.5.5)."""
         lanes = tuple(rest for rest in self.rests if rest[-2:-1] == "-")
-        touching = Counter(part for rest in self.rests for part in rest.split("-"))
+        lying = (rest.split("-") for rest in self.rests if rest not in lanes)
+        touching = Counter(part for rest in lying for part in rest)
         threes = tuple(sorted(cell for cell, count in touching.items() if count >= 3))
         return self.win, self.lost, self.fired, lanes, threes
 

@@ -33,7 +33,8 @@ class Ruled(Struct, frozen=True):
         if self.win:
             return True, self.fired
         lanes = tuple(rest for rest in self.rests if rest.split("-")[-1].isdigit())
-        sides = Counter(cell for rest in self.rests for cell in rest.split("-"))
+        lying = (rest.split("-") for rest in self.rests if rest not in lanes)
+        sides = Counter(cell for rest in lying for cell in rest)
         crowded = frozenset(cell for cell, count in sides.items() if count > 2)
         return False, self.destroyed, self.fired, lanes, crowded
 

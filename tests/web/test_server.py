@@ -404,4 +404,4 @@ def test_a_page_that_stops_reading_does_not_delay_another(site: Site) -> None:
         late = [heard(slow)["n"]]
         while late[-1] != count - 1:
             late.append(heard(slow)["n"])
-        assert len(late) < count / 2
+        assert len(late) < count - 10  # all of them, if they had queued up

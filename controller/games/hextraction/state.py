@@ -224,7 +224,9 @@ class State(Struct, frozen=True, eq=False):
         return self.vote.voter(self.setting.seats, self.conceded) if self.vote else None
 
     def contacts(self, ball: Ball) -> tuple[CellId, ...]:
-        """The slots that a resting ball touches: both sides of a seam (K37)."""
+        """The slots that a resting ball touches: both sides of a seam (K37); none in a lane."""
+        if ball.place in {ramp.id for ramp in self.board.ramps}:
+            return ()
         return tuple(part for part in ball.place.split("-") if part in self.board.cell)
 
     def is_place(self, place: str) -> bool:
