@@ -215,7 +215,7 @@ def test_a_tile_of_ones_own_is_drawn_kept_and_played_in_the_next_game(
     assert "the same rulings" in hexboard("replay", running.recordings()[-1]).stdout
 
 
-def test_a_ball_taken_away_in_mid_roll_is_asked_for_and_answered(
+def test_a_ball_taken_away_in_mid_roll_holds_nothing_up(
     start: Start, visit: Open, home: Path
 ) -> None:
     (home / "settings.toml").write_text("settle_ms = 1000\n", "utf-8")
@@ -224,13 +224,25 @@ def test_a_ball_taken_away_in_mid_roll_is_asked_for_and_answered(
     expect(page.locator(".entries li", has_text="Red rolls ball 1")).to_have_count(1)
     page.locator('[data-ball="1"]').dispatch_event("click")
     page.get_by_role("button", name="Lift ball 1").click()
-    question = page.locator(".card.question")
-    expect(question).to_contain_text("Where is ball 1?")
-    expect(question.locator("[data-choice]")).not_to_have_count(0)
+    expect(page.locator(".entries li", has_text="roll is over")).to_have_count(1)
     expect(page.locator("[data-steel]")).to_have_count(0)
-    question.locator('[data-choice^="gone"]').click()
+    expect(page.locator(".pending")).to_have_count(0)
+
+
+def test_a_tile_that_came_out_in_mid_roll_is_asked_for_and_answered(
+    start: Start, visit: Open, home: Path
+) -> None:
+    (home / "settings.toml").write_text("settle_ms = 1000\n", "utf-8")
+    page = visit(start(speed=1))
+    page.locator('[data-ramp="B1-6"]').click()
+    expect(page.locator(".entries li", has_text="Red rolls ball 1")).to_have_count(1)
+    page.locator('[data-cell="E3"]').click()
+    page.get_by_role("button", name="out by hand").click()
+    question = page.locator(".card.question")
+    expect(question).to_contain_text("The seat switch of E3")
+    question.locator('[data-choice="drop E3"]').click()
     expect(question).to_have_count(0)
-    expect(page.locator(".entries li", has_text="off the board")).to_have_count(1)
+    expect(page.locator(".entries li", has_text="2.4.3")).not_to_have_count(0)
     expect(page.locator(".pending")).to_have_count(0)
 
 
