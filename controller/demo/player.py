@@ -8,7 +8,7 @@ from random import Random
 
 from controller.board import Board, CellId
 from controller.facts import Body, Decide, Declare, Ruling
-from controller.games.hextraction.actions import Activate, Break, Clear, End, Play, Roll, Settle
+from controller.games.hextraction.actions import Play, Roll, Settle
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import UNREGISTERED, Tile
 from controller.simulator.world import World
@@ -79,7 +79,6 @@ class Player:
         if isinstance(move, Roll):
             self.world.drop(move.ramp)
             return []
-        assert isinstance(move, Play | Clear | Break | Activate | End)
         return [Declare(-1, position.name(move))]
 
     def _truth(self, table: Balls) -> str:
