@@ -50,8 +50,8 @@ class Player:
                 want = (todo.put.tile, todo.put.rotation) if todo.put else None
                 there = self.world.slots.get(todo.cell)
                 if there is not None and there != want:
-                    self.world.unseat(todo.cell)
-                if want is not None and there != want:
+                    self.world.unseat(todo.cell)  # what comes in its place comes next time
+                elif want is not None and there != want:
                     self.world.seat(todo.cell, *want)
             return []
         if table.confirm:
