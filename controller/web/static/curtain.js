@@ -8,7 +8,8 @@ const FACE = /^[RBY]{6}$/;
 /** A state without what only one side may see: all that may be left on the page of it. */
 export const covered = (table) => ({ ...table, side: -1, hand: [], moves: [], position: "" });
 
-/** The whole page while the curtain is closed: who may open it. */
+/** The whole page while the curtain is closed: who may open it. Each side's button is its own, so that none changes
+ * its meaning under a finger. */
 export function Curtain({ state, app }) {
   const next = state.active;
   const newest = state.log[0];
@@ -17,11 +18,11 @@ export function Curtain({ state, app }) {
     ${next >= 0
       ? html`<p class="hint">Hand the device to</p>
         <h2>${state.seats[next]}</h2>
-        <button class="main" data-look=${next} onClick=${() => app.look(next)}>I am ${state.seats[next]}: show my cards</button>`
+        <button key="next ${next}" class="main" data-look=${next} onClick=${() => app.look(next)}>I am ${state.seats[next]}: show my cards</button>`
       : html`<h2>The cards are being dealt</h2>`}
     <p class="prompt">${state.prompt}</p>
     ${newest && html`<p class="newest">${newest.text}</p>`}
-    <div class="row">${others.map(([name, seat]) => html`<button data-look=${seat} onClick=${() => app.look(seat)}>Show ${name}'s cards</button>`)}</div>
+    <div class="row">${others.map(([name, seat]) => html`<button key=${seat} data-look=${seat} onClick=${() => app.look(seat)}>Show ${name}'s cards</button>`)}</div>
   </section>`;
 }
 
