@@ -28,7 +28,7 @@ from calibration.sensors import (
 )
 from controller.errors import HexboardError
 from controller.facts import Edge, Lost, Presence, Report, Snapshot, Watermark
-from controller.lights.frame import Settings, render
+from controller.lights.frame import Renderer, Settings
 from controller.mailbox import Mailbox
 from controller.scene import Mark, Meaning, Scene
 from controller.words import Message, message
@@ -188,7 +188,7 @@ class Wizard:
         now = scene(self.survey)
         if now != self._scene:
             self._scene = now
-            self._light(render(self.survey.board, now, Settings()).data)
+            self._light(Renderer(self.survey.board, Settings()).render(now).data)
 
 
 def rows(survey: Survey) -> tuple[tuple[str, int, int, int], ...]:

@@ -51,4 +51,3 @@ class Refresh(Struct, frozen=True, tag="refresh"):
 Effect = Show | Tell | Refuse | Commit | Corrected | Refresh
 
 encode_effects = msgspec.json.Encoder(order="deterministic").encode
-decode_effects = msgspec.json.Decoder(list[Effect]).decode

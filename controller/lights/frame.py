@@ -235,7 +235,7 @@ def _look(mark: Mark, edge: int) -> Look:
         return replace(look, a=SEATS[which % len(SEATS)])
     if mark.meaning in (Meaning.LAST, Meaning.COUNTS) and mark.count:
         colour = SEATS[which % len(SEATS)]
-        return replace(look, a=colour, b=dimmed(colour), pattern=PULSE)
+        return replace(look, a=colour, b=_dim(colour), pattern=PULSE)
     if mark.meaning in (Meaning.LEGAL, Meaning.ONTO) and mark.count:
         return replace(look, pattern=COUNT, flashes=min(mark.count, 15))
     if mark.meaning is Meaning.WIN and mark.count:
@@ -255,7 +255,7 @@ def _look(mark: Mark, edge: int) -> Look:
     return look
 
 
-def dimmed(colour: Colour) -> Colour:
+def _dim(colour: Colour) -> Colour:
     """The same colour at a quarter."""
     red, green, blue = colour
     return red // 4, green // 4, blue // 4
@@ -322,8 +322,3 @@ def _levels(settings: Settings) -> tuple[list[int], ...]:
         [round(255 * (level / 255) ** settings.gamma * share * white / 255) for level in range(256)]
         for white in settings.white
     )
-
-
-def render(board: Board, scene: Scene, settings: Settings) -> Frame:
-    """One frame, where no second one is wanted of the same settings."""
-    return Renderer(board, settings).render(scene)

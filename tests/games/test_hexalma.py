@@ -574,7 +574,7 @@ def test_the_scene_shows_what_may_move_what_moved_and_what_counts() -> None:
     assert {mark.place for mark in scene if mark.meaning == Meaning.LEGAL} == {"b3", "e5"}
     assert Mark("a2", Meaning.COUNTS, 2) in scene
     won = play(position, "e5-e6").scene()
-    assert Mark("a2", Meaning.WIN) in won
+    assert Mark("a2", Meaning.WIN, 1) in won
     assert Meaning.LEGAL not in {mark.meaning for mark in won}
 
 

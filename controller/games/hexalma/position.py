@@ -278,8 +278,10 @@ class Hexalma(Struct, frozen=True, eq=False):
         marks += [Mark(CELLS[cell], Meaning.LEGAL) for cell in can]
         for seat in (0, 1):
             won = self.end == "row" and seat == self.seat
-            meaning, count = (Meaning.WIN, 0) if won else (Meaning.COUNTS, seat + 1)
-            marks += [Mark(cell, meaning, count) for cell in self._counting(seat)]
+            for n, cell in enumerate(self._counting(seat), 1):
+                marks.append(
+                    Mark(cell, Meaning.WIN, n) if won else Mark(cell, Meaning.COUNTS, seat + 1)
+                )
         return tuple(marks)
 
     def _counting(self, seat: int) -> tuple[str, ...]:
