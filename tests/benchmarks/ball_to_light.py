@@ -36,22 +36,23 @@ def measure(n: int) -> list[float]:
         thread = threading.Thread(target=daemon.run)
         thread.start()
         try:
-            while daemon.rig is None or not daemon.table.presence:
+            while daemon.simulation is None or not daemon.table.presence:
                 time.sleep(0.05)
+            rig = daemon.simulation.rig
             time.sleep(1)
             shown = threading.Event()
-            show = daemon.rig.twin.on_pixels
+            show = rig.twin.on_pixels
 
             def on_pixels(rgb: bytes) -> None:
                 shown.set()
                 show(rgb)
 
-            daemon.rig.twin.on_pixels = on_pixels
-            levels = daemon.rig.world.levels
+            rig.twin.on_pixels = on_pixels
+            levels = rig.world.levels
 
             def drive(*more: str) -> None:
                 bits = sum(1 << board.sensor[s].input for s in (*levels, *more))
-                daemon.rig.twin.drive(bits.to_bytes(17, "little"))
+                rig.twin.drive(bits.to_bytes(17, "little"))
 
             drive("gate:B1-1")
             time.sleep(PAUSE)

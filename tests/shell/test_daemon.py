@@ -231,7 +231,7 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
     try:
         eventually(lambda: daemon._presence.get("pico") == Presence(True))
         daemon._take("page 0", -1, _act("play J C3 2"))
-        eventually(lambda: daemon.journalled == 1)
+        eventually(lambda: daemon.match.journalled == 1)
         healthy = Balls._declare
 
         def broken(table: Balls, seat: int, name: str) -> None:

@@ -1,0 +1,11 @@
+"""The daemon: one board's referee while it runs, and what belongs to its running.
+
+`daemon` has the main loop. What it holds: the board itself (`holding`), the match that is played
+(`match`), perhaps a camera over the board (`camera`) or, on a laptop, a simulated board
+(`simulation`).
+"""
+
+from controller.daemon.daemon import Daemon
+from controller.daemon.run import Run
+
+__all__ = ["Daemon", "Run"]

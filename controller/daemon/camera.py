@@ -1,0 +1,155 @@
+"""The camera over a real board: what the lights do for it, and the pictures that it doubted.
+
+OpenCV and what reads pictures are imported here when a camera is asked for, and not before.
+"""
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from controller import __version__
+from controller.board import Board
+from controller.daemon.match import Match
+from controller.daemon.run import Run
+from controller.errors import HexboardError
+from controller.facts import Report
+from controller.files import unused
+from controller.record.recording import Recorder
+from controller.table import Table
+from controller.words import Message
+
+DIP = 1.5
+"""Seconds that the lights may be off for the camera, at most."""
+REST = 2.0
+"""Seconds of the game's lights after a time in which the camera did not get done."""
+
+
+class Camera:
+    """The camera that a run names, over its board. `post` gets its reports and `show` its JPEG
+    pictures, from another thread, as `wake` is called and `trouble`. Raises `HexboardError`: what
+    keeps it from looking, and what to do."""
+
+    def __init__(
+        self,
+        run: Run,
+        board: Board,
+        table: Table,
+        post: Callable[[Report], None],
+        show: Callable[[bytes], None],
+        wake: Callable[[], None],
+        trouble: Callable[[Message], None],
+    ) -> None:
+        try:
+            from calibration import colours, lens_file, placement
+            from calibration.blinking import level
+            from controller.vision.appearance import looks_of
+            from controller.vision.device import Watching
+        except ImportError:
+            raise HexboardError("vision.not_installed") from None
+        assert run.lens is not None
+        if not run.lens.exists():
+            raise HexboardError("camera.no_lens", file=str(run.lens))
+        lens, folder = lens_file.load(run.lens).camera, run.lens.parent
+        held, before = placement.of(folder, board, run.camera)
+        kit = colours.kit(colours.beside(folder, board), board)
+        self._board, self._wake, self._trouble = board, wake, trouble
+        self._shots: deque[Any] = deque()
+        self._album: Recorder | None = None
+        self._every = bytes((level(board),) * 3 + (0,) * 5)  # a light of a picture of the lights
+        self._dip = Dip()
+        self._watching = Watching(
+            *(board, looks_of(run.game, table.position), run.camera, lens, held, before, kit),
+            *(post, show, self._wish, self._shots.append if run.frames else None),
+        )
+
+    def _wish(self, wish: str) -> None:
+        """From its thread: what the lights should show it (`vision.eye.Eye.wish`)."""
+        self._dip.wished = wish
+        self._wake()
+
+    def obliged(self) -> bool:
+        """Whether the lights have to change now, for it or back to the game's."""
+        return self._dip.turn(time.monotonic())
+
+    @property
+    def patience(self) -> float:
+        """Seconds until `obliged` has to be asked again, whatever happens."""
+        return self._dip.until - time.monotonic() if self._dip.until else math.inf
+
+    def light(self, data: bytes, up: bool) -> bytes:
+        """What the lights show where the game wants `data` (8 bytes each); the camera is told
+        which cells are lit. `up`: there are lights that do as they are told."""
+        shown = {"dark": bytes(len(data)), "all": self._every * (len(data) // 8)}
+        data = shown.get(self._dip.shown, data)
+        self._watching.lit(self._lit(data) if up else (), up, self._dip.shown == "all")
+        return data
+
+    def _lit(self, data: bytes) -> tuple[int, ...]:
+        """The cells, by number, in which a light is on."""
+        lit = {p.cell for k, p in enumerate(self._board.pixels) if any(data[8 * k : 8 * k + 6])}
+        return tuple(k for k, cell in enumerate(self._board.cells) if cell.id in lit)
+
+    def keep(self, match: Match) -> None:
+        """Put the pictures that it, or the table, was in doubt about beside the recording, in a
+        file of their own."""
+        for _ in range(len(self._shots)):
+            shot = self._shots.popleft()
+            if not (shot.doubtful or match.table.asking or getattr(match.table, "wrong", ())):
+                continue
+            if self._album is None:
+                self._album = self._new_album(match)
+            self._album.put("frame", shot.at, msgspec.json.encode(shot))
+
+    def _new_album(self, match: Match) -> Recorder:
+        from controller.vision.shot import SCHEMA
+
+        return Recorder(
+            unused(match.recording.with_suffix(".frames.mcap")),
+            schemas={"frame": SCHEMA},
+            attachments={"board.json": msgspec.json.encode(self._board)},
+            metadata={
+                "match": match.name,
+                "game": match.table.game.NAME,
+                "code": __version__,
+            },
+            trouble=self._trouble,
+        )
+
+    def part(self) -> None:
+        """The match is over: the next one's pictures go into another file."""
+        if self._album is not None:
+            self._album.close()
+            self._album = None
+
+    def close(self) -> None:
+        """Give the camera back."""
+        self._watching.close()
+        self.part()
+
+
+class Dip:
+    """What the lights show a camera that wishes for it: never for longer than `DIP`, and after a
+    time that did not suffice the game's for `REST`. Times are monotonic seconds."""
+
+    def __init__(self) -> None:
+        self.wished = ""
+        """ "dark", "all", or "" for the game's."""
+        self.shown = ""
+        self.until = 0.0
+        """Until when the wish is granted at most; 0 while it is not."""
+        self._resting = 0.0
+
+    def turn(self, now: float) -> bool:
+        """Grant a wish or end it; whether that changes what is shown."""
+        if self.wished and not self.until and now > self._resting:
+            self.until = now + DIP
+        elif self.until and not (self.wished and now < self.until):
+            if self.wished:  # it had its time
+                self._resting = now + REST
+            self.wished, self.until = "", 0.0
+        before, self.shown = self.shown, self.wished if self.until else ""
+        return self.shown != before

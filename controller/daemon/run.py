@@ -1,0 +1,35 @@
+"""What a daemon was asked to do."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from controller.board import Board
+from controller.settings import Settings
+from controller.words import Value
+
+
+class Run(Struct, frozen=True):
+    """What `hexboard run` was asked to do."""
+
+    board: Board
+    state: Path
+    settings: Settings
+    game: str = "hextraction"
+    options: dict[str, Value] = {}
+    simulate: bool = False
+    port: int | None = None
+    speed: float = 1.0
+    seed: int = 1
+    watch: bool = False
+    empty: bool = False
+    calibration: Path | None = None
+    """Where the board's calibration is, if it has one."""
+    lens: Path | None = None
+    """Where a camera's lens file should be."""
+    frames: bool = False
+    """Keep the pictures that a camera was in doubt about."""
+    camera: str = ""
+    """The camera over the board: its source's name; of a simulated one, any; "" for none."""
+    home: Path | None = None
+    """Where people keep files of their own; their tiles are in `tiles/`."""
