@@ -757,7 +757,10 @@ NOISE = ("edge:B1-B2", "edge:B2-C2", "edge:C2-C3", "edge:D4-D5", "edge:D5-E4", "
 PATH = ("gate:B1-1", "edge:B1-B2", "edge:B2-C2", "edge:C2-C3", "edge:C3-D4", "edge:D4-D5")
 
 
-@pytest.mark.parametrize("hertz", [1, 2, 5, 12, 35, 100, 400, 1000, 5000])
+@pytest.mark.parametrize(
+    "hertz",
+    [1, 5, 35, 400, 5000, *(pytest.param(f, marks=pytest.mark.long) for f in (2, 12, 100, 1000))],
+)
 @pytest.mark.parametrize("sensor", NOISE)
 def test_noise_on_a_sensor_never_destroys_a_tile_in_silence(sensor: str, hertz: int) -> None:
     """A ball rolls from B1 over C2 and D4 to E4 and over the side, which costs E4 alone."""

@@ -7,6 +7,7 @@ and as any other string that looks like one. A computed key must stand in `COMPU
 import ast
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,6 @@ from controller.words import Message, message, say, sentences
 
 ROOT = Path(controller.__file__).parent
 SOURCES = (ROOT, Path(calibration.__file__).parent)
-FILES = {
-    path: ast.parse(path.read_text("utf-8"))
-    for root in SOURCES
-    for path in sorted(root.rglob("*.py"))
-}
 KINDS = set(SENSOR_KINDS)
 LOCATED = {"file", "line", "path"}
 MAKERS: dict[str, set[str]] = {
@@ -95,10 +91,18 @@ SUFFIXES = {"json", "toml", "db", "html", "js", "py"}
 """Ends of file names, which look like keys."""
 
 
+@cache
+def files() -> dict[Path, ast.Module]:
+    """Every module of ours, parsed."""
+    paths = (path for root in SOURCES for path in sorted(root.rglob("*.py")))
+    return {path: ast.parse(path.read_text("utf-8")) for path in paths}
+
+
 def error_names() -> set[str]:
     """The names of all our errors, also those that modules define for themselves."""
     names = {"HexboardError"}
-    classes = [n for tree in FILES.values() for n in ast.walk(tree) if isinstance(n, ast.ClassDef)]
+    nodes = (node for tree in files().values() for node in ast.walk(tree))
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     for _ in range(3):
         names |= {c.name for c in classes if names & {ast.unparse(base) for base in c.bases}}
     return names
@@ -133,10 +137,15 @@ def keys_in(node: ast.expr, name: str, function: ast.AST) -> set[str]:
     return set()
 
 
-def uses() -> Iterator[tuple[str, str, set[str]]]:
+@cache
+def uses() -> tuple[tuple[str, str, set[str]], ...]:
     """(place, key, names of the values given) of every message that the source makes."""
+    return tuple(_uses())
+
+
+def _uses() -> Iterator[tuple[str, str, set[str]]]:
     makers = MAKERS | {name: set[str]() for name in error_names()}
-    for path, tree in FILES.items():
+    for path, tree in files().items():
         functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
         for function in functions:
             for call in (n for n in ast.walk(function) if isinstance(n, ast.Call) and n.args):
@@ -161,7 +170,7 @@ def uses() -> Iterator[tuple[str, str, set[str]]]:
 def spoken() -> set[str]:
     """Every key in the source, however it gets to where it is spoken."""
     found = {key for _, key, _ in uses()}
-    for tree in FILES.values():
+    for tree in files().values():
         strings = [n for n in ast.walk(tree) if isinstance(n, ast.JoinedStr)]
         parts = {id(value) for computed in strings for value in computed.values}
         for computed in strings:
@@ -203,7 +212,7 @@ def test_a_sentence_spoken_from_afar_needs_no_values() -> None:
 def test_computed_keys_are_still_computed() -> None:
     computed = {
         ast.unparse(n)
-        for tree in FILES.values()
+        for tree in files().values()
         for n in ast.walk(tree)
         if isinstance(n, ast.JoinedStr)
     }

@@ -626,7 +626,7 @@ def test_a_tile_touched_three_times_is_marked_as_doomed_and_the_end_zone_of_a_wi
 # --------------------------------------------------------------------------- as every game must
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_hextraction_is_a_game_like_any_other(data: st.DataObject) -> None:
     seats = data.draw(st.integers(2, 4))

@@ -13,7 +13,13 @@ from controller.vision.tabletop import MODERATE
 from tests.benchmarks.vision_fumbles import Fumbler
 
 
-@pytest.mark.parametrize("game", ["hexalma", "bad-santa-hex", "hexel"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        "hexalma",
+        *(pytest.param(game, marks=pytest.mark.long) for game in ("bad-santa-hex", "hexel")),
+    ],
+)
 def test_a_game_is_played_by_hand_and_its_facts_replay(game: str) -> None:
     facts: list[Fact] = []
 
