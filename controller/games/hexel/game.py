@@ -11,8 +11,9 @@ from controller.games.hexel import text as written
 from controller.games.hexel.cards import CARD, FACES, UNKNOWN
 from controller.games.hexel.chips import bought
 from controller.games.hexel.grid import occupied
-from controller.games.hexel.position import NOBODY, NONE_YET, PHASES, Hexel
+from controller.games.hexel.position import Hexel
 from controller.games.hexel.setting import HAND, OPTIONS, Setting, setting
+from controller.games.hexel.state import NOBODY, NONE_YET, PHASES
 from controller.games.position import Options
 
 

@@ -2,26 +2,24 @@
 
 from collections.abc import Collection, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from controller.games.hexel.actions import Action, Draw, Hedge, NoPlacement, Place, Redraw, Stake
 from controller.games.hexel.cards import UNKNOWN
-
-if TYPE_CHECKING:
-    from controller.games.hexel.position import Hexel
+from controller.games.hexel.refusals import refusal
+from controller.games.hexel.state import State
 
 
 class Moves(Collection[Action]):
     """What may be done in a position: `in` asks the rules of the one, the rest lists all, once."""
 
-    def __init__(self, position: "Hexel") -> None:
+    def __init__(self, position: State) -> None:
         self.position = position
 
     def __contains__(self, action: object) -> bool:
         if isinstance(action, Redraw):
             return self.position.phase == "line" and not self.position.can_line()
         moves = Draw | Place | Stake | Hedge | NoPlacement
-        return isinstance(action, moves) and self.position.refusal(action) is None
+        return isinstance(action, moves) and refusal(self.position, action) is None
 
     def __len__(self) -> int:
         return len(self._all)

@@ -1,11 +1,9 @@
 """A moment of a game of Hex'el, and what the rules make of what is played in it."""
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.board import CellId
@@ -20,15 +18,15 @@ from controller.games.hexel.actions import (
     Redraw,
     Stake,
 )
-from controller.games.hexel.cards import ALL, CARD, FACES, UNKNOWN, turns
-from controller.games.hexel.chips import Chips
+from controller.games.hexel.cards import CARD, FACES, UNKNOWN
 from controller.games.hexel.grid import laid
 from controller.games.hexel.moves import Moves
 from controller.games.hexel.notation import SEATS, action, called, name
 from controller.games.hexel.questions import question
-from controller.games.hexel.refusals import bad_line, refusal
-from controller.games.hexel.setting import HAND, Setting
+from controller.games.hexel.refusals import refusal
+from controller.games.hexel.setting import HAND
 from controller.games.hexel.shown import blamed, pieces, scene, standing
+from controller.games.hexel.state import NOBODY, NONE_YET, State
 from controller.games.hexel.text import write
 from controller.games.position import CHANCE, Event, Piece, Question, Refusal
 from controller.scene import Scene
@@ -36,62 +34,10 @@ from controller.words import Message, message
 
 WORDS = ("", "Hexba", "Hexel", "Hexla", "Hexven", "5", "6")
 """What is announced for edges matched (HEXEL-5.3, ruling A7)."""
-PHASES = ("draw", "line", "deal", "stake", "hedge", "place", "over")
-NOBODY = -1
-NONE_YET = -1
-"""No edges matched in this round so far."""
 
 
-class Hexel(Struct, frozen=True, eq=False):
-    """A position. Cards of `hands` and `discards` are sorted, one entry a seat; 0 is a card that
-    the owner of this position has not seen. `unseen` are the cards whose place it does not know."""
-
-    setting: Setting
-    phase: str
-    table: bytes
-    unseen: bytes
-    hands: tuple[bytes, ...]
-    discards: tuple[bytes, ...]
-    chips: Chips
-    edges: tuple[int, ...]
-    """What each seat matched last in this round, 0 where it was stuck."""
-    drawn: bytes = b""
-    """Cards turned up for the opening line and not laid yet (hands dealt by hexboard)."""
-    turn: int = 0
-    round: int = 0
-    hedged: tuple[int, ...] = ()
-    latest: int = NONE_YET
-    """What the last turn of this round matched, whoever made it."""
-    spot: int = NOBODY
-    """Where the last card was placed."""
-    placer: int = NOBODY
-    """Who placed it."""
-    out: tuple[int, ...] = ()
-    winner: int = NOBODY
-    eyes: int = NOBODY
-    """The seat whose view this is; nobody's for the referee's."""
-    events: tuple[Event, ...] = ()
-
-    @property
-    def _key(self) -> tuple[object, ...]:
-        return (
-            *(self.phase, self.table, self.hands, self.discards, self.chips, self.edges),
-            *(self.drawn, self.turn, self.round, self.hedged, self.latest, self.spot),
-            *(self.placer, self.out, self.winner, self.eyes),
-        )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Hexel):
-            return NotImplemented
-        return self._key == other._key and self.setting == other.setting
-
-    def __ne__(self, other: object) -> bool:  # what `Struct` has of its own does not ask `__eq__`
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    # ------------------------------------------------------------------------------ what is so
+class Hexel(State, frozen=True, eq=False):
+    """A position: what is so, what may be done, and what follows from it."""
 
     @property
     def seats(self) -> tuple[Message, ...]:
@@ -114,119 +60,6 @@ class Hexel(Struct, frozen=True, eq=False):
         return Moves(self)
 
     @property
-    def pile(self) -> int:
-        """How many cards are left to draw."""
-        return len(self.unseen) - sum(hand.count(UNKNOWN) for hand in self.hands + self.discards)
-
-    @property
-    def inside(self) -> tuple[int, ...]:
-        """The seats still in the game."""
-        return self.clockwise(0)
-
-    @property
-    def dealer(self) -> int:
-        """Who deals and begins; the next one still in where the dealer is out."""
-        return next(iter(self.clockwise(self.setting.dealer)), self.setting.dealer)
-
-    def clockwise(self, first: int) -> tuple[int, ...]:
-        """The seats still in the game, in turn, from `first` on."""
-        seats = self.setting.seats
-        around = [*range(first, seats), *range(min(first, seats))]
-        return tuple([seat for seat in around if seat not in self.out])
-
-    @property
-    def receiver(self) -> int:
-        """Who gets the next card: one each, clockwise from the dealer's left (HEXEL-4.1)."""
-        return min(self.clockwise(self.dealer + 1), key=lambda seat: len(self.hands[seat]))
-
-    @property
-    def share(self) -> int:
-        """Cards each player gets this round: three, or what there is for all (HEXEL-A10)."""
-        inside = self.inside
-        return min(HAND, (self.pile + sum(len(self.hands[s]) for s in inside)) // len(inside))
-
-    @property
-    def line_cell(self) -> int:
-        """The cell of the opening line that is next: west, middle, east."""
-        return next(cell for cell in self.setting.grid.line if not self.table[cell])
-
-    @property
-    def rival(self) -> int:
-        """The nearest previous player still in who has played this round (HEXEL-A9), or nobody."""
-        others = [seat for seat in self.clockwise(self.turn + 1) if seat != self.turn]
-        return others[-1] if others and self.edges[others[-1]] != NONE_YET else NOBODY
-
-    @property
-    def to_match(self) -> int:
-        """Edges that the next placement has to match to be free of insurance; 0 for any."""
-        if self.rival == NOBODY:
-            return 0
-        return self.latest if self.setting.previous == "last_card" else self.edges[self.rival]
-
-    @property
-    def may_be_unknown(self) -> bool:
-        """Whether the hand whose turn it is holds a card that could be any unseen one."""
-        return UNKNOWN in self.hands[self.turn]
-
-    def playable(self) -> bytes:
-        """The cards that the turn's hand may hold, for all that is known; some twice."""
-        if self.phase == "line":
-            return self._layable()
-        hand = self.hands[self.turn]
-        return hand.replace(b"\0", b"") + (self.unseen if UNKNOWN in hand else b"")
-
-    def _layable(self) -> bytes:
-        if self.setting.held:
-            return self.unseen
-        return self.drawn[:1] if self.setting.opening_order == "drawn" else self.drawn
-
-    # -------------------------------------------------------------------------------- the moves
-
-    def placements(self) -> Iterator[Place]:
-        """Every card that may be laid now, in every cell and turn."""
-        grid, table = self.setting.grid, self.table
-        if self.phase == "line":
-            fitting = grid.fits(table, self.line_cell)
-            allowed = set(turns(self.playable()))
-            places = (Place(self.line_cell, face) for face in fitting if face in allowed)
-            yield from (place for place in places if not bad_line(self, place))
-            return
-        for cell, faces in self._room():
-            yield from [Place(cell, face) for face in faces]
-
-    def _room(self) -> list[tuple[int, bytes]]:
-        """Each cell that touches a card, and the faces of playable cards that fit there."""
-        grid, table = self.setting.grid, self.table
-        barred = ALL.translate(None, turns(self.playable()))
-        return [(c, grid.fits(table, c).translate(None, barred)) for c in grid.free(table)]
-
-    def lays(self, place: Place) -> "Hexel":
-        """The opening line with one more card."""
-        card = CARD[place.face : place.face + 1]
-        table = laid(self.table, place.cell, place.face)
-        if self.setting.held:
-            return replace(self, table=table, unseen=self.unseen.replace(card, b"", 1))
-        return replace(self, table=table, drawn=self.drawn.replace(card, b"", 1))
-
-    def can_line(self) -> bool:
-        """Whether the cards turned up, or any of the deck where only people see which those are,
-        can be laid in a valid line (HEXEL-3.3, 3.4)."""
-        return _can_line(self)
-
-    def hopeless(self) -> bytes:
-        """The cards of `playable` that fit nowhere."""
-        fitting = b"".join([faces for _, faces in self._room()])
-        return self.playable().translate(None, fitting.translate(CARD))
-
-    def is_stuck(self) -> bool:
-        """Whether it can be that no card of the hand fits (HEXEL-A5)."""
-        hand, hopeless = self.hands[self.turn], self.hopeless()
-        known = hand.replace(b"\0", b"")
-        if set(known) - set(hopeless):
-            return False
-        return len(hopeless) - len(known) >= hand.count(UNKNOWN)
-
-    @property
     def dealt(self) -> bool:
         """The rules wait for a card from the pile, which the dealer draws."""
         return any(isinstance(action, Draw) for action in islice(self.legal, 1))
@@ -247,18 +80,6 @@ class Hexel(Struct, frozen=True, eq=False):
         """How many of the cards that could come now are this one."""
         assert isinstance(action, Draw)
         return self.unseen.count(action.card) if action.card else len(self.unseen)
-
-    @property
-    def blind(self) -> bool:
-        """Whether the card that comes now is hidden from whose position this is."""
-        return self.phase == "deal" and (
-            self.setting.held or self.eyes not in (NOBODY, self.receiver)
-        )
-
-    def least_hedge(self, seat: int) -> int:
-        """The smallest Hedge payment a seat may make; all it has where that is less."""
-        stake = self.chips.stake
-        return stake * min(self.setting.hedge_min_factor, self.chips.stock[seat] // stake)
 
     def refusal(self, action: Action) -> Refusal | None:
         """Why an action is not allowed now; None when it is."""
@@ -550,11 +371,6 @@ _PLAY: dict[type, Callable[[Hexel, Any], Hexel]] = {
     NoPlacement: Hexel._no_placement,
     Concede: Hexel._concede,
 }
-
-
-@lru_cache(1024)  # asked for each card that may begin the line, game after game
-def _can_line(position: Hexel) -> bool:
-    return next(position.placements(), None) is not None
 
 
 def _put(items: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:

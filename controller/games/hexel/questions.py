@@ -1,16 +1,12 @@
 """What the rules of Hex'el ask of a seat."""
 
-from typing import TYPE_CHECKING
-
 from controller.games.hexel.notation import called
+from controller.games.hexel.state import State
 from controller.games.position import Question
 from controller.words import Message, message
 
-if TYPE_CHECKING:
-    from controller.games.hexel.position import Hexel
 
-
-def question(position: "Hexel", seat: int) -> Question | None:
+def question(position: State, seat: int) -> Question | None:
     """What the rules ask of a seat now; None where they ask nothing."""
     if seat < 0 or seat in position.out:
         return None
@@ -28,7 +24,7 @@ def question(position: "Hexel", seat: int) -> Question | None:
     return None
 
 
-def _ask_line(position: "Hexel", name: str) -> Message:
+def _ask_line(position: State, name: str) -> Message:
     cell = position.setting.grid.ids[position.line_cell]
     if not position.can_line():
         return message("hexel.ask_redraw", "HEXEL-3.4", seat=name)
@@ -37,7 +33,7 @@ def _ask_line(position: "Hexel", name: str) -> Message:
     return message("hexel.ask_line", "HEXEL-3.1", seat=name, cell=cell)
 
 
-def _ask_place(position: "Hexel", name: str) -> Message:
+def _ask_place(position: State, name: str) -> Message:
     if position.to_match < 2 or not position.setting.money:
         return message("hexel.ask_place", "HEXEL-5.1", seat=name)
     edges, stake = position.to_match, position.chips.stake

@@ -1,7 +1,5 @@
 """Why an action of Hex'el is not allowed now, by the rule that forbids it."""
 
-from typing import TYPE_CHECKING
-
 from controller.games.hexel.actions import (
     Action,
     Concede,
@@ -13,13 +11,10 @@ from controller.games.hexel.actions import (
     Stake,
 )
 from controller.games.hexel.cards import CARD, FACES, UNKNOWN
-from controller.games.hexel.grid import laid
 from controller.games.hexel.notation import called
+from controller.games.hexel.state import State
 from controller.games.position import Refusal
 from controller.words import message
-
-if TYPE_CHECKING:
-    from controller.games.hexel.position import Hexel
 
 WAITS = {
     "draw": "hexel.waits_draw",
@@ -33,7 +28,7 @@ WAITS = {
 """What the game waits for instead, by its phase (HEXEL-3.5)."""
 
 
-def refusal(position: "Hexel", action: Action) -> Refusal | None:
+def refusal(position: State, action: Action) -> Refusal | None:
     """Why an action is not allowed now; None when it is."""
     match action:
         case Draw(card):
@@ -54,7 +49,7 @@ def refusal(position: "Hexel", action: Action) -> Refusal | None:
     return None
 
 
-def _no_draw(position: "Hexel", card: int) -> Refusal | None:
+def _no_draw(position: State, card: int) -> Refusal | None:
     if position.phase not in ("draw", "deal"):
         return _not_now(position)
     if card == UNKNOWN:
@@ -64,7 +59,7 @@ def _no_draw(position: "Hexel", card: int) -> Refusal | None:
     return _gone(position, card)
 
 
-def _gone(position: "Hexel", card: int) -> Refusal | None:
+def _gone(position: State, card: int) -> Refusal | None:
     """Why a card cannot turn up now: the deck has it not, or not any more."""
     if card not in position.setting.deck:
         return message("hexel.not_in_deck", "HEXEL-A2", card=FACES[card])
@@ -73,7 +68,7 @@ def _gone(position: "Hexel", card: int) -> Refusal | None:
     return None
 
 
-def _no_redraw(position: "Hexel") -> Refusal | None:
+def _no_redraw(position: State) -> Refusal | None:
     if position.phase != "line":
         return _not_now(position)
     if not position.setting.held and position.can_line():
@@ -81,7 +76,7 @@ def _no_redraw(position: "Hexel") -> Refusal | None:
     return None
 
 
-def _no_place(position: "Hexel", place: Place) -> Refusal | None:
+def _no_place(position: State, place: Place) -> Refusal | None:
     if position.phase not in ("line", "place"):
         return _not_now(position)
     grid, cell, card = position.setting.grid, place.cell, CARD[place.face]
@@ -96,22 +91,10 @@ def _no_place(position: "Hexel", place: Place) -> Refusal | None:
         return message("hexel.no_touch", "HEXEL-5.1", cell=grid.ids[cell])
     if place.face not in grid.fits(position.table, cell):
         return _mismatch(position, place)
-    return bad_line(position, place) if position.phase == "line" else None
+    return position.bad_line(place) if position.phase == "line" else None
 
 
-def bad_line(position: "Hexel", place: Place) -> Refusal | None:
-    """Why a matching card may not lie in the opening line: a Hoxla at once (A3), or no card
-    could complete the line then (A4)."""
-    grid, after = position.setting.grid, laid(position.table, place.cell, place.face)
-    if chances := grid.chances(after, place.cell):
-        notches = ", ".join(grid.ids[cell] for cell in chances)
-        return message("hexel.chance", "HEXEL-3.3", cells=notches)
-    if place.cell != grid.line[-1] and not position.lays(place).can_line():
-        return message("hexel.dead_end", "HEXEL-3.4", face=FACES[place.face])
-    return None
-
-
-def _not_held(position: "Hexel", card: int) -> Refusal:
+def _not_held(position: State, card: int) -> Refusal:
     gone = None if card in position.drawn else _gone(position, card)
     if gone and (
         position.phase == "line" or position.may_be_unknown or card not in position.setting.deck
@@ -122,7 +105,7 @@ def _not_held(position: "Hexel", card: int) -> Refusal:
     return message("hexel.not_in_hand", "HEXEL-5.1", card=FACES[card])
 
 
-def _mismatch(position: "Hexel", place: Place) -> Refusal:
+def _mismatch(position: State, place: Place) -> Refusal:
     """Which neighbour does not match."""
     grid, table = position.setting.grid, position.table
     edge = grid.wrong(table, place.cell, place.face)
@@ -133,7 +116,7 @@ def _mismatch(position: "Hexel", place: Place) -> Refusal:
     return message("hexel.mismatch", rule, other=cell, mine=mine, theirs=wants)
 
 
-def _no_stake(position: "Hexel", chips: int) -> Refusal | None:
+def _no_stake(position: State, chips: int) -> Refusal | None:
     if position.phase != "stake":
         return _not_now(position)
     if not 1 <= chips <= position.setting.stock:
@@ -141,7 +124,7 @@ def _no_stake(position: "Hexel", chips: int) -> Refusal | None:
     return None
 
 
-def _no_hedge(position: "Hexel", seat: int, chips: int) -> Refusal | None:
+def _no_hedge(position: State, seat: int, chips: int) -> Refusal | None:
     if position.phase != "hedge":
         return _not_now(position)
     if seat not in position.inside:
@@ -162,7 +145,7 @@ def _no_hedge(position: "Hexel", seat: int, chips: int) -> Refusal | None:
     return None
 
 
-def _not_stuck(position: "Hexel", card: int) -> Refusal | None:
+def _not_stuck(position: State, card: int) -> Refusal | None:
     if position.phase != "place":
         return _not_now(position)
     if not position.is_stuck():
@@ -178,5 +161,5 @@ def _not_stuck(position: "Hexel", card: int) -> Refusal | None:
     return None
 
 
-def _not_now(position: "Hexel") -> Refusal:
+def _not_now(position: State) -> Refusal:
     return message(WAITS[position.phase], "HEXEL-3.5")

@@ -1,27 +1,23 @@
 """What a table of Hex'el shows: cards, lights, what the seats have. Nothing tells of a hand."""
 
-from typing import TYPE_CHECKING
-
 from controller.board import CellId
 from controller.games.hexel.actions import Place
 from controller.games.hexel.cards import FACES
 from controller.games.hexel.grid import laid, occupied
 from controller.games.hexel.notation import called
+from controller.games.hexel.state import State
 from controller.games.position import Piece
 from controller.scene import Mark, Meaning, Scene
 from controller.words import Message, message
 
-if TYPE_CHECKING:
-    from controller.games.hexel.position import Hexel
 
-
-def pieces(position: "Hexel") -> tuple[Piece, ...]:
+def pieces(position: State) -> tuple[Piece, ...]:
     """The cards, each with its six symbols."""
     ids = position.setting.grid.ids
     return tuple(Piece(ids[c], "card", text=FACES[position.table[c]]) for c in _shown(position))
 
 
-def scene(position: "Hexel") -> Scene:
+def scene(position: State) -> Scene:
     """Free cells with what a card there would match, live ones in another colour; the last
     card and, for a moment, the free cells around it; a Hoxla. Nothing of it depends on a hand."""
     grid, ids, marks = position.setting.grid, position.setting.grid.ids, list[Mark]()
@@ -41,7 +37,7 @@ def scene(position: "Hexel") -> Scene:
     return tuple(mark for mark in marks if grid.cell[mark.place] < grid.seen)
 
 
-def _won(position: "Hexel") -> list[int]:
+def _won(position: State) -> list[int]:
     """The cards of a Hoxla, and the free cells around them: a card hides the light below it."""
     grid, table = position.setting.grid, position.table
     cards = grid.hoxla(table, position.spot)
@@ -49,7 +45,7 @@ def _won(position: "Hexel") -> list[int]:
     return sorted({*cards, *(c for c in around if not table[c] and c < len(grid.ids))})
 
 
-def blamed(position: "Hexel", action: Place) -> tuple[CellId, ...]:
+def blamed(position: State, action: Place) -> tuple[CellId, ...]:
     """Where the lights say why a card may not lie there: the free cells at the ends of the first
     edge that does not match, or the notch that it would leave (HEXEL-3.3); else the cell itself."""
     grid, table, cell = position.setting.grid, position.table, action.cell
@@ -63,24 +59,24 @@ def blamed(position: "Hexel", action: Place) -> tuple[CellId, ...]:
     return tuple(grid.ids[c] for c in cells or (cell,) if c < grid.seen)
 
 
-def _ends(position: "Hexel", cell: int, other: int) -> list[int]:
+def _ends(position: State, cell: int, other: int) -> list[int]:
     """The free cells at both ends of the edge between two cells."""
     near = position.setting.grid.around[other]
     return [c for c in _beside(position, cell) if c in near]
 
 
-def _beside(position: "Hexel", cell: int) -> list[int]:
+def _beside(position: State, cell: int) -> list[int]:
     """The free cells of the board beside one."""
     grid, table = position.setting.grid, position.table
     return [c for c in grid.around[cell] if c < grid.seen and not table[c]]
 
 
-def standing(position: "Hexel") -> tuple[Message, ...]:
+def standing(position: State) -> tuple[Message, ...]:
     """How many cards each seat holds, and its chips."""
     return tuple(_has(position, seat) for seat in range(position.setting.seats))
 
 
-def _has(position: "Hexel", seat: int) -> Message:
+def _has(position: State, seat: int) -> Message:
     name, cards, chips = called(seat), len(position.hands[seat]), position.chips
     if not position.setting.money:
         return message("hexel.has", seat=name, cards=cards)
@@ -90,5 +86,5 @@ def _has(position: "Hexel", seat: int) -> Message:
     return message("hexel.has_chips", seat=name, cards=cards, stock=stock, hedge=hedge, hand=hand)
 
 
-def _shown(position: "Hexel") -> list[int]:
+def _shown(position: State) -> list[int]:
     return [cell for cell in occupied(position.table) if cell < position.setting.grid.seen]
