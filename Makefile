@@ -6,9 +6,8 @@ ARGS   ?=
 MPF    ?=
 BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexel bad_santa
 
-# What is compiled is kept, in the venv, also where the shell says otherwise: tests start many programs.
+# Tests start many programs: what is compiled is kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
-export PYTHONPYCACHEPREFIX = $(abspath $(VENV))/pycache
 
 .PHONY: run test test-long test-browser test-vm check format bench clean
 

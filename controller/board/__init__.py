@@ -1,0 +1,76 @@
+"""The board: hex geometry, and the board file that says where a board has what.
+
+A board is cells (or slots) of one hexagonal grid (`grid`), their edges, ramps and end zones, and
+the sensors and pixels at them (`board`), as a file has them (`file`). Lengths are millimetres with
+y up and the origin in the middle of the cells.
+"""
+
+from controller.board.board import (
+    ORDERS,
+    Board,
+    Cell,
+    Pixel,
+    Rail,
+    Ramp,
+    Sensor,
+    Strip,
+    digest,
+    sensor_places,
+)
+from controller.board.file import (
+    SCHEMA,
+    SENSOR_KINDS,
+    US,
+    BoardFile,
+    PixelEntry,
+    SensorEntry,
+    find,
+    load,
+    plain,
+)
+from controller.board.grid import (
+    EDGES,
+    POINTY_STEPS,
+    Axial,
+    CellId,
+    Edge,
+    disc,
+    hexhex,
+    opposite,
+    rhombus,
+    shape,
+    turned,
+)
+
+__all__ = [
+    "EDGES",
+    "ORDERS",
+    "POINTY_STEPS",
+    "SCHEMA",
+    "SENSOR_KINDS",
+    "US",
+    "Axial",
+    "Board",
+    "BoardFile",
+    "Cell",
+    "CellId",
+    "Edge",
+    "Pixel",
+    "PixelEntry",
+    "Rail",
+    "Ramp",
+    "Sensor",
+    "SensorEntry",
+    "Strip",
+    "digest",
+    "disc",
+    "find",
+    "hexhex",
+    "load",
+    "opposite",
+    "plain",
+    "rhombus",
+    "sensor_places",
+    "shape",
+    "turned",
+]

@@ -1,0 +1,239 @@
+"""The board: the cells of one grid, ramps and end zones at its rim, and the sensors and pixels."""
+
+import math
+from functools import cached_property
+from hashlib import blake2b
+
+import msgspec
+from msgspec import Struct
+
+from controller.board.grid import EDGES, FLAT_STEPS, POINTY_STEPS, Axial, CellId, Edge
+
+
+class Cell(Struct, frozen=True):
+    """One hexagon. `x`, `y` in mm from the middle of the board, y up."""
+
+    id: CellId
+    q: int
+    r: int
+    x: float
+    y: float
+
+
+class Ramp(Struct, frozen=True):
+    """One lane of an on-ramp: it lets a ball into `cell` over `edge`. Its id is "B1-6"."""
+
+    cell: CellId
+    edge: Edge
+
+    @property
+    def id(self) -> str:
+        return f"{self.cell}-{self.edge}"
+
+
+class Zone(Struct, frozen=True):
+    """An end zone below `cell`, entered over any of `edges`."""
+
+    id: str
+    cell: CellId
+    edges: tuple[Edge, ...]
+
+
+class Sensor(Struct, frozen=True):
+    """One input. `id` is "kind:place". Times are what its debouncer demands, in ns."""
+
+    id: str
+    kind: str
+    place: str
+    source: str
+    input: int
+    x: float
+    y: float
+    min_high: int
+    min_low: int
+    dead: int
+
+
+class Pixel(Struct, frozen=True):
+    """One light, `index` along its strip, near edge `edge` of `cell`; edge 0 is the middle. `rail`
+    is the number of the supply that feeds it."""
+
+    index: int
+    cell: CellId
+    edge: Edge
+    x: float
+    y: float
+    rail: int = 0
+
+
+class Strip(Struct, frozen=True):
+    """The strip of all pixels: who drives it, what its lights are, in which order colours go."""
+
+    source: str = "pico"
+    """`pico`; or on the Pi itself `pwm` (GPIO18) or `spi` (GPIO10)."""
+    type: str = "ws2812b-2020"
+    order: str = "GRB"
+
+
+class Rail(Struct, frozen=True):
+    """A supply of lights: what it may give (mA) and what one pixel draws, idle and per channel."""
+
+    id: str
+    limit_ma: int
+    idle_ua: int = 1000
+    channel_ua: int = 12_000
+
+
+PIXEL_TYPES = {
+    "ws2812b-2020": (1000, 12_000),
+    "ws2812b": (1000, 20_000),
+    "sk6812": (1000, 12_000),
+    "sk6812-rgbw": (1000, 12_000),
+}
+"""What one light of each type draws, µA: idle, and each colour at full (data sheets' typical)."""
+ORDERS = ("GRB", "RGB", "BGR", "RBG", "GBR", "BRG", "GRBW", "RGBW")
+STRIP_SOURCES = ("pico", "pwm", "spi")
+SENSOR_SOURCES = ("pico", "gpio")
+LAST_INPUT = 151
+"""Of a Pico: 19 shift registers."""
+BUTTONS = ("end", "undo", "right", "done")
+"""What a button can be for: end the turn, take back, "the board is right", "my move is made"."""
+
+
+class Board(Struct, frozen=True, dict=True):
+    """A board, whole. Built by `load`; looked up by the names people use."""
+
+    name: str
+    title: str
+    flat_top: bool
+    pitch: float
+    powered: bool
+    key_edge: Edge
+    cells: tuple[Cell, ...]
+    ramps: tuple[Ramp, ...]
+    zones: tuple[Zone, ...]
+    sensors: tuple[Sensor, ...]
+    pixels: tuple[Pixel, ...]
+    rails: tuple[Rail, ...]
+    strip: Strip = Strip()
+    game: str = ""
+    """The game that is played on it where nobody names another."""
+
+    @cached_property
+    def cell(self) -> dict[CellId, Cell]:
+        return {cell.id: cell for cell in self.cells}
+
+    @cached_property
+    def sensor(self) -> dict[str, Sensor]:
+        return {sensor.id: sensor for sensor in self.sensors}
+
+    @cached_property
+    def at(self) -> dict[Axial, CellId]:
+        return {(cell.q, cell.r): cell.id for cell in self.cells}
+
+    @cached_property
+    def entry(self) -> dict[tuple[CellId, Edge], str]:
+        """Which ramp lane lies outside a cell's edge."""
+        return {(ramp.cell, ramp.edge): ramp.id for ramp in self.ramps}
+
+    @cached_property
+    def goal(self) -> dict[tuple[CellId, Edge], str]:
+        """Which end zone lies outside a cell's edge."""
+        return {(zone.cell, edge): zone.id for zone in self.zones for edge in zone.edges}
+
+    @cached_property
+    def hash(self) -> str:
+        """What a recording is tied to: a digest of everything in the board."""
+        return digest(msgspec.json.encode(self))
+
+    def neighbour(self, cell: CellId, edge: Edge) -> CellId | None:
+        """The cell over `edge`; None where the board ends."""
+        here = self.cell[cell]
+        dq, dr = self.steps[edge - 1]
+        return self.at.get((here.q + dq, here.r + dr))
+
+    @property
+    def steps(self) -> tuple[Axial, ...]:
+        return FLAT_STEPS if self.flat_top else POINTY_STEPS
+
+    @cached_property
+    def shared_edges(self) -> tuple[tuple[CellId, Edge, CellId], ...]:
+        """Every edge between two cells once: (cell, its edge, neighbour), in the file's order."""
+        order = {cell.id: i for i, cell in enumerate(self.cells)}
+        return tuple(
+            (cell.id, edge, other)
+            for cell in self.cells
+            for edge in EDGES
+            if (other := self.neighbour(cell.id, edge)) and order[cell.id] < order[other]
+        )
+
+    @cached_property
+    def exits(self) -> tuple[tuple[CellId, Edge], ...]:
+        """Edges over which a ball leaves the board: neither a neighbour, a ramp nor an end zone."""
+        taken = self.entry.keys() | self.goal.keys()
+        return tuple(
+            (cell.id, edge)
+            for cell in self.cells
+            for edge in EDGES
+            if self.neighbour(cell.id, edge) is None and (cell.id, edge) not in taken
+        )
+
+    def seam(self, cell: CellId, edge: Edge) -> str:
+        """The name of a cell's edge: "B1-C1" between two cells, "A1-5" at the rim."""
+        other = self.neighbour(cell, edge)
+        if other is None:
+            return f"{cell}-{edge}"
+        first = next(c.id for c in self.cells if c.id in (cell, other))
+        return f"{first}-{other if first == cell else cell}"
+
+    def edge_point(self, cell: CellId, edge: Edge, out: float = 0.0) -> tuple[float, float]:
+        """The middle of an edge, mm, moved `out` mm away from the cell (or in, where negative)."""
+        here, angle = self.cell[cell], math.radians((90 if self.flat_top else 60) - 60 * (edge - 1))
+        reach = self.pitch / 2 + out
+        return round(here.x + reach * math.cos(angle), 3), round(
+            here.y + reach * math.sin(angle), 3
+        )
+
+    def lane_point(self, ramp: Ramp) -> tuple[float, float]:
+        """Where a ball waits in a ramp lane, mm: uphill of the lane's edge."""
+        here, (x, _) = self.cell[ramp.cell], self.edge_point(ramp.cell, ramp.edge)
+        return round(here.x + (x - here.x) * 4 / 3, 3), round(here.y + self.pitch, 3)
+
+    def zone_point(self, zone: Zone) -> tuple[float, float]:
+        """Where a ball lies in an end zone, mm."""
+        return self.edge_point(zone.cell, zone.edges[len(zone.edges) // 2], self.pitch * 0.3)
+
+    def corners(self, cell: CellId) -> tuple[tuple[float, float], ...]:
+        """The six corners, clockwise; corner i lies between edge i and edge i+1."""
+        here, size = self.cell[cell], self.pitch / math.sqrt(3)
+        turn = 60 if self.flat_top else 30
+        angles = (math.radians(turn - 60 * i) for i in range(6))
+        return tuple(
+            (round(here.x + size * math.cos(a), 3), round(here.y + size * math.sin(a), 3))
+            for a in angles
+        )
+
+
+def digest(encoded: bytes) -> str:
+    """The digest of a board as it was encoded, perhaps by another version of hexboard."""
+    return blake2b(encoded, digest_size=8).hexdigest()
+
+
+def sensor_places(board: Board) -> dict[str, dict[str, tuple[float, float]]]:
+    """For each kind of sensor: its possible places, in wiring order, and where they are (mm)."""
+    point = board.edge_point
+    centre = {cell.id: (cell.x, cell.y) for cell in board.cells}
+    return {
+        "load": {ramp.id: board.lane_point(ramp) for ramp in board.ramps},
+        "gate": {ramp.id: point(ramp.cell, ramp.edge, 3) for ramp in board.ramps},
+        "edge": {board.seam(c, e): point(c, e) for c, e, _ in board.shared_edges},
+        "exit": {board.seam(c, e): point(c, e, 3) for c, e in board.exits},
+        "fall": centre,
+        "throat": {
+            board.seam(z.cell, e): point(z.cell, e, 3) for z in board.zones for e in z.edges
+        },
+        "floor": {zone.id: board.zone_point(zone) for zone in board.zones},
+        "seat": {name: (x, round(y - board.pitch * 0.3, 3)) for name, (x, y) in centre.items()},
+        "rail": dict.fromkeys((rail.id for rail in board.rails), (0.0, 0.0)),
+        "button": dict.fromkeys(BUTTONS, (0.0, 0.0)),
+    }
