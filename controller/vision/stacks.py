@@ -270,11 +270,16 @@ class Stacks:
 
 
 def cost(
-    seen: Linear, lit: Linear, colour: tuple[float, ...], shades: tuple[float, float]
+    seen: Linear,
+    lit: Linear,
+    colour: tuple[float, ...],
+    shades: tuple[float, float],
+    added: Linear | float = 0.0,
 ) -> Costs:
-    """Nats against a surface of this colour at each sample, shaded as suits it best."""
+    """Nats against a surface of this colour at each sample, shaded as suits it best; `added` is
+    light that a mirrored lamp adds to its own."""
     whole = lit * np.array(colour, np.float32)
-    shade = (seen * whole) @ ONES / (whole**2 @ ONES)
-    expected = np.minimum(whole * shade.clip(*shades)[..., None], 1)
+    shade = ((seen - added) * whole) @ ONES / (whole**2 @ ONES)
+    expected = np.minimum(whole * shade.clip(*shades)[..., None] + added, 1)
     off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / SPREAD
     return np.asarray(np.minimum(off**2 @ HALVES, WORST), np.float32)
