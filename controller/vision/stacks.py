@@ -211,9 +211,9 @@ class Stacks:
         """By how much the visible parts of a stack explain the samples better than what is beyond:
         for its top and its discs' sides, by colour, (cells, places)."""
         own, part = self._shapes[height - 1]
-        visible = (own > z[:, None]).astype(np.float32)
-        parts = [visible * (part == k) for k in range(2 + height)]
-        masks = np.concatenate(parts, 1)  # (cells, parts x places, samples)
+        part = np.where(own > z[:, None], part, np.int8(-1))
+        parts = [part == k for k in range(2 + height)]
+        masks = np.concatenate(parts, 1).astype(np.float32)  # (cells, parts x places, samples)
         places = own.shape[1]
 
         def gain(name: str) -> Costs:
