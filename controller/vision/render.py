@@ -183,8 +183,11 @@ class Renderer:
         grain = np.maximum(out, 0)
         grain *= 2e-5 * light.noise
         grain += 4e-6 * light.noise
-        out += self._bank[dy : dy + height, dx : dx + width] * np.sqrt(grain, out=grain)
-        levels = np.clip(out * 4095, 0, 4095).astype(np.uint16)
+        np.sqrt(grain, out=grain)
+        grain *= self._bank[dy : dy + height, dx : dx + width]
+        out += grain
+        out *= 4095
+        levels = np.clip(out, 0, 4095, out=out).astype(np.uint16)
         coded = np.asarray(cv2.LUT(levels, _SRGB), np.uint8)
         if not light.jpeg:
             return coded
