@@ -9,7 +9,7 @@ from controller.board import Board
 from controller.vision.appearance import Kit, Look
 from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.light import Linear
-from controller.vision.stacks import GROUND, TOP, cost
+from controller.vision.stacks import GROUND, ONES, TOP, cost
 
 SIDE = 9
 """Samples across the place of a symbol."""
@@ -19,6 +19,15 @@ SLOP = (-2.0, -1.0, 0.0, 1.0, 2.0)
 """How far off the middle a card is tried, mm."""
 SHARE = 0.22
 """Of a sample's word that counts."""
+
+HAZY = 0.9
+"""The mean cost of a sample above which a mirrored lamp is looked for."""
+ROUNDS = 2
+"""Of looking for it."""
+FIT = 0.1
+"""How far from a colour a sample may be to be trusted in that, a share of the light."""
+
+_EASE = 1e-3 * np.eye(6, dtype=np.float32)
 
 Costs = NDArray[np.float32]
 
@@ -49,6 +58,9 @@ class Cards:
         self._masks = np.array(
             [[self._mask(local, a, x, y, pitch) for x in SLOP for y in SLOP] for a in turns]
         )
+        u, v = (local / (REACH * pitch)).T
+        self._basis = np.stack([np.ones_like(u), u, v, u * u, u * v, v * v], -1).astype(np.float32)
+        self._colours = np.array([kit.card, *kit.symbols], np.float32)
         self._faces = np.zeros((18, len(looks)), np.float32)
         for code, look in enumerate(looks):
             for edge, symbol in enumerate(look.face):
@@ -72,9 +84,20 @@ class Cards:
         """As `Stacks.read`."""
         shape = (self.cells, 6, -1, 3)
         seen, lit = seen.reshape(shape), lit.reshape(shape)
+        samples = 6 * seen.shape[2]
+        scores = self._scores(seen, lit, 0.0)
+        odd = np.flatnonzero(scores.max(1) < -HAZY * samples)
+        washed = self._scores(seen[odd], lit[odd], self._haze(seen[odd], lit[odd]))
+        better = washed.max(1) > scores[odd].max(1)
+        scores[odd[better]] = washed[better]
+        return scores * np.float32(SHARE), -scores.max(1) / samples
+
+    def _scores(self, seen: Linear, lit: Linear, added: Linear | float) -> Costs:
+        """Log-likelihoods of each code, where every sample's word counts in full; `added` is light
+        that a mirrored lamp adds to a card's own."""
         ground = cost(seen, lit, self.kit.ground, GROUND).sum((1, 2))
-        card = cost(seen, lit, self.kit.card, TOP)
-        inks = [cost(seen, lit, ink, TOP) for ink in self.kit.symbols]
+        card = cost(seen, lit, self.kit.card, TOP, added)
+        inks = [cost(seen, lit, ink, TOP, added) for ink in self.kit.symbols]
         plain = card.sum((1, 2))
         gains = np.stack(  # (cells, places, edges, symbols)
             [
@@ -83,11 +106,27 @@ class Cards:
             ],
             -1,
         )
-        places = gains.reshape(self.cells, -1, 18) @ self._faces
-        scores = (places.max(1) - plain[:, None]).astype(np.float32)
+        places = gains.reshape(len(seen), len(SLOP) ** 2, 18) @ self._faces
+        scores: Costs = (places.max(1) - plain[:, None]).astype(np.float32)
         scores[:, self.empty] = -ground[:, None]
-        mean = -scores.max(1) / (seen.shape[1] * seen.shape[2])
-        return scores * np.float32(SHARE), mean
+        return scores
+
+    def _haze(self, seen: Linear, lit: Linear) -> Linear:
+        """The light that a mirrored lamp adds to that of cards, smooth round each symbol. It washes
+        colours out, and leaves how far blue, green and red are apart: that tells first of which
+        colour a sample is, then which is nearest under the light found so far."""
+        off = (seen / lit)[:, :, ::2, None] - self._colours  # (cells, edges, samples, colours, 3)
+        apart = off - (off @ ONES / 3)[..., None]
+        basis = self._basis[::2]
+        for _ in range(ROUNDS):
+            square = apart**2 @ ONES
+            which = square.argmin(-1)[..., None]
+            added = np.take_along_axis(off, which[..., None], -2)[..., 0, :]
+            trust = 1 / (1 + np.take_along_axis(square, which, -1) / FIT**2)
+            weighted = (basis * trust).swapaxes(-1, -2)
+            field = np.linalg.solve(weighted @ basis + _EASE, weighted @ added)
+            apart = off - (basis @ field)[..., None, :]
+        return np.asarray(lit * np.maximum(self._basis @ field, 0), np.float32)
 
 
 def _turned(points: Array, angle: float) -> Array:

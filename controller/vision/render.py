@@ -79,6 +79,18 @@ class Hand(Struct, frozen=True):
     height: float = 40.0
 
 
+class _Scene(Struct, frozen=True):
+    """What is drawn: all that a picture shows but for how it is lit and taken."""
+
+    lying: dict[str, Lying]
+    lamp: Light
+    """Where it stands; nothing else of it counts."""
+    hand: Hand | None
+    held: tuple[tuple[float, float, float, Lying], ...]
+    lit: dict[str, Colour]
+    balls: tuple[tuple[float, float], ...]
+
+
 class Renderer:
     """Draws one board for one camera and pose; the empty board is drawn once."""
 
@@ -97,6 +109,7 @@ class Renderer:
         )
         bank = np.random.default_rng(1).standard_normal((height + 64, width + 64, 3), np.float32)
         self._bank: Linear = bank
+        self._scene: _Scene | None = None
 
     # ----------------------------------------------------------------------------------- frame
 
@@ -113,22 +126,33 @@ class Renderer:
         """A picture (height, width, 3) of what lies in the cells, or at their `CORNER`s; `held` are
         pieces in the air at (x, y, z) mm; `lit` are the lights of cells; `balls` lie at (x, y) mm.
         The same seed gives the same noise."""
+        lamp = Light(azimuth=light.azimuth, steepness=light.steepness)
+        scene = _Scene(dict(lying), lamp, hand, tuple(held), dict(lit or {}), tuple(balls))
+        if scene != self._scene:  # of a board at rest only light and noise are new
+            self._small, self._dark = self._drawn(scene)
+            self._scene = scene
+        return self._expose(light, seed)
+
+    def _drawn(self, scene: "_Scene") -> tuple[Picture, Linear]:
+        """The colours of a scene and how much of the lamp reaches it, as large as the picture."""
         image = self._empty.copy()
         width, height = self.camera.size
         shadow: Picture = np.full((height, width), 255, np.uint8)
-        for cell, colour in (lit or {}).items():
+        for cell, colour in scene.lit.items():
             self._spot(image, cell, colour)
-        things = [(*self._place(where, thing), 0.0, thing) for where, thing in lying.items()]
+        things = [(*self._place(where, thing), 0.0, thing) for where, thing in scene.lying.items()]
         for x, y, _, thing in things:
-            self._shade(shadow, light, x, y, thing)
-        prop = Prop(self, image, shadow, light)
-        for x, y, z, thing in sorted([*things, *held], key=self._far, reverse=True):
+            self._shade(shadow, scene.lamp, x, y, thing)
+        prop = Prop(self, image, shadow, scene.lamp)
+        for x, y, z, thing in sorted([*things, *scene.held], key=self._far, reverse=True):
             self._draw(prop, x, y, z, thing)
-        for x, y in balls:
+        for x, y in scene.balls:
             prop.ball(x, y)
-        if hand:
-            self._hand(image, shadow, light, hand)
-        return self._expose(image, shadow, light, seed)
+        if scene.hand:
+            self._hand(image, shadow, scene.lamp, scene.hand)
+        small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+        dark = cv2.GaussianBlur(shadow, (0, 0), 2.0).astype(np.float32)
+        return np.asarray(small, np.uint8), np.asarray(dark, np.float32)
 
     def _place(self, where: str, thing: Lying) -> tuple[float, float]:
         """Where a thing in a cell or at a corner of it lies, mm."""
@@ -141,26 +165,30 @@ class Renderer:
         x, y, z, _ = thing
         return math.hypot(x - self.eye[0], y - self.eye[1]) - 1000 * z
 
-    def _expose(self, image: Picture, shadow: Picture, light: Light, seed: int) -> Picture:
+    def _expose(self, light: Light, seed: int) -> Picture:
         """From light that comes back to bytes in a file."""
         width, height = self.camera.size
-        small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-        out = small.astype(np.float32)
+        out = self._small.astype(np.float32)
         field = light.slope[0] * self._x + light.slope[1] * self._y
         field = np.exp(field - light.bowl * (self._x**2 + self._y**2)).astype(np.float32)
         smooth = cv2.resize(field, (width, height), interpolation=cv2.INTER_LINEAR)
         full: Linear = np.asarray(smooth, np.float32)
-        dark = cv2.GaussianBlur(shadow, (0, 0), 2.0).astype(np.float32)
-        full *= (1 - light.shadow + light.shadow / 255 * dark) * (light.gain / 255)
+        full *= (1 - light.shadow + light.shadow / 255 * self._dark) * (light.gain / 255)
         out *= np.asarray(cv2.merge([full * np.float32(b) for b in light.balance]), np.float32)
         for spot in light.glare:
             _add(out, spot)
         if light.blur:
             out = np.asarray(cv2.GaussianBlur(out, (0, 0), light.blur), np.float32)
         dx, dy = (int(k) for k in np.random.default_rng(seed).integers(0, 64, 2))
-        bank = self._bank[dy : dy + height, dx : dx + width]
-        out += bank * np.sqrt(np.maximum(out, 0) * (2e-5 * light.noise) + 4e-6 * light.noise)
-        coded = np.asarray(np.take(_SRGB, (out * 4095).astype(np.int32), mode="clip"), np.uint8)
+        grain = np.maximum(out, 0)
+        grain *= 2e-5 * light.noise
+        grain += 4e-6 * light.noise
+        np.sqrt(grain, out=grain)
+        grain *= self._bank[dy : dy + height, dx : dx + width]
+        out += grain
+        out *= 4095
+        levels = np.clip(out, 0, 4095, out=out).astype(np.uint16)
+        coded = np.asarray(cv2.LUT(levels, _SRGB), np.uint8)
         if not light.jpeg:
             return coded
         _, packed = cv2.imencode(".jpg", coded, [cv2.IMWRITE_JPEG_QUALITY, light.jpeg])
@@ -398,7 +426,9 @@ def _add(out: Linear, spot: Glare) -> None:
 
 
 _LEVELS = np.arange(4096) / 4095
-_SRGB: Picture = (
+_SRGB: Picture = np.zeros(1 << 16, np.uint8)
+"""Bytes of a file by the light, 4095 for full scale."""
+_SRGB[:4096] = (
     (np.where(_LEVELS <= 0.0031308, 12.92 * _LEVELS, 1.055 * _LEVELS ** (1 / 2.4) - 0.055) * 255)
     .round()
     .astype(np.uint8)

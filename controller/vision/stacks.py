@@ -211,9 +211,9 @@ class Stacks:
         """By how much the visible parts of a stack explain the samples better than what is beyond:
         for its top and its discs' sides, by colour, (cells, places)."""
         own, part = self._shapes[height - 1]
-        visible = (own > z[:, None]).astype(np.float32)
-        parts = [visible * (part == k) for k in range(2 + height)]
-        masks = np.concatenate(parts, 1)  # (cells, parts x places, samples)
+        part = np.where(own > z[:, None], part, np.int8(-1))
+        parts = [part == k for k in range(2 + height)]
+        masks = np.concatenate(parts, 1).astype(np.float32)  # (cells, parts x places, samples)
         places = own.shape[1]
 
         def gain(name: str) -> Costs:
@@ -270,11 +270,16 @@ class Stacks:
 
 
 def cost(
-    seen: Linear, lit: Linear, colour: tuple[float, ...], shades: tuple[float, float]
+    seen: Linear,
+    lit: Linear,
+    colour: tuple[float, ...],
+    shades: tuple[float, float],
+    added: Linear | float = 0.0,
 ) -> Costs:
-    """Nats against a surface of this colour at each sample, shaded as suits it best."""
+    """Nats against a surface of this colour at each sample, shaded as suits it best; `added` is
+    light that a mirrored lamp adds to its own."""
     whole = lit * np.array(colour, np.float32)
-    shade = (seen * whole) @ ONES / (whole**2 @ ONES)
-    expected = np.minimum(whole * shade.clip(*shades)[..., None], 1)
+    shade = ((seen - added) * whole) @ ONES / (whole**2 @ ONES)
+    expected = np.minimum(whole * shade.clip(*shades)[..., None] + added, 1)
     off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / SPREAD
     return np.asarray(np.minimum(off**2 @ HALVES, WORST), np.float32)

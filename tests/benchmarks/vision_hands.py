@@ -1,13 +1,16 @@
 """Hands that rest over a board: how often it is called at rest meanwhile, and how soon after.
 
-    python -m tests.benchmarks.vision_hands [--count N] [--light L]
+    python -m tests.benchmarks.vision_hands [--count N] [--seed S] [--light L] [--cache FILE]
 
 Each time a hand comes in, rests over the cells for longer than a board needs to be called at rest,
-trembles or keeps quite still, and leaves; on boards of three games, in other light each time.
+trembles or keeps quite still, and leaves; on boards of three games, in other light each time. With
+`--cache` each hand's figures are kept in a file, and it does not come in again.
 """
 
 import argparse
+import json
 import math
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -56,24 +59,38 @@ class Bench:
         return settled, -1
 
 
+def run(light: str, count: int, seed: int, cache: Path | None) -> list[tuple[int, int]]:
+    """What `Bench.reach` says of so many hands."""
+    kept: dict[str, tuple[int, int]] = {}
+    if cache and cache.is_file():
+        kept = json.loads(cache.read_text())
+    benches: dict[str, Bench] = {}
+    reached = []
+    for number in range(seed, seed + count):
+        game = tuple(GAMES)[number % len(GAMES)]
+        key = f"{game} {light} {number}"
+        if key not in kept:
+            benches[game] = benches.get(game) or Bench(game)
+            kept[key] = benches[game].reach(number, light)
+            if cache:
+                cache.write_text(json.dumps(kept))
+        reached.append(kept[key])
+    return reached
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--light", choices=MOODS, default="hard")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cache", type=Path)
     chosen = parser.parse_args()
-    benches = [Bench(game) for game in GAMES]
-    hands = frames = never = 0
-    waits = []
-    for number in range(chosen.count):
-        settled, wait = benches[number % len(benches)].reach(chosen.seed + number, chosen.light)
-        hands, frames = hands + (settled > 0), frames + settled
-        never += wait < 0
-        waits.append(wait)
+    reached = run(chosen.light, chosen.count, chosen.seed, chosen.cache)
+    frames, waits = [settled for settled, _ in reached], [wait for _, wait in reached]
     print(
         f"{chosen.light} light: {chosen.count} hands of {RESTS} frames: called at rest under"
-        f" {hands} of them ({frames} frames); at rest {max(waits)} frames after at most,"
-        f" never within {4 * QUIET}: {never}"
+        f" {sum(settled > 0 for settled in frames)} of them ({sum(frames)} frames); at rest"
+        f" {max(waits)} frames after at most, never within {4 * QUIET}: {waits.count(-1)}"
     )
 
 

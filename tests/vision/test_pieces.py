@@ -5,6 +5,7 @@ import pytest
 from controller.board import find, load
 from controller.vision.appearance import KIT, Lying, looks
 from controller.vision.balls import Balls
+from controller.vision.camera import project
 from controller.vision.light import Band
 from controller.vision.reading import Reader
 from controller.vision.render import Glare, Hand, Light, Renderer, view
@@ -69,6 +70,21 @@ def test_a_mirrored_lamp_on_a_bare_board_makes_no_piece() -> None:
         light = Light(gain=0.5, glare=(Glare(x, y, radius, level),))
         seen = reader.read(renderer.frame({}, light, 5))
         assert all(codes[0] == (0, 0) for codes in seen.cells if codes)
+
+
+def test_a_mirrored_lamp_washes_no_symbol_into_another() -> None:
+    """Two fifths of full scale beside each card: what is left of it covers some of the symbols."""
+    reader = Reader(BOARD, looks("hexel"), CAMERA, POSE)
+    faces = {"c3": "RYYYRY", "e5": "YRYYYY", "g7": "BRBRBB"}
+    spots = project(CAMERA, POSE, [(BOARD.cell[cell].x, BOARD.cell[cell].y) for cell in faces])
+    light = Light(gain=0.42, glare=tuple(Glare(x + 35, y + 45, 40, 0.4) for x, y in spots))
+    lying = {cell: Lying(face=face) for cell, face in faces.items()}
+    seen = reader.read(Renderer(BOARD, CAMERA, POSE).frame(lying, light, 8))
+    for cell, codes in zip(BOARD.cells, seen.cells, strict=True):
+        if cell.id in faces:
+            (best, _), *others = sorted(codes, key=lambda entry: entry[1])
+            assert reader.looks[best].face == faces[cell.id]
+            assert all(cost > 500 for _, cost in others)
 
 
 @pytest.mark.parametrize("skin", [(0.30, 0.42, 0.66), (0.18, 0.28, 0.48), (0.04, 0.07, 0.13)])

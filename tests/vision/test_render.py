@@ -84,3 +84,20 @@ def test_the_same_seed_gives_the_same_picture() -> None:
     light = Light(jpeg=85)
     assert np.array_equal(RENDERER.frame(lying, light, 3), RENDERER.frame(lying, light, 3))
     assert not np.array_equal(RENDERER.frame(lying, light, 3), RENDERER.frame(lying, light, 4))
+
+
+def test_what_was_drawn_before_changes_no_picture() -> None:
+    """Pieces, a lamp and lights that come or move are drawn as if they had always been so."""
+    used, lying, lit = Renderer(BOARD, CAMERA, POSE), {"a1": Lying((0, 1))}, {"c3": KIT.paper}
+    last = used.frame({}, Light())
+    for change in range(4):
+        if change == 1:
+            lying["e5"] = Lying((1,))
+        light = Light(azimuth=0.5 if change < 2 else 1.5, gain=0.5)
+        if change == 3:
+            lit["c3"] = KIT.line
+        RENDERER.frame({}, Light())
+        fresh = RENDERER.frame(lying, light, 3, lit=lit)
+        assert np.array_equal(used.frame(lying, light, 3, lit=lit), fresh)
+        assert not np.array_equal(fresh, last)
+        last = fresh
