@@ -67,10 +67,10 @@ class Heard(Struct):
 class Listener:
     """A table that hears a trial, and is answered truthfully."""
 
-    def __init__(self, board: Board, trial: Trial) -> None:
+    def __init__(self, board: Board, trial: Trial, make: type[Balls] = Balls) -> None:
         options: dict[str, int | str | bool] = {"settle_ms": SETTLE, "tiles": written(trial.more)}
         start = Start("m", board.name, board.hash, "hextraction", hextraction.rules(), options, "b")
-        self.table = Balls(board, start)
+        self.table = make(board, start)
         self.trial = trial
         self.now = 0
         self._n = 0
