@@ -13,7 +13,7 @@ from controller.board import EDGES, Board, CellId, Edge, opposite
 from controller.games.hextraction.actions import Fell, Fire, Goal, Off, Roll, Touch, Wall
 from controller.games.hextraction.areas import Area
 from controller.games.hextraction.tiles import HEIGHT
-from controller.perception.weights import either, weight
+from controller.perception.weights import weight
 
 MISS = 391
 """A fitted sensor misses a ball: one in fifty."""
@@ -62,6 +62,15 @@ class Way(NamedTuple):
     """None once it has left the slots."""
     blind: bool = False
     """It leads over an edge where nothing is sensed."""
+
+
+class Stay(NamedTuple):
+    """How a ball comes to lie inside a tile, and how unlikely that is."""
+
+    cost: int
+    told: tuple[Told, ...] = ()
+    stuck: bool = False
+    """It stopped on its way, though it could have gone on."""
 
 
 class Automaton:
@@ -226,22 +235,37 @@ class Automaton:
         reached = [(a, a.reached(entry, out, leaning)) for a in self.areas[cell] if not a.hole]
         return _variants(cell, reached)
 
-    def stopped(self, spot: Spot) -> list[tuple[int, tuple[Told, ...]]]:
-        """What a ball set off that came into a tile and stopped inside, likewise. At a dead end it
-        has been everywhere."""
+    def stays(self, spot: Spot) -> Iterator[Stay]:
+        """How a ball that came into a slot can have come to lie inside its tile."""
         _, cell, entry = spot
+        doors = self.doors[cell]
+        if doors is None:
+            yield Stay(UNEXPLAINED)
+            return
+        ways = doors.get(entry) or ()
+        if not self._shares(cell, entry, ways)[1]:  # it has been as far as it comes
+            for cost, told in self._entered(cell, entry, sure=True):
+                yield Stay(SUNK + cost, told)
+        for out, cost in self._odds(cell, entry, ways).items():
+            if (cell, out) in self.lanes:  # it rolled towards a lane and back
+                for more, told in self._fired(cell, entry, out, leaning=False):
+                    yield Stay(cost + more, told)
+        for more, told in self._entered(cell, entry, sure=None):
+            yield Stay(STICK + more, told, stuck=True)
+
+    def _entered(
+        self, cell: CellId, entry: Edge, sure: bool | None
+    ) -> list[tuple[int, tuple[Told, ...]]]:
+        """What a ball set off that did not leave the tile again. `sure`: that it came to the areas
+        to which its edge leads; None if that is not known."""
         if cell not in self.areas or not entry:
             return NOTHING
-        ways = (self.doors[cell] or {}).get(entry) or ()
-        sure = None if self._shares(cell, entry, ways)[1] else True
-        return _variants(
-            cell,
-            [
-                (a, sure if entry in a.edges else False if a.edges else None)
-                for a in self.areas[cell]
-                if not a.hole
-            ],
-        )
+        reached = [
+            (a, sure if entry in a.edges else False if a.edges else None)
+            for a in self.areas[cell]
+            if not a.hole
+        ]
+        return _variants(cell, reached)
 
     def _odds(self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]) -> dict[Edge, int]:
         """How unlikely each way is. A ball goes up only with the speed for it."""
@@ -288,23 +312,6 @@ class Automaton:
         """Whether a wall stands at a slot's edge; an open slot has none."""
         doors = self.doors[cell]
         return doors is not None and edge not in doors
-
-    def stay(self, spot: Spot) -> int:
-        """How unlikely it is that a ball stops there, inside a tile, with its way free."""
-        _, cell, entry = spot
-        doors = self.doors[cell]
-        if doors is None:
-            return UNEXPLAINED
-        ways = doors.get(entry) or ()
-        if not self._shares(cell, entry, ways)[1]:
-            return SUNK
-        back = [
-            cost for out, cost in self._odds(cell, entry, ways).items() if (cell, out) in self.lanes
-        ]
-        cost = STICK  # it also stays where it rolls towards a lane and back
-        for other in back:
-            cost = either(cost, other)
-        return cost
 
 
 def spot_of(automaton: Automaton, place: str) -> Spot:

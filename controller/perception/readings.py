@@ -112,6 +112,8 @@ class End(NamedTuple):
     blind: bool = False
     leans: CellId = ""
     """The slot inside which it leans on a wall."""
+    stuck: bool = False
+    """It stopped on its way."""
 
 
 class Judged(Struct):
@@ -457,9 +459,8 @@ class Readings:
                 if here == spot and not moves:
                     yield End(cost, id, way.told, place, way.blind)
                     continue
-                stay = cost + automaton.stay(here)
-                for more, fired in automaton.stopped(here):
-                    yield End(stay + more, id, way.told + fired, place, way.blind)
+                for more, fired, stuck in automaton.stays(here):
+                    yield End(cost + more, id, way.told + fired, place, way.blind, stuck=stuck)
             elif kind == "at":
                 seam = automaton.seam[place, edge]
                 end = End(cost, id, way.told, seam, way.blind, place)
@@ -493,14 +494,15 @@ class Readings:
     def _together(self, ends: tuple[End, ...], held: set[str]) -> int:
         """What the places of all balls together cost or save: sensors that feel a ball which is
         none of them, and balls that lie behind others."""
-        board = self.automaton.board
         rests = [end.rest for end in ends]
         felt = {f"{kind}:{rest}" for rest in rests for kind in ("edge", "gate")}
         felt |= {f"floor:{rest[5:]}" for rest in rests if rest.startswith("zone:")}
         cost = UNEXPLAINED * len(held - felt)
-        for i, rest in enumerate(rests):
-            if rest in board.cell and any(
-                end.leans == rest or (end.rest == rest and k < i) for k, end in enumerate(ends)
+        for i, end in enumerate(ends):
+            if end.stuck and any(
+                other.leans == end.rest
+                or (other.rest == end.rest and (k < i or (k > i and not other.stuck)))
+                for k, other in enumerate(ends)
             ):
                 cost -= STICK - BEHIND
         return cost
