@@ -23,12 +23,16 @@ OVER = 1200
 """A ball crosses an open slot and does not fall."""
 BACK = 900
 """A ball turns round in a tile, or comes out of an end zone again."""
+LEAN = 69
+"""A ball that could go on leans on the wall it met: as often as not."""
 TREMBLE = 250
 """A ball knocks again at the wall it leans on."""
 JAM = 460
 """A ball stays in a lane that is open."""
 STICK = 460
 """A ball stops in a tile that it could leave: one in a hundred."""
+BEHIND = 110
+"""A ball stops in a tile where another one is in its way."""
 SUNK = 5
 """The same, where every way out goes up."""
 CLIMB = 300
@@ -71,6 +75,8 @@ class Stay(NamedTuple):
     told: tuple[Told, ...] = ()
     stuck: bool = False
     """It stopped on its way, though it could have gone on."""
+    behind: Edge = 0
+    """It came as far as a ball that leans on the wall at this edge, if one does."""
 
 
 class Automaton:
@@ -203,6 +209,8 @@ class Automaton:
             ways = tuple(edge for edge in doors if edge != entry)
         yield from self._sink(cell, entry)
         costs = self._odds(cell, entry, ways)
+        if leaning:
+            costs = {out: cost + self.leans(cell, entry) for out, cost in costs.items()}
         for out in EDGES:
             if out in costs:
                 cost = costs[out]
@@ -247,11 +255,25 @@ class Automaton:
             for cost, told in self._entered(cell, entry, sure=True):
                 yield Stay(SUNK + cost, told)
         for out, cost in self._odds(cell, entry, ways).items():
-            if (cell, out) in self.lanes:  # it rolled towards a lane and back
-                for more, told in self._fired(cell, entry, out, leaning=False):
+            fired = self._fired(cell, entry, out, leaning=False)
+            if (cell, out) in self.lanes:  # it rolled there and back
+                for more, told in fired:
                     yield Stay(cost + more, told)
+            elif cell in self.areas and self._walled(cell, out):
+                for more, told in fired:
+                    yield Stay(cost + more + BEHIND, told, behind=out)
         for more, told in self._entered(cell, entry, sure=None):
             yield Stay(STICK + more, told, stuck=True)
+
+    def leans(self, cell: CellId, edge: Edge) -> int:
+        """How unlikely it is that a ball which met a wall there leans on it, or that it goes on."""
+        ways = (self.doors[cell] or {}).get(edge) or ()
+        return LEAN if self._shares(cell, edge, ways)[1] else 0
+
+    def _walled(self, cell: CellId, out: Edge) -> bool:
+        """Whether a ball that wants to leave by an edge leans on a wall there."""
+        there = self.over[cell, out]
+        return there is not None and self.shut(there, opposite(out))
 
     def _entered(
         self, cell: CellId, entry: Edge, sure: bool | None

@@ -7,7 +7,7 @@ curves are compared at equal wrong rates (questions between two steps in proport
 interval of nine in ten from drawing the rolls anew; and at the doubt at which the table asks.
 
 The exact posterior (tests/simulator/exact) is told the true rates of faults; another one is told
-those that the readings assume. Rolls that are kept in a folder are not rolled again.
+those that the readings assume. What it thinks of a roll is kept in a folder, for it is slow.
 """
 
 import argparse
@@ -17,13 +17,13 @@ from itertools import groupby
 from pathlib import Path
 from random import Random
 
-from msgspec import Struct, json
+from msgspec import Struct
 
 from controller.board import Board
 from controller.perception.readings import Judged, Ruling, doubt, likeliest
 from controller.simulator.roll import Faults
 from controller.table.balls import DOUBT, Balls
-from tests.benchmarks.rolls import Listener
+from tests.benchmarks.rolls import Listener, kept
 from tests.simulator.exact import posterior, small_board
 from tests.simulator.trials import Ruled, Trial, Trials
 
@@ -42,12 +42,11 @@ class Opinion(Struct, array_like=True):
     wrong: bool
 
 
-class Compared(Struct, array_like=True):
-    """One roll in the opinion of the readings, of the exact posterior, and of the exact posterior
-    that assumes the same rates of faults as the readings."""
+class Exact(Struct, array_like=True):
+    """What the exact posterior says that is told the true rates of faults, and the one that assumes
+    those of the readings."""
 
-    readings: Opinion
-    exact: Opinion
+    true: Opinion
     assumed: Opinion
 
 
@@ -64,14 +63,8 @@ class Listened(Balls):
 # ----------------------------------------------------------------------------------- one roll
 
 
-def compare(board: Board, trial: Trial, faults: Faults, sensors: int) -> Compared:
-    """One trial, by all methods."""
-    exact = _exact(board, trial, faults, sensors)
-    assumed = exact if faults == ASSUMED else _exact(board, trial, ASSUMED, sensors)
-    return Compared(_readings(board, trial), exact, assumed)
-
-
-def _readings(board: Board, trial: Trial) -> Opinion:
+def of_readings(board: Board, trial: Trial) -> Opinion:
+    """What the table thinks of a trial."""
     listener = Listener(board, trial, Listened)
     listener.hear()
     assert isinstance(listener.table, Listened)
@@ -93,7 +86,13 @@ def _ruled(board: Board, trial: Trial, found: Ruling) -> Ruled:
     return Ruled(False, lost, found.rests, found.fired)
 
 
-def _exact(board: Board, trial: Trial, rates: Faults, sensors: int) -> Opinion:
+def of_exact(board: Board, trial: Trial, faults: Faults, sensors: int) -> Exact:
+    """What the exact posterior thinks of it."""
+    true = _posterior(board, trial, faults, sensors)
+    return Exact(true, true if faults == ASSUMED else _posterior(board, trial, ASSUMED, sensors))
+
+
+def _posterior(board: Board, trial: Trial, rates: Faults, sensors: int) -> Opinion:
     outcomes: dict[tuple[object, ...], float] = defaultdict(float)
     for ruling, share in posterior(board, trial, rates.miss, rates.false, sensors).items():
         outcomes[ruling.outcome] += share
@@ -101,24 +100,24 @@ def _exact(board: Board, trial: Trial, rates: Faults, sensors: int) -> Opinion:
     return Opinion(1 - share, best != trial.ruled.outcome)
 
 
-def comparisons(
-    board: Board, faults: Faults, balls: int, seed: int, rolls: int, keep: Path | None
-) -> list[Compared]:
-    """So many rolls with one number of balls; those in the folder `keep` are read from there."""
-    trials = Trials(board, seed * 10 + balls, faults, balls, lying=0.0)
-    found: list[Compared] = []
-    kept = keep and keep / f"{faults.miss:g}-{faults.false:g}-{balls}-{seed}.jsonl"
-    if kept and kept.exists():
-        found = [json.decode(line, type=Compared) for line in kept.read_bytes().splitlines()]
-    for n in range(rolls):
-        trial = trials.one()
-        if n < len(found):
-            continue
-        found.append(compare(board, trial, faults, len(trials.ground.pulsed)))
-        if kept:
-            with kept.open("ab") as file:
-                file.write(json.encode(found[-1]) + b"\n")
-    return found[:rolls]
+def opinions(
+    faults: Faults, balls: int, seed: int, rolls: int, keep: Path | None
+) -> dict[str, list[Opinion]]:
+    """What all think of so many rolls with one number of balls."""
+    board = small_board()
+
+    def trials() -> Trials:
+        return Trials(board, seed * 10 + balls, faults, balls, lying=0.0)
+
+    file = keep and keep / f"exact-{faults.miss:g}-{balls}-{seed}.jsonl"
+    sensors = len(trials().ground.pulsed)
+    exact = kept(file, Exact, rolls, trials(), lambda one: of_exact(board, one, faults, sensors))
+    ours = kept(None, Opinion, rolls, trials(), lambda one: of_readings(board, one))
+    return {
+        "the readings": ours,
+        "exact posterior": [one.true for one in exact],
+        "exact, 2 % assumed": [one.assumed for one in exact],
+    }
 
 
 # ----------------------------------------------------------------------------------- the curves
@@ -154,3 +153,60 @@ def at_threshold(opinions: Sequence[Opinion]) -> tuple[int, int]:
     least = DOUBT / 1e6
     asked = sum(opinion.doubt > least for opinion in opinions)
     return asked, sum(opinion.wrong for opinion in opinions if opinion.doubt <= least)
+
+
+def ratio(
+    ours: Sequence[Opinion], exact: Sequence[Opinion], wrong: float
+) -> tuple[float, float, float]:
+    """How many questions the readings need for one of the exact posterior's at the same number of
+    wrong rulings; and where nine in ten of these lie if the rolls are drawn anew."""
+
+    def of(picked: Sequence[int]) -> float:
+        mine = questions(curve([ours[i] for i in picked]), wrong)
+        return (mine + 0.5) / (questions(curve([exact[i] for i in picked]), wrong) + 0.5)
+
+    random = Random(1)
+    everyone = range(len(ours))
+    drawn = sorted(of(random.choices(everyone, k=len(ours))) for _ in range(DRAWS))
+    return of(everyone), drawn[DRAWS // 20], drawn[-DRAWS // 20]
+
+
+def report(faults: Faults, balls: int, found: dict[str, list[Opinion]]) -> None:
+    """What asking of the most doubtful leaves wrong, by each."""
+    rolls = len(found["the readings"])
+    print(f"\n{faults.miss:.0%} missed, {faults.false:.2%} false, {balls} balls, {rolls} rolls")
+    print("                       never asking   at the table's doubt      questions at most wrong")
+    print("                              wrong    asked    wrong  ", end="")
+    print("".join(f"{level:8.2%}" for level in LEVELS))
+    for name, thought in found.items():
+        points = curve(thought)
+        asked, wrong = at_threshold(thought)
+        row = "".join(f"{questions(points, level * rolls):8.1f}" for level in LEVELS)
+        print(f"  {name:20} {points[0][1]:12} {asked:8} {wrong:8}  {row}")
+    ours, exact = found["the readings"], found["exact posterior"]
+    reached = [level for level in LEVELS if level * rolls < curve(ours)[0][1]]
+    for level in reached:
+        best, low, high = ratio(ours, exact, level * rolls)
+        print(
+            f"  at {level:.2%} wrong {best:.2f} questions for one (90 %: {low:.2f} to {high:.2f})"
+        )
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--rolls", type=int, default=2000)
+    options.add_argument("--balls", type=int, nargs="+", default=[1, 2])
+    options.add_argument("--miss", type=float, nargs="+", default=[0.02, 0.05, 0.1])
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--keep", type=Path)
+    chosen = options.parse_args()
+    if chosen.keep:
+        chosen.keep.mkdir(parents=True, exist_ok=True)
+    for miss in chosen.miss:
+        for balls in chosen.balls:
+            faults = Faults(miss=miss, false=miss / 4)
+            report(faults, balls, opinions(faults, balls, chosen.seed, chosen.rolls, chosen.keep))
+
+
+if __name__ == "__main__":
+    main()
