@@ -133,9 +133,10 @@ class Listener:
         """The choice that is so. Balls are alike: any end that nobody has taken will do."""
         assert self.table.asking is not None
         ends = self.trial.ends
+        asked = dict(self.table.asking.message.values).get("ball")
         for ball in self.table.position.balls:
             track = self.table.tracker.balls.get(ball.id)
-            if track is None or not track.moving:
+            if ball.id != asked and (track is None or not track.moving):
                 ends[ball.place] -= 1
         names = [choice.name for choice in self.table.asking.choices]
         for choice in self.table.asking.choices:
@@ -154,7 +155,7 @@ class Listener:
             place = {"rest": ":".join(words[1:]), "off": "off:" + "-".join(words[1:])}.get(
                 kind, {"goal": "zone", "fell": "fell"}.get(kind, "") + ":" + "-".join(words[1:])
             )
-            if ends[place] > 0:
+            if any(n > 0 and _same(place, end) for end, n in ends.items()):
                 return name
         return next((n for n in names if n.startswith("gone")), names[0])
 
@@ -185,6 +186,13 @@ class Listener:
             if isinstance(entry, Played)
         )
         return Counter((a.slot, a.area) for a in actions if isinstance(a, Fire))
+
+
+def _same(answer: str, end: str) -> bool:
+    """Whether a ball ended as people say: over which side of a tile it left, nobody minds."""
+    if answer.startswith("off:"):
+        return answer.rpartition("-")[0] == end.rpartition("-")[0]
+    return answer == end
 
 
 class Result(Struct, array_like=True):
