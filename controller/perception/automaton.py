@@ -13,7 +13,7 @@ from controller.board import EDGES, Board, CellId, Edge, opposite
 from controller.games.hextraction.actions import Fell, Fire, Goal, Off, Roll, Touch, Wall
 from controller.games.hextraction.areas import Area
 from controller.games.hextraction.tiles import HEIGHT
-from controller.perception.weights import either, weight
+from controller.perception.weights import weight
 
 MISS = 391
 """A fitted sensor misses a ball: one in fifty."""
@@ -23,12 +23,16 @@ OVER = 1200
 """A ball crosses an open slot and does not fall."""
 BACK = 900
 """A ball turns round in a tile, or comes out of an end zone again."""
+LEAN = 69
+"""A ball that could go on leans on the wall it met: as often as not."""
 TREMBLE = 250
 """A ball knocks again at the wall it leans on."""
 JAM = 460
 """A ball stays in a lane that is open."""
 STICK = 460
 """A ball stops in a tile that it could leave: one in a hundred."""
+BEHIND = 110
+"""A ball stops in a tile where another one is in its way."""
 SUNK = 5
 """The same, where every way out goes up."""
 CLIMB = 300
@@ -62,6 +66,17 @@ class Way(NamedTuple):
     """None once it has left the slots."""
     blind: bool = False
     """It leads over an edge where nothing is sensed."""
+
+
+class Stay(NamedTuple):
+    """How a ball comes to lie inside a tile, and how unlikely that is."""
+
+    cost: int
+    told: tuple[Told, ...] = ()
+    stuck: bool = False
+    """It stopped on its way, though it could have gone on."""
+    behind: Edge = 0
+    """It came as far as a ball that leans on the wall at this edge, if one does."""
 
 
 class Automaton:
@@ -194,6 +209,8 @@ class Automaton:
             ways = tuple(edge for edge in doors if edge != entry)
         yield from self._sink(cell, entry)
         costs = self._odds(cell, entry, ways)
+        if leaning:
+            costs = {out: cost + self.leans(cell, entry) for out, cost in costs.items()}
         for out in EDGES:
             if out in costs:
                 cost = costs[out]
@@ -226,22 +243,51 @@ class Automaton:
         reached = [(a, a.reached(entry, out, leaning)) for a in self.areas[cell] if not a.hole]
         return _variants(cell, reached)
 
-    def stopped(self, spot: Spot) -> list[tuple[int, tuple[Told, ...]]]:
-        """What a ball set off that came into a tile and stopped inside, likewise. At a dead end it
-        has been everywhere."""
+    def stays(self, spot: Spot) -> Iterator[Stay]:
+        """How a ball that came into a slot can have come to lie inside its tile."""
         _, cell, entry = spot
+        doors = self.doors[cell]
+        if doors is None:
+            yield Stay(UNEXPLAINED)
+            return
+        ways = doors.get(entry) or ()
+        if not self._shares(cell, entry, ways)[1]:  # it has been as far as it comes
+            for cost, told in self._entered(cell, entry, sure=True):
+                yield Stay(SUNK + cost, told)
+        for out, cost in self._odds(cell, entry, ways).items():
+            fired = self._fired(cell, entry, out, leaning=False)
+            if (cell, out) in self.lanes:  # it rolled there and back
+                for more, told in fired:
+                    yield Stay(cost + more, told)
+            elif cell in self.areas and self._walled(cell, out):
+                for more, told in fired:
+                    yield Stay(cost + more + BEHIND, told, behind=out)
+        for more, told in self._entered(cell, entry, sure=None):
+            yield Stay(STICK + more, told, stuck=True)
+
+    def leans(self, cell: CellId, edge: Edge) -> int:
+        """How unlikely it is that a ball which met a wall there leans on it, or that it goes on."""
+        ways = (self.doors[cell] or {}).get(edge) or ()
+        return LEAN if self._shares(cell, edge, ways)[1] else 0
+
+    def _walled(self, cell: CellId, out: Edge) -> bool:
+        """Whether a ball that wants to leave by an edge leans on a wall there."""
+        there = self.over[cell, out]
+        return there is not None and self.shut(there, opposite(out))
+
+    def _entered(
+        self, cell: CellId, entry: Edge, sure: bool | None
+    ) -> list[tuple[int, tuple[Told, ...]]]:
+        """What a ball set off that did not leave the tile again. `sure`: that it came to the areas
+        to which its edge leads; None if that is not known."""
         if cell not in self.areas or not entry:
             return NOTHING
-        ways = (self.doors[cell] or {}).get(entry) or ()
-        sure = None if self._shares(cell, entry, ways)[1] else True
-        return _variants(
-            cell,
-            [
-                (a, sure if entry in a.edges else False if a.edges else None)
-                for a in self.areas[cell]
-                if not a.hole
-            ],
-        )
+        reached = [
+            (a, sure if entry in a.edges else False if a.edges else None)
+            for a in self.areas[cell]
+            if not a.hole
+        ]
+        return _variants(cell, reached)
 
     def _odds(self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]) -> dict[Edge, int]:
         """How unlikely each way is. A ball goes up only with the speed for it."""
@@ -288,23 +334,6 @@ class Automaton:
         """Whether a wall stands at a slot's edge; an open slot has none."""
         doors = self.doors[cell]
         return doors is not None and edge not in doors
-
-    def stay(self, spot: Spot) -> int:
-        """How unlikely it is that a ball stops there, inside a tile, with its way free."""
-        _, cell, entry = spot
-        doors = self.doors[cell]
-        if doors is None:
-            return UNEXPLAINED
-        ways = doors.get(entry) or ()
-        if not self._shares(cell, entry, ways)[1]:
-            return SUNK
-        back = [
-            cost for out, cost in self._odds(cell, entry, ways).items() if (cell, out) in self.lanes
-        ]
-        cost = STICK  # it also stays where it rolls towards a lane and back
-        for other in back:
-            cost = either(cost, other)
-        return cost
 
 
 def spot_of(automaton: Automaton, place: str) -> Spot:

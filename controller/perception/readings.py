@@ -30,12 +30,14 @@ from controller.games.hextraction.actions import (
     Wall,
 )
 from controller.perception.automaton import (
+    BEHIND,
     JAM,
     MISS,
     STICK,
     UNEXPLAINED,
     Automaton,
     Spot,
+    Stay,
     Told,
     Way,
 )
@@ -53,15 +55,13 @@ KNOCK = 400
 """A ball at rest moves on, and no other one was seen to come near."""
 BUMP = 69
 """A ball at rest is knocked on by one that comes into its slot: as often as not."""
-BEHIND = 110
-"""A ball stops in a tile where another one is in its way."""
 UNLOADED = 460
 """The first ball of a roll in a lane that nobody was seen to put there; another one: `MORE`."""
 MORE = 800
 TWO = 1400
 """A second ball in a lane where only one was seen to be put."""
 SECOND = 700
-"""A second ball is seen to be put into one lane in the same roll."""
+"""A second ball is put into one lane in the same roll."""
 LIFTED = 700
 """A ball that left a lane's loading place was taken out by hand."""
 TAKEN = 1000
@@ -112,6 +112,8 @@ class End(NamedTuple):
     blind: bool = False
     leans: CellId = ""
     """The slot inside which it leans on a wall."""
+    stay: Stay | None = None
+    """How it came to lie inside a tile."""
 
 
 class Judged(Struct):
@@ -308,7 +310,8 @@ class Readings:
             _add(new, reading)
             return
         balls = (*reading.balls, (reading.next, spot, True))
-        _add(new, _with(reading, SECOND if again else 0, balls, reading.next + 1))
+        cost = SECOND if again or _rolled_from(reading, lane) else 0
+        _add(new, _with(reading, cost, balls, reading.next + 1))
         _add(new, _with(reading, FALSE, reading.balls, reading.next))
 
     def _let_go(self, kind: str, place: str) -> None:
@@ -457,11 +460,12 @@ class Readings:
                 if here == spot and not moves:
                     yield End(cost, id, way.told, place, way.blind)
                     continue
-                stay = cost + automaton.stay(here)
-                for more, fired in automaton.stopped(here):
-                    yield End(stay + more, id, way.told + fired, place, way.blind)
+                for stay in automaton.stays(here):
+                    told = way.told + stay.told
+                    yield End(cost + stay.cost, id, told, place, way.blind, "", stay)
             elif kind == "at":
                 seam = automaton.seam[place, edge]
+                cost += automaton.leans(place, edge)
                 end = End(cost, id, way.told, seam, way.blind, place)
                 yield self._leans(end, f"edge:{seam}", held)
                 yield End(cost + STICK, id, way.told, place, way.blind)
@@ -493,17 +497,26 @@ class Readings:
     def _together(self, ends: tuple[End, ...], held: set[str]) -> int:
         """What the places of all balls together cost or save: sensors that feel a ball which is
         none of them, and balls that lie behind others."""
-        board = self.automaton.board
         rests = [end.rest for end in ends]
         felt = {f"{kind}:{rest}" for rest in rests for kind in ("edge", "gate")}
         felt |= {f"floor:{rest[5:]}" for rest in rests if rest.startswith("zone:")}
         cost = UNEXPLAINED * len(held - felt)
-        for i, rest in enumerate(rests):
-            if rest in board.cell and any(
-                end.leans == rest or (end.rest == rest and k < i) for k, end in enumerate(ends)
-            ):
-                cost -= STICK - BEHIND
-        return cost
+        return cost + sum(self._in_its_way(i, ends) for i in range(len(ends)))
+
+    def _in_its_way(self, i: int, ends: tuple[End, ...]) -> int:
+        """What it costs or saves that other balls lie where one of them stopped on its way."""
+        end, areas = ends[i], self.automaton.areas
+        if end.stay is None or not (end.stay.stuck or end.stay.behind):
+            return 0
+        leaning = [other.rest for other in ends if other.leans == end.rest]
+        if end.stay.behind:
+            wall = self.automaton.seam[end.rest, end.stay.behind]
+            return 0 if wall in leaning else UNEXPLAINED
+        lying = any(
+            other.rest == end.rest and (k < i or (k > i and not (other.stay and other.stay.stuck)))
+            for k, other in enumerate(ends)
+        )
+        return BEHIND - STICK if lying or (leaning and end.rest not in areas) else 0
 
     def _ruling(self, reading: Reading, ends: tuple[End, ...]) -> Ruling:
         touches, left, fired = reading.touches, reading.left, reading.fired
@@ -586,6 +599,17 @@ def _with(reading: Reading, extra: int, balls: tuple[Ball, ...], next: int) -> R
         reading.liars,
         next,
     )
+
+
+def _rolled_from(reading: Reading, lane: str) -> bool:
+    """Whether a ball has already been rolled from a lane."""
+    story = reading.story
+    while story is not None:
+        before, _, _, told = story
+        if told[0] == (Roll, lane):
+            return True
+        story = before  # type: ignore[assignment]
+    return False
 
 
 def _story(reading: Reading) -> list[tuple[int, int, Action]]:

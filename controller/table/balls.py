@@ -192,9 +192,10 @@ class Balls(Table):
             if isinstance(action, Roll | Accident):
                 self.tracker.rename(next_ball, self.position.balls[-1].id)
             self._quiet_since = change.at
+        released = change.sensor.startswith("load:") and not change.level
         if self._slipped():  # a ball left its loading place: it is about to roll, or did unseen
             self._quiet_since = change.at
-        if self._quiet_since is not None and change.sensor.startswith(PULSED):
+        if self._quiet_since is not None and (released or change.sensor.startswith(PULSED)):
             self._quiet_since = max(self._quiet_since, change.at)
 
     def doors(self, slot: CellId) -> Any:

@@ -4,18 +4,24 @@
    pulse is missed with a given probability, a quarter as many false ones come at any sensor, and
    levels are reread each second. A roll counts as wrong when its outcome (a win, tiles that go,
    areas set off, lanes held, three balls on a tile) is ruled otherwise than it truly was and nobody
-   was asked; as misplaced when only a ball lies elsewhere. Beside it the CPU of an edge (until
-   nothing is due) and of judging a roll, and a fixed loop.
-2. Questions on a board of seven slots against those of the exact posterior (tests/simulator/exact):
-   asking in the order of its doubt until it is wrong as seldom as the tracker.
-3. Taps a turn when the demo player plays whole evenings with all sensors and registered tiles.
+   was asked; as misplaced when only a ball lies elsewhere. What the rules let a player choose is no
+   question. Beside it the CPU of an edge (until nothing is due) and of judging a roll.
+   With `--keep FOLDER` each roll is written there, and those of the same setting and seed are not
+   rolled again: empty it when the tracker has changed.
+2. Taps a turn when the demo player plays whole evenings with all sensors and registered tiles.
+
+How good it can be at all is worked out by `tests.benchmarks.doubts`.
 """
 
 import argparse
+import math
 import time
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from controller.board import Board, find, load
@@ -40,17 +46,15 @@ from controller.games.position import Played
 from controller.record.account import Told
 from controller.simulator.roll import Faults
 from controller.table import Balls
-from controller.table.balls import DOUBT
 from tests.benchmarks import percentile, reference
-from tests.simulator.exact import posterior, small_board
 from tests.simulator.trials import Ruled, Trial, Trials
 
 SETTLE = 1500
 RATES = (0.0, 0.01, 0.02, 0.05)
 TRIGGERS = ("CartoonBomb", "Clone", "LastWord", "Tinder", "Toll", "TeleportIn")
 """Tiles whose trigger areas and ways are known."""
-EXACT = 500
-"""Rolls on the small board at most, for each rate and number of balls."""
+
+T = TypeVar("T")
 
 
 class Heard(Struct):
@@ -67,10 +71,10 @@ class Heard(Struct):
 class Listener:
     """A table that hears a trial, and is answered truthfully."""
 
-    def __init__(self, board: Board, trial: Trial) -> None:
+    def __init__(self, board: Board, trial: Trial, make: type[Balls] = Balls) -> None:
         options: dict[str, int | str | bool] = {"settle_ms": SETTLE, "tiles": written(trial.more)}
         start = Start("m", board.name, board.hash, "hextraction", hextraction.rules(), options, "b")
-        self.table = Balls(board, start)
+        self.table = make(board, start)
         self.trial = trial
         self.now = 0
         self._n = 0
@@ -114,7 +118,8 @@ class Listener:
                 if self.table.deadline is None or self.table.position.stable:
                     break
                 continue
-            questions.append(asking.message.key)
+            if asking.message.key.startswith("table."):  # else the rules give a choice
+                questions.append(asking.message.key)
             self.feed(Decide(asking.id, self.truth()))
         return Heard(self.ruled(before), questions, times, judging)
 
@@ -128,9 +133,10 @@ class Listener:
         """The choice that is so. Balls are alike: any end that nobody has taken will do."""
         assert self.table.asking is not None
         ends = self.trial.ends
+        asked = dict(self.table.asking.message.values).get("ball")
         for ball in self.table.position.balls:
             track = self.table.tracker.balls.get(ball.id)
-            if track is None or not track.moving:
+            if ball.id != asked and (track is None or not track.moving):
                 ends[ball.place] -= 1
         names = [choice.name for choice in self.table.asking.choices]
         for choice in self.table.asking.choices:
@@ -149,7 +155,7 @@ class Listener:
             place = {"rest": ":".join(words[1:]), "off": "off:" + "-".join(words[1:])}.get(
                 kind, {"goal": "zone", "fell": "fell"}.get(kind, "") + ":" + "-".join(words[1:])
             )
-            if ends[place] > 0:
+            if any(n > 0 and _same(place, end) for end, n in ends.items()):
                 return name
         return next((n for n in names if n.startswith("gone")), names[0])
 
@@ -182,75 +188,92 @@ class Listener:
         return Counter((a.slot, a.area) for a in actions if isinstance(a, Fire))
 
 
-class Score(Struct):
-    rolls: int = 0
-    pulses: int = 0
-    wrong: int = 0
-    misplaced: int = 0
-    """Rolls with the right outcome, nobody asked, and a ball not where it is believed."""
-    asked: int = 0
-    questions: int = 0
-    wrong_asked: int = 0
-    times: list[float] = []
-    judging: list[float] = []
+def _same(answer: str, end: str) -> bool:
+    """Whether a ball ended as people say: over which side of a tile it left, nobody minds."""
+    if answer.startswith("off:"):
+        return answer.rpartition("-")[0] == end.rpartition("-")[0]
+    return answer == end
 
 
-def score(
+class Result(Struct, array_like=True):
+    """What became of one roll. Times are ms."""
+
+    right: bool
+    """The outcome is; `placed`: where each ball lies, too."""
+    placed: bool
+    questions: int
+    pulses: int
+    times: list[float]
+    judging: float
+
+    @property
+    def wrong(self) -> bool:
+        return not self.right and not self.questions
+
+    @property
+    def misplaced(self) -> bool:
+        return self.right and not self.placed and not self.questions
+
+
+def result(board: Board, trial: Trial) -> Result:
+    """Let the table hear a trial and compare."""
+    heard = Listener(board, trial).hear()
+    return Result(
+        heard.ruled.outcome == trial.ruled.outcome,
+        heard.ruled == trial.ruled,
+        len(heard.questions),
+        len(trial.outcome.pulses),
+        [round(time, 4) for time in heard.times],
+        round(heard.judging, 3),
+    )
+
+
+def kept(
+    file: Path | None, kind: type[T], rolls: int, trials: Trials, make: Callable[[Trial], T]
+) -> list[T]:
+    """What `make` says of so many trials; what is known of the first of them is in a file."""
+    found: list[T] = []
+    if file and file.exists():
+        found = [json.decode(line, type=kind) for line in file.read_bytes().splitlines()]
+    for n in range(rolls):
+        trial = trials.one()
+        if n < len(found):
+            continue
+        found.append(make(trial))
+        if file:
+            with file.open("ab") as lines:
+                lines.write(json.encode(found[-1]) + b"\n")
+    return found[:rolls]
+
+
+def results(
     board: Board,
     rolls: int,
     seed: int,
     faults: Faults,
     balls: tuple[int, ...],
     more: tuple[Tile, ...] = (),
-) -> Score:
+    keep: Path | None = None,
+) -> list[Result]:
     """What became of `rolls` rolls, as many with each number of balls."""
-    total = Score(times=[], judging=[])
+    found: list[Result] = []
     for count in balls:
         trials = Trials(board, seed * 10 + count, faults, count, more=more)
-        for _ in range(rolls // len(balls)):
-            trial = trials.one()
-            heard = Listener(board, trial).hear()
-            wrong = heard.ruled.outcome != trial.ruled.outcome
-            total.rolls += 1
-            total.misplaced += heard.ruled != trial.ruled and not wrong and not heard.questions
-            total.pulses += len(trial.outcome.pulses)
-            total.wrong += wrong and not heard.questions
-            total.wrong_asked += wrong and bool(heard.questions)
-            total.asked += bool(heard.questions)
-            total.questions += len(heard.questions)
-            total.times += heard.times
-            total.judging.append(heard.judging)
-    return total
+        name = f"{'areas' if more else 'basic'}-{faults.miss:g}-{count}-{seed}.jsonl"
+        file = keep and keep / name
+        found += kept(file, Result, rolls // len(balls), trials, lambda one: result(board, one))
+    return found
 
 
-def against_exact(rolls: int, seed: int, faults: Faults, balls: int) -> tuple[int, ...]:
-    """On the small board: how often the tracker was wrong unasked and of how many rolls it asked;
-    the same of the exact posterior, asking until it is wrong no oftener; and when it asks at the
-    doubt at which the tracker does."""
-    board = small_board()
-    trials = Trials(board, seed * 10 + balls, faults, balls, lying=0.0)
-    wrong = asked = 0
-    exact: list[tuple[float, bool]] = []
-    for _ in range(rolls):
-        trial = trials.one()
-        heard = Listener(board, trial).hear()
-        asked += bool(heard.questions)
-        wrong += heard.ruled.outcome != trial.ruled.outcome and not heard.questions
-        sensors = len(trials.ground.pulsed)
-        rulings = posterior(board, trial, faults.miss, faults.false, sensors)
-        outcomes: dict[tuple[object, ...], float] = {}
-        for ruling, share in rulings.items():
-            outcomes[ruling.outcome] = outcomes.get(ruling.outcome, 0.0) + share
-        best, share = max(outcomes.items(), key=lambda one: one[1], default=(None, 0.0))
-        exact.append((1 - share, best == trial.ruled.outcome))
-    exact.sort(reverse=True)
-    at_once = sum(doubt > DOUBT / 1e6 for doubt, _ in exact)
-    unasked = sum(not right for doubt, right in exact if doubt <= DOUBT / 1e6)
-    missed, needed = sum(not right for _, right in exact), 0
-    while missed > wrong:
-        missed -= not exact[needed][1]
-        needed += 1
-    return wrong, asked, missed, needed, unasked, at_once
+def most(events: int, rolls: int) -> float:
+    """The largest rate at which so few events are seen in one of twenty such runs or more often
+    (Poisson)."""
+    low, high = 0.0, events + 20.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        terms = (middle**k / math.factorial(k) for k in range(events + 1))
+        low, high = (low, middle) if math.exp(-middle) * sum(terms) < 0.05 else (middle, high)
+    return low / rolls
 
 
 def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
@@ -305,15 +328,18 @@ def with_areas() -> tuple[Tile, ...]:
     )
 
 
-def line(miss: float, false: float, total: Score) -> str:
+def line(miss: float, false: float, rolls: list[Result]) -> str:
     """A line of the first table."""
-    times, judging = sorted(total.times), sorted(total.judging)
+    times = sorted(time for roll in rolls for time in roll.times)
+    judging = sorted(roll.judging for roll in rolls)
+    wrong, misplaced = sum(r.wrong for r in rolls), sum(r.misplaced for r in rolls)
+    asked = sum(r.questions > 0 for r in rolls)
     return (
-        f"{miss:6.1%} {false:6.2%} {total.rolls:6} {total.pulses:6}"
-        f"  {total.wrong:4} ({total.wrong / total.rolls:6.2%})"
-        f"  {total.misplaced:4} ({total.misplaced / total.rolls:6.2%})"
-        f"  {total.asked:4} ({total.asked / total.rolls:4.1%})"
-        f" {total.questions:10} {total.wrong_asked:12}"
+        f"{miss:6.1%} {false:6.2%} {len(rolls):6} {sum(r.pulses for r in rolls):6}"
+        f"  {wrong:4} ({wrong / len(rolls):6.2%}, at most {most(wrong, len(rolls)):6.2%})"
+        f"  {misplaced:4} ({misplaced / len(rolls):5.2%})"
+        f"  {asked:4} ({asked / len(rolls):4.1%})"
+        f" {sum(not r.right and r.questions > 0 for r in rolls):12}"
         f" {percentile(times, 0.5):16.3f} {percentile(times, 0.99):6.2f}"
         f" {percentile(judging, 0.5):12.2f} {percentile(judging, 0.99):5.1f}"
     )
@@ -325,31 +351,21 @@ def main() -> None:
     options.add_argument("--balls", type=int, nargs="+", default=[1, 2, 3])
     options.add_argument("--miss", type=float, nargs="+", default=list(RATES))
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--keep", type=Path)
     chosen = options.parse_args()
+    if chosen.keep:
+        chosen.keep.mkdir(parents=True, exist_ok=True)
     board = load(find("hextraction-22"))
     print(f"fixed loop {reference():.0f} ms; {chosen.rolls} rolls a line, balls {chosen.balls}")
-    triggers = with_areas()
-    for name, tiles in (("the Basic pack", ()), ("and tiles with trigger areas", triggers)):
-        print(
-            f"\n{name}\nmissed  false  rolls pulses  wrong unasked    misplaced  rolls asked",
-            end="",
-        )
-        print("  questions  wrong asked   ms an edge p50    p99   a roll p50   p99")
+    for name, tiles in (("the Basic pack", ()), ("and tiles with trigger areas", with_areas())):
+        print(f"\n{name}\nmissed  false  rolls pulses  wrong unasked, 95 %", end="")
+        print("           misplaced    rolls asked  wrong asked", end="")
+        print("   ms an edge p50    p99   a roll p50   p99")
         for miss in chosen.miss:
             faults = Faults(miss=miss, false=miss / 4)
-            total = score(board, chosen.rolls, chosen.seed, faults, tuple(chosen.balls), tiles)
-            print(line(miss, faults.false, total), flush=True)
-    rolls = min(chosen.rolls // 3, EXACT)
-    print(f"\nseven slots, {rolls} rolls a line: wrong unasked and rolls asked of")
-    print("missed balls    the tracker    exact, as seldom wrong    exact, at the same doubt")
-    for miss in chosen.miss:
-        for balls in (1, 2):
-            faults = Faults(miss=miss, false=miss / 4)
-            against = against_exact(rolls, chosen.seed, faults, balls)
-            print(
-                "{:6.1%} {:5} {:7} {:6} {:15} {:9} {:16} {:9}".format(miss, balls, *against),
-                flush=True,
-            )
+            balls = tuple(chosen.balls)
+            rolls = results(board, chosen.rolls, chosen.seed, faults, balls, tiles, chosen.keep)
+            print(line(miss, faults.false, rolls), flush=True)
     print_taps(board, chosen.seed)
 
 

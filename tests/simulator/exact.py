@@ -68,6 +68,7 @@ class Exact:
         self.cells = [cell.id for cell in board.cells]
         self.miss = miss
         self.false = false / sensors
+        self._known: dict[State, list[tuple[float, str, State, Ball]]] = {}
         start: State = ((), (0,) * len(self.cells))
         self.alpha: dict[State, float] = {start: 1.0}
 
@@ -143,8 +144,15 @@ class Exact:
     def _shut(self, cell: CellId, edge: Edge) -> bool:
         return cell in self.doors and edge not in self.doors[cell]
 
-    def _steps(self, state: State) -> Iterator[tuple[float, str, State, Ball]]:
-        """What happens next in a state: one of the moving balls makes its next move."""
+    def _steps(self, state: State) -> list[tuple[float, str, State, Ball]]:
+        """What happens next in a state, worked out once."""
+        found = self._known.get(state)
+        if found is None:
+            found = self._known[state] = list(self._next(state))
+        return found
+
+    def _next(self, state: State) -> Iterator[tuple[float, str, State, Ball]]:
+        """One of the moving balls makes its next move."""
         balls, touches = state
         moving = [i for i, ball in enumerate(balls) if ball[0] in ("lane", "in")]
         for i in moving:

@@ -144,10 +144,23 @@ class Trials:
         for cell in {ramp.cell for ramp in self.board.ramps}:
             if all(r.id in rests for r in self.board.ramps if r.cell == cell):
                 gone.add(cell)
-        return Ruled(False, frozenset(gone & tiles.keys()), tuple(rests), fired)
+        gone &= tiles.keys()
+        gone |= _crowded(tiles.keys() - gone, rests)
+        return Ruled(False, frozenset(gone), tuple(rests), fired)
 
     def _drains(self, tiles: dict[CellId, Placed], cell: CellId) -> bool:
         """Whether a ball that falls through a slot's tile left over the side (K15)."""
         names = {tile.id: tile for tile in self.more if isinstance(tile, Described)}
         tile = names.get(tiles[cell].tile) if cell in tiles else None
         return tile is not None and any(hole.counts_as == "off" for hole in tile.holes)
+
+
+def _crowded(tiles: set[CellId], rests: list[str]) -> set[CellId]:
+    """What goes where three balls touch one tile: a tile that they touch, the first one if the
+    roller has the choice (2.1.5.5)."""
+    balls = [set(rest.split("-")) for rest in rests if not rest.split("-")[-1].isdigit()]
+    for cell in sorted(tiles):
+        touching = [sides for sides in balls if cell in sides]
+        if len(touching) > 2:
+            return {min(set.union(*touching) & tiles)}
+    return set()
