@@ -116,7 +116,7 @@ def dotted(at: Path_) -> str:
 
 
 def nearest(word: str, words: list[str]) -> str:
-    """The one of `words` that was meant, as the value `near` of a message; "" when none is like it."""
+    """The one of `words` that was meant, for a message's value `near`; "" when none is like it."""
     from difflib import get_close_matches
 
     known = {each.casefold(): each for each in reversed(words)}

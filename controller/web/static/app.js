@@ -121,7 +121,7 @@ class App extends Component {
       this.act(`play ${tile} ${cell} ${rotation}`);
       return this.setState({ tile: null, inspected: null });
     }
-    if (rotations) return this.refuse({ text: `${tile} does not fit ${cell} turned ${rotation}. Turn it to ${rotations.join(", ")}.` });
+    if (rotations) return this.refuse({ text: `${this.props.board.named(tile)} does not fit ${cell} turned ${rotation}. Turn it to ${rotations.join(", ")}.` });
     this.inspect(this.state.inspected?.cell === cell ? null : { cell });
   };
 
@@ -166,8 +166,8 @@ class App extends Component {
     }
     for (const [cell, rotations] of Object.entries(table.legal?.play?.[tile] ?? {})) {
       hints[cell] = rotations.includes(rotation)
-        ? { kind: "open", tile, rotation, text: `${tile} can be played here` }
-        : { kind: "turn", text: `${tile} fits here when turned to ${rotations.join(", ")}` };
+        ? { kind: "open", tile, rotation, text: `${board.named(tile)} can be played here` }
+        : { kind: "turn", text: `${board.named(tile)} fits here when turned to ${rotations.join(", ")}` };
     }
     for (const choice of table.question?.choices ?? []) {
       const cell = cellOf(choice.name, board);
@@ -226,7 +226,7 @@ class App extends Component {
       ${inspected && html`<${Inspector} inspected=${inspected} ...${common} />`}
       ${table.question && html`<${Question} question=${table.question} numbered=${numbered(table)} app=${this} />`}
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} todo=${table.todo} resume=${table.resume} ...${common} />`}
-      ${table.side >= 0 && html`<${Hand} state=${table} app=${this} mine=${this.state.mine} />`}
+      ${table.side >= 0 && html`<${Hand} state=${table} board=${board} app=${this} mine=${this.state.mine} />`}
       ${!busy && (table.pieces
         ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
         : html`<${Tray} ...${common} />`)}
@@ -234,7 +234,7 @@ class App extends Component {
       ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
         ${wanting(board.agreed).length} numbers are proposed and not from the game.
         <button onClick=${this.showAgreed}>Look at them</button></p>`}
-      ${!ruling && html`<button class=${names("wrong-button", table.phase === "wrong" && "main")}
+      ${!ruling && html`<button class="wrong-button"
         onClick=${this.toggleRuling}>The board is wrong…</button>`}`;
   }
 
