@@ -140,7 +140,7 @@ def table_sheet(
             }
             for line in reversed(table.log)
         ],
-        "resume": {"text": say(message("table.resume"))} if table.confirm else None,
+        "resume": {"text": say(_welcome(table))} if table.confirm else None,
     }
     if isinstance(table, Balls):
         return sheet | _balls(table, position, side)
@@ -160,6 +160,7 @@ def _balls(table: Balls, position: Hextraction, side: int) -> dict[str, Any]:
             for slot, placed in position.tiles.items()
         },
         "balls": [{"id": b.id, "at": _place(b.place, position)} for b in position.balls],
+        "next_ball": position.next_ball,
         "legal": _legal(position),
         "out": position.conceded,
         "vote": position.vote and position.vote.slot,
@@ -203,6 +204,10 @@ def _wrong(table: Pieces) -> dict[str, str]:
     """Why a board is called wrong: the rule's sentence, where one is plain."""
     why = table.against or message("table.camera_wrong", cells=", ".join(table.wrong))
     return {"text": say(why), "rule": why.rule}
+
+
+def _welcome(table: Table) -> Message:
+    return message("table.resume_balls" if isinstance(table, Balls) else "table.resume")
 
 
 def _phase(table: Table) -> str:

@@ -135,7 +135,7 @@ function Touches({ count }) {
 
 function Lane({ ramp, state, onRamp }) {
   const { x, y, foot } = ramp;
-  const open = state.legal?.ramps?.includes(ramp.id);
+  const open = !["asking", "wrong"].includes(state.phase) && state.legal.ramps.includes(ramp.id);
   const inward = [foot[0] + (x - foot[0]) * 0.75, foot[1] - 12];
   const path = `M${x} ${y - 6}V${y + 12}Q${x} ${inward[1]} ${foot}`;
   const taps = onRamp && {

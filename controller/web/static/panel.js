@@ -30,7 +30,7 @@ export function Ruling({ state, refused, app }) {
         ${!state.scores && state.hands && html`<span class="hand" role="img" aria-label="${state.hands[seat]} tiles in hand">
           ${Array.from({ length: state.hands[seat] ?? 0 }, () => html`<i></i>`)}</span>`}
       </span>`)}
-      <span class="turn">${PHASES[state.phase] || html`${state.turn && `Turn ${state.turn}`}<span class="only-narrow">${state.simulated && (state.turn ? ", simulated" : "simulated")}</span>`}</span>
+      <span class="turn">${PHASES[state.phase] || (state.vote && "A vote") || html`${state.turn && `Turn ${state.turn}`}<span class="only-narrow">${state.simulated && (state.turn ? ", simulated" : "simulated")}</span>`}</span>
     </div>
     <div aria-live="polite">
       <p class="prompt">${(over && state.outcome) || first || state.prompt}</p>
@@ -107,7 +107,7 @@ export function Tray({ state, board, app, tile, rotation }) {
     : `${board.named(tile)} in hand, turned ${rotation}. ${lit ? "Tap a ringed slot to play it." : "It fits no slot so: turn it."}`)
     || (others.length < actions.length && "The board is full. Tap a ringed slot to destroy its tile.");
   return html`<${Card} title=${state.vote ? "A vote" : some ? "Play a tile" : "Tiles"} kind=${names("tray", !some && "spent", !tile && "bare")}>
-    <div class="tiles" role="group" aria-label="Tiles">
+    ${!state.vote && html`<div class="tiles" role="group" aria-label="Tiles">
       ${board.tiles.map((each, i) => html`<button key=${each.id}
           class=${names("tile-button", !Object.keys(playable[each.id] ?? {}).length && "idle")}
           aria-pressed=${tile === each.id} data-tile=${each.id} title="${each.name} (${i + 1})"
@@ -115,10 +115,10 @@ export function Tray({ state, board, app, tile, rotation }) {
         <${TilePicture} tile=${each} rotation=${tile === each.id ? rotation : each.rotations[0]} />
         <span>${each.name}</span>
       </button>`)}
-    </div>
+    </div>`}
     <div class="row actions">
-      <button class="rotate" disabled=${!tile} aria-label="Turn the tile anticlockwise" onClick=${() => app.turn(-1)}>↺</button>
-      <button class="rotate" disabled=${!tile} aria-label="Turn the tile clockwise" onClick=${() => app.turn(1)}>↻</button>
+      ${!state.vote && html`<button class="rotate" disabled=${!tile} aria-label="Turn the tile anticlockwise" onClick=${() => app.turn(-1)}>↺</button>
+      <button class="rotate" disabled=${!tile} aria-label="Turn the tile clockwise" onClick=${() => app.turn(1)}>↻</button>`}
       ${others.map((action) => html`<button data-action=${action.name}
         class=${names("grow", action.name === "end" && "main", action.name === "break" && "danger", RARE.test(action.name) && "quiet")}
         onClick=${() => app.act(action.name)}>${action.text}</button>`)}

@@ -76,6 +76,7 @@ export class Wrong extends Component {
         <label>Ball <select value=${ball} onChange=${this.set("ball")}>
           <option value="">which?</option>
           ${table.balls.map((each) => html`<option value=${each.id}>${each.id} (${each.at.replace(":", " ")})</option>`)}
+          <option value=${table.next_ball}>one that is not shown</option>
         </select></label>
         <label>to <select value=${rest} onChange=${this.set("rest")}>
           <option value="">where?</option><option value="-">off the board</option>${slots}
