@@ -17,7 +17,7 @@ export function Curtain({ state, app }) {
   const next = state.active;
   const newest = state.log[0];
   const others = state.seats.map((name, seat) => [name, seat]).filter(([, seat]) => seat !== next);
-  return html`<section class=${names("curtain", hue(Math.max(0, next)))} aria-label="The curtain is closed">
+  return html`<main class=${names("curtain", hue(Math.max(0, next)))} aria-label="The curtain is closed">
     ${next >= 0
       ? html`<p class="hint">Hand the device to</p>
         <h2>${state.seats[next]}</h2>
@@ -26,7 +26,7 @@ export function Curtain({ state, app }) {
     <p class="prompt">${state.prompt}</p>
     ${newest && html`<p class="newest">${newest.text}</p>`}
     <div class="row">${others.map(([name, seat]) => html`<button key=${seat} data-look=${seat} onClick=${() => app.look(seat)}>Show ${name}'s ${held(state)}</button>`)}</div>
-  </section>`;
+  </main>`;
 }
 
 /** The cards or tiles of the side that looks, and the curtain's cord. */
