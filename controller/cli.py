@@ -12,6 +12,7 @@ import click
 
 from controller import __version__
 from controller.errors import HexboardError
+from controller.files import nearest
 from controller.words import message, say
 
 COMMANDS = {
@@ -48,7 +49,10 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            return None
+            if cmd_name.startswith("-"):
+                return None
+            near = nearest(cmd_name, list(COMMANDS))
+            raise click.UsageError(say(message("cli.no_command", name=cmd_name, near=near)), ctx)
         module = importlib.import_module(f"controller.commands.{COMMANDS[cmd_name]}")
         command: click.Command = getattr(module, cmd_name)
         return command

@@ -20,6 +20,8 @@ from controller.words import Message, Value, message
 T = TypeVar("T", bound=Struct)
 Path_ = tuple[str | int, ...]
 """Where in a file: ("sensors", 2, "kind")."""
+LIKE = 0.6
+"""How like a word must be to be taken for what was meant: 0 not at all, 1 the same."""
 
 
 def shipped(*parts: str) -> Path:
@@ -113,11 +115,13 @@ def dotted(at: Path_) -> str:
     return out
 
 
-def nearest(word: str, words: list[str], like: float = 0.0) -> str:
-    """The nearest of `words`, or "" when none is `like` it (0: any will do, 1: the same)."""
+def nearest(word: str, words: list[str]) -> str:
+    """The one of `words` that was meant, for a message's value `near`; "" when none is like it."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word, words, 1, like)), "")
+    known = {each.casefold(): each for each in reversed(words)}
+    found = get_close_matches(word.casefold(), list(known), 1, LIKE)
+    return known[found[0]] if found else ""
 
 
 def _check(source: Source, value: Any, kind: Any, at: Path_) -> Iterator[Message]:
@@ -144,9 +148,9 @@ def _check_table(source: Source, table: dict[str, Any], kind: Any, at: Path_) ->
     hints = get_type_hints(kind)
     for key, value in table.items():
         if key not in known:
-            near = nearest(key, list(known), 0.5)
-            which = "file.unknown_near" if near else "file.unknown"
-            yield source.mistake(which, (*at, key), key=key, near=near, known=", ".join(known))
+            near = nearest(key, list(known))
+            names = ", ".join(known)
+            yield source.mistake("file.unknown", (*at, key), key=key, near=near, known=names)
         else:
             yield from _check(source, value, hints[known[key].name], (*at, key))
     for key, field in known.items():

@@ -25,14 +25,17 @@ def message(key: str, rule: str = "", /, **values: Value) -> Message:
     return Message(key, rule, tuple(sorted(values.items())))
 
 
-def say(message: Message, language: str = "en") -> str:
+def say(said: Message, language: str = "en") -> str:
     """The sentence of a message. Where the key or a value is missing, as in a recording of another
-    version, the message is shown as it is: nothing is hidden by it."""
-    values = dict(message.values)
+    version, the message is shown as it is: nothing is hidden by it. The value `near`, the word that
+    was meant, makes a question of its own; none where there is no such word."""
+    values = dict(said.values)
+    if values.get("near"):
+        values["near"] = say(message("words.near", word=values["near"]), language)
     try:
-        return sentences(message.key.split(".", 1)[0], language)[message.key].format(**values)
+        return sentences(said.key.split(".", 1)[0], language)[said.key].format(**values)
     except KeyError:
-        return f"{message.key} {values}"
+        return f"{said.key} {values}"
 
 
 @cache

@@ -214,8 +214,8 @@ class Option(Struct, frozen=True):
             return "" if fits else ", ".join(str(choice) for choice in self.choices)
         if type(self.default) is int:
             fits = type(value) is int and self.least <= value <= self.most
-            return "" if fits else f"{self.least}..{self.most}"
-        return "" if type(value) is type(self.default) else type(self.default).__name__
+            return "" if fits else f"{self.least} to {self.most}"
+        return "" if type(value) is type(self.default) else "text"
 
 
 Options = Mapping[str, Value]

@@ -166,10 +166,12 @@ class World:
             self._release(ball)
 
     def tap(self, cell: CellId) -> None:
-        """Press a cell for a moment. Raises `BadText` where nothing under it would feel that."""
+        """Press a cell for a moment; a sensor that a tile holds down feels nothing of it. Raises
+        `BadText` where nothing under the cell would feel that."""
         for sensor in (f"seat:{cell}", f"fall:{cell}"):
             if sensor in self.board.sensor:
-                self._pulse(sensor, self.now, TAP)
+                if sensor not in self.levels:
+                    self._pulse(sensor, self.now, TAP)
                 return
         raise BadText("simulator.no_tap", cell=cell[:40])
 

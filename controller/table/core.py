@@ -503,8 +503,11 @@ class Table:
         """Everything that a fact changed is done."""
 
     def scene(self) -> Scene:
-        """What the lights should mean now: the position's scene, and the table's own marks."""
-        marks = [*self.public.scene(), *self._marks()]
+        """What the lights should mean now: the position's scene, and the table's own marks. Nothing
+        invites to a move before the to-do is done and a board that was looked over confirmed."""
+        first = self.todo or self.confirm
+        legal = [m for m in self.public.scene() if not (first and m.meaning is Meaning.LEGAL)]
+        marks = [*legal, *self._marks()]
         for sensor in sorted(self.health.out):
             place = self.board.sensor[sensor].place
             marks += [Mark(c, Meaning.STUCK) for c in place.split("-") if c in self.board.cell]

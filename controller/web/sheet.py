@@ -1,6 +1,9 @@
 """What the page shows: the table's public state as plain values (docs/contracts.md, "Page")."""
 
+from collections.abc import Callable
 from typing import Any
+
+from msgspec.structs import replace
 
 from controller.board import Board
 from controller.games.hextraction.actions import Play, Roll, Settle
@@ -83,6 +86,7 @@ def table_sheet(
     `journalled` entries are final, later ones not."""
     hides = table.private and 0 <= side < len(table.position.seats)
     position = table.position.view(side) if hides else table.public
+    tell = _teller(position)
     sheet = {
         "type": "state",
         "private": table.private,
@@ -93,7 +97,7 @@ def table_sheet(
         "phase": _phase(table),
         "seats": [say(seat) for seat in position.seats],
         "active": _active(position),
-        "prompt": _prompt(position),
+        "prompt": _prompt(position, tell),
         "active_sensors": sorted(table.debouncer.high()),
         "bad_sensors": [
             {"id": sensor, "health": state, "text": say(message(f"sensor.{state}", sensor=sensor))}
@@ -102,7 +106,7 @@ def table_sheet(
         "todo": [
             {
                 "cell": todo.cell,
-                "text": say(todo.message),
+                "text": tell(todo.message),
                 "tile": todo.put and todo.put.tile,
                 "rotation": todo.put and todo.put.rotation,
             }
@@ -111,8 +115,8 @@ def table_sheet(
         "question": table.asking
         and {
             "id": table.asking.id,
-            "text": say(table.asking.message),
-            "choices": [{"name": c.name, "text": say(c.message)} for c in table.asking.choices],
+            "text": tell(table.asking.message),
+            "choices": [{"name": c.name, "text": tell(c.message)} for c in table.asking.choices],
         },
         "lights": {
             "limited": power.percent < 100,
@@ -130,13 +134,13 @@ def table_sheet(
         "log": [
             {
                 "n": line.n,
-                "text": say(line.message),
+                "text": tell(line.message),
                 "rule": line.message.rule,
                 "final": line.entry < journalled,
             }
             for line in reversed(table.log)
         ],
-        "resume": {"text": say(message("table.resume"))} if table.confirm else None,
+        "resume": {"text": say(_welcome(table))} if table.confirm else None,
     }
     if isinstance(table, Balls):
         return sheet | _balls(table, position, side)
@@ -156,7 +160,9 @@ def _balls(table: Balls, position: Hextraction, side: int) -> dict[str, Any]:
             for slot, placed in position.tiles.items()
         },
         "balls": [{"id": b.id, "at": _place(b.place, position)} for b in position.balls],
+        "next_ball": position.next_ball,
         "legal": _legal(position),
+        "out": position.conceded,
         "vote": position.vote and position.vote.slot,
         "flags": {
             "power": position.rail,
@@ -166,6 +172,7 @@ def _balls(table: Balls, position: Hextraction, side: int) -> dict[str, Any]:
         "pool": position.pool,
         "hands": position.hands,
         "hand": _hand(table, position, side),
+        "unread": position.zones.hands[side].unknown if table.private and side >= 0 else 0,
     }
 
 
@@ -189,13 +196,18 @@ def _pieces(table: Table, position: Any, side: int) -> dict[str, Any]:
 
 def _hand(table: Table, position: Any, side: int) -> list[str]:
     """The hidden cards or tiles of who looks."""
-    return [say(card) for card in position.hand(side)] if table.private and side >= 0 else []
+    tell = _teller(position)
+    return [tell(card) for card in position.hand(side)] if table.private and side >= 0 else []
 
 
 def _wrong(table: Pieces) -> dict[str, str]:
     """Why a board is called wrong: the rule's sentence, where one is plain."""
     why = table.against or message("table.camera_wrong", cells=", ".join(table.wrong))
     return {"text": say(why), "rule": why.rule}
+
+
+def _welcome(table: Table) -> Message:
+    return message("table.resume_balls" if isinstance(table, Balls) else "table.resume")
 
 
 def _phase(table: Table) -> str:
@@ -215,11 +227,24 @@ def _active(position: Any) -> int:
     return next((position.actor(move) for move in position.legal), -1)
 
 
-def _prompt(position: Any) -> str:
+def _prompt(position: Any, tell: Callable[[Message], str]) -> str:
     question = position.question(_active(position))
     if question is None:
         return _outcome(position) or ""
-    return say(question.message)
+    return tell(question.message)
+
+
+def _teller(position: Any) -> Callable[[Message], str]:
+    """`say`, with the names of tiles where a message has their ids."""
+    tiles = position.setting.tiles if isinstance(position, Hextraction) else {}
+
+    def named(name: str, value: Any) -> Any:
+        return tiles[value].name if name == "tile" and value in tiles else value
+
+    def tell(told: Message) -> str:
+        return say(replace(told, values=tuple((name, named(name, v)) for name, v in told.values)))
+
+    return tell
 
 
 def _outcome(position: Any) -> str | None:
@@ -242,11 +267,12 @@ def _legal(position: Hextraction) -> dict[str, Any]:
     play: dict[str, dict[str, list[int]]] = {}
     other: list[dict[str, str]] = []
     ramps: list[str] = []
+    tell = _teller(position)
     for move in position.legal:
         if isinstance(move, Play):
             play.setdefault(move.tile, {}).setdefault(move.slot, []).append(move.rotation)
         elif isinstance(move, Roll):
             ramps.append(move.ramp)
         elif not isinstance(move, Settle):
-            other.append({"name": position.name(move), "text": say(position.label(move))})
+            other.append({"name": position.name(move), "text": tell(position.label(move))})
     return {"play": play, "other": other, "ramps": ramps}

@@ -54,8 +54,10 @@ def test_every_option_is_described_and_refuses_what_it_cannot_be(name: str) -> N
         wrong: Any = [] if type(option.default) is str and not option.choices else "no such value"
         with pytest.raises(BadText):
             game.start(board, {option.name: wrong})
-    with pytest.raises(BadText, match="Did you mean"):
-        game.start(board, {"colour": "red"})
+    with pytest.raises(BadText, match=f"Did you mean “{game.OPTIONS[0].name}”"):
+        game.start(board, {game.OPTIONS[0].name + "s": "red"})
+    with pytest.raises(BadText, match="no option “qqq”. Known"):
+        game.start(board, {"qqq": "red"})
 
 
 @pytest.mark.parametrize("name", NAMES)

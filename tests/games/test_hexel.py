@@ -181,10 +181,10 @@ def test_a_card_and_its_mirror_image_are_two_cards(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"seats": 7}, "1..6"),
+        ({"seats": 7}, "1 to 6"),
         ({"deck": "bracelet63"}, "Did you mean “bracelet36”"),
         ({"dealer": 2}, "There is no seat 2 to deal: the last one is 1."),
-        ({"stock": 0}, "1..9999"),
+        ({"stock": 0}, "1 to 9999"),
         ({"colour": "red"}, "colour"),
     ],
 )

@@ -498,7 +498,7 @@ def test_what_happens_to_a_ball_nobody_knows_changes_and_says_nothing(action: st
 def test_at_the_start_one_may_roll_in_six_lanes_or_play_any_tile_that_seats_anywhere() -> None:
     legal = table().legal
     assert sum(table().name(a).startswith("roll") for a in legal) == 6
-    # 22 slots x (DIC 2 + DC 4 + Peace 4 turns + five tiles of six turns, and some tile)
+    # 22 slots x (DIC 2 + DC 4 + Peace 4 turns + five tiles of six turns, and the unknown tile)
     assert sum(table().name(a).startswith("play") for a in legal) == 22 * (2 + 4 + 4 + 30 + 6)
     assert len(legal) == 6 + 22 * 46
 

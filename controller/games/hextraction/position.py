@@ -311,7 +311,7 @@ class Hextraction(State, frozen=True, eq=False):
             marks.append(Mark("*", Meaning.OFFLINE))
         elif self.overdrive:
             marks.append(Mark("*", Meaning.OVERDRIVE))
-        idle = self.phase == "idle"
+        idle = self.phase == "idle" and not self.vote
         may_roll, may_play = idle and turn.may_roll(self), idle and turn.may_play(self)
         for cell in self.board.cells:
             if cell.id in self.tiles:

@@ -234,7 +234,7 @@ def basic() -> dict[str, Tile]:
 UNREGISTERED = Tile(
     schema=ROUTES_ONLY,
     id="?",
-    name="some tile",
+    name="unknown tile",
     set="unregistered",
     source="nobody has described it: all ways are possible, effects are read aloud",
     nets=(EDGES,),

@@ -33,6 +33,8 @@ class App extends Component {
   };
   side = -1; // whose hidden cards this page shows
   asked = -1; // the side that was asked last while it was shown
+  drawn = null; // the tile that somebody wants to register
+  read = new Set(); // the notices that were put away
 
   componentDidMount() {
     this.settings = new Settings(() => this.forceUpdate());
@@ -51,6 +53,7 @@ class App extends Component {
   see(table) {
     if (table.private && table.side >= 0 && table.side !== this.side) return;
     if (this.state.table && this.state.table.match !== table.match) this.props.again(); // with other tiles, perhaps
+    if (String(this.state.table?.notices) !== String(table.notices)) this.drawn = null; // it is registered
     this.setState({ table, touched: table.touches ?? [] });
     if (table.active < 0) return; // the dealer's turn
     const passed = table.private && this.side >= 0 && this.asked === this.side && table.active !== this.side;
@@ -75,7 +78,8 @@ class App extends Component {
 
   /** Says no in the ruling line for a while. */
   refuse(refused) {
-    this.setState({ refused });
+    // A tile that was refused is shown as it was drawn.
+    this.setState(({ registering }) => ({ refused, registering: registering || Boolean(this.drawn) }));
     clearTimeout(this.refusal);
     this.refusal = setTimeout(() => this.setState({ refused: null }), REFUSAL_SHOWN);
   }
@@ -121,7 +125,7 @@ class App extends Component {
       this.act(`play ${tile} ${cell} ${rotation}`);
       return this.setState({ tile: null, inspected: null });
     }
-    if (rotations) return this.refuse({ text: `${tile} does not fit ${cell} turned ${rotation}. Turn it to ${rotations.join(", ")}.` });
+    if (rotations) return this.refuse({ text: `${this.props.board.named(tile)} does not fit ${cell} turned ${rotation}. Turn it to ${rotations.join(", ")}.` });
     this.inspect(this.state.inspected?.cell === cell ? null : { cell });
   };
 
@@ -166,8 +170,8 @@ class App extends Component {
     }
     for (const [cell, rotations] of Object.entries(table.legal?.play?.[tile] ?? {})) {
       hints[cell] = rotations.includes(rotation)
-        ? { kind: "open", tile, rotation, text: `${tile} can be played here` }
-        : { kind: "turn", text: `${tile} fits here when turned to ${rotations.join(", ")}` };
+        ? { kind: "open", tile, rotation, text: `${board.named(tile)} can be played here` }
+        : { kind: "turn", text: `${board.named(tile)} fits here when turned to ${rotations.join(", ")}` };
     }
     for (const choice of table.question?.choices ?? []) {
       const cell = cellOf(choice.name, board);
@@ -202,6 +206,11 @@ class App extends Component {
 
   toggleRuling = () => this.setState(({ ruling }) => ({ ruling: !ruling, inspected: null, tile: null }));
 
+  putAway(notice) {
+    this.read.add(notice);
+    this.forceUpdate();
+  }
+
   toggleRegister = () => this.setState(({ registering }) => ({ registering: !registering }));
 
   switches() {
@@ -221,12 +230,12 @@ class App extends Component {
     const busy = ruling || table.vote || table.question || table.todo.length || table.resume || table.phase === "over";
     return html`
       ${ruling && html`<${Wrong} mounted=${(form) => (this.wrong = form)} ...${common} close=${this.toggleRuling} />`}
-      ${registering && html`<${Register} app=${this} close=${this.toggleRegister} />`}
+      ${registering && html`<${Register} app=${this} drawn=${this.drawn} close=${this.toggleRegister} />`}
       ${table.vote && html`<${Tray} ...${common} />`}
       ${inspected && html`<${Inspector} inspected=${inspected} ...${common} />`}
       ${table.question && html`<${Question} question=${table.question} numbered=${numbered(table)} app=${this} />`}
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} todo=${table.todo} resume=${table.resume} ...${common} />`}
-      ${table.side >= 0 && html`<${Hand} state=${table} app=${this} mine=${this.state.mine} />`}
+      ${table.side >= 0 && html`<${Hand} state=${table} board=${board} app=${this} mine=${this.state.mine} />`}
       ${!busy && (table.pieces
         ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
         : html`<${Tray} ...${common} />`)}
@@ -234,7 +243,7 @@ class App extends Component {
       ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
         ${wanting(board.agreed).length} numbers are proposed and not from the game.
         <button onClick=${this.showAgreed}>Look at them</button></p>`}
-      ${!ruling && html`<button class=${names("wrong-button", table.phase === "wrong" && "main")}
+      ${!ruling && html`<button class="wrong-button"
         onClick=${this.toggleRuling}>The board is wrong…</button>`}`;
   }
 
@@ -259,7 +268,8 @@ class App extends Component {
         ${this.switches()}
       </header>
       ${link !== "up" && html`<p class="banner" role="alert">${BANNERS[link]}</p>`}
-      ${table.notices.map((notice) => html`<p class="banner notice" role="status">${notice}</p>`)}
+      ${table.notices.filter((notice) => !this.read.has(notice)).map((notice) => html`<p key=${notice} class="banner notice" role="status">
+        <span>${notice}</span><button class="icon" aria-label="Put this notice away" onClick=${() => this.putAway(notice)}>✕</button></p>`)}
       ${table.private && table.side < 0 ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
         <${Ruling} state=${table} refused=${refused} app=${this} />
         <div class="stage">

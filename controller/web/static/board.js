@@ -27,8 +27,8 @@ const mouth = (board, zone) => zone && { x: board.cell[zone.cell].x, y: board.ce
 const TIMES = ["", "once", "twice"];
 
 /** A slot in words, for those who do not see it. */
-export function described(id, slot, balls, note) {
-  const tile = slot?.tile ? `${slot.tile}, turned ${slot.rotation}` : "empty";
+export function described(board, id, slot, balls, note) {
+  const tile = slot?.tile ? `${board.named(slot.tile)}, turned ${slot.rotation}` : "empty";
   const touched = slot?.touches ? `, touched ${TIMES[slot.touches] ?? `${slot.touches} times`}` : "";
   const resting = balls.map((ball) => `, ball ${ball.id} ${ball.at === id ? "here" : "on its edge"}`);
   return `${id}: ${tile}${touched}${resting.join("")}${note ? `, ${note}` : ""}`;
@@ -110,7 +110,7 @@ function Slot({ cell, board, state, focus, hints, inspected, onCell, onFocus }) 
   const ghost = hint?.tile && board.tiles.find((each) => each.id === hint.tile);
   return html`<g class=${names("slot", tile && "full", hint?.kind, inspected === id && "inspected")}
       transform=${to(cell)} data-cell=${id} role="button" tabindex=${focus === id ? 0 : -1}
-      aria-label=${described(id, slot, balls, hint?.text)} aria-pressed=${inspected === id}
+      aria-label=${described(board, id, slot, balls, hint?.text)} aria-pressed=${inspected === id}
       onClick=${() => onCell(id)} onKeyDown=${onEnter(() => onCell(id))} onFocus=${() => onFocus(id)}>
     <path class="well" d=${RIM} />
     <path class="hole" d=${HOLE} />
@@ -135,7 +135,7 @@ function Touches({ count }) {
 
 function Lane({ ramp, state, onRamp }) {
   const { x, y, foot } = ramp;
-  const open = state.legal?.ramps?.includes(ramp.id);
+  const open = !["asking", "wrong"].includes(state.phase) && state.legal.ramps.includes(ramp.id);
   const inward = [foot[0] + (x - foot[0]) * 0.75, foot[1] - 12];
   const path = `M${x} ${y - 6}V${y + 12}Q${x} ${inward[1]} ${foot}`;
   const taps = onRamp && {

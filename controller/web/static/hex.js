@@ -59,6 +59,7 @@ export function onScreen(board) {
     turnedOver[part] = (board[part] ?? []).map(flip);
   }
   turnedOver.tiles = board.tiles ?? [];
+  turnedOver.named = (id) => turnedOver.tiles.find((tile) => tile.id === id)?.name ?? id;
   turnedOver.cell = Object.fromEntries(turnedOver.cells.map((cell) => [cell.id, cell]));
   turnedOver.ramps = turnedOver.ramps.map((ramp) => lane(ramp, turnedOver.cell[ramp.cell]));
   return turnedOver;

@@ -4,7 +4,7 @@ import { described } from "./board.js";
 import { TilePicture } from "./tile.js";
 import { Component } from "./vendor/preact.mjs";
 
-const PHASES = { idle: "", rolling: "Rolling", asking: "A question", over: "Game over", wrong: "Check the board" };
+const PHASES = { idle: "", rolling: "Rolling", asking: "A question", over: "Game over", wrong: "By hand" };
 
 /** The name of a seat's colour in the style sheet. */
 export const hue = (seat) => `seat-${seat % 6}`;
@@ -19,20 +19,21 @@ export function cellOf(name, board) {
 export function Ruling({ state, refused, app }) {
   const newest = state.log[0];
   const over = state.phase === "over";
+  const first = state.phase === "wrong" && (state.resume ? "First look the board over." : state.todo[0]?.text); // before anything else
   return html`<section class=${names("ruling", hue(state.active), state.phase)}>
     <div class="seats">
       ${state.seats.map((name, seat) => html`<span
-          class=${names("seat", hue(seat), seat === state.active && !over && "active")}
+          class=${names("seat", hue(seat), seat === state.active && !over && "active", state.out?.includes(seat) && "out")}
           aria-current=${seat === state.active && !over ? "true" : undefined}>
-        <span class="seat-name">${name}</span>
+        <span class="seat-name">${name}</span>${state.out?.includes(seat) && html`<span class="unseen">is out</span>`}
         ${state.scores && html`<b class="score">${state.scores[seat]}</b>`}
         ${!state.scores && state.hands && html`<span class="hand" role="img" aria-label="${state.hands[seat]} tiles in hand">
           ${Array.from({ length: state.hands[seat] ?? 0 }, () => html`<i></i>`)}</span>`}
       </span>`)}
-      <span class="turn">${PHASES[state.phase] || html`${state.turn && `Turn ${state.turn}`}<span class="only-narrow">${state.simulated && (state.turn ? ", simulated" : "simulated")}</span>`}</span>
+      <span class="turn">${PHASES[state.phase] || (state.vote && "A vote") || html`${state.turn && `Turn ${state.turn}`}<span class="only-narrow">${state.simulated && (state.turn ? ", simulated" : "simulated")}</span>`}</span>
     </div>
     <div aria-live="polite">
-      <p class="prompt">${(over && state.outcome) || state.prompt}</p>
+      <p class="prompt">${(over && state.outcome) || first || state.prompt}</p>
       ${refused && html`<p class="refused">
         <span>${refused.text}</span> ${refused.rule && html`<code>${refused.rule}</code>`}
       </p>`}
@@ -92,16 +93,21 @@ export function ToDo({ todo, state, board, app, resume }) {
   <//>`;
 }
 
+const RARE = /^(ignore|reveal|discard)\b/; // what few turns have; people judge whether it may be
+
 /** The tiles to choose from, and the actions that need none. */
 export function Tray({ state, board, app, tile, rotation }) {
   const playable = state.legal?.play ?? {};
   const actions = state.legal?.other ?? [];
   const others = actions.filter((action) => !cellOf(action.name, board)); // the rest are rings on the board
   const some = Object.keys(playable).length > 0;
-  const hint = some && (tile ? `${tile} in hand, turned ${rotation}. Tap a lit slot to play it.` : "Choose a tile, then a slot.")
+  const lit = Object.values(playable[tile] ?? {}).some((rotations) => rotations.includes(rotation));
+  const hint = some && (!tile ? "Choose a tile, then a slot."
+    : !playable[tile] ? `${board.named(tile)} cannot be played now. Choose another tile.`
+    : `${board.named(tile)} in hand, turned ${rotation}. ${lit ? "Tap a ringed slot to play it." : "It fits no slot so: turn it."}`)
     || (others.length < actions.length && "The board is full. Tap a ringed slot to destroy its tile.");
-  return html`<${Card} title=${state.vote ? "A vote" : some ? "Play a tile" : "Tiles"} kind="tray">
-    <div class="tiles" role="group" aria-label="Tiles">
+  return html`<${Card} title=${state.vote ? "A vote" : some ? "Play a tile" : "Tiles"} kind=${names("tray", !some && "spent", !tile && "bare")}>
+    ${!state.vote && html`<div class="tiles" role="group" aria-label="Tiles">
       ${board.tiles.map((each, i) => html`<button key=${each.id}
           class=${names("tile-button", !Object.keys(playable[each.id] ?? {}).length && "idle")}
           aria-pressed=${tile === each.id} data-tile=${each.id} title="${each.name} (${i + 1})"
@@ -109,16 +115,15 @@ export function Tray({ state, board, app, tile, rotation }) {
         <${TilePicture} tile=${each} rotation=${tile === each.id ? rotation : each.rotations[0]} />
         <span>${each.name}</span>
       </button>`)}
-    </div>
+    </div>`}
     <div class="row actions">
-      <button disabled=${!tile} aria-label="Turn the tile anticlockwise" onClick=${() => app.turn(-1)}>↺</button>
-      <button disabled=${!tile} aria-label="Turn the tile clockwise" onClick=${() => app.turn(1)}>↻</button>
+      ${!state.vote && html`<button class="rotate" disabled=${!tile} aria-label="Turn the tile anticlockwise" onClick=${() => app.turn(-1)}>↺</button>
+      <button class="rotate" disabled=${!tile} aria-label="Turn the tile clockwise" onClick=${() => app.turn(1)}>↻</button>`}
       ${others.map((action) => html`<button data-action=${action.name}
-        class=${names("grow", action.name === "end" && "main", action.name === "break" && "danger")}
+        class=${names("grow", action.name === "end" && "main", action.name === "break" && "danger", RARE.test(action.name) && "quiet")}
         onClick=${() => app.act(action.name)}>${action.text}</button>`)}
     </div>
     ${hint && html`<p class="hint">${hint}</p>`}
-    <button class="quiet" onClick=${app.toggleRegister}>Register a tile of your own…</button>
   <//>`;
 }
 
@@ -127,7 +132,7 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
   const { cell, ball } = inspected;
   const here = state.balls.filter((each) => (cell ? each.at.split("-").includes(cell) : each.id === ball));
   const slot = state.slots[cell];
-  const title = cell ? described(cell, slot, []) : `Ball ${ball}`;
+  const title = cell ? described(board, cell, slot, []) : `Ball ${ball}`;
   const offers = (state.legal?.other ?? []).filter((action) => cell && cellOf(action.name, board) === cell);
   const hand = (command) => () => {
     app.send({ do: "hand", ...command });
@@ -139,12 +144,12 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
     ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}.</p>`}
     <div class="choices">
       ${offers.map((action) => html`<button class="main" onClick=${() => { app.act(action.name); app.inspect(null); }}>${action.text}</button>`)}
-      ${votable && state.seats.map((name, seat) => html`<button data-vote=${seat}
+      ${votable && state.seats.map((name, seat) => !state.out.includes(seat) && html`<button data-vote=${seat}
           onClick=${() => { app.act(`vote destroy ${cell} ${seat}`); app.inspect(null); }}>${name} calls a vote on it</button>`)}
       ${state.simulated && here.map((each) => html`<button onClick=${hand({ what: "lift", ball: each.id, at: each.at })}>Lift ball ${each.id}</button>`)}
-      ${state.simulated && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${slot.tile} out by hand</button>`}
+      ${state.simulated && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${board.named(slot.tile)} out by hand</button>`}
       ${state.simulated && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, tile, rotation })}>
-        Put ${tile} in by hand</button>`}
+        Put ${board.named(tile)} in by hand</button>`}
     </div>
     ${none && html`<p class="hint">Nothing to do here now.</p>`}
   <//>`;
@@ -183,6 +188,7 @@ export function Health({ state, app }) {
         ${link.source}${link.up ? "" : `: ${link.why || "not there"}`}</span>`)}
       ${state.pool !== undefined && html`<span class="chip">${state.pool} tiles in the pool</span>`}
     </div>
+    ${flags && html`<button class="quiet" onClick=${app.toggleRegister}>Register a tile of your own…</button>`}
     <div class=${names("meter", lights.limited && "limited")}>
       <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
         <rect class="meter-back" width="100" height="4" rx="2" />

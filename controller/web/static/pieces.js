@@ -251,6 +251,7 @@ export class Moves extends Component {
     const hint = touched.length ? `Touched: ${touched.join(", ")}. ${next.size ? "Now one of the ringed cells." : ""}`
       : !next.size ? ""
       : state.watched ? "Move the piece on the board: the camera sees it."
+      : state.simulated ? (way ? "Touch a piece, then the cell it goes to." : "Touch its cell.")
       : way ? "Move the piece on the board, then touch here where it was and where it is."
       : "Put it on the board, then touch its cell here.";
     return html`<${Card} title=${touched.length ? "And then?" : "Moves"} kind="moves" close=${touched.length ? app.untouch : null}>

@@ -15,7 +15,7 @@ export function joined(nets, a, b) {
 }
 
 export class Register extends Component {
-  state = { name: "", owner: "", nets: [], sockets: EDGES, first: null };
+  state = this.props.drawn ?? { name: "", owner: "", nets: [], sockets: EDGES, first: null };
 
   set = (name) => (event) => this.setState({ [name]: event.currentTarget.value });
 
@@ -31,6 +31,7 @@ export class Register extends Component {
 
   keep = () => {
     const { name, owner, nets, sockets } = this.state;
+    this.props.app.drawn = this.state;
     this.props.app.send({ do: "register", name: name.trim(), owner: owner.trim(), nets, sockets });
     this.props.close();
   };
