@@ -157,6 +157,7 @@ class Daemon:
         self._watcher: Any = None
         self._shots: deque[Any] = deque()
         self._album: Recorder | None = None
+        self._setting: dict[str, bytes] = {}  # the album's attachments
         self._wished = ""  # what the camera wants the lights to show, and until when, monotonic
         self._wished_until = 0.0
         self._obliged = ""  # what they do show
@@ -274,6 +275,7 @@ class Daemon:
             from calibration.blinking import level
             from controller.vision.appearance import looks_of
             from controller.vision.device import Watching
+            from controller.vision.shot import setting
         except ImportError:
             self._post("camera", Presence(False, say(message("vision.not_installed"))))
             return
@@ -288,6 +290,7 @@ class Daemon:
             kinds = looks_of(game, self.table.position)
             post, show = self.mailbox.post, self._show
             keep = self._shots.append if self.run_.frames else None
+            self._setting = setting(self.board, kinds, kit)
             self._beacon = level(self.board)
             watching = Watching(
                 *(self.board, kinds, name, lens, held, before, kit),
@@ -337,7 +340,7 @@ class Daemon:
         return Recorder(
             unused(self.recording.with_suffix(".frames.mcap")),
             schemas={"frame": SCHEMA},
-            attachments={"board.json": msgspec.json.encode(self.board)},
+            attachments=self._setting,
             metadata={"match": self.match, "game": self.run_.game, "code": __version__},
             trouble=self._trouble,
         )

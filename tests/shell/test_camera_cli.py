@@ -18,17 +18,17 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from calibration import lens_file
+from calibration import colours, kept, lens_file
 from controller import games
 from controller.board import find, load
 from controller.record.recording import Recorder, read
 from controller.simulator.twin import Twin
-from controller.vision.appearance import looks, lying
+from controller.vision.appearance import KIT, looks, lying
 from controller.vision.camera import Camera, project
 from controller.vision.lens import Lens
 from controller.vision.reading import Reader
 from controller.vision.render import Glare, Hand, view
-from controller.vision.shot import SCHEMA, Shot, taken
+from controller.vision.shot import SCHEMA, Shot, differing, reread, taken
 from controller.vision.tabletop import MODERATE, Tabletop
 from tests.running import Running, alive, eventually, hexboard
 
@@ -38,6 +38,14 @@ MOVE = "b3-c3"
 PACE = 1 / 15
 GLOW = (0.5, 0.3, 0.9)
 LIT = ("b3", "c3", "e5", "h2")
+GREEN_RED = colours.Colours(
+    *(1, "hexhex-5", "hexalma", "2026-11-21T12:00:00+0000"),
+    {"ground": (0.45, 0.5, 0.52), "black": (0.05, 0.06, 0.45), "white": (0.1, 0.38, 0.08)},
+    {"black": (0.3, 0.3, 0.3), "white": (0.3, 0.3, 0.3)},
+    ("black", "white"),
+    9.0,
+)
+"""Learned: red discs for black, green ones for white, on a grey mat."""
 
 
 class Stream:
@@ -193,7 +201,12 @@ def test_the_boards_lights_go_off_once_for_the_camera_and_come_back(
 
 @pytest.mark.long
 def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, stream: Stream) -> None:
+    """In colours of one's own: they are read again by those, whatever was learned since."""
     measured(home)
+    learned = colours.place(home, BOARD)
+    kept.save(learned, GREEN_RED)
+    kit = colours.kit(learned, BOARD)
+    stream.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE, kit)
     x, y = project(CAMERA, PLACE, [(BOARD.cell["e5"].x, BOARD.cell["e5"].y)])[0]
     stream.top.light = replace(stream.top.light, glare=(Glare(x, y, 30, 0.6),))
     stream.show()
@@ -203,6 +216,7 @@ def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, strea
         frames = running.folder / "recordings"
         (album,) = eventually(lambda: list(frames.glob("*.frames.mcap")))
     running.end()
+    learned.unlink()
     recording = album.with_name(album.name.replace(".frames", ""))
     again = hexboard("replay", recording, "--from-frames", "--json")
     told = json.loads(again.stdout)
@@ -212,6 +226,8 @@ def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, strea
     cells = [cell.id for cell in BOARD.cells]
     assert all(shot.cells[cells.index("e5")] == () for shot in shots)
     assert all(shot.size[0] < CAMERA.size[0] for shot in shots)  # cut to the mat
+    by_ours = reread(shots[0], BOARD, looks("hexalma"), KIT)
+    assert len(differing(shots[0].cells, by_ours)) > 20
     without = hexboard("run", "hexhex-5", "--frames")
     assert (without.returncode, "--frames goes with" in without.stderr) == (2, True)
 
