@@ -6,8 +6,6 @@ say how well that explains what is seen. Discs before and behind are taken into 
 found in a first look.
 """
 
-import math
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -114,12 +112,13 @@ class Stacks:
 
     def _beyond_cells(self, board: Board) -> Linear:
         """How far beyond the nearest cell each sample lies, mm; less than 0 within one."""
-        angles = [math.pi / 6 * (2 * k + board.flat_top) for k in range(3)]
-        axes = np.array([(math.cos(a), math.sin(a)) for a in angles])
+        corners = np.array(board.corners(board.cells[0].id)) - self.middles[0]
+        sides = (corners + np.roll(corners, 1, 0)) / 2
+        far = np.linalg.norm(sides, axis=1)
         flat = self._at.reshape(-1, 2)
         nearest = np.full(len(flat), np.inf)
         for middle in self.middles:
-            out = np.abs((flat - middle) @ axes.T).max(1) - board.pitch / 2
+            out = ((flat - middle) @ (sides / far[:, None]).T - far).max(1)
             nearest = np.minimum(nearest, out)
         return nearest.reshape(self._at.shape[:2]).astype(np.float32)
 
