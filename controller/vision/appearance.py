@@ -24,6 +24,9 @@ class Kit(Struct, frozen=True):
     """What lies round the cells."""
     bordered: bool = True
     """Whether that is there all round, to tell how much light falls; else bare cells tell it."""
+    spread: float = 0.055
+    """Of what is seen about what is expected, in the root of the light; less where dark pieces lie
+    on dark ground."""
     ground: Colour = (0.20, 0.32, 0.26)
     line: Colour = (0.08, 0.12, 0.10)
     desk: Colour = (0.10, 0.17, 0.26)

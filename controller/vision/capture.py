@@ -26,6 +26,8 @@ from controller.vision import v4l2
 from controller.vision.controls import FREE, Controls, of_metadata, of_text, options
 from controller.words import Message, message
 
+cv2.setLogLevel(2)  # errors only: what it warns of is said by us, in a sentence
+
 SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 MOST_PIXELS = 25_000_000
 FROZEN = 2.0

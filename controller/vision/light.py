@@ -114,9 +114,7 @@ class Band(Field):
         seen = self.sampler.look(picture)
         some = seen[::SOME]
         log = np.log(np.maximum(some, 0.004) / self._paper)
-        field = self._fitted(
-            self._basis[::SOME], log, np.where(_largest(some) < 0.97, 1.0, 0.05)
-        )
+        field = self._fitted(self._basis[::SOME], log, np.where(_largest(some) < 0.97, 1.0, 0.05))
         rim = slice(0, self._rim)
         fitted = self._paper * np.exp(self._basis[rim] @ field)
         lighter = np.sqrt(seen[rim]) - np.sqrt(np.minimum(fitted, 1))

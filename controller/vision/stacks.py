@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.board import Board
-from controller.vision.appearance import Kit, Look
+from controller.vision.appearance import KIT, Colour, Kit, Look
 from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.light import Linear
 from controller.vision.markers import BAND
@@ -21,8 +21,8 @@ ACROSS, DOWN = 15, 21
 """Samples of a cell's patch."""
 SLOP = (-1.8, -0.9, 0.0, 0.9, 1.8)
 """How far off the middle a stack is tried, mm."""
-SPREAD = 0.055
-"""Of what is seen about what is expected, in the root of the light."""
+SPREAD = KIT.spread
+"""`Kit.spread` where nothing else is known."""
 WORST = 6.0
 """Nats that one sample can say."""
 SHARE = 0.12
@@ -122,10 +122,15 @@ class Stacks:
             nearest = np.minimum(nearest, out)
         return nearest.reshape(self._at.shape[:2]).astype(np.float32)
 
+    def _cost(
+        self, seen: Linear, lit: Linear, colour: Colour, shades: tuple[float, float]
+    ) -> Costs:
+        return cost(seen, lit, colour, shades, self.kit.spread)
+
     def _board(self, seen: Linear, lit: Linear) -> Costs:
         """Nats against the bare board: cells, plain paper round them, and beyond it markers."""
-        ground = cost(seen, lit, self.kit.ground, GROUND)
-        plain = cost(seen, lit, self.kit.paper, GROUND)
+        ground = self._cost(seen, lit, self.kit.ground, GROUND)
+        plain = self._cost(seen, lit, self.kit.paper, GROUND)
         either = np.where(self._out > LINE, plain, np.minimum(ground, plain))
         either = np.where(self._out > BAND - LINE, np.float32(ANYTHING), either)
         return np.where(self._out < -LINE, ground, either)
@@ -165,9 +170,9 @@ class Stacks:
         seen, lit = seen.reshape(shape), lit.reshape(shape)
         costs = {
             "ground": self._board(seen, lit),
-            **{f"top{c}": cost(seen, lit, self.kit.pieces[c], TOP) for c in self.colours},
-            **{f"rim{c}": cost(seen, lit, self.kit.rim[c], RIM_) for c in self.colours},
-            **{f"wall{c}": cost(seen, lit, self.kit.pieces[c], WALL) for c in self.colours},
+            **{f"top{c}": self._cost(seen, lit, self.kit.pieces[c], TOP) for c in self.colours},
+            **{f"rim{c}": self._cost(seen, lit, self.kit.rim[c], RIM_) for c in self.colours},
+            **{f"wall{c}": self._cost(seen, lit, self.kit.pieces[c], WALL) for c in self.colours},
         }
         behind = np.full(seen.shape[:2], FLOOR, np.float32), costs["ground"]
         for _ in range(2):
@@ -269,11 +274,15 @@ class Stacks:
 
 
 def cost(
-    seen: Linear, lit: Linear, colour: tuple[float, ...], shades: tuple[float, float]
+    seen: Linear,
+    lit: Linear,
+    colour: tuple[float, ...],
+    shades: tuple[float, float],
+    spread: float = SPREAD,
 ) -> Costs:
     """Nats against a surface of this colour at each sample, shaded as suits it best."""
     whole = lit * np.array(colour, np.float32)
     shade = (seen * whole) @ ONES / (whole**2 @ ONES)
     expected = np.minimum(whole * shade.clip(*shades)[..., None], 1)
-    off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / SPREAD
+    off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / spread
     return np.asarray(np.minimum(off**2 @ HALVES, WORST), np.float32)

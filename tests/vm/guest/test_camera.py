@@ -26,7 +26,7 @@ CAMERA, METADATA = "/dev/video0", "/dev/video1"
 SIZE = (640, 360)
 DRIVER = Path("/sys/bus/platform/drivers/vivid")
 TEXT, DROPPED = 0x00F0F001, 0x00F0F040
-"""vivid's own controls: what it writes over its pattern, and the share of frames that it loses, %."""
+"""vivid's own controls: what it writes over its pattern, and the share of frames it loses, %."""
 NOTHING, ALL = 2, 0
 """Of what it writes: a clock among it, without which its picture stands still."""
 
@@ -90,16 +90,18 @@ def watch() -> Iterator[Watch]:
 def test_frames_have_the_size_asked_for_and_the_kernels_stamps() -> None:
     with closing(opened(CAMERA, SIZE)) as source:
         assert isinstance(source, Video)
-        frames, arrived = [], []
-        for _ in range(12):
-            frames.append(source.read())
-            arrived.append(time.monotonic_ns())
-    assert {frame.image.shape for frame in frames} == {(360, 640, 3)}
-    assert [frame.t for frame in frames] == sorted(frame.t for frame in frames)
-    late = [now - frame.t for frame, now in zip(frames, arrived, strict=True)]
-    print("late ms", [x / 1e6 for x in late])
-    assert all(0 <= lag < 500_000_000 for lag in late)
-    assert sum(lag > 1_000_000 for lag in late) > 6  # not merely the arrival
+        seen = []
+        for _ in range(20):
+            frame = source.read()
+            stamp = int(source.video.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
+            seen.append((frame, stamp, time.monotonic_ns()))
+    assert {frame.image.shape for frame, _, _ in seen} == {(360, 640, 3)}
+    assert [frame.t for frame, _, _ in seen] == sorted(frame.t for frame, _, _ in seen)
+    kernels = [(stamp, now) for frame, stamp, now in seen if frame.t == stamp]
+    assert len(kernels) >= 3
+    assert all(0 < now - stamp < 500_000_000 for stamp, now in kernels)
+    # vivid stamps some frames with when they ought to be done, which is yet to come
+    assert all(stamp > frame.t for frame, stamp, _ in seen if frame.t != stamp)
 
 
 def test_an_automatic_gain_is_switched_off_to_be_held_and_on_to_be_judged() -> None:
@@ -111,7 +113,6 @@ def test_an_automatic_gain_is_switched_off_to_be_held_and_on_to_be_judged() -> N
     with closing(opened(CAMERA, SIZE)) as source:  # held in the driver, until it is let go
         assert source.controls().gain == 33
     held, _ = settled(CAMERA, SIZE, 0.5)
-    print(held)
     assert held.gain not in (None, 33)
     with closing(opened(CAMERA, SIZE, held)) as source:
         source.read()
@@ -161,7 +162,7 @@ def test_a_wrong_device_is_named_with_the_right_one(capfd: pytest.CaptureFixture
         with pytest.raises(BadCamera) as refused:
             opened(wrong, SIZE)
         assert str(refused.value) == said
-    assert "WARN" not in capfd.readouterr().err
+    assert not capfd.readouterr().err
 
 
 def test_a_camera_that_another_program_reads_is_said(watch: Watch) -> None:
@@ -173,6 +174,5 @@ def test_a_camera_that_another_program_reads_is_said(watch: Watch) -> None:
     second.close()
     thread.join(PATIENCE)
     assert said[0] is not None
-    print(said)
     assert said[0].key == "camera.closed"
     watch.more()
