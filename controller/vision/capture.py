@@ -26,7 +26,7 @@ from controller.vision import v4l2
 from controller.vision.controls import FREE, Controls, of_metadata, of_text, options
 from controller.words import Message, message
 
-cv2.setLogLevel(2)  # errors only: what it warns of is said by us, in a sentence
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # the rest is said by us
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 MOST_PIXELS = 25_000_000

@@ -3,7 +3,10 @@
 import http.server
 import json
 import os
+import pty
+import select
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -23,14 +26,15 @@ from controller import games
 from controller.board import find, load
 from controller.record.recording import Recorder, read
 from controller.simulator.twin import Twin
-from controller.vision.appearance import KIT, looks, lying
+from controller.vision.appearance import KIT, Lying, looks, lying
 from controller.vision.camera import Camera, project
+from controller.vision.colours import PIECES, Palette, asked, dressed
 from controller.vision.lens import Lens
 from controller.vision.reading import Reader
 from controller.vision.render import Glare, Hand, view
 from controller.vision.shot import SCHEMA, Shot, differing, reread, taken
 from controller.vision.tabletop import MODERATE, Tabletop
-from tests.running import Running, alive, eventually, hexboard
+from tests.running import HEXBOARD, PATIENCE, Running, alive, eventually, hexboard
 
 BOARD = load(find("hexhex-5"))
 CAMERA, PLACE = view(BOARD)
@@ -83,7 +87,11 @@ class Stream:
     def show(self, hand: Hand | None = None) -> None:
         """From now on the pictures show the position, perhaps under a hand, and lights where the
         strip shines."""
-        self.top.put(lying(self.position, BOARD))
+        self.lay(lying(self.position, BOARD), hand)
+
+    def lay(self, things: dict[str, Lying], hand: Hand | None = None) -> None:
+        """The same of a board on which these things lie."""
+        self.top.put(things)
         dark, lit = self.drawn(hand, ()), self.drawn(hand, LIT) if self.strip else []
 
         def frames() -> Iterator[bytes]:
@@ -261,6 +269,61 @@ def test_what_is_read_otherwise_now_is_said_cell_by_cell(tmp_path: Path) -> None
     (tmp_path / "other.mcap").write_bytes(album.read_bytes())
     none = hexboard("replay", tmp_path / "other.mcap", "--from-frames")
     assert (none.returncode, "only kept by hexboard run" in none.stderr) == (1, True)
+
+
+class Terminal:
+    """hexboard in a terminal of its own, at which somebody sits."""
+
+    def __init__(self, *arguments: object) -> None:
+        self.ours, theirs = pty.openpty()
+        command = [*HEXBOARD, *map(str, arguments)]
+        self.process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        self.said = ""
+
+    def until(self, words: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while words not in self.said.replace("\r\n", " "):
+            assert time.monotonic() < end, self.said
+            if select.select([self.ours], [], [], 0.1)[0]:
+                self.said += os.read(self.ours, 4096).decode()
+
+    def press(self, key: str) -> None:
+        os.write(self.ours, key.encode())
+
+    def end(self) -> int:
+        self.process.wait(PATIENCE)
+        os.close(self.ours)
+        return self.process.returncode
+
+
+@pytest.mark.long
+def test_colours_are_learned_before_a_live_camera(home: Path, stream: Stream) -> None:
+    """Somebody clears the board and lays out what is asked for, and presses a key each time."""
+    measured(home)
+    kit = dressed(
+        KIT, Palette(GREEN_RED.colours, GREEN_RED.rims, GREEN_RED.nearest, GREEN_RED.apart)
+    )
+    stream.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE, kit)
+    stream.show()  # a game is still on it
+    command = ("--home", home, "calibrate", "colours", "hexhex-5", "--camera", stream.url)
+    terminal = Terminal(*command)
+    terminal.until("Clear the board and step back")
+    stream.lay({})
+    terminal.press(" ")
+    terminal.until("Put down: black")
+    spots = asked(BOARD, ("black", "white"))
+    for name, cells in spots.items():
+        assert f"{name} {' '.join(cells)}" in terminal.said.replace("\r\n", " ")
+    stream.lay({c: Lying((PIECES.index(name),)) for name, cells in spots.items() for c in cells})
+    terminal.press(" ")
+    terminal.until("version 1.")
+    assert terminal.end() == 0
+    found = colours.load(colours.place(home, BOARD))
+    for name, own in GREEN_RED.colours.items():
+        assert found.colours[name] == pytest.approx(own, abs=0.04)  # JPEG blurs colours
+    done = hexboard(*command, stdin=subprocess.DEVNULL)
+    assert (done.returncode, "run it in a terminal" in done.stderr) == (1, True)
 
 
 def dips(stream: Stream) -> list[float]:
