@@ -146,32 +146,31 @@ def _starts(at: Array, seen: Array, reach: float) -> list[Array]:
     """Where the places `at`, (n, 2) px, may be now: turned, nearer or further, and shifted so that
     many lie upon spots; the best few, no two of which are alike."""
     low = np.minimum(at.min(0), seen.min(0)) - 2 * reach
-    grid = np.zeros(
-        np.ceil((np.maximum(at.max(0), seen.max(0)) - low + 2 * reach) / STEP).astype(int)
-    )
-    spots = ((seen - low) / STEP).round().astype(int)
-    grid[spots[:, 0], spots[:, 1]] = 1
-    near = cv2.dilate(grid, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3)))
+    near = _near(seen - low, np.maximum(at.max(0), seen.max(0)) - low + 2 * reach)
     span = np.arange(-reach, reach + STEP, STEP)
     shifts = np.array([(x, y) for x in span for y in span if math.hypot(x, y) <= reach])
-    some, middle = at[:: -(-len(at) // VOTERS)], at.mean(0)
-    votes = []
+    middle, votes, turned = at.mean(0), [], []
     for turn, scale in product(TURNS, SCALES):
         c, s = scale * math.cos(turn), scale * math.sin(turn)
-        matrix = np.array([[c, s], [-s, c]])
-        cells = (((some - middle) @ matrix + middle - low)[:, None] + shifts) / STEP
-        x, y = cells.round().astype(int).transpose(2, 0, 1)
-        votes.append((near[x, y].sum(0), (at - middle) @ matrix + middle))
-    counts = np.array([count for count, _ in votes])
-    best, found = counts.max(0), list[Array]()
-    taken: list[Array] = []
-    for k in np.argsort(-best, kind="stable"):
-        if all(np.linalg.norm(shifts[k] - other) > APART for other in taken):
-            taken.append(shifts[k])
-            found.append(votes[int(counts[:, k].argmax())][1] + shifts[k])
-            if len(found) == TRIES:
-                break
-    return found
+        turned.append((at - middle) @ np.array([[c, s], [-s, c]]) + middle)
+        voters = turned[-1][:: -(-len(at) // VOTERS)] - low
+        x, y = ((voters[:, None] + shifts) / STEP).round().astype(int).transpose(2, 0, 1)
+        votes.append(near[x, y].sum(0))
+    counts, kept = np.array(votes, int), list[int]()
+    for k in np.argsort(-counts.max(0), kind="stable"):
+        if all(np.linalg.norm(shifts[k] - shifts[other]) > APART for other in kept):
+            kept.append(int(k))
+        if len(kept) == TRIES:
+            break
+    return [turned[counts[:, k].argmax()] + shifts[k] for k in kept]
+
+
+def _near(seen: Array, size: Array) -> "np.typing.NDArray[np.uint8]":
+    """What lies near a spot, in squares of `STEP`: 1 there, else 0."""
+    marked = np.zeros(np.ceil(size / STEP).astype(int) + 1, np.uint8)
+    x, y = (seen / STEP).round().astype(int).T
+    marked[x, y] = 1
+    return np.asarray(cv2.dilate(marked, np.ones((3, 3), np.uint8)), np.uint8)
 
 
 def _closed_in(camera: Camera, places: Array, pose: Pose, at: Array, seen: Array) -> Placed | None:

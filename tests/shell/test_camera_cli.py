@@ -12,7 +12,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +99,7 @@ class Stream:
                 pictures = lit if lit and self.strip[-1][1] else dark
                 yield pictures[k % len(pictures)]
 
-        self.frames = frames()
+        self.frames: Iterator[bytes] = frames()
 
     def drawn(self, hand: Hand | None, lit: tuple[str, ...]) -> list[bytes]:
         draw, top, on = self.top.renderer.frame, self.top, dict.fromkeys(lit, GLOW)
@@ -324,6 +324,40 @@ def test_colours_are_learned_before_a_live_camera(home: Path, stream: Stream) ->
         assert found.colours[name] == pytest.approx(own, abs=0.04)  # JPEG blurs colours
     done = hexboard(*command, stdin=subprocess.DEVNULL)
     assert (done.returncode, "run it in a terminal" in done.stderr) == (1, True)
+
+
+@pytest.mark.long
+def test_a_wrong_camera_or_one_of_another_size_is_named(home: Path, stream: Stream) -> None:
+    measured(home, replace(CAMERA, size=(640, 480)))
+    with (home / "settings.toml").open("a") as file:
+        file.write("[camera]\nsource = '/dev/video77'\n")
+    command = ("--home", home, "calibrate", "board", "hexhex-5")
+    for source, said in (
+        ((), "There is no camera /dev/video77"),
+        (("--camera", "/dev/null"), "/dev/null gives no pictures"),
+        (
+            ("--camera", stream.url),
+            "pictures of 1280 x 960, but its lens was measured at 640 x 480",
+        ),
+    ):
+        done = hexboard(*command, *source)
+        assert (done.returncode, said in done.stderr) == (1, True), done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.long
+def test_a_camera_whose_picture_stands_still_is_said_and_so_is_its_end(
+    start: Any, home: Path, stream: Stream
+) -> None:
+    measured(home)
+    running: Running = start("hexhex-5", "--camera", stream.url, simulate=False)
+    with running.page() as page:
+        page.until(lambda s: camera(s)["up"])
+        stream.frames = repeat(next(stream.frames))
+        page.until(lambda s: "has stood still for 2 s" in camera(s)["why"])
+        stream.show()
+        page.until(lambda s: camera(s)["up"])
+    running.end()
 
 
 def dips(stream: Stream) -> list[float]:

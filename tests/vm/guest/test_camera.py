@@ -99,7 +99,7 @@ def test_frames_have_the_size_asked_for_and_the_kernels_stamps() -> None:
     assert [frame.t for frame, _, _ in seen] == sorted(frame.t for frame, _, _ in seen)
     kernels = [(stamp, now) for frame, stamp, now in seen if frame.t == stamp]
     assert len(kernels) >= 3
-    assert all(0 < now - stamp < 500_000_000 for stamp, now in kernels)
+    assert all(0 < now - stamp < 2_000_000_000 for stamp, now in kernels)
     # vivid stamps some frames with when they ought to be done, which is yet to come
     assert all(stamp > frame.t for frame, stamp, _ in seen if frame.t != stamp)
 
