@@ -7,7 +7,6 @@
 Numbers and layouts are those of the kernel's `linux/videodev2.h`.
 """
 
-import fcntl
 import os
 import struct
 from pathlib import Path
@@ -51,6 +50,8 @@ def _card(node: str) -> str:
 
 def _asked(node: str, request: int, data: bytes) -> bytes | None:
     """What a driver answers; None where it does not know the request, or is not there."""
+    import fcntl  # photos are read on systems without it, too
+
     try:
         device = os.open(node, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY)
     except OSError:

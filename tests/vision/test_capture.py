@@ -236,6 +236,9 @@ def test_a_camera_of_the_kernel_is_held_and_read_back(monkeypatch: pytest.Monkey
     assert source.loose == ()
     assert source.video.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1
     assert source.video.get(cv2.CAP_PROP_AUTO_WB) == 0
+    source.free()  # as before it is held anew
+    assert source.video.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 3
+    assert source.video.get(cv2.CAP_PROP_AUTO_WB) == 1
     assert opened("/dev/null", SIZE, Controls(1_000_000, 20, (9000,))).loose == (
         "exposure",
         "white balance",
