@@ -23,7 +23,7 @@ test-long: $(VENV)/.test ## what proves by numbers: some minutes
 test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium)
 	@$(BIN)/python -m pytest -m browser $(ARGS)
 
-test-vm: $(VENV)/.vm ## pins and USB under a real kernel in QEMU (it says which Debian packages it lacks)
+test-vm: $(VENV)/.vm ## pins, USB and a camera under a real kernel in QEMU (it says which Debian packages it lacks)
 	@$(BIN)/python -m tests.vm $(ARGS)
 
 check: $(VENV)/.test ## what must be green: style, types, import rules, tests

@@ -1,19 +1,24 @@
 """`hexboard calibrate colours`: what the pieces look like to the camera."""
 
+import contextlib
 import json
+import sys
 import time
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from controller.commands import board_named
-from controller.words import message, say
+from controller.words import Message, message, say
 
 if TYPE_CHECKING:
     from calibration.colours import Colours
     from controller.board import Board
     from controller.vision.camera import Camera, Pose
+    from controller.vision.capture import Frame
+    from controller.vision.controls import Controls
     from controller.vision.light import Picture
 
 EMPTY, LAID = "empty", "pieces"
@@ -109,31 +114,36 @@ def _from_folder(folder: Path, board: "Board", spots: Spots) -> Pictures:
 
 def _live(home: Path, board: "Board", source: str, spots: Spots) -> Pictures:
     """The same two from a camera, when the person has laid out what is asked for."""
+    from controller.commands.camera import grey
     from controller.commands.pixels import camera_over
     from controller.errors import HexboardError
     from controller.vision.markers import markers
     from controller.vision.registration import Registration
 
-    camera, _, frames = camera_over(home, source)
-    pictures: list[Any] = []
-    try:
-        for said in (message("colours.clear"), message("colours.lay", where=_where(spots))):
-            click.pause(say(said))
-            for _, frame in zip(range(FRESH), frames, strict=False):
-                picture = frame.image
-            pictures.append(picture)
-    finally:
-        frames.close()
-    import cv2
-    import numpy as np
-
-    state = Registration(camera, markers(board)).look(
-        np.asarray(cv2.cvtColor(pictures[0], cv2.COLOR_BGR2GRAY))
-    )
+    if not sys.stdin.isatty():
+        raise HexboardError("colours.no_keys")
+    camera, held, frames = camera_over(home, source)
+    frames.close()
+    pictures = [
+        _after_a_key(said, source, camera, held)
+        for said in (message("colours.clear"), message("colours.lay", where=_where(spots)))
+    ]
+    state = Registration(camera, markers(board)).look(grey(pictures[0]))
     if state.pose is None:
         why = state.why or message("registration.outside")
         raise HexboardError(why.key, **dict(why.values))
-    return camera, state.pose, pictures[0], pictures[1]
+    return camera, state.pose, pictures[0].image, pictures[1].image
+
+
+def _after_a_key(said: Message, source: str, camera: "Camera", held: "Controls") -> "Frame":
+    """A picture of what lies there once a key was pressed. The camera is opened for it: one that
+    was open while somebody laid out pieces has old pictures waiting."""
+    from controller.commands.camera import live
+
+    click.pause(say(said))
+    with contextlib.closing(live(source, camera.size, held)) as frames:
+        *_, last = islice(frames, FRESH)
+    return last
 
 
 def _where(spots: Spots) -> str:

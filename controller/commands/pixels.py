@@ -119,7 +119,12 @@ def camera_over(home: Path, source: str) -> "tuple[Camera, Controls, Any]":
     if not path.exists():
         raise HexboardError("camera.no_lens", file=str(path))
     camera = lens_file.load(path).camera
-    held, _ = settled(source, camera.size)
+    held, frame = settled(source, camera.size)
+    height, width = frame.image.shape[:2]
+    if (width, height) != camera.size:
+        wanted = "{} x {}".format(*camera.size)
+        size = f"{width} x {height}"
+        raise HexboardError("camera.size", camera=source, size=size, wanted=wanted)
     return camera, held, live(source, camera.size, held)
 
 

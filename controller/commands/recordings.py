@@ -177,18 +177,18 @@ def _from_frames(file: Path, as_json: bool) -> None:
     """Read the pictures beside a recording again, and say what is read otherwise now; exit 2 if
     anything is."""
     try:
-        from controller.vision.shot import reread
+        from controller.vision.shot import of_setting, reread
     except ImportError:
         raise HexboardError("vision.not_installed") from None
     from controller.record.replay import board_of
-    from controller.vision.appearance import looks
 
     recording = _frames_of(file)
-    board, kinds = board_of(recording), looks(recording.metadata.get("game", ""))
+    board = board_of(recording)
+    kinds, kit = of_setting(recording.attachments, recording.metadata.get("game", ""))
     first, count, found = 0, 0, []
     for shot in _shots(recording):
         count, first = count + 1, first or shot.at
-        for cell, was, now in _otherwise(board, kinds, shot, reread(shot, board, kinds)):
+        for cell, was, now in _otherwise(board, kinds, shot, reread(shot, board, kinds, kit)):
             found.append({"at": shot.at, "cell": cell, "was": was, "is": now})
             if not as_json:
                 click.echo(f"{_clock((shot.at - first) / 1e9)}  {cell}: was {was}, is {now}")

@@ -48,6 +48,7 @@ class Camera:
             from calibration.blinking import level
             from controller.vision.appearance import looks_of
             from controller.vision.device import Watching
+            from controller.vision.shot import setting
         except ImportError:
             raise HexboardError("vision.not_installed") from None
         assert run.lens is not None
@@ -61,8 +62,10 @@ class Camera:
         self._album: Recorder | None = None
         self._every = bytes((level(board),) * 3 + (0,) * 5)  # a light of a picture of the lights
         self._dip = Dip()
+        kinds = looks_of(run.game, table.position)
+        self._setting = setting(board, kinds, kit)
         self._watching = Watching(
-            *(board, looks_of(run.game, table.position), run.camera, lens, held, before, kit),
+            *(board, kinds, run.camera, lens, held, before, kit),
             *(post, show, self._wish, self._shots.append if run.frames else None),
         )
 
@@ -110,7 +113,7 @@ class Camera:
         return Recorder(
             unused(match.recording.with_suffix(".frames.mcap")),
             schemas={"frame": SCHEMA},
-            attachments={"board.json": msgspec.json.encode(self._board)},
+            attachments=self._setting,
             metadata={
                 "match": match.name,
                 "game": match.table.game.NAME,

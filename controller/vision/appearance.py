@@ -21,6 +21,12 @@ class Kit(Struct, frozen=True):
     """What lies on a board. Lengths are shares of the board's pitch."""
 
     paper: Colour = (0.80, 0.80, 0.80)
+    """What lies round the cells."""
+    bordered: bool = True
+    """Whether that is there all round, to tell how much light falls; else bare cells tell it."""
+    spread: float = 0.055
+    """Of what is seen about what is expected, in the root of the light; less where dark pieces lie
+    on dark ground."""
     ground: Colour = (0.20, 0.32, 0.26)
     line: Colour = (0.08, 0.12, 0.10)
     desk: Colour = (0.10, 0.17, 0.26)

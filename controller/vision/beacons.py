@@ -10,7 +10,9 @@ Lights that a wrong wiring has put elsewhere are left out, as long as most are w
 has them.
 """
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Mapping
+from itertools import product
 
 import cv2
 import numpy as np
@@ -38,6 +40,18 @@ SURE = 0.85
 """The share of unnumbered spots that must be lights at their places."""
 SPOT = 0.5
 """The least brightness of a spot, a share of the brightest."""
+AROUND = 2.1
+"""How far lights are looked for round their places, a share of the pitch."""
+TURNS, SCALES = np.arange(-0.06, 0.07, 0.02), np.arange(0.94, 1.07, 0.02)
+"""By how much the picture may have been turned by a bump, and made larger or smaller."""
+STEP = 4.0
+"""Of what is tried, px; so near to a spot a place votes for it."""
+VOTERS = 44
+"""Places that vote."""
+APART = 12.0
+"""Shifts that differ by less are one, px."""
+TRIES = 12
+"""The likeliest shifts, from which a pose closes in."""
 STEPS = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 50, 1e-9)
 
 
@@ -105,12 +119,12 @@ def matched(camera: Camera, board: Board, before: Pose, seen: Array) -> Placed |
     if len(seen) < LEAST:
         return None
     places = np.array([(pixel.x, pixel.y, 0.0) for pixel in board.pixels])
-    turn = cv2.Rodrigues(before.rvec)[0]
-    tries = []
-    for shift in _shifts(board):
-        start = Pose(before.rvec, np.ravel(before.tvec) + turn @ shift)
-        if (found := _closed_in(camera, places, start, seen)) is not None:
-            tries.append(found)
+    starts = _starts(project(camera, before, places), seen, _reach(camera, board, before))
+    tries = [
+        found
+        for at in starts
+        if (found := _closed_in(camera, places, before, at, seen)) is not None
+    ]
     tries.sort(key=lambda found: (-len(found.agree), found.error))
     if not tries or len(tries[0].agree) < max(LEAST, SURE * len(seen)):
         return None
@@ -121,25 +135,53 @@ def matched(camera: Camera, board: Board, before: Pose, seen: Array) -> Placed |
     return first
 
 
-def _shifts(board: Board) -> Iterator[Array]:
-    """By how much a regular pattern may have been taken for itself, mm: none, one cell, two."""
-    middle = min(board.cells, key=lambda cell: cell.x**2 + cell.y**2)
-    for cell in board.cells:
-        shift = np.array([cell.x - middle.x, cell.y - middle.y, 0.0])
-        if np.linalg.norm(shift) < 2.1 * board.pitch:
-            yield shift
+def _reach(camera: Camera, board: Board, before: Pose) -> float:
+    """How far lights may have moved in the picture, px: two cells, so that a regular pattern which
+    is taken for itself a cell aside is among what is tried."""
+    across = project(camera, before, [(0.0, 0.0), (AROUND * board.pitch, 0.0)])
+    return float(np.linalg.norm(across[1] - across[0]))
 
 
-def _closed_in(camera: Camera, places: Array, pose: Pose, seen: Array) -> Placed | None:
-    """Pair each spot with the place nearest to it, fit the pose, and again."""
-    spread = np.linalg.norm(project(camera, pose, places[:, :2])[:, None] - seen[None], axis=2)
-    reach = float(np.median(spread.min(0))) * 3 + CLOSE
+def _starts(at: Array, seen: Array, reach: float) -> list[Array]:
+    """Where the places `at`, (n, 2) px, may be now: turned, nearer or further, and shifted so that
+    many lie upon spots; the best few, no two of which are alike."""
+    low = np.minimum(at.min(0), seen.min(0)) - 2 * reach
+    near = _near(seen - low, np.maximum(at.max(0), seen.max(0)) - low + 2 * reach)
+    span = np.arange(-reach, reach + STEP, STEP)
+    shifts = np.array([(x, y) for x in span for y in span if math.hypot(x, y) <= reach])
+    middle, votes, turned = at.mean(0), [], []
+    for turn, scale in product(TURNS, SCALES):
+        c, s = scale * math.cos(turn), scale * math.sin(turn)
+        turned.append((at - middle) @ np.array([[c, s], [-s, c]]) + middle)
+        voters = turned[-1][:: -(-len(at) // VOTERS)] - low
+        x, y = ((voters[:, None] + shifts) / STEP).round().astype(int).transpose(2, 0, 1)
+        votes.append(near[x, y].sum(0))
+    counts, kept = np.array(votes, int), list[int]()
+    for k in np.argsort(-counts.max(0), kind="stable"):
+        if all(np.linalg.norm(shifts[k] - shifts[other]) > APART for other in kept):
+            kept.append(int(k))
+        if len(kept) == TRIES:
+            break
+    return [turned[counts[:, k].argmax()] + shifts[k] for k in kept]
+
+
+def _near(seen: Array, size: Array) -> "np.typing.NDArray[np.uint8]":
+    """What lies near a spot, in squares of `STEP`: 1 there, else 0."""
+    marked = np.zeros(np.ceil(size / STEP).astype(int) + 1, np.uint8)
+    x, y = (seen / STEP).round().astype(int).T
+    marked[x, y] = 1
+    return np.asarray(cv2.dilate(marked, np.ones((3, 3), np.uint8)), np.uint8)
+
+
+def _closed_in(camera: Camera, places: Array, pose: Pose, at: Array, seen: Array) -> Placed | None:
+    """Pair each spot with the place nearest to it, which may be `at`, fit the pose, and again."""
+    reach = 3 * STEP
     for _ in range(ROUNDS):
-        pairs = _pairs(project(camera, pose, places[:, :2]), seen, reach)
+        pairs = _pairs(at, seen, reach)
         if len(pairs) < LEAST:
             return None
         pose = _refined(camera, places[pairs[:, 0]], seen[pairs[:, 1]], pose)
-        reach = max(reach * 0.6, CLOSE)
+        at, reach = project(camera, pose, places[:, :2]), max(reach * 0.6, CLOSE)
     if pose.eye[2] <= 0:
         return None
     error = _error(camera, pose, places[pairs[:, 0]], seen[pairs[:, 1]])

@@ -7,6 +7,7 @@
 A frame's time is that of its exposure as far as the source tells, else of its arrival.
 """
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -21,8 +22,11 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from controller.errors import HexboardError
+from controller.vision import v4l2
 from controller.vision.controls import FREE, Controls, of_metadata, of_text, options
 from controller.words import Message, message
+
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # the rest is said by us
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 MOST_PIXELS = 25_000_000
@@ -39,6 +43,8 @@ TOLD = "metadata.json"
 """Where `rpicam-vid` writes what it settles on."""
 V4L2_MANUAL = 1
 """The kernel's V4L2_EXPOSURE_MANUAL."""
+V4L2_AUTOMATIC = 3
+"""Its V4L2_EXPOSURE_APERTURE_PRIORITY: what webcams have for automatic."""
 V4L2_TICK = 100.0
 """What the kernel counts exposure in, µs."""
 V4L2_STEP = 0.1
@@ -156,6 +162,8 @@ def settled(name: str, size: tuple[int, int], seconds: float = SETTLING) -> tupl
     last picture. Raises `BadCamera`."""
     source = PiCamera(size, FREE, telling=True) if name == PI else opened(name, size)
     try:
+        if isinstance(source, Video):
+            source.free()
         end = time.monotonic() + seconds
         frame = source.read()
         while time.monotonic() < end:
@@ -214,10 +222,12 @@ class Video:
             waits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 5000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, 3000]
             self.video = cv2.VideoCapture(name, cv2.CAP_FFMPEG, waits)
         else:
-            if not Path(name).exists():
-                raise BadCamera("camera.absent", camera=name)
+            if not os.access(name, os.R_OK | os.W_OK):
+                raise _unfit(name)
             self.video = cv2.VideoCapture(name, cv2.CAP_V4L2)
         if not self.video.isOpened():
+            if not self.stream and not v4l2.pictures(name):
+                raise _unfit(name)
             raise BadCamera("camera.closed", camera=name)
         if not self.stream:
             self.video.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -250,6 +260,13 @@ class Video:
     def close(self) -> None:
         self.video.release()
 
+    def free(self) -> None:
+        """Let the camera judge the light by itself, whatever it was held at before."""
+        if not self.stream:
+            self.video.set(cv2.CAP_PROP_AUTO_EXPOSURE, V4L2_AUTOMATIC)
+            self.video.set(cv2.CAP_PROP_AUTO_WB, 1)
+            v4l2.put(self.name, v4l2.AUTOGAIN, 1)
+
     def _hold(self, held: Controls) -> tuple[str, ...]:
         """Switch the camera's own judgement off and set what is held; what it did not take."""
         loose = []
@@ -261,6 +278,7 @@ class Video:
             ):
                 loose.append("exposure")
         if held.gain is not None:
+            v4l2.put(self.name, v4l2.AUTOGAIN, 0)  # many have none: their gain stays as it is set
             self.video.set(cv2.CAP_PROP_GAIN, held.gain)
             if not self._has(cv2.CAP_PROP_GAIN, held.gain):
                 loose.append("gain")
@@ -371,6 +389,20 @@ class Picamera2:
 
     def close(self) -> None:
         self.camera.close()
+
+
+def _unfit(name: str) -> BadCamera:
+    """Why this is no camera for us, and which ones are here."""
+    here = ", ".join(v4l2.cameras())
+    if not Path(name).exists():
+        if here:
+            return BadCamera("camera.absent_here", camera=name, here=here)
+        return BadCamera("camera.absent", camera=name)
+    if not os.access(name, os.R_OK | os.W_OK):
+        return BadCamera("camera.forbidden", camera=name)
+    if here:
+        return BadCamera("camera.no_pictures_here", camera=name, here=here)
+    return BadCamera("camera.no_pictures_from", camera=name)
 
 
 def _loose(held: Controls) -> tuple[str, ...]:

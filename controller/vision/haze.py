@@ -11,7 +11,6 @@ from controller.board import Board
 from controller.vision.appearance import Kit
 from controller.vision.camera import Array
 from controller.vision.light import Linear
-from controller.vision.stacks import SPREAD
 
 WITHIN = 0.45
 """Samples this near to a cell's middle count, a share of the pitch."""
@@ -32,7 +31,7 @@ class Haze:
         basis = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], -1)
         self._basis = basis.astype(np.float32)
         self._fit = np.linalg.pinv(basis * self._weight[..., None]).astype(np.float32)
-        self._ground = np.array(kit.ground, np.float32)
+        self._ground, self._spread = np.array(kit.ground, np.float32), kit.spread
 
     def even(self, seen: Linear, lit: Linear, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these cells are bare ground under glare. `seen` is linear light, `lit` what
@@ -44,6 +43,6 @@ class Haze:
         level = (self._fit[cells] @ added[..., None])[..., 0]
         smooth = np.maximum((self._basis[cells] @ level[..., None])[..., 0], 0)
         expected = np.minimum(lit * (self._ground + smooth[..., None]), 1)
-        off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / SPREAD
+        off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / self._spread
         costs = np.minimum((off**2).sum(-1) / 2, MOST) * weight
         return np.asarray(costs.sum(1) / weight.sum(1) < EVEN)

@@ -2,7 +2,8 @@
 
 The plain bands inside and outside the markers are white paper: what comes back from them says how
 much light falls there, and a smooth field over the board says it for the rest. A hand has to cross
-the outer one, which no stack can hide.
+the outer one, which no stack can hide. A board without such paper (`Kit.bordered`) tells it by the
+bare ground of its cells, as much of it as lies free; hands over it are then not noticed here.
 """
 
 from typing import Any
@@ -29,6 +30,13 @@ HAND = 0.06
 """How much darker than fitted a point of the band is under a hand, in the root of the light."""
 RUN = 4
 """So many neighbouring points are a hand."""
+
+GRID = 9
+"""Points across a cell whose ground may tell the light."""
+INNER = 0.42
+"""How far from a cell's middle they lie, a share of the pitch: outlines are not ground."""
+LEAST_GROUND = 60
+"""Of them, so many must look like ground for a light to be told."""
 
 _EASE = 1e-4 * np.eye(6)
 _CODED = np.arange(256) / 255
@@ -58,42 +66,90 @@ class Sampler:
         return np.asarray(cv2.LUT(found, levels).reshape(-1, 3)[: self.count])
 
 
-class Band:
-    """The plain bands of one board under one pose."""
+def reference(board: Board, camera: Camera, pose: Pose, kit: Kit) -> "Band | Ground":
+    """What tells the light on a board of this kit."""
+    return (Band if kit.bordered else Ground)(board, camera, pose, kit)
 
-    def __init__(self, board: Board, camera: Camera, pose: Pose, kit: Kit) -> None:
-        outer, inner = paper(board).grown(-QUIET / 2), playing(board).grown(BAND / 2)
-        self._scale = max(outer.width, outer.height) / 2
-        rim = _round(outer)
-        self.points = np.concatenate([rim, _round(inner)])
-        self._rim = len(rim)
-        self._basis = self.basis(self.points)
-        self._paper = np.array(kit.paper)
-        self.sampler = Sampler(project(camera, pose, self.points))
+
+class Field:
+    """A smooth field over a board, by points of one colour that lie on it."""
+
+    def __init__(self, camera: Camera, pose: Pose, points: Array, scale: float) -> None:
+        self.points, self._scale = points, scale
+        self._basis = self.basis(points)
+        self.sampler = Sampler(project(camera, pose, points))
 
     def basis(self, points: Array) -> Array:
         """A quadratic field at points of the board, (n, 6)."""
         x, y = points[:, 0] / self._scale, points[:, 1] / self._scale
         return np.stack([np.ones(len(x)), x, y, x * x, x * y, y * y], 1)
 
-    def fit(self, picture: Picture) -> tuple[Array, bool]:
-        """The field's coefficients, (6, 3), in log light; and whether something covers the band."""
-        seen = self.sampler.look(picture)
-        some = seen[::SOME]
-        basis = self._basis[::SOME]
-        log = np.log(np.maximum(some, 0.004) / self._paper)
-        start = weight = np.where(_largest(some) < 0.97, 1.0, 0.05)
+    def _fitted(self, basis: Array, log: Array, start: Array) -> Array:
+        """The coefficients, (6, 3), that fit most of these points; `start` is first trust."""
+        weight = start
         for _ in range(ROUNDS):
             weighted = (basis * weight[:, None]).T
             field = np.linalg.solve(weighted @ basis + _EASE, weighted @ log)
             off = _largest(np.abs(log - basis @ field))
-            spread = 1.48 * float(np.partition(off, len(off) // 2)[len(off) // 2]) + 0.01
+            trusted = off[start > 0]
+            middle = len(trusted) // 2
+            spread = 1.48 * float(np.partition(trusted, middle)[middle]) + 0.01
             weight = start / (1 + (off / (2 * spread)) ** 2)
+        return np.asarray(field)
+
+
+class Band(Field):
+    """The plain bands of one board under one pose."""
+
+    def __init__(self, board: Board, camera: Camera, pose: Pose, kit: Kit) -> None:
+        outer, inner = paper(board).grown(-QUIET / 2), playing(board).grown(BAND / 2)
+        rim = _round(outer)
+        scale = max(outer.width, outer.height) / 2
+        super().__init__(camera, pose, np.concatenate([rim, _round(inner)]), scale)
+        self._rim = len(rim)
+        self._paper = np.array(kit.paper)
+
+    def fit(self, picture: Picture) -> tuple[Array, bool]:
+        """The field's coefficients, (6, 3), in log light; and whether something covers the band."""
+        seen = self.sampler.look(picture)
+        some = seen[::SOME]
+        log = np.log(np.maximum(some, 0.004) / self._paper)
+        field = self._fitted(self._basis[::SOME], log, np.where(_largest(some) < 0.97, 1.0, 0.05))
         rim = slice(0, self._rim)
         fitted = self._paper * np.exp(self._basis[rim] @ field)
         lighter = np.sqrt(seen[rim]) - np.sqrt(np.minimum(fitted, 1))
         darker = lighter.mean(1) < -HAND  # a pale hand's red is nearly the paper's
         return field, _longest(darker) >= RUN
+
+
+class Ground(Field):
+    """The bare ground of one board's cells under one pose."""
+
+    def __init__(self, board: Board, camera: Camera, pose: Pose, kit: Kit) -> None:
+        middles = np.array([(cell.x, cell.y) for cell in board.cells])
+        span = np.linspace(-INNER, INNER, GRID) * board.pitch
+        grid = np.array([(x, y) for x in span for y in span])
+        points = (middles[:, None] + grid).reshape(-1, 2)
+        super().__init__(camera, pose, points, float(np.abs(points).max()))
+        self._ground = np.array(kit.ground)
+        self._others = [_hue(np.array([colour])) for colour in (*kit.pieces, kit.paper)]
+
+    def fit(self, picture: Picture) -> tuple[Array, bool]:
+        """The field's coefficients, (6, 3), in log light; True where too little ground is bare."""
+        seen = np.asarray(self.sampler.look(picture), float)
+        hue = _hue(np.maximum(seen, 1e-4))
+        own = (hue * _hue(self._ground[None])).sum(1)
+        bare = own > np.max([(hue * other).sum(1) for other in self._others], 0)
+        bare &= _largest(seen) < 0.97
+        if bare.sum() < LEAST_GROUND:
+            return np.zeros((6, 3)), True
+        log = np.log(np.maximum(seen, 1e-3) / self._ground)
+        return self._fitted(self._basis, log, bare.astype(float)), False
+
+
+def _hue(colours: Array) -> Array:
+    """Colours, (n, 3), whatever their brightness."""
+    return np.asarray(colours / np.linalg.norm(colours, axis=1, keepdims=True))
 
 
 def _round(box: Box) -> Array:

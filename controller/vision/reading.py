@@ -16,7 +16,7 @@ from controller.vision.appearance import KIT, Kit, Look
 from controller.vision.camera import Camera, Pose
 from controller.vision.cards import Cards
 from controller.vision.haze import Haze
-from controller.vision.light import Band, Linear, Picture, Sampler
+from controller.vision.light import Linear, Picture, Sampler, reference
 from controller.vision.stacks import Stacks
 from controller.vision.tiles import Tiles
 from controller.vision.units import Units
@@ -48,7 +48,7 @@ class Reader:
         self.cells, self.looks = len(board.cells), looks
         # a war zone marker stands beside a cell, not in it
         self._empty = [code for code, look in enumerate(looks) if replace(look, marker=0) == Look()]
-        self.band = Band(board, camera, pose, kit)
+        self.band = reference(board, camera, pose, kit)
         self._basis = self.band.basis(self.model.grounds)
         self._sampler = Sampler(self.model.points)
         self._haze = Haze(board, self.model.grounds, kit)

@@ -1,11 +1,17 @@
 """Shot: a picture that was read, kept with all that reading it again needs.
 
     shot = taken(t, picture, board, camera, pose, cells)
-    again = reread(shot, board, looks(game))
+    again = reread(shot, board, looks(game), kit)
     differing(shot.cells, again)            # the cells that are read otherwise
 
-The picture is cut to the mat and packed without loss: where readings differ, it is the reader.
+The picture is cut to the mat and packed without loss: where readings differ, it is the reader. What
+holds for all shots of a recording is kept once, beside them:
+
+    attachments = setting(board, looks, kit)
+    looks, kit = of_setting(attachments, game)
 """
+
+from collections.abc import Mapping
 
 import cv2
 import msgspec
@@ -13,8 +19,8 @@ import numpy as np
 from msgspec import Struct
 
 from controller.board import Board
-from controller.errors import BadText
-from controller.vision.appearance import KIT, Kit, Look
+from controller.errors import BadRecording, BadText
+from controller.vision.appearance import KIT, Kit, Look, looks
 from controller.vision.camera import Camera, Pose, project
 from controller.vision.light import Picture
 from controller.vision.markers import paper
@@ -74,7 +80,27 @@ def taken(
     )
 
 
-def reread(shot: Shot, board: Board, looks: tuple[Look, ...], kit: Kit = KIT) -> tuple[Cell, ...]:
+def setting(board: Board, looks: tuple[Look, ...], kit: Kit) -> dict[str, bytes]:
+    """The attachments of a recording of shots: the board, what the codes look like, and in which
+    colours."""
+    parts = {"board": board, "looks": looks, "kit": kit}
+    return {f"{name}.json": msgspec.json.encode(part) for name, part in parts.items()}
+
+
+def of_setting(attachments: Mapping[str, bytes], game: str) -> tuple[tuple[Look, ...], Kit]:
+    """Looks and kit that were in force; where none were kept, the game's and those that come with
+    hexboard. Raises `BadRecording` for torn ones, `BadText` for a game that no camera reads."""
+    kinds, kit = attachments.get("looks.json"), attachments.get("kit.json")
+    try:
+        return (
+            msgspec.json.decode(kinds, type=tuple[Look, ...]) if kinds else looks(game),
+            msgspec.json.decode(kit, type=Kit) if kit else KIT,
+        )
+    except msgspec.DecodeError:
+        raise BadRecording("frames.no_kit") from None
+
+
+def reread(shot: Shot, board: Board, looks: tuple[Look, ...], kit: Kit) -> tuple[Cell, ...]:
     """What the present reader makes of it. Raises `BadText` for a shot without a picture."""
     picture = cv2.imdecode(np.frombuffer(shot.data, np.uint8), cv2.IMREAD_COLOR)
     if picture is None or (picture.shape[1], picture.shape[0]) != shot.size:

@@ -6,14 +6,12 @@ say how well that explains what is seen. Discs before and behind are taken into 
 found in a first look.
 """
 
-import math
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from controller.board import Board
-from controller.vision.appearance import Kit, Look
+from controller.vision.appearance import KIT, Colour, Kit, Look
 from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.light import Linear
 from controller.vision.markers import BAND
@@ -23,8 +21,8 @@ ACROSS, DOWN = 15, 21
 """Samples of a cell's patch."""
 SLOP = (-1.8, -0.9, 0.0, 0.9, 1.8)
 """How far off the middle a stack is tried, mm."""
-SPREAD = 0.055
-"""Of what is seen about what is expected, in the root of the light."""
+SPREAD = KIT.spread
+"""`Kit.spread` where nothing else is known."""
 WORST = 6.0
 """Nats that one sample can say."""
 SHARE = 0.12
@@ -114,19 +112,25 @@ class Stacks:
 
     def _beyond_cells(self, board: Board) -> Linear:
         """How far beyond the nearest cell each sample lies, mm; less than 0 within one."""
-        angles = [math.pi / 6 * (2 * k + board.flat_top) for k in range(3)]
-        axes = np.array([(math.cos(a), math.sin(a)) for a in angles])
+        corners = np.array(board.corners(board.cells[0].id)) - self.middles[0]
+        sides = (corners + np.roll(corners, 1, 0)) / 2
+        far = np.linalg.norm(sides, axis=1)
         flat = self._at.reshape(-1, 2)
         nearest = np.full(len(flat), np.inf)
         for middle in self.middles:
-            out = np.abs((flat - middle) @ axes.T).max(1) - board.pitch / 2
+            out = ((flat - middle) @ (sides / far[:, None]).T - far).max(1)
             nearest = np.minimum(nearest, out)
         return nearest.reshape(self._at.shape[:2]).astype(np.float32)
 
+    def _cost(
+        self, seen: Linear, lit: Linear, colour: Colour, shades: tuple[float, float]
+    ) -> Costs:
+        return cost(seen, lit, colour, shades, self.kit.spread)
+
     def _board(self, seen: Linear, lit: Linear) -> Costs:
         """Nats against the bare board: cells, plain paper round them, and beyond it markers."""
-        ground = cost(seen, lit, self.kit.ground, GROUND)
-        plain = cost(seen, lit, self.kit.paper, GROUND)
+        ground = self._cost(seen, lit, self.kit.ground, GROUND)
+        plain = self._cost(seen, lit, self.kit.paper, GROUND)
         either = np.where(self._out > LINE, plain, np.minimum(ground, plain))
         either = np.where(self._out > BAND - LINE, np.float32(ANYTHING), either)
         return np.where(self._out < -LINE, ground, either)
@@ -166,9 +170,9 @@ class Stacks:
         seen, lit = seen.reshape(shape), lit.reshape(shape)
         costs = {
             "ground": self._board(seen, lit),
-            **{f"top{c}": cost(seen, lit, self.kit.pieces[c], TOP) for c in self.colours},
-            **{f"rim{c}": cost(seen, lit, self.kit.rim[c], RIM_) for c in self.colours},
-            **{f"wall{c}": cost(seen, lit, self.kit.pieces[c], WALL) for c in self.colours},
+            **{f"top{c}": self._cost(seen, lit, self.kit.pieces[c], TOP) for c in self.colours},
+            **{f"rim{c}": self._cost(seen, lit, self.kit.rim[c], RIM_) for c in self.colours},
+            **{f"wall{c}": self._cost(seen, lit, self.kit.pieces[c], WALL) for c in self.colours},
         }
         behind = np.full(seen.shape[:2], FLOOR, np.float32), costs["ground"]
         for _ in range(2):
@@ -275,11 +279,12 @@ def cost(
     colour: tuple[float, ...],
     shades: tuple[float, float],
     added: Linear | float = 0.0,
+    spread: float = SPREAD,
 ) -> Costs:
     """Nats against a surface of this colour at each sample, shaded as suits it best; `added` is
     light that a mirrored lamp adds to its own."""
     whole = lit * np.array(colour, np.float32)
     shade = ((seen - added) * whole) @ ONES / (whole**2 @ ONES)
     expected = np.minimum(whole * shade.clip(*shades)[..., None] + added, 1)
-    off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / SPREAD
+    off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / spread
     return np.asarray(np.minimum(off**2 @ HALVES, WORST), np.float32)

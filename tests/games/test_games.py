@@ -56,7 +56,7 @@ def test_every_option_is_described_and_refuses_what_it_cannot_be(name: str) -> N
             game.start(board, {option.name: wrong})
     with pytest.raises(BadText, match=f"Did you mean “{game.OPTIONS[0].name}”"):
         game.start(board, {game.OPTIONS[0].name + "s": "red"})
-    with pytest.raises(BadText, match="no option “qqq”. Known"):
+    with pytest.raises(BadText, match=r"no option “qqq”\. Known"):
         game.start(board, {"qqq": "red"})
 
 

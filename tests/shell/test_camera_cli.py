@@ -3,13 +3,16 @@
 import http.server
 import json
 import os
+import pty
+import select
 import signal
+import subprocess
 import sys
 import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +21,20 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from calibration import lens_file
+from calibration import colours, kept, lens_file
 from controller import games
 from controller.board import find, load
 from controller.record.recording import Recorder, read
 from controller.simulator.twin import Twin
-from controller.vision.appearance import looks, lying
+from controller.vision.appearance import KIT, Lying, looks, lying
 from controller.vision.camera import Camera, project
+from controller.vision.colours import PIECES, Palette, asked, dressed
 from controller.vision.lens import Lens
 from controller.vision.reading import Reader
 from controller.vision.render import Glare, Hand, view
-from controller.vision.shot import SCHEMA, Shot, taken
+from controller.vision.shot import SCHEMA, Shot, differing, reread, taken
 from controller.vision.tabletop import MODERATE, Tabletop
-from tests.running import Running, alive, eventually, hexboard
+from tests.running import HEXBOARD, PATIENCE, Running, alive, eventually, hexboard
 
 BOARD = load(find("hexhex-5"))
 CAMERA, PLACE = view(BOARD)
@@ -38,6 +42,14 @@ MOVE = "b3-c3"
 PACE = 1 / 15
 GLOW = (0.5, 0.3, 0.9)
 LIT = ("b3", "c3", "e5", "h2")
+GREEN_RED = colours.Colours(
+    *(1, "hexhex-5", "hexalma", "2026-11-21T12:00:00+0000"),
+    {"ground": (0.45, 0.5, 0.52), "black": (0.05, 0.06, 0.45), "white": (0.1, 0.38, 0.08)},
+    {"black": (0.3, 0.3, 0.3), "white": (0.3, 0.3, 0.3)},
+    ("black", "white"),
+    9.0,
+)
+"""Learned: red discs for black, green ones for white, on a grey mat."""
 
 
 class Stream:
@@ -75,7 +87,11 @@ class Stream:
     def show(self, hand: Hand | None = None) -> None:
         """From now on the pictures show the position, perhaps under a hand, and lights where the
         strip shines."""
-        self.top.put(lying(self.position, BOARD))
+        self.lay(lying(self.position, BOARD), hand)
+
+    def lay(self, things: dict[str, Lying], hand: Hand | None = None) -> None:
+        """The same of a board on which these things lie."""
+        self.top.put(things)
         dark, lit = self.drawn(hand, ()), self.drawn(hand, LIT) if self.strip else []
 
         def frames() -> Iterator[bytes]:
@@ -83,7 +99,7 @@ class Stream:
                 pictures = lit if lit and self.strip[-1][1] else dark
                 yield pictures[k % len(pictures)]
 
-        self.frames = frames()
+        self.frames: Iterator[bytes] = frames()
 
     def drawn(self, hand: Hand | None, lit: tuple[str, ...]) -> list[bytes]:
         draw, top, on = self.top.renderer.frame, self.top, dict.fromkeys(lit, GLOW)
@@ -193,7 +209,12 @@ def test_the_boards_lights_go_off_once_for_the_camera_and_come_back(
 
 @pytest.mark.long
 def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, stream: Stream) -> None:
+    """In colours of one's own: they are read again by those, whatever was learned since."""
     measured(home)
+    learned = colours.place(home, BOARD)
+    kept.save(learned, GREEN_RED)
+    kit = colours.kit(learned, BOARD)
+    stream.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE, kit)
     x, y = project(CAMERA, PLACE, [(BOARD.cell["e5"].x, BOARD.cell["e5"].y)])[0]
     stream.top.light = replace(stream.top.light, glare=(Glare(x, y, 30, 0.6),))
     stream.show()
@@ -203,6 +224,7 @@ def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, strea
         frames = running.folder / "recordings"
         (album,) = eventually(lambda: list(frames.glob("*.frames.mcap")))
     running.end()
+    learned.unlink()
     recording = album.with_name(album.name.replace(".frames", ""))
     again = hexboard("replay", recording, "--from-frames", "--json")
     told = json.loads(again.stdout)
@@ -212,6 +234,8 @@ def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, strea
     cells = [cell.id for cell in BOARD.cells]
     assert all(shot.cells[cells.index("e5")] == () for shot in shots)
     assert all(shot.size[0] < CAMERA.size[0] for shot in shots)  # cut to the mat
+    by_ours = reread(shots[0], BOARD, looks("hexalma"), KIT)
+    assert len(differing(shots[0].cells, by_ours)) > 20
     without = hexboard("run", "hexhex-5", "--frames")
     assert (without.returncode, "--frames goes with" in without.stderr) == (2, True)
 
@@ -245,6 +269,95 @@ def test_what_is_read_otherwise_now_is_said_cell_by_cell(tmp_path: Path) -> None
     (tmp_path / "other.mcap").write_bytes(album.read_bytes())
     none = hexboard("replay", tmp_path / "other.mcap", "--from-frames")
     assert (none.returncode, "only kept by hexboard run" in none.stderr) == (1, True)
+
+
+class Terminal:
+    """hexboard in a terminal of its own, at which somebody sits."""
+
+    def __init__(self, *arguments: object) -> None:
+        self.ours, theirs = pty.openpty()
+        command = [*HEXBOARD, *map(str, arguments)]
+        self.process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        self.said = ""
+
+    def until(self, words: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while words not in self.said.replace("\r\n", " "):
+            assert time.monotonic() < end, self.said
+            if select.select([self.ours], [], [], 0.1)[0]:
+                self.said += os.read(self.ours, 4096).decode()
+
+    def press(self, key: str) -> None:
+        os.write(self.ours, key.encode())
+
+    def end(self) -> int:
+        self.process.wait(PATIENCE)
+        os.close(self.ours)
+        return self.process.returncode
+
+
+@pytest.mark.long
+def test_colours_are_learned_before_a_live_camera(home: Path, stream: Stream) -> None:
+    """Somebody clears the board and lays out what is asked for, and presses a key each time."""
+    measured(home)
+    kit = dressed(
+        KIT, Palette(GREEN_RED.colours, GREEN_RED.rims, GREEN_RED.nearest, GREEN_RED.apart)
+    )
+    stream.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE, kit)
+    stream.show()  # a game is still on it
+    command = ("--home", home, "calibrate", "colours", "hexhex-5", "--camera", stream.url)
+    terminal = Terminal(*command)
+    terminal.until("Clear the board and step back")
+    stream.lay({})
+    terminal.press(" ")
+    terminal.until("Put down: black")
+    spots = asked(BOARD, ("black", "white"))
+    for name, cells in spots.items():
+        assert f"{name} {' '.join(cells)}" in terminal.said.replace("\r\n", " ")
+    stream.lay({c: Lying((PIECES.index(name),)) for name, cells in spots.items() for c in cells})
+    terminal.press(" ")
+    terminal.until("version 1.")
+    assert terminal.end() == 0
+    found = colours.load(colours.place(home, BOARD))
+    for name, own in GREEN_RED.colours.items():
+        assert found.colours[name] == pytest.approx(own, abs=0.04)  # JPEG blurs colours
+    done = hexboard(*command, stdin=subprocess.DEVNULL)
+    assert (done.returncode, "run it in a terminal" in done.stderr) == (1, True)
+
+
+@pytest.mark.long
+def test_a_wrong_camera_or_one_of_another_size_is_named(home: Path, stream: Stream) -> None:
+    measured(home, replace(CAMERA, size=(640, 480)))
+    with (home / "settings.toml").open("a") as file:
+        file.write("[camera]\nsource = '/dev/video77'\n")
+    command = ("--home", home, "calibrate", "board", "hexhex-5")
+    for source, said in (
+        ((), "There is no camera /dev/video77"),
+        (("--camera", "/dev/null"), "/dev/null gives no pictures"),
+        (
+            ("--camera", stream.url),
+            "pictures of 1280 x 960, but its lens was measured at 640 x 480",
+        ),
+    ):
+        done = hexboard(*command, *source)
+        assert (done.returncode, said in done.stderr) == (1, True), done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.long
+def test_a_camera_whose_picture_stands_still_is_said_and_so_is_its_end(
+    start: Any, home: Path, stream: Stream
+) -> None:
+    measured(home)
+    running: Running = start("hexhex-5", "--camera", stream.url, simulate=False)
+    with running.page() as page:
+        page.until(lambda s: camera(s)["up"])
+        stream.frames = repeat(next(stream.frames))
+        page.until(lambda s: "has stood still for 2 s" in camera(s)["why"])
+        stream.show()
+        page.until(lambda s: camera(s)["up"])
+    running.end()
 
 
 def dips(stream: Stream) -> list[float]:

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from calibration import colours as results
 from controller import games
 from controller.board import find, load
-from controller.errors import BadText
+from controller.errors import BadRecording, BadText
 from controller.vision.appearance import KIT, Kit, Lying, looks, lying
 from controller.vision.colours import PIECES, BadColours, asked, dressed, learn, wanted
 from controller.vision.reading import Reader
 from controller.vision.render import Hand, Picture, view
+from controller.vision.shot import of_setting, setting
 from controller.vision.tabletop import MODERATE, Tabletop
 from tests.running import hexboard
 
@@ -79,6 +80,15 @@ def test_a_piece_on_a_wrong_cell_or_a_hand_is_said() -> None:
         learn(BOARD, CAMERA, POSE, empty, top.picture(), SPOTS)
     with pytest.raises(BadColours, match="over the mat's rim"):
         learn(BOARD, CAMERA, POSE, empty, top.picture(Hand(0, 0, 1.0)), SPOTS)
+
+
+def test_colours_kept_with_pictures_come_back_and_torn_ones_are_refused() -> None:
+    kept = setting(BOARD, LOOKS, RED_GREEN)
+    assert of_setting(kept, "hexalma") == (LOOKS, RED_GREEN)
+    assert of_setting({}, "hexalma") == (LOOKS, KIT)  # of a hexboard that kept none
+    for name in ("looks.json", "kit.json"):
+        with pytest.raises(BadRecording, match="another hexboard, or damaged"):
+            of_setting({**kept, name: kept[name][:-9]}, "hexalma")
 
 
 @pytest.mark.long

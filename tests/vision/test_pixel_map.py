@@ -12,9 +12,9 @@ from controller.board import find as file
 from controller.errors import BadText
 from controller.simulator.stand import Stand
 from controller.vision import beacons
-from controller.vision.camera import Pose
+from controller.vision.camera import Pose, project
 from controller.vision.pixel_map import bits, check, find, gray, on_board, patterns, placed, read
-from controller.vision.render import Picture
+from controller.vision.render import Picture, view
 
 BOARD = load(file("hexhex-5"))
 COUNT = len(BOARD.pixels)
@@ -139,6 +139,23 @@ def test_two_pictures_find_a_bumped_camera_though_a_third_of_the_lights_is_cover
     assert beacons.matched(stand.camera, BOARD, stand.pose, seen[:5]) is None
     nearest = [int(np.linalg.norm(seen - s, axis=1).argmin()) for s in stand.spots()[row]]
     assert beacons.matched(stand.camera, BOARD, stand.pose, seen[nearest][1:-1]) is None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["hextraction-22", "hexhex-5", "flowers-31"])
+def test_a_camera_bumped_by_most_of_a_cell_is_found_again(name: str) -> None:
+    """Rings of six lights, single ones, flowers of seven: a tenth covered, and reflections."""
+    board, rng = load(file(name)), np.random.default_rng(7)
+    camera, pose = view(board)
+    places = np.array([(pixel.x, pixel.y) for pixel in board.pixels])
+    for _ in range(8):
+        truth = Pose(pose.rvec + rng.normal(0, 0.02, 3), pose.tvec + rng.normal(0, 12, 3))
+        seen = project(camera, truth, places)[rng.random(len(places)) > 0.1]
+        seen += rng.normal(0, 0.3, seen.shape)
+        seen = np.vstack([seen, rng.uniform((0, 0), camera.size, (3, 2))])
+        found = beacons.matched(camera, board, pose, seen)
+        assert found is not None
+        assert np.linalg.norm(found.pose.eye - truth.eye) < 2  # mm, of some 700
 
 
 def test_a_room_without_lights_shows_none() -> None:

@@ -10,12 +10,15 @@ import pytest
 
 from controller import games
 from controller.board import find, load
-from controller.vision.appearance import lying
-from controller.vision.render import Light, Renderer, view
+from controller.vision.appearance import Lying, lying
+from controller.vision.camera import project
+from controller.vision.markers import markers
+from controller.vision.render import Glare, Light, Renderer, view
 from tests.running import hexboard
 
 BOARD = load(find("hexhex-5"))
 START: Any = games.find("hexalma").start(BOARD, {})
+PAIR = ("b3", "c3")
 MOVED: Any = START.play(START.action("b3-c3"))
 
 
@@ -61,6 +64,51 @@ def test_what_is_no_picture_of_this_board_is_refused_in_words(photo: Path, tmp_p
         assert done.returncode == 1
         assert said in done.stderr
         assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.long
+def test_what_spoils_a_picture_is_said_and_never_a_move(tmp_path: Path) -> None:
+    """A lamp mirrored in it, a cup, a piece between two cells, half of the markers covered, more
+    than that, forty megapixels, a text: in one folder."""
+    camera, pose = view(BOARD, tilt=35, turn=8)
+    draw, things = Renderer(BOARD, camera, pose), lying(START, BOARD)
+
+    def at(x: float, y: float) -> tuple[int, int]:
+        across, down = project(camera, pose, [(x, y)])[0].round()
+        return int(across), int(down)
+
+    middle, (a, b) = at(BOARD.cell["e5"].x, BOARD.cell["e5"].y), (BOARD.cell[c] for c in PAIR)
+    plain = draw.frame(things, Light(jpeg=92))
+    between = {**things, "b3": Lying((0,), dx=(b.x - a.x) / 2, dy=(b.y - a.y) / 2)}
+    pictures = {
+        "lamp": draw.frame(things, Light(glare=(Glare(*middle, 40, 0.7),))),
+        "cup": cv2.circle(plain.copy(), middle, 70, (180, 60, 40), -1),
+        "between": draw.frame(between, Light()),
+        "huge": cv2.resize(plain, (7304, 5478)),
+    }
+    for name, count in (("half", 4), ("most", 5)):
+        pictures[name] = plain.copy()
+        for marker in markers(BOARD)[:count]:
+            cv2.circle(pictures[name], at(marker.x, marker.y), 60, (90, 120, 160), -1)
+    for name, picture in pictures.items():
+        cv2.imwrite(str(tmp_path / f"{name}.jpg"), picture)
+    (tmp_path / "text.jpg").write_text("a text", "utf-8")
+    done = hexboard("see", tmp_path, "--position", str(START), "--json")
+    seen = {Path(told["file"]).stem: told for told in map(json.loads, done.stdout.splitlines())}
+    assert done.returncode == 1
+    assert "not a picture" in seen.pop("text")["error"]
+    assert "Only 3 of the board's 8 markers" in seen.pop("most")["error"]
+    assert {name: told["move"]["verdict"] for name, told in seen.items()} == dict.fromkeys(
+        ("between", "cup", "half", "huge", "lamp"), "same"
+    )
+    assert {"e5"} <= set(seen["lamp"]["unknown"]) & set(seen["cup"]["unknown"])
+    assert set(PAIR) <= set(seen["between"]["unknown"])
+    assert seen["half"]["hand"]
+    assert not seen["huge"]["unknown"]
+    true = {cell: "BW"[thing.colours[0]] for cell, thing in things.items()}
+    for name, told in seen.items():
+        tops = {cell: kind[-1] for cell, kind in told["pieces"].items()}
+        assert tops.items() <= true.items(), name
 
 
 def test_a_folder_is_read_picture_by_picture(photo: Path, tmp_path: Path) -> None:

@@ -53,9 +53,9 @@ class Pico(Gadget):
     """The gadget with the firmware in it; `shown` is what its strip has got, newest last."""
 
     def __init__(self, inputs: int, pixels: int) -> None:
-        super().__init__()
         self.shown: list[bytes] = []
-        self.twin = Twin(inputs, pixels, self.shown.append)
+        self.twin = Twin(inputs, pixels, self.shown.append)  # first: on a slow day it fails
+        super().__init__()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._carry, name="usb", daemon=True)
         self._thread.start()
