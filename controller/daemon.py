@@ -152,6 +152,7 @@ class Daemon:
         self.rig: Any = None
         self._player: Any = None
         self._eye: Any = None
+        self._over: Any = None
         self._unread: tuple[Body, float] = Declare(-1, ""), math.inf
         """What the hand under the camera did last, and until when it may be read (monotonic s)."""
         self._watcher: Any = None
@@ -255,16 +256,25 @@ class Daemon:
         self._light()
 
     def _look_on(self, stack: contextlib.ExitStack) -> None:
-        """A simulated camera looks at the simulated pieces. Raises `BadText` for another game."""
+        """A simulated camera looks at the simulated board. Raises `BadText` where it cannot."""
         try:
-            from controller.simulator.eye import Eye
+            from controller.simulator.eye import Eye, Overhead
+            from controller.vision.appearance import looks_of
         except ImportError:
             raise HexboardError("vision.not_installed") from None
 
+        kinds = looks_of(self.run_.game, self.table.position)
         post = partial(self._post, "camera")
-        self._eye = Eye(self.board, self.run_.game, self.run_.seed, post, self._show)
-        self._eye.start(self.table.position)
-        stack.callback(self._eye.close)
+        sees = self.board, kinds, self.run_.seed, post, self._show
+        if isinstance(self.table, Balls):
+            self._over = Overhead(*sees, self.rig.lying)
+            self._tell_balls()
+            self._over.watch()
+            stack.callback(self._over.close)
+        else:
+            self._eye = Eye(*sees)
+            self._eye.start(self.table.position)
+            stack.callback(self._eye.close)
         self._tell_view()
 
     def _watch_over(self, stack: contextlib.ExitStack) -> None:
@@ -300,6 +310,14 @@ class Daemon:
             stack.callback(watching.close)
             self._watcher = watching
             self._tell_view()
+
+    def _tell_balls(self) -> None:
+        """Let the camera know where balls lie: it counts them."""
+        if isinstance(self.table, Balls):
+            if self._watcher is not None:
+                self._watcher.knows(self.table.at_rest)
+            if self._over is not None:
+                self._over.known = self.table.at_rest
 
     def _wish(self, wish: str) -> None:
         """From the camera's thread: what the lights should show it (`Eye.wish`)."""
@@ -468,6 +486,7 @@ class Daemon:
         self._oblige()
         self._feed(self._sift(reports))
         self._conclude()
+        self._tell_balls()
         try:
             if self._shots:
                 self._keep_doubtful()
