@@ -78,15 +78,6 @@ UNKNOWN = Placed("?", 0)
 """A tile that lies in a slot, and nobody has said which."""
 
 
-ODD = {
-    (True, True): ("table.odd_moved", "table.answer_odd_moved"),
-    (True, False): ("table.odd_more", "table.answer_odd_more"),
-    (False, True): ("table.odd_gone", "table.answer_odd_gone"),
-}
-"""What people are asked of balls that a camera sees where none is known, and does not see where one
-is; and what they are offered."""
-
-
 class Stand(Struct, frozen=True):
     """How everything stood when it was last beyond doubt: what a reading begins from."""
 
@@ -677,15 +668,20 @@ class Balls(Table):
     def _ask_odd(self, more: tuple[str, ...], fewer: tuple[str, ...]) -> None:
         """Ask about the first ball that lies otherwise than is known; the next look asks on."""
         place, gone = more[0] if more else "-", fewer[0] if fewer else ""
-        ball = next((b.id for b in self.position.balls if b.place == gone), 0)
+        ball = next((ball.id for ball in self.position.balls if ball.place == gone), 0)
         ball = ball or self.position.next_ball
-        known = gone.removeprefix(sight.ZONE) or "-"
-        text, answer = ODD[bool(more), bool(fewer)]
-        choices = (
-            Choice(f"ball {ball} {place}", message(answer, ball=ball, place=place)),
-            Choice("as known", message("table.answer_as_known")),
-        )
-        self._question(message(text, ball=ball, place=place, known=known), choices)
+        at, known = place.removeprefix(sight.ZONE), gone.removeprefix(sight.ZONE)
+        if not fewer:
+            text = message("table.odd_more", place=at)
+            answer = message("table.answer_odd_more", place=at)
+        elif not more:
+            text = message("table.odd_gone", ball=ball, known=known)
+            answer = message("table.answer_odd_gone", ball=ball)
+        else:
+            text = message("table.odd_moved", ball=ball, place=at, known=known)
+            answer = message("table.answer_odd_moved", ball=ball, place=at)
+        right = Choice("as known", message("table.answer_as_known"))
+        self._question(text, (Choice(f"ball {ball} {place}", answer), right))
 
     def _tile_seen(self, slot: CellId, seen: Cell) -> None:
         """A tile that is new in its slot is played, where the rules allow it; what else is not as
