@@ -97,6 +97,8 @@ class Renderer:
         )
         bank = np.random.default_rng(1).standard_normal((height + 64, width + 64, 3), np.float32)
         self._bank: Linear = bank
+        self._drawn: object = None  # what lay there in the last picture, and how it was lit
+        self._last: Prop | None = None
 
     # ----------------------------------------------------------------------------------- frame
 
@@ -113,22 +115,50 @@ class Renderer:
         """A picture (height, width, 3) of what lies in the cells, or at their `CORNER`s; `held` are
         pieces in the air at (x, y, z) mm; `lit` are the lights of cells; `balls` lie at (x, y) mm.
         The same seed gives the same noise."""
-        image = self._empty.copy()
-        width, height = self.camera.size
-        shadow: Picture = np.full((height, width), 255, np.uint8)
-        for cell, colour in (lit or {}).items():
-            self._spot(image, cell, colour)
-        things = [(*self._place(where, thing), 0.0, thing) for where, thing in lying.items()]
-        for x, y, _, thing in things:
-            self._shade(shadow, light, x, y, thing)
-        prop = Prop(self, image, shadow, light)
-        for x, y, z, thing in sorted([*things, *held], key=self._far, reverse=True):
-            self._draw(prop, x, y, z, thing)
+        prop = self._laid(lying, light, tuple(held), lit or {})
+        image, shadow = prop.image, prop.shadow
         for x, y in balls:
             prop.ball(x, y)
         if hand:
             self._hand(image, shadow, light, hand)
         return self._expose(image, shadow, light, seed)
+
+    def _laid(
+        self,
+        lying: dict[str, Lying],
+        light: Light,
+        held: tuple[tuple[float, float, float, Lying], ...],
+        lit: dict[str, Colour],
+    ) -> Prop:
+        """Everything but balls and the hand, and its shadows; drawn once while it lies there."""
+        drawn = (dict(lying), held, dict(lit), light.azimuth, light.steepness)
+        if drawn != self._drawn:
+            image = self._empty.copy()
+            width, height = self.camera.size
+            prop = Prop(self, image, np.full((height, width), 255, np.uint8), light)
+            self._draw_all(prop, lying, held, lit)
+            self._drawn, self._last = drawn, prop
+        last = self._last
+        assert last is not None
+        prop = Prop(self, last.image.copy(), last.shadow.copy(), light)
+        prop.land = last.land
+        return prop
+
+    def _draw_all(
+        self,
+        prop: Prop,
+        lying: dict[str, Lying],
+        held: tuple[tuple[float, float, float, Lying], ...],
+        lit: dict[str, Colour],
+    ) -> None:
+        """Shine, shade, then each thing, the farthest and lowest first."""
+        for cell, colour in lit.items():
+            self._spot(prop.image, cell, colour)
+        things = [(*self._place(where, thing), 0.0, thing) for where, thing in lying.items()]
+        for x, y, _, thing in things:
+            self._shade(prop.shadow, prop.light, x, y, thing)
+        for x, y, z, thing in sorted([*things, *held], key=self._far, reverse=True):
+            self._draw(prop, x, y, z, thing)
 
     def _place(self, where: str, thing: Lying) -> tuple[float, float]:
         """Where a thing in a cell or at a corner of it lies, mm."""

@@ -181,7 +181,7 @@ def _pieces(table: Table, position: Any, side: int) -> dict[str, Any]:
         "marks": table.scene(),
         "keeps": getattr(position, "keeps", None),
         "touches": table.touches if isinstance(table, Pieces) else (),
-        "watched": isinstance(table, Pieces) and table.watched,
+        "watched": getattr(table, "watched", False),
         "wrong": _wrong(table) if isinstance(table, Pieces) and table.wrong else None,
         "moves": [(position.name(m), position.places(m)) for m in position.legal if told],
     }

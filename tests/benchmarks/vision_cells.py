@@ -15,7 +15,7 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,7 +25,7 @@ import numpy as np
 from controller import games
 from controller.board import Board, find, load, plain
 from controller.vision.appearance import UNMARKED, ZONE, Lying, looks, lying
-from controller.vision.balls import Balls
+from controller.vision.balls import Ball, Balls
 from controller.vision.camera import project
 from controller.vision.codes import SHIPPED
 from controller.vision.props import turned, ways
@@ -37,6 +37,8 @@ from tests.benchmarks.vision_moves import GAMES, MOODS
 Figures = Counter[str]
 TILES = SHIPPED[:8]
 GLARE = 0.1
+NEAR = 4.0
+"""A ball is where it was found if it lies so near, mm."""
 DOUBT = 100
 """A cell that gives the truth as nearly as likely as what it takes for likeliest, 1/100 nat."""
 
@@ -132,16 +134,25 @@ class Bench:
         top.put(things)
         before, figures = self.balls.look(top.picture()), Figures()
         spots = list(rested(top, self.board, random))
-        found = self.balls.find(before, self.balls.look(top.picture(balls=spots)), len(spots))
+        now = self.balls.look(top.picture(balls=spots))
+        found = self.balls.find(before, now, len(spots))
+        figures["pictures"] = 1
+        if (seen := self.balls.found(before, now)) is not None:
+            figures["uncounted"] = 1
+            figures["uncounted wrong"] = len(seen) != len(spots) or _off(spots, seen) > NEAR
         figures["cells"] = len(self.board.cells) + len(self.board.zones)
         figures["balls"] = len(spots)
         if found is None:
             figures["silent"] = figures["cells"]
             return figures
         figures["told"] = figures["cells"]
-        off = [min(math.dist(spot, (ball.x, ball.y)) for ball in found) for spot in spots]
-        figures["wrong"] = sum(far > 4 for far in off)
+        figures["wrong"] = sum(_off([spot], found) > NEAR for spot in spots)
         return figures
+
+
+def _off(spots: Sequence[tuple[float, float]], found: Sequence[Ball]) -> float:
+    """How far from what was found the worst of some balls lies, mm."""
+    return max(min(math.dist(spot, (b.x, b.y)) for b in found) for spot in spots)
 
 
 def units(board: Board, random: Random) -> tuple[dict[str, Lying], list[int]]:
@@ -234,6 +245,8 @@ def told(f: Figures) -> str:
         parts.append(f"symbols wrong {rate(f['symbols wrong'], f['symbols'])}")
     if f["balls"]:
         parts.append(f"{f['balls']} balls")
+        number = rate(f["uncounted wrong"], f["uncounted"])
+        parts.append(f"without their number {number}, untold {f['pictures'] - f['uncounted']}")
     return ", ".join(parts)
 
 
