@@ -214,7 +214,7 @@ class Resting:
             if len(found) + len(hidden) == len(known):
                 self._learn(now, found, hidden)
         still, self._last = _same(found, self._last), found
-        return (*(ball.place for ball in found), *hidden) if still else None
+        return tuple(sorted([*(ball.place for ball in found), *hidden])) if still else None
 
     def _replace(self, now: Map, tiles: Sequence[int | None]) -> None:
         """Where there is another tile now, the ground is what is seen, but for balls beside it."""

@@ -166,6 +166,7 @@ def _balls(table: Balls, position: Hextraction, side: int) -> dict[str, Any]:
         "pool": position.pool,
         "hands": position.hands,
         "hand": _hand(table, position, side),
+        "watched": table.watched,
     }
 
 
@@ -181,7 +182,7 @@ def _pieces(table: Table, position: Any, side: int) -> dict[str, Any]:
         "marks": table.scene(),
         "keeps": getattr(position, "keeps", None),
         "touches": table.touches if isinstance(table, Pieces) else (),
-        "watched": getattr(table, "watched", False),
+        "watched": isinstance(table, Pieces) and table.watched,
         "wrong": _wrong(table) if isinstance(table, Pieces) and table.wrong else None,
         "moves": [(position.name(m), position.places(m)) for m in position.legal if told],
     }
