@@ -234,10 +234,7 @@ def test_a_ball_that_rolls_withdraws_a_question_about_another() -> None:
 
 def test_a_ball_beside_a_wall_lies_in_its_slot_or_on_the_seam() -> None:
     desk = Desk(["A1", "B1"])
-    desk.pulse("gate:B1-6")
-    desk.level("edge:A1-B1", True)
-    desk.settle()
-    assert desk.table.position.places() == ((1, "A1-B1"),)
+    desk.rule("ball 1 A1-B1")
     for place in ("A1", "B1", "A1-B1"):
         see(desk, reading(desk, place))
         assert desk.table.asking is None
