@@ -154,6 +154,11 @@ class Balls:
         seams = {board.seam(c, e): board.edge_point(c, e) for c, e, _ in board.shared_edges}
         return self.near(*seams[place], board.pitch / 4 + beyond)
 
+    def covers(self, place: str, ball: Ball) -> bool:
+        """Whether a ball lies where one at a place may lie."""
+        row, column = round((ball.y - self._ys[0]) / STEP), round((ball.x - self._xs[0]) / STEP)
+        return bool(self.about(place)[row, column])
+
     def _middle(self, more: Map, row: int, column: int) -> tuple[float, float]:
         """The middle of a change, mm."""
         rows, columns = (slice(max(0, k - 2), k + 3) for k in (row, column))
@@ -209,10 +214,9 @@ class Resting:
         found = self._found(now, None if known is None else len(known) - len(hidden))
         if found is None:
             return None
-        if known is not None:
-            hidden = hidden[: max(0, len(known) - len(found))]
-            if len(found) + len(hidden) == len(known):
-                self._learn(now, found, hidden)
+        hidden = [at for at in hidden if not any(self.balls.covers(at, ball) for ball in found)]
+        if known is not None and len(found) + len(hidden) == len(known):
+            self._learn(now, found, hidden)
         still, self._last = _same(found, self._last), found
         return tuple(sorted([*(ball.place for ball in found), *hidden])) if still else None
 

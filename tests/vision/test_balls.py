@@ -90,6 +90,7 @@ def test_a_ball_that_lay_there_from_the_start_is_believed_until_it_is_known_to_h
     """Nobody has seen the ground under it."""
     resting = Resting(BALLS)
     assert looked(resting, B3, known=("B3",)) == ("B3",)
+    assert looked(resting, B3, SEAM, known=("B3",)) == ("B3", "C2-C3")
     assert looked(resting, B3, SEAM, known=("B3", "C2-C3")) == ("B3", "C2-C3")
     assert looked(resting, SEAM, known=("C2-C3",)) == ("C2-C3",)
     assert looked(resting, SEAM, B3, known=("B3", "C2-C3")) == ("B3", "C2-C3")
