@@ -39,8 +39,9 @@ PLAIN = 0.045
 """By how much more the root of the light has changed within a ball's outline than round it."""
 FAINTER = 0.6
 """The share of the faintest ball's change that nothing else may come to."""
-SURE, FAINT = 0.06, 0.4
-"""The same two where there are more balls than are known, or fewer, or nobody knows."""
+SURE = 0.06
+"""What as much as that has changed is a ball however many are known; what has changed less than
+`PLAIN` is none, and where something lies between the two nothing is said."""
 DARKER = -0.05
 """No ball is brighter by more than this in all colours, in the root of the light: it mirrors what
 is dark as well. A mirrored lamp is."""
@@ -113,13 +114,9 @@ class Balls:
     def found(self, before: Map, now: Map) -> tuple[Ball, ...] | None:
         """The balls that lie there, however many; None where that is not far beyond doubt."""
         seen = self.seen(before, now, MOST + 1)
-        clear = [ball.clear for ball in seen]
-        if clear[0] < PLAIN:
-            return ()
-        for count in range(1, MOST + 1):
-            if clear[count - 1] >= SURE and clear[count] < FAINT * clear[count - 1]:
-                return tuple(seen[:count])
-        return None
+        count = sum(ball.clear >= SURE for ball in seen)
+        doubtful = count > MOST or seen[count].clear >= PLAIN
+        return None if doubtful else tuple(seen[:count])
 
     def seen(self, before: Map, now: Map, most: int) -> list[Ball]:
         """What may be balls, the clearest first, but for those in ramps' lanes."""

@@ -83,7 +83,7 @@ class Eye:
         if state.pose is not None:
             self._beacons.rest(state.pose)
         pose = state.pose or self._beacons.look(picture, lamps)
-        if pose is None or not self._whole(pose):
+        if pose is None or not (pose is self.pose or self._whole(pose)):
             self._missed += 1
             if self._missed >= LOST:
                 self.trouble = state.why or message("registration.outside")
@@ -118,6 +118,8 @@ class Eye:
 
     def _shifted(self, pose: Pose) -> bool:
         """Whether the cells lie elsewhere in the picture than they are read."""
+        if pose is self.pose:
+            return False
         now = project(self.camera, pose, self._middles)
         return self._spots is None or float(np.abs(now - self._spots).max()) > SHIFT
 

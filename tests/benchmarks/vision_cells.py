@@ -133,7 +133,7 @@ class Bench:
         things, _ = tiles(self.board, random)
         top.put(things)
         before, figures = self.balls.look(top.picture()), Figures()
-        spots = list(rested(top, self.board, random))
+        spots = list(rested(top, self.balls, random))
         now = self.balls.look(top.picture(balls=spots))
         found = self.balls.find(before, now, len(spots))
         figures["pictures"] = 1
@@ -187,8 +187,10 @@ def tiles(board: Board, random: Random) -> tuple[dict[str, Lying], list[int]]:
     return things, list(truth.values())
 
 
-def rested(top: Tabletop, board: Board, random: Random) -> Iterator[tuple[float, float]]:
-    """Where one to three balls lie: in channels, on seams, in end zones; not in one another."""
+def rested(top: Tabletop, balls: Balls, random: Random) -> Iterator[tuple[float, float]]:
+    """Where one to three balls lie: in channels, on seams, in end zones; not in one another, nor
+    before a ramp's gate."""
+    board, lanes = balls.board, {ramp.id for ramp in balls.board.ramps}
     spots: list[tuple[float, float]] = []
     count = random.randrange(1, 4)
     while len(spots) < count:
@@ -207,7 +209,8 @@ def rested(top: Tabletop, board: Board, random: Random) -> Iterator[tuple[float,
             turn = tile.turn - tile.rotation * math.pi / 3
             middle = board.cell[cell].x, board.cell[cell].y
             x, y = (float(v) for v in turned(place[None], turn, middle)[0])
-        if all(math.dist((x, y), other) > 10 for other in spots):
+        apart = all(math.dist((x, y), other) > 10 for other in spots)
+        if apart and balls.place(x, y) not in lanes:
             spots.append((x, y))
     yield from spots
 
