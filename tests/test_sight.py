@@ -171,3 +171,94 @@ def test_a_ball_in_the_end_zone_is_seen_to_win() -> None:
     see(desk, reading(desk, "ZB"))
     desk.settle()
     assert desk.table.position.winner == 0
+
+
+def resting() -> Desk:
+    """Ball 1 lies at A1, and everybody agrees."""
+    desk = lost()
+    see(desk, reading(desk, "A1"))
+    desk.settle()
+    assert desk.table.at_rest == ("A1",)
+    return desk
+
+
+def test_a_ball_where_none_is_known_is_asked_about_once() -> None:
+    for answer, places in (("ball 2 B1", ((1, "A1"), (2, "B1"))), ("as known", ((1, "A1"),))):
+        desk = resting()
+        see(desk, reading(desk, "A1", "B1"))
+        assert desk.told[-1].key == "table.odd_more"
+        assert desk.choices == ["ball 2 B1", "as known"]
+        asked = len(desk.told)
+        see(desk, reading(desk, "A1", "B1"))
+        assert len(desk.told) == asked
+        desk.decide(answer)
+        assert desk.table.position.places() == places
+        see(desk, reading(desk, "A1", "B1"))
+        assert desk.table.asking is None
+
+
+def test_a_ball_that_was_taken_away_is_noticed() -> None:
+    desk = resting()
+    see(desk, reading(desk))
+    assert desk.told[-1].key == "table.odd_gone"
+    desk.decide("ball 1 -")
+    assert desk.table.position.places() == ()
+    assert desk.table.at_rest == ()
+
+
+def test_a_ball_that_was_moved_keeps_its_number() -> None:
+    desk = resting()
+    see(desk, reading(desk, "B1"))
+    assert desk.told[-1].key == "table.odd_moved"
+    desk.decide("ball 1 B1")
+    assert desk.table.position.places() == ((1, "B1"),)
+
+
+def test_a_ball_that_is_put_back_needs_no_answer() -> None:
+    desk = resting()
+    see(desk, reading(desk))
+    see(desk, reading(desk, "A1"))
+    assert desk.table.asking is None
+    assert desk.keys[-1] == "table.camera_again"
+    see(desk, reading(desk))
+    assert desk.choices == ["ball 1 -", "as known"]
+
+
+def test_a_ball_that_rolls_withdraws_a_question_about_another() -> None:
+    desk = resting()
+    see(desk, reading(desk))
+    desk.pulse("gate:B1-1")
+    assert desk.choices == []
+    assert desk.table.at_rest is None
+
+
+def test_a_ball_beside_a_wall_lies_in_its_slot_or_on_the_seam() -> None:
+    desk = Desk(["A1", "B1"])
+    desk.rule("ball 1 A1-B1")
+    for place in ("A1", "B1", "A1-B1"):
+        see(desk, reading(desk, place))
+        assert desk.table.asking is None
+    see(desk, reading(desk, "C1"))
+    assert desk.choices == ["ball 1 C1", "as known"]
+
+
+def test_balls_are_not_compared_while_a_tile_is_to_be_put_right_or_a_ball_is_not_looked_for() -> (
+    None
+):
+    desk = resting()
+    desk.level("seat:C3", True)
+    desk.wait(2000)
+    assert desk.todo == ["C3"]
+    see(desk, Reading(((),) * len(BOARD.cells), ()))
+    see(desk, Reading(reading(desk).cells))
+    assert desk.table.asking is None
+
+
+def test_after_a_take_back_what_lies_too_much_is_said_until_it_is_gone() -> None:
+    desk = resting()
+    desk.rule("undo")
+    assert desk.table.at_rest == ()
+    see(desk, reading(desk, "A1"))
+    assert desk.choices == ["ball 1 A1", "as known"]
+    see(desk, reading(desk))
+    assert desk.table.asking is None

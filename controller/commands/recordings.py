@@ -229,7 +229,8 @@ def _shots(recording: Any) -> "Iterator[Any]":
 
 def _otherwise(board: Any, kinds: Any, shot: Any, now: Any) -> "Iterator[tuple[str, str, str]]":
     """(cell, what was read in it, what is read now)."""
-    from controller.vision.shot import best, differing
+    from controller.vision.reading import best
+    from controller.vision.shot import differing
 
     def name(cell: Any) -> str:
         code = best(cell)

@@ -19,7 +19,7 @@ from controller.errors import HexboardError
 from controller.facts import Report
 from controller.files import unused
 from controller.record.recording import Recorder
-from controller.table import Table
+from controller.table import Balls, Table
 from controller.words import Message
 
 DIP = 1.5
@@ -73,6 +73,11 @@ class Camera:
         """From its thread: what the lights should show it (`vision.eye.Eye.wish`)."""
         self._dip.wished = wish
         self._wake()
+
+    def knows(self, table: Table) -> None:
+        """Tell it where balls lie: it counts them."""
+        if isinstance(table, Balls):
+            self._watching.knows(table.at_rest)
 
     def obliged(self) -> bool:
         """Whether the lights have to change now, for it or back to the game's."""

@@ -295,6 +295,9 @@ class Daemon:
             self._light()
         self._feed(self._sift(reports))
         self._conclude()
+        for camera in (self._camera, self.simulation):
+            if camera is not None:
+                camera.knows(self.table)
         try:
             if self._camera is not None:
                 self._camera.keep(self.match)

@@ -7,6 +7,7 @@ may look at it. Nothing of it is there on a real board.
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from controller.board import EDGES, Board
@@ -48,18 +49,46 @@ class Simulation:
         world = World(board, tiles_of(table), run.seed, run.speed)
         lay_out(world, table)
         list(world.run(0))
-        eye = _eye(run, board, post, show) if run.camera else None
         self.rig = Rig(board, world, pixels, balls, died)
         self.watching = run.watch
         """Its players go on by themselves."""
         self._board, self._post, self._speed = board, post, run.speed
         self._player: Any = player(table, world, run.seed)
         self._next_act = 0.0
-        self._eye = eye
+        self._eye: Any = None
+        """A camera over pieces, and the hand that moves them."""
+        self._over: Any = None
+        """A camera over tiles and balls."""
         self._unread: tuple[Body, float] = Declare(-1, ""), math.inf
         """What the hand under the camera did last, and until when it may be read (monotonic s)."""
-        if self._eye is not None:
+        if run.camera:
+            try:
+                self._look_on(run, table, show)
+            except HexboardError:
+                self.close()
+                raise
+
+    def _look_on(self, run: Run, table: Table, show: Callable[[bytes], None]) -> None:
+        """A camera looks at the simulated board."""
+        try:
+            from controller.simulator.eye import Eye, Overhead
+            from controller.vision.appearance import looks_of
+        except ImportError:
+            raise HexboardError("vision.not_installed") from None
+        kinds = looks_of(run.game, table.position)
+        sees = (self._board, kinds, run.seed, partial(self._post, "camera"), show)
+        if isinstance(table, Balls):
+            self._over = Overhead(*sees, self.rig.lying)
+            self.knows(table)
+            self._over.watch()
+        else:
+            self._eye = Eye(*sees)
             self._eye.start(table.position)
+
+    def knows(self, table: Table) -> None:
+        """Tell a camera where balls lie: it counts them."""
+        if self._over is not None and isinstance(table, Balls):
+            self._over.known = table.at_rest
 
     @property
     def port(self) -> str:
@@ -67,8 +96,9 @@ class Simulation:
         return self.rig.twin.port
 
     def close(self) -> None:
-        if self._eye is not None:
-            self._eye.close()
+        for eye in (self._eye, self._over):
+            if eye is not None:
+                eye.close()
         self.rig.close()
 
     def begin(self, table: Table) -> None:
@@ -169,15 +199,6 @@ class Simulation:
         elif eye.still and time.monotonic() > until:
             self._unread = body, math.inf
             self._post("player", body)
-
-
-def _eye(run: Run, board: Board, post: Post, show: Callable[[bytes], None]) -> Any:
-    """A camera that looks at the simulated pieces. Raises `BadText` for another game."""
-    try:
-        from controller.simulator.eye import Eye
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
-    return Eye(board, run.game, run.seed, lambda reading: post("camera", reading), show)
 
 
 def tiles_of(table: Table) -> dict[str, Tile]:

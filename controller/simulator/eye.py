@@ -1,7 +1,8 @@
-"""The eye: a camera over the simulated board of a game with pieces, and the hand that moves them.
+"""The eye: a camera over the simulated board, and the hand that it sees at work.
 
-A hand makes the rendered board look like a position; pictures of it are read as a real camera's
-would be, and only those readings leave here.
+Of a game with pieces a hand makes the rendered board look like a position; tiles and balls are
+drawn as they lie and roll in the simulated world. Pictures are read as a real camera's would be,
+and only those readings leave here.
 """
 
 import math
@@ -17,11 +18,10 @@ import cv2
 from controller.board import Board
 from controller.errors import BadText, HexboardError
 from controller.facts import Reading
-from controller.vision.appearance import Lying, looks, lying
-from controller.vision.reading import Reader
+from controller.vision.appearance import Look, Lying, lying
 from controller.vision.render import Hand, Picture, view
 from controller.vision.tabletop import MODERATE, Tabletop, Things
-from controller.vision.watch import Lookout
+from controller.vision.watch import lookout
 
 FRAME = 0.12
 """Seconds from frame to frame while something happens."""
@@ -39,18 +39,19 @@ class Eye:
     def __init__(
         self,
         board: Board,
-        game: str,
+        kinds: tuple[Look, ...],
         seed: int,
         post: Callable[[Reading], None],
         show: Callable[[bytes], None],
     ) -> None:
         self.board = board
-        kinds = looks(game)
-        if any(look.tile for look in kinds):  # its hands move counters and cards only
-            raise BadText("vision.no_hands", game=game)
         small = any(look.unit for look in kinds)
-        camera, pose = view(board, (1920, 1440), 15.0) if small else view(board)
-        self._lookout = Lookout(Reader(board, kinds, camera, pose))
+        upright = small or any(look.tile for look in kinds)  # a tile's walls hide what lies in it
+        size = (1920, 1440) if small else (1280, 960)
+        camera, pose = view(board, size, 15.0 if upright else 30.0)
+        self.known: tuple[str, ...] | None = ()
+        """Where balls are known to lie; None while they roll."""
+        self._lookout = lookout(board, kinds, camera, pose)
         self._top = Tabletop(board, camera, pose, seed, MODERATE)
         self._random = Random(seed)
         self._post, self._show = post, show
@@ -150,9 +151,9 @@ class Eye:
         while not self._closing:
             start = time.monotonic()
             picture = self._picture()
-            told = self._lookout.look(picture)
+            told = self._lookout.look(picture, known=self.known)
             if told is not None:
-                self._post(Reading(told))
+                self._post(Reading(told, self._lookout.balls if told else None))
             ok, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
             if ok:
                 self._show(packed.tobytes())
@@ -162,6 +163,10 @@ class Eye:
 
     def _picture(self) -> Picture:
         """The next frame of what the hand does; of the board at rest where it does nothing."""
+        return self._top.picture(self._step())
+
+    def _step(self) -> Hand | None:
+        """Where the hand is next, if it is at work; what it has put down lies there."""
         with self._lock:
             self._busy = BUSY if self._script else max(0, self._busy - 1)
             step = self._script.popleft() if self._script else None
@@ -169,7 +174,43 @@ class Eye:
                 self._top.put(step)
                 step = self._script.popleft()
         assert not isinstance(step, dict)  # hands come before and after what they do
-        return self._top.picture(step)
+        return step
+
+
+class Overhead(Eye):
+    """The same over tiles and balls: `world` says what lies in the slots, and where balls are, mm.
+    A hand is seen at each slot that was changed."""
+
+    def __init__(
+        self,
+        board: Board,
+        kinds: tuple[Look, ...],
+        seed: int,
+        post: Callable[[Reading], None],
+        show: Callable[[bytes], None],
+        world: Callable[[], tuple[dict[str, tuple[str, int]], list[tuple[float, float]]]],
+    ) -> None:
+        super().__init__(board, kinds, seed, post, show)
+        self._world = world
+        self._seen: list[tuple[float, float]] = []  # where balls were in the last picture, mm
+        self._top.put(self._tiles())
+
+    def watch(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def _tiles(self) -> Things:
+        slots, _ = self._world()
+        return {slot: Lying(tile=tile, rotation=turn) for slot, (tile, turn) in slots.items()}
+
+    def _picture(self) -> Picture:
+        if not self._script:
+            self._script.extend(self._way(self._top.things, self._tiles()))
+        hand = self._step()
+        _, balls = self._world()
+        self._busy = max(self._busy, BUSY * (balls != self._seen))
+        self._seen = balls
+        return self._top.picture(hand, balls)
 
 
 def _high(things: Things, cell: str) -> int:

@@ -75,6 +75,11 @@ class Rig:
             now = time.monotonic_ns() - self._origin
             return [(ball.id, *ball.at(now)) for ball in self.world.balls.values()]
 
+    def lying(self) -> tuple[dict[str, tuple[str, int]], list[tuple[float, float]]]:
+        """The tile in each slot and its rotation, and where balls are, mm."""
+        with self.lock:
+            return dict(self.world.slots), [(x, y) for _, x, y in self.balls()]
+
     def close(self) -> None:
         self._closing = True
         self._wake.set()

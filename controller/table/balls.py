@@ -103,6 +103,9 @@ class Balls(Table):
         self._automaton: Automaton | None = None
         self._look: Look = ()  # the camera's, since anything moved
         self._lying: tuple[str, ...] | None = None  # where it saw balls
+        self._odd, self._odd_asked = sight.NOTHING, -1  # what people were asked of them
+        self.watched = False
+        """A camera has seen the board."""
         self._likely: list[Judged] = []  # the readings of the open question
         self._taken = 0  # the ball that an effect has rolled anew
         # where balls may lie as well, as long as the position has them where they are believed
@@ -127,6 +130,12 @@ class Balls(Table):
     @property
     def quiet(self) -> bool:
         return self._quiet_since is None and super().quiet
+
+    @property
+    def at_rest(self) -> tuple[str, ...] | None:
+        """Where a camera should see balls; None while some may roll."""
+        moving = self._rolling or self._quiet_since is not None
+        return None if moving else sight.known(self.board, self.position)
 
     def _timers(self) -> list[tuple[int, str]]:
         timers = super()._timers()
@@ -158,6 +167,9 @@ class Balls(Table):
     def _believe(self, change: Change) -> None:
         """Power, a seated tile, or the sign of a ball."""
         self._look, self._lying = (), None
+        if self._asks_odd:
+            self._withdraw()
+            self._odd = sight.NOTHING
         self._since.append(change)
         self._take(change)
         if self._rolling and self.tracker.strain > self._bearable:
@@ -625,11 +637,52 @@ class Balls(Table):
             self._news(message("table.camera_board", cells=len(look), ours=len(self.board.cells)))
             return
         self._look, self._lying = look, balls
-        if self.asking:
+        self.watched = True
+        if self.asking and not self._asks_odd:
             self._look_up()
         elif look and self.position.stable and self.quiet and self._up("journal"):
             for cell, seen in zip(self.board.cells, look, strict=True):
                 self._tile_seen(cell.id, seen)
+            if balls is not None and not (self.todo or self.confirm):
+                self._balls_seen(balls)
+
+    @property
+    def _asks_odd(self) -> bool:
+        """People are being asked about balls that lie otherwise than is known."""
+        return self.asking is not None and self.asking.id == self._odd_asked
+
+    def _balls_seen(self, places: tuple[str, ...]) -> None:
+        """A ball where none is known, or none where one is: people are asked, once."""
+        known = sight.lying(self.board, sight.known(self.board, self.position))
+        odd = sight.odd(self.board, sight.lying(self.board, places), known)
+        if odd == self._odd or self.position.phase != "idle":
+            return
+        self._odd = odd
+        if self._asks_odd:
+            self._withdraw()
+            if odd == sight.NOTHING:
+                self._news(message("table.camera_again"))
+        if odd != sight.NOTHING:
+            self._odd_asked = self._asked + 1
+            self._ask_odd(*odd)
+
+    def _ask_odd(self, more: tuple[str, ...], fewer: tuple[str, ...]) -> None:
+        """Ask about the first ball that lies otherwise than is known; the next look asks on."""
+        place, gone = more[0] if more else "-", fewer[0] if fewer else ""
+        ball = next((ball.id for ball in self.position.balls if ball.place == gone), 0)
+        ball = ball or self.position.next_ball
+        at, known = place.removeprefix(sight.ZONE), gone.removeprefix(sight.ZONE)
+        if not fewer:
+            text = message("table.odd_more", place=at)
+            answer = message("table.answer_odd_more", place=at)
+        elif not more:
+            text = message("table.odd_gone", ball=ball, known=known)
+            answer = message("table.answer_odd_gone", ball=ball)
+        else:
+            text = message("table.odd_moved", ball=ball, place=at, known=known)
+            answer = message("table.answer_odd_moved", ball=ball, place=at)
+        right = Choice("as known", message("table.answer_as_known"))
+        self._question(text, (Choice(f"ball {ball} {place}", answer), right))
 
     def _tile_seen(self, slot: CellId, seen: Cell) -> None:
         """A tile that is new in its slot is played, where the rules allow it; what else is not as
@@ -662,13 +715,15 @@ class Balls(Table):
         """Answer the open question by what the camera saw, where only one answer agrees with it."""
         if self.asking is None or self._lying is None:
             return
-        names = [choice.name for choice in self.asking.choices if self._agrees(choice.name)]
+        agree = {choice.name: self._agrees(choice.name) for choice in self.asking.choices}
+        names = [name for name, (exactly, _) in agree.items() if exactly]
+        names = names or [name for name, (_, nearly) in agree.items() if nearly]
         if len(names) == 1:
             self._news(message("table.camera_settles", seen=", ".join(self._lying) or "-"))
             self._decide(self.asking.id, names[0])
 
-    def _agrees(self, choice: str) -> bool:
-        """Whether balls lie as they would if an answer were true."""
+    def _agrees(self, choice: str) -> tuple[bool, bool]:
+        """Whether balls lie as they would if an answer were true; or near there."""
         seen = sight.lying(self.board, self._lying or ())
         if choice.startswith("reading "):
             number = int(choice.removeprefix("reading "))
@@ -676,7 +731,7 @@ class Balls(Table):
         try:
             return sight.agrees(self.board, seen, self.position, self.position.action(choice))
         except BadText:  # void, stays
-            return False
+            return False, False
 
     # -------------------------------------------------------------------------- what people say
 
@@ -693,6 +748,11 @@ class Balls(Table):
 
     def _decide(self, question: int, name: str) -> None:
         self._answered(question, name)
+        if name == "as known":
+            return
+        if name.startswith("ball "):
+            self._rule(name, "camera", "")
+            return
         if name == "void":
             self._rule("void", "host", "")
             return
@@ -767,6 +827,7 @@ class Balls(Table):
     def _restart(self) -> None:
         """After the people's word: perception begins again from the position."""
         super()._restart()
+        self._odd = sight.NOTHING
         moving = {id for id, track in self.tracker.balls.items() if track.moving}
         self.tracker.place(self.position.places(), self.doors)
         self._quiet_since = None

@@ -4,6 +4,7 @@
         board, looks(game), "/dev/video0", lens, held, before, kit, mailbox.post, show, wish
     )
     watching.lit(cells, True, False)        # these cells' lights are on
+    watching.knows(places)                  # balls lie there
     watching.close()
 
 Decoding and reading never keep the referee from a ball, and a decoder that crashes takes nobody
@@ -22,6 +23,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 
 import cv2
+from msgspec import Struct
 
 from controller.board import Board
 from controller.facts import Body, Presence, Reading, Report
@@ -43,12 +45,19 @@ VIEW = 1_000_000_000
 SOON = 0.02
 """Seconds until the process hears of lights: much less than they take to be seen."""
 SWITCHES = 100
-"""Switched lights that wait for it, at most."""
+"""Switched lights and balls at rest that wait for it, at most."""
 AGAIN = 2.0
 """Seconds until a process that ended is started again."""
 
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What a terminal or systemd sends to all processes; it is the referee's to answer."""
+
+
+class Known(Struct, frozen=True):
+    """Where balls are known to lie; None while they roll."""
+
+    places: tuple[str, ...] | None
+
 
 Post = Callable[[Report], None]
 Show = Callable[[bytes], None]
@@ -77,7 +86,8 @@ class Watching:
         self._job = board, kinds, camera, lens, held, before, kit, keep is not None
         self._post, self._show, self._wish, self._keep = post, show, wish, keep
         self._lit = Lit(0, ())
-        self._switched: deque[Lit] = deque(maxlen=SWITCHES)
+        self._known = Known(())
+        self._news: deque[Lit | Known] = deque(maxlen=SWITCHES)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
@@ -86,7 +96,13 @@ class Watching:
         """From now on the lights of these cells are on, and no others; `up`: there are lights that
         do as they are told; `every`: all are on because that was wished."""
         self._lit = Lit(time.monotonic_ns(), cells, up, every)
-        self._switched.append(self._lit)
+        self._news.append(self._lit)
+
+    def knows(self, places: tuple[str, ...] | None) -> None:
+        """From now on balls are known to lie at these places; None while they roll."""
+        if places != self._known.places:
+            self._known = Known(places)
+            self._news.append(self._known)
 
     def close(self) -> None:
         """Stop, and give the camera back."""
@@ -105,6 +121,7 @@ class Watching:
             theirs.close()
             with contextlib.suppress(EOFError, OSError):
                 ours.send(self._lit)
+                ours.send(self._known)
                 self._listen(ours)
             ours.close()
             self._wish("")
@@ -120,8 +137,8 @@ class Watching:
     def _listen(self, ours: Connection) -> None:
         """Raises `EOFError` when the process has ended."""
         while not self._closing.is_set():
-            while self._switched:
-                ours.send(self._switched.popleft())
+            while self._news:
+                ours.send(self._news.popleft())
             if ours.poll(SOON):
                 match ours.recv():
                     case bytes(picture):
@@ -151,7 +168,7 @@ def _attend(
     """Look until the pipe is closed."""
     eye, send = Eye(board, kinds, lens, kit, before), pipe.send
     watcher = Watcher(eye, name, send, send, send, send if keeping else None)
-    threading.Thread(target=_hear, args=(pipe, watcher.lamps), daemon=True).start()
+    threading.Thread(target=_hear, args=(pipe, watcher), daemon=True).start()
     try:
         capture = Capture(name, lens.size, watcher.trouble, held)
         for frame in capture.frames():
@@ -164,12 +181,16 @@ def _attend(
         watcher.trouble(message("camera.failed", why=why[0][:200]))
 
 
-def _hear(pipe: Connection, lamps: Lamps) -> None:
-    """Take in what lights are on. End this process when nobody listens any more, whatever a driver
-    is waiting for."""
+def _hear(pipe: Connection, watcher: "Watcher") -> None:
+    """Take in what lights are on and where balls lie. End this process when nobody listens any
+    more, whatever a driver is waiting for."""
     with contextlib.suppress(EOFError, OSError):
         while True:
-            lamps.switch(pipe.recv())
+            match pipe.recv():
+                case Lit() as lit:
+                    watcher.lamps.switch(lit)
+                case Known(places):
+                    watcher.eye.known = places
     os._exit(0)
 
 
@@ -186,7 +207,7 @@ class Watcher:
         wish: Callable[[str], None],
         keep: Callable[[Shot], None] | None = None,
     ) -> None:
-        self._eye, self._name = eye, name
+        self.eye, self._name = eye, name
         self._post, self._show, self._wish, self._keep = post, show, wish, keep
         self.lamps = Lamps()
         self._wished = ""
@@ -202,37 +223,37 @@ class Watcher:
             self._shown = t
             self._show(cv2.imencode(".jpg", picture)[1].tobytes())
         height, width = picture.shape[:2]
-        if (width, height) != self._eye.camera.size:
-            wanted = "{} x {}".format(*self._eye.camera.size)
+        if (width, height) != self.eye.camera.size:
+            wanted = "{} x {}".format(*self.eye.camera.size)
             size = f"{width} x {height}"
             self.trouble(message("camera.size", camera=self._name, size=size, wanted=wanted))
         elif t - self._last >= PACE:
             self._last = t
-            told = self._eye.look(picture, self.lamps.at(t))
+            told = self.eye.look(picture, self.lamps.at(t))
             self._ask()
             self._tell(told, t)
-            if told and self._keep is not None and (pose := self._eye.pose) is not None:
-                board, camera = self._eye.board, self._eye.camera
+            if told and self._keep is not None and (pose := self.eye.pose) is not None:
+                board, camera = self.eye.board, self.eye.camera
                 self._keep(taken(t, picture, board, camera, pose, told))
-            why = self._eye.trouble or self.note
+            why = self.eye.trouble or self.note
             self._be(Presence(True, say(why) if why else ""), t)
 
     def trouble(self, why: Message | None) -> None:
         """The camera has none to give, for this reason; None: it has again."""
         if why is not None:
             now = time.monotonic_ns()
-            self._tell(self._eye.blind(), now)
+            self._tell(self.eye.blind(), now)
             self._ask()
             self._be(Presence(False, say(why)), now)
 
     def _ask(self) -> None:
-        if self._eye.wish != self._wished:
-            self._wished = self._eye.wish
+        if self.eye.wish != self._wished:
+            self._wished = self.eye.wish
             self._wish(self._wished)
 
     def _tell(self, cells: tuple[tuple[tuple[int, int], ...], ...] | None, t: int) -> None:
         if cells is not None:
-            self._say(Reading(cells), t)
+            self._say(Reading(cells, self.eye.balls if cells else None), t)
 
     def _be(self, presence: Presence, t: int) -> None:
         if presence != self._presence:

@@ -2,6 +2,7 @@
 
 eye = Eye(board, looks(game), camera)
 told = eye.look(picture)        # every frame: None, or what the table should hear of it
+eye.balls                       # where balls lie, by that
 eye.trouble                     # why it cannot read the board, as long as it cannot
 """
 
@@ -14,9 +15,9 @@ from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.lamps import DARK, Shining
 from controller.vision.light import Picture
 from controller.vision.markers import QUIET, markers, paper
-from controller.vision.reading import Cell, Reader
+from controller.vision.reading import Cell
 from controller.vision.registration import Registration
-from controller.vision.watch import Lookout
+from controller.vision.watch import Lookout, lookout
 from controller.words import Message, message
 
 SHIFT = 0.5
@@ -47,6 +48,8 @@ class Eye:
         """Why the board cannot be read; None while it can, and before that is certain."""
         self.pose: Pose | None = None
         """Where the camera stands over the cells that are read."""
+        self.known: tuple[str, ...] | None = ()
+        """The places where balls are known to lie; None while they roll."""
         self._looks, self._kit = looks, kit
         self._registration = Registration(camera, markers(board))
         self._beacons = Beacons(camera, board, before)
@@ -66,6 +69,11 @@ class Eye:
         dark = self._lookout is not None and self._lookout.wants_dark
         return self._beacons.wish or ("dark" if dark else "")
 
+    @property
+    def balls(self) -> tuple[str, ...] | None:
+        """The places where balls lay in the last reading; None where that is not known."""
+        return self._lookout.balls if self._lookout is not None else None
+
     def look(self, picture: Picture, lamps: Shining = DARK) -> tuple[Cell, ...] | None:
         """A reading of the board at rest; () when it can no longer be relied on; None for no news.
 
@@ -75,7 +83,7 @@ class Eye:
         if state.pose is not None:
             self._beacons.rest(state.pose)
         pose = state.pose or self._beacons.look(picture, lamps)
-        if pose is None or not self._whole(pose):
+        if pose is None or not (pose is self.pose or self._whole(pose)):
             self._missed += 1
             if self._missed >= LOST:
                 self.trouble = state.why or message("registration.outside")
@@ -85,7 +93,7 @@ class Eye:
             if state.moved:  # a camera that still swings
                 return self.blind()
             self._lookout = self._aimed(pose)
-        told = self._lookout.look(picture, lamps)
+        told = self._lookout.look(picture, lamps, self.known)
         if len(self._lookout.sight.moving) > BUMP * len(self.board.cells):
             self._beacons.bumped()
         self._reached = self._reached + 1 if self._lookout.sight.hand else 0
@@ -95,7 +103,7 @@ class Eye:
     def blind(self) -> tuple[Cell, ...] | None:
         """Nothing can be seen just now: () where something was told that no longer holds."""
         if self._lookout is not None:
-            self._lookout = Lookout(self._lookout.watch.reader)
+            self._lookout = self._lookout.anew()
         return self._telling(() if self._resting else None)
 
     def _telling(self, told: tuple[Cell, ...] | None) -> tuple[Cell, ...] | None:
@@ -110,10 +118,12 @@ class Eye:
 
     def _shifted(self, pose: Pose) -> bool:
         """Whether the cells lie elsewhere in the picture than they are read."""
+        if pose is self.pose:
+            return False
         now = project(self.camera, pose, self._middles)
         return self._spots is None or float(np.abs(now - self._spots).max()) > SHIFT
 
     def _aimed(self, pose: Pose) -> Lookout:
         self.pose = pose
         self._spots = project(self.camera, pose, self._middles)
-        return Lookout(Reader(self.board, self._looks, self.camera, pose, self._kit))
+        return lookout(self.board, self._looks, self.camera, pose, self._kit)

@@ -85,6 +85,11 @@ def _kind(looks: tuple[Look, ...]) -> type[Cards] | type[Stacks] | type[Units] |
     return Tiles if any(look.tile for look in looks) else Stacks
 
 
+def best(cell: Cell) -> int | None:
+    """The likeliest code of a cell; None where it says nothing."""
+    return min(cell, key=lambda entry: entry[1])[0] if cell else None
+
+
 def _cell(scores: NDArray[np.float32]) -> Cell:
     below = scores.max() - scores
     return tuple(

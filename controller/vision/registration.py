@@ -34,11 +34,12 @@ SHAPE = 1.2
 LINEAR = (np.linspace(0, 1, 256) ** 2 * 255).round().astype(np.uint8)
 EDGE = 6
 """Corners nearer than this to the picture's edge are left alone, px."""
-ROOM = 12.0
-"""Round a marker that is followed, beside a fifth of its side, px."""
 WINDOW = (2, 5)
 """Least and most half side of the window in which a corner is refined, px. It is a tenth of the
 marker's side, so that neither its cells nor the paper's edge are in it."""
+IN, OUT = 0.88, 1.15
+"""Where a marker's rim is dark, and where there is paper, shares of its half diagonal."""
+EMPTY = np.zeros(0, np.int16)
 STOP = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.01)
 
 Grey = NDArray[np.uint8]
@@ -69,7 +70,7 @@ class Registration:
         self.detector = _detector()
         self._corners = np.zeros((0, 4, 2), np.float32)
         """Where the markers' corners lie in a frame of `pose`."""
-        self._linear: Grey = np.zeros((0, 0), np.uint8)
+        self._patches: Patches | None = None
         self.error = 0.0
         """Reprojection error of the pose, px (root mean square)."""
         self._found = 0
@@ -89,13 +90,15 @@ class Registration:
         inside = self._inside(self._corners)
         if not inside.any():
             return None
-        linear = self._near(picture, self._corners[inside])
         before = self._corners[inside]
-        found = _refined(linear, before)
+        patches = self._patches
+        if patches is None or len(patches.corners) != len(before):
+            patches = self._patches = Patches(before, picture.shape)
+        found, dark = patches.look(picture)
         moves = found - before
         means = moves.mean(1)
         kept = np.abs(moves - means[:, None]).max((1, 2)) < SHAPE
-        kept &= _dark(linear, found)
+        kept &= dark
         if kept.sum() < max(LEAST_FOLLOWED, 0.75 * self._found):
             return None
         drift = float(np.median(np.linalg.norm(means[kept], axis=1)))
@@ -109,18 +112,6 @@ class Registration:
             return None
         self._found = max(self._found, int(kept.sum()))
         return State(pose, drift, int(kept.sum()), True)
-
-    def _near(self, picture: Grey, corners: NDArray[np.float32]) -> Grey:
-        """A picture in linear light, made only round these markers: most of a frame is not."""
-        if self._linear.shape != picture.shape[:2]:
-            self._linear = np.zeros(picture.shape[:2], np.uint8)
-        for marker in corners:
-            low, high = marker.min(0), marker.max(0)
-            grown = 0.2 * float((high - low).max()) + ROOM
-            (left, top), (right, under) = (low - grown).clip(0), high + grown
-            part = slice(int(top), int(under) + 1), slice(int(left), int(right) + 1)
-            self._linear[part] = cv2.LUT(_grey(picture[part]), LINEAR)
-        return self._linear
 
     def _inside(self, corners: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Which markers lie in the picture with room to refine them."""
@@ -179,6 +170,7 @@ class Registration:
         self.pose, self.error = pose, error
         rims = np.concatenate(list(self.markers.values()))
         self._corners = project(self.camera, pose, rims).reshape(-1, 4, 2).astype(np.float32)
+        self._patches = None
         return pose
 
     def _lost(self, why: Message, seen: int) -> State:
@@ -187,25 +179,62 @@ class Registration:
         return State(None, 0.0, seen, False, why)
 
 
+class Patches:
+    """The surroundings of markers' corners, cut out of a picture side by side: most of it is not
+    looked at. `corners` are where they are expected, (n, 4, 2) px."""
+
+    def __init__(self, corners: NDArray[np.float32], shape: tuple[int, ...]) -> None:
+        self.corners = corners
+        middles = corners.mean(1, keepdims=True)
+        aside = float(np.abs((corners - middles) * max(OUT - 1, 1 - IN)).max())
+        reach = int(np.ceil(max(aside, WINDOW[1] + 1))) + WINDOW[1] + 2
+        side = 2 * reach + 1
+        flat = corners.reshape(-1, 2)
+        # each patch begins on a whole pixel: a corner lies in its patch as in the picture
+        first = np.floor(flat).astype(np.int16) - reach
+        steps = np.arange(side, dtype=np.int16)
+        x, y = np.meshgrid(steps, steps)
+        spots = np.stack([x, y], -1)[None] + first[:, None, None]
+        high = np.array((shape[1] - 1, shape[0] - 1), np.int16)
+        self._map = spots.clip(0, high).astype(np.int16).reshape(-1, side, 2)
+        below = np.arange(len(flat)) * side
+        shift = first - np.stack([np.zeros_like(below), below], 1)
+        self._shift = shift.astype(np.float32).reshape(-1, 4, 2)
+
+    def look(self, picture: Grey) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Where the corners are in a picture, (n, 4, 2) px; which markers look like some."""
+        cut = cv2.remap(picture, self._map, EMPTY, cv2.INTER_NEAREST)
+        linear = np.asarray(cv2.LUT(_grey(np.asarray(cut, np.uint8)), LINEAR), np.uint8)
+        found = _refined(linear, self.corners, self._shift)
+        return found, _dark(linear, found, self._shift)
+
+
 def _grey(picture: Grey) -> Grey:
     if picture.ndim == 2:
         return picture
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _refined(linear: Grey, corners: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Corners, (n, 4, 2) px, moved to where they are in a picture in linear light."""
+def _refined(
+    linear: Grey, corners: NDArray[np.float32], shift: NDArray[np.float32] | None = None
+) -> NDArray[np.float32]:
+    """Corners, (n, 4, 2) px, moved to where they are in a picture in linear light. What is at a
+    place less `shift` in `linear` is at that place in the picture."""
     side = float(np.linalg.norm(corners[:, 0] - corners[:, 1], axis=1).min())
     half = int(min(max(side / 10, WINDOW[0]), WINDOW[1]))
-    start = corners.reshape(-1, 1, 2).copy()
-    found = cv2.cornerSubPix(linear, start, (half, half), (-1, -1), STOP)
-    return np.asarray(found, np.float32).reshape(-1, 4, 2)
+    start = corners.copy() if shift is None else corners - shift
+    found = cv2.cornerSubPix(linear, start.reshape(-1, 1, 2), (half, half), (-1, -1), STOP)
+    refined = np.asarray(found, np.float32).reshape(-1, 4, 2)
+    return refined if shift is None else refined + shift
 
 
-def _dark(linear: Grey, corners: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Which markers still have their dark rim inside their corners and white paper outside."""
+def _dark(
+    linear: Grey, corners: NDArray[np.float32], shift: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Which markers still have their dark rim inside their corners and white paper outside. What
+    is at a place less `shift` in `linear` is at that place in the picture."""
     middles = corners.mean(1, keepdims=True)
-    ins, outs = middles + (corners - middles) * 0.88, middles + (corners - middles) * 1.15
+    ins, outs = (middles + (corners - middles) * share - shift for share in (IN, OUT))
     h, w = linear.shape
 
     def at(points: NDArray[np.float32]) -> NDArray[np.int64]:

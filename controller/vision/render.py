@@ -110,6 +110,8 @@ class Renderer:
         bank = np.random.default_rng(1).standard_normal((height + 64, width + 64, 3), np.float32)
         self._bank: Linear = bank
         self._scene: _Scene | None = None
+        self._laid: tuple[object, ...] = ()  # what `_last` has: all but balls and the hand
+        self._last: Prop | None = None
 
     # ----------------------------------------------------------------------------------- frame
 
@@ -135,24 +137,39 @@ class Renderer:
 
     def _drawn(self, scene: "_Scene") -> tuple[Picture, Linear]:
         """The colours of a scene and how much of the lamp reaches it, as large as the picture."""
-        image = self._empty.copy()
-        width, height = self.camera.size
-        shadow: Picture = np.full((height, width), 255, np.uint8)
-        for cell, colour in scene.lit.items():
-            self._spot(image, cell, colour)
-        things = [(*self._place(where, thing), 0.0, thing) for where, thing in scene.lying.items()]
-        for x, y, _, thing in things:
-            self._shade(shadow, scene.lamp, x, y, thing)
-        prop = Prop(self, image, shadow, scene.lamp)
-        for x, y, z, thing in sorted([*things, *scene.held], key=self._far, reverse=True):
-            self._draw(prop, x, y, z, thing)
+        prop = self._lay(scene)
         for x, y in scene.balls:
             prop.ball(x, y)
         if scene.hand:
-            self._hand(image, shadow, scene.lamp, scene.hand)
-        small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-        dark = cv2.GaussianBlur(shadow, (0, 0), 2.0).astype(np.float32)
+            self._hand(prop.image, prop.shadow, scene.lamp, scene.hand)
+        small = cv2.resize(prop.image, self.camera.size, interpolation=cv2.INTER_AREA)
+        dark = cv2.GaussianBlur(prop.shadow, (0, 0), 2.0).astype(np.float32)
         return np.asarray(small, np.uint8), np.asarray(dark, np.float32)
+
+    def _lay(self, scene: "_Scene") -> Prop:
+        """Everything but balls and the hand, and its shadows; drawn once while it lies there."""
+        laid = (scene.lying, scene.lamp, scene.held, scene.lit)
+        if self._last is None or laid != self._laid:
+            width, height = self.camera.size
+            prop = Prop(
+                self, self._empty.copy(), np.full((height, width), 255, np.uint8), scene.lamp
+            )
+            self._draw_all(prop, scene)
+            self._laid, self._last = laid, prop
+        last = self._last
+        prop = Prop(self, last.image.copy(), last.shadow.copy(), scene.lamp)
+        prop.land = last.land
+        return prop
+
+    def _draw_all(self, prop: Prop, scene: "_Scene") -> None:
+        """Shine, shade, then each thing, the farthest and lowest first."""
+        for cell, colour in scene.lit.items():
+            self._spot(prop.image, cell, colour)
+        things = [(*self._place(where, thing), 0.0, thing) for where, thing in scene.lying.items()]
+        for x, y, _, thing in things:
+            self._shade(prop.shadow, prop.light, x, y, thing)
+        for x, y, z, thing in sorted([*things, *scene.held], key=self._far, reverse=True):
+            self._draw(prop, x, y, z, thing)
 
     def _place(self, where: str, thing: Lying) -> tuple[float, float]:
         """Where a thing in a cell or at a corner of it lies, mm."""

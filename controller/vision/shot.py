@@ -24,7 +24,7 @@ from controller.vision.appearance import KIT, Kit, Look, looks
 from controller.vision.camera import Camera, Pose, project
 from controller.vision.light import Picture
 from controller.vision.markers import paper
-from controller.vision.reading import Cell, Reader
+from controller.vision.reading import Cell, Reader, best
 
 DOUBT = 1000
 """A cell whose second code costs less is doubtful, 1/100 nat."""
@@ -114,11 +114,6 @@ def differing(before: tuple[Cell, ...], now: tuple[Cell, ...]) -> tuple[int, ...
     """The cells, by number, that say something else now: another code, or silence."""
     pairs = enumerate(zip(before, now, strict=True))
     return tuple(k for k, (old, new) in pairs if best(old) != best(new))
-
-
-def best(cell: Cell) -> int | None:
-    """The likeliest code of a cell; None where it says nothing."""
-    return min(cell, key=lambda entry: entry[1])[0] if cell else None
 
 
 SCHEMA = msgspec.json.encode(msgspec.json.schema(Shot))

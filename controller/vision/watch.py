@@ -3,17 +3,22 @@
 watch = Watch(reader)
 sight = watch.look(picture)         # every frame
 
-lookout = Lookout(reader)
-told = lookout.look(picture)        # None, or what the table should hear of this frame
+look = lookout(board, looks(game), camera, pose)
+told = look.look(picture)           # None, or what the table should hear of this frame
+look.balls                          # where balls lie, by that
 """
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from controller.board import Board
+from controller.vision.appearance import KIT, Kit, Look
+from controller.vision.balls import Balls, Resting, Rolling
+from controller.vision.camera import Camera, Pose
 from controller.vision.lamps import DARK, Shining
 from controller.vision.light import ROOT, Picture, Sampler
-from controller.vision.reading import Cell, Reader
+from controller.vision.reading import Cell, Reader, best
 
 QUIET = 6
 """Frames in a row without a hand or a motion until the board is settled."""
@@ -46,6 +51,8 @@ class Sight(Struct, frozen=True):
     moving: tuple[int, ...]
     """The cells in which something moves, by number."""
     settled: bool
+    rolls: bool = False
+    """A ball moves."""
     lights: bool = False
     """A light has gone on or off."""
 
@@ -53,8 +60,8 @@ class Sight(Struct, frozen=True):
 class Watch:
     """Follows one board through frames."""
 
-    def __init__(self, reader: Reader) -> None:
-        self.reader = reader
+    def __init__(self, reader: Reader, rolling: Rolling | None = None) -> None:
+        self.reader, self._rolling = reader, rolling
         self._sampler = Sampler(reader.model.points[::EVERY])
         each = len(reader.model.points) // reader.cells
         self._owner = np.arange(len(reader.model.points))[::EVERY] // each
@@ -69,8 +76,9 @@ class Watch:
         moving, lights = self._changes(now, lamps)
         first, self._last = self._last is None, now
         moving = tuple(k for k in moving if k not in lamps.lately)
-        self._quiet = 0 if hand or moving or first else self._quiet + 1
-        return Sight(hand, moving, self._quiet >= QUIET, lights)
+        rolls = self._rolling is not None and self._rolling.look(picture, lamps.lately)
+        self._quiet = 0 if hand or moving or rolls or first else self._quiet + 1
+        return Sight(hand, moving, self._quiet >= QUIET, rolls, lights)
 
     def _changes(self, now: NDArray[np.float32], lamps: Shining) -> tuple[tuple[int, ...], bool]:
         """The cells that look different from the last frame; whether lights went on or off, which
@@ -95,8 +103,15 @@ class Lookout:
     for a few readings, and not again until a hand was there.
     """
 
-    def __init__(self, reader: Reader) -> None:
-        self.watch = Watch(reader)
+    def __init__(
+        self, reader: Reader, resting: Resting | None = None, rolling: Rolling | None = None
+    ) -> None:
+        """`resting` and `rolling` find the balls of a game that has some."""
+        self.watch = Watch(reader, rolling)
+        self.resting, self.rolling = resting, rolling
+        self.balls: tuple[str, ...] | None = None
+        """Where balls lay in the last reading; None where that is not known."""
+        self._knew: tuple[str, ...] | None = ()  # where they were known to lie in the last frame
         self.sight = Sight(False, (), False)
         """The last frame's."""
         self.wants_dark = False
@@ -110,12 +125,23 @@ class Lookout:
         self._wait: int | None = None  # frames until the next reading; None while not at rest
         self._read = 0  # readings since it is at rest
 
-    def look(self, picture: Picture, lamps: Shining = DARK) -> tuple[Cell, ...] | None:
-        """A reading of the board at rest, () when it is no longer at rest, None for no news."""
+    def anew(self) -> "Lookout":
+        """Another one that begins with nothing seen, but with what is known of the board."""
+        return Lookout(self.watch.reader, self.resting, self.rolling)
+
+    def look(
+        self, picture: Picture, lamps: Shining = DARK, known: tuple[str, ...] | None = ()
+    ) -> tuple[Cell, ...] | None:
+        """A reading of the board at rest, () when it is no longer at rest, None for no news.
+        `known` are the places where balls are known to lie, None while they roll: where that has
+        changed, a board at rest is read again soon."""
+        if known != self._knew:
+            self._knew = known
+            self._wait, self._read = self._wait and 0, 0
         self.sight = self.watch.look(picture, lamps)
         if not self.sight.settled:
             told, self._wait = (None if self._wait is None else ()), None
-            self._stirred = self._stirred + 1 if self.sight.moving else 0
+            self._stirred = self._stirred + 1 if self.sight.moving or self.sight.rolls else 0
             if self.sight.hand or self._stirred >= STIR:
                 self._dips, self._waited, self._gone, self._known = 0, 0, False, None
             self.wants_dark = False
@@ -129,7 +155,13 @@ class Lookout:
             return None
         self._read += 1
         self._wait = AGAIN if self._read < FEW else LATER
-        return self.watch.reader.read(picture).cells
+        return self._reading(picture)
+
+    def _reading(self, picture: Picture) -> tuple[Cell, ...]:
+        cells = self.watch.reader.read(picture).cells
+        if self.resting is not None:
+            self.balls = self.resting.look(picture, [best(cell) for cell in cells], self._knew)
+        return cells
 
     def _in_the_dark(self, picture: Picture, lamps: Shining) -> tuple[Cell, ...] | None:
         """A reading once the lights are off."""
@@ -150,5 +182,16 @@ class Lookout:
             return () if late else None
         self._dips += 1
         self.wants_dark = self._dips < DIPS
-        self._known = self.watch.reader.read(picture).cells
+        self._known = self._reading(picture)
         return self._known
+
+
+def lookout(
+    board: Board, looks: tuple[Look, ...], camera: Camera, pose: Pose, kit: Kit = KIT
+) -> Lookout:
+    """A lookout over one board under one pose, for balls too where it is played with tiles."""
+    reader = Reader(board, looks, camera, pose, kit)
+    if not any(look.tile for look in looks):
+        return Lookout(reader)
+    balls = Balls(board, camera, pose, kit)
+    return Lookout(reader, Resting(balls), Rolling(board, camera, pose, kit))

@@ -173,6 +173,7 @@ def _balls(table: Balls, position: Hextraction, side: int) -> dict[str, Any]:
         "hands": position.hands,
         "hand": _hand(table, position, side),
         "unread": position.zones.hands[side].unknown if table.private and side >= 0 else 0,
+        "watched": table.watched,
     }
 
 

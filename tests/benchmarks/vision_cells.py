@@ -15,7 +15,7 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,7 +25,7 @@ import numpy as np
 from controller import games
 from controller.board import Board, find, load, plain
 from controller.vision.appearance import UNMARKED, ZONE, Lying, looks, lying
-from controller.vision.balls import Balls
+from controller.vision.balls import Ball, Balls
 from controller.vision.camera import project
 from controller.vision.codes import SHIPPED
 from controller.vision.props import turned, ways
@@ -37,6 +37,8 @@ from tests.benchmarks.vision_moves import GAMES, MOODS
 Figures = Counter[str]
 TILES = SHIPPED[:8]
 GLARE = 0.1
+NEAR = 4.0
+"""A ball is where it was found if it lies so near, mm."""
 DOUBT = 100
 """A cell that gives the truth as nearly as likely as what it takes for likeliest, 1/100 nat."""
 
@@ -131,17 +133,26 @@ class Bench:
         things, _ = tiles(self.board, random)
         top.put(things)
         before, figures = self.balls.look(top.picture()), Figures()
-        spots = list(rested(top, self.board, random))
-        found = self.balls.find(before, self.balls.look(top.picture(balls=spots)), len(spots))
+        spots = list(rested(top, self.balls, random))
+        now = self.balls.look(top.picture(balls=spots))
+        found = self.balls.find(before, now, len(spots))
+        figures["pictures"] = 1
+        if (seen := self.balls.found(before, now)) is not None:
+            figures["uncounted"] = 1
+            figures["uncounted wrong"] = len(seen) != len(spots) or _off(spots, seen) > NEAR
         figures["cells"] = len(self.board.cells) + len(self.board.zones)
         figures["balls"] = len(spots)
         if found is None:
             figures["silent"] = figures["cells"]
             return figures
         figures["told"] = figures["cells"]
-        off = [min(math.dist(spot, (ball.x, ball.y)) for ball in found) for spot in spots]
-        figures["wrong"] = sum(far > 4 for far in off)
+        figures["wrong"] = sum(_off([spot], found) > NEAR for spot in spots)
         return figures
+
+
+def _off(spots: Sequence[tuple[float, float]], found: Sequence[Ball]) -> float:
+    """How far from what was found the worst of some balls lies, mm."""
+    return max(min(math.dist(spot, (b.x, b.y)) for b in found) for spot in spots)
 
 
 def units(board: Board, random: Random) -> tuple[dict[str, Lying], list[int]]:
@@ -176,8 +187,10 @@ def tiles(board: Board, random: Random) -> tuple[dict[str, Lying], list[int]]:
     return things, list(truth.values())
 
 
-def rested(top: Tabletop, board: Board, random: Random) -> Iterator[tuple[float, float]]:
-    """Where one to three balls lie: in channels, on seams, in end zones; not in one another."""
+def rested(top: Tabletop, balls: Balls, random: Random) -> Iterator[tuple[float, float]]:
+    """Where one to three balls lie: in channels, on seams, in end zones; not in one another, nor
+    before a ramp's gate."""
+    board, lanes = balls.board, {ramp.id for ramp in balls.board.ramps}
     spots: list[tuple[float, float]] = []
     count = random.randrange(1, 4)
     while len(spots) < count:
@@ -196,7 +209,8 @@ def rested(top: Tabletop, board: Board, random: Random) -> Iterator[tuple[float,
             turn = tile.turn - tile.rotation * math.pi / 3
             middle = board.cell[cell].x, board.cell[cell].y
             x, y = (float(v) for v in turned(place[None], turn, middle)[0])
-        if all(math.dist((x, y), other) > 10 for other in spots):
+        apart = all(math.dist((x, y), other) > 10 for other in spots)
+        if apart and balls.place(x, y) not in lanes:
             spots.append((x, y))
     yield from spots
 
@@ -234,6 +248,8 @@ def told(f: Figures) -> str:
         parts.append(f"symbols wrong {rate(f['symbols wrong'], f['symbols'])}")
     if f["balls"]:
         parts.append(f"{f['balls']} balls")
+        number = rate(f["uncounted wrong"], f["uncounted"])
+        parts.append(f"without their number {number}, untold {f['pictures'] - f['uncounted']}")
     return ", ".join(parts)
 
 

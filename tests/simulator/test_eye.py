@@ -11,6 +11,7 @@ from controller.errors import BadText
 from controller.facts import Reading
 from controller.perception.inference import infer, lying
 from controller.simulator.eye import Eye
+from controller.vision.appearance import looks
 from tests.running import eventually
 
 BOARD = load(find("hexhex-5"))
@@ -23,7 +24,7 @@ PATIENCE = 30
 def test_a_hand_takes_a_disc_where_no_rule_lets_it_go_and_nothing_from_an_empty_cell() -> None:
     start: Any = games.find("hexalma").start(BOARD, {})
     readings: Queue[Reading] = Queue()
-    eye = Eye(BOARD, "hexalma", 1, readings.put, lambda picture: None)
+    eye = Eye(BOARD, looks("hexalma"), 1, readings.put, lambda picture: None)
     eye.start(start)
     try:
         for left, onto in (("e5", "e6"), ("a1", "a1"), ("a1", "z9"), ("", "e5")):
@@ -52,7 +53,7 @@ def test_a_hand_moves_a_disc_and_the_camera_reads_the_move() -> None:
     after = start.play(start.action("b3-c3"))
     readings: Queue[Reading] = Queue()
     pictures: list[bytes] = []
-    eye = Eye(BOARD, "hexalma", 1, readings.put, pictures.append)
+    eye = Eye(BOARD, looks("hexalma"), 1, readings.put, pictures.append)
     eye.start(start)
     try:
         first = readings.get(timeout=PATIENCE)

@@ -239,7 +239,7 @@ class App extends Component {
       ${!busy && (table.pieces
         ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
         : html`<${Tray} ...${common} />`)}
-      ${table.watched && html`<${View} simulated=${table.simulated} app=${this} />`}
+      ${table.watched && html`<${View} simulated=${table.simulated && table.pieces} app=${this} />`}
       ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
         ${wanting(board.agreed).length} numbers are proposed and not from the game.
         <button onClick=${this.showAgreed}>Look at them</button></p>`}
