@@ -113,7 +113,7 @@ def _holds(s: State, words: list[str], slot: CellId, ball: int) -> bool | None:
         case ["board_full"]:
             return s.full
         case ["power_on"]:
-            return s.board.powered and s.rail
+            return s.powered
         case ["fell_through_open"]:
             return bool(slots(s, "this_fall", slot, ball))
         case ["highest_open"]:
