@@ -245,7 +245,7 @@ def _legal(position: Hextraction) -> dict[str, Any]:
     for move in position.legal:
         if isinstance(move, Play):
             play.setdefault(move.tile, {}).setdefault(move.slot, []).append(move.rotation)
-        elif isinstance(move, Roll):
+        elif isinstance(move, Roll) and move.ramp not in position.tiles:
             ramps.append(move.ramp)
         elif not isinstance(move, Settle):
             other.append({"name": position.name(move), "text": say(position.label(move))})

@@ -132,6 +132,11 @@ class Hextraction(State, frozen=True, eq=False):
         """The seat that the game waits for."""
         return moves.awaited(self)
 
+    @property
+    def own_ramps(self) -> tuple[CellId, ...]:
+        """The tiles from whose own ramp a ball may be rolled now."""
+        return moves.own_ramps(self)
+
     def places(self) -> tuple[tuple[int, str], ...]:
         """Each ball and where it is, for the tracker."""
         return tuple((ball.id, ball.place) for ball in self.balls)
@@ -320,6 +325,7 @@ class Hextraction(State, frozen=True, eq=False):
                 marks.append(Mark(cell.id, Meaning.OPEN))
         if may_roll:
             marks += [Mark(f"{r.cell}/{r.edge}", Meaning.LEGAL) for r in self.board.ramps]
+            marks += [Mark(slot, Meaning.LEGAL) for slot in self.own_ramps]
         for slot, count in sorted(self.touches.items()):
             if slot in self.tiles:
                 which = Meaning.DOOMED if count >= LOOP else Meaning.TOUCHED
@@ -357,7 +363,7 @@ class Hextraction(State, frozen=True, eq=False):
         """What a button for a move of few words says."""
         slot, tile, answer, what = "", "", "", type(move).__name__.lower()
         match move:
-            case Clear(slot) | Activate(slot):
+            case Clear(slot) | Activate(slot) | Roll(slot) if slot in self.tiles:
                 tile = self.tiles[slot].tile
             case Resolve(number):
                 waits = next(p for p in self.waiting if p.number == number)

@@ -153,7 +153,8 @@ def drop(s: State, action: Drop) -> State:
     always = s.setting.fallen_tiles == "always" and s.phase != "over"
     if not (s.phase == "rolling" or always) or action.slot not in s.tiles:
         return s
-    return destroy(s, {action.slot}, "dropped", "2.4.3")
+    after = replace(s, phase="resolving") if s.phase == "idle" else s
+    return destroy(after, {action.slot}, "dropped", "2.4.3")
 
 
 def rail(s: State, action: Rail) -> State:
