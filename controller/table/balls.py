@@ -117,6 +117,7 @@ class Balls(Table):
         # where balls may lie as well, as long as the position has them where they are believed
         self._believed: Places = ()
         self._elsewhere: list[tuple[int, Places]] = []
+        self._unfelt: dict[int, str] = {}  # where balls are said to be that no sensor feels
 
     @property
     def position(self) -> Hextraction:
@@ -352,7 +353,22 @@ class Balls(Table):
         if doubt(judged) > DOUBT or best.blind or begun:
             self._ask(judged)
         else:
+            known = {*self._stand.position.places()}
+            known |= {(item.ball, item.place) for item in self._since if isinstance(item, Rest)}
             self._adopt(best, judged)
+            self._tell_unfelt(known)
+
+    def _tell_unfelt(self, known: set[tuple[int, str]]) -> None:
+        """Say which balls are only believed to lie where they lie, beside those that are known."""
+        for ball, place in self.position.places():
+            if place in self.position.tiles and (ball, place) not in known:
+                self._unfelt[ball] = place
+                self._news(message("table.unfelt", "2.3.1", ball=ball, place=place))
+
+    @property
+    def unfelt(self) -> set[int]:
+        """Balls that stopped inside a tile, as far as anyone can tell, where no sensor is."""
+        return {ball for ball, at in self.position.places() if self._unfelt.get(ball) == at}
 
     def _readings(self) -> Readings:
         """All readings of what came in since everything was beyond doubt."""
@@ -784,6 +800,7 @@ class Balls(Table):
 
     def _right(self) -> None:
         self.physical = dict(self.position.tiles)
+        self._unfelt = {}
         super()._right()
         self._stand_here()
 

@@ -155,7 +155,10 @@ def _balls(table: Balls, position: Hextraction, side: int) -> dict[str, Any]:
             }
             for slot, placed in position.tiles.items()
         },
-        "balls": [{"id": b.id, "at": _place(b.place, position)} for b in position.balls],
+        "balls": [
+            {"id": b.id, "at": _place(b.place, position), "felt": b.id not in table.unfelt}
+            for b in position.balls
+        ],
         "legal": _legal(position),
         "vote": position.vote and position.vote.slot,
         "flags": {

@@ -246,9 +246,12 @@ class State(Struct, frozen=True, eq=False):
         return self.vote.voter(self.setting.seats, self.conceded) if self.vote else None
 
     def contacts(self, ball: Ball) -> tuple[CellId, ...]:
-        """The slots that a resting ball touches: both sides of a seam (K37); none in a lane."""
+        """The slots that a resting ball touches: both sides of a seam, or only the one that it is
+        in (K37); none in a lane."""
         if ball.place in {ramp.id for ramp in self.board.ramps}:
             return ()
+        if self.setting.walls != "touch" and ball.last in ball.place.split("-"):
+            return (ball.last,)
         return tuple(part for part in ball.place.split("-") if part in self.board.cell)
 
     def is_place(self, place: str) -> bool:

@@ -134,13 +134,18 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
     app.inspect(null);
   };
   const votable = slot?.tile && !state.vote && state.phase !== "over";
-  const none = !offers.length && !votable && !(state.simulated && (here.length || slot?.tile || tile));
+  const gone = (id) => () => {
+    app.send({ do: "rule", ruling: `ball ${id} -`, why: "the ball is gone" });
+    app.inspect(null);
+  };
+  const none = !offers.length && !votable && !here.length && !(state.simulated && (slot?.tile || tile));
   return html`<${Card} title=${title} kind="inspector" close=${() => app.inspect(null)}>
-    ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}.</p>`}
+    ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}${here[0].felt ? "" : ", where no sensor feels it"}.</p>`}
     <div class="choices">
       ${offers.map((action) => html`<button class="main" onClick=${() => { app.act(action.name); app.inspect(null); }}>${action.text}</button>`)}
       ${votable && state.seats.map((name, seat) => html`<button data-vote=${seat}
           onClick=${() => { app.act(`vote destroy ${cell} ${seat}`); app.inspect(null); }}>${name} calls a vote on it</button>`)}
+      ${here.map((each) => html`<button data-gone=${each.id} onClick=${gone(each.id)}>Ball ${each.id} is not there</button>`)}
       ${state.simulated && here.map((each) => html`<button onClick=${hand({ what: "lift", ball: each.id, at: each.at })}>Lift ball ${each.id}</button>`)}
       ${state.simulated && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${slot.tile} out by hand</button>`}
       ${state.simulated && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, tile, rotation })}>
