@@ -58,6 +58,8 @@ BEHIND = 110
 UNLOADED = 460
 """The first ball of a roll in a lane that nobody was seen to put there; another one: `MORE`."""
 MORE = 800
+RAMP = 230
+"""The first ball of a roll comes from a tile's own ramp, where there is one: one in ten."""
 TWO = 1400
 """A second ball in a lane where only one was seen to be put."""
 SECOND = 700
@@ -273,17 +275,19 @@ class Readings:
         """A ball nobody was seen to put in a lane, or on a tile's own ramp, just above where the
         sensor is."""
         cells = [part for part in sensor.partition(":")[2].split("-") if part in self._bit]
-        extra = UNLOADED if reading.next == self._first else MORE
+        first = reading.next == self._first
         for slot in self._ramps:
             if slot in cells:
+                extra = RAMP if first else MORE
                 self._begun(reading, ("ramp", slot, 0), extra, sensor, number, new)
         for lane, (cell, _) in self.automaton.lane.items():
             if cell not in cells or any(spot[1] == lane for _, spot, _ in reading.balls):
                 continue
-            more = TWO if lane in self._loaded else extra
+            extra = UNLOADED if first else MORE
+            extra = TWO if lane in self._loaded else extra
             if f"load:{lane}" not in self.automaton.fitted:
-                more -= MISS
-            self._begun(reading, ("load", lane, 0), more, sensor, number, new)
+                extra -= MISS
+            self._begun(reading, ("load", lane, 0), extra, sensor, number, new)
 
     def _begun(
         self,

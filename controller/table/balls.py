@@ -321,7 +321,7 @@ class Balls(Table):
         """No edge for the settle time: conclude the roll, or ask where a ball is."""
         self._quiet_since = None
         if self._rolling:
-            if self.position.loose and self.todo:
+            if self.position.freed and self.todo:
                 return  # balls lie on a tile that is to be taken out first (K18)
             if len(self._since) > STORM:
                 self._ask_storm()
@@ -680,7 +680,7 @@ class Balls(Table):
     @property
     def _may_be_seen(self) -> bool:
         """Tiles may be put in or taken out now."""
-        return self.position.stable or bool(self.position.loose)
+        return self.position.stable or bool(self.position.freed)
 
     def _tile_seen(self, slot: CellId, seen: Cell) -> None:
         """A tile that is new in its slot is played, where the rules allow it; what else is not as
@@ -883,7 +883,7 @@ class Balls(Table):
         elif laid := self._laid(before, action):
             self._rest()
             self._await(laid)
-        elif self._rolling and position.loose and not isinstance(action, Break | Drop | OfBall):
+        elif self._rolling and position.freed and not isinstance(action, Break | Drop | OfBall):
             self._rest()  # what is to be taken out holds balls up (K18)
 
     def _rest(self) -> None:
@@ -918,7 +918,7 @@ class Balls(Table):
         return self.asking is not None and self.asking.message.key == "table.lay"
 
     def _concluded(self) -> None:
-        waits = self._rolling and self.position.loose and not (self.todo or self.asking)
+        waits = self._rolling and self.position.freed and not (self.todo or self.asking)
         if waits and self._quiet_since is None:
             self._quiet_since = self.now  # the tiles are out
         if not self._rolling:

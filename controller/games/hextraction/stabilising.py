@@ -24,7 +24,7 @@ def settle(s: State, _: Settle) -> State:
     on what an effect decided (2.8.2, 2.9.2)."""
     if s.vote:
         return replace(s, vote=replace(s.vote, settled=True))
-    return stabilise(s) if s.phase == "resolving" else replace(s, phase="resolving", loose=())
+    return stabilise(s) if s.phase == "resolving" else replace(s, phase="resolving", freed=())
 
 
 def choose(s: State, action: Choose) -> State:
@@ -80,18 +80,18 @@ def stabilise(s: State) -> State:
     """Nothing moves and nothing waits: step after step, as far as none sets off anything new."""
     if s.voided:
         return _voided(s)
-    if s.loose:
+    if s.freed:
         return _rolls_on(s)
     for step in (_decided, _side, _loop, _crowds, _ongoing):
         s = step(s)
         if s.phase == "over" or s.waiting or s.crowd or s.torn:
             return s
-    return _rolls_on(s) if s.loose else _stable(s)
+    return _rolls_on(s) if s.freed else _stable(s)
 
 
 def _rolls_on(s: State) -> State:
     """Balls lay on a tile that goes while the roll is open: it is not over yet (K18)."""
-    balls = ", ".join(map(str, s.loose))
+    balls = ", ".join(map(str, s.freed))
     return told(replace(s, phase="rolling"), "freed", "2.1.4.1", balls=balls)
 
 
@@ -169,7 +169,7 @@ def _loop(s: State) -> State:
 def _ends(s: State, slots: Iterable[CellId], why: str, rule: str) -> State:
     """Tiles go because the roll is over: balls that lay on them roll on only if so agreed (K18)."""
     after = destroy(s, slots, why, rule)
-    return after if s.setting.freed_balls == "roll on" else replace(after, loose=s.loose)
+    return after if s.setting.freed_balls == "roll on" else replace(after, freed=s.freed)
 
 
 # -------------------------------------------------------------------------------- three balls
@@ -257,7 +257,7 @@ def at_rest(s: State) -> State:
         if not b.place.startswith(("fell:", "off:"))
     )
     after = replace(s, phase="idle", balls=lying, touches={}, touched={}, broken=False)
-    after = replace(after, voided=False, dealt=(), loose=(), doing=None, waiting=())
+    after = replace(after, voided=False, dealt=(), freed=(), doing=None, waiting=())
     return replace(after, roller=-1, lane="", forced=False)
 
 

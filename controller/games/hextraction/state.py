@@ -151,7 +151,7 @@ class State(Struct, frozen=True, eq=False):
     dealt: tuple[str, ...] = ()
     """What happens once a roll and has: a tile with three balls ("C3") and an effect ("C3/2") were
     dealt with, an area was set off ("C3:a", K21)."""
-    loose: tuple[int, ...] = ()
+    freed: tuple[int, ...] = ()
     """Balls that lay on a tile which went in this roll: they roll on (K18)."""
     notes: dict[Note, str] = {}
     granted: dict[Claim, int] = {}
@@ -270,7 +270,7 @@ def told(s: State, key: str, rule: str, /, **values: Value) -> State:
 def ended(s: State, winner: int | None = None) -> State:
     """The game is over; whatever was still to happen is not."""
     after = replace(s, phase="over", winner=winner, vote=None, doing=None, waiting=(), crowd="")
-    after = replace(after, outcomes=(), dealt=(), loose=(), fresh="", voided=False)
+    after = replace(after, outcomes=(), dealt=(), freed=(), fresh="", voided=False)
     after = replace(after, torn=(), ending=False, relief="")
     return replace(after, roller=-1, lane="", forced=False)
 
@@ -279,4 +279,4 @@ def without_ball(s: State, id: int) -> State:
     """A ball is off the board."""
     balls = tuple(ball for ball in s.balls if ball.id != id)
     touched = {key: count for key, count in s.touched.items() if key[1] != id}
-    return replace(s, balls=balls, touched=touched, loose=tuple(b for b in s.loose if b != id))
+    return replace(s, balls=balls, touched=touched, freed=tuple(b for b in s.freed if b != id))

@@ -135,7 +135,7 @@ _LATER: dict[str, tuple[Callable[[State], str], Callable[[str], Any]]] = {
         lambda s: _list(f"{slot}:{id}:{n}" for (slot, id), n in sorted(s.touched.items())),
         lambda text: {(slot, int(id)): int(n) for slot, id, n in _pairs(text)},
     ),
-    "loose": (lambda s: _list(s.loose), _numbers),
+    "freed": (lambda s: _list(s.freed), _numbers),
     "outcomes": (
         lambda s: _list(f"{o.seat}:{('loses', 'wins')[o.wins]}:{o.slot}" for o in s.outcomes),
         lambda text: tuple(map(_outcome, _items(text))),
@@ -230,7 +230,7 @@ def _sound(s: State) -> bool:
         and {slot for slot, _, _ in s.notes} <= s.tiles.keys()
         and {*s.touches, *(slot for slot, _ in s.touched)} <= slots
         and min(s.touched.values(), default=1) > 0
-        and set(s.loose) <= ids
+        and set(s.freed) <= ids
         and all(_known(s, p) for p in (*s.waiting, *((s.doing,) if s.doing else ())))
     )
 
