@@ -1,8 +1,6 @@
 """What follows without anybody's doing: effects whose turn it is, and, once nothing waits, the game
 stabilises in the fixed order of 2.1.5, 2.8, 2.9 and T.Offline."""
 
-from collections.abc import Iterable
-
 from msgspec.structs import replace
 
 from controller.board import CellId
@@ -150,7 +148,7 @@ def _side(s: State) -> State:
     left = {b.last for b in s.balls if b.rolling and b.place.startswith("off:")}
     left |= {slot for b in s.balls if b.rolling and (slot := _hole(s, b.place))}
     kept = tuple(b for b in s.balls if not b.place.startswith(("fell:", "off:")))
-    return _ends(replace(s, balls=kept), left, "lost_tile", "2.1.5.3")
+    return _over(s, destroy(replace(s, balls=kept), left, "lost_tile", "2.1.5.3"))
 
 
 def _hole(s: State, place: str) -> CellId:
@@ -163,12 +161,11 @@ def _hole(s: State, place: str) -> CellId:
 
 def _loop(s: State) -> State:
     """Every tile touched three times in the roll is destroyed (2.1.5.4)."""
-    return _ends(s, s.looped, "loop", "2.1.5.4") if s.roller >= 0 else s
+    return _over(s, destroy(s, s.looped, "loop", "2.1.5.4")) if s.roller >= 0 else s
 
 
-def _ends(s: State, slots: Iterable[CellId], why: str, rule: str) -> State:
+def _over(s: State, after: State) -> State:
     """Tiles go because the roll is over: balls that lay on them roll on only if so agreed (K18)."""
-    after = destroy(s, slots, why, rule)
     return after if s.setting.freed_balls == "roll on" else replace(after, freed=s.freed)
 
 
@@ -211,7 +208,7 @@ def thinned(s: State, answer: str) -> State:
     """The choice for a crowded tile was made."""
     after = replace(s, crowd="", dealt=(*s.dealt, s.crowd))
     chosen = _touched(s) if answer == "yes" else {answer} & s.tiles.keys()
-    return _ends(after, chosen, "three_balls", "2.1.5.5")
+    return _over(after, destroy(after, chosen, "three_balls", "2.1.5.5"))
 
 
 def _on(s: State, slot: CellId) -> list[int]:

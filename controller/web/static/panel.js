@@ -99,7 +99,7 @@ export function Tray({ state, board, app, tile, rotation }) {
   const others = actions.filter((action) => !cellOf(action.name, board)); // the rest are rings on the board
   const some = Object.keys(playable).length > 0;
   const hint = some && (tile ? `${tile} in hand, turned ${rotation}. Tap a lit slot to play it.` : "Choose a tile, then a slot.")
-    || (others.length < actions.length && "The board is full. Tap a ringed slot to destroy its tile.");
+    || (actions.some((action) => action.name.startsWith("clear ")) && "The board is full. Tap a ringed slot to destroy its tile.");
   return html`<${Card} title=${state.vote ? "A vote" : some ? "Play a tile" : "Tiles"} kind="tray">
     <div class="tiles" role="group" aria-label="Tiles">
       ${board.tiles.map((each, i) => html`<button key=${each.id}
@@ -133,6 +133,11 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
     app.send({ do: "hand", ...command });
     app.inspect(null);
   };
+  const take = (name) => () => { // the simulated board's hand lets a ball go, which says it all
+    if (state.simulated && name.startsWith("roll ")) app.dropInto(cell);
+    else app.act(name);
+    app.inspect(null);
+  };
   const votable = slot?.tile && !state.vote && state.phase !== "over";
   const gone = (id) => () => {
     app.send({ do: "rule", ruling: `ball ${id} -`, why: "the ball is gone" });
@@ -142,7 +147,7 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
   return html`<${Card} title=${title} kind="inspector" close=${() => app.inspect(null)}>
     ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}${here[0].felt ? "" : ", where no sensor feels it"}.</p>`}
     <div class="choices">
-      ${offers.map((action) => html`<button class="main" onClick=${() => { app.act(action.name); app.inspect(null); }}>${action.text}</button>`)}
+      ${offers.map((action) => html`<button class="main" data-action=${action.name} onClick=${take(action.name)}>${action.text}</button>`)}
       ${votable && state.seats.map((name, seat) => html`<button data-vote=${seat}
           onClick=${() => { app.act(`vote destroy ${cell} ${seat}`); app.inspect(null); }}>${name} calls a vote on it</button>`)}
       ${here.map((each) => html`<button data-gone=${each.id} onClick=${gone(each.id)}>Ball ${each.id} is not there</button>`)}
