@@ -381,7 +381,7 @@ def test_a_ball_that_comes_out_of_a_tile_with_a_ramp_was_rolled_there() -> None:
     assert it.table.position.phase == "rolling"
     it.settle()
     assert it.table.asking is None
-    assert it.keys.count("hextraction.rolls") == 1
+    assert it.keys.count("hextraction.rolls_own") == 1
     assert (it.table.position.rolls, set(it.table.position.tiles)) == (1, {"C3"})
 
 
@@ -418,7 +418,7 @@ def test_the_roll_that_a_tile_asks_for_from_its_own_ramp_is_seen() -> None:
     it.settle()
     assert it.table.asking is None
     assert (it.table.position.phase, it.table.position.rolls) == ("idle", 1)
-    assert it.keys.count("hextraction.rolls") == 2
+    assert it.keys.count("hextraction.rolls_own") == 1
 
 
 def test_the_same_roll_can_be_declared_beforehand() -> None:
@@ -427,7 +427,7 @@ def test_the_same_roll_can_be_declared_beforehand() -> None:
     it.pulse("edge:B1-B2", "fall:B2")
     it.settle()
     assert (it.table.position.phase, it.table.position.rolls) == ("idle", 1)
-    assert it.keys.count("hextraction.rolls") == 2
+    assert it.keys.count("hextraction.rolls_own") == 1
 
 
 def test_a_ball_from_another_ramp_than_the_one_asked_for_is_an_accident_2_11() -> None:

@@ -51,8 +51,10 @@ def _released(s: State, seat: int, ramp: str) -> State:
     ball = Ball(s.next_ball, ramp)
     roller = s.active if s.setting.roller == "whose turn" else seat
     after = replace(s, phase="rolling", roller=roller, lane=ramp, balls=(*s.balls, ball))
-    after = told(after, "rolls", "2.1.1", seat=SEATS[seat], ramp=ramp, ball=ball.id)
-    return _contact(_moved(after, ball.id, ramp), ramp, ball.id) if ramp in s.tiles else after
+    own = ramp in s.tiles  # a tile's own ramp: the ball begins inside
+    key = "rolls_own" if own else "rolls"
+    after = told(after, key, "2.1.1", seat=SEATS[seat], ramp=ramp, ball=ball.id)
+    return _contact(_moved(after, ball.id, ramp), ramp, ball.id) if own else after
 
 
 def accident(s: State, action: Accident) -> State:
