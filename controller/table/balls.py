@@ -894,6 +894,14 @@ class Balls(Table):
         self.tracker.place(self.position.places(), self.doors)
         self._stand_here()
 
+    def _let_roll_on(self) -> None:
+        """The tiles that held balls up are out (K18)."""
+        for id in self.position.freed:
+            if id in self.tracker.balls:
+                self.tracker.balls[id].moving = True
+        self._quiet_since = self.now
+        self._stand_here()
+
     def _laid(self, before: Hextraction, action: Action) -> dict[int, str]:
         """The balls that an effect has people lay elsewhere, from where they may roll on."""
         if isinstance(action, (*SEEN, Roll)) and not isinstance(action, Settle):
@@ -920,7 +928,7 @@ class Balls(Table):
     def _concluded(self) -> None:
         waits = self._rolling and self.position.freed and not (self.todo or self.asking)
         if waits and self._quiet_since is None:
-            self._quiet_since = self.now  # the tiles are out
+            self._let_roll_on()
         if not self._rolling:
             self._stand_here()
         self._choices()

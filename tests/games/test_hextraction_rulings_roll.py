@@ -221,16 +221,24 @@ def test_k18_a_roll_that_freed_nothing_is_over() -> None:
     assert (over.phase, set(over.tiles)) == ("idle", {"B2"})
 
 
-def test_k18_the_table_waits_until_the_tile_is_out_and_follows_the_ball() -> None:
-    it = desk({"B1": Placed("Self", 0)}, SELF)
-    it.level("seat:B1", True)
+def waiting(seats: bool) -> Desk:
+    """A ball has destroyed the tile that it lies in, which is still to be taken out."""
+    it = desk({"B1": Placed("Self", 0), "D1": OPEN}, SELF)
+    if seats:
+        it.level("seat:B1", True)
+        it.level("seat:D1", True)
     it.pulse("load:B1-1", "gate:B1-1")
     it.settle()
-    if it.table.asking:  # whether it reached the area is not sensed
-        texts = [dict(c.message.values).get("fired") for c in it.table.asking.choices]
-        it.decide(f"reading {1 + texts.index('B1 a')}")
+    texts = [dict(c.message.values).get("fired") for c in it.table.asking.choices]  # type: ignore
+    it.decide(f"reading {1 + texts.index('B1 a')}")  # whether it reached the area is not sensed
     assert (it.table.position.phase, it.todo) == ("rolling", ["B1"])
-    it.wait(20_000)
+    return it
+
+
+def test_k18_the_table_waits_until_the_tile_is_out_and_follows_the_ball() -> None:
+    it = waiting(seats=True)
+    it.pulse("load:D1-1", "gate:D1-1", "fall:D1")
+    it.settle()
     assert it.table.position.phase == "rolling"
     it.level("seat:B1", False)
     it.wait(300)
@@ -239,15 +247,16 @@ def test_k18_the_table_waits_until_the_tile_is_out_and_follows_the_ball() -> Non
     assert (it.table.position.phase, it.table.position.balls) == ("idle", ())
 
 
+def test_k18_a_ball_that_came_out_with_the_tile_does_not_lie_in_the_open_slot() -> None:
+    it = waiting(seats=True)
+    it.level("seat:B1", False)
+    it.wait(300)
+    it.settle()
+    assert (it.table.position.phase, it.table.position.balls) == ("idle", ())
+
+
 def test_k18_on_a_board_without_seat_switches_people_say_that_the_tile_is_out() -> None:
-    it = desk({"B1": Placed("Self", 0)}, SELF)
-    it.pulse("load:B1-1", "gate:B1-1")
-    it.settle()
-    if it.table.asking:
-        texts = [dict(c.message.values).get("fired") for c in it.table.asking.choices]
-        it.decide(f"reading {1 + texts.index('B1 a')}")
-    it.settle()
-    assert it.table.position.phase == "rolling"
+    it = waiting(seats=False)
     it.rule("right")
     it.pulse("fall:B1")
     it.settle()
@@ -281,6 +290,15 @@ def test_k21_the_table_counts_as_often_as_agreed(way: str, times: int) -> None:
     it.pulse("edge:A1-B1", "fall:A1")
     it.settle()
     assert it.keys.count("hextraction.fires") == times
+
+
+@pytest.mark.parametrize(("way", "fired"), [("each time", 2), ("once a roll", 1)])
+def test_k21_an_area_that_a_ball_comes_back_into_and_stops_in(way: str, fired: int) -> None:
+    toll = replace(ALOUD, triggers=(Spot("a", (1, 4)),))
+    it = desk({"B1": OPEN, "B2": Placed("Aloud", 0), "B3": OPEN}, toll, triggers=way)
+    it.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B2-B3")
+    it.settle()  # it stopped in B2, where by its way up it was at a dead end
+    assert it.keys.count("hextraction.fires") == fired
 
 
 # ---------------------------------------------------------------------- power, and tiles that fall
@@ -358,6 +376,15 @@ def test_readings_count_touches_as_agreed_k13_k37() -> None:
     assert judged(Counting(), knocks).lost == ("B1", "B2")
     assert judged(Counting(walls=False), knocks).lost == ("B1",)
     assert judged(Counting(each=True), knocks).lost == ()
+
+
+@pytest.mark.parametrize(("walls", "touched"), [("touch", {"B3", "C3"}), ("do not touch", {"B3"})])
+def test_k37_a_ball_that_leans_on_a_wall_lies_on_the_tile_behind_it_or_not(
+    walls: str, touched: set[str]
+) -> None:
+    before = agreed("B3 C3", walls=walls)
+    after = played(before, "roll B1-1", "touch 1 B3", "wall 1 C3", "rest 1 B3-C3")
+    assert set(after.contacts(after.balls[0])) == touched
 
 
 # ------------------------------------------------------------------------- a tile's own ramp
