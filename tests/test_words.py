@@ -52,7 +52,12 @@ COMPUTED = {
         *("hextraction.do_resolve", "hextraction.do_choose", "hextraction.do_choose_done"),
         *("hextraction.do_choose_yes", "hextraction.do_choose_no"),
         *("hextraction.do_reveal", "hextraction.do_ignore", "hextraction.do_fetch"),
-        *("hextraction.do_lack", "hextraction.do_discard", "hextraction.do_discard_hidden"),
+        *(
+            "hextraction.do_roll",
+            "hextraction.do_lack",
+            "hextraction.do_discard",
+            "hextraction.do_discard_hidden",
+        ),
     },
     "f'hextraction.ask_{asked.kind}_now'": {
         *("hextraction.ask_roll_now", "hextraction.ask_play_now", "hextraction.ask_create_now"),

@@ -50,7 +50,8 @@ POPS = 120
 Spot = tuple[str, str, Edge]
 """Where a ball is: ("in", slot, the edge it came in by; 0 for unknown), ("at", slot, the shut edge
 it leans on), ("load", lane, 1 once it has left its loading place) or ("lane", lane, 0) before its
-gate, ("held", lane, 0), ("zone", slot, edge), ("told", place, 0) where people say that it lies."""
+gate, ("held", lane, 0), ("ramp", slot, 0) on a tile's own ramp, not rolled yet, ("zone", slot,
+edge), ("told", place, 0) where people say that it lies."""
 Told = tuple[Any, ...]
 """An action that still lacks its ball: (`Touch`, "C3")."""
 
@@ -164,6 +165,9 @@ class Automaton:
         kind, place, edge = spot
         if kind == "told":
             yield from self._steps(spot_of(self, place))
+        elif kind == "ramp":
+            for cost, sensor, told, after in self._through(place, 0):
+                yield cost, sensor, ((Roll, place), *told), after
         elif kind in ("load", "lane", "held"):
             yield from self._leave_lane(kind, place)
         elif kind == "zone":

@@ -58,6 +58,8 @@ BUMP = 69
 UNLOADED = 460
 """The first ball of a roll in a lane that nobody was seen to put there; another one: `MORE`."""
 MORE = 800
+RAMP = 230
+"""The first ball of a roll comes from a tile's own ramp, where there is one: one in ten."""
 TWO = 1400
 """A second ball in a lane where only one was seen to be put."""
 SECOND = 700
@@ -82,6 +84,20 @@ Fired = tuple[tuple[CellId, str], ...]
 """Areas that were set off, in order: (slot, area)"""
 
 
+class Counting(Struct, frozen=True):
+    """What of a roll counts, as the people agreed."""
+
+    walls: bool = True
+    """A ball touches a tile from outside (K37)."""
+    each: bool = False
+    """Touches of one ball break the loop, not those of all together (K13)."""
+    once: bool = False
+    """An area is set off once (K21)."""
+
+
+COUNTING = Counting()
+
+
 class Ruling(Struct, frozen=True):
     """What a roll comes to: a ball in an end zone; or the slots whose tiles go, and where balls
     lie (a slot, a seam, a lane); and which areas were set off, each as often as it was."""
@@ -93,12 +109,13 @@ class Ruling(Struct, frozen=True):
 
     @property
     def outcome(self) -> tuple[object, ...]:
-        """What matters to the rules now: of where balls lie only that they lie in lanes, or three
-        on one tile (2.1.3, 2.1.5.5)."""
+        """What matters to the rules now: of where balls lie only that they lie in lanes, or, of
+        three on one tile, what they touch (2.1.3, 2.1.5.5)."""
         lanes = tuple(rest for rest in self.rests if rest[-2:-1] == "-")
-        lying = (rest.split("-") for rest in self.rests if rest not in lanes)
+        lying = [rest.split("-") for rest in self.rests if rest not in lanes]
         touching = Counter(part for rest in lying for part in rest)
-        threes = tuple(sorted(cell for cell, count in touching.items() if count >= 3))
+        crowded = {cell for cell, count in touching.items() if count >= 3}
+        threes = tuple("-".join(rest) for rest in lying if crowded & {*rest})
         return self.win, self.lost, self.fired, lanes, threes
 
 
@@ -134,7 +151,7 @@ class Reading(Struct):
     cost: int
     balls: tuple[Ball, ...]
     touches: int = 0
-    """Two bits a slot: how often its tile was touched, up to three."""
+    """Two bits a slot, for each ball if so agreed: how often its tile was touched, up to three."""
     left: int = 0
     """One bit a slot: a ball left over its side."""
     fired: Fired = ()
@@ -142,10 +159,14 @@ class Reading(Struct):
     """(what was before, number of the sign, ball, what it did)"""
     liars: frozenset[str] = frozenset()
     next: int = 1
+    each: bool = False
+    """Touches are counted for each ball."""
 
     @property
     def key(self) -> tuple[object, ...]:
         balls = self.balls
+        if self.each:
+            return balls, self.touches, self.left, self.fired
         alike = (
             tuple(sorted(ball[1:] for ball in balls)) if len(balls) > 1 else balls and balls[0][1:]
         )
@@ -161,18 +182,25 @@ class Readings:
         starts: Iterable[tuple[int, Iterable[Ball]]],
         loaded: Iterable[tuple[str, bool]],
         next_ball: int,
-        touches: Mapping[CellId, int],
+        touches: Mapping[tuple[CellId, int], int],
+        counting: Counting = COUNTING,
+        ramps: tuple[CellId, ...] = (),
     ) -> None:
-        """`starts`: where balls may lie as the roll begins, and how unlikely that is."""
+        """`starts`: where balls may lie as the roll begins, and how unlikely that is. `touches`:
+        how often a ball, or 0 for all together, has touched a tile. `ramps`: tiles from whose own
+        ramp a ball may be rolled."""
         self.automaton = automaton
+        self._counting = counting
+        self._ramps = ramps
         self._bit = {cell.id: i for i, cell in enumerate(automaton.board.cells)}
         loaded, waiting = list(loaded), list[Ball]()
         for lane, lies in loaded:
             waiting.append((next_ball, ("load", lane, 0 if lies else 1), True))
             next_ball += 1
-        counted = sum(min(count, 3) << 2 * self._bit[slot] for slot, count in touches.items())
+        counted = sum(min(count, 3) << self._at(*key) for key, count in touches.items())
         self.readings = [
-            Reading(cost, (*balls, *waiting), counted, next=next_ball) for cost, balls in starts
+            Reading(cost, (*balls, *waiting), counted, next=next_ball, each=counting.each)
+            for cost, balls in starts
         ]
         self._lain = {(ball[0], ball[1][1]) for reading in self.readings for ball in reading.balls}
         self._count = 0
@@ -222,6 +250,7 @@ class Readings:
             reading.story,
             reading.liars | {sensor},
             reading.next,
+            reading.each,
         )
         _add(new, false)
         moving = sum(moves for _, _, moves in reading.balls)
@@ -245,34 +274,43 @@ class Readings:
     def _unloaded(
         self, reading: Reading, sensor: str, number: int, new: dict[tuple[object, ...], Reading]
     ) -> None:
-        """A ball nobody was seen to put in a lane, just above where the sensor is."""
+        """A ball nobody was seen to put in a lane, or on a tile's own ramp, just above where the
+        sensor is."""
         cells = [part for part in sensor.partition(":")[2].split("-") if part in self._bit]
+        first = reading.next == self._first
+        for slot in self._ramps:
+            if slot in cells:
+                extra = RAMP if first else MORE
+                self._begun(reading, ("ramp", slot, 0), extra, sensor, number, new)
         for lane, (cell, _) in self.automaton.lane.items():
             if cell not in cells or any(spot[1] == lane for _, spot, _ in reading.balls):
                 continue
-            spot: Spot = ("load", lane, 0)
-            extra = UNLOADED if reading.next == self._first else MORE
+            extra = UNLOADED if first else MORE
             extra = TWO if lane in self._loaded else extra
             if f"load:{lane}" not in self.automaton.fitted:
                 extra -= MISS
-            for way in self.automaton.seen(spot, sensor):
-                with_it = Reading(
-                    reading.cost + extra,
-                    (*reading.balls, (reading.next, spot, True)),
-                    reading.touches,
-                    reading.left,
-                    reading.fired,
-                    reading.story,
-                    reading.liars,
-                    reading.next + 1,
-                )
-                _add(new, self._moved(with_it, len(reading.balls), way, 0, number))
+            self._begun(reading, ("load", lane, 0), extra, sensor, number, new)
+
+    def _begun(
+        self,
+        reading: Reading,
+        spot: Spot,
+        extra: int,
+        sensor: str,
+        number: int,
+        new: dict[tuple[object, ...], Reading],
+    ) -> None:
+        """A ball that nobody saw at `spot` has made the sensor speak."""
+        for way in self.automaton.seen(spot, sensor):
+            balls = (*reading.balls, (reading.next, spot, True))
+            with_it = _with(reading, extra, balls, reading.next + 1)
+            _add(new, self._moved(with_it, len(reading.balls), way, 0, number))
 
     def _moved(self, reading: Reading, i: int, way: Way, extra: int, number: int) -> Reading:
         """The reading in which ball `i` went that way."""
         id = reading.balls[i][0]
         touches, left, fired = self._count_told(
-            reading.touches, reading.left, reading.fired, way.told
+            reading.touches, reading.left, reading.fired, way.told, id
         )
         ball = () if way.spot is None else ((id, way.spot, True),)
         return Reading(
@@ -284,20 +322,31 @@ class Readings:
             (reading.story, number, id, way.told) if way.told else reading.story,
             reading.liars,
             reading.next,
+            reading.each,
         )
 
+    def _at(self, slot: CellId, ball: int) -> int:
+        """Where in `Reading.touches` those of a slot are counted, for one ball or all (K13)."""
+        return 2 * (self._bit[slot] + ball * len(self._bit) * self._counting.each)
+
+    def _looped(self, touches: int, slot: CellId, balls: int) -> bool:
+        """Whether a tile was touched three times, as far as that breaks the loop."""
+        ids = range(balls) if self._counting.each else (0,)
+        return any(touches >> self._at(slot, id) & 3 == 3 for id in ids)
+
     def _count_told(
-        self, touches: int, left: int, fired: Fired, told: tuple[Told, ...]
+        self, touches: int, left: int, fired: Fired, told: tuple[Told, ...], ball: int
     ) -> tuple[int, int, Fired]:
         for kind, *where in told:
             slot: CellId = where[0] if where else ""
-            if kind is Touch or kind is Wall:
-                at = 2 * self._bit[slot]
+            touched = kind is Touch or (kind is Wall and self._counting.walls)
+            if touched or (kind is Roll and slot in self._bit):  # from a tile's own ramp
+                at = self._at(slot, ball)
                 if touches >> at & 3 < 3:
                     touches += 1 << at
             elif kind is Off or (kind is Fell and slot in self.automaton.drains):
                 left |= 1 << self._bit[slot]
-            elif kind is Fire:
+            elif kind is Fire and not (self._counting.once and (slot, where[1]) in fired):
                 fired = tuple(sorted((*fired, (slot, where[1]))))
         return touches, left, fired
 
@@ -346,8 +395,8 @@ class Readings:
         kind = "lane" if lane in self.automaton.lane else "in"  # a tile can have a ramp of its own
         ball: Ball = (reading.next, (kind, lane, 0), True)
         after = _with(reading, 0, (*reading.balls, ball), reading.next + 1)
-        after.story = (reading.story, number, ball[0], ((Roll, lane),))
-        return after
+        way = Way(0, ((Roll, lane),), ball[1])
+        return self._moved(after, len(reading.balls), way, 0, number)
 
     def _ended(self, reading: Reading, action: OfBall, number: int) -> Iterator[Reading]:
         """The readings in which a ball ended where people say. Balls are alike: any that moves and
@@ -521,14 +570,15 @@ class Readings:
     def _ruling(self, reading: Reading, ends: tuple[End, ...]) -> Ruling:
         touches, left, fired = reading.touches, reading.left, reading.fired
         for end in ends:
-            touches, left, fired = self._count_told(touches, left, fired, end.told)
+            touches, left, fired = self._count_told(touches, left, fired, end.told, end.ball)
         if any(e.rest.startswith("zone:") and (e.ball, e.rest) not in self._lain for e in ends):
             return Ruling(True, fired=fired)
         doors = self.automaton.doors
         lost = tuple(
             cell
             for cell, i in self._bit.items()
-            if doors[cell] is not None and (left >> i & 1 or touches >> 2 * i & 3 == 3)
+            if doors[cell] is not None
+            and (left >> i & 1 or self._looped(touches, cell, reading.next))
         )
         rests = sorted(end.rest for end in ends if end.rest not in ("", "gone", "load"))
         return Ruling(False, lost, tuple(rests), fired)
@@ -598,6 +648,7 @@ def _with(reading: Reading, extra: int, balls: tuple[Ball, ...], next: int) -> R
         reading.story,
         reading.liars,
         next,
+        reading.each,
     )
 
 

@@ -36,6 +36,9 @@ Doors = Callable[[CellId], "dict[Edge, tuple[Edge, ...]] | None"]
 Areas = Callable[[CellId], tuple[Area, ...]]
 """Where in a slot balls set something off."""
 
+Ramps = Callable[[], tuple[CellId, ...]]
+"""Tiles from whose own ramp a ball may be rolled now."""
+
 HOP = 4
 """What it costs to believe that a ball jumped over a closed edge; a missed edge costs 1."""
 KNOCK = 4
@@ -75,9 +78,12 @@ class Track(Struct):
 class Tracker:
     """All balls on one board."""
 
-    def __init__(self, board: Board, areas: Areas = lambda slot: ()) -> None:
+    def __init__(
+        self, board: Board, areas: Areas = lambda slot: (), ramps: Ramps = lambda: ()
+    ) -> None:
         self.board = board
         self.areas = areas
+        self.ramps = ramps
         self.balls: dict[int, Track] = {}
         self.loads: dict[str, tuple[bool, int]] = {}
         """Lanes into which somebody put a ball: whether it still lies there, and since when."""
@@ -284,8 +290,8 @@ class Tracker:
         if track.id not in self.balls:  # it passed its gate unseen
             self.balls[track.id] = track
             self.loads.pop(track.seam, None)
-            self.strain += 1
-            yield Roll(track.seam)
+            self.strain += not track.slot
+            yield Roll(track.slot or track.seam)
         unseen = way[1:] if track.slot else way
         self.strain += len(unseen)
         for cell in unseen:
@@ -306,11 +312,13 @@ class Tracker:
         """
         best: tuple[int, int, int, Track, tuple[CellId, ...]] | None = None
         waiting = [Track(self._next, seam=lane, moved=-1) for lane in self.loaded(self._now)]
+        waiting += [Track(self._next, slot=slot, moved=-1) for slot in self.ramps()]
         for track in (*self.balls.values(), *waiting):
             start = track.slot or (track.seam and self._rim[track.seam][0])
             if not start or track.zone:
                 continue
-            extra = 1 if track.moved < 0 else 0 if track.moving else KNOCK
+            ramp = track.slot and track.moved < 0  # a tile's own has no gate: nothing else will do
+            extra = KNOCK if ramp or not track.moving else 1 if track.moved < 0 else 0
             for cost, way in self._ways(start, cells, doors):
                 key = (cost + extra, -track.moved, -track.id)
                 if cost + extra <= FAR and (best is None or key < best[:3]):

@@ -13,10 +13,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from controller.board import Board, CellId, opposite
+from controller.board import Board, CellId, opposite, turned
 from controller.errors import BadText
 from controller.facts import MS
-from controller.games.hextraction.tiles import HEIGHT, Tile
+from controller.games.hextraction.tiles import HEIGHT, Described, Tile
 
 STICK = 0.01
 """How often a ball stops for no visible reason in the middle of a tile."""
@@ -117,7 +117,9 @@ class World:
                 self._cross(ball, self.now)
 
     def drop(self, lane: str) -> int:
-        """Put a ball into a ramp lane and let go; returns its number."""
+        """Let a ball go in a ramp lane, or on a tile's own ramp; returns its number."""
+        if ways := self._own_ramp(lane):
+            return self._start(lane, ways)
         ramp = next((r for r in self.board.ramps if r.id == lane), None)
         if ramp is None:
             raise BadText("hextraction.no_ramp", ramp=lane)
@@ -131,6 +133,26 @@ class World:
         gate = self.board.edge_point(ramp.cell, ramp.edge)
         self._leg(ball, self.board.lane_point(ramp), gate, 400)
         self._at(ball.end, "gate", (ball.id, lane))
+        return ball.id
+
+    def _own_ramp(self, cell: CellId) -> tuple[int, ...]:
+        """The edges that lead out of the ramp of the tile in a slot; none without such a ramp."""
+        name, rotation = self.slots.get(cell, ("", 0))
+        tile = self.tiles.get(name)
+        if not isinstance(tile, Described) or not tile.ramps:
+            return ()
+        stated = tuple(turned(edge, rotation) for ramp in tile.ramps for edge in ramp.edges)
+        return stated or tuple(tile.doors(rotation))
+
+    def _start(self, cell: CellId, ways: tuple[int, ...]) -> int:
+        """A ball begins to roll inside a slot."""
+        ball = Rolling(self._next)
+        self._next += 1
+        self.balls[ball.id] = ball
+        ball.cell, ball.edge = cell, self.random.choice(ways)
+        here = self.board.cell[cell]
+        self._leg(ball, (here.x, here.y), self.board.edge_point(cell, ball.edge), 300)
+        self._at(ball.end, "edge", (ball.id, ball.edge, ()))
         return ball.id
 
     def lay(self, place: str) -> None:

@@ -20,6 +20,7 @@ from controller.games.hextraction import resolving
 from controller.games.hextraction.actions import (
     Accident,
     Action,
+    Break,
     Choose,
     Drop,
     Fell,
@@ -43,7 +44,15 @@ from controller.perception.automaton import Automaton
 from controller.perception.debounce import Change
 from controller.perception.health import PULSED, Verdict
 from controller.perception.inference import Cell, Look
-from controller.perception.readings import Fired, Judged, Readings, Ruling, doubt, likeliest
+from controller.perception.readings import (
+    Counting,
+    Fired,
+    Judged,
+    Readings,
+    Ruling,
+    doubt,
+    likeliest,
+)
 from controller.perception.tracker import Track, Tracker
 from controller.scene import Mark, Meaning
 from controller.table import sight
@@ -92,7 +101,7 @@ class Balls(Table):
 
     def __init__(self, board: Board, begin: Start | Resume) -> None:
         super().__init__(board, begin)
-        self.tracker = Tracker(board, self.areas)
+        self.tracker = Tracker(board, self.areas, self.ramps)
         self.physical: dict[CellId, Placed] = dict(self.position.tiles)
         """What is believed to lie in the slots; where it differs from the position is the to-do."""
         self.tracker.place(self.position.places(), self.doors)
@@ -111,6 +120,7 @@ class Balls(Table):
         # where balls may lie as well, as long as the position has them where they are believed
         self._believed: Places = ()
         self._elsewhere: list[tuple[int, Places]] = []
+        self._unfelt: dict[int, str] = {}  # where balls are said to be that no sensor feels
 
     @property
     def position(self) -> Hextraction:
@@ -195,7 +205,7 @@ class Balls(Table):
             self._quiet_since = change.at
         next_ball = self.position.next_ball
         for action in self.tracker.change(change, self.doors, next_ball):
-            if self.asking and self._rolling:
+            if self.asking and (self._rolling or self._laying):
                 self._withdraw()
             if isinstance(action, Roll):
                 allowed = not self.todo and self.position.refusal(action) is None
@@ -228,7 +238,12 @@ class Balls(Table):
     def _areas(self, placed: Placed | None) -> tuple[Area, ...]:
         if placed is None or placed == UNKNOWN:
             return ()
-        return areas(self.position.setting.tiles[placed.tile], placed.rotation)
+        setting = self.position.setting
+        return areas(setting.tiles[placed.tile], placed.rotation, setting.holes)
+
+    def ramps(self) -> tuple[CellId, ...]:
+        """Tiles from whose own ramp a ball may be rolled now."""
+        return () if self.todo else self.position.own_ramps
 
     def _odds(self, placed: Placed | None, entry: Edge) -> dict[Edge, float]:
         """How balls prefer to leave a slot, where its tile's file says so."""
@@ -319,6 +334,8 @@ class Balls(Table):
         """No edge for the settle time: conclude the roll, or ask where a ball is."""
         self._quiet_since = None
         if self._rolling:
+            if self.position.freed and self.todo:
+                return  # balls lie on a tile that is to be taken out first (K18)
             if len(self._since) > STORM:
                 self._ask_storm()
             elif out := [slot for slot in self.position.tiles if slot not in self.physical]:
@@ -349,7 +366,22 @@ class Balls(Table):
         if doubt(judged) > DOUBT or best.blind or begun:
             self._ask(judged)
         else:
+            known = {*self._stand.position.places()}
+            known |= {(item.ball, item.place) for item in self._since if isinstance(item, Rest)}
             self._adopt(best, judged)
+            self._tell_unfelt(known)
+
+    def _tell_unfelt(self, known: set[tuple[int, str]]) -> None:
+        """Say which balls are only believed to lie where they lie, beside those that are known."""
+        for ball, place in self.position.places():
+            if place in self.position.tiles and (ball, place) not in known:
+                self._unfelt[ball] = place
+                self._news(message("table.unfelt", "2.3.1", ball=ball, place=place))
+
+    @property
+    def unfelt(self) -> set[int]:
+        """Balls that stopped inside a tile, as far as anyone can tell, where no sensor is."""
+        return {ball for ball, at in self.position.places() if self._unfelt.get(ball) == at}
 
     def _readings(self) -> Readings:
         """All readings of what came in since everything was beyond doubt."""
@@ -380,8 +412,16 @@ class Balls(Table):
             ]
         since = next((item.at for item in self._since if isinstance(item, Change)), self.now)
         loaded = [(lane, stand.tracker.loads[lane][0]) for lane in stand.tracker.loaded(since)]
+        setting, before = stand.position.setting, stand.position
+        each = setting.touches == "of one ball"
         readings = Readings(
-            layout, starts, loaded, stand.position.next_ball, stand.position.touches
+            layout,
+            starts,
+            loaded,
+            before.next_ball,
+            before.touched if each else {(slot, 0): n for slot, n in before.touches.items()},
+            Counting(setting.walls == "touch", each, setting.triggers == "once a roll"),
+            before.own_ramps,
         )
         for number, item in enumerate(self._since):
             if not isinstance(item, Change):
@@ -582,6 +622,13 @@ class Balls(Table):
         )
         self._question(message("table.dropped", "2.4.3", slot=slot), choices)
 
+    def _ask_fallen(self, slot: CellId) -> None:
+        """Between rolls somebody may well have lifted it."""
+        if self.asking is None:
+            drop = Choice(f"drop {slot}", message("table.answer_dropped", "2.4.3"))
+            lifted = Choice(f"lifted {slot}", message("table.answer_lifted"))
+            self._question(message("table.fallen", "2.4.3", slot=slot), (drop, lifted))
+
     def _ask_storm(self) -> None:
         """Too many signs to tell a ball from noise."""
         choices = (
@@ -640,7 +687,7 @@ class Balls(Table):
         self.watched = True
         if self.asking and not self._asks_odd:
             self._look_up()
-        elif look and self.position.stable and self.quiet and self._up("journal"):
+        elif look and self._may_be_seen and self.quiet and self._up("journal"):
             for cell, seen in zip(self.board.cells, look, strict=True):
                 self._tile_seen(cell.id, seen)
             if balls is not None and not (self.todo or self.confirm):
@@ -683,6 +730,11 @@ class Balls(Table):
             answer = message("table.answer_odd_moved", ball=ball, place=at)
         right = Choice("as known", message("table.answer_as_known"))
         self._question(text, (Choice(f"ball {ball} {place}", answer), right))
+
+    @property
+    def _may_be_seen(self) -> bool:
+        """Tiles may be put in or taken out now."""
+        return self.position.stable or bool(self.position.freed)
 
     def _tile_seen(self, slot: CellId, seen: Cell) -> None:
         """A tile that is new in its slot is played, where the rules allow it; what else is not as
@@ -764,6 +816,8 @@ class Balls(Table):
         if name.startswith("reading "):
             self._adopt(self._likely[int(name.removeprefix("reading ")) - 1], self._likely)
             return
+        if name.startswith("lifted "):
+            return  # it is on the to-do
         if name == "laid":
             self._settle()
             return
@@ -807,6 +861,7 @@ class Balls(Table):
 
     def _right(self) -> None:
         self.physical = dict(self.position.tiles)
+        self._unfelt = {}
         super()._right()
         self._stand_here()
 
@@ -864,8 +919,13 @@ class Balls(Table):
         if seated:
             if slot not in self.physical:
                 self.physical[slot] = self.position.tiles.get(slot, UNKNOWN)
+            if self.asking and self.asking.choices[-1].name == f"lifted {slot}":
+                self._withdraw()
             return
         self.physical.pop(slot, None)  # in a roll, people are asked at its end (K32)
+        always = self.position.setting.fallen_tiles == "always"
+        if always and self.position.phase == "idle" and slot in self.position.tiles:
+            self._ask_fallen(slot)
 
     # --------------------------------------------------------------------------------- helpers
 
@@ -881,9 +941,12 @@ class Balls(Table):
             self.tracker.balls.pop(self._taken, None)
         elif not self._rolling and before.phase in ("rolling", "resolving"):
             self._rest()
+            self._await(self._laid(before, action))
         elif laid := self._laid(before, action):
             self._rest()
             self._await(laid)
+        elif self._rolling and position.freed and not isinstance(action, Break | Drop | OfBall):
+            self._rest()  # what is to be taken out holds balls up (K18)
 
     def _rest(self) -> None:
         """Nothing is open any more, or an effect has changed where balls lie."""
@@ -893,22 +956,41 @@ class Balls(Table):
         self.tracker.place(self.position.places(), self.doors)
         self._stand_here()
 
+    def _let_roll_on(self) -> None:
+        """The tiles that held balls up are out (K18)."""
+        for id in self.position.freed:
+            if id in self.tracker.balls:
+                self.tracker.balls[id].moving = True
+        self._quiet_since = self.now
+        self._stand_here()
+
     def _laid(self, before: Hextraction, action: Action) -> dict[int, str]:
         """The balls that an effect has people lay elsewhere, from where they may roll on."""
-        if not self._rolling or not isinstance(action, Settle | Resolve | Choose):
+        if isinstance(action, (*SEEN, Roll)) and not isinstance(action, Settle):
             return {}
         places = dict(before.places())
-        return {id: place for id, place in self.position.places() if places.get(id) != place}
+        held = {id for id, place in self.position.places() if places.get(id) == f"fell:{place}"}
+        after = dict(self.position.places())
+        return {id: at for id, at in after.items() if id not in held and places.get(id) != at}
 
     def _await(self, laid: dict[int, str]) -> None:
-        """Wait until balls lie where an effect has them laid."""
+        """Wait until balls lie where an effect has them laid; outside a roll, at most until one is
+        rolled: that a ball lies still there nobody has to say."""
         for id, place in laid.items():
-            self.tracker.balls[id].moving = True
+            self.tracker.balls[id].moving = self._rolling
             text = message("table.lay", "2.3.1", ball=id, place=place)
             self._question(text, (Choice("laid", message("table.answer_laid")),))
         self._stand_here()
 
+    @property
+    def _laying(self) -> bool:
+        """A ball is to be laid somewhere."""
+        return self.asking is not None and self.asking.message.key == "table.lay"
+
     def _concluded(self) -> None:
+        waits = self._rolling and self.position.freed and not (self.todo or self.asking)
+        if waits and self._quiet_since is None:
+            self._let_roll_on()
         if not self._rolling:
             self._stand_here()
         self._choices()

@@ -159,7 +159,10 @@ def _balls(table: Balls, position: Hextraction, side: int) -> dict[str, Any]:
             }
             for slot, placed in position.tiles.items()
         },
-        "balls": [{"id": b.id, "at": _place(b.place, position)} for b in position.balls],
+        "balls": [
+            {"id": b.id, "at": _place(b.place, position), "felt": b.id not in table.unfelt}
+            for b in position.balls
+        ],
         "next_ball": position.next_ball,
         "legal": _legal(position),
         "out": position.conceded,
@@ -272,7 +275,7 @@ def _legal(position: Hextraction) -> dict[str, Any]:
     for move in position.legal:
         if isinstance(move, Play):
             play.setdefault(move.tile, {}).setdefault(move.slot, []).append(move.rotation)
-        elif isinstance(move, Roll):
+        elif isinstance(move, Roll) and move.ramp not in position.tiles:
             ramps.append(move.ramp)
         elif not isinstance(move, Settle):
             other.append({"name": position.name(move), "text": tell(position.label(move))})

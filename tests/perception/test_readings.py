@@ -7,11 +7,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from controller.facts import MS
+from controller.games.hextraction.actions import Action
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import basic
 from controller.perception.automaton import MISS, Automaton, spot_of
 from controller.perception.debounce import Change
-from controller.perception.readings import Judged, Readings, Ruling, doubt
+from controller.perception.readings import COUNTING, Counting, Judged, Readings, Ruling, doubt
 from controller.simulator.roll import Faults
 from tests.benchmarks.rolls import Listener, results
 from tests.desk import BOARD, OPEN, Desk
@@ -27,7 +28,12 @@ class Roll:
     """Readings over some tiles; signs come 300 ms apart, each lane's load before its gate."""
 
     def __init__(
-        self, tiles: dict[str, Placed], lying: tuple[str, ...] = (), fitted: frozenset[str] = ALL
+        self,
+        tiles: dict[str, Placed],
+        lying: tuple[str, ...] = (),
+        fitted: frozenset[str] = ALL,
+        counting: Counting = COUNTING,
+        ramps: tuple[str, ...] = (),
     ) -> None:
         def odds(slot: str, edge: int) -> dict[int, float]:
             placed = tiles.get(slot)
@@ -40,7 +46,8 @@ class Roll:
             fitted.__contains__,
         )
         balls = [(n, spot_of(self.automaton, place), False) for n, place in enumerate(lying, 1)]
-        self.readings = Readings(self.automaton, [(0, balls)], (), len(lying) + 1, {})
+        starts, next_ball = [(0, balls)], len(lying) + 1
+        self.readings = Readings(self.automaton, starts, (), next_ball, {}, counting, ramps)
         self.now = 0
         self._count = 0
 
@@ -56,6 +63,11 @@ class Roll:
         for level in (True, False):
             self.readings.see(Change(sensor, level, self.now), self._count)
             self._count += 1
+
+    def hear(self, action: Action) -> None:
+        """A person says what happened."""
+        self.readings.heard(action, self._count)
+        self._count += 1
 
     def judge(self, *high: str) -> list[Judged]:
         return self.readings.judge(high.__contains__)

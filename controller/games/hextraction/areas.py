@@ -7,7 +7,7 @@ none where that is not known.
 from msgspec import Struct
 
 from controller.board import Edge, turned
-from controller.games.hextraction.tiles import Described, Tile
+from controller.games.hextraction.tiles import Described, Hole, Tile
 
 
 class Area(Struct, frozen=True):
@@ -31,8 +31,9 @@ class Area(Struct, frozen=True):
         return entry in self.edges or out in self.edges
 
 
-def areas(tile: Tile, rotation: int) -> tuple[Area, ...]:
-    """The areas of a tile, turned `rotation` sixths clockwise, that something comes of."""
+def areas(tile: Tile, rotation: int, holes: str = "slot") -> tuple[Area, ...]:
+    """The areas of a tile, turned `rotation` sixths clockwise, that something comes of; `holes`
+    says what one counts as where its file does not (K15)."""
     if not isinstance(tile, Described):
         return ()
 
@@ -44,6 +45,11 @@ def areas(tile: Tile, rotation: int) -> tuple[Area, ...]:
 
     found = [Area(t.id, lies(t.edges)) for t in tile.triggers if fires("trigger", t.id)]
     for hole in tile.holes:
-        off = hole.counts_as == "off"
+        off = leads_off(hole, holes)
         found.append(Area(hole.id, lies(hole.edges), True, fires("hole", hole.id), off))
     return tuple(found)
+
+
+def leads_off(hole: Hole, holes: str) -> bool:
+    """Whether a ball that falls into a hole left over the side (K15)."""
+    return hole.counts_as == "off" or (not hole.counts_as and holes == "side")

@@ -88,7 +88,15 @@ def remove(s: State, slots: Iterable[CellId], own: bool = False) -> State:
     tiles = {slot: placed for slot, placed in s.tiles.items() if slot not in gone}
     notes = {note: text for note, text in s.notes.items() if note[0] not in gone}
     fresh = "" if s.fresh in gone else s.fresh
-    return replace(after, tiles=tiles, notes=notes, fresh=fresh)
+    return replace(after, tiles=tiles, notes=notes, fresh=fresh, freed=(*s.freed, *_freed(s, gone)))
+
+
+def _freed(s: State, gone: set[CellId]) -> tuple[int, ...]:
+    """The balls that lie on tiles which go while a roll is open: they may roll on (K18)."""
+    if s.roller < 0:
+        return ()
+    free = (ball.id for ball in s.balls if gone & s.tiles.keys() & set(s.contacts(ball)))
+    return tuple(id for id in free if id not in s.freed)
 
 
 # ----------------------------------------------------------------------------- where they go

@@ -9,6 +9,7 @@ from controller.games.hextraction import (
     leaving,
     legality,
     resolving,
+    selecting,
     stabilising,
     turn,
 )
@@ -119,7 +120,7 @@ def _idle(s: State) -> Iterator[Action]:
         yield from (Discard(copy) for copy in hands.discardable(s, s.active))
         return
     if turn.may_roll(s):
-        yield from (Roll(ramp.id) for ramp in s.board.ramps)
+        yield from map(Roll, selecting.ramps(s))
     if turn.may_play(s):
         yield from legality.plays(s, s.active)
         if legality.may_clear(s, s.active):
@@ -131,6 +132,16 @@ def _idle(s: State) -> Iterator[Action]:
     yield from (Activate(slot, k) for slot, k in turn.activatable(s))
     if _end_refusal(s) is None:
         yield End()
+
+
+def own_ramps(s: State) -> tuple[CellId, ...]:
+    """The tiles from whose own ramp a ball may be rolled now (2.1.1.2)."""
+    asked = resolving.asked(s)
+    if asked and asked.kind == "roll":
+        return tuple(slot for slot in asked.options if slot in s.tiles)
+    if s.phase != "idle" or s.vote or s.ending or not turn.may_roll(s):
+        return ()
+    return tuple(slot for slot in selecting.ramps(s) if slot in s.tiles)
 
 
 # ---------------------------------------------------------------------------- what is refused
@@ -162,9 +173,9 @@ def refusal(s: State, action: Action) -> Refusal | None:
 def _foreign(s: State, action: Action) -> Refusal | None:
     """What cannot be on this board at all."""
     match action:
-        case Accident(ramp) if ramp not in {r.id for r in s.board.ramps}:
-            return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
-        case Roll(ramp) if ramp not in {r.id for r in s.board.ramps} | s.tiles.keys():
+        case Roll(ramp) | Accident(ramp) if (
+            ramp not in {r.id for r in s.board.ramps} | s.tiles.keys()
+        ):
             return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
         case Play(copy) | Reveal(copy) | Drew(_, copy) if not hands.is_copy(s, copy):
             return message("hextraction.no_tile", "2.2.1", tile=copy[:40])
@@ -263,7 +274,7 @@ def _idle_refusal(s: State, action: Action) -> Refusal | None:
             return message("hextraction.not_rolling", "2.1.4")
         case Resolve() | Choose():
             return message("hextraction.nothing_asked", "2.6.4")
-        case Roll(ramp) if ramp in s.tiles:
+        case Roll(ramp) if ramp not in selecting.ramps(s):
             return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
         case Roll() if not turn.may_roll(s):
             return _barred(s, "roll") or message("hextraction.one_roll", "2.0.2")

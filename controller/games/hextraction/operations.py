@@ -187,8 +187,9 @@ def _roll(s: State, job: Job) -> State:
 
 
 def _move_ball(s: State, job: Job) -> State:
-    """Balls are laid elsewhere; if they move on there in a roll they are part of it (2.1.4.1)."""
-    if s.broken:
+    """Balls are laid elsewhere; if they move on there in a roll they are part of it (2.1.4.1).
+    Whether that introduces balls of the board is a ruling (K14)."""
+    if s.broken and s.setting.teleports == "stop":
         return _blocked(s)
     for id in job.balls(s) or _vain():
         slot = job.pick(job.slots(s))
@@ -349,6 +350,7 @@ def _exchanged(s: State, to: dict[CellId, CellId]) -> State:
         s,
         tiles={to.get(slot, slot): placed for slot, placed in s.tiles.items()},
         touches={to.get(slot, slot): count for slot, count in s.touches.items()},
+        touched={(to.get(slot, slot), id): n for (slot, id), n in s.touched.items()},
         notes={(to.get(n[0], n[0]), *n[1:]): text for n, text in s.notes.items()},
         waiting=tuple(there(pending) for pending in s.waiting),
         doing=there(s.doing) if s.doing else None,

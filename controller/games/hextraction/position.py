@@ -132,6 +132,11 @@ class Hextraction(State, frozen=True, eq=False):
         """The seat that the game waits for."""
         return moves.awaited(self)
 
+    @property
+    def own_ramps(self) -> tuple[CellId, ...]:
+        """The tiles from whose own ramp a ball may be rolled now."""
+        return moves.own_ramps(self)
+
     def places(self) -> tuple[tuple[int, str], ...]:
         """Each ball and where it is, for the tracker."""
         return tuple((ball.id, ball.place) for ball in self.balls)
@@ -320,6 +325,7 @@ class Hextraction(State, frozen=True, eq=False):
                 marks.append(Mark(cell.id, Meaning.OPEN))
         if may_roll:
             marks += [Mark(f"{r.cell}/{r.edge}", Meaning.LEGAL) for r in self.board.ramps]
+            marks += [Mark(slot, Meaning.LEGAL) for slot in self.own_ramps]
         for slot, count in sorted(self.touches.items()):
             if slot in self.tiles:
                 which = Meaning.DOOMED if count >= LOOP else Meaning.TOUCHED
@@ -357,7 +363,7 @@ class Hextraction(State, frozen=True, eq=False):
         """What a button for a move of few words says."""
         slot, tile, answer, what = "", "", "", type(move).__name__.lower()
         match move:
-            case Clear(slot) | Activate(slot):
+            case Clear(slot) | Activate(slot) | Roll(slot) if slot in self.tiles:
                 tile = self.tiles[slot].tile
             case Resolve(number):
                 waits = next(p for p in self.waiting if p.number == number)
@@ -440,7 +446,7 @@ _DONE: dict[type, Callable[[State, Any], State]] = {
 def rules() -> str:
     """What a recording is tied to: the rules text, our stage of it, and a digest of the tiles."""
     tiles = blake2b(msgspec.json.encode(basic()), digest_size=4).hexdigest()
-    return f"RU1-2025-03-08 effects, tiles {tiles}"
+    return f"RU1-2025-03-08 rulings, tiles {tiles}"
 
 
 OPTIONS = (
@@ -455,6 +461,17 @@ OPTIONS = (
     Option("tiles", "", rule="0.3.2"),
     Option("ties", "destroy", ("destroy", "keep"), rule="K3"),
     Option("nested_rolls", "count", ("count", "reset"), rule="K12"),
+    Option("retries", "free", ("free", "count"), rule="K10"),
+    Option("roller", "who rolls", ("who rolls", "whose turn"), rule="K11"),
+    Option("touches", "of all balls", ("of all balls", "of one ball"), rule="K13"),
+    Option("teleports", "stop", ("stop", "go on"), rule="K14"),
+    Option("holes", "slot", ("slot", "side"), rule="K15"),
+    Option("three_balls", "one", ("one", "all"), rule="K17"),
+    Option("crowds", "after a roll", ("after a roll", "always"), rule="K35"),
+    Option("freed_balls", "lie", ("lie", "roll on"), rule="K18"),
+    Option("triggers", "each time", ("each time", "once a roll"), rule="K21"),
+    Option("power", "rail", ("rail", "board"), rule="K25"),
+    Option("fallen_tiles", "in a roll", ("in a roll", "always"), rule="K32"),
     Option("self_destruction", "finish", ("finish", "stop"), rule="K16"),
     Option("losses", "first", ("first", "last"), rule="K23"),
     Option("extras", "must", ("must", "may"), rule="K9"),

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from controller.board import CellId, Ramp
-from controller.games.hextraction import causes, resolving
+from controller.games.hextraction import causes, resolving, turn
 from controller.games.hextraction.actions import (
     Accident,
     Break,
@@ -30,7 +30,7 @@ def roll(s: State, action: Roll) -> State:
     """A ball is released: as the turn's roll, or because an effect asks for one (T.Rolling.2)."""
     if s.phase == "resolving":
         return _forced(s, action.ramp)
-    after = replace(s, touches={}, broken=False, rolls=s.rolls + 1, fresh="", dealt=())
+    after = replace(s, touches={}, touched={}, broken=False, rolls=s.rolls + 1, fresh="", dealt=())
     return _released(replace(after, forced=False), s.active, action.ramp)
 
 
@@ -42,16 +42,19 @@ def _forced(s: State, ramp: str) -> State:
     assert s.doing is not None
     after = replace(s, doing=s.doing.answered(ramp), forced=s.forced or s.roller < 0)
     if s.setting.nested_rolls == "reset":
-        after = replace(after, touches={})
+        after = replace(after, touches={}, touched={})
     after = _released(after, asked.seat, ramp)
     return without_ball(after, taken) if taken else after
 
 
 def _released(s: State, seat: int, ramp: str) -> State:
     ball = Ball(s.next_ball, ramp)
-    after = replace(s, phase="rolling", roller=seat, lane=ramp, balls=(*s.balls, ball))
-    after = told(after, "rolls", "2.1.1", seat=SEATS[seat], ramp=ramp, ball=ball.id)
-    return _contact(_moved(after, ball.id, ramp), ramp) if ramp in s.tiles else after
+    roller = s.active if s.setting.roller == "whose turn" else seat
+    after = replace(s, phase="rolling", roller=roller, lane=ramp, balls=(*s.balls, ball))
+    own = ramp in s.tiles  # a tile's own ramp: the ball begins inside
+    key = "rolls_own" if own else "rolls"
+    after = told(after, key, "2.1.1", seat=SEATS[seat], ramp=ramp, ball=ball.id)
+    return _contact(_moved(after, ball.id, ramp), ramp, ball.id) if own else after
 
 
 def accident(s: State, action: Accident) -> State:
@@ -66,21 +69,23 @@ def touch(s: State, action: Touch) -> State:
     ball, slot = action.ball, action.slot
     returned = s.place_of(ball).startswith("zone:")
     after = told(s, "back", "2.9.1.1", ball=ball, slot=slot) if returned else s
-    return _contact(_moved(after, ball, slot), slot)
+    return _contact(_moved(after, ball, slot), slot, ball)
 
 
 def wall(s: State, action: Wall) -> State:
     """A ball touches a tile from outside (K37)."""
     after = _moved(s, action.ball, s.place_of(action.ball))
-    return _contact(after, action.slot) if s.setting.walls == "touch" else after
+    walls = s.setting.walls == "touch"
+    return _contact(after, action.slot, action.ball) if walls else after
 
 
 def fire(s: State, action: Fire) -> State:
     """A ball comes into a trigger area or a hole (2.6.1, T.Trigger); in a roll, what that sets off
     waits."""
-    if s.phase != "rolling" or s.voided:
+    once, area = s.setting.triggers == "once a roll", f"{action.slot}:{action.area}"
+    if s.phase != "rolling" or s.voided or (once and area in s.dealt):
         return s
-    after = s
+    after = replace(s, dealt=(*s.dealt, area)) if once else s
     for cause in ("trigger", "hole"):
         after = causes.set_off(after, cause, action.slot, s.conductor, action.ball, action.area)
     if len(after.waiting) == len(s.waiting):
@@ -118,13 +123,17 @@ def rest(s: State, action: Rest) -> State:
 
 
 def _stuck(s: State, ramp: Ramp) -> State:
-    """A ball fails to leave its lane: another is rolled, in the same roll (2.1.3.1, K10). When no
-    lane to that slot is free the tile there goes instead (2.1.3.2)."""
+    """A ball fails to leave its lane: another is rolled in its place (2.1.3.1), or as a roll of its
+    own, if there is one left (K10). Where none can be, the tile below goes instead (2.1.3.2)."""
     held = {ball.place for ball in s.balls}
+    counts = s.setting.retries == "count"
     free = any(r.cell == ramp.cell and r.id not in held for r in s.board.ramps)
+    free = free and not (counts and (s.doing or not turn.may_roll(s)))
     if not free and ramp.cell in s.tiles:
         return destroy(s, {ramp.cell}, "blocked", "2.1.3.2")
-    after, seat = _owed_again(s), SEATS[s.roller]
+    if counts and not free:
+        return s
+    after, seat = s if counts else _owed_again(s), SEATS[s.roller]
     if free:
         return told(after, "stuck", "2.1.3.1", seat=seat, ramp=ramp.id)
     return told(after, "clear_lanes", "2.1.3.2", seat=seat, ramp=ramp.id)
@@ -142,10 +151,12 @@ def gone(s: State, action: Gone) -> State:
 
 
 def drop(s: State, action: Drop) -> State:
-    """A tile comes out of its slot; while balls roll it is destroyed (2.4.3, K32)."""
-    if s.phase != "rolling" or action.slot not in s.tiles:
+    """A tile comes out of its slot: it is destroyed, at least while balls roll (2.4.3, K32)."""
+    always = s.setting.fallen_tiles == "always" and s.phase != "over"
+    if not (s.phase == "rolling" or always) or action.slot not in s.tiles:
         return s
-    return destroy(s, {action.slot}, "dropped", "2.4.3")
+    after = replace(s, phase="resolving") if s.phase == "idle" else s
+    return destroy(after, {action.slot}, "dropped", "2.4.3")
 
 
 def rail(s: State, action: Rail) -> State:
@@ -174,13 +185,18 @@ def endless(s: State, action: Endless) -> State:
     return replace(destroy(s, s.looped, "loop", "2.1.4.4"), broken=True)
 
 
-def _contact(s: State, slot: CellId) -> State:
-    """Count a touch of the tile in `slot`, if there is one and a roll is open that counts."""
+def _contact(s: State, slot: CellId, ball: int) -> State:
+    """Count a touch of the tile in `slot`, if there is one and a roll is open that counts: those of
+    all balls together, or of the one ball that touched it most often (K13)."""
     if s.phase != "rolling" or s.voided or slot not in s.tiles:
         return s
-    count = s.touches.get(slot, 0) + 1
+    before = s.touches.get(slot, 0)
+    count = before + 1
+    if s.setting.touches == "of one ball":
+        own = s.touched.get((slot, ball), 0) + 1
+        s, count = replace(s, touched={**s.touched, (slot, ball): own}), max(own, before)
     after = replace(s, touches={**s.touches, slot: count})
-    return told(after, "loop_offer", "2.1.4.3", slot=slot) if count == LOOP else after
+    return told(after, "loop_offer", "2.1.4.3", slot=slot) if before < count == LOOP else after
 
 
 def _moved(s: State, id: int, place: str) -> State:

@@ -90,7 +90,13 @@ def lanes(s: State, word: str, slot: CellId) -> tuple[str, ...]:
         return tuple(t for t in tiles(s, word, slot) if _has_ramp(s, t))
     if word == "used" and s.lane:
         return (s.lane,)
-    return tuple(ramp.id for ramp in s.board.ramps)
+    return ramps(s)
+
+
+def ramps(s: State) -> tuple[str, ...]:
+    """All ramps: the board's lanes, and tiles with a ramp of their own (2.1.1.2)."""
+    own = (slot for slot in in_order(s, s.tiles) if _has_ramp(s, slot))
+    return (*(ramp.id for ramp in s.board.ramps), *own)
 
 
 def _has_ramp(s: State, slot: CellId) -> bool:
@@ -113,7 +119,7 @@ def _holds(s: State, words: list[str], slot: CellId, ball: int) -> bool | None:
         case ["board_full"]:
             return s.full
         case ["power_on"]:
-            return s.board.powered and s.rail
+            return s.powered
         case ["fell_through_open"]:
             return bool(slots(s, "this_fall", slot, ball))
         case ["highest_open"]:

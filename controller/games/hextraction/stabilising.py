@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from controller.board import CellId
 from controller.games.hextraction import causes, combos, resolving, voting
 from controller.games.hextraction.actions import Choose, Settle
+from controller.games.hextraction.areas import leads_off
 from controller.games.hextraction.destroying import destroy, torn_off
 from controller.games.hextraction.selecting import in_order
 from controller.games.hextraction.state import SEATS, State, Torn, ended, told
@@ -21,14 +22,14 @@ def settle(s: State, _: Settle) -> State:
     on what an effect decided (2.8.2, 2.9.2)."""
     if s.vote:
         return replace(s, vote=replace(s.vote, settled=True))
-    return stabilise(s) if s.phase == "resolving" else replace(s, phase="resolving")
+    return stabilise(s) if s.phase == "resolving" else replace(s, phase="resolving", freed=())
 
 
 def choose(s: State, action: Choose) -> State:
     """An answer: for the effect that is being resolved, else for a crowded tile."""
     if s.torn:
         return torn_off(s, s.torn[0], action.answer)
-    return resolving.choose(s, action) if s.doing else thinned(s, action)
+    return resolving.choose(s, action) if s.doing else thinned(s, action.answer)
 
 
 def carry_on(s: State) -> State:
@@ -77,11 +78,19 @@ def stabilise(s: State) -> State:
     """Nothing moves and nothing waits: step after step, as far as none sets off anything new."""
     if s.voided:
         return _voided(s)
+    if s.freed:
+        return _rolls_on(s)
     for step in (_decided, _side, _loop, _crowds, _ongoing):
         s = step(s)
         if s.phase == "over" or s.waiting or s.crowd or s.torn:
             return s
-    return _stable(s)
+    return _rolls_on(s) if s.freed else _stable(s)
+
+
+def _rolls_on(s: State) -> State:
+    """Balls lay on a tile that goes while the roll is open: it is not over yet (K18)."""
+    balls = ", ".join(map(str, s.freed))
+    return told(replace(s, phase="rolling"), "freed", "2.1.4.1", balls=balls)
 
 
 def _decided(s: State) -> State:
@@ -139,29 +148,34 @@ def _side(s: State) -> State:
     left = {b.last for b in s.balls if b.rolling and b.place.startswith("off:")}
     left |= {slot for b in s.balls if b.rolling and (slot := _hole(s, b.place))}
     kept = tuple(b for b in s.balls if not b.place.startswith(("fell:", "off:")))
-    return destroy(replace(s, balls=kept), left, "lost_tile", "2.1.5.3")
+    return _over(s, destroy(replace(s, balls=kept), left, "lost_tile", "2.1.5.3"))
 
 
 def _hole(s: State, place: str) -> CellId:
     """The slot of a tile whose hole a ball fell into, if that counts as leaving the board."""
     kind, _, slot = place.partition(":")
     tile = s.setting.tiles[s.tiles[slot].tile] if kind == "fell" and slot in s.tiles else None
-    off = isinstance(tile, Described) and any(hole.counts_as == "off" for hole in tile.holes)
-    return slot if off else ""
+    holes = tile.holes if isinstance(tile, Described) else ()
+    return slot if any(leads_off(hole, s.setting.holes) for hole in holes) else ""
 
 
 def _loop(s: State) -> State:
     """Every tile touched three times in the roll is destroyed (2.1.5.4)."""
-    return destroy(s, s.looped, "loop", "2.1.5.4") if s.roller >= 0 else s
+    return _over(s, destroy(s, s.looped, "loop", "2.1.5.4")) if s.roller >= 0 else s
+
+
+def _over(s: State, after: State) -> State:
+    """Tiles go because the roll is over: balls that lay on them roll on only if so agreed (K18)."""
+    return after if s.setting.freed_balls == "roll on" else replace(after, freed=s.freed)
 
 
 # -------------------------------------------------------------------------------- three balls
 
 
 def _crowds(s: State) -> State:
-    """Of the tiles that three balls touch when a roll ends (K35), the first one that was not dealt
-    with: where only one tile can go for it, it goes."""
-    while s.roller >= 0:
+    """Of the tiles that three balls touch when a roll ends, or whenever the game stabilises (K35),
+    the first one that was not dealt with: where nobody has to choose, what goes for it goes."""
+    while s.roller >= 0 or s.setting.crowds == "always":
         crowds = [slot for slot in in_order(s, s.tiles) if len(_on(s, slot)) >= CROWD]
         left = [slot for slot in crowds if slot not in s.dealt]
         if not left:
@@ -170,7 +184,7 @@ def _crowds(s: State) -> State:
         options = crowded(s)
         if len(options) > 1:
             return s
-        s = thinned(s, Choose(options[0]))
+        s = thinned(s, options[0])
         if s.waiting or s.torn:
             return s
     return s
@@ -178,17 +192,23 @@ def _crowds(s: State) -> State:
 
 def crowded(s: State) -> tuple[str, ...]:
     """What the roller may choose: one tile that any of the balls on the crowded one touches
-    (2.1.5.5, K17); or none, where a tile changes that rule."""
-    touched = {slot for ball in _on(s, s.crowd) for slot in s.contacts(s.balls[ball])}
+    (2.1.5.5), or all of them (K17); or none, where a tile changes that rule."""
     stay = ("no",) if causes.three_balls_may_stay(s) else ()
-    return (*in_order(s, touched & s.tiles.keys()), *stay)
+    every = s.setting.three_balls == "all"
+    return (*(("yes",) if every else _touched(s)), *stay)
 
 
-def thinned(s: State, action: Choose) -> State:
+def _touched(s: State) -> tuple[CellId, ...]:
+    """The tiles that any of the balls on the crowded one touches."""
+    touched = {slot for ball in _on(s, s.crowd) for slot in s.contacts(s.balls[ball])}
+    return in_order(s, touched & s.tiles.keys())
+
+
+def thinned(s: State, answer: str) -> State:
     """The choice for a crowded tile was made."""
     after = replace(s, crowd="", dealt=(*s.dealt, s.crowd))
-    chosen = {action.answer} & s.tiles.keys()
-    return destroy(after, chosen, "three_balls", "2.1.5.5")
+    chosen = _touched(s) if answer == "yes" else {answer} & s.tiles.keys()
+    return _over(after, destroy(after, chosen, "three_balls", "2.1.5.5"))
 
 
 def _on(s: State, slot: CellId) -> list[int]:
@@ -233,13 +253,14 @@ def at_rest(s: State) -> State:
         for b in s.balls
         if not b.place.startswith(("fell:", "off:"))
     )
-    after = replace(s, phase="idle", balls=lying, touches={}, broken=False, voided=False)
-    return replace(after, roller=-1, lane="", forced=False, dealt=(), doing=None, waiting=())
+    after = replace(s, phase="idle", balls=lying, touches={}, touched={}, broken=False)
+    after = replace(after, voided=False, dealt=(), freed=(), doing=None, waiting=())
+    return replace(after, roller=-1, lane="", forced=False)
 
 
 def latched(s: State) -> State:
     """Offline and Overdrive change only here, when the game stabilises (T.Offline.1)."""
-    offline = not s.board.powered or not s.rail
+    offline = not s.powered
     after = replace(s, offline=offline, overdrive=s.full)
     if after.offline != s.offline:
         after = told(after, f"offline_{('off', 'on')[offline]}", "T.Offline.1")

@@ -35,6 +35,17 @@ class Setting(Struct, frozen=True):
     board_owner: int = 0
     ties: str = "destroy"
     nested_rolls: str = "count"
+    retries: str = "free"
+    roller: str = "who rolls"
+    touches: str = "of all balls"
+    teleports: str = "stop"
+    holes: str = "slot"
+    three_balls: str = "one"
+    crowds: str = "after a roll"
+    freed_balls: str = "lie"
+    triggers: str = "each time"
+    power: str = "rail"
+    fallen_tiles: str = "in a roll"
     self_destruction: str = "finish"
     losses: str = "first"
     extras: str = "must"
@@ -112,6 +123,9 @@ class State(Struct, frozen=True, eq=False):
     tiles: dict[CellId, Placed] = {}
     balls: tuple[Ball, ...] = ()
     touches: dict[CellId, int] = {}
+    """How often each slot's tile was touched in this roll, as far as that breaks loops (K13)."""
+    touched: dict[tuple[CellId, int], int] = {}
+    """How often by each ball, where only that counts."""
     roller: int = -1
     """Who rolls, from the release until the game stabilises (K11); -1 while no roll is open."""
     lane: str = ""
@@ -135,7 +149,10 @@ class State(Struct, frozen=True, eq=False):
     outcomes: tuple[Outcome, ...] = ()
     """What effects decided; it comes true when the game stabilises (2.8.1, 2.9.1)."""
     dealt: tuple[str, ...] = ()
-    """What stabilisation has dealt with: a tile with three balls ("C3"), an effect ("C3/2")."""
+    """What happens once a roll and has: a tile with three balls ("C3") and an effect ("C3/2") were
+    dealt with, an area was set off ("C3:a", K21)."""
+    freed: tuple[int, ...] = ()
+    """Balls that lay on a tile which went in this roll: they roll on (K18)."""
     notes: dict[Note, str] = {}
     granted: dict[Claim, int] = {}
     """Extra rolls, plays and turns that a seat has (2.0.2, 2.0.3)."""
@@ -178,6 +195,11 @@ class State(Struct, frozen=True, eq=False):
     def hands(self) -> tuple[int, ...]:
         """How many tiles each seat holds; that everybody may see (1.2.4)."""
         return tuple(map(len, self.zones.hands))
+
+    @property
+    def powered(self) -> bool:
+        """Whether the board is powered, as the tiles mean it: their rail, or the board (K25)."""
+        return self.board.powered and (self.rail or self.setting.power == "board")
 
     @property
     def stable(self) -> bool:
@@ -224,9 +246,12 @@ class State(Struct, frozen=True, eq=False):
         return self.vote.voter(self.setting.seats, self.conceded) if self.vote else None
 
     def contacts(self, ball: Ball) -> tuple[CellId, ...]:
-        """The slots that a resting ball touches: both sides of a seam (K37); none in a lane."""
+        """The slots that a resting ball touches: both sides of a seam, or only the one that it is
+        in (K37); none in a lane."""
         if ball.place in {ramp.id for ramp in self.board.ramps}:
             return ()
+        if self.setting.walls != "touch" and ball.last in ball.place.split("-"):
+            return (ball.last,)
         return tuple(part for part in ball.place.split("-") if part in self.board.cell)
 
     def is_place(self, place: str) -> bool:
@@ -245,11 +270,13 @@ def told(s: State, key: str, rule: str, /, **values: Value) -> State:
 def ended(s: State, winner: int | None = None) -> State:
     """The game is over; whatever was still to happen is not."""
     after = replace(s, phase="over", winner=winner, vote=None, doing=None, waiting=(), crowd="")
-    after = replace(after, outcomes=(), dealt=(), fresh="", voided=False)
+    after = replace(after, outcomes=(), dealt=(), freed=(), fresh="", voided=False)
     after = replace(after, torn=(), ending=False, relief="")
     return replace(after, roller=-1, lane="", forced=False)
 
 
 def without_ball(s: State, id: int) -> State:
     """A ball is off the board."""
-    return replace(s, balls=tuple(ball for ball in s.balls if ball.id != id))
+    balls = tuple(ball for ball in s.balls if ball.id != id)
+    touched = {key: count for key, count in s.touched.items() if key[1] != id}
+    return replace(s, balls=balls, touched=touched, freed=tuple(b for b in s.freed if b != id))

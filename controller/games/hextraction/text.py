@@ -131,6 +131,11 @@ _LATER: dict[str, tuple[Callable[[State], str], Callable[[str], Any]]] = {
     ),
     "crowd": (lambda s: s.crowd, str),
     "dealt": (lambda s: _list(s.dealt), lambda text: tuple(_items(text))),
+    "touched": (
+        lambda s: _list(f"{slot}:{id}:{n}" for (slot, id), n in sorted(s.touched.items())),
+        lambda text: {(slot, int(id)): int(n) for slot, id, n in _pairs(text)},
+    ),
+    "freed": (lambda s: _list(s.freed), _numbers),
     "outcomes": (
         lambda s: _list(f"{o.seat}:{('loses', 'wins')[o.wins]}:{o.slot}" for o in s.outcomes),
         lambda text: tuple(map(_outcome, _items(text))),
@@ -223,7 +228,9 @@ def _sound(s: State) -> bool:
         and min((*s.granted.values(), *s.penalties.values()), default=1) > 0
         and len(ids) == len(s.balls)
         and {slot for slot, _, _ in s.notes} <= s.tiles.keys()
-        and s.touches.keys() <= slots
+        and {*s.touches, *(slot for slot, _ in s.touched)} <= slots
+        and min(s.touched.values(), default=1) > 0
+        and set(s.freed) <= ids
         and all(_known(s, p) for p in (*s.waiting, *((s.doing,) if s.doing else ())))
     )
 

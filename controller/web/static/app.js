@@ -166,7 +166,7 @@ class App extends Component {
     const hints = {};
     for (const action of table.legal?.other ?? []) {
       const cell = cellOf(action.name, board);
-      if (cell) hints[cell] = { kind: "target", text: action.text };
+      if (cell) hints[cell] = { kind: action.name.startsWith("roll ") ? "turn" : "target", text: action.text };
     }
     for (const [cell, rotations] of Object.entries(table.legal?.play?.[tile] ?? {})) {
       hints[cell] = rotations.includes(rotation)

@@ -190,9 +190,9 @@ function Believed({ board, state, onBall, inspectedBall }) {
       const nth = (crowd[ball.at] = (crowd[ball.at] ?? -1) + 1);
       // Several at one place stand beside each other: middle, right, left, ...
       const aside = Math.ceil(nth / 2) * 12.5 * (nth % 2 ? 1 : -1);
-      return html`<g key=${ball.id} class=${names("ball", inspectedBall === ball.id && "inspected")}
+      return html`<g key=${ball.id} class=${names("ball", !ball.felt && "unfelt", inspectedBall === ball.id && "inspected")}
           transform="translate(${spot.x + aside} ${spot.y})" data-ball=${ball.id} role="button" tabindex="0"
-          aria-label="Ball ${ball.id} at ${ball.at}"
+          aria-label="Ball ${ball.id} at ${ball.at}${ball.felt ? "" : ", not felt by any sensor"}"
           onClick=${() => onBall(ball.id)} onKeyDown=${onEnter(() => onBall(ball.id))}>
         <circle class="touch" r="9" />
         <circle class="belief" r="6.6" />

@@ -105,7 +105,7 @@ export function Tray({ state, board, app, tile, rotation }) {
   const hint = some && (!tile ? "Choose a tile, then a slot."
     : !playable[tile] ? `${board.named(tile)} cannot be played now. Choose another tile.`
     : `${board.named(tile)} in hand, turned ${rotation}. ${lit ? "Tap a ringed slot to play it." : "It fits no slot so: turn it."}`)
-    || (others.length < actions.length && "The board is full. Tap a ringed slot to destroy its tile.");
+    || (actions.some((action) => action.name.startsWith("clear ")) && "The board is full. Tap a ringed slot to destroy its tile.");
   return html`<${Card} title=${state.vote ? "A vote" : some ? "Play a tile" : "Tiles"} kind=${names("tray", !some && "spent", !tile && "bare")}>
     ${!state.vote && html`<div class="tiles" role="group" aria-label="Tiles">
       ${board.tiles.map((each, i) => html`<button key=${each.id}
@@ -138,14 +138,24 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
     app.send({ do: "hand", ...command });
     app.inspect(null);
   };
+  const take = (name) => () => { // the simulated board's hand lets a ball go, which says it all
+    if (state.simulated && name.startsWith("roll ")) app.dropInto(cell);
+    else app.act(name);
+    app.inspect(null);
+  };
   const votable = slot?.tile && !state.vote && state.phase !== "over";
-  const none = !offers.length && !votable && !(state.simulated && (here.length || slot?.tile || tile));
+  const gone = (id) => () => {
+    app.send({ do: "rule", ruling: `ball ${id} -`, why: "the ball is gone" });
+    app.inspect(null);
+  };
+  const none = !offers.length && !votable && !here.length && !(state.simulated && (slot?.tile || tile));
   return html`<${Card} title=${title} kind="inspector" close=${() => app.inspect(null)}>
-    ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}.</p>`}
+    ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}${here[0].felt ? "" : ", where no sensor feels it"}.</p>`}
     <div class="choices">
-      ${offers.map((action) => html`<button class="main" onClick=${() => { app.act(action.name); app.inspect(null); }}>${action.text}</button>`)}
+      ${offers.map((action) => html`<button class="main" data-action=${action.name} onClick=${take(action.name)}>${action.text}</button>`)}
       ${votable && state.seats.map((name, seat) => !state.out.includes(seat) && html`<button data-vote=${seat}
           onClick=${() => { app.act(`vote destroy ${cell} ${seat}`); app.inspect(null); }}>${name} calls a vote on it</button>`)}
+      ${here.map((each) => html`<button data-gone=${each.id} onClick=${gone(each.id)}>Ball ${each.id} is not there</button>`)}
       ${state.simulated && here.map((each) => html`<button onClick=${hand({ what: "lift", ball: each.id, at: each.at })}>Lift ball ${each.id}</button>`)}
       ${state.simulated && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${board.named(slot.tile)} out by hand</button>`}
       ${state.simulated && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, tile, rotation })}>
