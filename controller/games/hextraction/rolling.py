@@ -78,7 +78,7 @@ def wall(s: State, action: Wall) -> State:
 def fire(s: State, action: Fire) -> State:
     """A ball comes into a trigger area or a hole (2.6.1, T.Trigger); in a roll, what that sets off
     waits."""
-    if s.phase != "rolling" or s.voided:
+    if not s.counting:
         return s
     after = s
     for cause in ("trigger", "hole"):
@@ -114,7 +114,7 @@ def rest(s: State, action: Rest) -> State:
     after = _moved(s, action.ball, action.place)
     after = told(after, "rests", "2.3.1", ball=action.ball, place=action.place)
     ramp = next((r for r in s.board.ramps if r.id == action.place), None)
-    return _stuck(after, ramp) if ramp and s.phase == "rolling" and not s.voided else after
+    return _stuck(after, ramp) if ramp and s.counting else after
 
 
 def _stuck(s: State, ramp: Ramp) -> State:
@@ -176,7 +176,7 @@ def endless(s: State, action: Endless) -> State:
 
 def _contact(s: State, slot: CellId) -> State:
     """Count a touch of the tile in `slot`, if there is one and a roll is open that counts."""
-    if s.phase != "rolling" or s.voided or slot not in s.tiles:
+    if not s.counting or slot not in s.tiles:
         return s
     count = s.touches.get(slot, 0) + 1
     after = replace(s, touches={**s.touches, slot: count})
@@ -185,14 +185,16 @@ def _contact(s: State, slot: CellId) -> State:
 
 def _moved(s: State, id: int, place: str) -> State:
     """A ball is elsewhere, touching the tile there. While a roll is open whatever moves counts
-    as rolled, knocked balls too (2.1.4.1); else a ball that leaves is simply gone (2.11)."""
-    rolling = s.phase == "rolling"
+    as rolled, knocked balls too (2.1.4.1); else a ball that leaves is simply gone (2.11), also
+    while a vote holds up the roll (K4)."""
+    rolling = s.phase == "rolling" and not s.held_up
     if not rolling and place.startswith(("fell:", "off:")):
         return without_ball(s, id)
 
     def moved(ball: Ball) -> Ball:
         touches = place in s.tiles and place != ball.last
         last, before = (place, ball.last) if touches else (ball.last, ball.before)
-        return replace(ball, place=place, last=last, before=before, rolling=ball.rolling or rolling)
+        counts = rolling or (ball.rolling and not s.held_up)
+        return replace(ball, place=place, last=last, before=before, rolling=counts)
 
     return replace(s, balls=tuple(moved(b) if b.id == id else b for b in s.balls))

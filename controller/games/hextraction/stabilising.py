@@ -74,10 +74,13 @@ def _follows(s: State, torn: Torn) -> State | None:
 
 
 def stabilise(s: State) -> State:
-    """Nothing moves and nothing waits: step after step, as far as none sets off anything new."""
+    """Nothing moves and nothing waits: step after step, as far as none sets off anything new. A win
+    comes before tiles are destroyed, as 2.1.5 lists them (K33)."""
     if s.voided:
         return _voided(s)
-    for step in (_decided, _side, _loop, _crowds, _ongoing):
+    destroying = (_side, _loop, _crowds)
+    first = s.setting.roll_end == "win"
+    for step in (_decided, *destroying, _ongoing) if first else (*destroying, _decided, _ongoing):
         s = step(s)
         if s.phase == "over" or s.waiting or s.crowd or s.torn:
             return s
@@ -120,13 +123,15 @@ def _won(s: State, seat: int) -> State:
 
 
 def _left_alone(s: State) -> State:
-    """Who is left alone wins (2.9.1.3); with nobody left it is a draw (K23). When the loser's turn
-    it was, it goes on to the next."""
+    """Who is left alone wins (2.9.1.3); with nobody left it is a draw (K23), as after a draw from
+    an empty bag (K22). When the loser's turn it was, it goes on to the next."""
     if not s.present:
         return told(ended(s), "nobody", "2.9.1.3")
     if len(s.present) == 1:
         seat = s.present[0]
         return told(ended(s, seat), "last_one", "2.9.1.3", seat=SEATS[seat])
+    if s.stalemate:
+        return told(ended(s), "pool_empty", "2.10.1")
     if s.active in s.present:
         return s
     after = next_turn(s)
@@ -218,7 +223,12 @@ def _stable(s: State) -> State:
 
 
 def _voided(s: State) -> State:
-    """The roll ends, and it scores and destroys nothing: another is owed (0.5.8)."""
+    """The roll ends, and it scores and destroys nothing: another is owed (0.5.8). Three balls on a
+    tile wait for the next one, or count nonetheless: they do not roll any more (K5)."""
+    if s.setting.void_crowds == "count":
+        s = _crowds(s)
+        if s.waiting or s.crowd or s.torn:
+            return s
     seat, after = s.active if s.roller < 0 else s.roller, at_rest(s)
     if seat in s.present:
         after = told(after, "reroll", "0.5.8", seat=SEATS[seat])

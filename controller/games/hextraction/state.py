@@ -34,6 +34,20 @@ class Setting(Struct, frozen=True):
     balls: int = 3
     board_owner: int = 0
     ties: str = "destroy"
+    vote_balls: str = "count"
+    void_crowds: str = "wait"
+    replacement: str = "player"
+    bars: str = "once"
+    opening: str = "extra"
+    revealed: str = "limited"
+    empty_bag: str = "now"
+    keywords: str = "work"
+    left_roll: str = "void"
+    unique: str = "elsewhere"
+    combo_part: str = "remover"
+    cards: str = "physical"
+    roll_end: str = "win"
+    mandatory: str = "once"
     nested_rolls: str = "count"
     self_destruction: str = "finish"
     losses: str = "first"
@@ -153,6 +167,8 @@ class State(Struct, frozen=True, eq=False):
     `CLEARING` or `IGNORING`."""
     torn: tuple[Torn, ...] = ()
     """Sub-tiles that have to follow others off the board (2.4.6, 2.4.7)."""
+    stalemate: bool = False
+    """A tile could not be drawn: once the game is stable it is a draw (2.10.1, K22)."""
     ending: bool = False
     """The turn is over but for a hand of more than three (1.2.3)."""
     eyes: int = REFEREE
@@ -219,6 +235,16 @@ class State(Struct, frozen=True, eq=False):
         return {s for s, count in self.touches.items() if count >= LOOP and s in self.tiles}
 
     @property
+    def held_up(self) -> bool:
+        """Whether a vote is open that makes whatever balls do an accident (K4)."""
+        return self.vote is not None and self.setting.vote_balls == "ignored"
+
+    @property
+    def counting(self) -> bool:
+        """Whether what balls do counts for a roll: one is open, and not void (0.5.8)."""
+        return self.phase == "rolling" and not (self.voided or self.held_up)
+
+    @property
     def voter(self) -> int | None:
         """Whose ballot an open vote waits for."""
         return self.vote.voter(self.setting.seats, self.conceded) if self.vote else None
@@ -246,7 +272,7 @@ def ended(s: State, winner: int | None = None) -> State:
     """The game is over; whatever was still to happen is not."""
     after = replace(s, phase="over", winner=winner, vote=None, doing=None, waiting=(), crowd="")
     after = replace(after, outcomes=(), dealt=(), fresh="", voided=False)
-    after = replace(after, torn=(), ending=False, relief="")
+    after = replace(after, torn=(), stalemate=False, ending=False, relief="")
     return replace(after, roller=-1, lane="", forced=False)
 
 

@@ -33,6 +33,9 @@ from controller.games.hextraction.state import (
 )
 from controller.games.hextraction.zones import tile_of
 
+FLOOR = {"roll": "2.0.2", "play": "2.0.3"}
+"""What there is one of in every turn, and by which rule nothing can reduce that."""
+
 # ---------------------------------------------------------------------------- what is due
 
 
@@ -71,10 +74,12 @@ def activatable(s: State) -> Iterator[tuple[CellId, int]]:
 
 
 def must_activate(s: State) -> tuple[CellId, int] | None:
-    """A mandatory effect that has to be activated before the turn ends (2.7.4.4); once in a turn
-    is enough (K34)."""
+    """A mandatory effect that has to be activated before the turn ends (2.7.4.4): once, or as often
+    as its limit says (K34)."""
     for slot, k in activatable(s):
-        if s.card(slot)[k].mandatory and not causes.used(s, slot, k):
+        effect = s.card(slot)[k]
+        once = s.setting.mandatory == "once" or effect.limit_per_turn is None
+        if effect.mandatory and not (once and causes.used(s, slot, k)):
             return slot, k
     return None
 
@@ -265,7 +270,8 @@ def _begin(s: State, seat: int) -> State:
 
 def _suffers(s: State, seat: int, what: str) -> tuple[State, bool]:
     """Whether a seat has to do without a roll, a play or a turn now: never twice in a row, what
-    comes too soon is lost (0.1.11, K8)."""
+    comes too soon is lost (0.1.11). A roll or play of a turn may be nothing to do without at all
+    (2.0.2, 2.0.3, K8)."""
     claim: Claim = (seat, what)
     due, last = s.penalties.get(claim, 0), claim in s.suffered
     if not due:
@@ -274,6 +280,8 @@ def _suffers(s: State, seat: int, what: str) -> tuple[State, bool]:
     rest = {claim: due - 1} if due > 1 and not last else {}
     after = replace(s, penalties={**others, **rest})
     suffered = tuple(c for c in s.suffered if c != claim)
+    if what in FLOOR and s.setting.bars == "never":
+        return told(after, f"never_barred_{what}", FLOOR[what], seat=SEATS[seat]), False
     if last:
         after = replace(after, suffered=suffered)
         return told(after, f"spared_{what}", "0.1.11", seat=SEATS[seat]), False

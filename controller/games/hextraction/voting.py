@@ -73,18 +73,21 @@ def _voted_off(s: State, slot: CellId) -> State:
 
 
 def replaced(s: State, rule: str) -> State:
-    """The tile just played is gone: its player draws another and may play again (0.5.7, K6)."""
-    after = hands.drawn(s, s.player)
+    """The tile just played is gone: its player draws another and may play again, or after a vote
+    the active player does (0.5.7, K6)."""
+    voted = rule == "0.5.7"
+    seat = s.active if voted and s.setting.replacement == "active" else s.player
+    after = hands.drawn(s, seat)
     if after.phase == "over":
         return after
-    if s.doing and _asked_for_a_play(s, s.doing):  # it asks once more
+    if seat == s.player and s.doing and _asked_for_a_play(s, s.doing):  # it asks once more
         after = replace(after, doing=replace(s.doing, step=s.doing.step - 1, answers=()))
-    elif s.player == s.active and s.plays:
+    elif seat == s.player == s.active and s.plays:
         after = replace(after, plays=s.plays - 1)
     else:
-        claim = (s.player, "play")
+        claim = (seat, "play")
         after = replace(after, granted={**s.granted, claim: s.granted.get(claim, 0) + 1})
-    return told(after, "plays_again", rule, seat=SEATS[s.player])
+    return told(after, "plays_again", rule, seat=SEATS[seat])
 
 
 def _asked_for_a_play(s: State, doing: Pending) -> bool:
