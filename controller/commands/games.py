@@ -2,6 +2,7 @@
 
 import json
 import sys
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -54,18 +55,16 @@ def _options(game: Any, part: str) -> str:
     if not game.OPTIONS:
         return ""
     words = sentences(part)
-    lines = [
-        "",
-        "",
-        "## Options",
-        "",
-        "| option | default | may be | rule | |",
-        "|---|---|---|---|---|",
-    ]
-    for option in game.OPTIONS:
-        may = ", ".join(map(str, option.choices)) or _span(option)
-        meaning = words.get(f"{part}.option.{option.name}", "")
-        lines.append(f"| {option.name} | {option.default} | {may} | {option.rule} | {meaning} |")
+    lines: list[str] = []
+    for group, options in groupby(game.OPTIONS, key=lambda option: option.group):
+        title = f"## Options: {group}" if group else "## Options"
+        head = ("| option | default | may be | rule | |", "|---|---|---|---|---|")
+        lines += ["", "", title, "", *head]
+        for option in options:
+            may = ", ".join(map(str, option.choices)) or _span(option)
+            meaning = words.get(f"{part}.option.{option.name}", "")
+            row = (option.name, option.default, may, option.rule, meaning)
+            lines.append(f"| {' | '.join(map(str, row))} |")
     return "\n".join(lines) + "\n"
 
 

@@ -443,16 +443,20 @@ def rules() -> str:
     return f"RU1-2025-03-08 effects, tiles {tiles}"
 
 
-OPTIONS = (
+MATCH = (
     Option("seats", 2, least=2, most=len(SEATS), rule="1.2"),
-    Option("pool", 54, least=0, most=9999, rule="1.2"),
     Option("hands", "blind", ("blind", "scan"), rule="K24"),
-    Option("bag", "", rule="1.0.4"),
-    Option("virtual", "", rule="1.0.5"),
     Option("balls", 3, least=0, most=99, rule="1.0.3"),
     Option("board_owner", 0, least=0, most=len(SEATS) - 1, rule="1.0.1"),
+)
+TILES = (
     Option("sets", "basic", rule="1.0.4"),
     Option("tiles", "", rule="0.3.2"),
+    Option("pool", 54, least=0, most=9999, rule="1.2"),
+    Option("bag", "", rule="1.0.4"),
+    Option("virtual", "", rule="1.0.5"),
+)
+RULINGS = (
     Option("ties", "destroy", ("destroy", "keep"), rule="K3"),
     Option("vote_balls", "count", ("count", "ignored"), rule="K4"),
     Option("void_crowds", "wait", ("wait", "count"), rule="K5"),
@@ -473,6 +477,13 @@ OPTIONS = (
     Option("losses", "first", ("first", "last"), rule="K23"),
     Option("extras", "must", ("must", "may"), rule="K9"),
     Option("walls", "touch", ("touch", "do not touch"), rule="K37"),
+)
+"""Where the rules can be read in more than one way (docs/rulings-hextraction.md)."""
+
+OPTIONS = (
+    *(replace(option, group="the match") for option in MATCH),
+    *(replace(option, group="the tiles") for option in TILES),
+    *(replace(o, group="rulings") for o in sorted(RULINGS, key=lambda o: int(o.rule[1:]))),
 )
 
 
