@@ -225,7 +225,10 @@ class Hextraction(State, frozen=True, eq=False):
         before = replace(self, events=())
         if isinstance(action, OfBall) and self.ball(action.ball) is None:
             return before  # nobody knows this ball: it was taken off the board, or never was on it
-        after = _position(stabilising.carry_on(_DONE[type(action)](before, action)))
+        do = _DONE[type(action)]
+        by_accident = before.held_up and isinstance(action, OfBall)
+        after = rolling.by_accident(before, action, do) if by_accident else do(before, action)
+        after = _position(stabilising.carry_on(after))
         return after if self.eyes == REFEREE else after.view(self.eyes)
 
     # --------------------------------------------------------------------------- what the host says

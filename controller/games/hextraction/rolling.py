@@ -1,5 +1,8 @@
 """A ball is rolled, and what it and others do until they rest (2.1, T.Touch)."""
 
+from collections.abc import Callable
+from typing import Any
+
 from msgspec.structs import replace
 
 from controller.board import CellId, Ramp
@@ -13,6 +16,7 @@ from controller.games.hextraction.actions import (
     Fire,
     Goal,
     Gone,
+    OfBall,
     Off,
     Part,
     Rail,
@@ -61,6 +65,13 @@ def accident(s: State, action: Accident) -> State:
     return told(after, "accident", "2.11.1", ramp=action.ramp, ball=ball.id)
 
 
+def by_accident(s: State, action: OfBall, do: Callable[[State, Any], State]) -> State:
+    """What a ball does while a vote holds up the roll: as if nobody rolled it (2.11, K4)."""
+    balls = tuple(replace(b, rolling=b.rolling and b.id != action.ball) for b in s.balls)
+    after = do(replace(s, phase="idle", balls=balls), action)
+    return replace(after, phase=s.phase)
+
+
 def touch(s: State, action: Touch) -> State:
     """A ball comes into a slot (T.Touch)."""
     ball, slot = action.ball, action.slot
@@ -78,7 +89,7 @@ def wall(s: State, action: Wall) -> State:
 def fire(s: State, action: Fire) -> State:
     """A ball comes into a trigger area or a hole (2.6.1, T.Trigger); in a roll, what that sets off
     waits."""
-    if not s.counting:
+    if s.phase != "rolling" or s.voided:
         return s
     after = s
     for cause in ("trigger", "hole"):
@@ -114,7 +125,7 @@ def rest(s: State, action: Rest) -> State:
     after = _moved(s, action.ball, action.place)
     after = told(after, "rests", "2.3.1", ball=action.ball, place=action.place)
     ramp = next((r for r in s.board.ramps if r.id == action.place), None)
-    return _stuck(after, ramp) if ramp and s.counting else after
+    return _stuck(after, ramp) if ramp and s.phase == "rolling" and not s.voided else after
 
 
 def _stuck(s: State, ramp: Ramp) -> State:
@@ -176,7 +187,7 @@ def endless(s: State, action: Endless) -> State:
 
 def _contact(s: State, slot: CellId) -> State:
     """Count a touch of the tile in `slot`, if there is one and a roll is open that counts."""
-    if not s.counting or slot not in s.tiles:
+    if s.phase != "rolling" or s.voided or slot not in s.tiles:
         return s
     count = s.touches.get(slot, 0) + 1
     after = replace(s, touches={**s.touches, slot: count})
@@ -185,16 +196,14 @@ def _contact(s: State, slot: CellId) -> State:
 
 def _moved(s: State, id: int, place: str) -> State:
     """A ball is elsewhere, touching the tile there. While a roll is open whatever moves counts
-    as rolled, knocked balls too (2.1.4.1); else a ball that leaves is simply gone (2.11), also
-    while a vote holds up the roll (K4)."""
-    rolling = s.phase == "rolling" and not s.held_up
+    as rolled, knocked balls too (2.1.4.1); else a ball that leaves is simply gone (2.11)."""
+    rolling = s.phase == "rolling"
     if not rolling and place.startswith(("fell:", "off:")):
         return without_ball(s, id)
 
     def moved(ball: Ball) -> Ball:
         touches = place in s.tiles and place != ball.last
         last, before = (place, ball.last) if touches else (ball.last, ball.before)
-        counts = rolling or (ball.rolling and not s.held_up)
-        return replace(ball, place=place, last=last, before=before, rolling=counts)
+        return replace(ball, place=place, last=last, before=before, rolling=ball.rolling or rolling)
 
     return replace(s, balls=tuple(moved(b) if b.id == id else b for b in s.balls))

@@ -74,13 +74,10 @@ def _follows(s: State, torn: Torn) -> State | None:
 
 
 def stabilise(s: State) -> State:
-    """Nothing moves and nothing waits: step after step, as far as none sets off anything new. A win
-    comes before tiles are destroyed, as 2.1.5 lists them (K33)."""
+    """Nothing moves and nothing waits: step after step, as far as none sets off anything new."""
     if s.voided:
         return _voided(s)
-    destroying = (_side, _loop, _crowds)
-    first = s.setting.roll_end == "win"
-    for step in (_decided, *destroying, _ongoing) if first else (*destroying, _decided, _ongoing):
+    for step in (_decided, _side, _loop, _crowds, _ongoing):
         s = step(s)
         if s.phase == "over" or s.waiting or s.crowd or s.torn:
             return s
@@ -88,7 +85,13 @@ def stabilise(s: State) -> State:
 
 
 def _decided(s: State) -> State:
-    """Losses, then wins (2.8.1, 2.9.1, K23)."""
+    """Losses, then wins (2.8.1, 2.9.1, K23): before any tile is destroyed, in the order in which
+    2.1.5 lists all that, or only after that (K33)."""
+    if s.setting.roll_end == "destroy":
+        for step in (_side, _loop, _crowds):
+            s = step(s)
+            if s.waiting or s.crowd or s.torn:
+                return s
     if s.setting.losses != "first" and (winner := _winner(s)) is not None:
         return _won(s, winner)
     lost = tuple(dict.fromkeys(o.seat for o in s.outcomes if not o.wins and o.seat in s.present))

@@ -236,13 +236,8 @@ class State(Struct, frozen=True, eq=False):
 
     @property
     def held_up(self) -> bool:
-        """Whether a vote is open that makes whatever balls do an accident (K4)."""
+        """Whether a vote is open that makes an accident of whatever balls do (K4)."""
         return self.vote is not None and self.setting.vote_balls == "ignored"
-
-    @property
-    def counting(self) -> bool:
-        """Whether what balls do counts for a roll: one is open, and not void (0.5.8)."""
-        return self.phase == "rolling" and not (self.voided or self.held_up)
 
     @property
     def voter(self) -> int | None:
@@ -272,8 +267,8 @@ def ended(s: State, winner: int | None = None) -> State:
     """The game is over; whatever was still to happen is not."""
     after = replace(s, phase="over", winner=winner, vote=None, doing=None, waiting=(), crowd="")
     after = replace(after, outcomes=(), dealt=(), fresh="", voided=False)
-    after = replace(after, torn=(), stalemate=False, ending=False, relief="")
-    return replace(after, roller=-1, lane="", forced=False)
+    after = replace(after, torn=(), ending=False, relief="")
+    return replace(after, roller=-1, lane="", forced=False, stalemate=False)
 
 
 def without_ball(s: State, id: int) -> State:
