@@ -12,9 +12,10 @@ from collections import Counter
 from random import Random
 
 from controller.board import find, load
-from controller.games.hextraction import OPTIONS, Hextraction, parse, start
+from controller.games.hextraction import Hextraction, parse, start
 from controller.games.hextraction.actions import Action, Concede, Drew, End, Nay, Yea
 from controller.games.hextraction.keywords import has, pieces
+from controller.games.hextraction.position import OPTIONS
 from controller.games.hextraction.tiles import effects_of, everything
 from controller.games.hextraction.zones import ANY, Bag, copy_of, owner_of, tile_of
 from tests.benchmarks import reference

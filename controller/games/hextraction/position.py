@@ -226,8 +226,10 @@ class Hextraction(State, frozen=True, eq=False):
         if isinstance(action, OfBall) and self.ball(action.ball) is None:
             return before  # nobody knows this ball: it was taken off the board, or never was on it
         do = _DONE[type(action)]
-        by_accident = before.held_up and isinstance(action, OfBall)
-        after = rolling.by_accident(before, action, do) if by_accident else do(before, action)
+        if before.held_up and isinstance(action, OfBall):
+            after = _position(rolling.by_accident(before, action, do))
+        else:
+            after = _position(do(before, action))
         after = _position(stabilising.carry_on(after))
         return after if self.eyes == REFEREE else after.view(self.eyes)
 
