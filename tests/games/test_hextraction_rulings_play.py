@@ -38,6 +38,15 @@ DEMAND = op("play", who="opponent", where="open")
 BID = tile("Bid", effect("on_play", DEMAND, op("manual", text="Cheer.")))
 FATE = tile("Fate", effect("on_destroy", op("lose", who="roller")))
 
+
+def test_what_was_not_agreed_has_the_default_of_its_ruling() -> None:
+    """So that a recording from before a ruling was an option is read as it was played."""
+    setting = start(options={"ties": "keep"}).setting
+    told = {name: getattr(setting, name) for name in RULINGS}
+    assert told == {name: o.choices[0] for name, o in RULINGS.items()} | {"ties": "keep"}
+    assert all(option.default == option.choices[0] for option in RULINGS.values())
+
+
 # --------------------------------------------------------------------------------------- votes
 
 IN_VOTE = ("roll B1-1", "touch 1 B1", "vote destroy C2 1")
