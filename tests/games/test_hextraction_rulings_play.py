@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from controller.errors import BadText
 from controller.games.hextraction import OPTIONS, Hextraction, destroying, parse, start
 from controller.games.hextraction.tiles import everything, written
-from controller.games.hextraction.zones import bag
+from controller.games.hextraction.zones import Hand, Zones, bag
 from controller.words import Value
 from tests.games.test_hextraction import played, table, told
 from tests.games.test_hextraction_effects import ALOUD, DUTY, effect, firing, names, op, tile
@@ -36,6 +36,8 @@ KILL = tile("Kill", effect("ongoing", op("disable", tiles="others")))
 GREED = tile("Greed", effect("trigger", op("draw", who="active", n=1)))
 DEMAND = op("play", who="opponent", where="open")
 BID = tile("Bid", effect("on_play", DEMAND, op("manual", text="Cheer.")))
+EMPTY = Zones(bag("?*6"), (Hand((), 3), Hand((), 3)))
+"""Two hands of three, and nothing left in the bag."""
 FATE = tile("Fate", effect("on_destroy", op("lose", who="roller")))
 
 
@@ -203,14 +205,14 @@ def test_k19_opening_hands_come_from_outside_the_bag_or_out_of_it(value: str) ->
 
 @both("empty_bag")
 def test_k22_a_tile_cannot_be_drawn_while_a_ball_lies_in_an_end_zone(value: str) -> None:
-    before = placed("C3:Greed", GREED, with_={"pool": 0, "empty_bag": value})
+    before = placed("C3:Greed", GREED, with_={"empty_bag": value}, zones=EMPTY)
     scored = ("roll B1-1", "touch 1 C3", "fire 1 C3 a", "goal 1 ZB", "settle")
     assert played(before, *scored).scores == {"now": (0, 0), "stable": (1, 0)}[value]
 
 
 def test_k22_once_stable_it_is_a_draw_if_nobody_has_won() -> None:
-    options: dict[str, Value] = {"pool": 0, "empty_bag": "stable", "tiles": written((GREED, ALOUD))}
-    before = placed("C3:Greed C4:Aloud", GREED, ALOUD, with_=options)
+    options: dict[str, Value] = {"empty_bag": "stable", "tiles": written((GREED, ALOUD))}
+    before = placed("C3:Greed C4:Aloud", GREED, ALOUD, with_=options, zones=EMPTY)
     drawn = played(firing(before, "C3", "C4"), "resolve 1")
     assert told(drawn)[-2:] == [("pool_empty_soon", "2.10.1"), ("resolves", "2.6.3")]
     assert drawn.scores is None

@@ -32,7 +32,8 @@ def destroy(
             after = causes.set_off(after, "on_neighbour_destroyed", beside, s.conductor)
     zones = s.zones
     for slot in gone:
-        zones = destroyed(s, zones, s.tiles[slot].copy, causes.has_keywords(s, slot))
+        copy = s.tiles[slot].copy
+        zones = zones.set_aside(copy) if _asleep(s, slot) else destroyed(s, zones, copy)
     parts = s.parts
     if s.fresh in gone:  # what was not placed yet goes along
         for part in parts:
@@ -50,7 +51,8 @@ def discard(s: State, slots: Iterable[CellId], *, own: bool = False) -> State:
     for slot in (*named, *more):
         tile = s.tiles[slot]
         after = told(after, "discarded", "T.Discard.1", slot=slot, tile=tile.tile)
-        zones = pooled(s, zones, tile.copy, causes.has_keywords(s, slot))
+        asleep = _asleep(s, slot)
+        zones = zones.pooled(tile.copy) if asleep else pooled(s, zones, tile.copy)
     return replace(remove(after, (*named, *more), own=own), zones=zones)
 
 
@@ -69,14 +71,14 @@ def torn_off(s: State, torn: Torn, slot: CellId) -> State:
     """A sub-tile was chosen to follow another (2.4.6, 2.4.7)."""
     rest = list(s.torn)
     rest.remove(torn)
-    copy, awake = s.tiles[slot].copy, causes.has_keywords(s, slot)
+    copy, asleep = s.tiles[slot].copy, _asleep(s, slot)
     if torn.how == "discard":
-        after, zones = s, pooled(s, s.zones, copy, awake)
+        after, zones = s, s.zones.pooled(copy) if asleep else pooled(s, s.zones, copy)
         after = told(after, "discarded", "2.4.7", slot=slot, tile=torn.tile)
     else:
         after, zones = told(s, "follows", "2.4.6", slot=slot, tile=torn.tile), s.zones
         after = causes.set_off(after, "on_destroy", slot, s.conductor)
-        zones = destroyed(s, zones, copy, awake)
+        zones = zones.set_aside(copy) if asleep else destroyed(s, zones, copy)
     return replace(remove(after, {slot}), zones=zones, torn=tuple(rest))
 
 
@@ -94,19 +96,18 @@ def remove(s: State, slots: Iterable[CellId], own: bool = False) -> State:
 # ----------------------------------------------------------------------------- where they go
 
 
-def destroyed(s: State, zones: Zones, copy: Copy, awake: bool = True) -> Zones:
-    """A copy is out of the game, a Virtual one in the Virtual Pool (2.4.2, 2.4.4) if its keywords
-    are `awake` (K27)."""
-    if awake and hands.is_virtual(s, copy):
+def destroyed(s: State, zones: Zones, copy: Copy) -> Zones:
+    """A copy is out of the game, a Virtual one in the Virtual Pool (2.4.2, 2.4.4)."""
+    if hands.is_virtual(s, copy):
         return zones.to_virtual(copy)
     return zones.set_aside(copy)
 
 
-def pooled(s: State, zones: Zones, copy: Copy, awake: bool = True) -> Zones:
-    """A copy of the board goes into the pool, a Virtual one into its own if its keywords are
-    `awake` (K27); a Combo's part waits until all the others are there (2.4.7)."""
+def pooled(s: State, zones: Zones, copy: Copy) -> Zones:
+    """A copy of the board goes into the pool; a Combo's part waits until all the others are there
+    (2.4.7)."""
     if hands.is_virtual(s, copy):
-        return zones.to_virtual(copy) if awake else zones.pooled(copy)
+        return zones.to_virtual(copy)
     owner, group = owner_of(copy), keywords.parts(s.setting.tiles, tile_of(copy))
     zones = zones.loosened(copy)
     copies = [copy_of(part, owner) for part in group]
@@ -115,3 +116,8 @@ def pooled(s: State, zones: Zones, copy: Copy, awake: bool = True) -> Zones:
     for part in copies:
         zones = replace(zones, loose=zones.loose.minus(part))
     return zones.pooled(copies[0])
+
+
+def _asleep(s: State, slot: CellId) -> bool:
+    """Whether the tile in a slot is Virtual, but its keywords sleep: it goes where others go (K27)."""
+    return hands.is_virtual(s, s.tiles[slot].copy) and not causes.has_keywords(s, slot)

@@ -457,7 +457,7 @@ MATCH = (
 TILES = (
     Option("sets", "basic", rule="1.0.4"),
     Option("tiles", "", rule="0.3.2"),
-    Option("pool", 54, least=0, most=9999, rule="1.2"),
+    Option("pool", 54, least=0, most=9999, rule="1.0.4"),
     Option("bag", "", rule="1.0.4"),
     Option("virtual", "", rule="1.0.5"),
 )

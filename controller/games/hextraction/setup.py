@@ -22,10 +22,10 @@ def zones(setting: Setting) -> Zones:
     brought = {owner_of(copy) for copy in listed} - {NOBODY}
     picking = setting.seats if not brought else len(brought)
     least = len(setting.board.cells) + HAND * (setting.seats - picking)
-    extra = HAND * picking if setting.opening == "extra" else 0  # else out of the bag (K19)
-    least = max(least, HAND * setting.seats - extra)
     if len(listed) < least:
         raise BadText("hextraction.small_bag", size=len(listed), least=least)
+    out = setting.opening == "bag"  # then hands hold others only where the bag has too few (K19)
+    extra = max(HAND * setting.seats - len(listed), 0) if out else HAND * picking
     return Zones(listed.plus(ANY, extra), hands, virtual)
 
 
