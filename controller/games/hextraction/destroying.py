@@ -119,5 +119,5 @@ def pooled(s: State, zones: Zones, copy: Copy) -> Zones:
 
 
 def _asleep(s: State, slot: CellId) -> bool:
-    """Whether the tile in a slot is Virtual, but its keywords sleep: it goes like any other (K27)."""
+    """Whether the tile in a slot is Virtual, but that sleeps: it goes like any other (K27)."""
     return hands.is_virtual(s, s.tiles[slot].copy) and not causes.has_keywords(s, slot)
