@@ -231,7 +231,7 @@ def _costs(s: State, tile: str) -> dict[CellId, int]:
     a Combo needs an open slot."""
     open_ = [cell.id for cell in s.board.cells if cell.id not in s.tiles]
     tight = len(open_) < len(keywords.parts(s.setting.tiles, tile))
-    twins = set(_twins(s, tile))
+    twins = tuple(_twins(s, tile))
     slots = s.board.cell if tight else [*open_, *twins]
     bound = bool(twins) and s.setting.unique == "nowhere"
     return {

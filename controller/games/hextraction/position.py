@@ -227,10 +227,10 @@ class Hextraction(State, frozen=True, eq=False):
             return before  # nobody knows this ball: it was taken off the board, or never was on it
         do = _DONE[type(action)]
         if before.held_up and isinstance(action, OfBall):
-            after = _position(rolling.by_accident(before, action, do))
+            done = rolling.by_accident(before, action, do)
         else:
-            after = _position(do(before, action))
-        after = _position(stabilising.carry_on(after))
+            done = do(before, action)
+        after = _position(stabilising.carry_on(done))
         return after if self.eyes == REFEREE else after.view(self.eyes)
 
     # --------------------------------------------------------------------------- what the host says

@@ -33,9 +33,6 @@ from controller.games.hextraction.state import (
 )
 from controller.games.hextraction.zones import tile_of
 
-FLOOR = {"roll": "2.0.2", "play": "2.0.3"}
-"""What there is one of in every turn, and by which rule nothing can reduce that."""
-
 # ---------------------------------------------------------------------------- what is due
 
 
@@ -124,7 +121,7 @@ def lack(s: State, _: Lack) -> State:
     """A counterpart of a Virtual Combo cannot be created: its parts go into the Virtual Pool, its
     player draws and plays another tile (T.Combo.3)."""
     if s.parts:
-        return voting.replaced(unplaced(s), "T.Combo.3")
+        return voting.replaced(unplaced(s), s.player, "T.Combo.3")
     assert s.doing is not None  # else it would have been refused
     return replace(s, doing=s.doing.answered("none"))
 
@@ -133,7 +130,7 @@ def unfit(s: State, _: Unfit) -> State:
     """The tile just played seats in no way: it is destroyed, another is drawn, and its player
     plays again (2.2.4.3)."""
     after = destroy(replace(s, phase="resolving"), {s.fresh}, "unfit", "2.2.4.3")
-    return voting.replaced(after, "2.2.4.3")
+    return voting.replaced(after, s.player, "2.2.4.3")
 
 
 def clear(s: State, action: Clear) -> State:
@@ -270,8 +267,7 @@ def _begin(s: State, seat: int) -> State:
 
 def _suffers(s: State, seat: int, what: str) -> tuple[State, bool]:
     """Whether a seat has to do without a roll, a play or a turn now: never twice in a row, what
-    comes too soon is lost (0.1.11). A roll or play of a turn may be nothing to do without at all
-    (2.0.2, 2.0.3, K8)."""
+    comes too soon is lost (0.1.11, K8)."""
     claim: Claim = (seat, what)
     due, last = s.penalties.get(claim, 0), claim in s.suffered
     if not due:
@@ -280,8 +276,6 @@ def _suffers(s: State, seat: int, what: str) -> tuple[State, bool]:
     rest = {claim: due - 1} if due > 1 and not last else {}
     after = replace(s, penalties={**others, **rest})
     suffered = tuple(c for c in s.suffered if c != claim)
-    if what in FLOOR and s.setting.bars == "never":
-        return told(after, f"never_barred_{what}", FLOOR[what], seat=SEATS[seat]), False
     if last:
         after = replace(after, suffered=suffered)
         return told(after, f"spared_{what}", "0.1.11", seat=SEATS[seat]), False

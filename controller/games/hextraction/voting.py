@@ -69,14 +69,14 @@ def _voted_off(s: State, slot: CellId) -> State:
         )
         after = told(after, "roll_void", "0.5.8", seat=SEATS[s.roller])
     after = _closed(after)
-    return replaced(after, "0.5.7") if fresh else after
+    if not fresh:
+        return after
+    to_the_letter = s.setting.replacement == "active"  # else it is who was playing (K6)
+    return replaced(after, s.active if to_the_letter else s.player, "0.5.7")
 
 
-def replaced(s: State, rule: str) -> State:
-    """The tile just played is gone: its player draws another and may play again, or after a vote
-    the active player does (0.5.7, K6)."""
-    voted = rule == "0.5.7"
-    seat = s.active if voted and s.setting.replacement == "active" else s.player
+def replaced(s: State, seat: int, rule: str) -> State:
+    """The tile just played is gone: a seat draws another and may play again."""
     after = hands.drawn(s, seat)
     if after.phase == "over":
         return after
