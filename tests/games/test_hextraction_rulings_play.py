@@ -203,6 +203,14 @@ def test_k19_opening_hands_come_from_outside_the_bag_or_out_of_it(value: str) ->
         start(options=options | {"bag": "J*22,X~0*2"})
 
 
+def test_k19_hands_hold_what_is_not_listed_where_the_bag_has_too_few() -> None:
+    """Seven slots and three who all bring tiles: seven are enough, but the hands hold nine."""
+    seven: dict[str, Value] = {"seats": 3, "bag": "J~0*3,J~1*2,J~2*2", "opening": "bag"}
+    board = start().board
+    position = start(replace(board, cells=board.cells[:7]), seven)
+    assert (position.hands, position.pool, position.zones.unseen.count("?")) == ((3, 3, 3), 0, 2)
+
+
 @both("empty_bag")
 def test_k22_a_tile_cannot_be_drawn_while_a_ball_lies_in_an_end_zone(value: str) -> None:
     before = placed("C3:Greed", GREED, with_={"empty_bag": value}, zones=EMPTY)
@@ -294,6 +302,19 @@ def test_k27_a_disabled_virtual_tile_is_destroyed_for_good_or_discarded(value: s
     pooled = destroying.discard(before, {"C4"})
     twins = {"work": bag("TwinA"), "sleep": bag("")}
     assert (pooled.zones.virtual, pooled.pool - before.pool) == (twins[value], value == "sleep")
+
+
+def test_k27_the_part_that_is_chosen_to_follow_may_sleep_alone() -> None:
+    """The tiles beside E1 are disabled: that in E2 goes for good, or into the pool."""
+    beside = tile("Kill", effect("ongoing", op("disable", tiles="adjacent")))
+    lie = "E1:Kill E2:TwinB C3:TwinA A3:TwinB"
+    before = game(lie, keywords="sleep", tiles=written((*OWN, beside)))
+    gone = played(before, "roll D1-1", "drop C3", "settle", "choose E2")
+    assert (gone.zones.virtual, gone.zones.destroyed) == (bag("TwinA"), bag("TwinB"))
+    asked = replace(destroying.discard(before, {"C3"}), phase="resolving")
+    assert isinstance(asked, Hextraction)
+    back = played(asked, "choose E2")
+    assert (back.zones.virtual, back.pool - before.pool) == (bag("TwinA"), 1)
 
 
 @both("combo_part")
