@@ -2,12 +2,14 @@
 
 import json
 import sys
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import click
 
 from controller.errors import BadText, HexboardError
+from controller.games.position import Option
 from controller.words import message, say, sentences
 
 GIVEN = click.option(
@@ -54,18 +56,13 @@ def _options(game: Any, part: str) -> str:
     if not game.OPTIONS:
         return ""
     words = sentences(part)
-    lines = [
-        "",
-        "",
-        "## Options",
-        "",
-        "| option | default | may be | rule | |",
-        "|---|---|---|---|---|",
-    ]
-    for option in game.OPTIONS:
-        may = ", ".join(map(str, option.choices)) or _span(option)
-        meaning = words.get(f"{part}.option.{option.name}", "")
-        lines.append(f"| {option.name} | {option.default} | {may} | {option.rule} | {meaning} |")
+    lines: list[str] = []
+    for group, options in groupby(game.OPTIONS, key=lambda option: option.group):
+        title = f"## Options: {group}" if group else "## Options"
+        lines += ["", "", title, "", "| option | default, or | |", "|---|---|---|"]
+        for option in options:
+            meaning = words.get(f"{part}.option.{option.name}", "")
+            lines.append(f"| {option.name} | {_values(option)} | {meaning} ({option.rule}) |")
     return "\n".join(lines) + "\n"
 
 
@@ -82,10 +79,17 @@ def _figures(game: Any) -> str:
     )
 
 
-def _span(option: Any) -> str:
+def _values(option: Option) -> str:
+    """What an option may be, its default first and bold."""
+    default = str(option.default)
+    others = [str(choice) for choice in option.choices if choice != option.default]
     if type(option.default) is bool:
-        return "yes, no"
-    return f"{option.least} to {option.most}" if type(option.default) is int else "text"
+        default, *others = ("yes", "no") if option.default else ("no", "yes")
+    elif type(option.default) is int:
+        others = [f"{option.least} to {option.most}"]
+    elif not option.choices:
+        others = ["text"]
+    return ", ".join([f"**{default}**", *others] if default else others)
 
 
 @click.command()

@@ -206,6 +206,8 @@ class Option(Struct, frozen=True):
     most: int = 0
     rule: str = ""
     """The rule or ruling it is about."""
+    group: str = ""
+    """What it stands with where options are listed; "rulings" most people need not read."""
 
     def allows(self, value: Value) -> str:
         """What it may be, if `value` is not among that; else nothing."""

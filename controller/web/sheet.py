@@ -61,6 +61,7 @@ def agreed_sheet(game: Any, board: Board, options: Options) -> dict[str, Any]:
                 "given": chosen[option.name] != option.default,
                 "text": words.get(f"{part}.option.{option.name}", ""),
                 "rule": option.rule,
+                "group": option.group,
             }
             for option in game.OPTIONS
         ],

@@ -3,7 +3,7 @@
 `python -m tests.benchmarks.hextraction [GAMES]`: 10,000 games unless told; then what people have to
 say in the turns of whole evenings with all sensors. A driver plays legal moves, calls votes,
 concedes, and lets balls, tiles and power do what they may, with the Basic pack and a few tiles that
-have effects, other ones in every game.
+have effects, and with rulings either way, other ones in every game.
 """
 
 import sys
@@ -15,6 +15,7 @@ from controller.board import find, load
 from controller.games.hextraction import Hextraction, parse, start
 from controller.games.hextraction.actions import Action, Concede, Drew, End, Nay, Yea
 from controller.games.hextraction.keywords import has, pieces
+from controller.games.hextraction.position import OPTIONS
 from controller.games.hextraction.tiles import effects_of, everything
 from controller.games.hextraction.zones import ANY, Bag, copy_of, owner_of, tile_of
 from tests.benchmarks import reference
@@ -95,6 +96,7 @@ def _options(random: Random) -> dict[str, str | int]:
         "virtual": random.choice(("", "BackroomsExit*2", "BackroomsExit~0,BackroomsExit~1")),
         "pool": random.choice((0, 5, 54)),
     }
+    options |= {o.name: str(random.choice(o.choices)) for o in OPTIONS if o.group == "rulings"}
     if random.random() < 0.5:
         listed = Counter(
             copy_of(random.choice(kinds[:7]), random.randrange(-1, seats)) for _ in range(45)

@@ -300,6 +300,21 @@ def walk(page: Any, slot: str) -> None:
     assert page.evaluate(at) == slot
 
 
+@pytest.mark.parametrize("given", [(), ("--option", "ties=keep")])
+def test_rulings_are_folded_away_unless_another_one_was_agreed(
+    given: tuple[str, ...], start: Start, visit: Open
+) -> None:
+    page = visit(start(*given))
+    page.get_by_role("button", name="Help").click()
+    page.get_by_role("button", name="What is agreed for this game").click()
+    ruling = page.locator(".agreed details tr", has_text="Whether a vote that ends in a tie")
+    expect(ruling).to_be_visible(visible=bool(given))
+    if not given:
+        page.locator(".agreed summary").click()
+    expect(ruling).to_contain_text("keep" if given else "destroy")
+    expect(page.locator(".agreed .given")).to_have_count(len(given) // 2)
+
+
 def test_nothing_scrolls_sideways_on_a_phone(start: Start, visit: Open) -> None:
     page = visit(start(), viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     wide = "() => document.documentElement.scrollWidth"

@@ -14,7 +14,17 @@ def test_help_lists_the_games_and_tells_one_with_its_options() -> None:
     assert {"hexalma", "hexel", "bad-santa-hex", "hextraction"} <= set(listed.stdout.split())
     told = hexboard("help", "hexalma").stdout
     assert "ALMA-4.2" in told
-    assert "| repetition | draw3 | draw3, off | B6 |" in told
+    assert "| repetition | **draw3**, off | " in told
+    assert "(B6) |" in told
+
+
+def test_help_tells_the_rulings_last() -> None:
+    told = hexboard("help", "hextraction").stdout
+    places = [
+        told.index(f"## Options: {group}\n") for group in ("the match", "the tiles", "rulings")
+    ]
+    assert places == sorted(places)
+    assert told.index("| mandatory | **once**, while able |") > places[2]
 
 
 def test_an_unknown_game_is_told_the_nearest() -> None:

@@ -41,6 +41,12 @@ def _disabled(s: State, slot: CellId) -> bool:
     return False
 
 
+def has_keywords(s: State, slot: CellId) -> bool:
+    """Whether the keywords of the tile in a slot work. They are effects (T.TileKeyword), but what
+    disables effects leaves them alone, if nothing else was agreed (K27)."""
+    return s.setting.keywords == "work" or not _disabled(s, slot)
+
+
 def _hold(s: State, slot: CellId, effect: Effect) -> bool:
     """Whether the conditions of an Ongoing effect are known to hold, and its gate is open."""
     gate = (s.offline or not effect.offline) and (s.overdrive or not effect.overdrive)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from controller.board import CellId
-from controller.games.hextraction import keywords
+from controller.games.hextraction import causes, keywords
 from controller.games.hextraction.selecting import in_order
 from controller.games.hextraction.state import Placed, State, Torn
 from controller.games.hextraction.zones import tile_of
@@ -15,7 +15,7 @@ def followers(
     """Which tiles have to go with those of some slots: the slots where there is no choice, and
     what is to be chosen. Those that are not there do not go (K30)."""
     gone, chosen, torn = set(slots), set[CellId](), list[Torn]()
-    missing = _missing(s, [s.tiles[slot] for slot in gone], how)
+    missing = _missing(s, [s.tiles[slot] for slot in gone if causes.has_keywords(s, slot)], how)
     if s.fresh in gone:  # parts that are not placed yet go along by themselves
         for part in s.parts:
             missing = [m for m in missing if m.tile != tile_of(part)]
@@ -58,6 +58,12 @@ def _of(s: State, placed: Placed) -> int:
 
 
 ANYBODYS = -2
+
+
+def chooser(s: State, torn: Torn) -> int:
+    """Who chooses it: whoever removed the other part (T.Combo.4), or its owner (K30)."""
+    owned = torn.owner in s.present and s.setting.combo_part == "owner"
+    return torn.owner if owned else s.conductor
 
 
 def candidates(s: State, torn: Torn) -> tuple[CellId, ...]:

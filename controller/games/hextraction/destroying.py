@@ -32,7 +32,8 @@ def destroy(
             after = causes.set_off(after, "on_neighbour_destroyed", beside, s.conductor)
     zones = s.zones
     for slot in gone:
-        zones = destroyed(s, zones, s.tiles[slot].copy)
+        copy = s.tiles[slot].copy
+        zones = zones.set_aside(copy) if _asleep(s, slot) else destroyed(s, zones, copy)
     parts = s.parts
     if s.fresh in gone:  # what was not placed yet goes along
         for part in parts:
@@ -50,7 +51,8 @@ def discard(s: State, slots: Iterable[CellId], *, own: bool = False) -> State:
     for slot in (*named, *more):
         tile = s.tiles[slot]
         after = told(after, "discarded", "T.Discard.1", slot=slot, tile=tile.tile)
-        zones = pooled(s, zones, tile.copy)
+        asleep = _asleep(s, slot)
+        zones = zones.pooled(tile.copy) if asleep else pooled(s, zones, tile.copy)
     return replace(remove(after, (*named, *more), own=own), zones=zones)
 
 
@@ -69,14 +71,14 @@ def torn_off(s: State, torn: Torn, slot: CellId) -> State:
     """A sub-tile was chosen to follow another (2.4.6, 2.4.7)."""
     rest = list(s.torn)
     rest.remove(torn)
-    copy = s.tiles[slot].copy
+    copy, asleep = s.tiles[slot].copy, _asleep(s, slot)
     if torn.how == "discard":
-        after, zones = s, pooled(s, s.zones, copy)
+        after, zones = s, s.zones.pooled(copy) if asleep else pooled(s, s.zones, copy)
         after = told(after, "discarded", "2.4.7", slot=slot, tile=torn.tile)
     else:
         after, zones = told(s, "follows", "2.4.6", slot=slot, tile=torn.tile), s.zones
         after = causes.set_off(after, "on_destroy", slot, s.conductor)
-        zones = destroyed(s, zones, copy)
+        zones = zones.set_aside(copy) if asleep else destroyed(s, zones, copy)
     return replace(remove(after, {slot}), zones=zones, torn=tuple(rest))
 
 
@@ -122,3 +124,8 @@ def pooled(s: State, zones: Zones, copy: Copy) -> Zones:
     for part in copies:
         zones = replace(zones, loose=zones.loose.minus(part))
     return zones.pooled(copies[0])
+
+
+def _asleep(s: State, slot: CellId) -> bool:
+    """Whether the tile in a slot is Virtual, but that sleeps: it goes like any other (K27)."""
+    return hands.is_virtual(s, s.tiles[slot].copy) and not causes.has_keywords(s, slot)

@@ -12,10 +12,14 @@ from controller.words import message
 
 def drawn(s: State, seat: int, n: int = 1) -> State:
     """`n` tiles are drawn blindly (1.2.5). With too few in the bag the game is a draw at once
-    (2.10.1, K22)."""
+    (2.10.1), or once it is stable (K22)."""
     there = min(n, s.pool)
     after = replace(s, zones=s.zones.draws(seat, there))
-    return after if there == n else told(ended(after), "pool_empty", "2.10.1")
+    if there == n or s.stalemate:
+        return after
+    if s.stable or s.setting.empty_bag == "now":
+        return told(ended(after), "pool_empty", "2.10.1")
+    return told(replace(after, stalemate=True), "pool_empty_soon", "2.10.1")
 
 
 def whole(s: State, copy: Copy) -> Copy:

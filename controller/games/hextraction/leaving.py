@@ -21,10 +21,10 @@ from controller.words import message
 
 
 def leave(s: State, action: Leave) -> State:
-    """A seat leaves at once. Its roll counts for nothing and is not owed again, a tile that it is
-    playing goes back into the pool (K28)."""
+    """A seat leaves at once. Its roll counts for nothing and is not owed again, or goes on without
+    a win; a tile that it is playing goes back into the pool (K28)."""
     after = turn.concede(s, Concede(action.seat))
-    if s.roller == action.seat:
+    if s.roller == action.seat and s.setting.left_roll == "void":
         after = replace(after, voided=True, touches={}, doing=None, waiting=())
         after = replace(after, outcomes=(), crowd="")
     if s.parts and s.player == action.seat:
@@ -151,9 +151,11 @@ def _card_refusal(s: State, seat: int, tile: str) -> Refusal | None:
     kind = placed.tile if placed else tile_of(tile)
     known = s.setting.tiles[kind]
     acts = effects_of(known) or any(keywords.has(s.setting.tiles, kind, k) for k in KEYWORDS)
-    if acts or kind == UNREGISTERED.id:
-        return None
-    return message("hextraction.no_star", "2.5.1", tile=kind)
+    if not acts and kind != UNREGISTERED.id:
+        return message("hextraction.no_star", "2.5.1", tile=kind)
+    if acts and s.setting.cards == "screen":  # the referee itself knows its rules (K31)
+        return message("hextraction.card_on_screen", "K31", tile=kind)
+    return None
 
 
 KEYWORDS = ("virtual", "unique", "combo")

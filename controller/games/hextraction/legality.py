@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from controller.board import CellId
-from controller.games.hextraction import hands, keywords, selecting
+from controller.games.hextraction import causes, hands, keywords, selecting
 from controller.games.hextraction.actions import Play
 from controller.games.hextraction.state import CLEARING, IGNORING, Placed, State
 from controller.games.hextraction.tiles import Described, effects_of
@@ -96,7 +96,7 @@ def _is_plain(s: State, tile: str) -> bool:
 
 def _fitting(s: State, tile: str, overwriting: bool) -> Iterator[CellId]:
     group = keywords.parts(s.setting.tiles, tile)
-    twins = [slot for slot in _twins(s, tile) if not _forbidding(s, tile, slot)]
+    twins = list(_bound(s, tile))
     open_ = [cell.id for cell in s.board.cells if cell.id not in s.tiles]
     if len(open_) < len(group) and not overwriting and not twins:
         return
@@ -127,8 +127,23 @@ def _best(s: State, part: str) -> set[CellId]:
     return {slot for slot, ignored in cost.items() if ignored == min(cost.values())}
 
 
+def _bound(s: State, tile: str) -> Iterator[CellId]:
+    """The slots to which being Unique binds a tile (T.Unique.1): those that no other Limit forbids,
+    or all (K29); none if it was shown and is free of its Limits (K20)."""
+    for slot in () if _is_free(s) else _twins(s, tile):
+        if s.setting.unique == "nowhere" or not _forbidding(s, tile, slot):
+            yield slot
+
+
+def _is_free(s: State) -> bool:
+    """Whether the tile that was shown overwrites anything whatever its Limits say (K20)."""
+    return _revealed(s) and s.setting.revealed == "free"
+
+
 def _forbidding(s: State, tile: str, slot: CellId) -> int:
     """How many Limit effects of a tile forbid it this slot now."""
+    if _is_free(s):
+        return 0
     count = 0
     for effect in effects_of(s.setting.tiles[tile]):
         asleep = (effect.offline and not s.offline) or (effect.overdrive and not s.overdrive)
@@ -144,7 +159,8 @@ def _twins(s: State, tile: str) -> Iterator[CellId]:
     if keywords.has(tiles, tile, "unique"):
         for slot, placed in s.tiles.items():
             alike = tiles[placed.tile].name == tiles[tile].name
-            if alike and keywords.has(tiles, placed.tile, "unique"):
+            unique = keywords.has(tiles, placed.tile, "unique") and causes.has_keywords(s, slot)
+            if alike and unique:
                 yield slot
 
 
@@ -191,7 +207,7 @@ def revealable(s: State, seat: int) -> tuple[Copy, ...]:
         for copy in hands.held(s, seat)
         if keywords.limited(tiles, tile_of(copy))
         and not any(_legal(s, tile_of(copy)))
-        and any(_legal(s, tile_of(copy), overwriting=True))
+        and any(_legal(replace(s, relief=copy), tile_of(copy), overwriting=True))
     )
 
 
@@ -215,8 +231,12 @@ def _costs(s: State, tile: str) -> dict[CellId, int]:
     a Combo needs an open slot."""
     open_ = [cell.id for cell in s.board.cells if cell.id not in s.tiles]
     tight = len(open_) < len(keywords.parts(s.setting.tiles, tile))
-    slots = s.board.cell if tight else [*open_, *_twins(s, tile)]
-    return {slot: _forbidding(s, tile, slot) + tight for slot in slots}
+    twins = tuple(_twins(s, tile))
+    slots = s.board.cell if tight else [*open_, *twins]
+    bound = bool(twins) and s.setting.unique == "nowhere"
+    return {
+        slot: _forbidding(s, tile, slot) + tight + (bound and slot not in twins) for slot in slots
+    }
 
 
 def _least(s: State, seat: int, cost: dict[CellId, int]) -> int:

@@ -372,7 +372,7 @@ def awaited(s: State) -> int:
     if s.parts:
         return s.player
     if s.torn:
-        return s.conductor
+        return combos.chooser(s, s.torn[0])
     if s.phase != "resolving":
         return s.active if s.roller < 0 else s.roller
     asked: Ask | None = resolving.asked(s)

@@ -399,8 +399,12 @@ def _extra(s: State, job: Job) -> State:
 
 
 def _bar(s: State, job: Job) -> State:
-    """A seat will do without something in its next turn (0.1.11)."""
+    """A seat will do without something in its next turn (0.1.11); of the roll and play of a turn
+    that can be agreed to be impossible (2.0.2, 2.0.3, K8)."""
     what = job.op.what or "turn"
+    if s.setting.bars == "never" and what != "turn":
+        rule = {"roll": "2.0.2", "play": "2.0.3"}[what]
+        return told(s, f"never_barred_{what}", rule)
     for seat in job.seats(s):
         claim, turns = (seat, what), job.op.turns or 1
         s = replace(s, penalties={**s.penalties, claim: s.penalties.get(claim, 0) + turns})

@@ -230,7 +230,12 @@ class Hextraction(State, frozen=True, eq=False):
         before = replace(self, events=())
         if isinstance(action, OfBall) and self.ball(action.ball) is None:
             return before  # nobody knows this ball: it was taken off the board, or never was on it
-        after = _position(stabilising.carry_on(_DONE[type(action)](before, action)))
+        do = _DONE[type(action)]
+        if before.held_up and isinstance(action, OfBall):
+            done = rolling.by_accident(before, action, do)
+        else:
+            done = do(before, action)
+        after = _position(stabilising.carry_on(done))
         return after if self.eyes == REFEREE else after.view(self.eyes)
 
     # --------------------------------------------------------------------------- what the host says
@@ -449,17 +454,35 @@ def rules() -> str:
     return f"RU1-2025-03-08 rulings, tiles {tiles}"
 
 
-OPTIONS = (
+MATCH = (
     Option("seats", 2, least=2, most=len(SEATS), rule="1.2"),
-    Option("pool", 54, least=0, most=9999, rule="1.2"),
     Option("hands", "blind", ("blind", "scan"), rule="K24"),
-    Option("bag", "", rule="1.0.4"),
-    Option("virtual", "", rule="1.0.5"),
     Option("balls", 3, least=0, most=99, rule="1.0.3"),
     Option("board_owner", 0, least=0, most=len(SEATS) - 1, rule="1.0.1"),
+)
+TILES = (
     Option("sets", "basic", rule="1.0.4"),
     Option("tiles", "", rule="0.3.2"),
+    Option("pool", 54, least=0, most=9999, rule="1.0.4"),
+    Option("bag", "", rule="1.0.4"),
+    Option("virtual", "", rule="1.0.5"),
+)
+RULINGS = (
     Option("ties", "destroy", ("destroy", "keep"), rule="K3"),
+    Option("vote_balls", "count", ("count", "ignored"), rule="K4"),
+    Option("void_crowds", "wait", ("wait", "count"), rule="K5"),
+    Option("replacement", "player", ("player", "active"), rule="K6"),
+    Option("bars", "once", ("once", "never"), rule="K8"),
+    Option("opening", "extra", ("extra", "bag"), rule="K19"),
+    Option("revealed", "limited", ("limited", "free"), rule="K20"),
+    Option("empty_bag", "now", ("now", "stable"), rule="K22"),
+    Option("keywords", "work", ("work", "sleep"), rule="K27"),
+    Option("left_roll", "void", ("void", "counts"), rule="K28"),
+    Option("unique", "elsewhere", ("elsewhere", "nowhere"), rule="K29"),
+    Option("combo_part", "remover", ("remover", "owner"), rule="K30"),
+    Option("cards", "physical", ("physical", "screen"), rule="K31"),
+    Option("roll_end", "win", ("win", "destroy"), rule="K33"),
+    Option("mandatory", "once", ("once", "while able"), rule="K34"),
     Option("nested_rolls", "count", ("count", "reset"), rule="K12"),
     Option("retries", "free", ("free", "count"), rule="K10"),
     Option("roller", "who rolls", ("who rolls", "whose turn"), rule="K11"),
@@ -476,6 +499,13 @@ OPTIONS = (
     Option("losses", "first", ("first", "last"), rule="K23"),
     Option("extras", "must", ("must", "may"), rule="K9"),
     Option("walls", "touch", ("touch", "do not touch"), rule="K37"),
+)
+"""Where the rules can be read in more than one way (docs/rulings-hextraction.md)."""
+
+OPTIONS = (
+    *(replace(option, group="the match") for option in MATCH),
+    *(replace(option, group="the tiles") for option in TILES),
+    *(replace(o, group="rulings") for o in sorted(RULINGS, key=lambda o: int(o.rule[1:]))),
 )
 
 

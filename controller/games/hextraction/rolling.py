@@ -1,5 +1,8 @@
 """A ball is rolled, and what it and others do until they rest (2.1, T.Touch)."""
 
+from collections.abc import Callable
+from typing import Any
+
 from msgspec.structs import replace
 
 from controller.board import CellId, Ramp
@@ -13,6 +16,7 @@ from controller.games.hextraction.actions import (
     Fire,
     Goal,
     Gone,
+    OfBall,
     Off,
     Part,
     Rail,
@@ -62,6 +66,13 @@ def accident(s: State, action: Accident) -> State:
     ball = Ball(s.next_ball, action.ramp, rolling=False)
     after = replace(s, balls=(*s.balls, ball))
     return told(after, "accident", "2.11.1", ramp=action.ramp, ball=ball.id)
+
+
+def by_accident(s: State, action: OfBall, do: Callable[[State, Any], State]) -> State:
+    """What a ball does while a vote holds up the roll: as if nobody rolled it (2.11, K4)."""
+    balls = tuple(replace(b, rolling=b.rolling and b.id != action.ball) for b in s.balls)
+    after = do(replace(s, phase="idle", balls=balls), action)
+    return replace(after, phase=s.phase)
 
 
 def touch(s: State, action: Touch) -> State:

@@ -24,7 +24,9 @@ def zones(setting: Setting) -> Zones:
     least = len(setting.board.cells) + HAND * (setting.seats - picking)
     if len(listed) < least:
         raise BadText("hextraction.small_bag", size=len(listed), least=least)
-    return Zones(listed.plus(ANY, HAND * picking), hands, virtual)
+    out = setting.opening == "bag"  # then hands hold others only where the bag has too few (K19)
+    extra = max(HAND * setting.seats - len(listed), 0) if out else HAND * picking
+    return Zones(listed.plus(ANY, extra), hands, virtual)
 
 
 def _creatable(setting: Setting, there: set[str], listed: Bag) -> None:

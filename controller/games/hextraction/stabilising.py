@@ -94,7 +94,13 @@ def _rolls_on(s: State) -> State:
 
 
 def _decided(s: State) -> State:
-    """Losses, then wins (2.8.1, 2.9.1, K23)."""
+    """Losses, then wins (2.8.1, 2.9.1, K23): before any tile is destroyed, in the order in which
+    2.1.5 lists all that, or only after that (K33)."""
+    if s.setting.roll_end == "destroy":
+        for step in (_side, _loop, _crowds):
+            s = step(s)
+            if s.waiting or s.crowd or s.torn:
+                return s
     if s.setting.losses != "first" and (winner := _winner(s)) is not None:
         return _won(s, winner)
     lost = tuple(dict.fromkeys(o.seat for o in s.outcomes if not o.wins and o.seat in s.present))
@@ -129,13 +135,15 @@ def _won(s: State, seat: int) -> State:
 
 
 def _left_alone(s: State) -> State:
-    """Who is left alone wins (2.9.1.3); with nobody left it is a draw (K23). When the loser's turn
-    it was, it goes on to the next."""
+    """Who is left alone wins (2.9.1.3); with nobody left it is a draw (K23), as after a draw from
+    an empty bag (K22). When the loser's turn it was, it goes on to the next."""
     if not s.present:
         return told(ended(s), "nobody", "2.9.1.3")
     if len(s.present) == 1:
         seat = s.present[0]
         return told(ended(s, seat), "last_one", "2.9.1.3", seat=SEATS[seat])
+    if s.stalemate:
+        return told(ended(s), "pool_empty", "2.10.1")
     if s.active in s.present:
         return s
     after = next_turn(s)
@@ -238,7 +246,12 @@ def _stable(s: State) -> State:
 
 
 def _voided(s: State) -> State:
-    """The roll ends, and it scores and destroys nothing: another is owed (0.5.8)."""
+    """The roll ends, and it scores and destroys nothing: another is owed (0.5.8). Three balls on a
+    tile wait for the next one, or count nonetheless: they do not roll any more (K5)."""
+    if s.setting.void_crowds == "count":
+        s = _crowds(s)
+        if s.waiting or s.crowd or s.torn:
+            return s
     seat, after = s.active if s.roller < 0 else s.roller, at_rest(s)
     if seat in s.present:
         after = told(after, "reroll", "0.5.8", seat=SEATS[seat])

@@ -34,6 +34,20 @@ class Setting(Struct, frozen=True):
     balls: int = 3
     board_owner: int = 0
     ties: str = "destroy"
+    vote_balls: str = "count"
+    void_crowds: str = "wait"
+    replacement: str = "player"
+    bars: str = "once"
+    opening: str = "extra"
+    revealed: str = "limited"
+    empty_bag: str = "now"
+    keywords: str = "work"
+    left_roll: str = "void"
+    unique: str = "elsewhere"
+    combo_part: str = "remover"
+    cards: str = "physical"
+    roll_end: str = "win"
+    mandatory: str = "once"
     nested_rolls: str = "count"
     retries: str = "free"
     roller: str = "who rolls"
@@ -170,6 +184,8 @@ class State(Struct, frozen=True, eq=False):
     `CLEARING` or `IGNORING`."""
     torn: tuple[Torn, ...] = ()
     """Sub-tiles that have to follow others off the board (2.4.6, 2.4.7)."""
+    stalemate: bool = False
+    """A tile could not be drawn: once the game is stable it is a draw (2.10.1, K22)."""
     ending: bool = False
     """The turn is over but for a hand of more than three (1.2.3)."""
     eyes: int = REFEREE
@@ -241,6 +257,11 @@ class State(Struct, frozen=True, eq=False):
         return {s for s, count in self.touches.items() if count >= LOOP and s in self.tiles}
 
     @property
+    def held_up(self) -> bool:
+        """Whether a vote is open that makes an accident of whatever balls do (K4)."""
+        return self.vote is not None and self.setting.vote_balls == "ignored"
+
+    @property
     def voter(self) -> int | None:
         """Whose ballot an open vote waits for."""
         return self.vote.voter(self.setting.seats, self.conceded) if self.vote else None
@@ -272,7 +293,7 @@ def ended(s: State, winner: int | None = None) -> State:
     after = replace(s, phase="over", winner=winner, vote=None, doing=None, waiting=(), crowd="")
     after = replace(after, outcomes=(), dealt=(), freed=(), fresh="", voided=False)
     after = replace(after, torn=(), ending=False, relief="")
-    return replace(after, roller=-1, lane="", forced=False)
+    return replace(after, roller=-1, lane="", forced=False, stalemate=False)
 
 
 def without_ball(s: State, id: int) -> State:

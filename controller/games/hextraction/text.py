@@ -150,6 +150,7 @@ _LATER: dict[str, tuple[Callable[[State], str], Callable[[str], Any]]] = {
         lambda s: _list(f"{t.tile}:{t.owner}:{t.how}" for t in s.torn),
         lambda text: tuple(Torn(tile, int(owner), how) for tile, owner, how in _pairs(text)),
     ),
+    "stalemate": (lambda s: "yes" * s.stalemate, lambda text: text == "yes"),
     "ending": (lambda s: "yes" * s.ending, lambda text: text == "yes"),
     "eyes": (lambda s: "" if s.eyes == REFEREE else str(s.eyes), int),
     "granted": (lambda s: _claims(s.granted), _read_claims),
@@ -267,7 +268,7 @@ def _possible(s: State) -> bool:
         return False
     if (s.voided or s.phase == "rolling") and s.roller < 0:
         return False
-    if s.stable and (s.voided or s.doing or s.waiting or s.roller >= 0):
+    if s.stable and (s.voided or s.stalemate or s.doing or s.waiting or s.roller >= 0):
         return False
     numbers = [p.number for p in (*s.waiting, *((s.doing,) if s.doing else ()))]
     if len(set(numbers)) < len(numbers) or (s.crowd and s.phase != "resolving"):

@@ -71,10 +71,12 @@ def activatable(s: State) -> Iterator[tuple[CellId, int]]:
 
 
 def must_activate(s: State) -> tuple[CellId, int] | None:
-    """A mandatory effect that has to be activated before the turn ends (2.7.4.4); once in a turn
-    is enough (K34)."""
+    """A mandatory effect that has to be activated before the turn ends (2.7.4.4): once, or as often
+    as its limit says (K34)."""
     for slot, k in activatable(s):
-        if s.card(slot)[k].mandatory and not causes.used(s, slot, k):
+        effect = s.card(slot)[k]
+        once = s.setting.mandatory == "once" or effect.limit_per_turn is None
+        if effect.mandatory and not (once and causes.used(s, slot, k)):
             return slot, k
     return None
 
@@ -119,7 +121,7 @@ def lack(s: State, _: Lack) -> State:
     """A counterpart of a Virtual Combo cannot be created: its parts go into the Virtual Pool, its
     player draws and plays another tile (T.Combo.3)."""
     if s.parts:
-        return voting.replaced(unplaced(s), "T.Combo.3")
+        return voting.replaced(unplaced(s), s.player, "T.Combo.3")
     assert s.doing is not None  # else it would have been refused
     return replace(s, doing=s.doing.answered("none"))
 
@@ -128,7 +130,7 @@ def unfit(s: State, _: Unfit) -> State:
     """The tile just played seats in no way: it is destroyed, another is drawn, and its player
     plays again (2.2.4.3)."""
     after = destroy(replace(s, phase="resolving"), {s.fresh}, "unfit", "2.2.4.3")
-    return voting.replaced(after, "2.2.4.3")
+    return voting.replaced(after, s.player, "2.2.4.3")
 
 
 def clear(s: State, action: Clear) -> State:

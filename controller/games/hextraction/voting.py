@@ -69,22 +69,25 @@ def _voted_off(s: State, slot: CellId) -> State:
         )
         after = told(after, "roll_void", "0.5.8", seat=SEATS[s.roller])
     after = _closed(after)
-    return replaced(after, "0.5.7") if fresh else after
+    if not fresh:
+        return after
+    to_the_letter = s.setting.replacement == "active"  # else it is who was playing (K6)
+    return replaced(after, s.active if to_the_letter else s.player, "0.5.7")
 
 
-def replaced(s: State, rule: str) -> State:
-    """The tile just played is gone: its player draws another and may play again (0.5.7, K6)."""
-    after = hands.drawn(s, s.player)
+def replaced(s: State, seat: int, rule: str) -> State:
+    """The tile just played is gone: a seat draws another and may play again."""
+    after = hands.drawn(s, seat)
     if after.phase == "over":
         return after
-    if s.doing and _asked_for_a_play(s, s.doing):  # it asks once more
+    if seat == s.player and s.doing and _asked_for_a_play(s, s.doing):  # it asks once more
         after = replace(after, doing=replace(s.doing, step=s.doing.step - 1, answers=()))
-    elif s.player == s.active and s.plays:
+    elif seat == s.player == s.active and s.plays:
         after = replace(after, plays=s.plays - 1)
     else:
-        claim = (s.player, "play")
+        claim = (seat, "play")
         after = replace(after, granted={**s.granted, claim: s.granted.get(claim, 0) + 1})
-    return told(after, "plays_again", rule, seat=SEATS[s.player])
+    return told(after, "plays_again", rule, seat=SEATS[seat])
 
 
 def _asked_for_a_play(s: State, doing: Pending) -> bool:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.board import Board
 from controller.errors import BadText
@@ -13,12 +14,14 @@ from controller.games.position import Option, Options, choose
 NAME = "knee-deep"
 AS_MAPPED, DRAWN = "map", "drawn"
 
-OPTIONS = (
+MATCH = (
     Option("map", "flowers-31", rule="KDH-1.9"),
     Option("terrain", "map", rule="KDH-1.3"),
     Option("box", "house", rule="KDH-4.2"),
     Option("hands", "dealt", ("dealt", "held"), rule="KDH-3.4"),
     Option("starter", "drawn", ("drawn", "gondwana", "bukseon"), rule="KDH-2.2"),
+)
+RULINGS = (
     Option("first_penalty", "material", ("material", "energy"), rule="KDH-A1"),
     Option("mulligan", "discard", ("discard", "return"), rule="KDH-A2"),
     Option("hq_damage", "whole", ("whole", "accumulates"), rule="KDH-A3"),
@@ -45,6 +48,11 @@ OPTIONS = (
 )
 """A17 (the active player alone ends the phase), A20 (one HQ falls before the other), A24, A25 and
 A28 leave nothing to choose."""
+
+OPTIONS = (
+    *(replace(option, group="the match") for option in MATCH),
+    *(replace(option, group="rulings") for option in RULINGS),
+)
 
 
 class Setting(Struct, frozen=True):

@@ -10,6 +10,8 @@ export const wanting = (agreed) => agreed.figures.filter(([, , sure]) => WANTING
 
 export function Agreed({ agreed, close }) {
   const first = wanting(agreed);
+  const rulings = agreed.options.filter(({ group }) => group === "rulings");
+  const options = agreed.options.filter(({ group }) => group !== "rulings");
   const figures = [...first, ...agreed.figures.filter((figure) => !first.includes(figure))];
   return html`<${Card} title="What is agreed" kind="agreed" close=${close}>
     ${first.length > 0 && html`<p class="hint">What is proposed here is not from the game: compare it with your box.</p>`}
@@ -17,9 +19,14 @@ export function Agreed({ agreed, close }) {
       ${figures.map(([name, value, sure]) => html`<tr key=${name} class=${names("figure", WANTING.includes(sure) && "wanting")}>
         <th scope="row">${name}</th><td>${value}</td><td>${SURE[sure] ?? sure}</td></tr>`)}
     </tbody></table>`}
-    ${agreed.options.length > 0 && html`<h2>Options</h2><table><tbody>
-      ${agreed.options.map(({ name, value, given, text, rule }) => html`<tr key=${name} class=${names(given && "given")}>
-        <th scope="row">${name}</th><td>${String(value)}</td><td class="hint">${text} <code>${rule}</code></td></tr>`)}
-    </tbody></table>`}
+    ${options.length > 0 && html`<h2>Options</h2>${listed(options)}`}
+    ${rulings.length > 0 && html`<details open=${rulings.some(({ given }) => given)}>
+      <summary>Rulings: where the rules can be read in more than one way</summary>${listed(rulings)}</details>`}
   <//>`;
 }
+
+/** Options with their values; those that are not the default are marked. */
+const listed = (options) => html`<table><tbody>
+  ${options.map(({ name, value, given, text, rule }) => html`<tr key=${name} class=${names(given && "given")}>
+    <th scope="row">${name}</th><td>${String(value)}</td><td class="hint">${text} <code>${rule}</code></td></tr>`)}
+</tbody></table>`;

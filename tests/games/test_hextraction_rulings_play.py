@@ -1,0 +1,413 @@
+"""Hextraction: rulings on plays, votes, hands and effects, each read either way (K4 to K34)."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from controller.errors import BadText
+from controller.games.hextraction import OPTIONS, Hextraction, destroying, parse, start
+from controller.games.hextraction.tiles import everything, written
+from controller.games.hextraction.zones import Hand, Zones, bag
+from controller.words import Value
+from tests.games.test_hextraction import played, table, told
+from tests.games.test_hextraction_effects import ALOUD, DUTY, effect, firing, names, op, tile
+from tests.games.test_hextraction_effects import table as placed
+from tests.games.test_hextraction_zones import OWN, PUBLISHED, SLOTS, game, played_into, rule
+
+RULINGS = {option.name: option for option in OPTIONS if option.group == "rulings"}
+
+
+def both(name: str) -> pytest.MarkDecorator:
+    """Once for each value that an option may have."""
+    return pytest.mark.parametrize("value", RULINGS[name].choices)
+
+
+def agreed(position: Hextraction, **options: Any) -> Hextraction:
+    """The same, with other rulings."""
+    return replace(position, setting=replace(position.setting, **options))
+
+
+TOP = {"A1", "B1", "C1", "D1", "E1"}
+HIGH = tile("High", effect("limit", op("manual", text="-"), conditions=("top_row",)))
+KILL = tile("Kill", effect("ongoing", op("disable", tiles="others")))
+GREED = tile("Greed", effect("trigger", op("draw", who="active", n=1)))
+DEMAND = op("play", who="opponent", where="open")
+BID = tile("Bid", effect("on_play", DEMAND, op("manual", text="Cheer.")))
+EMPTY = Zones(bag("?*6"), (Hand((), 3), Hand((), 3)))
+"""Two hands of three, and nothing left in the bag."""
+FATE = tile("Fate", effect("on_destroy", op("lose", who="roller")))
+
+
+def test_what_was_not_agreed_has_the_default_of_its_ruling() -> None:
+    """So that a recording from before a ruling was an option is read as it was played."""
+    setting = start(options={"ties": "keep"}).setting
+    told = {name: getattr(setting, name) for name in RULINGS}
+    assert told == {name: o.choices[0] for name, o in RULINGS.items()} | {"ties": "keep"}
+    assert all(option.default == option.choices[0] for option in RULINGS.values())
+
+
+# --------------------------------------------------------------------------------------- votes
+
+IN_VOTE = ("roll B1-1", "touch 1 B1", "vote destroy C2 1")
+KEPT = ("yea 1", "yea 2", "yea 0")
+
+
+@both("vote_balls")
+def test_k4_a_ball_that_comes_into_an_end_zone_during_a_vote(value: str) -> None:
+    before = agreed(table("B1 C2", seats=3), vote_balls=value)
+    after = played(before, *IN_VOTE, "goal 1 ZB", "settle", *KEPT)
+    assert after.winner == {"count": 0, "ignored": None}[value]
+    assert after.place_of(1) == "zone:ZB"  # it stays where it lies (2.11.2)
+
+
+@both("vote_balls")
+def test_k4_a_ball_that_leaves_over_the_side_during_a_vote(value: str) -> None:
+    before = agreed(table("A3 B1 C2", seats=3), vote_balls=value)
+    after = played(before, *IN_VOTE, *["touch 1 A3"] * 3, "off 1 A3 5", "settle", *KEPT)
+    gone = {"count": {"A3"}, "ignored": set()}[value]
+    assert after.tiles.keys() == {"A3", "B1", "C2"} - gone
+    assert (after.phase, after.rolls, after.balls) == ("idle", 1, ())
+
+
+@both("vote_balls")
+def test_k4_a_ball_that_rolls_on_after_the_vote_counts_again(value: str) -> None:
+    before = agreed(table("A3 B1 C2", seats=3), vote_balls=value)
+    after = played(before, *IN_VOTE, "touch 1 A3", *KEPT, "touch 1 C2", "goal 1 ZB", "settle")
+    assert after.winner == 0
+
+
+def test_k4_an_effect_set_off_during_a_vote_waits_or_is_not_set_off() -> None:
+    for value, phase in (("count", "resolving"), ("ignored", "idle")):
+        before = agreed(placed("C3:Aloud C4", ALOUD), vote_balls=value, ties="keep")
+        fired = played(before, "roll B1-1", "vote destroy C4 1", "touch 1 C3", "fire 1 C3 a")
+        assert played(fired, "settle", "yea 1", "yea 0").phase == phase
+
+
+@both("void_crowds")
+def test_k5_three_balls_after_a_roll_that_a_vote_made_void(value: str) -> None:
+    before = agreed(table("B1 C2 C3"), void_crowds=value)
+    for ball in (1, 2, 3):
+        before = before.with_ball(ball, "C3")
+    void = ("roll D1-1", "vote destroy C2 1", "nay 1", "nay 0", "fell 4 D1", "settle")
+    after = played(before, *void)
+    assert after.tiles.keys() == {"wait": {"B1", "C3"}, "count": {"B1"}}[value]
+    assert (after.phase, after.rolls) == ("idle", 0)  # another roll is owed either way
+    assert told(after)[-1] == ("reroll", "0.5.8")
+    later = played(after, "roll D1-1", f"fell {after.next_ball} D1", "settle")
+    assert later.tiles.keys() == {"B1"}
+
+
+def test_k5_who_rolled_chooses_the_tile_that_three_balls_touch_in_a_void_roll() -> None:
+    before = agreed(table("B1 C2 C3 C4"), void_crowds="count")
+    for ball, place in ((1, "C3"), (2, "C3"), (3, "C3-C4")):
+        before = before.with_ball(ball, place)
+    void = ("roll D1-1", "vote destroy C2 1", "nay 1", "nay 0", "fell 4 D1", "settle")
+    asked = played(before, *void)
+    assert names(asked) == {"choose C3", "choose C4"}
+    after = played(asked, "choose C4")
+    assert after.tiles.keys() == {"B1", "C3"}
+    assert (after.phase, after.rolls) == ("idle", 0)
+
+
+def test_k5_what_a_void_roll_has_resolved_stays_so() -> None:
+    """A destroyed tile never comes back (2.4.4): there is no other reading for a referee."""
+    boom = tile("Boom", effect("trigger", op("destroy", tiles="adjacent")), *ALOUD.effects)
+    fired = firing(placed("C3:Boom C4", boom), "C3")
+    done = played(fired, "resolve 1")
+    assert done.tiles.keys() == {"C3"}
+    assert played(done, "vote destroy C3 1", "nay 1", "nay 0").tiles.keys() == set()
+
+
+@both("replacement")
+def test_k6_who_replaces_a_tile_voted_off_that_an_effect_made_another_play(value: str) -> None:
+    """Hands of three: Red plays one, Blue is made to play one, which is voted off."""
+    before = agreed(placed("", BID), replacement=value)
+    bid = played(before, "play Bid C3 0", "play J C4 0")
+    after = played(bid, "vote destroy C4 0", "nay 0", "nay 1")
+    assert "C4" not in after.tiles
+    assert after.hands == {"player": (2, 3), "active": (3, 2)}[value]
+    if value == "player":  # Blue plays once more, since the effect said so
+        assert (after.awaited, after.phase) == (1, "resolving")
+        assert "play J C4 0" in names(after)
+    else:
+        done = played(after, "choose done")
+        assert (done.awaited, done.phase, done.plays) == (0, "idle", 1)
+        assert "play J C4 0" in names(done)
+
+
+def test_k6_where_the_effect_is_over_the_player_plays_again_in_the_next_turn_of_theirs() -> None:
+    bid = tile("Bid", effect("on_play", DEMAND))
+    before = played(placed("", bid), "play Bid C3 0", "play J C4 0")
+    after = played(before, "vote destroy C4 0", "nay 0", "nay 1")
+    assert (after.hands, after.granted, after.phase) == ((2, 3), {(1, "play"): 1}, "idle")
+
+
+@both("replacement")
+def test_k6_the_active_players_own_tile_is_replaced_alike(value: str) -> None:
+    before = agreed(table(), replacement=value)
+    after = played(before, "play J C3 2", "vote destroy C3 1", "nay 1", "yea 0")
+    assert (after.plays, after.hands, after.granted) == (0, (3, 3), {})
+
+
+def test_hc23_k6_what_a_tile_voted_off_had_overwritten_stays_destroyed() -> None:
+    before = game("C2:Gate A1", hand="2:Gate+J")
+    after = played(before, "play Gate C2 1", "vote destroy C2 1", "nay 1", "nay 0")
+    assert (set(after.tiles), after.zones.destroyed) == ({"A1"}, bag("Gate*2"))
+
+
+# --------------------------------------------------------------------------------- turns and hands
+
+
+@pytest.mark.parametrize("hand", ["1:J", "2:J+X", "3:J+J+X", "4:J+J+X+X", "5:J+J+X+X+X"])
+def test_k7_the_hand_is_drawn_up_or_discarded_down_to_three_and_never_both(hand: str) -> None:
+    before = replace(game(hand=hand), rolls=1, plays=1)
+    size = int(hand[0])
+    after = played(before, "end", *["discard J"] * max(size - 3, 0))
+    assert (after.hands, after.active) == ((3, 3), 1)
+    assert before.pool - after.pool == 3 - size  # each tile was drawn or discarded once
+
+
+@both("bars")
+@pytest.mark.parametrize(("what", "action"), [("roll", "roll B1-1"), ("play", "play J C4 0")])
+def test_k8_an_effect_that_keeps_somebody_from_a_roll_or_play(
+    value: str, what: str, action: str
+) -> None:
+    bar = tile("Bar", effect("trigger", op("bar", who="opponent", what=what, turns=1)))
+    hit = firing(placed("C3:Bar", bar, with_={"bars": value}), "C3")
+    after = played(replace(hit, plays=1), "end")
+    assert after.active == 1
+    assert after.penalties == {}
+    barred = {"once": "0.1.11", "never": ""}
+    assert rule(after, action) == barred[value]
+    floor = {"roll": "2.0.2", "play": "2.0.3"}
+    assert ((f"never_barred_{what}", floor[what]) in told(hit)) == (value == "never")
+
+
+def test_k8_a_turn_is_skipped_even_where_nothing_keeps_from_its_roll() -> None:
+    slow = tile("Slow", effect("trigger", op("skip", who="opponent", turns=1)))
+    hit = firing(placed("C3:Slow", slow, with_={"bars": "never"}), "C3")
+    assert played(replace(hit, plays=1), "end").active == 0
+
+
+@both("opening")
+def test_k19_opening_hands_come_from_outside_the_bag_or_out_of_it(value: str) -> None:
+    """Red brings tiles, Blue none: the pool needs 22 tiles for the slots and three for Blue."""
+    options: dict[str, Value] = {"bag": "J*22,X~0*3", "opening": value}
+    position = start(options=options)
+    assert position.hands == (3, 3)
+    assert position.pool == {"extra": 22, "bag": 19}[value]
+    with pytest.raises(BadText, match="25"):
+        start(options=options | {"bag": "J*22,X~0*2"})
+
+
+def test_k19_hands_hold_what_is_not_listed_where_the_bag_has_too_few() -> None:
+    """Seven slots and three who all bring tiles: seven are enough, but the hands hold nine."""
+    seven: dict[str, Value] = {"seats": 3, "bag": "J~0*3,J~1*2,J~2*2", "opening": "bag"}
+    board = start().board
+    position = start(replace(board, cells=board.cells[:7]), seven)
+    assert (position.hands, position.pool, position.zones.unseen.count("?")) == ((3, 3, 3), 0, 2)
+
+
+@both("empty_bag")
+def test_k22_a_tile_cannot_be_drawn_while_a_ball_lies_in_an_end_zone(value: str) -> None:
+    before = placed("C3:Greed", GREED, with_={"empty_bag": value}, zones=EMPTY)
+    scored = ("roll B1-1", "touch 1 C3", "fire 1 C3 a", "goal 1 ZB", "settle")
+    assert played(before, *scored).scores == {"now": (0, 0), "stable": (1, 0)}[value]
+
+
+def test_k22_once_stable_it_is_a_draw_if_nobody_has_won() -> None:
+    options: dict[str, Value] = {"empty_bag": "stable", "tiles": written((GREED, ALOUD))}
+    before = placed("C3:Greed C4:Aloud", GREED, ALOUD, with_=options, zones=EMPTY)
+    drawn = played(firing(before, "C3", "C4"), "resolve 1")
+    assert told(drawn)[-2:] == [("pool_empty_soon", "2.10.1"), ("resolves", "2.6.3")]
+    assert drawn.scores is None
+    assert parse(str(drawn), options=options).stalemate
+    after = played(drawn, "choose done")
+    assert (after.scores, told(after)[-1]) == ((0, 0), ("pool_empty", "2.10.1"))
+
+
+def test_k22_in_a_stable_game_it_is_a_draw_at_once() -> None:
+    before = agreed(table(pool=0, hands=(2, 3), rolls=1, plays=1), empty_bag="stable")
+    assert played(before, "end").scores == (0, 0)
+
+
+# ------------------------------------------------------------------------------- what is legal
+
+
+@both("revealed")
+def test_k20_a_limit_tile_that_is_shown(value: str) -> None:
+    """It may lie in the top row only, and that is full."""
+    before = game(" ".join(TOP), hand="1:High", tiles=written((HIGH,)), revealed=value)
+    assert names(before) == {"roll B1-1", "roll B1-2", "roll B1-6", "reveal High"} | {
+        f"roll D1-{edge}" for edge in (1, 2, 6)
+    }
+    shown = played(before, "reveal High")
+    assert played_into(shown, "High") == {"limited": TOP, "free": set(SLOTS)}[value]
+
+
+@both("revealed")
+def test_k20_where_the_limit_cannot_be_kept_anywhere(value: str) -> None:
+    before = replace(game("A1", hand="1:Void", revealed=value), rolls=1)  # not after rolling
+    assert names(before) == {"limited": {"ignore"}, "free": {"reveal Void"}}[value]
+    relieved = played(before, *names(before))
+    everywhere = {"limited": set(SLOTS) - {"A1"}, "free": set(SLOTS)}
+    assert played_into(relieved, "Void") == everywhere[value]
+
+
+@both("unique")
+def test_k29_where_a_unique_tile_may_not_overwrite_its_like(value: str) -> None:
+    """It may lie in the highest open slot only; its like lies in B3."""
+    before = game("B3:BackroomsExit", hand="2:BackroomsExit+J", unique=value)
+    slots = {"elsewhere": {"B1", "D1"}, "nowhere": set()}
+    assert played_into(before, "BackroomsExit") == slots[value]
+
+
+def test_k29_a_unique_tile_that_may_go_nowhere_is_helped_like_any_other() -> None:
+    """Over its like it ignores one Limit, in B1 or D1 that it is Unique, elsewhere both."""
+    before = game("B3:BackroomsExit", hand="1:BackroomsExit", unique="nowhere")
+    assert "ignore" in names(before)
+    relieved = played(before, "ignore")
+    assert played_into(relieved, "BackroomsExit") == {"B1", "D1", "B3"}
+
+
+# --------------------------------------------------------------------------- keywords and cards
+
+KILLED = {"tiles": written((*OWN, KILL, *(everything()[id] for id in PUBLISHED)))}
+
+
+@both("keywords")
+def test_k27_a_disabled_unique_tile(value: str) -> None:
+    before = game("A1:Kill C2:Gate", hand="2:Gate+J", keywords=value, **KILLED)
+    open_ = set(SLOTS) - {"A1", "C2"}
+    assert played_into(before, "Gate") == {"work": {"C2"}, "sleep": open_}[value]
+
+
+@both("keywords")
+def test_k27_a_part_of_a_disabled_combo_leaves_alone_or_not(value: str) -> None:
+    before = game("E1:Kill A1:TeleportIn~0 A2:TeleportOut~0", keywords=value, **KILLED)
+    gone = played(before, "roll D1-1", "drop A1")
+    assert gone.tiles.keys() == {"work": {"E1"}, "sleep": {"E1", "A2"}}[value]
+
+
+@both("keywords")
+def test_k27_a_disabled_virtual_tile_is_destroyed_for_good_or_discarded(value: str) -> None:
+    before = game("E1:Kill C3:BackroomsExit C4:TwinA", keywords=value, **KILLED)
+    gone = played(before, "roll D1-1", "drop C3")
+    there = (gone.zones.virtual, gone.zones.destroyed)
+    virtual = bag("BackroomsExit")
+    assert there == {"work": (virtual, bag("")), "sleep": (bag(""), virtual)}[value]
+    pooled = destroying.discard(before, {"C4"})
+    twins = {"work": bag("TwinA"), "sleep": bag("")}
+    assert (pooled.zones.virtual, pooled.pool - before.pool) == (twins[value], value == "sleep")
+
+
+def test_k27_the_part_that_is_chosen_to_follow_may_sleep_alone() -> None:
+    """The tiles beside E1 are disabled: that in E2 goes for good, or into the pool."""
+    beside = tile("Kill", effect("ongoing", op("disable", tiles="adjacent")))
+    lie = "E1:Kill E2:TwinB C3:TwinA A3:TwinB"
+    before = game(lie, keywords="sleep", tiles=written((*OWN, beside)))
+    gone = played(before, "roll D1-1", "drop C3", "settle", "choose E2")
+    assert (gone.zones.virtual, gone.zones.destroyed) == (bag("TwinA"), bag("TwinB"))
+    asked = replace(destroying.discard(before, {"C3"}), phase="resolving")
+    assert isinstance(asked, Hextraction)
+    back = played(asked, "choose E2")
+    assert (back.zones.virtual, back.pool - before.pool) == (bag("TwinA"), 1)
+
+
+@both("combo_part")
+def test_k30_who_chooses_the_part_that_follows(value: str) -> None:
+    """HC-31 with Blue rolling: a part of Red's falls out, Red has two of the other."""
+    lie = "A1:TeleportIn~0 A2:TeleportOut~0 B1:TeleportOut~0 D1:TeleportOut~1"
+    before = replace(game(lie, combo_part=value), active=1)
+    asked = played(before, "roll D1-1", "drop A1", "settle")
+    assert names(asked) == {"choose A2", "choose B1"}
+    assert asked.awaited == {"remover": 1, "owner": 0}[value]
+    assert asked.question(asked.awaited) is not None
+    assert played(asked, "choose A2").tiles.keys() == {"B1", "D1"}
+
+
+def test_k30_the_parts_of_an_owner_who_left_are_chosen_by_who_removed_them() -> None:
+    lie = "A1:TeleportIn~0 A2:TeleportOut~0 B1:TeleportOut~0 D1:TeleportOut~1"
+    before = replace(game(lie, combo_part="owner", seats=3), active=1)
+    asked = played(before, "concede 0", "roll D1-1", "drop A1", "settle")
+    assert asked.awaited == 1
+
+
+@both("cards")
+def test_k31_whether_a_card_can_be_missing_for_what_the_screen_shows(value: str) -> None:
+    before = game("C3:Seek C4:?", cards=value)
+    assert rule(before, "nocard 1 C3") == {"physical": "", "screen": "K31"}[value]
+    assert rule(before, "nocard 1 C4") == ""  # of this one the screen knows nothing
+
+
+# ---------------------------------------------------------------------------------- end of a roll
+
+
+@both("left_roll")
+def test_k28_hc92_who_leaves_in_their_own_roll(value: str) -> None:
+    before = agreed(table("A3 B1", seats=3), left_roll=value)
+    rolled = ("roll B1-1", "touch 1 B1", "touch 1 A3", "leave 0", "off 1 A3 5", "settle")
+    after = played(before, *rolled)
+    assert after.tiles.keys() == {"void": {"A3", "B1"}, "counts": {"B1"}}[value]
+    assert (after.active, after.phase, after.rolls) == (1, "idle", 0)
+
+
+@both("left_roll")
+def test_k28_who_has_left_does_not_win_by_the_roll(value: str) -> None:
+    before = agreed(table("B1", seats=3), left_roll=value)
+    after = played(before, "roll B1-1", "touch 1 B1", "leave 0", "goal 1 ZB", "settle")
+    assert (after.winner, after.active) == (None, 1)
+
+
+@both("roll_end")
+def test_k33_a_win_and_tiles_that_the_roll_destroys(value: str) -> None:
+    """HC-02: B2 was touched three times, and the ball lies in the end zone."""
+    steps = ("roll B1-1", *["touch 1 B2"] * 3, "goal 1 ZB", "settle")
+    after = played(agreed(table("B1 B2"), roll_end=value), *steps)
+    assert after.winner == 0
+    assert after.tiles.keys() == {"win": {"B1", "B2"}, "destroy": {"B1"}}[value]
+
+
+@both("roll_end")
+def test_k33_a_last_word_of_a_destroyed_tile_comes_too_late_for_a_win_or_not(value: str) -> None:
+    steps = ("roll B1-1", *["touch 1 B2"] * 3, "goal 1 ZB", "settle")
+    after = played(placed("B2:Fate", FATE, with_={"roll_end": value}), *steps)
+    if value == "destroy":  # Red will lose; before that a vote could be called (2.8.2)
+        assert after.scores is None
+        after = played(after, "settle")
+    assert after.winner == {"win": 0, "destroy": 1}[value]
+
+
+@both("mandatory")
+def test_k34_a_mandatory_effect_that_may_be_activated_twice(value: str) -> None:
+    before = agreed(placed("C3:Duty", DUTY, rolls=1, plays=1), mandatory=value)
+    assert rule(before, "end") == "2.7.4.4"
+    once = played(before, "activate C3 0")
+    assert rule(once, "end") == {"once": "", "while able": "2.7.4.4"}[value]
+    assert rule(played(once, "activate C3 0"), "end") == ""
+
+
+def test_k34_one_without_a_limit_never_holds_up_a_turn() -> None:
+    free = replace(DUTY.effects[0], limit_per_turn=None)
+    endless = replace(DUTY, effects=(free,))
+    before = placed("C3:Duty", endless, rolls=1, plays=1)
+    once = played(agreed(before, mandatory="while able"), "activate C3 0")
+    assert rule(once, "end") == ""
+
+
+# --------------------------------------------------------------------------------------- the page
+
+PAGE = Path(__file__).parents[2] / "docs" / "rulings-hextraction.md"
+
+
+def test_every_ruling_stands_in_the_table_with_its_option_and_values() -> None:
+    rows = re.findall(r"^\| (K\d+) \|.*\| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [id for id, _ in rows] == [f"K{n}" for n in range(1, 38)]
+    listed = dict(rows)
+    for name, option in RULINGS.items():
+        default, *others = map(str, option.choices)
+        assert f"`{name}`: **{default}**, {', '.join(others)}" in listed[option.rule]
+    assert all(("fixed, because" in text) != ("`" in text) for _, text in rows)
