@@ -13,7 +13,7 @@ from random import Random
 
 from controller.board import find, load
 from controller.games.hextraction import Hextraction, parse, start
-from controller.games.hextraction.actions import Action, Concede, Drew, End, Nay, Yea
+from controller.games.hextraction.actions import Action, Concede, End
 from controller.games.hextraction.keywords import has, pieces
 from controller.games.hextraction.tiles import effects_of, everything
 from controller.games.hextraction.zones import ANY, Bag, copy_of, owner_of, tile_of
@@ -129,13 +129,7 @@ def _conserved(begun: Counter[str], now: Counter[str], where: str) -> None:
 
 
 def _secret(before: Hextraction, action: Action, after: Hextraction, where: str) -> None:
-    """What a seat is told of what was done leads it to what it may know of what came of it.
-
-    Not where an effect goes on to a search in a hand that is read: that it holds no such tile
-    others learn only from that.
-    """
-    if isinstance(action, Drew | Yea | Nay) and before.doing:
-        return
+    """What a seat is told of what was done leads it to what it may know of what came of it."""
     for seat in (0, len(before.seats)):
         view = before.view(seat)
         heard = view.action(before.told(action, seat))

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from controller.games.hextraction import causes, hands, keywords
+from controller.games.hextraction import causes, hands, keywords, operations
 from controller.games.hextraction.actions import Play
 from controller.games.hextraction.destroying import destroy
 from controller.games.hextraction.state import SEATS, Placed, State, told
@@ -63,6 +63,7 @@ def installed(s: State, seat: int, action: Play) -> State:
     after = told(after, "plays", "2.2.4", seat=who, tile=tile, slot=slot, rotation=rotation)
     if tile == UNREGISTERED.id:
         after = told(after, "unregistered", "0.3.1", slot=slot)
+    after = operations.set_up(after, slot, seat)
     for effect in after.card(slot):
         if causes.unkept(effect):
             after = told(after, "unkept", "T.Ongoing", slot=slot, tile=tile)

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from controller.board import CellId, Ramp
-from controller.games.hextraction import causes, resolving
+from controller.games.hextraction import causes, operations, resolving
 from controller.games.hextraction.actions import (
     Accident,
     Break,
@@ -31,7 +31,8 @@ def roll(s: State, action: Roll) -> State:
     if s.phase == "resolving":
         return _forced(s, action.ramp)
     after = replace(s, touches={}, broken=False, rolls=s.rolls + 1, fresh="", dealt=())
-    return _released(replace(after, forced=False), s.active, action.ramp)
+    after = _released(replace(after, forced=False), s.active, action.ramp)
+    return operations.unstored(after, causes.stored(s))
 
 
 def _forced(s: State, ramp: str) -> State:
@@ -44,7 +45,7 @@ def _forced(s: State, ramp: str) -> State:
     if s.setting.nested_rolls == "reset":
         after = replace(after, touches={})
     after = _released(after, asked.seat, ramp)
-    return without_ball(after, taken) if taken else after
+    return without_ball(after, taken) if taken else operations.unstored(after, causes.stored(s))
 
 
 def _released(s: State, seat: int, ramp: str) -> State:

@@ -178,10 +178,9 @@ def _crowds(s: State) -> State:
 
 def crowded(s: State) -> tuple[str, ...]:
     """What the roller may choose: one tile that any of the balls on the crowded one touches
-    (2.1.5.5, K17); or none, where a tile changes that rule."""
+    (2.1.5.5, K17)."""
     touched = {slot for ball in _on(s, s.crowd) for slot in s.contacts(s.balls[ball])}
-    stay = ("no",) if causes.three_balls_may_stay(s) else ()
-    return (*in_order(s, touched & s.tiles.keys()), *stay)
+    return in_order(s, touched & s.tiles.keys())
 
 
 def thinned(s: State, action: Choose) -> State:
@@ -192,8 +191,12 @@ def thinned(s: State, action: Choose) -> State:
 
 
 def _on(s: State, slot: CellId) -> list[int]:
-    """Which of the balls touch the tile in a slot, by their place in `balls`."""
-    return [i for i, ball in enumerate(s.balls) if slot in s.contacts(ball)]
+    """Which of the balls touch the tile in a slot, by their place in `balls`; those inside a tile
+    that changes this rule do not count (Countdown)."""
+    inside = causes.modifying(s, "three_ball_rule")
+    return [
+        i for i, ball in enumerate(s.balls) if slot in s.contacts(ball) and ball.place not in inside
+    ]
 
 
 # ------------------------------------------------------------------------------------ the end

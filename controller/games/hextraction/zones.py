@@ -221,6 +221,10 @@ class Zones(Struct, frozen=True):
         """A copy is destroyed (2.4.4)."""
         return replace(self, destroyed=self.destroyed.plus(copy))
 
+    def returned(self, copy: Copy) -> "Zones":
+        """A destroyed copy is not, which only a Forbidden effect may bring about (0.1.8)."""
+        return replace(self, destroyed=self.destroyed.minus(copy))
+
     def loosened(self, copy: Copy) -> "Zones":
         """A part of a Combo lies beside the board until the others do."""
         return replace(self, loose=self.loose.plus(copy))
