@@ -957,6 +957,18 @@ TOLL = tile(
 )
 
 
+def test_what_a_tile_counts_can_set_it_off_and_goes_with_it_t_ongoing() -> None:
+    """Tally: at the third pass it pays a tile and goes."""
+    before = table("C3:Tally", with_={"sets": "basic,Tally"})
+    asked = played(before, "roll B1-1", *["fire 1 C3 fork"] * 3, "fell 1 A1", "settle")
+    two = played(asked, "resolve 1", "resolve 2")
+    assert two.tiles == {}
+    assert two.hands == (4, 3)
+    less = played(before, "roll B1-1", *["fire 1 C3 fork"] * 2, "fell 1 A1", "settle", "resolve 1")
+    assert less.notes["C3", "count", "passes"] == "2"
+    assert again(less) == less
+
+
 def test_the_owner_of_a_tile_is_who_its_copy_says_0_3_2() -> None:
     before = replace(table("", TOLL), tiles={"C3": Placed("Toll", 0, 1)})
     after = firing(before, "C3")

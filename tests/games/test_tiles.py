@@ -254,6 +254,8 @@ area = "lane"
 do = [{ op = "draw", who = "roller", n = 1 }]
 """
 DRAW = '{ op = "draw", who = "roller", n = 1 }'
+TRIGGER = 'cause = "trigger"\narea = "lane"'
+EXTRA = '{ op = "extra", what = "roll", who = "active" }'
 
 
 def test_a_good_card_is_read(tmp_path: Path) -> None:
@@ -290,7 +292,30 @@ def test_a_good_card_is_read(tmp_path: Path) -> None:
             20,
         ),
         ('area = "lane"', 'area = "lane"\nlimit_per_turn = 1', "(2.7)", 20),
-        (DRAW, '{ op = "search", who = "roller", pool = "hands" }', "main, virtual", 23),  # T.Pool
+        (DRAW, '{ op = "search", who = "roller", pool = "hands" }', "main, any", 23),  # T.Pool
+        (
+            DRAW,
+            '{ op = "search", who = "roller", pool = "main", where = "open" }',
+            "goes to the",
+            23,
+        ),
+        (DRAW, '{ op = "move_ball", balls = "this", where = "hand" }', "goes to the hand", 23),
+        (DRAW, '{ op = "modify", what = "three_ball_rule" }', "only an Ongoing", 20),
+        (DRAW, '{ op = "modify", what = "gravity" }', "ball_source, three_ball_rule", 23),
+        (TRIGGER, 'cause = "ongoing"', "does this when?", 20),
+        (
+            f"{TRIGGER}\ndo = [{DRAW}",
+            f'cause = "ongoing"\ndo = [{EXTRA}, {DRAW}',
+            "two effects",
+            20,
+        ),
+        (
+            f"{TRIGGER}\ndo = [{DRAW}",
+            f"""cause = "ongoing"\ndo = [{EXTRA.replace("active", "each")}""",
+            'who = "active"',
+            20,
+        ),
+        (TRIGGER, 'cause = "setup"\ntext = "Wind it."', "on its own tile", 20),  # T.Setup
         ("star = true", 'star = true\nkeywords = ["combo"]', "its other parts", 1),
         ('cause = "trigger"\narea = "lane"', 'cause = "limit"', "where or when", 20),
         # words and names

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from controller.board import CellId
 from controller.games.hextraction import selecting
-from controller.games.hextraction.effects import Effect, Operation
+from controller.games.hextraction.effects import Effect
 from controller.games.hextraction.pending import Pending
 from controller.games.hextraction.state import Ball, State
 from controller.games.hextraction.tiles import effects_of
@@ -69,29 +69,20 @@ def ongoing(s: State) -> Iterator[tuple[CellId, int, Effect]]:
             yield slot, k, effect
 
 
-STANDING = ("extra", "disable", "modify")
-"""Operations that an Ongoing effect keeps doing as long as it counts."""
-
-
 def standing(s: State, what: str) -> int:
     """How many extra rolls or plays the active seat has from Ongoing effects."""
     return sum(
         operation.n if isinstance(operation.n, int) else 1
         for _, _, effect in ongoing(s)
         for operation in effect.do
-        if operation.op == "extra" and operation.what == what and _everybodys(operation)
+        if operation.op == "extra" and operation.what == what
     )
 
 
-def _everybodys(operation: Operation) -> bool:
-    return operation.who in ("", "active", "each")
-
-
 def unkept(effect: Effect) -> bool:
-    """Whether people have to keep an Ongoing effect: it neither stands nor has a condition that
-    says when it is done."""
-    stands = [o for o in effect.do if o.op in STANDING and (o.op != "extra" or _everybodys(o))]
-    return effect.cause == "ongoing" and len(stands) < len(effect.do) and not effect.conditions
+    """Whether people have to keep an Ongoing effect: it is in words."""
+    by_hand = any(operation.op == "manual" for operation in effect.do)
+    return effect.cause == "ongoing" and by_hand and not effect.conditions
 
 
 def activated(s: State) -> Iterator[tuple[CellId, int, Effect]]:

@@ -14,10 +14,12 @@ from controller.games.hextraction.effects import (
     CAUSES,
     CONDITION,
     EXTRAS,
+    MODIFIED,
     NAMED,
     ONE,
     OPERATIONS,
     PROTECTED,
+    STANDING,
     WORDS,
     Effect,
     Operation,
@@ -154,6 +156,7 @@ def _effect(source: Source, tile: "Described", effect: Effect, at: Path_) -> Ite
         return
     yield from _cause(source, tile, effect, at)
     yield from _gates(source, tile, effect, at)
+    yield from _lasting(source, effect, at)
     for key, operations in (("do", effect.do), ("cost", effect.cost)):
         for k, operation in enumerate(operations):
             yield from _operation(source, tile, effect, operation, (*at, key, k))
@@ -184,6 +187,24 @@ def _cause(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iter
         yield source.mistake("tile.per_turn", (*at, "limit_per_turn"), n=effect.limit_per_turn)
     if not activated and (effect.cost or effect.ask or effect.limit_per_turn is not None):
         yield source.mistake("tile.only_activated", at)
+
+
+def _lasting(source: Source, effect: Effect, at: Path_) -> Iterator[Message]:
+    """What lasts and what is done at one moment: an Ongoing effect is either the one, or the other
+    under a condition (T.Ongoing); a Setup prepares nothing but its own tile (T.Setup)."""
+    ops = [operation.op for operation in effect.do]
+    lasts = [op in STANDING for op in ops]
+    if effect.cause == "ongoing" and any(lasts) and not all(lasts):
+        yield source.mistake("tile.ongoing_mixed", at, known=", ".join(STANDING))
+    if effect.cause == "ongoing" and not (any(lasts) or effect.conditions or "manual" in ops):
+        yield source.mistake("tile.ongoing_when", at)
+    if effect.cause == "ongoing" and any(o.op == "extra" and o.who != "active" for o in effect.do):
+        yield source.mistake("tile.ongoing_whose", at)
+    if effect.cause != "ongoing" and "modify" in ops:
+        yield source.mistake("tile.modify", at)
+    own = all(o.where == "self" or (o.part and o.state) for o in effect.do)
+    if effect.cause == "setup" and not (own and set(ops) <= {"place_ball", "set_part"}):
+        yield source.mistake("tile.setup_do", at)
 
 
 def _gates(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iterator[Message]:
@@ -238,9 +259,12 @@ def _selected(source: Source, operation: Operation, at: Path_) -> Iterator[Messa
         if word and word not in words and not (key in NAMED and re.match(r"name:\w+$", word)):
             known = ", ".join(words)
             yield source.mistake("tile.op_word", at, key=key, word=word, known=known)
-    if operation.op in ("extra", "bar") and operation.what not in (*EXTRAS, *PROTECTED):
-        known = ", ".join(EXTRAS)
-        yield source.mistake("tile.op_word", at, key="what", word=operation.what, known=known)
+    whats = {"extra": EXTRAS, "bar": EXTRAS, "modify": MODIFIED}.get(operation.op, ())
+    if whats and operation.what not in (*whats, *PROTECTED):
+        known, word = ", ".join(whats), operation.what
+        yield source.mistake("tile.op_word", at, key="what", word=word, known=known)
+    if operation.where and (operation.op == "search") != (operation.where == "hand"):
+        yield source.mistake("tile.hand", at)
     if operation.n != "all" and operation.n is not None and operation.n < 1:
         yield source.mistake("tile.op_count", at, n=operation.n)
 

@@ -7,6 +7,7 @@ from controller.board import CellId
 from controller.games.hextraction import causes, combos, resolving, voting
 from controller.games.hextraction.actions import Choose, Settle
 from controller.games.hextraction.destroying import destroy, torn_off
+from controller.games.hextraction.effects import STANDING
 from controller.games.hextraction.selecting import in_order
 from controller.games.hextraction.state import SEATS, State, Torn, ended, told
 from controller.games.hextraction.tiles import Described
@@ -205,7 +206,7 @@ def _on(s: State, slot: CellId) -> list[int]:
 def _ongoing(s: State) -> State:
     """Ongoing effects whose conditions hold now, once each (T.Ongoing)."""
     for slot, k, effect in causes.ongoing(s):
-        acts = any(o.op not in causes.STANDING for o in effect.do)
+        acts = any(o.op not in STANDING for o in effect.do)
         if effect.conditions and acts and f"{slot}/{k}" not in s.dealt:
             s = replace(s, dealt=(*s.dealt, f"{slot}/{k}"))
             s = causes.queue(s, slot, k, s.conductor)
