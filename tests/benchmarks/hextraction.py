@@ -11,6 +11,8 @@ import time
 from collections import Counter
 from random import Random
 
+from msgspec.structs import replace
+
 from controller.board import find, load
 from controller.games.hextraction import Hextraction, parse, start
 from controller.games.hextraction.actions import Action, Concede, End
@@ -52,7 +54,7 @@ def play(seed: int) -> tuple[str, int]:
     """One game: how it ended, and after how many events."""
     random = Random(seed)
     options = _options(random)
-    position = start(options=options)
+    position = _drained(random, start(options=options))
     begun = _tiles(position)
     for count in range(LONGEST):
         if position.scores is not None:
@@ -93,7 +95,6 @@ def _options(random: Random) -> dict[str, str | int]:
         "sets": ",".join(dict.fromkeys(kinds)),
         "hands": random.choice(("blind", "scan")),
         "virtual": random.choice(("", "BackroomsExit*2", "BackroomsExit~0,BackroomsExit~1")),
-        "pool": random.choice((0, 5, 54)),
     }
     if random.random() < 0.5:
         listed = Counter(
@@ -102,6 +103,13 @@ def _options(random: Random) -> dict[str, str | int]:
         listed.update(CREATED)  # who brings what creates them brings them too (T.Create.2)
         options["bag"] = str(Bag({copy: listed[copy] for copy in sorted(listed)}))
     return options
+
+
+def _drained(random: Random, position: Hextraction) -> Hextraction:
+    """The same, late in the evening: often few tiles are left in the bag."""
+    zones = position.zones
+    few = max(random.choice((0, 5, 54)) - position.pool, -zones.unnamed.count(ANY))
+    return replace(position, zones=replace(zones, unseen=zones.unseen.plus(ANY, min(few, 0))))
 
 
 def _tiles(position: Hextraction) -> Counter[str]:

@@ -17,7 +17,7 @@ from controller.games.hextraction.zones import Hand, Zones, bag
 from controller.scene import Mark, Meaning
 from controller.words import say
 from tests.games.properties import check_play
-from tests.games.test_hextraction import happenings, played, slots, told
+from tests.games.test_hextraction import happenings, played, pooled, slots, told
 
 
 def op(what: str, /, **values: Any) -> Operation:
@@ -776,7 +776,7 @@ def test_draw_and_discard_are_each_ones() -> None:
 
 def test_drawing_from_an_empty_pool_ends_the_game_at_once_2_10_1() -> None:
     greedy = tile("Greedy", effect("on_play", op("draw", who="active", n=2)))
-    after = played(table("", greedy, with_={"pool": 1}), "play Greedy C3 0")
+    after = played(pooled(table("", greedy), 1), "play Greedy C3 0")
     assert after.scores == (0, 0)
 
 

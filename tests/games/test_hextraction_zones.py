@@ -25,6 +25,7 @@ from controller.lights.frame import Power
 from controller.table import Balls
 from controller.web.sheet import table_sheet
 from controller.words import Value
+from tests.games.test_hextraction import pooled
 
 COPIES = st.builds(copy_of, st.sampled_from(("J", "X", "Gate", "?")), st.sampled_from((-1, 0, 1)))
 BAGS = st.lists(COPIES, max_size=12).map(
@@ -299,7 +300,7 @@ def test_hc35_a_virtual_tile_destroyed_is_in_the_virtual_pool_and_counts_as_dest
 
 
 def test_hc36_tiles_of_the_virtual_pool_are_never_drawn() -> None:
-    before = game(virtual="TwinA*5", pool=0, hand="2:J+X")
+    before = pooled(game(virtual="TwinA*5", hand="2:J+X"), 0)
     over = after(replace(before, rolls=1, plays=1), "end")
     assert over.scores == (0, 0)
     assert over.zones.virtual == bag("TwinA*5")
@@ -420,7 +421,7 @@ def test_hc71_which_tiles_are_discarded_is_the_players_choice() -> None:
 
 
 def test_hc72_nothing_is_drawn_to_a_hand_of_three() -> None:
-    before = replace(game(hand="3:J+J+X", pool=0), rolls=1, plays=1)
+    before = replace(pooled(game(hand="3:J+J+X"), 0), rolls=1, plays=1)
     assert after(before, "end").scores is None
 
 
@@ -509,13 +510,19 @@ def test_2_5_3_a_tile_whose_rules_nobody_can_show_is_destroyed() -> None:
         ({"bag": "J*x"}, "J*x"),
         ({"bag": "TeleportOut*30", "tiles": TILES}, "TeleportOut"),
         ({"virtual": "J"}, "J"),
+        ({"pool": 21}, "still needs 22"),  # whoever brought tiles: the hands were drawn before
+        ({"pool": 0, "sets": "basic,demo"}, "still needs 22"),
         ({"bag": "BackroomsEntrance,J*30", "sets": "basic,BackroomsEntrance"}, "BackroomsExit"),
     ],
 )
-def test_1_0_4_a_bag_that_will_not_do_is_refused(options: dict[str, str], part: str) -> None:
+def test_1_0_4_a_bag_that_will_not_do_is_refused(options: dict[str, Value], part: str) -> None:
     with pytest.raises(BadText) as caught:
         start(options=options)
     assert part in str(caught.value)
+
+
+def test_1_0_4_a_pool_of_as_many_as_the_board_has_slots_will_do() -> None:
+    assert start(options={"pool": 22}).pool == 22
 
 
 def test_1_0_7_who_brought_tiles_picks_three_and_the_others_draw_k19() -> None:

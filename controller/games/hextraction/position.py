@@ -445,7 +445,7 @@ def rules() -> str:
 
 OPTIONS = (
     Option("seats", 2, least=2, most=len(SEATS), rule="1.2"),
-    Option("pool", 54, least=0, most=9999, rule="1.2"),
+    Option("pool", 54, least=0, most=9999, rule="1.0.4"),
     Option("hands", "blind", ("blind", "scan"), rule="K24"),
     Option("bag", "", rule="1.0.4"),
     Option("virtual", "", rule="1.0.5"),
