@@ -391,6 +391,10 @@ def test_only_a_virtual_tile_that_is_there_is_created(tmp_path: Path) -> None:
     other = CARD.replace('"Mine"', '"Other"')
     assert "(0.1.7)" in of_two(tmp_path, MAKES, other)
     assert "(T.Create.2)" in of_two(tmp_path, MAKES, CARD.replace('"Mine"', '"Else"'))
+    bad = MAKES.replace('"Mine"', '"Bad"').replace("nets", "net")
+    (tmp_path / "C.toml").write_text(bad, "utf-8")  # said at once, whatever else is wrong
+    assert "(0.1.7)" in of_two(tmp_path, MAKES, other)
+    (tmp_path / "C.toml").unlink()
     virtual = other.replace("star = true", 'star = true\nkeywords = ["virtual"]')
     (tmp_path / "B.toml").write_text(virtual, "utf-8")
     assert load_tiles([tmp_path]).keys() == {"Mine", "Other"}
@@ -450,6 +454,8 @@ def test_tiles_in_an_option_are_whole_and_not_too_many() -> None:
     x = basic()["X"]
     with pytest.raises(BadText, match="leave the option out"):
         in_play(written([replace(x, id="Mine", nets=((1, 9),))]))
+    with pytest.raises(BadText, match="leave the option out"):
+        in_play(written([everything()["Seek"]]).replace('"search"', '"serch"'))
     many = [replace(x, id=f"T{k}") for k in range(34)]
     assert len(in_play(written(many[:33]))) == 8 + 33 + 1
     with pytest.raises(BadText, match="42 kinds of tiles"):

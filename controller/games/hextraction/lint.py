@@ -75,25 +75,27 @@ def together(
                     "tile.two_texts", ("name",), name=tile.name, owner=who, other=there
                 )
                 yield source, wrong
-    for source, tile in tiles if whole else ():
+    for source, tile in tiles:
         if isinstance(tile, Described):
-            for mistake in _missing(source, tile, {t.id: t for _, t in tiles}):
+            for mistake in _needed(source, tile, {t.id: t for _, t in tiles}, whole):
                 yield source, mistake
 
 
-def _missing(source: Source, tile: "Described", all_: dict[str, "Tile"]) -> Iterator[Message]:
+def _needed(
+    source: Source, tile: "Described", all_: dict[str, "Tile"], whole: bool
+) -> Iterator[Message]:
     """Tiles that this one cannot do without: parts of a Combo, what it creates (T.Create.2)."""
     for part in tile.combo:
-        if part not in all_:
+        if part not in all_ and whole:
             yield source.mistake("tile.combo_part", ("combo",), part=part)
     for i, effect in enumerate(tile.effects):
         for k, operation in enumerate(effect.do):
             if operation.op != "create" or not operation.name:
                 continue
             at, made = ("effects", i, "do", k), all_.get(operation.name)
-            if made is None:
+            if made is None and whole:
                 yield source.mistake("tile.create_unknown", at, name=operation.name)
-            elif "virtual" not in getattr(made, "keywords", ()):
+            elif made is not None and "virtual" not in getattr(made, "keywords", ()):
                 yield source.mistake("tile.create_real", at, name=operation.name)
 
 
