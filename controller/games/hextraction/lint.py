@@ -38,7 +38,8 @@ COUNTS_AS = ("fell", "off", "returned")
 
 
 def card(source: Source, tile: "Described") -> Iterator[Message]:
-    """Mistakes in one file of form 2."""
+    """Mistakes in one file of form 2: among them what others should bring (0.1.6), and a star with
+    nothing to it, or none (0.2.3)."""
     yield from _confidence(source, tile)
     yield from _keywords(source, tile)
     yield from _places(source, tile)
@@ -165,7 +166,8 @@ def _effect(source: Source, tile: "Described", effect: Effect, at: Path_) -> Ite
 
 
 def _cause(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iterator[Message]:
-    """What each cause asks for: an area, a text, a condition, a question, something to do."""
+    """What each cause asks for: an area, a text (0.2.1), a condition, a question (2.7.2), something
+    to do."""
     areas = {
         "trigger": {area.id for area in tile.triggers},
         "hole": {hole.id for hole in tile.holes},
@@ -228,6 +230,8 @@ def _gates(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iter
 def _operation(
     source: Source, tile: "Described", effect: Effect, operation: Operation, at: Path_
 ) -> Iterator[Message]:
+    """An operation of the closed list, with its keys: what happens outside the game, and tiles that
+    come into it, it has no words for (0.1.2, 0.1.7)."""
     if operation.op in ADDS:
         yield source.mistake("tile.adds", at, op=operation.op)
         return
@@ -255,7 +259,8 @@ def _operation(
 
 
 def _selected(source: Source, operation: Operation, at: Path_) -> Iterator[Message]:
-    """Words outside the closed lists: who, which tiles, which pool (T.Pool.3)."""
+    """Words outside the closed lists: who, which tiles, which pool: destroyed tiles are in none, and
+    "any" is one of the two (T.Pool.1)."""
     for key, words in WORDS.items():
         word = str(getattr(operation, key)).removeprefix(ONE if key == "tiles" else "")
         if word and word not in words and not (key in NAMED and re.match(r"name:\w+$", word)):
@@ -274,7 +279,8 @@ def _selected(source: Source, operation: Operation, at: Path_) -> Iterator[Messa
 def _kept_from(
     source: Source, effect: Effect, operation: Operation, at: Path_
 ) -> Iterator[Message]:
-    """What section 0 keeps effects away from, unless they say so and are Forbidden (0.1.3)."""
+    """What section 0 keeps effects away from (0.1.1, 0.1.8, 0.1.10, 0.1.11), unless they say so and
+    are Forbidden (0.1.3)."""
     if operation.what in PROTECTED and PROTECTED[operation.what] not in effect.overrides:
         which = PROTECTED[operation.what]
         yield source.mistake("tile.protected", at, what=operation.what, kept=which)

@@ -43,7 +43,8 @@ def supplied(s: State, seat: int, copy: Copy) -> Zones:
 
 def installed(s: State, seat: int, action: Play) -> State:
     """A tile comes into a slot, over the one that lies there (T.Overwrite); its On Play effects
-    wait until the hand is off it (2.2.5), and until its Forbidden effects have been voted on."""
+    wait until the hand is off it (2.2.5, T.OnPlay), and until its Forbidden effects have been voted
+    on. From now until the last of them is resolved the seat is playing (2.2.1.2, 2.2.5.2)."""
     slot, rotation, tile = action.slot, action.rotation, tile_of(action.tile)
     if slot in s.tiles:
         s = destroy(s, {slot}, "overwritten", "T.Overwrite")

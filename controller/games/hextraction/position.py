@@ -463,7 +463,8 @@ OPTIONS = (
 
 
 def start(board: Board | None = None, options: Options | None = None) -> Hextraction:
-    """An empty board, everybody with three tiles in hand, red to begin. Raises `BadText`."""
+    """An empty board (1.0.1), everybody with three tiles in hand, red to begin: whoever goes first
+    sits there (1.0.9). Raises `BadText`."""
     board = board or load(find("hextraction-22"))
     if not board.ramps or not board.zones:
         raise BadText("hextraction.board", board=board.name)

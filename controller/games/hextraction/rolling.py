@@ -63,7 +63,8 @@ def accident(s: State, action: Accident) -> State:
 
 
 def touch(s: State, action: Touch) -> State:
-    """A ball comes into a slot (T.Touch)."""
+    """A ball comes into a slot: it touches the tile anew, whether it never did in this roll
+    (T.Touch.A) or had stopped to (T.Touch.B)."""
     ball, slot = action.ball, action.slot
     returned = s.place_of(ball).startswith("zone:")
     after = told(s, "back", "2.9.1.1", ball=ball, slot=slot) if returned else s
@@ -155,7 +156,7 @@ def rail(s: State, action: Rail) -> State:
 
 
 def part(s: State, action: Part) -> State:
-    """A moving part stands otherwise; a part or state that the tile has not got says nothing."""
+    """A moving part stands otherwise, also just before or after its tile is placed (2.2.3); a part or state that the tile has not got says nothing."""
     slot, name, state = action.slot, action.part, action.state
     if state not in states_of(s, slot, name):
         return s
@@ -164,7 +165,7 @@ def part(s: State, action: Part) -> State:
 
 
 def break_loop(s: State, _: Break) -> State:
-    """Break the Loop by choice (2.1.4.3)."""
+    """Break the Loop by choice (2.1.4.3): all those tiles go at once (T.BreakLoop.1)."""
     return replace(destroy(s, s.looped, "loop", "2.1.4.3"), broken=True)
 
 

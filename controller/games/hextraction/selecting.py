@@ -84,7 +84,8 @@ def balls(s: State, word: str, slot: CellId, ball: int) -> tuple[int, ...]:
 
 
 def lanes(s: State, word: str, slot: CellId) -> tuple[str, ...]:
-    """The lanes that a ball may be rolled from; the slot of a tile stands for its own ramp."""
+    """The lanes that a ball may be rolled from; the slot of a tile stands for its own ramp. No
+    effect can block one, so none has to be ignored (2.1.2)."""
     own = slot if word == "self" else ""
     if word.startswith("name:") or own:
         return tuple(t for t in tiles(s, word, slot) if _has_ramp(s, t))

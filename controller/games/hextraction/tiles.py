@@ -50,7 +50,8 @@ class Tile(Struct, frozen=True, forbid_unknown_fields=True):
     routes: tuple[Route, ...] = ()
 
     def rotations(self, key_edge: Edge) -> tuple[int, ...]:
-        """The turns (sixths clockwise) in which a socket meets the slot's key, so that it seats."""
+        """The turns (sixths clockwise) in which a socket meets the slot's key, so that it seats
+        (T.Orientation)."""
         return tuple(sorted((key_edge - socket) % 6 for socket in self.sockets))
 
     def doors(self, rotation: int) -> dict[Edge, tuple[Edge, ...]]:

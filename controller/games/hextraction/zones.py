@@ -214,7 +214,7 @@ class Zones(Struct, frozen=True):
         return replace(self, virtual=self.virtual.plus(copy))
 
     def created(self, copy: Copy) -> "Zones":
-        """A copy leaves the Virtual Pool: only by being created (T.Virtual.4)."""
+        """A copy leaves the Virtual Pool: only by being created (T.Virtual.4, T.VirtualPool.2)."""
         return replace(self, virtual=self.virtual.minus(copy))
 
     def set_aside(self, copy: Copy) -> "Zones":
