@@ -27,8 +27,8 @@ DUTIES = ("enforced", "told", "asked", "checked")
 """Classes of rules that a function and a test have to name."""
 HEAD = """# Hextraction's rules, where they are enforced, and their tests
 
-Written by `python -m tests.rules`; a test checks that it is current, and that each rule which is the
-referee's stands in a function and in a test that name its id. Open rules come first.
+Written by `python -m tests.rules`; a test checks that it is current, and that each rule which is
+the referee's stands in a function and in a test that name its id. Open rules come first.
 
 | class | | rules |
 |---|---|---|

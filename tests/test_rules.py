@@ -32,6 +32,11 @@ def test_open_rules_come_first() -> None:
 
 
 def test_an_id_is_named_by_itself_and_not_by_a_longer_one() -> None:
-    names = [("a", "see 2.1.5"), ("b", "2.1.5.1"), ("test_2_1_5_x", "def test_2_1_5_x"), ("d", "12.1.5")]
+    names = [
+        ("a", "see 2.1.5"),
+        ("b", "2.1.5.1"),
+        ("test_2_1_5_x", "def test_2_1_5_x"),
+        ("d", "12.1.5"),
+    ]
     assert naming("2.1.5", names) == ["a", "test_2_1_5_x"]
     assert naming("T.BreakLoop.2", [("e", "def test_it_t_break_loop_2():")]) == ["e"]

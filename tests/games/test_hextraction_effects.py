@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from controller.errors import BadText
 from controller.games.hextraction import Hextraction, parse, start
+from controller.games.hextraction.areas import Area
 from controller.games.hextraction.effects import OPERATIONS, Effect, Operation
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.state import SEATS, Ball
@@ -242,6 +243,58 @@ def test_a_neighbour_that_is_destroyed_as_well_has_nothing_to_mourn() -> None:
     before = table("C3:Mourner C4:Mourner", MOURNER)
     after = played(before, "roll B1-1", *["touch 1 C3", "touch 1 C4"] * 3, "break")
     assert after.waiting == ()
+
+
+def test_on_play_effects_are_ordered_by_who_played_and_the_play_lasts_as_long_2_2_5_1() -> None:
+    """2.2.1.2, 2.2.5.2, T.OnPlay: voted off before the last is resolved, the tile is replaced."""
+    two = tile("Two", *WELCOME.effects, effect("on_play", op("discard", who="active", n=1)))
+    before = table("C4:Lever", two, LEVER)
+    asked = played(before, "play Two C3 0")
+    assert names(asked) == {"resolve 1", "resolve 2"}
+    assert (refused(asked, "roll B1-1"), refused(asked, "activate C4 0")) == ("2.3.2", "2.3.2")
+    gone = played(asked, "vote destroy C3 1", "nay 1", "nay 0")
+    assert (gone.plays, gone.hands, gone.waiting) == (0, (3, 3), ())
+    first = played(asked, "resolve 2")
+    assert [key for key, _ in told(first)][-3:] == ["discards_some", "resolves", "draws"]
+
+
+def test_a_part_may_be_moved_as_its_tile_is_placed_and_stands_anyhow_until_then_2_2_3() -> None:
+    """2.2.3.1: nobody knows how a part without Setup stands."""
+    flip = tile("Flip", parts=(Part("arm", ("up", "down")),))
+    after = played(table("", flip), "play Flip C3 0")
+    assert after.notes == {}
+    assert played(after, "part C3 arm down").notes == {("C3", "part", "arm"): "down"}
+
+
+def test_no_tile_can_block_a_lane_2_1_2() -> None:
+    """Whatever comes with hexboard lies there: all six lanes of the board may be rolled from."""
+    lanes = {f"roll {ramp.id}" for ramp in start().board.ramps}
+    slots_ = [cell.id for cell in start().board.cells]
+    for some in (ACTING[: len(slots_)], ACTING[len(slots_) :]):
+        before = table("", with_={"sets": "", "tiles": written(some)})
+        for slot, it in zip(slots_, some, strict=False):
+            before = before.with_tile(slot, Placed(it.id, it.rotations(before.board.key_edge)[0]))
+        assert lanes <= names(before)
+
+
+def test_hc62_hc63_a_ball_that_lies_in_an_area_fires_only_when_it_comes_back_t_trigger_2() -> None:
+    area = Area("a", (1, 4))
+    assert area.reached(1, 4)
+    assert area.reached(1, 4, within=True) is False  # it leaned at edge 1: it was in the area
+    assert area.reached(2, 4, within=True)  # its way leads through the area now
+    assert area.reached(2, 3) is False
+    assert Area("a", ()).reached(1, 4) is None
+
+
+def test_what_is_created_has_its_on_play_after_the_effect_that_created_it_t_create_1() -> None:
+    imp = tile("Imp", effect("on_play", op("draw", who="each", n=1)), keywords=("virtual",))
+    maker = tile(
+        "Maker", effect("trigger", op("create", name="Imp"), op("discard", who="roller", n=1))
+    )
+    before = table("C3:Maker", maker, imp, with_={"virtual": "Imp"})
+    after = played(firing(before, "C3"), "play Imp D3 0", "choose ?")
+    assert [key for key, _ in told(after)][1:] == ["discards_some", "resolves", "draws", "draws"]
+    assert (after.phase, after.hands) == ("idle", (3, 4))
 
 
 # ------------------------------------------------------------------------------- resolving, the end
@@ -497,6 +550,7 @@ def test_hc26_one_nay_disables_a_forbidden_effect_and_the_others_count_0_4_2_0_4
 
 
 def test_a_forbidden_effect_counts_if_nobody_is_against_it_0_4_1() -> None:
+    """The tile has another effect that is not Forbidden, and is voted on all the same (0.4.4)."""
     asked = played(table("", BANNED), "play Banned C3 0", "yea 0", "yea 1")
     after = played(played(asked, "resolve 1"), "settle")
     assert after.winner == 0
@@ -686,7 +740,7 @@ def test_what_a_voted_off_tile_had_waiting_ceases_and_it_has_no_last_word_0_5_6(
 
 
 def test_what_was_destroyed_by_an_effect_never_comes_back_2_4_4() -> None:
-    """2.4.1: neither hand nor pool nor board have it."""
+    """2.4.1, T.Destroy.1: neither hand nor pool nor board have it."""
     before = table("C3:Boom C4 C2", BOOM)
     after = firing(before, "C3")
     total = sum(after.hands) + after.pool + len(after.tiles)
@@ -694,6 +748,7 @@ def test_what_was_destroyed_by_an_effect_never_comes_back_2_4_4() -> None:
 
 
 def test_effects_of_a_roll_keep_the_game_unstable_until_all_are_resolved_2_6_3() -> None:
+    """T.Stabilize."""
     asked = firing(table("C3:Aloud C4:Aloud", ALOUD), "C3", "C4")
     assert not asked.stable
     assert not asked.offline

@@ -421,6 +421,7 @@ def test_2_2_4_3_a_tile_that_seats_in_no_way_is_destroyed_and_another_played() -
 
 
 def test_hc71_which_tiles_are_discarded_is_the_players_choice() -> None:
+    """A Virtual one goes into the Virtual Pool (T.Virtual.3)."""
     before = replace(game(hand="5:Gate+J+J+TwinA+X"), rolls=1, plays=1)
     over = after(before, "end")
     assert (over.active, over.ending) == (0, True)
@@ -534,6 +535,13 @@ def test_1_0_4_a_bag_that_will_not_do_is_refused(options: dict[str, Value], part
     with pytest.raises(BadText) as caught:
         start(options=options)
     assert part in str(caught.value)
+
+
+def test_virtual_tiles_begin_in_the_virtual_pool_or_do_not_1_0_5() -> None:
+    """T.Virtual.1."""
+    begun = start(options={"bag": "J*30,TwinA", "virtual": "TwinA*2,TwinB~1", "tiles": TILES})
+    assert begun.zones.virtual == bag("TwinA*2,TwinB~1")
+    assert begun.zones.unseen.count("TwinA") == 1
 
 
 def test_1_0_4_a_pool_of_as_many_as_the_board_has_slots_will_do() -> None:

@@ -259,8 +259,8 @@ def _operation(
 
 
 def _selected(source: Source, operation: Operation, at: Path_) -> Iterator[Message]:
-    """Words outside the closed lists: who, which tiles, which pool: destroyed tiles are in none, and
-    "any" is one of the two (T.Pool.1)."""
+    """Words outside the closed lists: who, which tiles, which pool. Destroyed tiles are in none
+    (T.Pool.1)."""
     for key, words in WORDS.items():
         word = str(getattr(operation, key)).removeprefix(ONE if key == "tiles" else "")
         if word and word not in words and not (key in NAMED and re.match(r"name:\w+$", word)):

@@ -156,7 +156,8 @@ def rail(s: State, action: Rail) -> State:
 
 
 def part(s: State, action: Part) -> State:
-    """A moving part stands otherwise, also just before or after its tile is placed (2.2.3); a part or state that the tile has not got says nothing."""
+    """A moving part stands otherwise, also just after its tile was placed (2.2.3); a part or state
+    that the tile has not got says nothing."""
     slot, name, state = action.slot, action.part, action.state
     if state not in states_of(s, slot, name):
         return s

@@ -8,9 +8,9 @@ from controller.games.hextraction.zones import ANY, NOBODY, Bag, Hand, Zones, ba
 
 
 def zones(setting: Setting) -> Zones:
-    """The bag and the Virtual Pool (1.0.5, T.Virtual.1) as the options say, and three tiles in each hand that nobody
-    has named: picked by who brought tiles, else drawn (1.0.6, 1.0.7, K19). So many tiles are left
-    then as the board has slots, or more (1.0.4). Raises `BadText`."""
+    """The bag and the Virtual Pool (1.0.5, T.Virtual.1) as the options say, and three tiles in each
+    hand that nobody has named: picked by who brought tiles, else drawn (1.0.6, 1.0.7, K19). So many
+    tiles are left then as the board has slots, or more (1.0.4). Raises `BadText`."""
     virtual = _read(setting, "virtual", setting.virtual)
     for copy in virtual:
         if not keywords.has(setting.tiles, tile_of(copy), "virtual"):
