@@ -911,6 +911,7 @@ def test_contagion_is_played_over_the_tile_that_the_ball_came_from_t_overwrite()
     fired = ("roll B1-1", "touch 1 B2", "touch 1 C3", "fire 1 C3 area", "off 1 A3 5", "settle")
     asked = played(before, *fired)
     assert names(asked) == {f"choose {turn}" for turn in range(6)}
+    assert say(asked.label(asked.action("choose 5"))) == "Turned 5"
     after = played(asked, "choose 5")
     assert after.tiles == {"C4": Placed("Asterisk", 0)}  # the last tile that the ball touched
     assert str(after.zones.destroyed) == "Asterisk,Contagion"
@@ -1036,6 +1037,9 @@ def test_the_owner_of_a_tile_is_who_its_copy_says_0_3_2() -> None:
 def test_where_nobody_knows_the_owner_people_are_asked_once() -> None:
     asked = firing(table("C3:Toll", TOLL, with_={"seats": 3}), "C3")
     assert names(asked) == {"choose Red", "choose Blue", "choose Green"}
+    question = asked.question(0)
+    assert question is not None
+    assert say(question.message) == "Red: whose is the Toll in C3?"
     after = played(again(asked), "choose Green")
     assert (after.phase, after.hands) == ("idle", (3, 3, 4))
     assert firing(replace(again(after), rolls=0), "C3").hands == (3, 3, 5)

@@ -56,15 +56,22 @@ class Job:
         """Who makes the choices: whose effect it is, or who decides otherwise if that seat left."""
         return pending.seat if pending.seat in s.present else s.conductor
 
-    def pick(self, options: Sequence[str], sure: bool = False, seat: int | None = None) -> str:
+    def pick(
+        self,
+        options: Sequence[str],
+        sure: bool = False,
+        seat: int | None = None,
+        kind: str = "choose",
+    ) -> str:
         """What was chosen of `options`, by another `seat` than makes the other choices where it is
-        given; a choice of one is made unasked, unless people are to say so (`sure`)."""
+        given; a choice of one is made unasked, unless people are to say so (`sure`). `kind` is what
+        is asked: which (choose), whose the tile is (owner), how a tile is turned (turn)."""
         if not options:
             raise Vain
         if len(options) == 1 and not sure:
             return options[0]
         if not self._answers:
-            raise Ask("choose", self._seat if seat is None else seat, options)
+            raise Ask(kind, self._seat if seat is None else seat, options)
         answer = self._answers.pop(0)
         if answer not in options:  # what was chosen has gone meanwhile
             raise Vain
@@ -106,14 +113,14 @@ class Job:
                 return (self._one([seat for seat in present if seat != self._seat]),)
             case "owner":
                 if self.owner == NOBODY:
-                    self.owner = self._one(range(s.setting.seats))
+                    self.owner = self._one(range(s.setting.seats), "owner")
                 return (self.owner,) if self.owner in s.present else ()
             case "roller":
                 return (s.conductor,)
         return (s.active,) if s.active in s.present else ()
 
-    def _one(self, seats: Sequence[int]) -> int:
-        return SEATS.index(self.pick([SEATS[seat] for seat in seats]))
+    def _one(self, seats: Sequence[int], kind: str = "choose") -> int:
+        return SEATS.index(self.pick([SEATS[seat] for seat in seats], kind=kind))
 
     def tiles(self, s: State) -> tuple[CellId, ...]:
         """The slots of the tiles it is about, one of them if that is to be chosen."""
@@ -369,7 +376,8 @@ def _overwrite(s: State, job: Job) -> State:
         raise Vain
     to = job.pick([target for target in job.tiles(s) if target != slot])
     placed = s.tiles[slot]
-    turn = job.pick([str(r) for r in s.setting.tiles[placed.tile].rotations(s.board.key_edge)])
+    turns = s.setting.tiles[placed.tile].rotations(s.board.key_edge)
+    turn = job.pick([str(way) for way in turns], kind="turn")
     s = destroy(s, {to}, "overwritten", "T.Overwrite")
     if s.doing is None or slot not in s.tiles:  # they were parts of one Combo (2.4.6)
         return s
@@ -441,7 +449,7 @@ def _rotate(s: State, job: Job) -> State:
         turns = s.setting.tiles[placed.tile].rotations(s.board.key_edge)
         at, n = turns.index(placed.rotation), _count(job.op)
         ways = {turns[(at + n) % len(turns)], turns[(at - n) % len(turns)]} - {placed.rotation}
-        to = int(job.pick([str(turn) for turn in sorted(ways)]))
+        to = int(job.pick([str(turn) for turn in sorted(ways)], kind="turn"))
         s = replace(s, tiles={**s.tiles, slot: replace(placed, rotation=to)})
         s = told(s, "turned", "T.Notch", slot=slot, tile=placed.tile, rotation=to)
     return s
