@@ -255,7 +255,7 @@ def set_up(s: State, slot: CellId, seat: int) -> State:
     tile = s.tiles[slot].tile
     for k, effect in enumerate(s.card(slot)):
         if effect.cause == "setup":
-            s = told(s, "setup", "2.2.3.2", slot=slot, tile=tile, text=effect.text)
+            s = told(s, "setup", "2.2.3.2", slot=slot, tile=tile, what=effect.text)
             for step in range(len(effect.do)):
                 s = run(s, Pending(0, slot, tile, k, seat, step=step))
     return s
