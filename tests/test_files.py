@@ -372,7 +372,7 @@ def hexboard(*words: str | Path, home: Path) -> Result:
 
 def test_check_passes_everything_that_is_shipped(tmp_path: Path) -> None:
     files = [*shipped("boards").glob("*.toml"), *shipped("tiles").glob("*/*.toml")]
-    assert len(files) == 54
+    assert len(files) == 56
     result = hexboard("check", *files, home=tmp_path)
     assert result.exit_code == 0
     assert result.output.count("a good board file") == 5

@@ -208,7 +208,8 @@ class Hextraction(State, frozen=True, eq=False):
             key = "hextraction.ask_holds"
             return message(key, "2.6.5", seat=who, slot=slot, tile=tile, what=what)
         if asked.kind in ("owner", "turn"):
-            key = f"hextraction.ask_{asked.kind}"
+            owner = asked.kind == "owner"
+            key = "hextraction.ask_owner" if owner else "hextraction.ask_turn"
             return message(key, "2.6.3", seat=who, slot=slot, tile=tile)
         if asked.kind in ("roll", "play", "create"):
             key = f"hextraction.ask_{asked.kind}_now"
