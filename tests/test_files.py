@@ -376,7 +376,7 @@ def test_check_passes_everything_that_is_shipped(tmp_path: Path) -> None:
     result = hexboard("check", *files, home=tmp_path)
     assert result.exit_code == 0
     assert result.output.count("a good board file") == 5
-    assert result.output.count("a good tile file") == 49
+    assert result.output.count("a good tile file") == 51
 
 
 def test_the_wiring_of_the_page_on_the_pi_is_that_of_a_good_board(tmp_path: Path) -> None:
