@@ -1,10 +1,22 @@
-"""The table of rules is what the sources say."""
+"""The table of rules is what the sources say, and no rule of the referee's is left out."""
 
-from tests.rules import TABLE, table
+import re
+
+from tests.rules import CLASSES, TABLE, listed, naming, table, unnamed
 
 
 def test_the_committed_table_of_rules_is_current() -> None:
     assert TABLE.read_text(encoding="utf-8") == table(), "run python -m tests.rules"
+
+
+def test_each_rule_of_the_referees_has_a_function_and_a_test() -> None:
+    assert unnamed() == []
+
+
+def test_each_rule_has_a_class_and_each_open_one_a_reason() -> None:
+    assert len(listed()) == 194  # the digest's count
+    assert {word for word, _ in listed().values()} <= CLASSES.keys()
+    assert all((word == "open") == bool(why) for word, why in listed().values())
 
 
 def test_a_rule_stands_with_the_function_and_the_test_that_name_it() -> None:
@@ -15,3 +27,20 @@ def test_a_rule_stands_with_the_function_and_the_test_that_name_it() -> None:
     )
     assert "voting.replaced" in row
     assert "test_hc22_a_tile_voted_off" in row
+
+
+def test_open_rules_come_first() -> None:
+    rows = re.findall(r"^\| [\dT][\w.]* \| (\w+) \|", table(), re.MULTILINE)
+    assert len(rows) == 194
+    assert rows == sorted(rows, key=lambda word: word != "open")
+
+
+def test_an_id_is_named_by_itself_and_not_by_a_longer_one() -> None:
+    names = [
+        ("a", "see 2.1.5"),
+        ("b", "2.1.5.1"),
+        ("test_2_1_5_x", "def test_2_1_5_x"),
+        ("d", "12.1.5"),
+    ]
+    assert naming("2.1.5", names) == ["a", "test_2_1_5_x"]
+    assert naming("T.BreakLoop.2", [("e", "def test_it_t_break_loop_2():")]) == ["e"]

@@ -51,6 +51,7 @@ COMPUTED = {
         *("hextraction.do_nay_forbidden", "hextraction.do_yea_forbidden"),
         *("hextraction.do_resolve", "hextraction.do_choose", "hextraction.do_choose_done"),
         *("hextraction.do_choose_yes", "hextraction.do_choose_no"),
+        *("hextraction.do_choose_none", "hextraction.do_choose_turn"),
         *("hextraction.do_reveal", "hextraction.do_ignore", "hextraction.do_fetch"),
         *(
             "hextraction.do_roll",

@@ -11,9 +11,11 @@ import time
 from collections import Counter
 from random import Random
 
+from msgspec.structs import replace
+
 from controller.board import find, load
 from controller.games.hextraction import Hextraction, parse, start
-from controller.games.hextraction.actions import Action, Concede, Drew, End, Nay, Yea
+from controller.games.hextraction.actions import Action, Concede, End
 from controller.games.hextraction.keywords import has, pieces
 from controller.games.hextraction.position import OPTIONS
 from controller.games.hextraction.tiles import effects_of, everything
@@ -53,7 +55,7 @@ def play(seed: int) -> tuple[str, int]:
     """One game: how it ended, and after how many events."""
     random = Random(seed)
     options = _options(random)
-    position = start(options=options)
+    position = _drained(random, start(options=options))
     begun = _tiles(position)
     for count in range(LONGEST):
         if position.scores is not None:
@@ -94,7 +96,6 @@ def _options(random: Random) -> dict[str, str | int]:
         "sets": ",".join(dict.fromkeys(kinds)),
         "hands": random.choice(("blind", "scan")),
         "virtual": random.choice(("", "BackroomsExit*2", "BackroomsExit~0,BackroomsExit~1")),
-        "pool": random.choice((0, 5, 54)),
     }
     options |= {o.name: str(random.choice(o.choices)) for o in OPTIONS if o.group == "rulings"}
     if random.random() < 0.5:
@@ -104,6 +105,13 @@ def _options(random: Random) -> dict[str, str | int]:
         listed.update(CREATED)  # who brings what creates them brings them too (T.Create.2)
         options["bag"] = str(Bag({copy: listed[copy] for copy in sorted(listed)}))
     return options
+
+
+def _drained(random: Random, position: Hextraction) -> Hextraction:
+    """The same, late in the evening: often few tiles are left in the bag."""
+    zones = position.zones
+    few = max(random.choice((0, 5, 54)) - position.pool, -zones.unnamed.count(ANY))
+    return replace(position, zones=replace(zones, unseen=zones.unseen.plus(ANY, min(few, 0))))
 
 
 def _tiles(position: Hextraction) -> Counter[str]:
@@ -131,13 +139,7 @@ def _conserved(begun: Counter[str], now: Counter[str], where: str) -> None:
 
 
 def _secret(before: Hextraction, action: Action, after: Hextraction, where: str) -> None:
-    """What a seat is told of what was done leads it to what it may know of what came of it.
-
-    Not where an effect goes on to a search in a hand that is read: that it holds no such tile
-    others learn only from that.
-    """
-    if isinstance(action, Drew | Yea | Nay) and before.doing:
-        return
+    """What a seat is told of what was done leads it to what it may know of what came of it."""
     for seat in (0, len(before.seats)):
         view = before.view(seat)
         heard = view.action(before.told(action, seat))

@@ -59,6 +59,13 @@ def lies(position: Hextraction, ball: int, place: str) -> Hextraction:
     return position.with_ball(ball, place)
 
 
+def pooled(position: Hextraction, size: int) -> Hextraction:
+    """The same with so many tiles in the bag, whatever they are."""
+    more = size - position.pool
+    zones = replace(position.zones, unseen=position.zones.unseen.plus("?", more))
+    return replace(position, zones=zones)
+
+
 ALL = " ".join(cell.id for cell in start().board.cells)
 
 # ------------------------------------------------------------------- touches and Break the Loop
@@ -77,6 +84,7 @@ def test_hc02_a_ball_in_the_end_zone_wins_before_anything_is_destroyed() -> None
 
 
 def test_hc03_breaking_the_loop_destroys_at_once_what_was_touched_three_times() -> None:
+    """T.BreakLoop.1."""
     rolling = played(
         table("B2 C2 D2"), "roll B1-1", *["touch 1 B2", "touch 1 C2"] * 3, *["touch 1 D2"] * 2
     )
@@ -96,11 +104,13 @@ def test_hc04_after_the_loop_is_broken_the_moving_ball_may_still_win() -> None:
 
 
 def test_hc06_only_the_ball_that_comes_in_touches_a_tile_where_another_lies() -> None:
+    """T.Touch.A."""
     after = played(lies(table("C3"), 1, "C3"), "roll D1-1", "touch 2 C3")
     assert after.touches == {"C3": 1}
 
 
 def test_hc07_a_knocked_ball_that_comes_back_has_touched_both_tiles_once() -> None:
+    """T.Touch.B."""
     after = played(
         lies(table("C3 C4"), 1, "C3"), "roll D1-1", "touch 1 C4", "touch 1 C3", "rest 1 C3"
     )
@@ -210,6 +220,7 @@ def test_k10_a_ball_stuck_in_its_lane_is_followed_by_another_in_the_same_turn() 
 
 
 def test_hc51_a_ball_that_falls_through_an_open_slot_is_ignored() -> None:
+    """2.1.5.1."""
     after = played(table("C3", plays=1), "roll B1-1", "fell 1 B1", "settle")
     assert after.tiles.keys() == {"C3"}
     assert after.balls == ()
@@ -496,6 +507,7 @@ def test_what_happens_to_a_ball_nobody_knows_changes_and_says_nothing(action: st
 
 
 def test_at_the_start_one_may_roll_in_six_lanes_or_play_any_tile_that_seats_anywhere() -> None:
+    """2.0.1, 2.1.1, T.Legal; red goes first (1.0.9)."""
     legal = table().legal
     assert sum(table().name(a).startswith("roll") for a in legal) == 6
     # 22 slots x (DIC 2 + DC 4 + Peace 4 turns + five tiles of six turns, and the unknown tile)
@@ -597,6 +609,7 @@ def test_an_option_that_cannot_be_is_refused(options: dict[str, int | str]) -> N
 
 
 def test_a_board_without_ramps_is_refused() -> None:
+    """1.0.1: a board for this game is there."""
     with pytest.raises(BadText):
         start(replace(start().board, ramps=()))
 
@@ -630,8 +643,8 @@ def test_a_tile_touched_three_times_is_marked_as_doomed_and_the_end_zone_of_a_wi
 @given(st.data())
 def test_hextraction_is_a_game_like_any_other(data: st.DataObject) -> None:
     seats = data.draw(st.integers(2, 4))
-    options = {"seats": seats, "pool": data.draw(st.sampled_from((0, 2, 54)))}
-    check_play(data, start(options=options), lambda text: parse(text, options=options), happenings)
+    position = pooled(start(options={"seats": seats}), data.draw(st.sampled_from((0, 2, 54))))
+    check_play(data, position, lambda text: parse(text, options={"seats": seats}), happenings)
 
 
 def happenings(position: Hextraction) -> st.SearchStrategy[str]:

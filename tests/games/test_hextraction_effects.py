@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from controller.errors import BadText
 from controller.games.hextraction import Hextraction, parse, start
+from controller.games.hextraction.areas import Area
 from controller.games.hextraction.effects import OPERATIONS, Effect, Operation
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.state import SEATS, Ball
@@ -17,7 +18,7 @@ from controller.games.hextraction.zones import Hand, Zones, bag
 from controller.scene import Mark, Meaning
 from controller.words import say
 from tests.games.properties import check_play
-from tests.games.test_hextraction import happenings, played, slots, told
+from tests.games.test_hextraction import happenings, played, pooled, slots, told
 
 
 def op(what: str, /, **values: Any) -> Operation:
@@ -209,7 +210,7 @@ def test_ongoing_effects_with_a_condition_are_resolved_when_the_game_stabilises(
 
 
 def test_an_ongoing_effect_that_the_referee_cannot_keep_is_said_to_be_peoples() -> None:
-    odd = tile("Odd", effect("ongoing", op("modify", what="gravity")))
+    odd = tile("Odd", effect("ongoing", op("manual", text="Nobody speaks.")))
     after = played(table("", odd), "play Odd C3 0")
     assert ("unkept", "T.Ongoing") in told(after)
 
@@ -242,6 +243,58 @@ def test_a_neighbour_that_is_destroyed_as_well_has_nothing_to_mourn() -> None:
     before = table("C3:Mourner C4:Mourner", MOURNER)
     after = played(before, "roll B1-1", *["touch 1 C3", "touch 1 C4"] * 3, "break")
     assert after.waiting == ()
+
+
+def test_on_play_effects_are_ordered_by_who_played_and_the_play_lasts_as_long_2_2_5_1() -> None:
+    """2.2.1.2, 2.2.5.2, T.OnPlay: voted off before the last is resolved, the tile is replaced."""
+    two = tile("Two", *WELCOME.effects, effect("on_play", op("discard", who="active", n=1)))
+    before = table("C4:Lever", two, LEVER)
+    asked = played(before, "play Two C3 0")
+    assert names(asked) == {"resolve 1", "resolve 2"}
+    assert (refused(asked, "roll B1-1"), refused(asked, "activate C4 0")) == ("2.3.2", "2.3.2")
+    gone = played(asked, "vote destroy C3 1", "nay 1", "nay 0")
+    assert (gone.plays, gone.hands, gone.waiting) == (0, (3, 3), ())
+    first = played(asked, "resolve 2")
+    assert [key for key, _ in told(first)][-3:] == ["discards_some", "resolves", "draws"]
+
+
+def test_a_part_may_be_moved_as_its_tile_is_placed_and_stands_anyhow_until_then_2_2_3() -> None:
+    """2.2.3.1: nobody knows how a part without Setup stands."""
+    flip = tile("Flip", parts=(Part("arm", ("up", "down")),))
+    after = played(table("", flip), "play Flip C3 0")
+    assert after.notes == {}
+    assert played(after, "part C3 arm down").notes == {("C3", "part", "arm"): "down"}
+
+
+def test_no_tile_can_block_a_lane_2_1_2() -> None:
+    """Whatever comes with hexboard lies there: all six lanes of the board may be rolled from."""
+    lanes = {f"roll {ramp.id}" for ramp in start().board.ramps}
+    slots_ = [cell.id for cell in start().board.cells]
+    for some in (ACTING[: len(slots_)], ACTING[len(slots_) :]):
+        before = table("", with_={"sets": "", "tiles": written(some)})
+        for slot, it in zip(slots_, some, strict=False):
+            before = before.with_tile(slot, Placed(it.id, it.rotations(before.board.key_edge)[0]))
+        assert lanes <= names(before)
+
+
+def test_hc62_hc63_a_ball_that_lies_in_an_area_fires_only_when_it_comes_back_t_trigger_2() -> None:
+    area = Area("a", (1, 4))
+    assert area.reached(1, 4)
+    assert area.reached(1, 4, within=True) is False  # it leaned at edge 1: it was in the area
+    assert area.reached(2, 4, within=True)  # its way leads through the area now
+    assert area.reached(2, 3) is False
+    assert Area("a", ()).reached(1, 4) is None
+
+
+def test_what_is_created_has_its_on_play_after_the_effect_that_created_it_t_create_1() -> None:
+    imp = tile("Imp", effect("on_play", op("draw", who="each", n=1)), keywords=("virtual",))
+    maker = tile(
+        "Maker", effect("trigger", op("create", name="Imp"), op("discard", who="roller", n=1))
+    )
+    before = table("C3:Maker", maker, imp, with_={"virtual": "Imp"})
+    after = played(firing(before, "C3"), "play Imp D3 0", "choose ?")
+    assert [key for key, _ in told(after)][1:] == ["discards_some", "resolves", "draws", "draws"]
+    assert (after.phase, after.hands) == ("idle", (3, 4))
 
 
 # ------------------------------------------------------------------------------- resolving, the end
@@ -467,11 +520,12 @@ def test_k35_after_a_play_three_balls_may_lie_on_a_tile() -> None:
     assert "C3" in played(position, "play J C4 0").tiles
 
 
-def test_a_tile_that_changes_the_rule_of_three_lets_people_say() -> None:
-    peace = tile("Calm", effect("ongoing", op("modify", what="three_ball_rule")))
-    asked = three("C3 C3 C3", "C3 D4:Calm", peace)
-    assert names(asked) == {"choose C3", "choose no"}
-    assert "C3" in played(asked, "choose no").tiles
+def test_balls_inside_a_tile_that_changes_the_rule_of_three_do_not_count_2_1_5_5() -> None:
+    """Countdown's published text."""
+    calm = tile("Calm", effect("ongoing", op("modify", what="three_ball_rule")))
+    assert three("C3 C3 C3", "C3:Calm C4", calm).tiles.keys() == {"C3", "C4"}
+    assert three("C3 C3 C3", "C3 D4:Calm", calm).tiles.keys() == {"D4"}
+    assert three("C3-C4 C3-C4 C4 C4", "C3:Calm C4", calm).phase == "resolving"  # C4 has four
 
 
 def test_k15_a_hole_that_counts_as_leaving_costs_its_tile_hc60() -> None:
@@ -496,6 +550,7 @@ def test_hc26_one_nay_disables_a_forbidden_effect_and_the_others_count_0_4_2_0_4
 
 
 def test_a_forbidden_effect_counts_if_nobody_is_against_it_0_4_1() -> None:
+    """The tile has another effect that is not Forbidden, and is voted on all the same (0.4.4)."""
     asked = played(table("", BANNED), "play Banned C3 0", "yea 0", "yea 1")
     after = played(played(asked, "resolve 1"), "settle")
     assert after.winner == 0
@@ -685,7 +740,7 @@ def test_what_a_voted_off_tile_had_waiting_ceases_and_it_has_no_last_word_0_5_6(
 
 
 def test_what_was_destroyed_by_an_effect_never_comes_back_2_4_4() -> None:
-    """2.4.1: neither hand nor pool nor board have it."""
+    """2.4.1, T.Destroy.1: neither hand nor pool nor board have it."""
     before = table("C3:Boom C4 C2", BOOM)
     after = firing(before, "C3")
     total = sum(after.hands) + after.pool + len(after.tiles)
@@ -693,6 +748,7 @@ def test_what_was_destroyed_by_an_effect_never_comes_back_2_4_4() -> None:
 
 
 def test_effects_of_a_roll_keep_the_game_unstable_until_all_are_resolved_2_6_3() -> None:
+    """T.Stabilize."""
     asked = firing(table("C3:Aloud C4:Aloud", ALOUD), "C3", "C4")
     assert not asked.stable
     assert not asked.offline
@@ -775,7 +831,7 @@ def test_draw_and_discard_are_each_ones() -> None:
 
 def test_drawing_from_an_empty_pool_ends_the_game_at_once_2_10_1() -> None:
     greedy = tile("Greedy", effect("on_play", op("draw", who="active", n=2)))
-    after = played(table("", greedy, with_={"pool": 1}), "play Greedy C3 0")
+    after = played(pooled(table("", greedy), 1), "play Greedy C3 0")
     assert after.scores == (0, 0)
 
 
@@ -847,6 +903,161 @@ def test_no_operation_is_passed_over_in_silence(what: str) -> None:
     keys = {key for key, _ in told(after)}
     asked = after.phase == "resolving"
     assert asked or keys - {"rolls", "fires", "rests", "resolves", "settled"}
+
+
+def test_contagion_is_played_over_the_tile_that_the_ball_came_from_t_overwrite() -> None:
+    """Digest 4.5: it overwrites the previous tile with itself."""
+    before = table("B2 C3:Contagion C4", with_={"sets": "basic,Contagion"})
+    fired = ("roll B1-1", "touch 1 B2", "touch 1 C3", "fire 1 C3 area", "off 1 A3 5", "settle")
+    asked = played(before, *fired)
+    assert names(asked) == {f"choose {turn}" for turn in range(6)}
+    assert say(asked.label(asked.action("choose 5"))) == "Turned 5"
+    after = played(asked, "choose 5")
+    assert after.tiles == {"C4": Placed("Asterisk", 0)}  # the last tile that the ball touched
+    assert str(after.zones.destroyed) == "Asterisk,Contagion"
+    assert ("overwrites", "T.Overwrite") in told(after)
+    stays = played(played(before, *fired[:-2], "rest 1 C3", "settle"), "choose 5")
+    assert stays.tiles["B2"] == Placed("Contagion", 5)
+    assert stays.tiles.keys() == {"B2", "C4"}
+
+
+def test_a_tile_that_overwrites_is_played_anew_0_4_5() -> None:
+    over = op("overwrite", tiles="one adjacent")
+    creep = tile(
+        "Creep",
+        effect("trigger", over),
+        effect("on_play", op("win", who="active"), forbidden=True),
+    )
+    asked = played(firing(table("C3:Creep C4 D3", creep), "C3"), "choose C4", "choose 0")
+    assert asked.tiles.keys() == {"C4", "D3"}
+    assert asked.vote is not None
+    assert played(asked, "yea 0", "nay 1").winner is None
+    assert firing(table("C3:Creep", creep), "C3").phase == "idle"  # nothing beside it
+
+
+def test_a_tile_that_moves_takes_its_own_touches_along_and_no_others() -> None:
+    crane = tile("Crane", effect("trigger", op("move_tile", tiles="self", where="open")))
+    before = table("B2 C3:Crane", crane)
+    rolling = played(before, "roll B1-1", *["touch 1 B2"] * 3, "drop B2", "fire 1 C3 a")
+    after = played(rolling, "touch 1 C3", "rest 1 C3", "settle", "choose B2")
+    assert after.tiles.keys() == {"B2"}  # touched once; the one that lay there had three
+
+
+COUNTDOWN = {"sets": "basic,Countdown"}
+
+
+def test_countdown_is_set_up_with_six_balls_that_rolls_are_taken_from_2_2_3_2() -> None:
+    """Its published text: rolls and spawns use a ball from inside; when empty it is destroyed."""
+    asked = played(table("C4", with_=COUNTDOWN), "play Countdown C3 0", "yea 0", "yea 1")
+    assert ("setup", "2.2.3.2") in told(played(table("", with_=COUNTDOWN), "play Countdown C3 0"))
+    assert [ball.place for ball in asked.balls] == ["C3"] * 6
+    assert asked.phase == "idle"
+    rolling = played(asked, "roll B1-1")
+    assert [ball.place for ball in rolling.balls] == ["C3"] * 5 + ["B1-1"]
+    after = played(rolling, "fell 7 B1", "settle")
+    assert "C3" in after.tiles  # five lie in it: they do not count as three
+    last = replace(after, balls=after.balls[:1], rolls=0)
+    empty = played(last, "roll B1-1", "fell 3 B1", "settle")
+    assert empty.tiles.keys() == {"C4"}
+
+
+def test_without_its_forbidden_effect_countdown_costs_a_tile_for_its_balls_2_1_5_5() -> None:
+    asked = played(table("", with_=COUNTDOWN), "play Countdown C3 0", "yea 0", "nay 1")
+    assert played(asked, "roll B1-1", "fell 7 B1", "settle").tiles == {}
+
+
+def test_a_ball_that_an_effect_places_comes_from_the_store_as_well() -> None:
+    spawn = tile("Spawn", effect("on_play", op("place_ball", where="self")))
+    before = table("C3:Countdown", spawn, with_=COUNTDOWN).with_ball(1, "C3").with_ball(2, "C3")
+    after = played(before, "play Spawn D4 0")
+    assert after.places() == ((2, "C3"), (3, "D4"))
+
+
+def test_what_is_disabled_by_an_effect_sleeps_as_long_as_it_lies_there_k27() -> None:
+    hush = tile("Hush", effect("trigger", op("disable", tiles="one adjacent")))
+    quiet = played(firing(table("C3:Hush C4:Boom D4", hush, BOOM), "C3"), "choose C4")
+    assert ("disables", "K27") in told(quiet)
+    quiet = replace(quiet, rolls=0, events=())
+    assert "D4" in firing(quiet, "C4").tiles
+    assert again(quiet) == quiet
+    anew = quiet.with_tile("C4", Placed("Boom", 0))
+    assert "C3" not in firing(anew, "C4").tiles
+
+
+def test_what_was_disabled_disables_nothing_any_more() -> None:
+    hush = tile("Hush", effect("trigger", op("disable", tiles="name:Switch")))
+    switch = tile("Switch", effect("ongoing", op("disable", tiles="name:Boom")))
+    before = table("B2:Boom A2 C3:Hush C4:Switch", hush, BOOM, switch)
+    assert "A2" in firing(before, "B2").tiles
+    assert "A2" not in firing(replace(firing(before, "C3"), rolls=0), "B2").tiles
+
+
+def test_only_a_forbidden_effect_brings_a_destroyed_tile_back_0_1_8() -> None:
+    """Last Word; a Combo only in one piece."""
+    word = tile("Word", effect("on_play", op("search", who="active", pool="destroyed")))
+    gone = bag("J~1,TeleportIn,TeleportIn~0,TeleportOut")
+    before = table("", word, with_={"sets": "basic,TeleportIn,TeleportOut"})
+    before = replace(before, zones=replace(before.zones, destroyed=gone))
+    asked = played(before, "play Word C3 0")
+    assert names(asked) == {"choose J~1", "choose TeleportIn"}
+    after = played(again(asked), "choose TeleportIn")
+    assert str(after.zones.destroyed) == "J~1,TeleportIn~0"
+    assert after.zones.hands[0].known == ("TeleportIn",)
+    assert ("brings_back", "0.1.8") in told(after)
+    nothing = played(table("", word), "play Word C3 0")
+    assert ("in_vain", "2.6.5") in told(nothing)
+
+
+TOLL = tile(
+    "Toll", effect("trigger", op("skip", who="owner", turns=1), op("draw", who="owner", n=1))
+)
+
+
+def test_what_a_tile_counts_can_set_it_off_and_goes_with_it_t_ongoing() -> None:
+    """Tally: at the third pass it pays a tile and goes."""
+    before = table("C3:Tally", with_={"sets": "basic,Tally"})
+    asked = played(before, "roll B1-1", *["fire 1 C3 fork"] * 3, "fell 1 A1", "settle")
+    two = played(asked, "resolve 1", "resolve 2")
+    assert two.tiles == {}
+    assert two.hands == (4, 3)
+    less = played(before, "roll B1-1", *["fire 1 C3 fork"] * 2, "fell 1 A1", "settle", "resolve 1")
+    assert less.notes["C3", "count", "passes"] == "2"
+    assert again(less) == less
+
+
+def test_the_owner_of_a_tile_is_who_its_copy_says_0_3_2() -> None:
+    before = replace(table("", TOLL), tiles={"C3": Placed("Toll", 0, 1)})
+    after = firing(before, "C3")
+    assert (after.phase, after.penalties, after.hands) == ("idle", {(1, "turn"): 1}, (3, 4))
+    on_destroy = tile("Will", effect("on_destroy", op("draw", who="owner", n=1)))
+    before = replace(table("", on_destroy), tiles={"C3": Placed("Will", 0, 1)})
+    assert played(before, "roll B1-1", *["touch 1 C3"] * 3, "break", "settle").hands == (3, 4)
+
+
+def test_where_nobody_knows_the_owner_people_are_asked_once() -> None:
+    asked = firing(table("C3:Toll", TOLL, with_={"seats": 3}), "C3")
+    assert names(asked) == {"choose Red", "choose Blue", "choose Green"}
+    question = asked.question(0)
+    assert question is not None
+    assert say(question.message) == "Red: whose is the Toll in C3?"
+    after = played(again(asked), "choose Green")
+    assert (after.phase, after.hands) == ("idle", (3, 3, 4))
+    assert firing(replace(again(after), rolls=0), "C3").hands == (3, 3, 5)
+
+
+def test_nothing_is_read_in_the_middle_of_a_choice_k24() -> None:
+    pair = tile("Pair", effect("trigger", op("discard", who="active", n=2)))
+    asked = firing(table("C3:Pair", pair, with_={"hands": "scan"}), "C3")
+    half = played(asked, "drew 0 J", "choose J")
+    assert refused(half, "drew 0 X") == "K24"
+    assert played(half, "choose ?").hands == (1, 3)
+
+
+def test_who_discards_a_whole_hand_unseen_is_asked_nothing() -> None:
+    nothing = tile("Nothing", effect("trigger", op("discard", who="each", n=3)))
+    before = played(table("C3:Nothing", nothing, with_={"hands": "scan"}), "drew 0 J", "drew 1 X")
+    after = firing(before, "C3")
+    assert (after.phase, after.hands, after.pool) == ("idle", (0, 0), 60)
 
 
 # ------------------------------------------------------------------------ every tile we have

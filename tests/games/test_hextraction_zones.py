@@ -25,6 +25,7 @@ from controller.lights.frame import Power
 from controller.table import Balls
 from controller.web.sheet import table_sheet
 from controller.words import Value
+from tests.games.test_hextraction import pooled
 
 COPIES = st.builds(copy_of, st.sampled_from(("J", "X", "Gate", "?")), st.sampled_from((-1, 0, 1)))
 BAGS = st.lists(COPIES, max_size=12).map(
@@ -236,6 +237,7 @@ def test_hc30_a_combo_needs_a_slot_for_each_part_and_the_single_tile_is_legal() 
 
 
 def test_a_combo_is_broken_apart_and_both_parts_are_placed_2_2_1_1() -> None:
+    """T.Combo.1."""
     first = after(game(hand="3:J+TeleportIn+X"), "play TeleportIn C3 0")
     assert first.hands == (2, 3)
     assert not first.stable
@@ -247,6 +249,7 @@ def test_a_combo_is_broken_apart_and_both_parts_are_placed_2_2_1_1() -> None:
 
 
 def test_hc31_of_two_parts_of_one_owner_the_remover_picks_one() -> None:
+    """T.Combo.4."""
     before = game("C3:J~0 A1:TeleportIn~0 A2:TeleportOut~0 B1:TeleportOut~0 D1:TeleportOut~1")
     rolling = after(before, "roll D1-1", "drop A1", "settle")
     assert names(rolling) == {"choose A2", "choose B1"}
@@ -264,11 +267,19 @@ def test_the_only_other_part_follows_unasked_2_4_6() -> None:
 
 
 def test_hc32_a_discarded_combo_is_one_tile_in_the_pool() -> None:
+    """2.4.7; and not in the Virtual Pool (T.VirtualPool.1)."""
     before = game("A1:TeleportIn~0 A2:TeleportOut~0")
     gone = destroying.discard(before, {"A2"})
     assert gone.tiles == {}
     assert gone.zones.unseen.count("TeleportIn~0") == 1
     assert (gone.pool, len(gone.zones.loose)) == (before.pool + 1, 0)
+    assert len(gone.zones.virtual) == 0
+
+
+def test_the_counterpart_of_a_virtual_combo_goes_with_it_whoever_owns_it_t_combo_5() -> None:
+    gone = after(game("A1:TwinA~0 D1:TwinB~1"), "roll B1-1", "drop A1")
+    assert gone.tiles == {}
+    assert gone.zones.virtual == bag("TwinA~0,TwinB~1")
 
 
 def test_hc34_a_virtual_combo_without_its_counterpart_goes_into_the_virtual_pool() -> None:
@@ -292,6 +303,7 @@ def test_a_counterpart_in_the_virtual_pool_is_created_whoever_owns_it_t_combo_2(
 
 
 def test_hc35_a_virtual_tile_destroyed_is_in_the_virtual_pool_and_counts_as_destroyed() -> None:
+    """2.4.2, T.Destroy.3, T.Virtual.2."""
     gone = after(game("C3:BackroomsExit"), "roll D1-1", "drop C3")
     assert gone.zones.virtual == bag("BackroomsExit")
     assert len(gone.zones.destroyed) == 0
@@ -299,7 +311,8 @@ def test_hc35_a_virtual_tile_destroyed_is_in_the_virtual_pool_and_counts_as_dest
 
 
 def test_hc36_tiles_of_the_virtual_pool_are_never_drawn() -> None:
-    before = game(virtual="TwinA*5", pool=0, hand="2:J+X")
+    """T.Virtual.4, T.VirtualPool.2."""
+    before = pooled(game(virtual="TwinA*5", hand="2:J+X"), 0)
     over = after(replace(before, rolls=1, plays=1), "end")
     assert over.scores == (0, 0)
     assert over.zones.virtual == bag("TwinA*5")
@@ -309,6 +322,7 @@ def test_hc36_tiles_of_the_virtual_pool_are_never_drawn() -> None:
 
 
 def test_hc39_a_unique_tile_overwrites_the_one_on_the_board() -> None:
+    """T.Unique.1, T.TileKeyword."""
     before = game("C2:Gate A1", hand="2:Gate+J")
     assert played_into(before, "Gate") == {"C2"}
     assert rule(before, "play Gate C3 0") == "T.Limit"
@@ -388,6 +402,7 @@ def test_hc76_where_overwriting_does_not_help_the_fewest_effects_are_ignored() -
 
 
 def test_k24_of_a_hand_that_is_not_known_people_say_that_nothing_is_legal() -> None:
+    """2.2.2."""
     blind = replace(game("A1"), rolls=1)
     assert names(blind) >= {"ignore"}
     assert rule(blind, "reveal Contagion") == "2.2.2.2"  # it is legal in many slots
@@ -406,6 +421,7 @@ def test_2_2_4_3_a_tile_that_seats_in_no_way_is_destroyed_and_another_played() -
 
 
 def test_hc71_which_tiles_are_discarded_is_the_players_choice() -> None:
+    """A Virtual one goes into the Virtual Pool (T.Virtual.3)."""
     before = replace(game(hand="5:Gate+J+J+TwinA+X"), rolls=1, plays=1)
     over = after(before, "end")
     assert (over.active, over.ending) == (0, True)
@@ -420,7 +436,7 @@ def test_hc71_which_tiles_are_discarded_is_the_players_choice() -> None:
 
 
 def test_hc72_nothing_is_drawn_to_a_hand_of_three() -> None:
-    before = replace(game(hand="3:J+J+X", pool=0), rolls=1, plays=1)
+    before = replace(pooled(game(hand="3:J+J+X"), 0), rolls=1, plays=1)
     assert after(before, "end").scores is None
 
 
@@ -439,6 +455,7 @@ def test_hc87_a_replacement_that_cannot_be_drawn_ends_the_game() -> None:
 
 
 def test_2_8_3_2_an_owner_takes_tiles_from_board_bag_and_virtual_pool() -> None:
+    """And as many balls as they brought (2.8.3.3, 1.0.3)."""
     agreed: dict[str, Value] = {
         "seats": 3,
         "bag": "Gate~2*2,J*27",
@@ -509,16 +526,30 @@ def test_2_5_3_a_tile_whose_rules_nobody_can_show_is_destroyed() -> None:
         ({"bag": "J*x"}, "J*x"),
         ({"bag": "TeleportOut*30", "tiles": TILES}, "TeleportOut"),
         ({"virtual": "J"}, "J"),
+        ({"pool": 21}, "still needs 22"),  # whoever brought tiles: the hands were drawn before
+        ({"pool": 0, "sets": "basic,demo"}, "still needs 22"),
         ({"bag": "BackroomsEntrance,J*30", "sets": "basic,BackroomsEntrance"}, "BackroomsExit"),
     ],
 )
-def test_1_0_4_a_bag_that_will_not_do_is_refused(options: dict[str, str], part: str) -> None:
+def test_1_0_4_a_bag_that_will_not_do_is_refused(options: dict[str, Value], part: str) -> None:
     with pytest.raises(BadText) as caught:
         start(options=options)
     assert part in str(caught.value)
 
 
+def test_virtual_tiles_begin_in_the_virtual_pool_or_do_not_1_0_5() -> None:
+    """T.Virtual.1."""
+    begun = start(options={"bag": "J*30,TwinA", "virtual": "TwinA*2,TwinB~1", "tiles": TILES})
+    assert begun.zones.virtual == bag("TwinA*2,TwinB~1")
+    assert begun.zones.unseen.count("TwinA") == 1
+
+
+def test_1_0_4_a_pool_of_as_many_as_the_board_has_slots_will_do() -> None:
+    assert start(options={"pool": 22}).pool == 22
+
+
 def test_1_0_7_who_brought_tiles_picks_three_and_the_others_draw_k19() -> None:
+    """1.0.6: three tiles of the first seat's that nobody has named are beside those listed."""
     begun = start(options={"bag": "J~0*25"})
     assert (begun.pool, begun.hands) == (22, (3, 3))
     assert begun.zones.unseen == bag("?*3,J~0*25")
@@ -556,6 +587,7 @@ def test_what_is_to_be_created_may_be_nowhere_t_create() -> None:
 
 
 def test_a_tile_looked_for_in_the_bag_is_shown_and_kept_t_pool_2() -> None:
+    """T.Pool.1 to T.Pool.3."""
     begun = game("C3:Seek", hand="3:J+J+X", bag="Gate,J*24")
     before = after(begun, "roll D1-1", "touch 1 C3", "fire 1 C3 area", "settle")
     assert names(before) == {"choose J", "choose X", "choose ?"}

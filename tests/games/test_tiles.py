@@ -254,6 +254,8 @@ area = "lane"
 do = [{ op = "draw", who = "roller", n = 1 }]
 """
 DRAW = '{ op = "draw", who = "roller", n = 1 }'
+TRIGGER = 'cause = "trigger"\narea = "lane"'
+EXTRA = '{ op = "extra", what = "roll", who = "active" }'
 
 
 def test_a_good_card_is_read(tmp_path: Path) -> None:
@@ -290,7 +292,30 @@ def test_a_good_card_is_read(tmp_path: Path) -> None:
             20,
         ),
         ('area = "lane"', 'area = "lane"\nlimit_per_turn = 1', "(2.7)", 20),
-        (DRAW, '{ op = "search", who = "roller", pool = "hands" }', "main, virtual", 23),  # T.Pool
+        (DRAW, '{ op = "search", who = "roller", pool = "hands" }', "main, any", 23),  # T.Pool
+        (
+            DRAW,
+            '{ op = "search", who = "roller", pool = "main", where = "open" }',
+            "goes to the",
+            23,
+        ),
+        (DRAW, '{ op = "move_ball", balls = "this", where = "hand" }', "goes to the hand", 23),
+        (DRAW, '{ op = "modify", what = "three_ball_rule" }', "only an Ongoing", 20),
+        (DRAW, '{ op = "modify", what = "gravity" }', "ball_source, three_ball_rule", 23),
+        (TRIGGER, 'cause = "ongoing"', "does this when?", 20),
+        (
+            f"{TRIGGER}\ndo = [{DRAW}",
+            f'cause = "ongoing"\ndo = [{EXTRA}, {DRAW}',
+            "two effects",
+            20,
+        ),
+        (
+            f"{TRIGGER}\ndo = [{DRAW}",
+            f"""cause = "ongoing"\ndo = [{EXTRA.replace("active", "each")}""",
+            'who = "active"',
+            20,
+        ),
+        (TRIGGER, 'cause = "setup"\ntext = "Wind it."', "on its own tile", 20),  # T.Setup
         ("star = true", 'star = true\nkeywords = ["combo"]', "its other parts", 1),
         ('cause = "trigger"\narea = "lane"', 'cause = "limit"', "where or when", 20),
         # words and names
@@ -366,6 +391,10 @@ def test_only_a_virtual_tile_that_is_there_is_created(tmp_path: Path) -> None:
     other = CARD.replace('"Mine"', '"Other"')
     assert "(0.1.7)" in of_two(tmp_path, MAKES, other)
     assert "(T.Create.2)" in of_two(tmp_path, MAKES, CARD.replace('"Mine"', '"Else"'))
+    bad = MAKES.replace('"Mine"', '"Bad"').replace("nets", "net")
+    (tmp_path / "C.toml").write_text(bad, "utf-8")  # said at once, whatever else is wrong
+    assert "(0.1.7)" in of_two(tmp_path, MAKES, other)
+    (tmp_path / "C.toml").unlink()
     virtual = other.replace("star = true", 'star = true\nkeywords = ["virtual"]')
     (tmp_path / "B.toml").write_text(virtual, "utf-8")
     assert load_tiles([tmp_path]).keys() == {"Mine", "Other"}
@@ -425,6 +454,8 @@ def test_tiles_in_an_option_are_whole_and_not_too_many() -> None:
     x = basic()["X"]
     with pytest.raises(BadText, match="leave the option out"):
         in_play(written([replace(x, id="Mine", nets=((1, 9),))]))
+    with pytest.raises(BadText, match="leave the option out"):
+        in_play(written([everything()["Seek"]]).replace('"search"', '"serch"'))
     many = [replace(x, id=f"T{k}") for k in range(34)]
     assert len(in_play(written(many[:33]))) == 8 + 33 + 1
     with pytest.raises(BadText, match="42 kinds of tiles"):

@@ -6,10 +6,11 @@ from msgspec.structs import replace
 
 from controller.board import CellId
 from controller.games.hextraction import selecting
-from controller.games.hextraction.effects import Effect, Operation
+from controller.games.hextraction.effects import Effect
 from controller.games.hextraction.pending import Pending
-from controller.games.hextraction.state import State
+from controller.games.hextraction.state import Ball, State
 from controller.games.hextraction.tiles import effects_of
+from controller.games.hextraction.zones import NOBODY
 
 
 def effect_of(s: State, pending: Pending) -> Effect:
@@ -20,13 +21,18 @@ def effect_of(s: State, pending: Pending) -> Effect:
 def awake(s: State, slot: CellId, effect: int) -> bool:
     """Whether an effect of the tile in a slot counts now: it was not voted down (0.4.2), it is
     neither Offline nor Overdrive out of its time (T.Offline, T.Overdrive), and no other tile
-    disables it."""
+    disables it, nor did one."""
     what = s.card(slot)[effect]
     if s.notes.get((slot, "vote", str(effect))) == "no":
         return False
     if (what.offline and not s.offline) or (what.overdrive and not s.overdrive):
         return False
-    return not _disabled(s, slot)
+    return not (_was_disabled(s, slot) or _disabled(s, slot))
+
+
+def _was_disabled(s: State, slot: CellId) -> bool:
+    """Whether an effect has disabled the tile in a slot for as long as it lies there."""
+    return (slot, "disabled", "by") in s.notes
 
 
 def _disabled(s: State, slot: CellId) -> bool:
@@ -36,7 +42,8 @@ def _disabled(s: State, slot: CellId) -> bool:
         for operation in effect.do:
             if operation.op == "disable" and s.notes.get((other, "vote", str(k))) != "no":
                 covered = slot in selecting.tiles(s, operation.tiles, other)
-                if covered and (other != slot) and _hold(s, other, effect):
+                works = other != slot and not _was_disabled(s, other)
+                if covered and works and _hold(s, other, effect):
                     return True
     return False
 
@@ -68,29 +75,20 @@ def ongoing(s: State) -> Iterator[tuple[CellId, int, Effect]]:
             yield slot, k, effect
 
 
-STANDING = ("extra", "disable")
-"""Operations that an Ongoing effect keeps doing as long as it counts."""
-
-
 def standing(s: State, what: str) -> int:
     """How many extra rolls or plays the active seat has from Ongoing effects."""
     return sum(
         operation.n if isinstance(operation.n, int) else 1
         for _, _, effect in ongoing(s)
         for operation in effect.do
-        if operation.op == "extra" and operation.what == what and _everybodys(operation)
+        if operation.op == "extra" and operation.what == what
     )
 
 
-def _everybodys(operation: Operation) -> bool:
-    return operation.who in ("", "active", "each")
-
-
 def unkept(effect: Effect) -> bool:
-    """Whether people have to keep an Ongoing effect: it neither stands nor has a condition that
-    says when it is done."""
-    stands = [o for o in effect.do if o.op in STANDING and (o.op == "disable" or _everybodys(o))]
-    return effect.cause == "ongoing" and len(stands) < len(effect.do) and not effect.conditions
+    """Whether people have to keep an Ongoing effect: it is in words."""
+    by_hand = any(operation.op == "manual" for operation in effect.do)
+    return effect.cause == "ongoing" and by_hand and not effect.conditions
 
 
 def activated(s: State) -> Iterator[tuple[CellId, int, Effect]]:
@@ -109,10 +107,20 @@ def used(s: State, slot: CellId, effect: int) -> int:
     return int(s.notes.get((slot, "used", str(effect)), "0"))
 
 
-def three_balls_may_stay(s: State) -> bool:
-    """Whether a tile changes the rule of three balls, so that people say what happens."""
-    operations = (operation for _, _, effect in ongoing(s) for operation in effect.do)
-    return any(o.op == "modify" and o.what == "three_ball_rule" for o in operations)
+def modifying(s: State, what: str) -> tuple[CellId, ...]:
+    """The slots of the tiles that change something of the rules now."""
+    return tuple(
+        slot
+        for slot, _, effect in ongoing(s)
+        if any(o.op == "modify" and o.what == what for o in effect.do)
+    )
+
+
+def stored(s: State) -> Ball | None:
+    """The ball that the next one rolled or placed is taken from, because a tile keeps some for
+    that (Countdown)."""
+    sources = modifying(s, "ball_source")
+    return next((b for b in s.balls if b.place in sources and not b.rolling), None)
 
 
 # ---------------------------------------------------------------------------- the queue
@@ -133,7 +141,27 @@ def queue(s: State, slot: CellId, effect: int, seat: int, ball: int = 0) -> Stat
     rolled = s.ball(ball)
     before = rolled.before if rolled and rolled.last == slot else rolled.last if rolled else ""
     pending = Pending(number, slot, s.tiles[slot].tile, effect, seat, ball, before)
+    pending = replace(pending, owner=owner(s, slot))
     return replace(s, waiting=(*s.waiting, pending))
+
+
+def owner(s: State, slot: CellId) -> int:
+    """Whose the tile in a slot is: as its copy says, or as people did (0.3.2)."""
+    said = s.notes.get((slot, "owner", "seat"), str(NOBODY))
+    return int(said) if s.tiles[slot].owner == NOBODY else s.tiles[slot].owner
+
+
+def owned(s: State, of: Pending, seat: int) -> State:
+    """With the owner of a tile said, for this effect and all others of the tile."""
+
+    def known(pending: Pending) -> Pending:
+        same = (pending.slot, pending.tile) == (of.slot, of.tile)
+        return replace(pending, owner=seat) if same else pending
+
+    lies = of.slot in s.tiles and s.tiles[of.slot].tile == of.tile
+    notes = {**s.notes, (of.slot, "owner", "seat"): str(seat)} if lies else s.notes
+    waiting = tuple(map(known, s.waiting))
+    return replace(s, notes=notes, waiting=waiting, doing=s.doing and known(s.doing))
 
 
 def purge(s: State, slots: Iterable[CellId], own: bool = False) -> State:

@@ -12,8 +12,8 @@ from controller.games.hextraction.zones import tile_of
 def followers(
     s: State, slots: Iterable[CellId], how: str
 ) -> tuple[tuple[CellId, ...], tuple[Torn, ...]]:
-    """Which tiles have to go with those of some slots: the slots where there is no choice, and
-    what is to be chosen. Those that are not there do not go (K30)."""
+    """Which tiles have to go with those of some slots (T.Combo.4): the slots where there is no
+    choice, and what is to be chosen. Those that are not there do not go (K30)."""
     gone, chosen, torn = set(slots), set[CellId](), list[Torn]()
     missing = _missing(s, [s.tiles[slot] for slot in gone if causes.has_keywords(s, slot)], how)
     if s.fresh in gone:  # parts that are not placed yet go along by themselves

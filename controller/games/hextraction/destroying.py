@@ -105,15 +105,16 @@ def _freed(s: State, gone: set[CellId]) -> tuple[int, ...]:
 
 
 def destroyed(s: State, zones: Zones, copy: Copy) -> Zones:
-    """A copy is out of the game, a Virtual one in the Virtual Pool (2.4.2, 2.4.4)."""
+    """A copy is out of the game for good (2.4.4, T.Destroy.1), a Virtual one in the Virtual Pool
+    (2.4.2, T.Destroy.3, T.Virtual.2)."""
     if hands.is_virtual(s, copy):
         return zones.to_virtual(copy)
     return zones.set_aside(copy)
 
 
 def pooled(s: State, zones: Zones, copy: Copy) -> Zones:
-    """A copy of the board goes into the pool; a Combo's part waits until all the others are there
-    (2.4.7)."""
+    """A copy of the board goes into the pool, into the Virtual Pool only if it is Virtual
+    (T.VirtualPool.1); a Combo's part waits until all the others are there (2.4.7)."""
     if hands.is_virtual(s, copy):
         return zones.to_virtual(copy)
     owner, group = owner_of(copy), keywords.parts(s.setting.tiles, tile_of(copy))

@@ -1,8 +1,8 @@
 """What tiles do, as data: causes, gates, and operations from a closed list.
 
-What the list cannot say is `op = "manual"` with a text that people carry out by hand, so that every
-tile can be described. Which operations a file may write, and how, is `OPERATIONS`; the sentences
-for mistakes are in `lint.py`.
+The referee does each of them; what the list cannot say is `op = "manual"` with a text that people
+carry out by hand, so that every tile can be described. Which operations a file may write, and how,
+is `OPERATIONS`; the sentences for mistakes are in `lint.py`.
 """
 
 import re
@@ -93,7 +93,7 @@ OPERATIONS = {
     "search": Form(("who", "pool"), ("name", "where"), "searches a pool for a tile"),
     "create": Form(("name",), ("where",), "create a Virtual tile"),
     "play": Form(("who",), ("where",), "plays a tile"),
-    "overwrite": Form(("tiles",), ("name",), "overwrite"),
+    "overwrite": Form(("tiles",), (), "is played over"),
     "destroy": Form(("tiles",), (), "destroy"),
     "discard_tile": Form(("tiles",), (), "discard from the board"),
     "move_tile": Form(("tiles", "where"), (), "move the tile"),
@@ -103,7 +103,7 @@ OPERATIONS = {
     "extra": Form(("what",), ("who", "n"), "one more"),
     "skip": Form(("who", "turns"), (), "skips a turn"),
     "bar": Form(("who", "what", "turns"), (), "may not do this"),
-    "modify": Form(("what",), ("by", "text"), "change"),
+    "modify": Form(("what",), (), "change"),
     "disable": Form(("tiles",), (), "disable the effects of"),
     "win": Form(("who",), (), "wins"),
     "lose": Form(("who",), (), "loses"),
@@ -119,7 +119,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "who": ("roller", "active", "owner", "opponent", "each"),
     "tiles": ("self", "adjacent", "others", "touched", "with_ball", "previous", "top_row", "all"),
     "balls": ("this", "on_self", "in_area", "all"),
-    "pool": ("main", "virtual", "any", "destroyed"),
+    "pool": ("main", "any", "destroyed"),
     "where": ("this_fall", "highest_open", "open", "adjacent_open", "hand", "self"),
     "ramp": ("used", "any", "self"),
 }
@@ -128,6 +128,12 @@ NAMED = ("tiles", "where", "ramp")
 ONE = "one "
 """Before a word for tiles: whoever the effect belongs to chooses one of them."""
 EXTRAS = ("roll", "play", "turn")
+"""What there can be one more of, or what a seat can do without."""
+MODIFIED = ("ball_source", "three_ball_rule")
+"""What an Ongoing effect can change: balls come from inside its tile; those inside it do not count
+for the rule of three balls (2.1.5.5)."""
+STANDING = ("extra", "disable", "modify")
+"""What an Ongoing effect does as long as it counts, and not at one moment."""
 
 PROTECTED = {
     "leave": "0.1.1",
@@ -139,6 +145,7 @@ PROTECTED = {
 
 CONDITION = re.compile(
     r"(not )?(rolled_this_turn|board_full|power_on|fell_through_open|highest_open|top_row"
-    r"|balls_on_self (>=|=) \d+|installed \w+|below \w+|part (?P<part>\w+) = (?P<state>\w+))"
+    r"|balls_on_self (>=|=) \d+|count \w+ (>=|=) \d+|installed \w+|below \w+"
+    r"|part (?P<part>\w+) = (?P<state>\w+))"
 )
 """What an effect can be made to depend on; `not` before it turns it round."""

@@ -81,6 +81,21 @@ def discarded(s: State, seat: int, copy: Copy) -> State:
     return replace(s, zones=s.zones.puts_back(seat, copy))
 
 
+def destroyed_wholes(s: State) -> tuple[Copy, ...]:
+    """The destroyed tiles that lie there in one piece; a Combo with all its parts."""
+    there, tiles = s.zones.destroyed, s.setting.tiles
+    wholes = (copy for copy in there if whole(s, copy) == copy)
+    return tuple(c for c in wholes if all(p in there for p in keywords.pieces(tiles, c)))
+
+
+def brought_back(s: State, seat: int, copy: Copy) -> State:
+    """A destroyed tile comes to a hand, and everybody sees it."""
+    zones = s.zones
+    for part in keywords.pieces(s.setting.tiles, copy):
+        zones = zones.returned(part)
+    return replace(s, zones=zones.pooled(copy).fetched(seat, copy))
+
+
 def exchanged(s: State, seat: int, copy: Copy) -> State:
     """A tile is shown, goes back into the pool, and another is drawn (T.Unique.2)."""
     after = s.zones.leaves(seat, copy)
@@ -95,6 +110,8 @@ def refusal(s: State, action: Drew) -> Refusal | None:
         return message("hextraction.blind", "K24")
     if seat not in range(s.setting.seats) or not s.zones.hands[seat].unknown:
         return message("hextraction.nothing_drawn", "K24")
+    if s.doing and s.doing.answers:  # what was read could undo them, and tell others what it is
+        return message("hextraction.choose_first", "K24")
     if copy == ANY or {copy, ANY} & set(s.zones.unnamed):
         return None
     return message("hextraction.not_unseen", "0.1.7", tile=tile_of(copy))

@@ -10,7 +10,7 @@ Tiles = Mapping[str, Tile]
 
 
 def has(tiles: Tiles, tile: str, keyword: str) -> bool:
-    """Whether a tile has a keyword."""
+    """Whether a tile has a keyword (T.TileKeyword)."""
     known = tiles.get(tile)
     return isinstance(known, Described) and keyword in known.keywords
 

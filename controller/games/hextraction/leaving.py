@@ -43,7 +43,8 @@ def give_back(s: State, action: Return) -> State:
 
 def reclaim(s: State, action: Reclaim) -> State:
     """An owner's tiles leave the board, the Virtual Pool and the bag; the rest of the owner's hand
-    goes into the bag. They take as many balls as they brought (2.8.3.3): people say which."""
+    goes into the bag. They take as many balls as they brought (1.0.3, 2.8.3.3); people say
+    which."""
     seat = action.seat
     slots = [slot for slot, placed in s.tiles.items() if placed.owner == seat]
     after = replace(s, zones=s.zones.empties(seat), phase="resolving")
@@ -95,7 +96,7 @@ def no_card(s: State, action: NoCard) -> State:
 
 
 def refusal(s: State, action: Leave | Return | Reclaim | CallDraw | NoCard) -> Refusal | None:
-    """Nothing prevents leaving (2.8.4); the rest waits until a vote is over (0.5.1)."""
+    """Nothing prevents leaving (2.8.4, 0.1.1); the rest waits until a vote is over (0.5.1)."""
     seats = range(s.setting.seats)
     if s.phase == "over":
         return message("hextraction.over", "2.9.1")

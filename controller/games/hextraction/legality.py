@@ -64,7 +64,7 @@ def supply(s: State, seat: int, part: str) -> tuple[Copy, ...]:
 def places(
     s: State, seat: int, copy: Copy, slots: tuple[CellId, ...] | None = None
 ) -> frozenset[CellId]:
-    """The slots that are legal for a copy; occupied ones are overwritten."""
+    """The slots that are legal for a copy (T.Legal); occupied ones are overwritten."""
     tile = tile_of(copy)
     if s.relief == IGNORING and not s.parts:
         cost = _costs(s, tile)

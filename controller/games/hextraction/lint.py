@@ -14,10 +14,12 @@ from controller.games.hextraction.effects import (
     CAUSES,
     CONDITION,
     EXTRAS,
+    MODIFIED,
     NAMED,
     ONE,
     OPERATIONS,
     PROTECTED,
+    STANDING,
     WORDS,
     Effect,
     Operation,
@@ -36,7 +38,8 @@ COUNTS_AS = ("fell", "off", "returned")
 
 
 def card(source: Source, tile: "Described") -> Iterator[Message]:
-    """Mistakes in one file of form 2."""
+    """Mistakes in one file of form 2: among them what others should bring (0.1.6), and a star with
+    nothing to it, or none (0.2.3)."""
     yield from _confidence(source, tile)
     yield from _keywords(source, tile)
     yield from _places(source, tile)
@@ -73,25 +76,27 @@ def together(
                     "tile.two_texts", ("name",), name=tile.name, owner=who, other=there
                 )
                 yield source, wrong
-    for source, tile in tiles if whole else ():
+    for source, tile in tiles:
         if isinstance(tile, Described):
-            for mistake in _missing(source, tile, {t.id: t for _, t in tiles}):
+            for mistake in _needed(source, tile, {t.id: t for _, t in tiles}, whole):
                 yield source, mistake
 
 
-def _missing(source: Source, tile: "Described", all_: dict[str, "Tile"]) -> Iterator[Message]:
+def _needed(
+    source: Source, tile: "Described", all_: dict[str, "Tile"], whole: bool
+) -> Iterator[Message]:
     """Tiles that this one cannot do without: parts of a Combo, what it creates (T.Create.2)."""
     for part in tile.combo:
-        if part not in all_:
+        if part not in all_ and whole:
             yield source.mistake("tile.combo_part", ("combo",), part=part)
     for i, effect in enumerate(tile.effects):
         for k, operation in enumerate(effect.do):
             if operation.op != "create" or not operation.name:
                 continue
             at, made = ("effects", i, "do", k), all_.get(operation.name)
-            if made is None:
+            if made is None and whole:
                 yield source.mistake("tile.create_unknown", at, name=operation.name)
-            elif "virtual" not in getattr(made, "keywords", ()):
+            elif made is not None and "virtual" not in getattr(made, "keywords", ()):
                 yield source.mistake("tile.create_real", at, name=operation.name)
 
 
@@ -154,13 +159,15 @@ def _effect(source: Source, tile: "Described", effect: Effect, at: Path_) -> Ite
         return
     yield from _cause(source, tile, effect, at)
     yield from _gates(source, tile, effect, at)
+    yield from _lasting(source, effect, at)
     for key, operations in (("do", effect.do), ("cost", effect.cost)):
         for k, operation in enumerate(operations):
             yield from _operation(source, tile, effect, operation, (*at, key, k))
 
 
 def _cause(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iterator[Message]:
-    """What each cause asks for: an area, a text, a condition, a question, something to do."""
+    """What each cause asks for: an area, a text (0.2.1), a condition, a question (2.7.2), something
+    to do."""
     areas = {
         "trigger": {area.id for area in tile.triggers},
         "hole": {hole.id for hole in tile.holes},
@@ -186,6 +193,24 @@ def _cause(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iter
         yield source.mistake("tile.only_activated", at)
 
 
+def _lasting(source: Source, effect: Effect, at: Path_) -> Iterator[Message]:
+    """What lasts and what is done at one moment: an Ongoing effect is either the one, or the other
+    under a condition (T.Ongoing); a Setup prepares nothing but its own tile (T.Setup)."""
+    ops = [operation.op for operation in effect.do]
+    lasts = [op in STANDING for op in ops]
+    if effect.cause == "ongoing" and any(lasts) and not all(lasts):
+        yield source.mistake("tile.ongoing_mixed", at, known=", ".join(STANDING))
+    if effect.cause == "ongoing" and not (any(lasts) or effect.conditions or "manual" in ops):
+        yield source.mistake("tile.ongoing_when", at)
+    if effect.cause == "ongoing" and any(o.op == "extra" and o.who != "active" for o in effect.do):
+        yield source.mistake("tile.ongoing_whose", at)
+    if effect.cause != "ongoing" and "modify" in ops:
+        yield source.mistake("tile.modify", at)
+    own = all(o.where == "self" or (o.part and o.state) for o in effect.do)
+    if effect.cause == "setup" and not (own and set(ops) <= {"place_ball", "set_part"}):
+        yield source.mistake("tile.setup_do", at)
+
+
 def _gates(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iterator[Message]:
     for rule in effect.overrides:
         if not re.fullmatch(r"0(\.\d+){1,3}", rule):
@@ -205,6 +230,8 @@ def _gates(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iter
 def _operation(
     source: Source, tile: "Described", effect: Effect, operation: Operation, at: Path_
 ) -> Iterator[Message]:
+    """An operation of the closed list, with its keys: what happens outside the game, and tiles that
+    come into it, it has no words for (0.1.2, 0.1.7)."""
     if operation.op in ADDS:
         yield source.mistake("tile.adds", at, op=operation.op)
         return
@@ -232,15 +259,19 @@ def _operation(
 
 
 def _selected(source: Source, operation: Operation, at: Path_) -> Iterator[Message]:
-    """Words outside the closed lists: who, which tiles, which pool (T.Pool.3)."""
+    """Words outside the closed lists: who, which tiles, which pool. Destroyed tiles are in none
+    (T.Pool.1)."""
     for key, words in WORDS.items():
         word = str(getattr(operation, key)).removeprefix(ONE if key == "tiles" else "")
         if word and word not in words and not (key in NAMED and re.match(r"name:\w+$", word)):
             known = ", ".join(words)
             yield source.mistake("tile.op_word", at, key=key, word=word, known=known)
-    if operation.op in ("extra", "bar") and operation.what not in (*EXTRAS, *PROTECTED):
-        known = ", ".join(EXTRAS)
-        yield source.mistake("tile.op_word", at, key="what", word=operation.what, known=known)
+    whats = {"extra": EXTRAS, "bar": EXTRAS, "modify": MODIFIED}.get(operation.op, ())
+    if whats and operation.what not in (*whats, *PROTECTED):
+        known, word = ", ".join(whats), operation.what
+        yield source.mistake("tile.op_word", at, key="what", word=word, known=known)
+    if operation.where and (operation.op == "search") != (operation.where == "hand"):
+        yield source.mistake("tile.hand", at)
     if operation.n != "all" and operation.n is not None and operation.n < 1:
         yield source.mistake("tile.op_count", at, n=operation.n)
 
@@ -248,7 +279,8 @@ def _selected(source: Source, operation: Operation, at: Path_) -> Iterator[Messa
 def _kept_from(
     source: Source, effect: Effect, operation: Operation, at: Path_
 ) -> Iterator[Message]:
-    """What section 0 keeps effects away from, unless they say so and are Forbidden (0.1.3)."""
+    """What section 0 keeps effects away from (0.1.1, 0.1.8, 0.1.10, 0.1.11), unless they say so and
+    are Forbidden (0.1.3)."""
     if operation.what in PROTECTED and PROTECTED[operation.what] not in effect.overrides:
         which = PROTECTED[operation.what]
         yield source.mistake("tile.protected", at, what=operation.what, kept=which)

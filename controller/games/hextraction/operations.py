@@ -23,7 +23,7 @@ from controller.games.hextraction.state import (
     told,
     without_ball,
 )
-from controller.games.hextraction.zones import ANY, tile_of
+from controller.games.hextraction.zones import ANY, NOBODY, tile_of
 
 
 class Ask(Exception):
@@ -43,6 +43,9 @@ class Job:
     def __init__(self, s: State, pending: Pending) -> None:
         effect = causes.effect_of(s, pending)
         self.pending = pending
+        self.cause = effect.cause
+        self.owner = pending.owner
+        """Whose tile it is, `NOBODY` as long as that was never said."""
         self.op: Operation = (*effect.cost, *effect.do)[pending.step]
         self.is_cost = pending.step < len(effect.cost)
         self._answers = list(pending.answers)
@@ -53,15 +56,22 @@ class Job:
         """Who makes the choices: whose effect it is, or who decides otherwise if that seat left."""
         return pending.seat if pending.seat in s.present else s.conductor
 
-    def pick(self, options: Sequence[str], sure: bool = False, seat: int | None = None) -> str:
+    def pick(
+        self,
+        options: Sequence[str],
+        sure: bool = False,
+        seat: int | None = None,
+        kind: str = "choose",
+    ) -> str:
         """What was chosen of `options`, by another `seat` than makes the other choices where it is
-        given; a choice of one is made unasked, unless people are to say so (`sure`)."""
+        given; a choice of one is made unasked, unless people are to say so (`sure`). `kind` is what
+        is asked: which (choose), whose the tile is (owner), how a tile is turned (turn)."""
         if not options:
             raise Vain
         if len(options) == 1 and not sure:
             return options[0]
         if not self._answers:
-            raise Ask("choose", self._seat if seat is None else seat, options)
+            raise Ask(kind, self._seat if seat is None else seat, options)
         answer = self._answers.pop(0)
         if answer not in options:  # what was chosen has gone meanwhile
             raise Vain
@@ -101,14 +111,16 @@ class Job:
                 return tuple(present)
             case "opponent":
                 return (self._one([seat for seat in present if seat != self._seat]),)
-            case "owner":  # nobody told the referee whose tile it is
-                return (self._one(present),)
+            case "owner":
+                if self.owner == NOBODY:
+                    self.owner = self._one(range(s.setting.seats), "owner")
+                return (self.owner,) if self.owner in s.present else ()
             case "roller":
                 return (s.conductor,)
         return (s.active,) if s.active in s.present else ()
 
-    def _one(self, seats: Sequence[int]) -> int:
-        return SEATS.index(self.pick([SEATS[seat] for seat in seats]))
+    def _one(self, seats: Sequence[int], kind: str = "choose") -> int:
+        return SEATS.index(self.pick([SEATS[seat] for seat in seats], kind=kind))
 
     def tiles(self, s: State) -> tuple[CellId, ...]:
         """The slots of the tiles it is about, one of them if that is to be chosen."""
@@ -152,13 +164,19 @@ def possible(s: State, pending: Pending) -> bool:
 def _attempt(s: State, job: Job) -> State:
     if job.op.optional and job.pick(("yes", "no")) == "no":
         return s
-    return OPERATIONS.get(job.op.op, by_hand)(s, job)
+    after = OPERATIONS[job.op.op](s, job)
+    return after if job.owner == job.pending.owner else causes.owned(after, job.pending, job.owner)
 
 
 def by_hand(s: State, job: Job) -> State:
     """People do it, and say when it is done; the referee goes on from what then lies there."""
     job.by_hand()
     return s
+
+
+def _standing(s: State, job: Job) -> State:
+    """What an Ongoing effect changes as long as it counts (`causes`): nothing is to be done."""
+    raise Vain
 
 
 # ------------------------------------------------------------------------------------- balls
@@ -193,12 +211,11 @@ def _move_ball(s: State, job: Job) -> State:
         return _blocked(s)
     for id in job.balls(s) or _vain():
         slot = job.pick(job.slots(s))
-        s = _laid(s, id, slot)
+        s = _laid(s, id, slot, rolling=s.roller >= 0)
     return s
 
 
-def _laid(s: State, id: int, slot: CellId) -> State:
-    rolling = s.roller >= 0
+def _laid(s: State, id: int, slot: CellId, rolling: bool) -> State:
     balls = tuple(
         replace(b, place=slot, last=slot, before=b.last, rolling=rolling) if b.id == id else b
         for b in s.balls
@@ -212,13 +229,36 @@ def _vain() -> tuple[int, ...]:
 
 
 def _place_ball(s: State, job: Job) -> State:
-    """Balls come onto the board other than by a ramp: that is not rolling them (T.Roll)."""
+    """Balls come onto the board other than by a ramp: that is not rolling them (T.Roll). Those of
+    a Setup lie still (2.2.3.2); any other comes from a tile that stores balls."""
     if s.broken:
         return _blocked(s)
+    setup = job.cause == "setup"
     for _ in range(_count(job.op)):
         slot = job.pick(job.slots(s))
         ball = Ball(s.next_ball, slot, rolling=False)
-        s = _laid(replace(s, balls=(*s.balls, ball)), ball.id, slot)
+        taken = None if setup else causes.stored(s)
+        s = unstored(replace(s, balls=(*s.balls, ball)), taken)
+        s = _laid(s, ball.id, slot, rolling=s.roller >= 0 and not setup)
+    return s
+
+
+def unstored(s: State, ball: Ball | None) -> State:
+    """The ball that came onto the board was taken from a tile that stores some (Countdown)."""
+    if ball is None:
+        return s
+    after, tile = without_ball(s, ball.id), s.tiles[ball.place].tile
+    return told(after, "stored", "T.Ongoing", ball=ball.id, slot=ball.place, tile=tile)
+
+
+def set_up(s: State, slot: CellId, seat: int) -> State:
+    """What the Setup of a tile just placed says is told, and is so (2.2.3.2)."""
+    tile = s.tiles[slot].tile
+    for k, effect in enumerate(s.card(slot)):
+        if effect.cause == "setup":
+            s = told(s, "setup", "2.2.3.2", slot=slot, tile=tile, what=effect.text)
+            for step in range(len(effect.do)):
+                s = run(s, Pending(0, slot, tile, k, seat, step=step))
     return s
 
 
@@ -254,12 +294,14 @@ def _draw(s: State, job: Job) -> State:
 def _discard(s: State, job: Job) -> State:
     """Tiles of a hand go back into the pool (T.Discard); a price is paid in full (2.7.3)."""
     for seat, n in discards(s, job):
-        hand = s.hands[seat]
         if job.is_cost and n < _count(job.op):
             raise Vain
-        sure = s.setting.hands == "scan" and (n < hand or hands.any_virtual(s))
-        for _ in range(n):
-            s = hands.discarded(s, seat, job.pick(hands.discardable(s, seat), sure, seat))
+        if not chooses(s, seat, n):
+            s = replace(s, zones=s.zones.empties(seat))
+        else:
+            for _ in range(n):
+                sure = s.setting.hands == "scan"
+                s = hands.discarded(s, seat, job.pick(hands.discardable(s, seat), sure, seat))
         s = told(s, "discards_some", "T.Discard", seat=SEATS[seat], count=n)
     return s
 
@@ -271,6 +313,11 @@ def discards(s: State, job: Job) -> Iterator[tuple[int, int]]:
         yield seat, hand if job.op.n == "all" else min(_count(job.op), hand)
 
 
+def chooses(s: State, seat: int, n: int) -> bool:
+    """Whether a seat says which `n` tiles it discards: not where all of its hand goes, unseen."""
+    return n < s.hands[seat] or (n > 0 and hands.any_virtual(s))
+
+
 def _play(s: State, job: Job) -> State:
     """Somebody plays a tile of their hand (2.3.2, T.Playing.B)."""
     for seat in job.seats(s):
@@ -279,12 +326,12 @@ def _play(s: State, job: Job) -> State:
 
 
 def _search(s: State, job: Job) -> State:
-    """Somebody looks for a tile in the bag, shows it and keeps it (Seek). Nothing is taken out of
-    the Virtual Pool so (T.VirtualPool.2), and what is destroyed people bring back (0.1.8)."""
-    if job.op.pool == "destroyed" or job.op.where not in ("", "hand"):
-        return by_hand(s, job)
+    """Somebody looks for a tile in the bag, shows it and keeps it (Seek, T.Pool.2). Whoever looks
+    always answers, also that there is none: what others see does not depend on what hands hold."""
+    if job.op.pool == "destroyed":
+        return _brought_back(s, job)
     for seat in job.seats(s):
-        if job.op.pool == "virtual" or not s.pool:
+        if not s.pool:
             raise Vain
         copies = (copy for copy in hands.unseen(s) if job.op.name in ("", tile_of(copy)))
         wholes = (copy for copy in copies if copy != ANY and hands.whole(s, copy) == copy)
@@ -292,6 +339,16 @@ def _search(s: State, job: Job) -> State:
         if copy != "none":
             s = replace(s, zones=s.zones.fetched(seat, copy))
             s = told(s, "finds", "T.Pool.2", seat=SEATS[seat], tile=tile_of(copy))
+    return s
+
+
+def _brought_back(s: State, job: Job) -> State:
+    """Somebody takes a destroyed tile to hand, as only a Forbidden effect may let them (0.1.8)."""
+    for seat in job.seats(s):
+        there = hands.destroyed_wholes(s)
+        copy = job.pick([c for c in there if job.op.name in ("", tile_of(c))], seat=seat)
+        s = hands.brought_back(s, seat, copy)
+        s = told(s, "brings_back", "0.1.8", seat=SEATS[seat], tile=tile_of(copy))
     return s
 
 
@@ -310,6 +367,27 @@ def _create(s: State, job: Job) -> State:
 
 def _destroy(s: State, job: Job) -> State:
     return destroy(s, job.tiles(s), "effect_destroys", "2.4.1", own=True)
+
+
+def _overwrite(s: State, job: Job) -> State:
+    """This tile is played over another, turned as its player likes (T.Overwrite), and so it is
+    played anew: its On Play effects come, its Forbidden ones are voted on again (0.4.5)."""
+    slot, seat = job.pending.slot, job.chooser(s, job.pending)
+    if slot not in s.tiles or s.tiles[slot].tile != job.pending.tile:
+        raise Vain
+    to = job.pick([target for target in job.tiles(s) if target != slot])
+    placed = s.tiles[slot]
+    turns = s.setting.tiles[placed.tile].rotations(s.board.key_edge)
+    turn = job.pick([str(way) for way in turns], kind="turn")
+    s = destroy(s, {to}, "overwritten", "T.Overwrite")
+    if s.doing is None or slot not in s.tiles:  # they were parts of one Combo (2.4.6)
+        return s
+    s = _exchanged(s, {slot: to})
+    notes = {note: text for note, text in s.notes.items() if note[:2] != (to, "vote")}
+    tiles = {**s.tiles, to: replace(placed, rotation=int(turn))}
+    s = replace(s, tiles=tiles, notes=notes, fresh=to, player=seat)
+    s = told(s, "overwrites", "T.Overwrite", tile=placed.tile, slot=slot, to=to)
+    return causes.set_off(s, "on_play", to, seat)
 
 
 def _discard_tile(s: State, job: Job) -> State:
@@ -341,16 +419,26 @@ def _swap(s: State, job: Job) -> State:
 
 
 def _exchanged(s: State, to: dict[CellId, CellId]) -> State:
-    """Tiles in other slots, with what is known of them and what they still have to do."""
+    """Tiles in other slots, with what is known of them and what they still have to do. What is
+    known of a tile that lay there before, and is gone, is not theirs."""
+    left = set(to.values()) - to.keys()
 
     def there(pending: Pending) -> Pending:
         return replace(pending, slot=to.get(pending.slot, pending.slot))
 
+    def touched(slot: CellId) -> CellId:
+        return "" if slot in left else to.get(slot, slot)
+
     return replace(
         s,
         tiles={to.get(slot, slot): placed for slot, placed in s.tiles.items()},
-        touches={to.get(slot, slot): count for slot, count in s.touches.items()},
-        touched={(to.get(slot, slot), id): n for (slot, id), n in s.touched.items()},
+        touches={to.get(slot, slot): n for slot, n in s.touches.items() if slot not in left},
+        balls=tuple(
+            replace(ball, last=touched(ball.last), before=touched(ball.before)) for ball in s.balls
+        ),
+        touched={
+            (to.get(slot, slot), id): n for (slot, id), n in s.touched.items() if slot not in left
+        },
         notes={(to.get(n[0], n[0]), *n[1:]): text for n, text in s.notes.items()},
         waiting=tuple(there(pending) for pending in s.waiting),
         doing=there(s.doing) if s.doing else None,
@@ -365,9 +453,17 @@ def _rotate(s: State, job: Job) -> State:
         turns = s.setting.tiles[placed.tile].rotations(s.board.key_edge)
         at, n = turns.index(placed.rotation), _count(job.op)
         ways = {turns[(at + n) % len(turns)], turns[(at - n) % len(turns)]} - {placed.rotation}
-        to = int(job.pick([str(turn) for turn in sorted(ways)]))
+        to = int(job.pick([str(turn) for turn in sorted(ways)], kind="turn"))
         s = replace(s, tiles={**s.tiles, slot: replace(placed, rotation=to)})
         s = told(s, "turned", "T.Notch", slot=slot, tile=placed.tile, rotation=to)
+    return s
+
+
+def _disable(s: State, job: Job) -> State:
+    """The effects of tiles are disabled as long as those lie there; keywords go on (K27)."""
+    for slot in job.tiles(s):
+        s = replace(s, notes={**s.notes, (slot, "disabled", "by"): job.pending.tile})
+        s = told(s, "disables", "K27", slot=slot, tile=s.tiles[slot].tile)
     return s
 
 
@@ -444,11 +540,13 @@ OPERATIONS: dict[str, Callable[[State, Job], State]] = {
     "play": _play,
     "search": _search,
     "create": _create,
+    "overwrite": _overwrite,
     "destroy": _destroy,
     "discard_tile": _discard_tile,
     "move_tile": _move_tile,
     "rotate": _rotate,
     "swap": _swap,
+    "disable": _disable,
     "set_part": _set_part,
     "extra": _extra,
     "skip": _bar,
@@ -456,9 +554,10 @@ OPERATIONS: dict[str, Callable[[State, Job], State]] = {
     "win": _decide,
     "lose": _decide,
     "counter": _counter,
+    "modify": _standing,
+    "manual": by_hand,
 }
-"""What the referee does itself; the others are done by hand: overwrite, modify, disable and
-manual."""
+"""How each is done; only `manual` is people's."""
 
 
 def _count(op: Operation) -> int:

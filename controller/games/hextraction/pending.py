@@ -4,6 +4,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.board import CellId
+from controller.games.hextraction.zones import NOBODY, copy_of, owner_of, tile_of
 
 
 class Pending(Struct, frozen=True):
@@ -24,6 +25,8 @@ class Pending(Struct, frozen=True):
     """How many of its operations are done, those of its cost first (2.7.3)."""
     answers: tuple[str, ...] = ()
     """What was chosen for the operation at hand so far."""
+    owner: int = NOBODY
+    """Whose the tile is, as far as that was known when the effect was set off."""
 
     @property
     def key(self) -> str:
@@ -39,14 +42,17 @@ class Pending(Struct, frozen=True):
         return replace(self, step=self.step + 1, answers=())
 
     def __str__(self) -> str:
-        """ "2:C3:Gear:0:1:4:B2:0:C4+2": as the fields stand above, the answers joined by "+"."""
-        fields = (self.number, self.slot, self.tile, self.effect, self.seat, self.ball)
+        """ "2:C3:Gear~1:0:1:4:B2:0:C4+2": as the fields stand above, the tile with its owner, the
+        answers joined by "+"."""
+        copy = copy_of(self.tile, self.owner)
+        fields = (self.number, self.slot, copy, self.effect, self.seat, self.ball)
         return ":".join(map(str, (*fields, self.before, self.step, "+".join(self.answers))))
 
 
 def parse(text: str) -> Pending:
     """The inverse of `str`. Raises `ValueError`."""
-    number, slot, tile, effect, seat, ball, before, step, answers = text.split(":")
+    number, slot, copy, effect, seat, ball, before, step, answers = text.split(":")
     given = tuple(answers.split("+")) if answers else ()
     ids = (int(effect), int(seat), int(ball))
-    return Pending(int(number), slot, tile, *ids, before, int(step), given)
+    tile, owner = tile_of(copy), owner_of(copy)
+    return Pending(int(number), slot, tile, *ids, before, int(step), given, owner)

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from controller.games.hextraction import causes, hands, keywords
+from controller.games.hextraction import causes, hands, keywords, operations
 from controller.games.hextraction.actions import Play
 from controller.games.hextraction.destroying import destroy
 from controller.games.hextraction.state import SEATS, Placed, State, told
@@ -43,7 +43,8 @@ def supplied(s: State, seat: int, copy: Copy) -> Zones:
 
 def installed(s: State, seat: int, action: Play) -> State:
     """A tile comes into a slot, over the one that lies there (T.Overwrite); its On Play effects
-    wait until the hand is off it (2.2.5), and until its Forbidden effects have been voted on."""
+    wait until the hand is off it (2.2.5, T.OnPlay), and until its Forbidden effects have been voted
+    on. From now until the last of them is resolved the seat is playing (2.2.1.2, 2.2.5.2)."""
     slot, rotation, tile = action.slot, action.rotation, tile_of(action.tile)
     if slot in s.tiles:
         s = destroy(s, {slot}, "overwritten", "T.Overwrite")
@@ -63,6 +64,7 @@ def installed(s: State, seat: int, action: Play) -> State:
     after = told(after, "plays", "2.2.4", seat=who, tile=tile, slot=slot, rotation=rotation)
     if tile == UNREGISTERED.id:
         after = told(after, "unregistered", "0.3.1", slot=slot)
+    after = operations.set_up(after, slot, seat)
     for effect in after.card(slot):
         if causes.unkept(effect):
             after = told(after, "unkept", "T.Ongoing", slot=slot, tile=tile)

@@ -212,6 +212,10 @@ class Hextraction(State, frozen=True, eq=False):
             what = ", ".join(causes.effect_of(self, self.doing).conditions)
             key = "hextraction.ask_holds"
             return message(key, "2.6.5", seat=who, slot=slot, tile=tile, what=what)
+        if asked.kind in ("owner", "turn"):
+            owner = asked.kind == "owner"
+            key = "hextraction.ask_owner" if owner else "hextraction.ask_turn"
+            return message(key, "2.6.3", seat=who, slot=slot, tile=tile)
         if asked.kind in ("roll", "play", "create"):
             key = f"hextraction.ask_{asked.kind}_now"
             return message(key, "2.3.2", seat=who, slot=slot, tile=tile)
@@ -377,8 +381,12 @@ class Hextraction(State, frozen=True, eq=False):
                 tile, what = tile_of(copy), what + "_hidden" * (copy == ANY)
             case Yea() | Nay() if self.vote and self.vote.effect is not None:
                 what = f"{what}_forbidden"
-            case Choose(answer) if answer in ("yes", "no", "done"):
+            case Choose(answer) if answer in ("yes", "no", "done", "none"):
                 what = f"choose_{answer}"
+            case Choose(answer) if answer == ANY:
+                what = "discard_hidden"
+            case Choose(answer) if (asked := resolving.asked(self)) and asked.kind == "turn":
+                what = "choose_turn"
         return message(f"hextraction.do_{what}", slot=slot, tile=tile, answer=answer)
 
     def name(self, action: Action) -> str:
@@ -510,7 +518,8 @@ OPTIONS = (
 
 
 def start(board: Board | None = None, options: Options | None = None) -> Hextraction:
-    """An empty board, everybody with three tiles in hand, red to begin. Raises `BadText`."""
+    """An empty board (1.0.1), everybody with three tiles in hand, red to begin: whoever goes first
+    sits there (1.0.9). Raises `BadText`."""
     board = board or load(find("hextraction-22"))
     if not board.ramps or not board.zones:
         raise BadText("hextraction.board", board=board.name)

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from controller.board import CellId, Ramp
-from controller.games.hextraction import causes, resolving, turn
+from controller.games.hextraction import causes, operations, resolving, turn
 from controller.games.hextraction.actions import (
     Accident,
     Break,
@@ -35,7 +35,8 @@ def roll(s: State, action: Roll) -> State:
     if s.phase == "resolving":
         return _forced(s, action.ramp)
     after = replace(s, touches={}, touched={}, broken=False, rolls=s.rolls + 1, fresh="", dealt=())
-    return _released(replace(after, forced=False), s.active, action.ramp)
+    after = _released(replace(after, forced=False), s.active, action.ramp)
+    return operations.unstored(after, causes.stored(s))
 
 
 def _forced(s: State, ramp: str) -> State:
@@ -48,7 +49,7 @@ def _forced(s: State, ramp: str) -> State:
     if s.setting.nested_rolls == "reset":
         after = replace(after, touches={}, touched={})
     after = _released(after, asked.seat, ramp)
-    return without_ball(after, taken) if taken else after
+    return without_ball(after, taken) if taken else operations.unstored(after, causes.stored(s))
 
 
 def _released(s: State, seat: int, ramp: str) -> State:
@@ -76,7 +77,8 @@ def by_accident(s: State, action: OfBall, do: Callable[[State, Any], State]) -> 
 
 
 def touch(s: State, action: Touch) -> State:
-    """A ball comes into a slot (T.Touch)."""
+    """A ball comes into a slot: it touches the tile anew, whether it never did in this roll
+    (T.Touch.A) or had stopped to (T.Touch.B)."""
     ball, slot = action.ball, action.slot
     returned = s.place_of(ball).startswith("zone:")
     after = told(s, "back", "2.9.1.1", ball=ball, slot=slot) if returned else s
@@ -176,7 +178,8 @@ def rail(s: State, action: Rail) -> State:
 
 
 def part(s: State, action: Part) -> State:
-    """A moving part stands otherwise; a part or state that the tile has not got says nothing."""
+    """A moving part stands otherwise, also just after its tile was placed (2.2.3); a part or state
+    that the tile has not got says nothing."""
     slot, name, state = action.slot, action.part, action.state
     if state not in states_of(s, slot, name):
         return s
@@ -185,7 +188,7 @@ def part(s: State, action: Part) -> State:
 
 
 def break_loop(s: State, _: Break) -> State:
-    """Break the Loop by choice (2.1.4.3)."""
+    """Break the Loop by choice (2.1.4.3): all those tiles go at once (T.BreakLoop.1)."""
     return replace(destroy(s, s.looped, "loop", "2.1.4.3"), broken=True)
 
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from controller.games.hextraction import hands, resolving
 from controller.games.hextraction.actions import Action, Choose, Discard, Drew
-from controller.games.hextraction.operations import Ask, Job, discards
+from controller.games.hextraction.operations import Ask, Job, chooses, discards
 from controller.games.hextraction.pending import Pending
 from controller.games.hextraction.state import State
 from controller.games.hextraction.zones import ANY, Copy
@@ -26,6 +26,8 @@ def _heard(s: State, doing: Pending, seat: int) -> tuple[str, ...]:
     job, heard = Job(s, doing), list[str]()
     try:
         for other, n in discards(s, job):
+            if not chooses(s, other, n):
+                continue
             said = job.unused[:n]
             heard += said if other == seat else (_hidden(s, copy) for copy in said)
             job.skip(n)

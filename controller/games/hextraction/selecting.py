@@ -84,7 +84,8 @@ def balls(s: State, word: str, slot: CellId, ball: int) -> tuple[int, ...]:
 
 
 def lanes(s: State, word: str, slot: CellId) -> tuple[str, ...]:
-    """The lanes that a ball may be rolled from; the slot of a tile stands for its own ramp."""
+    """The lanes that a ball may be rolled from; the slot of a tile stands for its own ramp. No
+    effect can block one, so none has to be ignored (2.1.2)."""
     own = slot if word == "self" else ""
     if word.startswith("name:") or own:
         return tuple(t for t in tiles(s, word, slot) if _has_ramp(s, t))
@@ -127,8 +128,9 @@ def _holds(s: State, words: list[str], slot: CellId, ball: int) -> bool | None:
         case ["top_row"]:
             return s.board.neighbour(slot, 1) is None
         case ["balls_on_self", sign, number]:
-            count, least = sum(slot in s.contacts(b) for b in s.balls), int(number)
-            return count == least if sign == "=" else count >= least
+            return _compares(sum(slot in s.contacts(b) for b in s.balls), sign, number)
+        case ["count", name, sign, number]:
+            return _compares(int(s.notes.get((slot, "count", name), "0")), sign, number)
         case ["installed", tile]:
             return bool(tiles(s, f"name:{tile}", slot))
         case ["below", tile]:
@@ -138,6 +140,10 @@ def _holds(s: State, words: list[str], slot: CellId, ball: int) -> bool | None:
             stands = part_of(s, slot, part)
             return stands == state if stands else None
     return None
+
+
+def _compares(count: int, sign: str, number: str) -> bool:
+    return count == int(number) if sign == "=" else count >= int(number)
 
 
 def part_of(s: State, slot: CellId, part: str) -> str:

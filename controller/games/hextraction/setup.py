@@ -8,8 +8,9 @@ from controller.games.hextraction.zones import ANY, NOBODY, Bag, Hand, Zones, ba
 
 
 def zones(setting: Setting) -> Zones:
-    """The bag and the Virtual Pool as the options say, and three tiles in each hand that nobody
-    has named: picked by who brought tiles, else drawn (1.0.6, 1.0.7, K19). Raises `BadText`."""
+    """The bag and the Virtual Pool (1.0.5, T.Virtual.1) as the options say, and three tiles in each
+    hand that nobody has named: picked by who brought tiles, else drawn (1.0.6, 1.0.7, K19). So many
+    tiles are left then as the board has slots, or more (1.0.4). Raises `BadText`."""
     virtual = _read(setting, "virtual", setting.virtual)
     for copy in virtual:
         if not keywords.has(setting.tiles, tile_of(copy), "virtual"):
@@ -17,11 +18,14 @@ def zones(setting: Setting) -> Zones:
     listed = _read(setting, "bag", setting.bag)
     hands = (Hand((), HAND),) * setting.seats
     _creatable(setting, {tile_of(copy) for copy in (*listed, *virtual)}, listed)
-    if not setting.bag:  # how many there are is all that was said
+    slots = len(setting.board.cells)
+    if not setting.bag:  # how many there are is all that was said, once all hands were drawn
+        if setting.pool < slots:
+            raise BadText("hextraction.small_pool", size=setting.pool, least=slots)
         return Zones(Bag().plus(ANY, setting.pool + HAND * setting.seats), hands, virtual)
     brought = {owner_of(copy) for copy in listed} - {NOBODY}
     picking = setting.seats if not brought else len(brought)
-    least = len(setting.board.cells) + HAND * (setting.seats - picking)
+    least = slots + HAND * (setting.seats - picking)
     if len(listed) < least:
         raise BadText("hextraction.small_bag", size=len(listed), least=least)
     out = setting.opening == "bag"  # then hands hold others only where the bag has too few (K19)

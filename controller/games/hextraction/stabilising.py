@@ -8,6 +8,7 @@ from controller.games.hextraction import causes, combos, resolving, voting
 from controller.games.hextraction.actions import Choose, Settle
 from controller.games.hextraction.areas import leads_off
 from controller.games.hextraction.destroying import destroy, torn_off
+from controller.games.hextraction.effects import STANDING
 from controller.games.hextraction.selecting import in_order
 from controller.games.hextraction.state import SEATS, State, Torn, ended, told
 from controller.games.hextraction.tiles import Described
@@ -200,10 +201,8 @@ def _crowds(s: State) -> State:
 
 def crowded(s: State) -> tuple[str, ...]:
     """What the roller may choose: one tile that any of the balls on the crowded one touches
-    (2.1.5.5), or all of them (K17); or none, where a tile changes that rule."""
-    stay = ("no",) if causes.three_balls_may_stay(s) else ()
-    every = s.setting.three_balls == "all"
-    return (*(("yes",) if every else _touched(s)), *stay)
+    (2.1.5.5), or all of them (K17)."""
+    return ("yes",) if s.setting.three_balls == "all" else _touched(s)
 
 
 def _touched(s: State) -> tuple[CellId, ...]:
@@ -220,8 +219,12 @@ def thinned(s: State, answer: str) -> State:
 
 
 def _on(s: State, slot: CellId) -> list[int]:
-    """Which of the balls touch the tile in a slot, by their place in `balls`."""
-    return [i for i, ball in enumerate(s.balls) if slot in s.contacts(ball)]
+    """Which of the balls touch the tile in a slot, by their place in `balls`; those inside a tile
+    that changes this rule do not count (Countdown)."""
+    inside = causes.modifying(s, "three_ball_rule")
+    return [
+        i for i, ball in enumerate(s.balls) if slot in s.contacts(ball) and ball.place not in inside
+    ]
 
 
 # ------------------------------------------------------------------------------------ the end
@@ -230,7 +233,7 @@ def _on(s: State, slot: CellId) -> list[int]:
 def _ongoing(s: State) -> State:
     """Ongoing effects whose conditions hold now, once each (T.Ongoing)."""
     for slot, k, effect in causes.ongoing(s):
-        acts = any(o.op not in causes.STANDING for o in effect.do)
+        acts = any(o.op not in STANDING for o in effect.do)
         if effect.conditions and acts and f"{slot}/{k}" not in s.dealt:
             s = replace(s, dealt=(*s.dealt, f"{slot}/{k}"))
             s = causes.queue(s, slot, k, s.conductor)

@@ -219,6 +219,7 @@ class State(Struct, frozen=True, eq=False):
 
     @property
     def stable(self) -> bool:
+        """No ball or tile moves, and no effect waits or is resolved (T.Stabilize)."""
         return self.phase in ("idle", "over")
 
     @property

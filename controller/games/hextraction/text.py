@@ -17,7 +17,7 @@ from controller.games.hextraction.state import (
     Torn,
 )
 from controller.games.hextraction.tiles import effects_of
-from controller.games.hextraction.zones import ANY, Zones, owner_of, tile_of
+from controller.games.hextraction.zones import ANY, NOBODY, Zones, owner_of, tile_of
 
 PHASES = ("idle", "rolling", "resolving", "over")
 
@@ -259,7 +259,8 @@ def _known(s: State, waits: pending.Pending) -> bool:
     if waits.slot not in s.board.cell or not 0 <= waits.effect < len(effects):
         return False
     steps = len(effects[waits.effect].cost) + len(effects[waits.effect].do)
-    return 0 <= waits.seat < s.setting.seats and -1 <= waits.step < steps
+    seats = range(s.setting.seats)
+    return waits.seat in seats and waits.owner in (NOBODY, *seats) and -1 <= waits.step < steps
 
 
 def _possible(s: State) -> bool:

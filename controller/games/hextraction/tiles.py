@@ -17,7 +17,7 @@ from controller.board import EDGES, Edge, turned
 from controller.errors import BadFile, BadText
 from controller.files import Source, nearest, read, refuse, shipped
 from controller.games.hextraction import lint
-from controller.games.hextraction.effects import Effect
+from controller.games.hextraction.effects import OPERATIONS, Effect
 from controller.words import Message
 
 ROUTES_ONLY = "hexboard/tile-1"
@@ -50,7 +50,8 @@ class Tile(Struct, frozen=True, forbid_unknown_fields=True):
     routes: tuple[Route, ...] = ()
 
     def rotations(self, key_edge: Edge) -> tuple[int, ...]:
-        """The turns (sixths clockwise) in which a socket meets the slot's key, so that it seats."""
+        """The turns (sixths clockwise) in which a socket meets the slot's key, so that it seats
+        (T.Orientation)."""
         return tuple(sorted((key_edge - socket) % 6 for socket in self.sockets))
 
     def doors(self, rotation: int) -> dict[Edge, tuple[Edge, ...]]:
@@ -261,7 +262,9 @@ def in_play(own: str, sets: str = FOLDERS[0]) -> dict[str, Tile]:
         raise BadText("tile.option", why="JSON") from None
     for tile in brought:
         edges = {edge for net in (*tile.nets, tile.sockets) for edge in net}
-        if not (re.fullmatch(r"\w+", tile.id) and tile.sockets and edges <= set(EDGES)):
+        ops = {o.op for effect in tile.effects for o in (*effect.cost, *effect.do)}
+        sound = re.fullmatch(r"\w+", tile.id) and tile.sockets and edges <= set(EDGES)
+        if not (sound and ops <= OPERATIONS.keys()):
             raise BadText("tile.option", why=tile.id[:40])
     tiles = {tile.id: tile for tile in (*_named(sets), *brought)}
     if len(tiles) > MOST:

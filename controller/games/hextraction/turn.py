@@ -170,7 +170,8 @@ def activate(s: State, action: Activate) -> State:
 
 
 def _activation(s: State, slot: CellId, effect: int) -> Pending:
-    return Pending(1, slot, s.tiles[slot].tile, effect, s.active)
+    owner = causes.owner(s, slot)
+    return Pending(1, slot, s.tiles[slot].tile, effect, s.active, owner=owner)
 
 
 def end(s: State, _: End) -> State:

@@ -214,12 +214,16 @@ class Zones(Struct, frozen=True):
         return replace(self, virtual=self.virtual.plus(copy))
 
     def created(self, copy: Copy) -> "Zones":
-        """A copy leaves the Virtual Pool: only by being created (T.Virtual.4)."""
+        """A copy leaves the Virtual Pool: only by being created (T.Virtual.4, T.VirtualPool.2)."""
         return replace(self, virtual=self.virtual.minus(copy))
 
     def set_aside(self, copy: Copy) -> "Zones":
         """A copy is destroyed (2.4.4)."""
         return replace(self, destroyed=self.destroyed.plus(copy))
+
+    def returned(self, copy: Copy) -> "Zones":
+        """A destroyed copy is not, which only a Forbidden effect may bring about (0.1.8)."""
+        return replace(self, destroyed=self.destroyed.minus(copy))
 
     def loosened(self, copy: Copy) -> "Zones":
         """A part of a Combo lies beside the board until the others do."""
