@@ -51,7 +51,7 @@ def _disabled(s: State, slot: CellId) -> bool:
 def has_keywords(s: State, slot: CellId) -> bool:
     """Whether the keywords of the tile in a slot work. They are effects (T.TileKeyword), but what
     disables effects leaves them alone, if nothing else was agreed (K27)."""
-    return s.setting.keywords == "work" or not _disabled(s, slot)
+    return s.setting.keywords == "work" or not (_was_disabled(s, slot) or _disabled(s, slot))
 
 
 def _hold(s: State, slot: CellId, effect: Effect) -> bool:
