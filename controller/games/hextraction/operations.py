@@ -499,8 +499,7 @@ def _bar(s: State, job: Job) -> State:
     that can be agreed to be impossible (2.0.2, 2.0.3, K8)."""
     what = job.op.what or "turn"
     if s.setting.bars == "never" and what != "turn":
-        rule = {"roll": "2.0.2", "play": "2.0.3"}[what]
-        return told(s, f"never_barred_{what}", rule)
+        return told(s, "never_barred", "2.0.2" if what == "roll" else "2.0.3")
     for seat in job.seats(s):
         claim, turns = (seat, what), job.op.turns or 1
         s = replace(s, penalties={**s.penalties, claim: s.penalties.get(claim, 0) + turns})

@@ -76,7 +76,7 @@ def _voted_off(s: State, slot: CellId) -> State:
 
 
 def replaced(s: State, seat: int, rule: str) -> State:
-    """The tile just played is gone: a seat draws another and may play again."""
+    """The tile just played is gone: a seat draws another and may play again (0.5.7, K6)."""
     after = hands.drawn(s, seat)
     if after.phase == "over":
         return after
