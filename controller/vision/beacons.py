@@ -145,8 +145,10 @@ def _reach(camera: Camera, board: Board, before: Pose) -> float:
 def _starts(at: Array, seen: Array, reach: float) -> list[Array]:
     """Where the places `at`, (n, 2) px, may be now: turned, nearer or further, and shifted so that
     many lie upon spots; the best few, no two of which are alike."""
-    low = np.minimum(at.min(0), seen.min(0)) - 2 * reach
-    near = _near(seen - low, np.maximum(at.max(0), seen.max(0)) - low + 2 * reach)
+    ends = np.concatenate([at, seen])
+    room = reach + 0.2 * float(np.ptp(ends, 0).max())  # turned and made larger, places reach out
+    low = ends.min(0) - room
+    near = _near(seen - low, ends.max(0) + room - low)
     span = np.arange(-reach, reach + STEP, STEP)
     shifts = np.array([(x, y) for x in span for y in span if math.hypot(x, y) <= reach])
     middle, votes, turned = at.mean(0), [], []
