@@ -31,6 +31,10 @@ FACETS = 28
 RING = np.array(
     [(math.cos(a), math.sin(a)) for a in np.arange(FACETS) * 2 * math.pi / FACETS], np.float64
 )
+ARM = 475.0
+"""From fingertips to where an arm ends, mm."""
+PALM = 75.0
+"""From fingertips to the palm, mm."""
 INK = (0.04, 0.04, 0.04)
 RIM = (0.80, 0.92)
 """The printed ring on a disc's top, shares of its radius."""
@@ -70,25 +74,14 @@ class Light(Struct, frozen=True):
 
 
 class Hand(Struct, frozen=True):
-    """A hand reaching in from beyond the rim at angle `side`, its fingers over (x, y), mm."""
+    """A hand reaching in from beyond the rim at angle `side`, its fingers over (x, y), mm. Its arm
+    is `ARM` long."""
 
     x: float
     y: float
     side: float
     skin: Colour = (0.18, 0.28, 0.48)
     height: float = 40.0
-
-
-class _Scene(Struct, frozen=True):
-    """What is drawn: all that a picture shows but for how it is lit and taken."""
-
-    lying: dict[str, Lying]
-    lamp: Light
-    """Where it stands; nothing else of it counts."""
-    hand: Hand | None
-    held: tuple[tuple[float, float, float, Lying], ...]
-    lit: dict[str, Colour]
-    balls: tuple[tuple[float, float], ...]
 
 
 class Renderer:
@@ -109,8 +102,7 @@ class Renderer:
         )
         bank = np.random.default_rng(1).standard_normal((height + 64, width + 64, 3), np.float32)
         self._bank: Linear = bank
-        self._scene: _Scene | None = None
-        self._laid: tuple[object, ...] = ()  # what `_last` has: all but balls and the hand
+        self._drawn: object = None  # what lay there in the last picture, and how it was lit
         self._last: Prop | None = None
 
     # ----------------------------------------------------------------------------------- frame
@@ -128,47 +120,49 @@ class Renderer:
         """A picture (height, width, 3) of what lies in the cells, or at their `CORNER`s; `held` are
         pieces in the air at (x, y, z) mm; `lit` are the lights of cells; `balls` lie at (x, y) mm.
         The same seed gives the same noise."""
-        lamp = Light(azimuth=light.azimuth, steepness=light.steepness)
-        scene = _Scene(dict(lying), lamp, hand, tuple(held), dict(lit or {}), tuple(balls))
-        if scene != self._scene:  # of a board at rest only light and noise are new
-            self._small, self._dark = self._drawn(scene)
-            self._scene = scene
-        return self._expose(light, seed)
-
-    def _drawn(self, scene: "_Scene") -> tuple[Picture, Linear]:
-        """The colours of a scene and how much of the lamp reaches it, as large as the picture."""
-        prop = self._lay(scene)
-        for x, y in scene.balls:
+        prop = self._laid(lying, light, tuple(held), lit or {})
+        image, shadow = prop.image, prop.shadow
+        for x, y in balls:
             prop.ball(x, y)
-        if scene.hand:
-            self._hand(prop.image, prop.shadow, scene.lamp, scene.hand)
-        small = cv2.resize(prop.image, self.camera.size, interpolation=cv2.INTER_AREA)
-        dark = cv2.GaussianBlur(prop.shadow, (0, 0), 2.0).astype(np.float32)
-        return np.asarray(small, np.uint8), np.asarray(dark, np.float32)
+        if hand:
+            self._hand(image, shadow, light, hand)
+        return self._expose(image, shadow, light, seed)
 
-    def _lay(self, scene: "_Scene") -> Prop:
+    def _laid(
+        self,
+        lying: dict[str, Lying],
+        light: Light,
+        held: tuple[tuple[float, float, float, Lying], ...],
+        lit: dict[str, Colour],
+    ) -> Prop:
         """Everything but balls and the hand, and its shadows; drawn once while it lies there."""
-        laid = (scene.lying, scene.lamp, scene.held, scene.lit)
-        if self._last is None or laid != self._laid:
+        drawn = (dict(lying), held, dict(lit), light.azimuth, light.steepness)
+        if drawn != self._drawn:
+            image = self._empty.copy()
             width, height = self.camera.size
-            prop = Prop(
-                self, self._empty.copy(), np.full((height, width), 255, np.uint8), scene.lamp
-            )
-            self._draw_all(prop, scene)
-            self._laid, self._last = laid, prop
+            prop = Prop(self, image, np.full((height, width), 255, np.uint8), light)
+            self._draw_all(prop, lying, held, lit)
+            self._drawn, self._last = drawn, prop
         last = self._last
-        prop = Prop(self, last.image.copy(), last.shadow.copy(), scene.lamp)
+        assert last is not None
+        prop = Prop(self, last.image.copy(), last.shadow.copy(), light)
         prop.land = last.land
         return prop
 
-    def _draw_all(self, prop: Prop, scene: "_Scene") -> None:
+    def _draw_all(
+        self,
+        prop: Prop,
+        lying: dict[str, Lying],
+        held: tuple[tuple[float, float, float, Lying], ...],
+        lit: dict[str, Colour],
+    ) -> None:
         """Shine, shade, then each thing, the farthest and lowest first."""
-        for cell, colour in scene.lit.items():
+        for cell, colour in lit.items():
             self._spot(prop.image, cell, colour)
-        things = [(*self._place(where, thing), 0.0, thing) for where, thing in scene.lying.items()]
+        things = [(*self._place(where, thing), 0.0, thing) for where, thing in lying.items()]
         for x, y, _, thing in things:
             self._shade(prop.shadow, prop.light, x, y, thing)
-        for x, y, z, thing in sorted([*things, *scene.held], key=self._far, reverse=True):
+        for x, y, z, thing in sorted([*things, *held], key=self._far, reverse=True):
             self._draw(prop, x, y, z, thing)
 
     def _place(self, where: str, thing: Lying) -> tuple[float, float]:
@@ -182,15 +176,17 @@ class Renderer:
         x, y, z, _ = thing
         return math.hypot(x - self.eye[0], y - self.eye[1]) - 1000 * z
 
-    def _expose(self, light: Light, seed: int) -> Picture:
+    def _expose(self, image: Picture, shadow: Picture, light: Light, seed: int) -> Picture:
         """From light that comes back to bytes in a file."""
         width, height = self.camera.size
-        out = self._small.astype(np.float32)
+        small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+        out = small.astype(np.float32)
         field = light.slope[0] * self._x + light.slope[1] * self._y
         field = np.exp(field - light.bowl * (self._x**2 + self._y**2)).astype(np.float32)
         smooth = cv2.resize(field, (width, height), interpolation=cv2.INTER_LINEAR)
         full: Linear = np.asarray(smooth, np.float32)
-        full *= (1 - light.shadow + light.shadow / 255 * self._dark) * (light.gain / 255)
+        dark = cv2.GaussianBlur(shadow, (0, 0), 2.0).astype(np.float32)
+        full *= (1 - light.shadow + light.shadow / 255 * dark) * (light.gain / 255)
         out *= np.asarray(cv2.merge([full * np.float32(b) for b in light.balance]), np.float32)
         for spot in light.glare:
             _add(out, spot)
@@ -400,8 +396,8 @@ def _limbs(hand: Hand) -> list[tuple[tuple[float, float], tuple[float, float], f
     out = np.array([math.cos(hand.side), math.sin(hand.side)])
     across = np.array([-out[1], out[0]])
     tip = np.array([hand.x, hand.y])
-    palm = tip + out * 75
-    parts = [(palm + out * 40, palm + out * 400, 30.0), (palm, palm + out * 40, 38.0)]
+    palm = tip + out * PALM
+    parts = [(palm + out * 40, tip + out * ARM, 30.0), (palm, palm + out * 40, 38.0)]
     parts += [(palm + across * k, tip + across * k * 0.5, 8.5) for k in (-28.0, -9.0, 9.0, 28.0)]
     return [((a[0], a[1]), (b[0], b[1]), wide) for a, b, wide in parts]
 

@@ -15,10 +15,11 @@ from random import Random
 from typing import Any
 
 from controller import games
-from controller.board import plain
+from controller.board import Cell, plain
 from controller.vision.appearance import looks, lying
+from controller.vision.markers import paper
 from controller.vision.reading import Reader
-from controller.vision.render import Hand, view
+from controller.vision.render import ARM, Hand, view
 from controller.vision.tabletop import Tabletop
 from controller.vision.watch import QUIET, Watch
 from tests.benchmarks.vision_moves import GAMES, MOODS
@@ -47,7 +48,10 @@ class Bench:
         top.put(lying(self.position, self.board))
         for _ in range(QUIET + 2):
             watch.look(top.picture())
-        cell, side = random.choice(self.board.cells), random.uniform(0, 2 * math.pi)
+        cell = random.choice(self.board.cells)
+        side = random.uniform(0, 2 * math.pi)
+        while not self.from_beyond(cell, side):
+            side = random.uniform(0, 2 * math.pi)
         skin, trembles = random.choice(SKINS), random.choice((0.0, TREMBLE))
         settled = 0
         for _ in range(RESTS):
@@ -57,6 +61,12 @@ class Bench:
             if watch.look(top.picture()).settled:
                 return settled, frame
         return settled, -1
+
+    def from_beyond(self, cell: Cell, side: float) -> bool:
+        """Whether an arm that reaches to a cell from that side comes from beyond the paper."""
+        x, y = cell.x + ARM * math.cos(side), cell.y + ARM * math.sin(side)
+        box = paper(self.board)
+        return not (box.left < x < box.right and box.low < y < box.high)
 
 
 def run(light: str, count: int, seed: int, cache: Path | None) -> list[tuple[int, int]]:
