@@ -320,12 +320,16 @@ def seat(desk: Desk, slot: str, level: bool) -> None:
 
 def test_a_tile_that_is_taken_out_must_go_back() -> None:
     desk = Desk(["B1"])
+    lane = Mark("B1/6", Meaning.LEGAL)
     seat(desk, "B1", True)
+    assert lane in desk.table.scene()
     seat(desk, "B1", False)
     assert [(todo.cell, todo.put) for todo in desk.table.todo] == [("B1", OPEN)]
     assert Mark("B1", Meaning.TODO) in desk.table.scene()
+    assert lane not in desk.table.scene()  # a ball that rolled now would be an accident (2.11)
     seat(desk, "B1", True)
     assert desk.todo == []
+    assert lane in desk.table.scene()
 
 
 def test_a_tile_nobody_named_is_asked_for_and_known_once_it_is_declared() -> None:

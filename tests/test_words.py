@@ -251,6 +251,13 @@ def test_a_missing_sentence_is_shown_as_its_key_and_values() -> None:
     assert say(message("nowhere.said", "1.2", ball=3)) == "nowhere.said {'ball': 3}"
 
 
+def test_a_word_that_was_meant_is_asked_for_where_there_is_one() -> None:
+    said = say(message("game.none", name="hexallma", near="hexalma", known="hexalma"))
+    assert said == "There is no game “hexallma”. Did you mean “hexalma”? Known: hexalma."
+    said = say(message("game.none", name="chess", near="", known="hexalma"))
+    assert said == "There is no game “chess”. Known: hexalma."
+
+
 def test_equal_values_make_equal_messages_in_any_order() -> None:
     assert message("a.b", a=1, b=2) == message("a.b", b=2, a=1)
     assert message("a.b", "r", a=1) == Message("a.b", "r", (("a", 1),))

@@ -78,6 +78,19 @@ def test_who_has_a_page_alone_keeps_it_open(start: Start, visit: Open) -> None:
     expect(mine.locator('[data-action="keep"]')).to_have_count(0)
 
 
+def test_who_draws_tiles_says_which_and_may_play_no_others(start: Start, visit: Open) -> None:
+    page = visit(start("--option", "hands=scan"))
+    expect(page.locator(".curtain")).to_contain_text("show my tiles")
+    drawn_back(page, 0)
+    held = page.locator(".card.held")
+    held.get_by_text("Say what you drew").click()
+    for left, tile in enumerate(("J", "X", "J")):
+        held.locator(f'[data-drew="{tile}"]').click()
+        expect(held.locator(".standing li").first).to_have_text("J")
+        expect(held.get_by_text(f"{2 - left} not read yet")).to_have_count(int(left < 2))
+    expect(page.locator(".tray .tile-button:not(.idle)")).to_have_text(["J", "X"])
+
+
 def test_hexel_rings_only_what_the_open_hand_can_do(start: Start, visit: Open) -> None:
     asked = ("--game", "hexel", "--option", "hands=dealt", "--option", "chips=off")
     running = start(*asked)

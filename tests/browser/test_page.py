@@ -123,6 +123,9 @@ def test_a_whole_turn_roll_play_seat_end(start: Start, visit: Open) -> None:
     page.locator(f'[data-cell="{slot}"]').click()
     expect(page.locator(".entries li").first).to_contain_text(f"Red plays {tile} into {slot}")
     expect(page.locator(".card.todo")).to_contain_text(f"Put {tile} into {slot}")
+    expect(page.locator(".prompt")).to_contain_text(
+        f"Put {tile} into {slot}"
+    )  # before the turn ends
     page.get_by_role("button", name="Do it by hand").click()
     expect(page.locator(".card.todo")).to_have_count(0)
     page.locator('[data-action="end"]').click()
@@ -169,6 +172,21 @@ def test_conceding_takes_two_presses_and_ends_the_game(start: Start, visit: Open
     expect(page.locator(".prompt")).to_contain_text("Red: roll a ball")
 
 
+def test_who_leaves_in_the_middle_of_a_roll_says_so_and_the_next_one_rolls(
+    start: Start, visit: Open
+) -> None:
+    page = visit(start("--option", "seats=3", speed=1))
+    page.locator('[data-ramp="B1-6"]').click()
+    expect(page.locator(".entries li", has_text="Red rolls ball 1")).to_have_count(1)
+    page.keyboard.press("w")
+    page.get_by_role("button", name="Leave the game").click()
+    page.get_by_role("button", name="Really leave?").click()
+    expect(page.locator(".seat.out")).to_contain_text("Red")
+    expect(page.locator(".prompt")).to_contain_text("Blue: roll a ball")
+    page.locator('[data-cell="E3"]').click()
+    expect(page.locator("[data-vote]")).to_have_count(2)
+
+
 def test_a_vote_is_called_on_a_slot_and_decides_over_its_tile(start: Start, visit: Open) -> None:
     page = visit(start("--empty"))
     page.locator('[data-tile="J"]').click()
@@ -198,8 +216,12 @@ def test_a_tile_of_ones_own_is_drawn_kept_and_played_in_the_next_game(
     expect(card.locator(".channel.floor")).to_have_count(2)
     for edge in (2, 3, 5, 6):
         card.get_by_label(str(edge), exact=True).uncheck()
-    card.get_by_label("Its name").fill("Ada's fork")
+    card.get_by_label("Its name").fill("J")
     card.get_by_label("Its owner").fill("Ada")
+    card.get_by_role("button", name="Keep it").click()
+    expect(page.locator(".refused")).to_contain_text("choose another name")
+    expect(card.locator(".channel.floor")).to_have_count(2)  # what was drawn is still there
+    card.get_by_label("Its name").fill("Ada's fork")
     card.get_by_role("button", name="Keep it").click()
     expect(page.locator(".notice")).to_contain_text("Ada's fork")
     kept = load_own(home)["Ada_s_fork"]
@@ -209,7 +231,7 @@ def test_a_tile_of_ones_own_is_drawn_kept_and_played_in_the_next_game(
     page.get_by_role("button", name="Really start anew?").click()
     page.locator('[data-tile="Ada_s_fork"]').click()
     page.locator('[data-cell="C2"]').click()
-    expect(page.locator(".newest")).to_contain_text("Ada_s_fork")
+    expect(page.locator(".newest")).to_contain_text("Red plays Ada's fork into C2")
     expect(page.locator(".pending")).to_have_count(0)
     running.end()
     assert "the same rulings" in hexboard("replay", running.recordings()[-1]).stdout

@@ -19,6 +19,9 @@ def test_the_proposer_votes_first_then_the_others_in_turn_order_0_5_2() -> None:
     assert open_vote.question(1) is not None
     assert open_vote.question(0) is None
     assert {open_vote.name(a) for a in open_vote.legal} == {"yea 1", "nay 1"}
+    shown = {mark.meaning for mark in open_vote.scene()}
+    assert Meaning.ASK in shown
+    assert not shown & {Meaning.LEGAL, Meaning.OPEN}  # no lane and no slot invites meanwhile
     second = played(open_vote, "yea 1")
     assert second.awaited == 2
     assert played(second, "nay 2").awaited == 0

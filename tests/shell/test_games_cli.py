@@ -34,6 +34,11 @@ def test_an_unknown_game_is_told_the_nearest() -> None:
         assert "Did you mean “hexalma”?" in done.stderr
 
 
+def test_an_unknown_command_is_told_the_nearest_if_there_is_one() -> None:
+    assert "no command “runn”. Did you mean “run”?" in hexboard("runn").stderr
+    assert "Did you mean" not in hexboard("xylophone").stderr
+
+
 def test_a_game_is_played_taken_back_kept_and_gone_on_with(tmp_path: Path) -> None:
     record = tmp_path / "game.json"
     first = hexboard(
