@@ -848,7 +848,8 @@ class Balls(Table):
         self._stand_here()
 
     def _concluded(self) -> None:
-        if not self._rolling:
+        in_doubt = self.asking is not None and self.asking.message.key == "table.which"
+        if not self._rolling and not in_doubt:
             self._stand_here()
         self._choices()
 
