@@ -31,10 +31,10 @@ JAM = 460
 """A ball stays in a lane that is open."""
 STICK = 460
 """A ball stops in a tile that it could leave: one in a hundred."""
-BEHIND = 110
-"""A ball stops in a tile where another one is in its way."""
 SUNK = 5
 """The same, where every way out goes up."""
+BEHIND = 110
+"""A ball stops in a tile where another one is in its way."""
 CLIMB = 300
 """A ball has the speed to go up."""
 PERHAPS = 69
@@ -270,7 +270,8 @@ class Automaton:
             yield Stay(STICK + more, told, stuck=True)
 
     def leans(self, cell: CellId, edge: Edge) -> int:
-        """How unlikely it is that a ball which met a wall there leans on it, or that it goes on."""
+        """How unlikely it is that a ball which met a wall there leans on it, and that it goes on:
+        as often one as the other, where a way on does not go up."""
         ways = (self.doors[cell] or {}).get(edge) or ()
         return LEAN if self._shares(cell, edge, ways)[1] else 0
 

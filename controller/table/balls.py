@@ -991,7 +991,8 @@ class Balls(Table):
         waits = self._rolling and self.position.freed and not (self.todo or self.asking)
         if waits and self._quiet_since is None:
             self._let_roll_on()
-        if not self._rolling:
+        in_doubt = self.asking is not None and self.asking.message.key == "table.which"
+        if not self._rolling and not in_doubt:
             self._stand_here()
         self._choices()
 

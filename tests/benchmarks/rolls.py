@@ -63,9 +63,9 @@ class Heard(Struct):
     ruled: Ruled
     questions: list[str]
     times: list[float]
-    """Milliseconds that each rising edge took, until nothing was due."""
+    """Milliseconds of CPU that each rising edge took, until nothing was due."""
     judging: float
-    """Milliseconds that the end of the roll took."""
+    """Milliseconds of CPU that the end of the roll took."""
 
 
 class Listener:
@@ -102,17 +102,17 @@ class Listener:
             self.now = max(self.now, offset + at)
             self._until(self.now)
             self.feed(Edge(sensor, level))
-            start = time.perf_counter()
+            start = time.process_time()
             self.now += MS
             self.feed(Watermark(self.now))  # the rise is believed here
             if level:
-                times.append((time.perf_counter() - start) * 1000)
+                times.append((time.process_time() - start) * 1000)
         judging = 0.0
         for _ in range(12):
             self.now += 2 * SETTLE * MS
-            start = time.perf_counter()
+            start = time.process_time()
             self.feed(Watermark(self.now))
-            judging += (time.perf_counter() - start) * 1000
+            judging += (time.process_time() - start) * 1000
             asking = self.table.asking
             if asking is None:
                 if self.table.deadline is None or self.table.position.stable:
@@ -196,7 +196,7 @@ def _same(answer: str, end: str) -> bool:
 
 
 class Result(Struct, array_like=True):
-    """What became of one roll. Times are ms."""
+    """What became of one roll. Times are ms of CPU."""
 
     right: bool
     """The outcome is; `placed`: where each ball lies, too."""

@@ -7,6 +7,7 @@ import pytest
 
 from controller.facts import MS
 from controller.games.hextraction.areas import Area
+from controller.games.hextraction.position import Placed
 from controller.perception.automaton import LEAN, STICK, Automaton, Stay, spot_of
 from controller.perception.debounce import Change
 from controller.perception.readings import Judged, Readings, doubt
@@ -108,3 +109,12 @@ def test_a_ball_that_was_just_let_go_is_waited_for() -> None:
     desk.pulse("gate:B1-2", "edge:B1-B2", "fall:B2")
     desk.settle()
     assert desk.table.position.phase == "idle"
+
+
+def test_of_a_ball_that_no_gate_saw_people_are_believed() -> None:
+    desk = Desk({"B1": Placed("J", 5)})  # from lane to lane
+    desk.pulse("load:B1-6")
+    desk.settle()
+    desk.decide("reading 1")
+    assert desk.table.asking is None
+    assert [ball.place for ball in desk.table.position.balls] == ["B1"]
