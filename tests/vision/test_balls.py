@@ -2,11 +2,14 @@
 
 from functools import cache
 
+import msgspec
+
 from controller.board import find, load
 from controller.vision.appearance import Lying, looks
 from controller.vision.balls import Balls, Resting, Rolling
 from controller.vision.eye import Eye
 from controller.vision.render import Glare, Light, Picture, Renderer, view
+from controller.vision.shot import Shot, balls_reread, taken
 from controller.vision.watch import FEW, QUIET
 
 BOARD = load(find("hextraction-22"))
@@ -108,6 +111,18 @@ def test_a_rolling_ball_is_motion_and_a_board_at_rest_is_not() -> None:
     told = [rolling.look(shot(spots)) for spots in ((), (), (B3,), (B3,), (SEAM,), ())]
     assert told == [False, False, True, False, True, True]
     assert not rolling.look(shot((B3,)), (NUMBER["B3"],))  # its light went on, maybe
+
+
+def test_balls_in_a_picture_that_was_kept_are_found_again() -> None:
+    resting = begun()
+    looked(resting, B3, SEAM, known=None)
+    shot_ = taken(1, shot((B3, SEAM)), BOARD, CAMERA, POSE, (((0, 0),),), True, resting)
+    kept = msgspec.json.decode(msgspec.json.encode(shot_), type=Shot)
+    assert balls_reread(kept, BOARD) == kept.balls == ("B3", "C2-C3")
+    assert not kept.doubtful
+    doubtful = taken(1, shot(), BOARD, CAMERA, POSE, (((0, 0),),), False, resting)
+    assert doubtful.balls is None
+    assert doubtful.doubtful
 
 
 def test_an_eye_tells_balls_with_its_readings_and_anew_when_others_are_known() -> None:
