@@ -145,7 +145,7 @@ class Eye:
     def close(self) -> None:
         self._closing = True
         self._wake.set()
-        self._thread.join(timeout=2)
+        self._thread.join(timeout=10)  # a picture under way is drawn to its end
 
     def _run(self) -> None:
         while not self._closing:
