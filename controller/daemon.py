@@ -854,6 +854,10 @@ class Daemon:
         if self._eye is not None and not self._eye.shows(self.table.position):
             self._answer_eye()
             return
+        if self._over is not None:
+            if not self._over.read and time.monotonic() < self._next_act + UNREAD:
+                return
+            self._over.read = False
         self._next_act = time.monotonic() + PACE / self.run_.speed
         if self.table.position.scores is not None:
             self._watching = False
