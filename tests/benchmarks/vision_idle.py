@@ -2,8 +2,8 @@
 tests.benchmarks.vision_idle`.
 
 121 cells in 1080p. An idle frame goes through the whole eye: the markers are followed, hands and
-motion looked for; decoding the picture comes on top. All are milliseconds of processor time, so that
-what else this machine does counts little; the same of a fixed loop stands beside.
+motion looked for; decoding the picture comes on top. All is processor time, so that what
+else this machine does counts little; that of a fixed loop stands beside.
 """
 
 import time

@@ -28,14 +28,14 @@ Spots = tuple[tuple[float, float], ...]
 def shot(
     spots: Spots = (), tiles: tuple[str, ...] = TILES, glare: tuple[Glare, ...] = ()
 ) -> Picture:
-    """The board with an Asterisk in these slots and balls at these places, mm."""
-    lying = {cell: Lying(tile="Asterisk") for cell in tiles}
+    """The board with an Asterisk in these slots, turned by two in B4, and balls at places, mm."""
+    lying = {cell: Lying(tile="Asterisk", rotation=2 * (cell == "B4")) for cell in tiles}
     return RENDERER.frame(lying, Light(glare=glare), len(spots), balls=spots)
 
 
 def codes(tiles: tuple[str, ...] = TILES) -> list[int]:
-    """By the definition of `seen`: 1 for an Asterisk that is not turned."""
-    return [int(cell.id in tiles) for cell in BOARD.cells]
+    """By the definition of `seen`: 1 for an Asterisk that is not turned, 3 for one in B4."""
+    return [(cell.id in tiles) * (3 if cell.id == "B4" else 1) for cell in BOARD.cells]
 
 
 def looked(
