@@ -177,7 +177,7 @@ def _from_frames(file: Path, as_json: bool) -> None:
     """Read the pictures beside a recording again, and say what is read otherwise now; exit 2 if
     anything is."""
     try:
-        from controller.vision.shot import of_setting, reread
+        from controller.vision.shot import balls_reread, of_setting, reread
     except ImportError:
         raise HexboardError("vision.not_installed") from None
     from controller.record.replay import board_of
@@ -192,6 +192,12 @@ def _from_frames(file: Path, as_json: bool) -> None:
             found.append({"at": shot.at, "cell": cell, "was": was, "is": now})
             if not as_json:
                 click.echo(f"{_clock((shot.at - first) / 1e9)}  {cell}: was {was}, is {now}")
+        balls = balls_reread(shot, board, kit) if shot.balls is not None else None
+        if balls != shot.balls:
+            was, now = (", ".join(b) if b is not None else "not told" for b in (shot.balls, balls))
+            found.append({"at": shot.at, "cell": "balls", "was": was, "is": now})
+            if not as_json:
+                click.echo(f"{_clock((shot.at - first) / 1e9)}  balls: was {was}, is {now}")
     if recording.damage:
         click.echo(say(recording.damage), err=True)
     if as_json:

@@ -20,6 +20,12 @@ ENDS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 @click.option("--board", "name", help="Which board it shows. Default: the game's own.")
 @click.option("--game", default="hexalma", show_default=True, help="Which game is played on it.")
 @click.option("--position", help="What was certain before: say which move the picture shows.")
+@click.option(
+    "--without-balls",
+    "bare",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="The same tiles in a picture without balls: balls are what has changed since.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a picture.")
 @click.option(
     "-o",
@@ -34,6 +40,7 @@ def see(
     name: str | None,
     game: str,
     position: str | None,
+    bare: Path | None,
     as_json: bool,
     out: Path | None,
 ) -> None:
@@ -45,12 +52,14 @@ def see(
     before = module.parse(position, board, {}) if position else None
     kit = _kit(home, board)
     paths = _pictures(picture)
+    if bare and game != "hextraction":
+        raise click.UsageError("--without-balls goes with --game hextraction.")
     if out and len(paths) > 1:
         raise click.UsageError("-o takes one picture.")
     failed = 0
     for path in paths:
         try:
-            told = _seen(path, board, game, kit, before, out)
+            told = _seen(path, board, game, kit, before, bare, out)
         except HexboardError as error:
             failed += 1
             told = {"file": str(path), "error": str(error)}
@@ -83,7 +92,7 @@ def _pictures(path: Path) -> list[Path]:
 
 
 def _seen(
-    path: Path, board: Any, game: str, kit: Any, before: Any, out: Path | None
+    path: Path, board: Any, game: str, kit: Any, before: Any, bare: Path | None, out: Path | None
 ) -> dict[str, Any]:
     """What a picture says, for people and machines."""
     from controller.vision import snapshot
@@ -102,11 +111,36 @@ def _seen(
         "cells": cells,
     }
     told["pieces"] = {cell: kind for cell, kind in told["pieces"].items() if kind}
-    if before is not None:
+    if bare is not None:
+        told["balls"] = _balls(image, camera, pose, bare, board, kit, before)
+    elif before is not None:
         told["move"] = _move(board, before, seen)
     if out:
         _annotate(image, board, camera, pose, told, out)
     return told
+
+
+def _balls(
+    image: Any, camera: Any, pose: Any, bare: Path, board: Any, kit: Any, before: Any
+) -> list[dict[str, Any]] | None:
+    """The balls that lie in a picture and not in the one without, of which the position knows how
+    many there are; None where that is not certain."""
+    from controller.table import sight
+    from controller.vision import snapshot
+    from controller.vision.balls import Balls
+
+    ground = snapshot.load(bare)
+    balls = Balls(board, camera, pose, kit)
+    looks = Balls(board, *snapshot.placed(ground, board), kit).look(ground), balls.look(image)
+    if before is None:
+        found = balls.found(*looks)
+    else:
+        found = balls.find(*looks, len(sight.known(board, before)))
+    return (
+        None
+        if found is None
+        else [{"place": ball.place, "x": ball.x, "y": ball.y} for ball in found]
+    )
 
 
 def _kind(kinds: Any, codes: tuple[tuple[int, int], ...]) -> str:
@@ -158,6 +192,8 @@ def _spelt(told: dict[str, Any]) -> str:
         lines.append(
             f"  not to be told (glare, or something foreign): {', '.join(told['unknown'])}"
         )
+    if "balls" in told:
+        lines.append(f"  {_balls_spelt(told['balls'])}")
     if told["hand"]:
         lines.append("  a hand is over the board")
     if "move" in told:
@@ -165,6 +201,13 @@ def _spelt(told: dict[str, Any]) -> str:
         moves = " or ".join("; ".join(m) or "nothing" for m in move["moves"])
         lines.append(f"  {move['verdict']}: {moves} (by {move['gap']:.1f} nats)")
     return "\n".join(lines)
+
+
+def _balls_spelt(balls: list[dict[str, Any]] | None) -> str:
+    if balls is None:
+        return "balls: not certain how many lie there"
+    places = ", ".join(f"{ball['place']} ({ball['x']}, {ball['y']} mm)" for ball in balls)
+    return f"balls: {places or 'none'}"
 
 
 def _annotate(
@@ -185,5 +228,8 @@ def _annotate(
         (x, y), *_ = project(camera, pose, [(cell.x, cell.y)])
         at = (int(x) - 5 * len(text), int(y) + 5)
         cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 255), 1, cv2.LINE_AA)
+    for ball in told.get("balls") or ():
+        ((x, y),) = project(camera, pose, [(ball["x"], ball["y"])])
+        cv2.circle(picture, (int(x), int(y)), 9, (0, 0, 255), 2, cv2.LINE_AA)
     if not cv2.imwrite(str(out), picture):
         raise BadText("vision.not_written", file=str(out))

@@ -180,6 +180,10 @@ class Simulation:
         if self._eye is not None and not self._eye.shows(table.position):
             self._say(self._eye, table)
             return
+        if self._over is not None:
+            if not self._over.read and time.monotonic() < self._next_act + UNREAD:
+                return
+            self._over.read = False
         self._next_act = time.monotonic() + PACE / self._speed
         if table.position.scores is not None:
             self.watching = False

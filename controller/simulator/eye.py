@@ -51,6 +51,8 @@ class Eye:
         camera, pose = view(board, size, 15.0 if upright else 30.0)
         self.known: tuple[str, ...] | None = ()
         """Where balls are known to lie; None while they roll."""
+        self.read = False
+        """The last reading told all, balls too; who acts sets it back."""
         self._lookout = lookout(board, kinds, camera, pose)
         self._top = Tabletop(board, camera, pose, seed, MODERATE)
         self._random = Random(seed)
@@ -145,7 +147,7 @@ class Eye:
     def close(self) -> None:
         self._closing = True
         self._wake.set()
-        self._thread.join(timeout=2)
+        self._thread.join(timeout=10)  # a picture under way is drawn to its end
 
     def _run(self) -> None:
         while not self._closing:
@@ -153,7 +155,9 @@ class Eye:
             picture = self._picture()
             told = self._lookout.look(picture, known=self.known)
             if told is not None:
-                self._post(Reading(told, self._lookout.balls if told else None))
+                balls = self._lookout.balls if told else None
+                self._post(Reading(told, balls))
+                self.read = balls is not None
             ok, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
             if ok:
                 self._show(packed.tobytes())

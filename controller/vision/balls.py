@@ -217,6 +217,11 @@ class Resting:
         still, self._last = _same(found, self._last), found
         return tuple(sorted([*(ball.place for ball in found), *hidden])) if still else None
 
+    @property
+    def seen(self) -> tuple[str, ...]:
+        """The places of the balls that the last look saw; not of those that are only believed."""
+        return tuple(sorted(ball.place for ball in self._last))
+
     def _replace(self, now: Map, tiles: Sequence[int | None]) -> None:
         """Where there is another tile now, the ground is what is seen, but for balls beside it."""
         assert self.ground is not None

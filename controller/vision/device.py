@@ -233,8 +233,9 @@ class Watcher:
             self._ask()
             self._tell(told, t)
             if told and self._keep is not None and (pose := self.eye.pose) is not None:
-                board, camera = self.eye.board, self.eye.camera
-                self._keep(taken(t, picture, board, camera, pose, told))
+                eye = self.eye
+                view = eye.board, eye.camera, pose
+                self._keep(taken(t, picture, *view, told, eye.balls is not None, eye.resting))
             why = self.eye.trouble or self.note
             self._be(Presence(True, say(why) if why else ""), t)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from controller.board import Board
 from controller.vision.appearance import KIT, Kit, Look
+from controller.vision.balls import Resting
 from controller.vision.beacons import Beacons
 from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.lamps import DARK, Shining
@@ -73,6 +74,11 @@ class Eye:
     def balls(self) -> tuple[str, ...] | None:
         """The places where balls lay in the last reading; None where that is not known."""
         return self._lookout.balls if self._lookout is not None else None
+
+    @property
+    def resting(self) -> Resting | None:
+        """What finds balls at rest, in a game that has some."""
+        return self._lookout.resting if self._lookout is not None else None
 
     def look(self, picture: Picture, lamps: Shining = DARK) -> tuple[Cell, ...] | None:
         """A reading of the board at rest; () when it can no longer be relied on; None for no news.

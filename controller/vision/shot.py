@@ -1,8 +1,9 @@
 """Shot: a picture that was read, kept with all that reading it again needs.
 
-    shot = taken(t, picture, board, camera, pose, cells)
+    shot = taken(t, picture, board, camera, pose, cells, certain, resting)
     again = reread(shot, board, looks(game), kit)
     differing(shot.cells, again)            # the cells that are read otherwise
+    balls_reread(shot, board, kit)          # where balls lie, of a game that has some
 
 The picture is cut to the mat and packed without loss: where readings differ, it is the reader. What
 holds for all shots of a recording is kept once, beside them:
@@ -21,6 +22,7 @@ from msgspec import Struct
 from controller.board import Board
 from controller.errors import BadRecording, BadText
 from controller.vision.appearance import KIT, Kit, Look, looks
+from controller.vision.balls import Balls, Map, Resting
 from controller.vision.camera import Camera, Pose, project
 from controller.vision.light import Picture
 from controller.vision.markers import paper
@@ -28,6 +30,9 @@ from controller.vision.reading import Cell, Reader, best
 
 DOUBT = 1000
 """A cell whose second code costs less is doubtful, 1/100 nat."""
+
+DEPTH = 16384.0
+"""Of a packed look, steps from dark to white paper: root of the light 0 to 4."""
 
 
 class Shot(Struct, frozen=True):
@@ -44,11 +49,18 @@ class Shot(Struct, frozen=True):
     tvec: tuple[float, ...]
     data: bytes
     format: str = "png"
+    balls: tuple[str, ...] | None = None
+    """Where balls were seen to lie; None where nothing was told of them."""
+    ground: bytes = b""
+    """The ball-free look that they were found against (`Balls.look`), packed; nothing in a game
+    without balls."""
 
     @property
     def doubtful(self) -> bool:
-        """Whether some cell says nothing, or nearly says something else."""
-        return any(not cell or _second(cell) < DOUBT for cell in self.cells)
+        """Whether some cell says nothing, or nearly says something else; or the balls do not."""
+        return (bool(self.ground) and self.balls is None) or any(
+            not cell or _second(cell) < DOUBT for cell in self.cells
+        )
 
 
 def _second(cell: Cell) -> int:
@@ -57,9 +69,17 @@ def _second(cell: Cell) -> int:
 
 
 def taken(
-    at: int, picture: Picture, board: Board, camera: Camera, pose: Pose, cells: tuple[Cell, ...]
+    at: int,
+    picture: Picture,
+    board: Board,
+    camera: Camera,
+    pose: Pose,
+    cells: tuple[Cell, ...],
+    certain: bool = False,
+    resting: Resting | None = None,
 ) -> Shot:
-    """A shot of a picture and its reading."""
+    """A shot of a picture and its reading; `resting` found the balls, `certain` or not."""
+    ground = resting.ground if resting is not None else None
     box, (width, height) = paper(board), camera.size
     rim = project(
         camera, pose, [(x, y) for x in (box.left, box.right) for y in (box.low, box.high)]
@@ -77,6 +97,8 @@ def taken(
         tuple(np.ravel(pose.rvec).tolist()),
         tuple(np.ravel(pose.tvec).tolist()),
         cv2.imencode(".png", cut, [cv2.IMWRITE_PNG_COMPRESSION, 2])[1].tobytes(),
+        balls=resting.seen if resting is not None and certain else None,
+        ground=b"" if ground is None else _packed(ground),
     )
 
 
@@ -102,12 +124,35 @@ def of_setting(attachments: Mapping[str, bytes], game: str) -> tuple[tuple[Look,
 
 def reread(shot: Shot, board: Board, looks: tuple[Look, ...], kit: Kit) -> tuple[Cell, ...]:
     """What the present reader makes of it. Raises `BadText` for a shot without a picture."""
+    return Reader(board, looks, *_view(shot), kit).read(_picture(shot)).cells
+
+
+def balls_reread(shot: Shot, board: Board, kit: Kit) -> tuple[str, ...] | None:
+    """Where balls lie by what finds them now; None where that is not certain, or the game has none.
+    Raises `BadText` for a shot without a picture."""
+    ground = cv2.imdecode(np.frombuffer(shot.ground, np.uint8), -1) if shot.ground else None
+    if ground is None:
+        return None
+    balls = Balls(board, *_view(shot), kit)
+    found = balls.found((ground / DEPTH).astype(np.float32), balls.look(_picture(shot)))
+    return None if found is None else tuple(sorted(ball.place for ball in found))
+
+
+def _packed(ground: Map) -> bytes:
+    deep = np.clip(ground * DEPTH, 0, 65535).astype(np.uint16)
+    return cv2.imencode(".png", deep, [cv2.IMWRITE_PNG_COMPRESSION, 2])[1].tobytes()
+
+
+def _picture(shot: Shot) -> Picture:
     picture = cv2.imdecode(np.frombuffer(shot.data, np.uint8), cv2.IMREAD_COLOR)
     if picture is None or (picture.shape[1], picture.shape[0]) != shot.size:
         raise BadText("frames.no_picture", at=shot.at)
+    return np.asarray(picture, np.uint8)
+
+
+def _view(shot: Shot) -> tuple[Camera, Pose]:
     camera = Camera(shot.size, np.array(shot.matrix), np.array(shot.distortion))
-    pose = Pose(np.array(shot.rvec), np.array(shot.tvec))
-    return Reader(board, looks, camera, pose, kit).read(np.asarray(picture, np.uint8)).cells
+    return camera, Pose(np.array(shot.rvec), np.array(shot.tvec))
 
 
 def differing(before: tuple[Cell, ...], now: tuple[Cell, ...]) -> tuple[int, ...]:

@@ -2,11 +2,14 @@
 
 from functools import cache
 
+import msgspec
+
 from controller.board import find, load
-from controller.vision.appearance import Lying, looks
+from controller.vision.appearance import KIT, Lying, looks
 from controller.vision.balls import Balls, Resting, Rolling
 from controller.vision.eye import Eye
 from controller.vision.render import Glare, Light, Picture, Renderer, view
+from controller.vision.shot import Shot, balls_reread, taken
 from controller.vision.watch import FEW, QUIET
 
 BOARD = load(find("hextraction-22"))
@@ -25,14 +28,14 @@ Spots = tuple[tuple[float, float], ...]
 def shot(
     spots: Spots = (), tiles: tuple[str, ...] = TILES, glare: tuple[Glare, ...] = ()
 ) -> Picture:
-    """The board with an Asterisk in these slots and balls at these places, mm."""
-    lying = {cell: Lying(tile="Asterisk") for cell in tiles}
+    """The board with an Asterisk in these slots, turned by two in B4, and balls at places, mm."""
+    lying = {cell: Lying(tile="Asterisk", rotation=2 * (cell == "B4")) for cell in tiles}
     return RENDERER.frame(lying, Light(glare=glare), len(spots), balls=spots)
 
 
 def codes(tiles: tuple[str, ...] = TILES) -> list[int]:
-    """By the definition of `seen`: 1 for an Asterisk that is not turned."""
-    return [int(cell.id in tiles) for cell in BOARD.cells]
+    """By the definition of `seen`: 1 for an Asterisk that is not turned, 3 for one in B4."""
+    return [(cell.id in tiles) * (3 if cell.id == "B4" else 1) for cell in BOARD.cells]
 
 
 def looked(
@@ -108,6 +111,18 @@ def test_a_rolling_ball_is_motion_and_a_board_at_rest_is_not() -> None:
     told = [rolling.look(shot(spots)) for spots in ((), (), (B3,), (B3,), (SEAM,), ())]
     assert told == [False, False, True, False, True, True]
     assert not rolling.look(shot((B3,)), (NUMBER["B3"],))  # its light went on, maybe
+
+
+def test_balls_in_a_picture_that_was_kept_are_found_again() -> None:
+    resting = begun()
+    looked(resting, B3, SEAM, known=None)
+    shot_ = taken(1, shot((B3, SEAM)), BOARD, CAMERA, POSE, (((0, 0),),), True, resting)
+    kept = msgspec.json.decode(msgspec.json.encode(shot_), type=Shot)
+    assert balls_reread(kept, BOARD, KIT) == kept.balls == ("B3", "C2-C3")
+    assert not kept.doubtful
+    doubtful = taken(1, shot(), BOARD, CAMERA, POSE, (((0, 0),),), False, resting)
+    assert doubtful.balls is None
+    assert doubtful.doubtful
 
 
 def test_an_eye_tells_balls_with_its_readings_and_anew_when_others_are_known() -> None:
