@@ -20,7 +20,6 @@ from controller.games.hextraction import resolving
 from controller.games.hextraction.actions import (
     Accident,
     Action,
-    Break,
     Choose,
     Drop,
     Fell,
@@ -945,7 +944,7 @@ class Balls(Table):
         elif laid := self._laid(before, action):
             self._rest()
             self._await(laid)
-        elif self._rolling and position.freed and not isinstance(action, Break | Drop | OfBall):
+        elif self._rolling and position.freed and (before.phase != "rolling" or action == Settle()):
             self._rest()  # what is to be taken out holds balls up (K18)
 
     def _rest(self) -> None:

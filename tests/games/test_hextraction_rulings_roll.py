@@ -237,9 +237,10 @@ def waiting(seats: bool) -> Desk:
 
 def test_k18_the_table_waits_until_the_tile_is_out_and_follows_the_ball() -> None:
     it = waiting(seats=True)
-    it.pulse("load:D1-1", "gate:D1-1", "fall:D1")
+    it.pulse("load:D1-1", "gate:D1-1", "edge:D1-D2", "fall:D2")
     it.settle()
     assert it.table.position.phase == "rolling"
+    assert it.table.position.touches == {"B1": 1, "D1": 1}
     it.level("seat:B1", False)
     it.wait(300)
     it.pulse("fall:B1")
@@ -299,6 +300,19 @@ def test_k21_an_area_that_a_ball_comes_back_into_and_stops_in(way: str, fired: i
     it.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B2-B3")
     it.settle()  # it stopped in B2, where by its way up it was at a dead end
     assert it.keys.count("hextraction.fires") == fired
+
+
+@pytest.mark.parametrize(("way", "asked"), [("each time", True), ("once a roll", False)])
+def test_k21_whether_a_second_ball_reached_an_area_is_asked_only_where_it_matters(
+    way: str, asked: bool
+) -> None:
+    toll = replace(ALOUD, triggers=(Spot("a", (1, 4)),))
+    it = desk({"B1": OPEN, "B2": Placed("Aloud", 0)}, toll, triggers=way)
+    it.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3", "fall:B3")
+    it.pulse("load:B1-2", "gate:B1-2", "edge:B1-B2")  # an accident, and it stopped on its way
+    it.settle()
+    key = it.table.asking and it.table.asking.message.key
+    assert (key == "table.which") == asked
 
 
 # ---------------------------------------------------------------------- power, and tiles that fall
