@@ -938,8 +938,8 @@ def test_a_tile_that_overwrites_is_played_anew_0_4_5() -> None:
 def test_a_tile_that_moves_takes_its_own_touches_along_and_no_others() -> None:
     crane = tile("Crane", effect("trigger", op("move_tile", tiles="self", where="open")))
     before = table("B2 C3:Crane", crane)
-    rolling = played(before, "roll B1-1", *["touch 1 B2"] * 3, "drop B2", "fire 1 C3 a")
-    after = played(rolling, "touch 1 C3", "rest 1 C3", "settle", "choose B2")
+    rolling = played(before, "roll B1-1", "touch 1 C3", "fire 1 C3 a", *["touch 1 B2"] * 3)
+    after = played(rolling, "drop B2", "rest 1 C3", "settle", "choose B2")
     assert after.tiles.keys() == {"B2"}  # touched once; the one that lay there had three
 
 
