@@ -928,7 +928,8 @@ def test_a_tile_that_overwrites_is_played_anew_0_4_5() -> None:
         effect("trigger", over),
         effect("on_play", op("win", who="active"), forbidden=True),
     )
-    asked = played(firing(table("C3:Creep C4 D3", creep), "C3"), "choose C4", "choose 0")
+    before = table("C3:Creep C4 D3", creep, notes={("C3", "vote", "1"): "yes"})
+    asked = played(firing(before, "C3"), "choose C4", "choose 0")
     assert asked.tiles.keys() == {"C4", "D3"}
     assert asked.vote is not None
     assert played(asked, "yea 0", "nay 1").winner is None
