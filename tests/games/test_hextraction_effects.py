@@ -933,6 +933,7 @@ def test_a_tile_that_overwrites_is_played_anew_0_4_5() -> None:
     assert asked.tiles.keys() == {"C4", "D3"}
     assert asked.vote is not None
     assert played(asked, "yea 0", "nay 1").winner is None
+    assert [outcome.wins for outcome in played(asked, "yea 0", "yea 1").outcomes] == [True]
     assert firing(table("C3:Creep", creep), "C3").phase == "idle"  # nothing beside it
 
 
