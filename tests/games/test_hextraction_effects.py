@@ -928,18 +928,20 @@ def test_a_tile_that_overwrites_is_played_anew_0_4_5() -> None:
         effect("trigger", over),
         effect("on_play", op("win", who="active"), forbidden=True),
     )
-    asked = played(firing(table("C3:Creep C4 D3", creep), "C3"), "choose C4", "choose 0")
+    before = table("C3:Creep C4 D3", creep, notes={("C3", "vote", "1"): "yes"})
+    asked = played(firing(before, "C3"), "choose C4", "choose 0")
     assert asked.tiles.keys() == {"C4", "D3"}
     assert asked.vote is not None
     assert played(asked, "yea 0", "nay 1").winner is None
+    assert [outcome.wins for outcome in played(asked, "yea 0", "yea 1").outcomes] == [True]
     assert firing(table("C3:Creep", creep), "C3").phase == "idle"  # nothing beside it
 
 
 def test_a_tile_that_moves_takes_its_own_touches_along_and_no_others() -> None:
     crane = tile("Crane", effect("trigger", op("move_tile", tiles="self", where="open")))
     before = table("B2 C3:Crane", crane)
-    rolling = played(before, "roll B1-1", *["touch 1 B2"] * 3, "drop B2", "fire 1 C3 a")
-    after = played(rolling, "touch 1 C3", "rest 1 C3", "settle", "choose B2")
+    rolling = played(before, "roll B1-1", "touch 1 C3", "fire 1 C3 a", *["touch 1 B2"] * 3)
+    after = played(rolling, "drop B2", "rest 1 C3", "settle", "choose B2")
     assert after.tiles.keys() == {"B2"}  # touched once; the one that lay there had three
 
 
