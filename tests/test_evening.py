@@ -128,7 +128,7 @@ def test_the_referee_rules_what_the_world_did() -> None:
     gone, asked = sum(e.gone for e in evenings), sum(e.gone_asked for e in evenings)
     assert sum(e.rolls for e in evenings) >= 110
     assert gone >= 40
-    assert asked <= gone * 0.01  # who is seen to leave is never asked for
+    assert asked <= gone * 0.02  # but for two that leave through one hole, which are one pulse
 
 
 class Deaf(Watched):

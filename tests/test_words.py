@@ -231,8 +231,8 @@ def test_the_search_finds_what_is_known_to_be_there() -> None:
     assert ("controller/games/hextraction/stabilising.py", "hextraction.lost_tile") in found
     assert ("controller/games/hextraction/moves.py", "hextraction.must_roll") in found
     assert ("controller/board/file.py", "board.input_twice") in found
-    assert ("controller/files.py", "file.unknown_near") in found
-    assert ("controller/board.py", "board.input_twice") in found
+    assert ("controller/files.py", "file.unknown") in found
+    assert ("controller/board/file.py", "board.input_twice") in found
     assert ("controller/files.py", "file.unknown") in found
     assert ("controller/errors.py", "file.bad") in found
     assert len({key for _, key in found}) > 100

@@ -125,7 +125,7 @@ class Stacks:
     def _cost(
         self, seen: Linear, lit: Linear, colour: Colour, shades: tuple[float, float]
     ) -> Costs:
-        return cost(seen, lit, colour, shades, self.kit.spread)
+        return cost(seen, lit, colour, shades, spread=self.kit.spread)
 
     def _board(self, seen: Linear, lit: Linear) -> Costs:
         """Nats against the bare board: cells, plain paper round them, and beyond it markers."""

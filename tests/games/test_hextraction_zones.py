@@ -665,7 +665,7 @@ def test_a_page_and_the_recorded_state_know_nothing_of_a_hand() -> None:
             )
             for side in (-1, 0, 1)
         ]
-        assert pages[2]["hand"] == [tile, "2 not read"]
+        assert pages[2]["hand"] == [tile, "2 not read yet"]
         texts.append((str(pages[:2]), str(table.state())))
     assert texts[0] == texts[1]
 

@@ -380,7 +380,7 @@ def test_the_cameras_process_is_started_again_and_ends_with_the_referee(
     measured(home)
     running: Running = start("hexhex-5", "--camera", "/dev/video99", simulate=False)
     with running.page() as page:
-        page.until(lambda s: "There is no camera /dev/video99." in camera(s)["why"])
+        page.until(lambda s: "There is no camera /dev/video99" in camera(s)["why"])
         (first,) = readers(running)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             os.kill(first, number)  # as a terminal does, or systemd: the referee's to answer
@@ -388,7 +388,7 @@ def test_the_cameras_process_is_started_again_and_ends_with_the_referee(
         assert readers(running) == [first]
         os.kill(first, signal.SIGKILL)
         page.until(lambda s: "code -9" in camera(s)["why"])
-        page.until(lambda s: "There is no camera /dev/video99." in camera(s)["why"])
+        page.until(lambda s: "There is no camera /dev/video99" in camera(s)["why"])
         (second,) = readers(running)
     running.end(signal.SIGKILL)
     eventually(lambda: not alive(second))

@@ -224,7 +224,7 @@ def test_a_camera_that_goes_takes_its_reading_back_and_says_why() -> None:
     desk.watcher.trouble(message("camera.gone", camera="cam"))
     desk.watcher.trouble(message("camera.absent", camera="cam"))
     desk.watcher.trouble(None)
-    gone, absent = "The camera cam is gone.", "There is no camera cam."
+    gone, absent = "The camera cam is gone.", "There is no camera cam"
     (hand, first, second) = desk.said()
     assert hand == "hand"
     assert first.startswith(f"down: {gone}")
