@@ -4,15 +4,10 @@ A ball's day in here: the debouncer lets an edge through, the tracker moves the 
 the match plays that happening, the position says what the lights should mean.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import zip_longest
+from collections.abc import Iterator
 from typing import Any, get_args
 
-from msgspec import Struct
-from msgspec.structs import replace
-
-from controller.board import EDGES, Board, CellId, Edge
+from controller.board import Board, CellId
 from controller.effects import Corrected
 from controller.errors import BadText
 from controller.facts import MS, Resume, Start
@@ -23,7 +18,6 @@ from controller.games.hextraction.actions import (
     Choose,
     Drop,
     Fell,
-    Fire,
     Goal,
     Gone,
     OfBall,
@@ -35,9 +29,9 @@ from controller.games.hextraction.actions import (
     Roll,
     Settle,
 )
-from controller.games.hextraction.areas import Area, areas
+from controller.games.hextraction.areas import Area
 from controller.games.hextraction.position import Hextraction
-from controller.games.hextraction.state import LOOP, Ball, Placed
+from controller.games.hextraction.state import Placed
 from controller.games.position import Played
 from controller.perception.automaton import Automaton
 from controller.perception.debounce import Change
@@ -45,17 +39,17 @@ from controller.perception.health import PULSED, Verdict
 from controller.perception.inference import Cell, Look
 from controller.perception.readings import (
     Counting,
-    Fired,
     Judged,
     Readings,
-    Ruling,
     doubt,
     likeliest,
 )
 from controller.perception.tracker import Track, Tracker
 from controller.scene import Mark, Meaning
-from controller.table import sight
+from controller.table import questions, retelling, sight, slots
 from controller.table.core import Choice, Table, Todo
+from controller.table.retelling import Places, Retelling, Stand
+from controller.table.slots import UNKNOWN
 from controller.words import Message, message
 
 STRAINED = 6
@@ -77,22 +71,6 @@ GRACE = 5_000 * MS
 LEVELS = ("seat", "rail")
 SEEN = (Accident, Drop, Rail, Settle, *get_args(OfBall))
 """Physics: what comes from sensors or answers, and nobody declares."""
-
-
-Places = tuple[tuple[int, str], ...]
-"""Balls and where they lie."""
-
-UNKNOWN = Placed("?", 0)
-"""A tile that lies in a slot, and nobody has said which."""
-
-
-class Stand(Struct, frozen=True):
-    """How everything stood when it was last beyond doubt: what a reading begins from."""
-
-    entries: int
-    position: Hextraction
-    tracker: Tracker
-    physical: dict[CellId, Placed]
 
 
 class Balls(Table):
@@ -221,34 +199,15 @@ class Balls(Table):
 
     def doors(self, slot: CellId) -> Any:
         """What a ball meets in a slot as it physically is (the tracker's `Doors`)."""
-        return self._doors(self.physical.get(slot))
-
-    def _doors(self, placed: Placed | None) -> Any:
-        if placed is None:
-            return None
-        if placed == UNKNOWN:
-            return dict.fromkeys(EDGES, EDGES)
-        return self.position.setting.tiles[placed.tile].doors(placed.rotation)
+        return slots.doors(self.position.setting, self.physical.get(slot))
 
     def areas(self, slot: CellId) -> tuple[Area, ...]:
         """Where balls set something off in a slot as it physically is."""
-        return self._areas(self.physical.get(slot))
-
-    def _areas(self, placed: Placed | None) -> tuple[Area, ...]:
-        if placed is None or placed == UNKNOWN:
-            return ()
-        setting = self.position.setting
-        return areas(setting.tiles[placed.tile], placed.rotation, setting.holes)
+        return slots.areas_in(self.position.setting, self.physical.get(slot))
 
     def ramps(self) -> tuple[CellId, ...]:
         """Tiles from whose own ramp a ball may be rolled now."""
         return () if self.todo else self.position.own_ramps
-
-    def _odds(self, placed: Placed | None, entry: Edge) -> dict[Edge, float]:
-        """How balls prefer to leave a slot, where its tile's file says so."""
-        if placed is None or placed == UNKNOWN:
-            return {}
-        return self.position.setting.tiles[placed.tile].odds(placed.rotation, entry)
 
     def _heeded(self, sensor: str) -> bool:
         """Fitted, and to be believed."""
@@ -336,9 +295,9 @@ class Balls(Table):
             if self.position.freed and self.todo:
                 return  # balls lie on a tile that is to be taken out first (K18)
             if len(self._since) > STORM:
-                self._ask_storm()
+                self._question(*questions.storm(len(self._since)))
             elif out := [slot for slot in self.position.tiles if slot not in self.physical]:
-                self._ask_dropped(out[0])
+                self._question(*questions.dropped(out[0]))
             else:
                 self._judge()
             return
@@ -385,14 +344,15 @@ class Balls(Table):
     def _readings(self) -> Readings:
         """All readings of what came in since everything was beyond doubt."""
         stand, physical = self._stand, dict(self._stand.physical)
+        setting, before = stand.position.setting, stand.position
 
         def automaton() -> Automaton:
             self._automaton = Automaton(
                 self.board,
-                lambda slot: self._doors(physical.get(slot)),
-                lambda slot, edge: self._odds(physical.get(slot), edge),
+                lambda slot: slots.doors(setting, physical.get(slot)),
+                lambda slot, edge: slots.odds(setting, physical.get(slot), edge),
                 self._heeded,
-                lambda slot: self._areas(physical.get(slot)),
+                lambda slot: slots.areas_in(setting, physical.get(slot)),
                 self._automaton,
             )
             return self._automaton
@@ -411,7 +371,6 @@ class Balls(Table):
             ]
         since = next((item.at for item in self._since if isinstance(item, Change)), self.now)
         loaded = [(lane, stand.tracker.loads[lane][0]) for lane in stand.tracker.loaded(since)]
-        setting, before = stand.position.setting, stand.position
         each = setting.touches == "of one ball"
         readings = Readings(
             layout,
@@ -438,21 +397,30 @@ class Balls(Table):
                 readings.see(item, number)
         return readings
 
+    @property
+    def _retelling(self) -> Retelling:
+        """How a reading of what came in since then would be told."""
+        return Retelling(self._stand, self._since)
+
     def _adopt(self, judged: Judged, others: list[Judged]) -> None:
         """End the roll as judged: as it was told so far if that comes to the same, else anew. Where
         `others` only have balls lie elsewhere, that is kept in mind."""
-        told = self._retold(judged)
-        after = self._ending(judged)
+        told = self._retelling.actions(judged)
+        after = self._retelling.ending(judged)
         elsewhere = [
-            (one.cost - judged.cost, _places(self._ending(one)))
+            (one.cost - judged.cost, retelling.places(self._retelling.ending(one)))
             for one in others
             if one.ruling.outcome == judged.ruling.outcome
             and one is not judged
             and one.cost <= judged.cost + WORTH
         ]
-        known = {ball for ball, _ in _places(after)}  # a ball nobody saw is not kept in mind
+        known = {
+            ball for ball, _ in retelling.places(after)
+        }  # a ball nobody saw is not kept in mind
         elsewhere = [one for one in elsewhere if known.issuperset(dict(one[1]))]
-        rest = self._completed(after, _fired(told))
+        moving = {track.id for track in self._moving()}
+        so_far = retelling.set_off(self._told_so_far())
+        rest = retelling.completed(self.position, so_far, moving, after, retelling.set_off(told))
         if rest is None:
             self._effects.append(Corrected(message("table.reread")))
             self.match.forget(self._stand.entries)
@@ -469,82 +437,6 @@ class Balls(Table):
         if not self._rolling:
             self._stand_here()
 
-    def _ending(self, judged: Judged) -> Hextraction:
-        """The position to which a reading leads, before it is settled."""
-        position = self._stand.position
-        for action in self._retold(judged):
-            position = position.play(action)
-        return position
-
-    def _retold(self, judged: Judged) -> list[Action]:
-        """The whole roll as a reading has it, with what people and other sensors said."""
-        position, told = self._stand.position, list[Action]()
-        names = {ball.id: ball.id for ball in position.balls}  # a reading's number: the match's
-
-        def play(action: Action) -> None:
-            nonlocal position
-            if position.refusal(action) is None:
-                told.append(action)
-                position = position.play(action)
-
-        chunks: dict[int, list[tuple[int, Action]]] = {}
-        for number, ball, action in judged.story:
-            chunks.setdefault(number, []).append((ball, action))
-        for number in range(len(self._since) + 1):
-            for ball, action in chunks.get(number, ()):
-                if isinstance(action, Roll):
-                    play(action if position.refusal(action) is None else Accident(action.ramp))
-                    names[ball] = position.balls[-1].id
-                elif ball in names and not self._lay(ball, action):
-                    play(replace(action, ball=names[ball]))
-            item = self._since[number] if number < len(self._since) else None
-            if isinstance(item, Change):
-                if item.sensor.startswith("rail:") and item.level != position.rail:
-                    play(Rail(item.level))
-            elif item is not None and not isinstance(item, Roll | OfBall):
-                play(item)
-        return told
-
-    def _lay(self, ball: int, action: Action) -> bool:
-        """Whether a ball rests where it has lain all the time."""
-        before = self._stand.position.ball(ball)
-        if before is None or self._stand.tracker.rolls(ball):
-            return False
-        return isinstance(action, Rest) and before.place == action.place
-
-    def _completed(
-        self, want: Hextraction, fired: Counter[tuple[CellId, str]]
-    ) -> list[Action] | None:
-        """What must still be played so that the roll as told comes to `want`, with these areas set
-        off; None if it cannot."""
-        position, places = self.position, Counter(ball.place for ball in want.balls)
-        so_far = _fired(self._told_so_far())
-        if so_far - fired:
-            return None
-        moving = {track.id for track in self._moving()}
-        loose: list[int] = []
-        actions: list[Action] = []
-        for slot, area in (fired - so_far).elements():
-            inside = next((ball.id for ball in position.balls if ball.place == slot), None)
-            if inside is None:
-                return None
-            actions.append(Fire(inside, slot, area))
-        for ball in position.balls:
-            if places[ball.place] > 0:
-                places[ball.place] -= 1
-                if ball.id in moving and ":" not in ball.place:
-                    actions.append(Rest(ball.id, ball.place))
-            else:
-                loose.append(ball.id)
-        ends = list(places.elements())
-        if len(loose) < len(ends):
-            return None
-        for id, end in zip_longest(loose, ends, fillvalue=""):
-            actions.append(_ended(int(id), end))
-        for action in actions:
-            position = position.play(action)
-        return actions if _comes_to(position) == _comes_to(want) else None
-
     def _told_so_far(self) -> Iterator[Action]:
         """What was played since all was beyond doubt."""
         for entry in self.match.entries[self._stand.entries :]:
@@ -554,99 +446,18 @@ class Balls(Table):
     def _ask(self, judged: list[Judged]) -> None:
         """Ask which reading is true: where a ball is if they differ in that alone, else whole."""
         likely = [j for j in judged if j.cost <= judged[0].cost + WORTH]
-        wants = [(self._ending(one), one.ruling.fired) for one in likely]
+        wants = [(self._retelling.ending(one), one.ruling.fired) for one in likely]
         self._likely = likely
-        if found := self._where_alone(wants):
-            ball, ends = found
-            track = self.tracker.balls.get(ball)
-            guesses = self.tracker.guesses(track, self.doors) if track else []
-            actions = dict.fromkeys((*(_ended(ball, end) for end in ends), *guesses, Gone(ball)))
-            choices = [Choice(self.position.name(a), self._where(a)) for a in actions]
-            last = (track.slot or track.seam or track.zone) if track else "-"
-            text = message("table.where", ball=ball, last=last)
-        else:
-            fired = len({one.ruling.fired for one in likely}) > 1
-            choices = [
-                Choice(f"reading {n}", self._reading(one.ruling, fired))
-                for n, one in enumerate(likely[:6], 1)
-            ]
-            text = message("table.which")
-        choices.append(Choice("void", message("table.answer_void", "0.5.8")))
-        self._question(text, tuple(choices))
-
-    def _where_alone(self, wants: list[tuple[Hextraction, Fired]]) -> tuple[int, list[str]] | None:
-        """A ball and where it may be, if readings differ only in where balls ended; else None."""
-        if any(len(want.balls) > len(self.position.balls) for want, _ in wants):
-            return None
-        places = [Counter(ball.place for ball in want.balls) for want, _ in wants]
-        common = Counter(places[0])
-        for other in places[1:]:
-            common &= other
-        ends = [list((place - common).elements()) for place in places]
-        lost = {
-            frozenset(_lost(want) - {cell for place in end for cell in _by_end(place)})
-            for (want, _), end in zip(wants, ends, strict=True)
-        }
-        fired: dict[tuple[str, ...], Fired] = {}
-        for (_, set_off), end in zip(wants, ends, strict=True):
-            if fired.setdefault(tuple(end), set_off) != set_off:
-                return None
-        if len(lost) != 1:
-            return None
-        for ball in self.position.balls:
-            if common[ball.place] > 0:
-                common[ball.place] -= 1
-            else:
-                return ball.id, list(dict.fromkeys(place for end in ends for place in end))
-        return None
-
-    def _reading(self, ruling: Ruling, fired: bool) -> Message:
-        """A reading, in what it comes to; with what was set off, if that is in question."""
-        lost, rests = ", ".join(ruling.lost) or "-", ", ".join(ruling.rests) or "-"
-        if fired:
-            off = ", ".join(" ".join(area) for area in ruling.fired) or "-"
-            if ruling.win:
-                return message("table.answer_fired_win", "2.6.1", fired=off)
-            return message("table.answer_fired", "2.6.1", fired=off, lost=lost, rests=rests)
-        if ruling.win:
-            return message("table.answer_win", "2.1.5.2")
-        return message("table.answer_reading", "2.1.5", lost=lost, rests=rests)
-
-    def _ask_dropped(self, slot: CellId) -> None:
-        """A switch alone never destroys a tile."""
-        choices = (
-            Choice(f"drop {slot}", message("table.answer_dropped", "2.4.3")),
-            Choice(f"stays {slot}", message("table.answer_stays")),
-            Choice("void", message("table.answer_void", "0.5.8")),
-        )
-        self._question(message("table.dropped", "2.4.3", slot=slot), choices)
-
-    def _ask_fallen(self, slot: CellId) -> None:
-        """Between rolls somebody may well have lifted it."""
-        if self.asking is None:
-            drop = Choice(f"drop {slot}", message("table.answer_dropped", "2.4.3"))
-            lifted = Choice(f"lifted {slot}", message("table.answer_lifted"))
-            self._question(message("table.fallen", "2.4.3", slot=slot), (drop, lifted))
-
-    def _ask_storm(self) -> None:
-        """Too many signs to tell a ball from noise."""
-        choices = (
-            Choice("settle", message("table.answer_settle")),
-            Choice("void", message("table.answer_void", "0.5.8")),
-        )
-        self._question(message("table.storm", count=len(self._since)), choices)
-
-    def _where(self, action: Action) -> Message:
-        match action:
-            case Rest(_, place):
-                return message("table.answer_rest", place=place)
-            case Fell(_, slot):
-                return message("table.answer_fell", slot=slot)
-            case Off(_, slot, edge):
-                return message("table.answer_off", slot=slot, edge=edge)
-            case Goal(_, zone):
-                return message("table.answer_goal", zone=zone)
-        return message("table.answer_gone")
+        found = retelling.where_alone(self.position, wants)
+        if not found:
+            self._question(*questions.which(likely))
+            return
+        ball, ends = found
+        track = self.tracker.balls.get(ball)
+        guesses = self.tracker.guesses(track, self.doors) if track else []
+        actions = (*(retelling.ended(ball, end) for end in ends), *guesses)
+        last = (track.slot or track.seam or track.zone) if track else "-"
+        self._question(*questions.where(self.position, ball, last, actions))
 
     def _withdraw(self) -> None:
         """The ball moved after all: the question is void."""
@@ -710,25 +521,7 @@ class Balls(Table):
                 self._news(message("table.camera_again"))
         if odd != sight.NOTHING:
             self._odd_asked = self._asked + 1
-            self._ask_odd(*odd)
-
-    def _ask_odd(self, more: tuple[str, ...], fewer: tuple[str, ...]) -> None:
-        """Ask about the first ball that lies otherwise than is known; the next look asks on."""
-        place, gone = more[0] if more else "-", fewer[0] if fewer else ""
-        ball = next((ball.id for ball in self.position.balls if ball.place == gone), 0)
-        ball = ball or self.position.next_ball
-        at, known = place.removeprefix(sight.ZONE), gone.removeprefix(sight.ZONE)
-        if not fewer:
-            text = message("table.odd_more", place=at)
-            answer = message("table.answer_odd_more", place=at)
-        elif not more:
-            text = message("table.odd_gone", ball=ball, known=known)
-            answer = message("table.answer_odd_gone", ball=ball)
-        else:
-            text = message("table.odd_moved", ball=ball, place=at, known=known)
-            answer = message("table.answer_odd_moved", ball=ball, place=at)
-        right = Choice("as known", message("table.answer_as_known"))
-        self._question(text, (Choice(f"ball {ball} {place}", answer), right))
+            self._question(*questions.odd(self.position, *odd))
 
     @property
     def _may_be_seen(self) -> bool:
@@ -896,21 +689,8 @@ class Balls(Table):
     @property
     def todo(self) -> tuple[Todo, ...]:
         """What people must still change by hand, in the board's order."""
-        return tuple(self._todo()) if self.physical != self.position.tiles else ()
-
-    def _todo(self) -> Iterator[Todo]:
-        for cell in self.board.cells:
-            want, there = self.position.tiles.get(cell.id), self.physical.get(cell.id)
-            if want == there:
-                continue
-            if want is None:
-                assert there is not None
-                key = "table.todo_what" if there == UNKNOWN else "table.todo_out"
-                yield Todo(cell.id, None, message(key, cell=cell.id, tile=there.tile))
-            else:
-                key = "table.todo_in" if there is None else "table.todo_swap"
-                text = message(key, cell=cell.id, tile=want.tile, rotation=want.rotation)
-                yield Todo(cell.id, want, text)
+        there, want = self.physical, self.position.tiles
+        return tuple(slots.todo(self.board, want, there)) if there != want else ()
 
     def _seat(self, slot: CellId, seated: bool) -> None:
         """A tile bottomed out in a slot, or came out of it."""
@@ -922,9 +702,9 @@ class Balls(Table):
                 self._withdraw()
             return
         self.physical.pop(slot, None)  # in a roll, people are asked at its end (K32)
-        always = self.position.setting.fallen_tiles == "always"
-        if always and self.position.phase == "idle" and slot in self.position.tiles:
-            self._ask_fallen(slot)
+        always = self.position.setting.fallen_tiles == "always" and self.position.phase == "idle"
+        if always and slot in self.position.tiles and self.asking is None:
+            self._question(*questions.fallen(slot))
 
     # --------------------------------------------------------------------------------- helpers
 
@@ -977,8 +757,7 @@ class Balls(Table):
         rolled: that a ball lies still there nobody has to say."""
         for id, place in laid.items():
             self.tracker.balls[id].moving = self._rolling
-            text = message("table.lay", "2.3.1", ball=id, place=place)
-            self._question(text, (Choice("laid", message("table.answer_laid")),))
+            self._question(*questions.laid(id, place))
         self._stand_here()
 
     @property
@@ -1014,14 +793,7 @@ class Balls(Table):
         question = position.question(position.awaited)
         secret = self.private and self.public.legal != legal  # its own page asks that seat
         if chosen and question and not (self.asking or secret):
-            choices = (Choice(position.name(act), self._chosen(act)) for act in chosen)
-            self._question(question.message, tuple(choices))
-
-    def _chosen(self, action: Resolve | Choose) -> Message:
-        if isinstance(action, Choose):
-            return message("table.answer_choose", "2.6.3", answer=action.answer)
-        pending = next(p for p in self.position.waiting if p.number == action.number)
-        return message("table.answer_resolve", "2.6.4", tile=pending.tile, slot=pending.slot)
+            self._question(question.message, questions.choices(position, chosen))
 
     def _marks(self) -> list[Mark]:
         marks = [Mark(t.slot, Meaning.PASSING) for t in self._moving() if t.slot]
@@ -1042,56 +814,3 @@ class Balls(Table):
                 str(t.id): [t.slot, t.seam, t.zone, t.moving] for t in self.tracker.balls.values()
             },
         }
-
-
-def _ended(ball: int, place: str) -> Action:
-    """What says that a ball ended there."""
-    kind, _, where = place.rpartition(":")
-    match kind:
-        case "fell":
-            return Fell(ball, where)
-        case "off":
-            cell, edge = where.split("-")
-            return Off(ball, cell, int(edge))
-        case "zone":
-            return Goal(ball, where)
-    return Rest(ball, where) if where else Gone(ball)
-
-
-def _places(position: Hextraction) -> Places:
-    """Each ball that lies on the board, and where."""
-    return tuple(
-        (ball, place)
-        for ball, place in position.places()
-        if not place.startswith(("fell:", "off:"))
-    )
-
-
-def _comes_to(position: Hextraction) -> tuple[Any, ...]:
-    """All that matters of how a roll ends, what was set off apart."""
-    if position.phase == "rolling":
-        position = position.play(Settle())
-    places = sorted((ball.place, _off(ball)) for ball in position.balls)
-    looped = {slot for slot, count in position.touches.items() if count >= LOOP}
-    return position.phase, position.winner, position.rolls, position.tiles, places, looped
-
-
-def _lost(position: Hextraction) -> set[CellId]:
-    """The slots whose tiles go when the roll ends so."""
-    looped = {slot for slot, count in position.touches.items() if count >= LOOP}
-    return (looped | {_off(ball) for ball in position.balls}) & position.tiles.keys()
-
-
-def _off(ball: Ball) -> CellId:
-    """The slot whose tile goes because a ball left over the side; "" for none."""
-    return ball.last if ball.rolling and ball.place.startswith("off:") else ""
-
-
-def _fired(actions: Iterable[Action]) -> Counter[tuple[CellId, str]]:
-    """Which areas were set off, and how often."""
-    return Counter((action.slot, action.area) for action in actions if isinstance(action, Fire))
-
-
-def _by_end(place: str) -> set[CellId]:
-    """The slot whose tile goes because a ball ended there."""
-    return {place[4:].split("-")[0]} if place.startswith("off:") else set()
