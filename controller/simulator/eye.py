@@ -19,7 +19,8 @@ from controller.board import Board
 from controller.errors import BadText, HexboardError
 from controller.facts import Reading
 from controller.vision.appearance import Look, Lying, lying
-from controller.vision.render import Hand, Picture, view
+from controller.vision.canvas import Picture
+from controller.vision.render import Hand, view
 from controller.vision.tabletop import MODERATE, Tabletop, Things
 from controller.vision.watch import lookout
 

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from controller.board import Board
 from controller.vision.camera import project
+from controller.vision.canvas import Light
 from controller.vision.capture import Frame
 from controller.vision.light import LINEAR, Picture
-from controller.vision.render import Light, Renderer, view
+from controller.vision.render import Renderer, view
 
 PACE = 1 / 15
 """Seconds from frame to frame."""

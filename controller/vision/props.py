@@ -7,22 +7,17 @@ ceiling, a lamp, the dark camera and what it lies on.
 import math
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from controller.games.hextraction import drawing
 from controller.games.hextraction.tiles import Described, Tile, everything
 from controller.vision.appearance import Colour, Lying
-from controller.vision.camera import Array, project
+from controller.vision.camera import Array
+from controller.vision.canvas import Canvas, Light, Picture, byte, flat, times
 from controller.vision.codes import FIELDS, RINGS, SECTORS, word
 
-if TYPE_CHECKING:
-    from controller.vision.render import Light, Renderer
-
-Picture = NDArray[np.uint8]
 Place = tuple[float, float]
 
 FACETS = 32
@@ -42,11 +37,9 @@ SUNK = 0.6
 class Prop:
     """Draws single things into a picture at twice its size and into its shadows."""
 
-    def __init__(
-        self, renderer: "Renderer", image: Picture, shadow: Picture, light: "Light"
-    ) -> None:
-        self.renderer, self.image, self.shadow, self.light = renderer, image, shadow, light
-        self.kit, self.pitch = renderer.kit, renderer.board.pitch
+    def __init__(self, canvas: Canvas, image: Picture, shadow: Picture, light: Light) -> None:
+        self.canvas, self.image, self.shadow, self.light = canvas, image, shadow, light
+        self.kit, self.pitch = canvas.kit, canvas.board.pitch
         self.land: Picture = np.zeros(image.shape[:2], np.uint8)
         """Where tiles stand higher than a ball's middle."""
 
@@ -83,9 +76,9 @@ class Prop:
         away = np.array([math.cos(self.light.azimuth), math.sin(self.light.azimuth)])
         ring = RING * radius + (x, y)
         both = np.vstack([ring, ring - away * high / self.light.steepness])
-        spots = project(self.renderer.camera, self.renderer.pose, _at(both, low))
+        spots = self.canvas.spots(flat(both, low))
         hull = cv2.convexHull(spots.astype(np.float32)).reshape(-1, 2)
-        self.renderer.paint(self.shadow, np.asarray(hull, float), 0.0, 1)
+        self.canvas.paint(self.shadow, np.asarray(hull, float), 0.0, 1)
 
     # ------------------------------------------------------------------------------- tiles
 
@@ -108,8 +101,8 @@ class Prop:
 
     def _dug(self, corners: Array, quads: list[Array], high: float, t: Lying) -> None:
         """Channels: what one sees through them is their floor, else their wall."""
-        renderer, kit = self.renderer, self.kit
-        rim = project(renderer.camera, renderer.pose, _at(corners, high)) * 2 + 0.5
+        kit = self.kit
+        rim = self.canvas.spots(flat(corners, high)) * 2 + 0.5
         (left, top), (right, low) = np.floor(rim.min(0)) - 1, np.ceil(rim.max(0)) + 2
         rows = slice(max(0, int(top)), max(0, int(low)))
         columns = slice(max(0, int(left)), max(0, int(right)))
@@ -120,12 +113,12 @@ class Prop:
             masks, ([corners], quads, quads), (high, high, SUNK), strict=True
         ):
             for shape in shapes:
-                spots = project(renderer.camera, renderer.pose, _at(shape, z)) * 2 + 0.5 - origin
+                spots = self.canvas.spots(flat(shape, z)) * 2 + 0.5 - origin
                 cv2.fillConvexPoly(mask, np.round(spots * 16).astype(np.int32), 255, 8, 4)
         upper, dug, floor = (mask > 0 for mask in masks)
         open_ = upper & dug
-        part[open_] = _byte(kit.floor, t.shade * 0.55)
-        part[open_ & floor] = _byte(kit.floor, t.shade)
+        part[open_] = byte(times(kit.floor, t.shade * 0.55))
+        part[open_ & floor] = byte(times(kit.floor, t.shade))
         self.land[rows, columns][upper] = 255
         self.land[rows, columns][open_] = 0
 
@@ -147,16 +140,16 @@ class Prop:
 
     def ball(self, x: float, y: float) -> None:
         """A steel ball, hidden where a tile stands before it."""
-        renderer, radius = self.renderer, self.kit.ball * self.pitch
+        radius = self.kit.ball * self.pitch
         low = SUNK if self.land.any() else 0.0
         middle = np.array([x, y, low + radius])
-        to_eye = renderer.eye - middle
+        to_eye = self.canvas.eye - middle
         to_eye = to_eye / np.linalg.norm(to_eye)
         right = np.cross([0.0, 1.0, 0.0], to_eye)
         right /= np.linalg.norm(right)
         up = np.cross(to_eye, right)
         rims = [middle, middle + right * radius, middle + up * radius]
-        spots = project(renderer.camera, renderer.pose, rims) * 2 + 0.5
+        spots = self.canvas.spots(rims) * 2 + 0.5
         reach = math.ceil(float(np.linalg.norm(spots[1] - spots[0]))) + 2
         cx, cy = (int(v) for v in spots[0])
         ys, xs = np.mgrid[cy - reach : cy + reach + 1, cx - reach : cx + reach + 1]
@@ -196,19 +189,15 @@ class Prop:
 
     def _slab(self, outline: Array, low: float, high: float, colour: Colour, shade: float) -> None:
         """A convex prism: what shows of its side, darker, and its upper side."""
-        spots = project(
-            self.renderer.camera,
-            self.renderer.pose,
-            np.vstack([_at(outline, low), _at(outline, high)]),
-        )
+        spots = self.canvas.spots(np.vstack([flat(outline, low), flat(outline, high)]))
         hull = cv2.convexHull(spots.astype(np.float32)).reshape(-1, 2)
-        for target, tone, scale in ((self.image, _times(colour, 0.55 * shade), 2), (None, 1.0, 1)):
-            canvas = self.shadow if target is None else target
-            self.renderer.paint(canvas, np.asarray(hull, float), tone, scale)
-        self.renderer.paint(self.image, spots[len(outline) :], _times(colour, shade))
+        for target, tone, scale in ((self.image, times(colour, 0.55 * shade), 2), (None, 1.0, 1)):
+            onto = self.shadow if target is None else target
+            self.canvas.paint(onto, np.asarray(hull, float), tone, scale)
+        self.canvas.paint(self.image, spots[len(outline) :], times(colour, shade))
 
     def _fill(self, shape: Array, z: float, colour: Colour, shade: float) -> None:
-        self.renderer.fill(self.image, _at(shape, z), _times(colour, shade))
+        self.canvas.fill(self.image, flat(shape, z), times(colour, shade))
 
 
 # ------------------------------------------------------------------------------------- helpers
@@ -257,15 +246,3 @@ def turned(points: Array, angle: float, middle: Place = (0.0, 0.0)) -> Array:
     """Points about their origin, turned by an angle and moved to `middle`."""
     c, s = math.cos(angle), math.sin(angle)
     return np.asarray(points @ np.array([[c, s], [-s, c]]) + np.array(middle))
-
-
-def _at(points: Array, z: float) -> Array:
-    return np.hstack([points, np.full((len(points), 1), z)])
-
-
-def _times(colour: Colour, by: float) -> Colour:
-    return colour[0] * by, colour[1] * by, colour[2] * by
-
-
-def _byte(colour: Colour, by: float) -> tuple[int, ...]:
-    return tuple(min(255, max(0, round(255 * level * by))) for level in colour)

@@ -16,16 +16,12 @@ from numpy.typing import NDArray
 from controller.board import Board
 from controller.vision.appearance import CORNER, KIT, Colour, Kit, Lying
 from controller.vision.camera import Array, Camera, Pose, project
+from controller.vision.canvas import SCALE, Canvas, Glare, Light, Picture, byte, flat, times
 from controller.vision.markers import DICTIONARY, Marker, markers, paper
 from controller.vision.props import Prop
 
-Picture = NDArray[np.uint8]
 Linear = NDArray[np.float32]
 
-SCALE = 2
-"""Shapes are filled at this many times the picture's size."""
-SHIFT = 4
-"""Binary places of a pixel in the coordinates that OpenCV fills."""
 FACETS = 28
 """Flat faces round a disc."""
 RING = np.array(
@@ -40,39 +36,6 @@ RIM = (0.80, 0.92)
 """The printed ring on a disc's top, shares of its radius."""
 
 
-class Glare(Struct, frozen=True):
-    """The mirror image of a lamp: a soft spot, px; `level` is light that is added."""
-
-    x: float
-    y: float
-    radius: float
-    level: float
-
-
-class Light(Struct, frozen=True):
-    """How a picture is lit and taken."""
-
-    gain: float = 0.6
-    balance: Colour = (1.0, 1.0, 1.0)
-    slope: tuple[float, float] = (0.0, 0.0)
-    """Log light across half the picture's width, and height."""
-    bowl: float = 0.0
-    """Log light that the corners lose."""
-    azimuth: float = 2.2
-    """Where the lamp stands, radians from the x axis."""
-    steepness: float = 1.6
-    """Height of the lamp over its distance."""
-    shadow: float = 0.3
-    """Share of the light that a shadow takes."""
-    glare: tuple[Glare, ...] = ()
-    blur: float = 0.7
-    """Spread of a point, px."""
-    noise: float = 1.0
-    """1 is a good webcam in daylight."""
-    jpeg: int = 0
-    """Quality; 0 for none."""
-
-
 class Hand(Struct, frozen=True):
     """A hand reaching in from beyond the rim at angle `side`, its fingers over (x, y), mm. Its arm
     is `ARM` long."""
@@ -84,18 +47,14 @@ class Hand(Struct, frozen=True):
     height: float = 40.0
 
 
-class Renderer:
+class Renderer(Canvas):
     """Draws one board for one camera and pose; the empty board is drawn once."""
 
     def __init__(self, board: Board, camera: Camera, pose: Pose, kit: Kit = KIT) -> None:
-        self.board = board
-        self.camera = camera
-        self.pose = pose
-        self.kit = kit
-        self.eye = pose.eye
+        super().__init__(board, camera, pose, kit)
         width, height = camera.size
         self._empty: Picture = np.empty((height * SCALE, width * SCALE, 3), np.uint8)
-        self._empty[:] = _byte(kit.desk)
+        self._empty[:] = byte(kit.desk)
         self._mat()
         self._x, self._y = np.meshgrid(
             np.linspace(-1, 1, width // 16), np.linspace(-1, 1, height // 16)
@@ -209,28 +168,18 @@ class Renderer:
 
     # ---------------------------------------------------------------------------------- shapes
 
-    def fill(self, image: Picture, points: Array, colour: Colour, scale: int = SCALE) -> None:
-        """Fill a polygon of the board, (n, 3) mm."""
-        self.paint(image, project(self.camera, self.pose, points), colour, scale)
-
-    def paint(self, image: Picture, at: Array, colour: Colour | float, scale: int = SCALE) -> None:
-        """Fill a convex polygon of the picture, (n, 2) px."""
-        spots = ((at + 0.5) * scale - 0.5) * (1 << SHIFT)
-        whole = np.round(spots).astype(np.int32)
-        cv2.fillConvexPoly(image, whole, _byte(colour), cv2.LINE_8, SHIFT)
-
     def _mat(self) -> None:
         """Paper, cells, markers."""
         box = paper(self.board)
         edge = np.linspace(0, 1, 9)
         xs = np.concatenate([edge, [1] * 9, edge[::-1], [0] * 9]) * box.width + box.left
         ys = np.concatenate([[0] * 9, edge, [1] * 9, edge[::-1]]) * box.height + box.low
-        self.fill(self._empty, _flat(np.stack([xs, ys], 1)), self.kit.paper)
+        self.fill(self._empty, flat(np.stack([xs, ys], 1)), self.kit.paper)
         for cell in self.board.cells:
             corners = np.array(self.board.corners(cell.id))
-            self.fill(self._empty, _flat(corners), self.kit.line)
+            self.fill(self._empty, flat(corners), self.kit.line)
             middle = np.array([cell.x, cell.y])
-            self.fill(self._empty, _flat(middle + (corners - middle) * 0.965), self.kit.ground)
+            self.fill(self._empty, flat(middle + (corners - middle) * 0.965), self.kit.ground)
         for marker in markers(self.board):
             self._marker(marker)
 
@@ -239,8 +188,8 @@ class Renderer:
         family = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
         side = (family.markerSize + 2) * 16
         bits = cv2.aruco.generateImageMarker(family, marker.id, side)
-        inked = np.where(bits[..., None] > 0, _byte(self.kit.paper), _byte(INK)).astype(np.uint8)
-        at = (project(self.camera, self.pose, marker.corners) + 0.5) * SCALE - 0.5
+        inked = np.where(bits[..., None] > 0, byte(self.kit.paper), byte(INK)).astype(np.uint8)
+        at = (self.spots(marker.corners) + 0.5) * SCALE - 0.5
         rim = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32) - 0.5
         warp = cv2.getPerspectiveTransform(rim, at.astype(np.float32))
         size = (self._empty.shape[1], self._empty.shape[0])
@@ -252,7 +201,7 @@ class Renderer:
         here = self.board.cell[cell]
         for radius, level in ((9.0, 0.3), (5.0, 0.6), (2.5, 1.0)):
             glow = tuple(g + level * c for g, c in zip(self.kit.ground, colour, strict=True))
-            self.fill(image, _flat(RING * radius + (here.x, here.y)), (glow[0], glow[1], glow[2]))
+            self.fill(image, flat(RING * radius + (here.x, here.y)), (glow[0], glow[1], glow[2]))
 
     def _draw(self, prop: Prop, x: float, y: float, z: float, t: Lying) -> None:
         if t.tile:
@@ -286,7 +235,7 @@ class Renderer:
         both = np.vstack([np.hstack([ring, zs]), np.hstack([ring, zs + high])])
         rims = [RING * (radius * r) + (x, y) for r in RIM[::-1]]
         tops = [np.hstack([rim, zs + high]) for rim in rims]
-        spots = project(self.camera, self.pose, np.vstack([both, *tops]))
+        spots = self.spots(np.vstack([both, *tops]))
         base, top = spots[:FACETS], spots[FACETS : 2 * FACETS]
         middle = RING + np.roll(RING, -1, 0)
         facing = ((self.eye[:2] - ring) * middle).sum(1) > 0
@@ -296,11 +245,11 @@ class Renderer:
         for k in np.nonzero(facing)[0]:
             other = (k + 1) % FACETS
             face = np.array([base[k], base[other], top[other], top[k]])
-            self.paint(image, face, _times(paint, float(glow[k])))
+            self.paint(image, face, times(paint, float(glow[k])))
             self.paint(shadow, face, 1.0, 1)
-        self.paint(image, top, _times(paint, shade))
+        self.paint(image, top, times(paint, shade))
         self.paint(image, spots[2 * FACETS : 3 * FACETS], self.kit.rim[colour])
-        self.paint(image, spots[3 * FACETS :], _times(paint, shade))
+        self.paint(image, spots[3 * FACETS :], times(paint, shade))
         self.paint(shadow, top, 1.0, 1)
 
     def _card(
@@ -310,9 +259,9 @@ class Renderer:
         kit, pitch = self.kit, self.board.pitch
         corner = kit.card_reach * pitch * 2 / math.sqrt(3)
         outline = _around(6, corner, x, y, t.turn + math.pi / 6)
-        flat = project(self.camera, self.pose, _flat(outline, z + 0.5))
-        self.paint(image, flat, _times(kit.card, t.shade))
-        self.paint(shadow, flat, 1.0, 1)
+        face = self.spots(flat(outline, z + 0.5))
+        self.paint(image, face, times(kit.card, t.shade))
+        self.paint(shadow, face, 1.0, 1)
         for edge, symbol in enumerate(t.face):
             angle = t.turn + edge * math.pi / 3
             at = kit.symbol_at * pitch
@@ -320,7 +269,7 @@ class Renderer:
             kind = "RBY".index(symbol)
             sides, size = ((20, 1.0), (4, 1.15), (3, 1.45))[kind]
             shape = _around(sides, kit.symbol_size * pitch * size, sx, sy, angle)
-            self.fill(image, _flat(shape, z + 0.5), _times(kit.symbols[kind], t.shade))
+            self.fill(image, flat(shape, z + 0.5), times(kit.symbols[kind], t.shade))
 
     def _shade(self, shadow: Picture, light: Light, x: float, y: float, t: Lying) -> None:
         """The shadow of a piece on the board."""
@@ -328,7 +277,7 @@ class Renderer:
         ring = outline + np.array([x, y])
         away = np.array([math.cos(light.azimuth), math.sin(light.azimuth)])
         both = np.vstack([ring, ring - away * high / light.steepness])
-        spots = project(self.camera, self.pose, _flat(both))
+        spots = self.spots(flat(both))
         hull = cv2.convexHull(spots.astype(np.float32)).reshape(-1, 2)
         self.paint(shadow, np.asarray(hull, float), 0.0, 1)
 
@@ -355,7 +304,7 @@ class Renderer:
                     ends[:, :2] -= away * hand.height / light.steepness
                     ends[:, 2] = 0
                 limb = _capsule(ends, wide)
-                spots = cv2.convexHull(project(self.camera, self.pose, limb).astype(np.float32))
+                spots = cv2.convexHull(self.spots(limb).astype(np.float32))
                 at = np.asarray(spots, float).reshape(-1, 2)
                 if step:
                     self.paint(image, at, hand.skin)
@@ -410,19 +359,6 @@ def _capsule(ends: Array, wide: float) -> Array:
 def _around(sides: int, reach: float, x: float, y: float, turn: float) -> Array:
     angles = turn + np.arange(sides) * 2 * math.pi / sides
     return np.stack([x + reach * np.cos(angles), y + reach * np.sin(angles)], 1)
-
-
-def _flat(points: Array, z: float = 0.0) -> Array:
-    return np.hstack([points, np.full((len(points), 1), z)])
-
-
-def _times(colour: Colour, by: float) -> Colour:
-    return colour[0] * by, colour[1] * by, colour[2] * by
-
-
-def _byte(colour: Colour | float) -> tuple[int, ...]:
-    levels = colour if isinstance(colour, tuple) else (colour,)
-    return tuple(min(255, max(0, round(255 * level))) for level in levels)
 
 
 def _add(out: Linear, spot: Glare) -> None:

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from controller.board import Board
 from controller.vision.appearance import KIT, Kit, Lying
 from controller.vision.camera import Camera, Pose
-from controller.vision.render import Glare, Hand, Light, Picture, Renderer
+from controller.vision.canvas import Glare, Light, Picture
+from controller.vision.render import Hand, Renderer
 
 Things = dict[str, Lying]
 """What lies in the cells, as `appearance.lying` has it: with no carelessness yet."""

@@ -24,10 +24,11 @@ import cv2
 from controller.board import find, load
 from controller.facts import Reading, Report
 from controller.vision.appearance import KIT, looks
+from controller.vision.canvas import Picture
 from controller.vision.capture import PI, Capture
 from controller.vision.controls import FREE
 from controller.vision.device import Watching
-from controller.vision.render import Picture, view
+from controller.vision.render import view
 from controller.vision.tabletop import MODERATE, Tabletop
 from tests.benchmarks import reference
 

@@ -28,10 +28,11 @@ from controller.record.recording import Recorder, read
 from controller.simulator.twin import Twin
 from controller.vision.appearance import KIT, Lying, looks, lying
 from controller.vision.camera import Camera, project
+from controller.vision.canvas import Glare
 from controller.vision.colours import PIECES, Palette, asked, dressed
 from controller.vision.lens import Lens
 from controller.vision.reading import Reader
-from controller.vision.render import Glare, Hand, view
+from controller.vision.render import Hand, view
 from controller.vision.shot import SCHEMA, Shot, differing, reread, taken
 from controller.vision.tabletop import MODERATE, Tabletop
 from tests.running import HEXBOARD, PATIENCE, Running, alive, eventually, hexboard

@@ -7,8 +7,9 @@ import msgspec
 from controller.board import find, load
 from controller.vision.appearance import KIT, Lying, looks
 from controller.vision.balls import Balls, Resting, Rolling
+from controller.vision.canvas import Glare, Light, Picture
 from controller.vision.eye import Eye
-from controller.vision.render import Glare, Light, Picture, Renderer, view
+from controller.vision.render import Renderer, view
 from controller.vision.shot import Shot, balls_reread, taken
 from controller.vision.watch import FEW, QUIET
 

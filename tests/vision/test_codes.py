@@ -7,9 +7,10 @@ from controller.errors import BadText
 from controller.games.hextraction.tiles import everything
 from controller.vision import codes
 from controller.vision.appearance import Lying
+from controller.vision.canvas import Light
 from controller.vision.markers import markers
 from controller.vision.registration import _detector
-from controller.vision.render import Light, Renderer, view
+from controller.vision.render import Renderer, view
 
 
 def test_rings_of_units_differ_however_they_are_turned() -> None:

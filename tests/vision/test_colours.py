@@ -13,9 +13,10 @@ from controller import games
 from controller.board import find, load
 from controller.errors import BadRecording, BadText
 from controller.vision.appearance import KIT, Kit, Lying, looks, lying
+from controller.vision.canvas import Picture
 from controller.vision.colours import PIECES, BadColours, asked, dressed, learn, wanted
 from controller.vision.reading import Reader
-from controller.vision.render import Hand, Picture, view
+from controller.vision.render import Hand, view
 from controller.vision.shot import of_setting, setting
 from controller.vision.tabletop import MODERATE, Tabletop
 from tests.running import hexboard

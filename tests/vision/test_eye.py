@@ -15,12 +15,13 @@ from controller.facts import MS, Presence, Reading, Report
 from controller.perception.inference import infer
 from controller.vision.appearance import looks, lying
 from controller.vision.camera import Pose, project
+from controller.vision.canvas import Picture
 from controller.vision.device import PACE, SOURCE, Watcher
 from controller.vision.eye import LONG, LOST, Eye
 from controller.vision.lamps import LAG, Lamps, Lit
 from controller.vision.markers import markers
 from controller.vision.reading import Reader
-from controller.vision.render import Hand, Picture, view
+from controller.vision.render import Hand, view
 from controller.vision.tabletop import MODERATE, Tabletop
 from controller.vision.watch import DIPS
 from controller.words import Message, message

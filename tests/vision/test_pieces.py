@@ -6,9 +6,10 @@ from controller.board import find, load
 from controller.vision.appearance import KIT, Lying, looks
 from controller.vision.balls import Balls
 from controller.vision.camera import project
+from controller.vision.canvas import Glare, Light
 from controller.vision.light import Band
 from controller.vision.reading import Reader
-from controller.vision.render import Glare, Hand, Light, Renderer, view
+from controller.vision.render import Hand, Renderer, view
 from tests.benchmarks.vision_cells import Bench
 
 BOARD = load(find("hexhex-5"))

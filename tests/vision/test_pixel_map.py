@@ -13,8 +13,9 @@ from controller.errors import BadText
 from controller.simulator.stand import Stand
 from controller.vision import beacons
 from controller.vision.camera import Pose, project
+from controller.vision.canvas import Picture
 from controller.vision.pixel_map import bits, check, find, gray, on_board, patterns, placed, read
-from controller.vision.render import Picture, view
+from controller.vision.render import view
 
 BOARD = load(file("hexhex-5"))
 COUNT = len(BOARD.pixels)

@@ -11,8 +11,9 @@ from controller import games
 from controller.board import plain
 from controller.errors import BadText
 from controller.vision.appearance import looks, lying
+from controller.vision.canvas import Glare, Light, Picture
 from controller.vision.reading import Reader, Seen
-from controller.vision.render import Glare, Hand, Light, Picture, view
+from controller.vision.render import Hand, view
 from controller.vision.tabletop import MODERATE, Tabletop
 from controller.vision.watch import QUIET, Watch
 from tests.benchmarks.vision_moves import GAMES, MOODS, Bench

@@ -6,9 +6,10 @@ import numpy as np
 from controller.board import find, load
 from controller.vision.appearance import KIT, Lying
 from controller.vision.camera import project
+from controller.vision.canvas import Glare, Light, Picture
 from controller.vision.light import LINEAR
 from controller.vision.markers import DICTIONARY, markers
-from controller.vision.render import Glare, Hand, Light, Picture, Renderer, view
+from controller.vision.render import Hand, Renderer, view
 
 BOARD = load(find("hexhex-5"))
 CAMERA, POSE = view(BOARD)

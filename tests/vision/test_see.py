@@ -12,8 +12,9 @@ from controller import games
 from controller.board import find, load
 from controller.vision.appearance import Lying, lying
 from controller.vision.camera import project
+from controller.vision.canvas import Glare, Light
 from controller.vision.markers import markers
-from controller.vision.render import Glare, Light, Renderer, view
+from controller.vision.render import Renderer, view
 from tests.running import hexboard
 
 BOARD = load(find("hexhex-5"))
