@@ -1,38 +1,29 @@
 """A whole evening without a clock: the world feeds facts straight to the table, at any speed."""
 
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from controller import __version__
 from controller.board import Board
 from controller.demo.player import Player, demo_tiles
-from controller.errors import BadRecording
+from controller.demo.recorded import Keep, recorded
 from controller.facts import (
     MS,
     Edge,
-    Fact,
     Report,
     Ruling,
     Sequencer,
     Snapshot,
     Start,
     Watermark,
-    encode_fact,
 )
-from controller.files import unused
 from controller.games import hextraction
 from controller.games.hextraction.tiles import basic
 from controller.record.account import Account
-from controller.record.account import Told as Record
-from controller.record.recording import Recorder
-from controller.record.schemas import schemas
 from controller.simulator.world import World
 from controller.table import Balls
-from controller.words import Message
 
 
 class Told(Struct, frozen=True):
@@ -53,7 +44,7 @@ class Evening:
         board: Board,
         seed: int,
         settle_ms: int,
-        keep: Callable[[Fact, list[Record]], None] = lambda fact, told: None,
+        keep: Keep = lambda fact, told: None,
     ) -> None:
         self.world = World(board, basic(), seed)
         self.player = Player(self.world, seed)
@@ -132,31 +123,9 @@ def evening(
     progress: Callable[[int], None],
 ) -> tuple[Path, Told]:
     """Play and record an evening; returns the recording's path and what came of it."""
-    (folder / "recordings").mkdir(parents=True, exist_ok=True)
-    path = unused(folder / "recordings" / f"evening-{seed}-{time.strftime('%Y%m%d-%H%M%S')}.mcap")
-    troubles: list[Message] = []
-    recorder = Recorder(
-        path,
-        schemas=schemas(),
-        attachments={"board.json": msgspec.json.encode(board)},
-        metadata={"match": f"evening-{seed}", "code": __version__},
-        trouble=troubles.append,
-    )
-
-    def keep(fact: Fact, told: list[Record]) -> None:
-        recorder.put("fact", fact.t, encode_fact(fact), fact.at)
-        for record in told:
-            recorder.put(record.topic, fact.t, record.payload)
-        if fact.n % 5_000 == 0:
-            recorder.sync()  # unlike a live board, this is faster than the disk
-
-    try:
+    with recorded(board, folder, f"evening-{seed}") as (path, keep):
         played = Evening(board, seed, settle_ms, keep)
         played.play(turns, progress)
-    finally:
-        recorder.close()
-    if troubles:
-        raise BadRecording(troubles[0].key, **dict(troubles[0].values))
     return path, Told(
         turns, played.edges, played.questions, played.world.now / 1e9, played.account.digest
     )

@@ -5,38 +5,30 @@ which of two moves it was when it is asked. Everything is recorded, and replays 
 """
 
 import math
-import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from controller import __version__, games
 from controller.board import Board, plain
+from controller.demo.recorded import Keep, recorded
 from controller.devices.dealer import Dealer
-from controller.errors import BadRecording
 from controller.facts import (
     MS,
     Body,
     Decide,
     Declare,
-    Fact,
     Reading,
     Report,
     Ruling,
     Sequencer,
     Start,
     Tick,
-    encode_fact,
 )
-from controller.files import unused
 from controller.record.account import Account
-from controller.record.account import Told as Record
-from controller.record.recording import Recorder
-from controller.record.schemas import schemas
 from controller.table import LATENESS, Pieces
 from controller.table.pieces import NOTHING
 from controller.vision.appearance import looks, lying
@@ -44,7 +36,6 @@ from controller.vision.reading import Reader
 from controller.vision.render import Hand, view
 from controller.vision.tabletop import HARD, MODERATE, Mood, Tabletop
 from controller.vision.watch import QUIET, Lookout
-from controller.words import Message
 
 FRAME = 66 * MS
 """From one frame to the next."""
@@ -80,7 +71,7 @@ class Frames:
         options: dict[str, Any],
         seed: int,
         mood: Mood,
-        keep: Callable[[Fact, list[Record]], None] = lambda fact, told: None,
+        keep: Keep = lambda fact, told: None,
     ) -> None:
         module = games.find(game)
         self.board, self.told = board, Told()
@@ -233,28 +224,7 @@ def played(
     options = OPTIONS.get(game, {})
     board = plain(games.find(game).board(options))
     looks(game)  # refused: no trace
-    (folder / "recordings").mkdir(parents=True, exist_ok=True)
-    name = f"frames-{game}-{seed}-{time.strftime('%Y%m%d-%H%M%S')}.mcap"
-    path = unused(folder / "recordings" / name)
-    troubles: list[Message] = []
-    recorder = Recorder(
-        path,
-        schemas=schemas(),
-        attachments={"board.json": msgspec.json.encode(board)},
-        metadata={"match": f"frames-{game}-{seed}", "code": __version__},
-        trouble=troubles.append,
-    )
-
-    def keep(fact: Fact, told: list[Record]) -> None:
-        recorder.put("fact", fact.t, encode_fact(fact), fact.at)
-        for record in told:
-            recorder.put(record.topic, fact.t, record.payload)
-
-    try:
-        mood = {"moderate": MODERATE, "hard": HARD}[light]
+    mood = {"moderate": MODERATE, "hard": HARD}[light]
+    with recorded(board, folder, f"frames-{game}-{seed}") as (path, keep):
         told = Frames(board, game, options, seed, mood, keep).play(moves, progress)
-    finally:
-        recorder.close()
-    if troubles:
-        raise BadRecording(troubles[0].key, **dict(troubles[0].values))
     return path, told

@@ -1,0 +1,53 @@
+"""Recorded: the recording of a game that plays itself, faster than any board."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from controller import __version__
+from controller.board import Board
+from controller.errors import BadRecording
+from controller.facts import Fact, encode_fact
+from controller.files import unused
+from controller.record.account import Told
+from controller.record.recording import Recorder
+from controller.record.schemas import schemas
+from controller.words import Message
+
+Keep = Callable[[Fact, list[Told]], None]
+"""Takes each fact, and what is told of its step."""
+SYNC = 5_000
+"""Facts after which the disk is waited for."""
+
+
+@contextlib.contextmanager
+def recorded(board: Board, state: Path, match: str) -> Iterator[tuple[Path, Keep]]:
+    """A new recording in a state folder: its path, and what keeps facts in it. Raises
+    `BadRecording` at the end if the disk failed."""
+    (state / "recordings").mkdir(parents=True, exist_ok=True)
+    path = unused(state / "recordings" / f"{match}-{time.strftime('%Y%m%d-%H%M%S')}.mcap")
+    troubles: list[Message] = []
+    recorder = Recorder(
+        path,
+        schemas=schemas(),
+        attachments={"board.json": msgspec.json.encode(board)},
+        metadata={"match": match, "code": __version__},
+        trouble=troubles.append,
+    )
+
+    def keep(fact: Fact, told: list[Told]) -> None:
+        recorder.put("fact", fact.t, encode_fact(fact), fact.at)
+        for record in told:
+            recorder.put(record.topic, fact.t, record.payload)
+        if fact.n % SYNC == 0:
+            recorder.sync()
+
+    try:
+        yield path, keep
+    finally:
+        recorder.close()
+    if troubles:
+        raise BadRecording(troubles[0].key, **dict(troubles[0].values))
