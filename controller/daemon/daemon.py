@@ -134,6 +134,9 @@ class Daemon:
             self._devices(stack)
             self._echo(f"hexboard is running {self.board.title!r}. Open this link:")
             self._echo(f"  {self._server.url}")
+            if self._camera is not None or (self.simulation is not None and self.run_.camera):
+                view = f"http://127.0.0.1:{self._server.port}/camera"
+                self._echo(f"{say(message('vision.view'))} {view}")
             self._echo("Press Ctrl-C to stop; the game is kept.")
             for number, remark in enumerate(kept_dark(self.board)):
                 self._notices[f"dark {number}"] = remark
@@ -183,9 +186,6 @@ class Daemon:
             port = self.simulation.port
         elif self.run_.camera:
             self._watch_over(stack)
-        if self._camera is not None or (self.simulation is not None and self.run_.camera):
-            view = f"http://127.0.0.1:{self._server.port}/camera"
-            self._echo(f"{say(message('vision.view'))} {view}")
         self._wires = Wires(self.board, port, self.mailbox.post)
         stack.callback(self._wires.close)
         self._light()
