@@ -84,7 +84,7 @@ LOOKS: dict[Meaning, Look] = {
     Meaning.DESTROYED: Look((255, 0, 0), (60, 0, 0), PULSE),
     Meaning.WIN: Look((255, 210, 60), (60, 200, 90), PULSE),
     Meaning.REFUSED: Look((255, 30, 30), (60, 0, 0), BLINK),
-    Meaning.UNSURE: Look((200, 110, 0)),
+    Meaning.UNSURE: Look((70, 38, 0)),  # dim: on a new board it is everywhere
     Meaning.STUCK: Look((120, 70, 0), BLACK, BLINK),
     Meaning.TODO: Look((255, 255, 255), (40, 40, 60), BLINK),
     Meaning.ASK: Look((230, 60, 230), (60, 10, 60), PULSE),
