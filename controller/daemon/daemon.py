@@ -233,9 +233,6 @@ class Daemon:
     def _begin(self) -> Start:
         """A new match."""
         start = self._fresh_start()
-        # it belongs to the board file: a calibration since then is no other board
-        file = replace(start, board_hash=self.run_.board.hash)
-        self.journal.begin(start.match, msgspec.json.encode(file))
         self._open(start)
         return start
 
@@ -271,6 +268,10 @@ class Daemon:
         """A match begins, or goes on where the journal has it."""
         folder = self.run_.state / "recordings"
         self.match = Match(self.board, begin, self.journal, folder, self._trouble)
+        if isinstance(begin, Start):
+            # it belongs to the board file: a calibration since then is no other board
+            file = replace(begin, board_hash=self.run_.board.hash)
+            self.journal.begin(begin.match, msgspec.json.encode(file))
         now = time.monotonic_ns()
         present = (Report(source, now, body) for source, body in self._presence.items())
         self._feed([Report("table", now, begin), *present])
