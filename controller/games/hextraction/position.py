@@ -11,6 +11,7 @@ from controller.board import Board, CellId, Edge, find, load
 from controller.errors import BadText, IllegalAction
 from controller.games.hextraction import (
     actions,
+    acts,
     causes,
     hands,
     leaving,
@@ -153,6 +154,11 @@ class Hextraction(State, frozen=True, eq=False):
     @property
     def legal(self) -> tuple[Action, ...]:
         return tuple(moves.legal(self))
+
+    @property
+    def acts(self) -> tuple[Action, ...]:
+        """What may be said beside the moves."""
+        return tuple(acts.acts(self))
 
     def refusal(self, action: Action) -> Refusal | None:
         return moves.refusal(self, action)
@@ -369,7 +375,9 @@ class Hextraction(State, frozen=True, eq=False):
         return [Mark(z.cell, Meaning.WIN) for z in wins] or [Mark("*", Meaning.WIN)]
 
     def label(self, move: Action) -> Message:
-        """What a button for a move of few words says."""
+        """What a button for a move of few words, or for what is said beside moves, says."""
+        if isinstance(move, acts.Act):
+            return acts.label(self, move)
         slot, tile, answer, what = "", "", "", type(move).__name__.lower()
         match move:
             case Clear(slot) | Activate(slot) | Roll(slot) if slot in self.tiles:
