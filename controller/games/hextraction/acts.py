@@ -20,7 +20,7 @@ from controller.games.hextraction.actions import (
 from controller.games.hextraction.state import REFEREE, SEATS, State
 from controller.games.hextraction.tiles import Described
 from controller.games.hextraction.zones import copy_of, owner_of, tile_of
-from controller.words import Message, Value, message
+from controller.words import Message, message
 
 Act = Turn | Unfit | Part | Concede | Leave | Endless | Return | Reclaim | CallDraw | NoCard
 
@@ -66,19 +66,21 @@ def _of_hand(s: State, seat: int) -> Iterator[Act]:
 
 def label(s: State, act: Act) -> Message:
     """What a button for it says."""
-    what = type(act).__name__.lower()
-    values: dict[str, Value] = {}
+    what, tile, owner, rotation, part, state = type(act).__name__.lower(), "", "", 0, "", ""
     match act:
-        case Turn(slot, rotation):
-            values = {"slot": slot, "tile": s.tiles[slot].tile, "rotation": rotation}
-        case Unfit():
-            values = {"slot": s.fresh, "tile": s.tiles[s.fresh].tile}
+        case Turn(_, rotation):
+            pass
         case Part(_, part, state):
-            values = {"part": part, "state": state}
+            pass
         case Return(_, copy):
-            values = {"tile": tile_of(copy), "owner": SEATS[owner_of(copy)]}
-        case NoCard(_, slot) if slot in s.tiles:
-            values = {"slot": slot, "tile": s.tiles[slot].tile}
-        case NoCard(_, copy):
-            what, values = "nocard_held", {"tile": tile_of(copy)}
-    return message(f"hextraction.do_{what}", **values)
+            tile, owner = tile_of(copy), SEATS[owner_of(copy)]
+        case NoCard(_, copy) if copy not in s.tiles:
+            what, tile = "nocard_held", tile_of(copy)
+    return message(
+        f"hextraction.say_{what}",
+        tile=tile,
+        owner=owner,
+        rotation=rotation,
+        part=part,
+        state=state,
+    )

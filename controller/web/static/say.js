@@ -57,7 +57,7 @@ class Reclaim extends Component {
   render({ own, act }, { bag = own.least }) {
     const can = Number.isInteger(bag) && bag >= own.least && bag <= own.most;
     return html`<fieldset><legend>${own.text}</legend>
-      <label>Of the tiles in the bag <input type="number" min=${own.least} max=${own.most} value=${bag}
+      <label>How many of them were in the bag <input type="number" min=${own.least} max=${own.most} value=${bag}
         onInput=${(event) => this.setState({ bag: event.currentTarget.valueAsNumber })} /></label>
       <button disabled=${!can} onClick=${() => act(`${own.name} ${bag}`)}>Take them back</button>
     </fieldset>`;
