@@ -240,7 +240,7 @@ class Hextraction(State, frozen=True, eq=False):
         if asked.options == ("done",):
             key = "hand"
         elif asked.options == ("yes", "no"):
-            key = "may"
+            key, what = "may", op.text or causes.effect_of(self, self.doing).text or what
         elif set(asked.options) <= set(SEATS):
             key = "whom"
         elif op.op in TOLD and not op.text:
