@@ -16,7 +16,9 @@ import calibration
 import controller
 from controller import errors
 from controller.board import SENSOR_KINDS
+from controller.games.hextraction.acts import Act
 from controller.games.hextraction.effects import EXTRAS
+from controller.games.hextraction.position import TOLD
 from controller.words import Message, message, say, sentences
 
 ROOT = Path(controller.__file__).parent
@@ -59,7 +61,13 @@ COMPUTED = {
             "hextraction.do_discard",
             "hextraction.do_discard_hidden",
         ),
+        *("hextraction.do_choose_placed", "hextraction.do_choose_tile"),
+        "hextraction.do_activate_one",
     },
+    "f'hextraction.say_{what}'": {f"hextraction.say_{act.__name__.lower()}" for act in Act.__args__}
+    | {"hextraction.say_nocard_held"},
+    "f'hextraction.ask_{key}'": {f"hextraction.ask_to_{op}" for op in TOLD}
+    | {f"hextraction.ask_{key}" for key in ("choose", "hand", "may", "whom")},
     "f'hextraction.ask_{asked.kind}_now'": {
         *("hextraction.ask_roll_now", "hextraction.ask_play_now", "hextraction.ask_create_now"),
     },

@@ -66,7 +66,7 @@ from controller.web.server import (
     Touched,
     Watch,
 )
-from controller.web.sheet import agreed_sheet, board_sheet, table_sheet
+from controller.web.sheet import agreed_sheet, board_sheet, named, table_sheet
 from controller.wires import Wires
 from controller.words import Message, Value, message, say
 
@@ -418,7 +418,7 @@ class Daemon:
                 self.match.commit(effect)
                 self._save()
             elif isinstance(effect, Refuse):
-                self._server.answer(effect.to, effect.message)
+                self._refuse(effect.to, effect.message)
             elif isinstance(effect, Refresh):
                 self._refresh = True
 
@@ -553,9 +553,13 @@ class Daemon:
                 case Register():
                     self._register(command)
         except BadFile as error:
-            self._server.answer(source, error.mistakes[0])
+            self._refuse(source, error.mistakes[0])
         except HexboardError as error:
-            self._server.answer(source, error.message)
+            self._refuse(source, error.message)
+
+    def _refuse(self, source: str, why: Message) -> None:
+        """Tell one page why not, with the names of tiles."""
+        self._server.answer(source, named(why, self.table.position))
 
     def _register(self, tile: Register) -> None:
         """Keep a tile that somebody drew, for the next game."""

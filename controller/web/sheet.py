@@ -6,12 +6,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from controller.board import Board
-from controller.games.hextraction.actions import Play, Roll, Settle
+from controller.games.hextraction import leaving
+from controller.games.hextraction.actions import Play, Reclaim, Roll, Settle
 from controller.games.hextraction.position import Hextraction
 from controller.games.hextraction.tiles import Tile
 from controller.games.position import Options, choose
 from controller.lights.frame import Power
-from controller.table import Balls, Pieces, Table
+from controller.table import Balls, Choice, Pieces, Table
 from controller.words import Message, message, say, sentences
 
 
@@ -117,7 +118,9 @@ def table_sheet(
         and {
             "id": table.asking.id,
             "text": tell(table.asking.message),
-            "choices": [{"name": c.name, "text": tell(c.message)} for c in table.asking.choices],
+            "choices": [
+                {"name": c.name, "text": tell(_answer(position, c))} for c in table.asking.choices
+            ],
         },
         "lights": {
             "limited": power.percent < 100,
@@ -166,6 +169,8 @@ def _balls(table: Balls, position: Hextraction, side: int) -> dict[str, Any]:
         ],
         "next_ball": position.next_ball,
         "legal": _legal(position),
+        "acts": _acts(table, position, side),
+        "fresh": position.fresh,
         "out": position.conceded,
         "vote": position.vote and position.vote.slot,
         "flags": {
@@ -240,16 +245,25 @@ def _prompt(position: Any, tell: Callable[[Message], str]) -> str:
 
 
 def _teller(position: Any) -> Callable[[Message], str]:
-    """`say`, with the names of tiles where a message has their ids."""
+    """`say`, with the names of tiles."""
+    return lambda told: say(named(told, position))
+
+
+def named(told: Message, position: Any) -> Message:
+    """A message with the names of tiles where it has their ids."""
     tiles = position.setting.tiles if isinstance(position, Hextraction) else {}
 
-    def named(name: str, value: Any) -> Any:
+    def shown(name: str, value: Any) -> Any:
         return tiles[value].name if name == "tile" and value in tiles else value
 
-    def tell(told: Message) -> str:
-        return say(replace(told, values=tuple((name, named(name, v)) for name, v in told.values)))
+    return replace(told, values=tuple((name, shown(name, v)) for name, v in told.values))
 
-    return tell
+
+def _answer(position: Any, choice: Choice) -> Message:
+    """What an answer's button says: what the game calls it where it is one of its choices."""
+    chosen = choice.message.key == "table.answer_choose"
+    label: Message = position.label(position.action(choice.name)) if chosen else choice.message
+    return label
 
 
 def _outcome(position: Any) -> str | None:
@@ -281,3 +295,17 @@ def _legal(position: Hextraction) -> dict[str, Any]:
         elif not isinstance(move, Settle):
             other.append({"name": position.name(move), "text": tell(position.label(move))})
     return {"play": play, "other": other, "ramps": ramps}
+
+
+def _acts(table: Table, position: Hextraction, side: int) -> list[dict[str, Any]]:
+    """What may be said beside the moves; where hands are read, only by who looks. Who takes tiles
+    back says with it how many were in the bag, from `least` to `most`."""
+    tell, found = _teller(position), []
+    for act in position.acts if not table.private or side >= 0 else ():
+        seat, name = position.actor(act), position.name(act)
+        row = {"seat": seat, "name": name, "text": tell(position.label(act))}
+        if isinstance(act, Reclaim):
+            least, most = leaving.bagged(position, seat)
+            row |= {"name": f"reclaim {seat}", "least": least, "most": most}
+        found.append(row)
+    return found

@@ -118,7 +118,7 @@ def test_a_whole_turn_roll_play_seat_end(start: Start, visit: Open) -> None:
     expect(page.locator(".hint")).to_contain_text(f"{tile} in hand")
     turned = page.get_by_label("Turn the tile clockwise")
     eventually(
-        lambda: f"turned {rotation}." in page.locator(".hint").inner_text() or turned.click()
+        lambda: f"turned {rotation}/6." in page.locator(".hint").inner_text() or turned.click()
     )
     page.locator(f'[data-cell="{slot}"]').click()
     expect(page.locator(".entries li").first).to_contain_text(f"Red plays {tile} into {slot}")
@@ -289,7 +289,7 @@ def test_everything_can_be_done_from_the_keyboard(start: Start, visit: Open) -> 
     tiles = [each.get_attribute("data-tile") for each in page.locator("[data-tile]").all()]
     page.keyboard.press(str(tiles.index(tile) + 1))
     hint = page.locator(".hint")
-    eventually(lambda: f"turned {rotation}." in hint.inner_text() or page.keyboard.press("r"))
+    eventually(lambda: f"turned {rotation}/6." in hint.inner_text() or page.keyboard.press("r"))
     tab_to("[data-cell]")
     walk(page, slot)
     page.keyboard.press("Enter")

@@ -67,6 +67,12 @@ def in_bag(s: State, seat: int) -> tuple[Copy, ...]:
     return tuple(c for c in free for _ in range(free.count(c)) if owner_of(c) == seat)
 
 
+def bagged(s: State, seat: int) -> tuple[int, int]:
+    """The fewest and the most copies of an owner that can be in the bag."""
+    listed, zones = len(in_bag(s, seat)), s.zones.empties(seat)
+    return listed, min(listed + zones.unnamed.count(ANY), zones.pool)
+
+
 def _taken(s: State, copy: Copy, whole: bool = True) -> State:
     """An owner has a copy back, in its parts."""
     zones = s.zones
@@ -135,11 +141,10 @@ def _reclaim_refusal(s: State, seat: int, bag: int) -> Refusal | None:
     others = (hand.known for other, hand in enumerate(s.zones.hands) if other != seat)
     if any(owner_of(copy) == seat for known in others for copy in known):
         return message("hextraction.in_hands", "2.8.3.2", seat=SEATS[seat])
-    listed, zones = len(in_bag(s, seat)), s.zones.empties(seat)
-    most = min(listed + zones.unnamed.count(ANY), zones.pool)
-    if listed <= bag <= most:
+    least, most = bagged(s, seat)
+    if least <= bag <= most:
         return None
-    return message("hextraction.in_bag", "2.8.3.2", seat=SEATS[seat], least=listed, most=most)
+    return message("hextraction.in_bag", "2.8.3.2", seat=SEATS[seat], least=least, most=most)
 
 
 def _card_refusal(s: State, seat: int, tile: str) -> Refusal | None:

@@ -11,6 +11,7 @@ from controller.board import Board, CellId, Edge, find, load
 from controller.errors import BadText, IllegalAction
 from controller.games.hextraction import (
     actions,
+    acts,
     causes,
     hands,
     leaving,
@@ -98,6 +99,17 @@ from controller.words import Message, message
 __all__ = ["NAME", "OPTIONS", "Ball", "Hextraction", "Placed", "parse", "rules", "start"]
 
 NAME = "hextraction"
+TOLD = (
+    "discard",
+    "search",
+    "destroy",
+    "discard_tile",
+    "move_ball",
+    "place_ball",
+    "move_tile",
+    "swap",
+)
+"""The operations that are asked about in a sentence of their own (`ask_to_...`)."""
 
 
 class Hextraction(State, frozen=True, eq=False):
@@ -153,6 +165,11 @@ class Hextraction(State, frozen=True, eq=False):
     @property
     def legal(self) -> tuple[Action, ...]:
         return tuple(moves.legal(self))
+
+    @property
+    def acts(self) -> tuple[Action, ...]:
+        """What may be said beside the moves."""
+        return tuple(acts.acts(self))
 
     def refusal(self, action: Action) -> Refusal | None:
         return moves.refusal(self, action)
@@ -219,11 +236,16 @@ class Hextraction(State, frozen=True, eq=False):
         if asked.kind in ("roll", "play", "create"):
             key = f"hextraction.ask_{asked.kind}_now"
             return message(key, "2.3.2", seat=who, slot=slot, tile=tile)
-        stated = ", ".join(f"{k} {v}" for k, v in op.values().items() if k != "text")
-        what = op.text or f"{OPERATIONS[op.op].words} ({stated})"
-        by_hand = asked.options == ("done",)
-        key = "hextraction.ask_hand" if by_hand else "hextraction.ask_choose"
-        return message(key, "2.6.3", seat=who, slot=slot, tile=tile, what=what)
+        what, key = op.text or OPERATIONS[op.op].words, "choose"
+        if asked.options == ("done",):
+            key = "hand"
+        elif asked.options == ("yes", "no"):
+            key, what = "may", op.text or causes.effect_of(self, self.doing).text or what
+        elif set(asked.options) <= set(SEATS):
+            key = "whom"
+        elif op.op in TOLD and not op.text:
+            key = f"to_{op.op}"
+        return message(f"hextraction.ask_{key}", "2.6.3", seat=who, slot=slot, tile=tile, what=what)
 
     # ------------------------------------------------------------------------------- what follows
 
@@ -369,9 +391,13 @@ class Hextraction(State, frozen=True, eq=False):
         return [Mark(z.cell, Meaning.WIN) for z in wins] or [Mark("*", Meaning.WIN)]
 
     def label(self, move: Action) -> Message:
-        """What a button for a move of few words says."""
+        """What a button for a move of few words, or for what is said beside moves, says."""
+        if isinstance(move, acts.Act):
+            return acts.label(self, move)
         slot, tile, answer, what = "", "", "", type(move).__name__.lower()
         match move:
+            case Activate(slot, k) if sum(e.cause == "activated" for e in self.card(slot)) > 1:
+                tile, answer, what = self.tiles[slot].tile, str(k + 1), "activate_one"
             case Clear(slot) | Activate(slot) | Roll(slot) if slot in self.tiles:
                 tile = self.tiles[slot].tile
             case Resolve(number):
@@ -387,6 +413,10 @@ class Hextraction(State, frozen=True, eq=False):
                 what = "discard_hidden"
             case Choose(answer) if (asked := resolving.asked(self)) and asked.kind == "turn":
                 what = "choose_turn"
+            case Choose(slot) if slot in self.tiles:
+                tile, what = self.tiles[slot].tile, "choose_placed"
+            case Choose(answer) if tile_of(answer) in self.setting.tiles:
+                tile, what = tile_of(answer), "choose_tile"
         return message(f"hextraction.do_{what}", slot=slot, tile=tile, answer=answer)
 
     def name(self, action: Action) -> str:

@@ -5,11 +5,12 @@ import { covered, Curtain, Hand } from "./curtain.js";
 import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
-import { Card, cellOf, Health, Inspector, Log, Question, Ruling, ToDo, Tray } from "./panel.js";
+import { Card, cellOf, Health, Inspector, Log, Question, Ruling, slotOf, ToDo, Tray } from "./panel.js";
 import { meant, Moves, numbered, offers, PieceBoard, touch } from "./pieces.js";
 import { Register } from "./register.js";
+import { Say } from "./say.js";
 import { Settings } from "./settings.js";
-import { Definitions } from "./tile.js";
+import { Definitions, tileOf } from "./tile.js";
 import { Component, createRef, render } from "./vendor/preact.mjs";
 import { View } from "./view.js";
 import { Wrong } from "./wrong.js";
@@ -20,6 +21,8 @@ const BANNERS = {
 };
 const REFUSAL_SHOWN = 9000; // ms
 
+const sixths = (rotations) => rotations.map((each) => `${each}/6`).join(", ");
+
 const KEYS = [
   ["1 – 8", "take a tile from the tray"], ["R, Shift R", "turn it clockwise, anticlockwise"],
   ["arrows", "walk over the cells"], ["Enter", "play, answer or look at the cell"],
@@ -29,7 +32,7 @@ const KEYS = [
 class App extends Component {
   help = createRef();
   state = {
-    link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false, registering: false, touched: [], mine: false,
+    link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false, saying: false, registering: false, touched: [], mine: false,
   };
   side = -1; // whose hidden cards this page shows
   asked = -1; // the side that was asked last while it was shown
@@ -65,7 +68,7 @@ class App extends Component {
   look = (side) => {
     this.side = side;
     if (this.live.up) this.live.send({ do: "look", side });
-    this.setState(({ table }) => ({ table: table && covered(table), refused: null, touched: [], ruling: false }));
+    this.setState(({ table }) => ({ table: table && covered(table), refused: null, touched: [], ruling: false, saying: false }));
   };
 
   own = () => this.setState(({ mine }) => ({ mine: !mine }));
@@ -98,14 +101,15 @@ class App extends Component {
     this.setState({ inspected });
   };
 
-  chooseTile = (id) => {
-    const tile = this.props.board.tiles.find((each) => each.id === id);
+  /** Takes a tile of the tray in hand, or puts it down: by its id, with the owner where one is named. */
+  chooseTile = (copy) => {
+    const tile = this.props.board.tiles.find((each) => each.id === tileOf(copy));
     if (!tile) return;
-    this.setState((was) => (was.tile === id ? { tile: null } : { tile: id, rotation: tile.rotations[0], inspected: null }));
+    this.setState((was) => (was.tile === copy ? { tile: null } : { tile: copy, rotation: tile.rotations[0], inspected: null }));
   };
 
   turn = (step) => {
-    const tile = this.props.board.tiles.find((each) => each.id === this.state.tile);
+    const tile = this.props.board.tiles.find((each) => each.id === tileOf(this.state.tile));
     if (!tile) return;
     const all = tile.rotations;
     const next = all.indexOf(this.state.rotation) + step;
@@ -125,7 +129,7 @@ class App extends Component {
       this.act(`play ${tile} ${cell} ${rotation}`);
       return this.setState({ tile: null, inspected: null });
     }
-    if (rotations) return this.refuse({ text: `${this.props.board.named(tile)} does not fit ${cell} turned ${rotation}. Turn it to ${rotations.join(", ")}.` });
+    if (rotations) return this.refuse({ text: `${this.props.board.named(tileOf(tile))} does not fit ${cell} turned ${rotation}/6. Turn it to ${sixths(rotations)}.` });
     this.inspect(this.state.inspected?.cell === cell ? null : { cell });
   };
 
@@ -163,15 +167,16 @@ class App extends Component {
   hints() {
     const { table, tile, rotation } = this.state;
     const { board } = this.props;
+    const [id, name] = [tileOf(tile), board.named(tileOf(tile))];
     const hints = {};
     for (const action of table.legal?.other ?? []) {
-      const cell = cellOf(action.name, board);
-      if (cell) hints[cell] = { kind: action.name.startsWith("roll ") ? "turn" : "target", text: action.text };
+      const cell = slotOf(action.name, board);
+      if (cell) hints[cell] = { kind: /^(roll|activate) /.test(action.name) ? "turn" : "target", text: action.text };
     }
     for (const [cell, rotations] of Object.entries(table.legal?.play?.[tile] ?? {})) {
       hints[cell] = rotations.includes(rotation)
-        ? { kind: "open", tile, rotation, text: `${board.named(tile)} can be played here` }
-        : { kind: "turn", text: `${board.named(tile)} fits here when turned to ${rotations.join(", ")}` };
+        ? { kind: "open", tile: id, rotation, text: `${name} can be played here` }
+        : { kind: "turn", text: `${name} fits here when turned to ${sixths(rotations)}` };
     }
     for (const choice of table.question?.choices ?? []) {
       const cell = cellOf(choice.name, board);
@@ -187,7 +192,7 @@ class App extends Component {
     const typing = event.target.closest?.("input, select, textarea, dialog");
     if (event.key === "Escape") {
       if (this.state.touched.length) this.untouch();
-      return this.setState({ tile: null, inspected: null, ruling: false, registering: false });
+      return this.setState({ tile: null, inspected: null, ruling: false, saying: false, registering: false });
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.state.table) return;
     const tile = this.props.board.tiles[Number(event.key) - 1];
@@ -204,7 +209,9 @@ class App extends Component {
     this.setState({ agreed: true, reading: true });
   };
 
-  toggleRuling = () => this.setState(({ ruling }) => ({ ruling: !ruling, inspected: null, tile: null }));
+  toggleRuling = () => this.setState(({ ruling }) => ({ ruling: !ruling, saying: false, inspected: null, tile: null }));
+
+  toggleSaying = () => this.setState(({ saying }) => ({ saying: !saying, ruling: false, inspected: null, tile: null }));
 
   putAway(notice) {
     this.read.add(notice);
@@ -224,12 +231,13 @@ class App extends Component {
 
   /** The cards that ask for something, the most pressing first: a phone shows only that one. */
   cards() {
-    const { table, tile, rotation, inspected, ruling, registering } = this.state;
+    const { table, tile, rotation, inspected, ruling, saying, registering } = this.state;
     const { board } = this.props;
     const common = { state: table, board, app: this, tile, rotation };
-    const busy = ruling || table.vote || table.question || table.todo.length || table.resume || table.phase === "over";
+    const busy = ruling || saying || table.vote || table.question || table.todo.length || table.resume || table.phase === "over";
     return html`
       ${ruling && html`<${Wrong} mounted=${(form) => (this.wrong = form)} ...${common} close=${this.toggleRuling} />`}
+      ${saying && table.acts?.length > 0 && html`<${Say} ...${common} close=${this.toggleSaying} />`}
       ${registering && html`<${Register} app=${this} drawn=${this.drawn} close=${this.toggleRegister} />`}
       ${table.vote && html`<${Tray} ...${common} />`}
       ${inspected && html`<${Inspector} inspected=${inspected} ...${common} />`}
@@ -243,8 +251,10 @@ class App extends Component {
       ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
         ${wanting(board.agreed).length} numbers are proposed and not from the game.
         <button onClick=${this.showAgreed}>Look at them</button></p>`}
-      ${!ruling && html`<button class="wrong-button"
-        onClick=${this.toggleRuling}>The board is wrong…</button>`}`;
+      ${!ruling && !saying && html`<div class="row rare">
+        <button class="wrong-button grow" onClick=${this.toggleRuling}>The board is wrong…</button>
+        ${table.acts?.length > 0 && html`<button class="wrong-button grow" onClick=${this.toggleSaying}>Concede, leave and more…</button>`}
+      </div>`}`;
   }
 
   tileBoard(board) {

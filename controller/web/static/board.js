@@ -28,7 +28,7 @@ const TIMES = ["", "once", "twice"];
 
 /** A slot in words, for those who do not see it. */
 export function described(board, id, slot, balls, note) {
-  const tile = slot?.tile ? `${board.named(slot.tile)}, turned ${slot.rotation}` : "empty";
+  const tile = slot?.tile ? `${board.named(slot.tile)}, turned ${slot.rotation}/6` : "empty";
   const touched = slot?.touches ? `, touched ${TIMES[slot.touches] ?? `${slot.touches} times`}` : "";
   const resting = balls.map((ball) => `, ball ${ball.id} ${ball.at === id ? "here" : "on its edge"}`);
   return `${id}: ${tile}${touched}${resting.join("")}${note ? `, ${note}` : ""}`;

@@ -1,7 +1,8 @@
 /** Everything beside the board: what is asked, what can be done, what was ruled, how the board is. */
 import { html, names } from "./html.js";
 import { described } from "./board.js";
-import { TilePicture } from "./tile.js";
+import { Misfit } from "./say.js";
+import { TilePicture, tileOf } from "./tile.js";
 import { Component } from "./vendor/preact.mjs";
 
 const PHASES = { idle: "", rolling: "Rolling", asking: "A question", over: "Game over", wrong: "By hand" };
@@ -14,6 +15,9 @@ export function cellOf(name, board) {
   const last = name.split(" ").pop();
   return board.cell[last] ? last : null;
 }
+
+/** The slot that an action is about; one that is activated has a number behind it: "activate C3 0". */
+export const slotOf = (name, board) => (name.startsWith("activate ") ? name.split(" ")[1] : cellOf(name, board));
 
 /** Whose turn it is and the one sentence that matters now. */
 export function Ruling({ state, refused, app }) {
@@ -84,6 +88,7 @@ export function ToDo({ todo, state, board, app, resume }) {
         <span>${item.text}</span>
       </li>`)}
     </ul>`}
+    ${state.fresh && todo.some((item) => item.cell === state.fresh) && html`<${Misfit} cell=${state.fresh} state=${state} board=${board} app=${app} />`}
     <div class="row">
       ${state.simulated && state.slots && todo.length > 0 && html`<button class="main" onClick=${() => todo.forEach((item) => app.send(byHand(item)))}>
         Do it by hand</button>`}
@@ -95,25 +100,34 @@ export function ToDo({ todo, state, board, app, resume }) {
 
 const RARE = /^(ignore|reveal|discard)\b/; // what few turns have; people judge whether it may be
 
+/** A copy's name, with its owner where one is named: "J (Blue's)". */
+function copyName(copy, state, board) {
+  const [id, owner] = copy.split("~");
+  return board.named(id) + (owner ? ` (${state.seats[owner]}'s)` : "");
+}
+
 /** The tiles to choose from, and the actions that need none. */
 export function Tray({ state, board, app, tile, rotation }) {
   const playable = state.legal?.play ?? {};
   const actions = state.legal?.other ?? [];
   const others = actions.filter((action) => !cellOf(action.name, board)); // the rest are rings on the board
   const some = Object.keys(playable).length > 0;
+  const name = tile && copyName(tile, state, board);
+  const copies = (id) => Object.keys(playable).filter((copy) => tileOf(copy) === id);
+  const shown = board.tiles.flatMap((each) => (copies(each.id).length ? copies(each.id) : [each.id]).map((copy) => [copy, each]));
   const lit = Object.values(playable[tile] ?? {}).some((rotations) => rotations.includes(rotation));
   const hint = some && (!tile ? "Choose a tile, then a slot."
-    : !playable[tile] ? `${board.named(tile)} cannot be played now. Choose another tile.`
-    : `${board.named(tile)} in hand, turned ${rotation}. ${lit ? "Tap a ringed slot to play it." : "It fits no slot so: turn it."}`)
+    : !playable[tile] ? `${name} cannot be played now. Choose another tile.`
+    : `${name} in hand, turned ${rotation}/6. ${lit ? "Tap a ringed slot to play it." : "It fits no slot so: turn it."}`)
     || (actions.some((action) => action.name.startsWith("clear ")) && "The board is full. Tap a ringed slot to destroy its tile.");
   return html`<${Card} title=${state.vote ? "A vote" : some ? "Play a tile" : "Tiles"} kind=${names("tray", !some && "spent", !tile && "bare")}>
     ${!state.vote && html`<div class="tiles" role="group" aria-label="Tiles">
-      ${board.tiles.map((each, i) => html`<button key=${each.id}
-          class=${names("tile-button", !Object.keys(playable[each.id] ?? {}).length && "idle")}
-          aria-pressed=${tile === each.id} data-tile=${each.id} title="${each.name} (${i + 1})"
-          onClick=${() => app.chooseTile(each.id)}>
-        <${TilePicture} tile=${each} rotation=${tile === each.id ? rotation : each.rotations[0]} />
-        <span>${each.name}</span>
+      ${shown.map(([copy, each]) => html`<button key=${copy}
+          class=${names("tile-button", !Object.keys(playable[copy] ?? {}).length && "idle")}
+          aria-pressed=${tile === copy} data-tile=${copy} title="${each.name} (${board.tiles.indexOf(each) + 1})"
+          onClick=${() => app.chooseTile(copy)}>
+        <${TilePicture} tile=${each} rotation=${tile === copy ? rotation : each.rotations[0]} />
+        <span>${copyName(copy, state, board)}</span>
       </button>`)}
     </div>`}
     <div class="row actions">
@@ -133,7 +147,9 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
   const here = state.balls.filter((each) => (cell ? each.at.split("-").includes(cell) : each.id === ball));
   const slot = state.slots[cell];
   const title = cell ? described(board, cell, slot, []) : `Ball ${ball}`;
-  const offers = (state.legal?.other ?? []).filter((action) => cell && cellOf(action.name, board) === cell);
+  const offers = (state.legal?.other ?? []).filter((action) => cell && slotOf(action.name, board) === cell);
+  const parts = state.acts.filter(({ name }) => name.startsWith(`part ${cell} `));
+  const unshown = cell && state.acts.find(({ name }) => name.startsWith("nocard ") && cellOf(name, board) === cell);
   const hand = (command) => () => {
     app.send({ do: "hand", ...command });
     app.inspect(null);
@@ -148,19 +164,22 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
     app.send({ do: "rule", ruling: `ball ${id} -`, why: "the ball is gone" });
     app.inspect(null);
   };
-  const none = !offers.length && !votable && !here.length && !(state.simulated && (slot?.tile || tile));
+  const none = !offers.length && !parts.length && !unshown && !votable && !here.length && !(state.simulated && (slot?.tile || tile));
   return html`<${Card} title=${title} kind="inspector" close=${() => app.inspect(null)}>
     ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}${here[0].felt ? "" : ", where no sensor feels it"}.</p>`}
     <div class="choices">
       ${offers.map((action) => html`<button class="main" data-action=${action.name} onClick=${take(action.name)}>${action.text}</button>`)}
-      ${votable && state.seats.map((name, seat) => !state.out.includes(seat) && html`<button data-vote=${seat}
+      ${votable && state.seats.map((name, seat) => !state.out.includes(seat) && (!state.private || seat === state.side) && html`<button data-vote=${seat}
           onClick=${() => { app.act(`vote destroy ${cell} ${seat}`); app.inspect(null); }}>${name} calls a vote on it</button>`)}
+      ${parts.map((act) => html`<button data-action=${act.name} onClick=${take(act.name)}>${act.text}</button>`)}
+      ${unshown && html`<${Sure} act=${take(unshown.name)} really="Really destroy it?">${unshown.text}<//>`}
       ${here.map((each) => html`<button data-gone=${each.id} onClick=${gone(each.id)}>Ball ${each.id} is not there</button>`)}
       ${state.simulated && here.map((each) => html`<button onClick=${hand({ what: "lift", ball: each.id, at: each.at })}>Lift ball ${each.id}</button>`)}
       ${state.simulated && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${board.named(slot.tile)} out by hand</button>`}
-      ${state.simulated && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, tile, rotation })}>
-        Put ${board.named(tile)} in by hand</button>`}
+      ${state.simulated && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, tile: tileOf(tile), rotation })}>
+        Put ${board.named(tileOf(tile))} in by hand</button>`}
     </div>
+    ${cell && html`<${Misfit} cell=${cell} state=${state} board=${board} app=${app} />`}
     ${none && html`<p class="hint">Nothing to do here now.</p>`}
   <//>`;
 }

@@ -4,6 +4,9 @@ import { html, names } from "./html.js";
 
 const BODY = outline(46.6, 3.4);
 
+/** The tile that a copy is of: "J" of "J~1", which is the second seat's. */
+export const tileOf = (copy) => copy?.split("~")[0];
+
 /** Where a net's balls run, as SVG paths at this rotation. */
 function ways(tile, net, rotation) {
   const at = (edge) => turned(edge, rotation);

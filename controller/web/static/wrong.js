@@ -43,7 +43,6 @@ export class Wrong extends Component {
         ${PLAIN.filter(([ruling]) => !table.pieces || ruling !== "void").map(([ruling, text, title]) => html`<button title=${title} data-ruling=${ruling}
           onClick=${() => this.rule(ruling)}>${text}</button>`)}
       </div>
-      ${!table.pieces && table.phase !== "over" && this.people()}
       ${table.pieces ? html`<fieldset><legend>Set the position</legend>
         <textarea rows="3" aria-label="The position as text" value=${position} onInput=${this.set("position")}></textarea>
         <button disabled=${position === table.position} onClick=${() => this.rule(`position ${position.trim()}`)}>Set it</button>
@@ -52,21 +51,6 @@ export class Wrong extends Component {
         <${Sure} act=${() => { app.send({ do: "new" }); close(); }} really="Really start anew?">New game<//>
       </div>
     <//>`;
-  }
-
-  /** Who gives up or goes, and whoever sees that a roll will never end. */
-  people() {
-    const { state: table, app, close } = this.props;
-    const { who = Math.max(0, table.active) } = this.state;
-    const act = (what) => () => { app.act(`${what} ${who}`); close(); };
-    return html`<fieldset><legend>Say for</legend>
-        <select aria-label="Who says it" value=${who} onChange=${(event) => this.setState({ who: Number(event.currentTarget.value) })}>
-          ${table.seats.map((name, seat) => !table.out.includes(seat) && html`<option value=${seat}>${name}</option>`)}
-        </select>
-        <${Sure} act=${act("concede")} really="Really concede?">Concede<//>
-        <${Sure} act=${act("leave")} really="Really leave?">Leave the game<//>
-        ${table.phase === "rolling" && html`<button onClick=${act("endless")}>The balls never rest</button>`}
-      </fieldset>`;
   }
 
   tilesAndBalls(slots, chosen, change) {
