@@ -358,6 +358,17 @@ def test_a_take_back_by_hand_is_proposed_and_done_when_agreed() -> None:
     assert desk.table.todo == ()
 
 
+def test_a_disc_straightened_that_looks_higher_since_is_no_end_of_a_move() -> None:
+    """a4 was straightened, and one disc looks a little more like two. Now that of a5 is in a hand,
+    which is not a5:a4."""
+    desk = Desk()
+    higher = {1: 4 * 100, 3: 0}
+    assert desk.played(desk.feed(sure(desk.seen, a4=higher))) == 0
+    desk.feed(Reading())
+    assert desk.played(desk.feed(sure(desk.moved(a5=0), a4=higher))) == 0
+    assert desk.played(desk.feed(sure(desk.after("a5:a4")))) == 1
+
+
 def test_after_an_undo_the_board_is_right_when_the_camera_sees_it_put_back() -> None:
     desk = Desk()
     start, after = desk.seen, desk.after("b3-c3")

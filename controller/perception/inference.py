@@ -21,7 +21,8 @@ GAP = 10 * NAT
 AGAINST = 8 * NAT
 """What one cell may cost at most in what is believed."""
 SAYS = 3 * NAT
-"""How much each cell that a move changes must speak for it: one that glare hides is no witness."""
+"""How much each cell that a move changes must speak for it: one that glare hides is no witness.
+Of several moves at once, what the others cost is to be paid as well."""
 EXTRA = 4 * NAT
 """What each move after the first costs: people seldom make two at once."""
 BACK = 6 * NAT
@@ -88,6 +89,12 @@ def _mean(cells: Sequence[Cell]) -> Cell:
     return tuple((c, s - least) for c, s in zip(codes, sums, strict=True) if s - least < CLIP)
 
 
+def later(before: Look | None, now: Look) -> Look:
+    """The later of two looks at the same position; the one before where it says nothing. What was
+    straightened may look different since, and a disc higher than it is."""
+    return tuple(new or old for old, new in zip(before or now, now, strict=True))
+
+
 def lying(want: bytes, base: bytes, before: Look | None, now: Look, there: bytes) -> bytes:
     """What a look shows to lie in the cells: what should (`want`), unless the look speaks against
     it; `there` where it says nothing. What the look `before`, at `base`, had wrong counts for
@@ -141,7 +148,7 @@ class _Inference:
 
     def line(self, position: Any, actions: tuple[str, ...], back: int = 0) -> Line:
         seen = position.seen()
-        price = EXTRA * max(0, len(actions) - 1) + (BACK if back else 0)
+        price = _extra(actions) + (BACK if back else 0)
         score = sum(self.gain(k, seen[k]) for k in self.changed(seen)) - price
         return Line(actions, back, score, position)
 
@@ -149,7 +156,8 @@ class _Inference:
 
     def after(self, line: Line) -> Iterable[Line]:
         """Every legal move that changes what is seen. Where all that it touches looks exactly as it
-        did, it cannot be better than nothing."""
+        did, it cannot be better than nothing. A move that only undoes one of this line is none:
+        with it, one seat's two moves on end would seem legal."""
         position = line.position
         here = position.seen()
         for action in position.legal:
@@ -157,10 +165,14 @@ class _Inference:
             if places and self.doubt.isdisjoint(places):
                 continue
             after = position.play(action)
-            if after.seen() != here:
+            if not self._idle(here, after.seen()):
                 yield self.line(after, (*line.actions, position.name(action)))
         for march in getattr(position, "marches", lambda cells: ())(self.doubt):
             yield self._marched(line, march)
+
+    def _idle(self, here: bytes, then: bytes) -> bool:
+        """Whether what changes from here to then, if anything, only becomes as it certainly was."""
+        return all(a == b or b == base for a, b, base in zip(here, then, self.base, strict=True))
 
     def _marched(self, line: Line, march: Iterable[Any]) -> Line:
         """After several moves that a hand makes as one."""
@@ -213,9 +225,10 @@ class _Inference:
         return "accept" if gap >= GAP and self._witnessed(best) else "ask"
 
     def _witnessed(self, line: Line) -> bool:
-        """Whether every cell that a line changes speaks for it."""
-        seen = line.position.seen()
-        return all(self.gain(k, seen[k]) >= SAYS for k in self.changed(seen))
+        """Whether every cell that a line changes speaks for it, and for more than fewer moves at
+        once and a piece still in a hand."""
+        seen, needs = line.position.seen(), SAYS + _extra(line.actions)
+        return all(self.gain(k, seen[k]) >= needs for k in self.changed(seen))
 
     def _partly(self, lines: list[Line]) -> bool:
         """Whether the look lies between the certain position and some line: each cell that speaks
@@ -230,6 +243,11 @@ class _Inference:
             ):
                 return True
         return False
+
+
+def _extra(actions: Sequence[str]) -> int:
+    """What it costs that so many moves were made at once."""
+    return EXTRA * max(0, len(actions) - 1)
 
 
 def _tied(lines: Sequence[Line]) -> list[Line]:

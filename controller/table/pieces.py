@@ -14,7 +14,7 @@ from controller.errors import BadText, HexboardError, IllegalAction
 from controller.facts import MS, Resume, Start
 from controller.games.position import CHANCE, public
 from controller.perception.debounce import Change
-from controller.perception.inference import Line, Look, Verdict, infer, lying, mean
+from controller.perception.inference import Line, Look, Verdict, infer, later, lying, mean
 from controller.scene import Mark, Meaning, Scene
 from controller.table.core import Choice, Table, Todo
 from controller.table.way import Step, way
@@ -319,7 +319,7 @@ class Pieces(Table):
         if self._offered:
             self._offered, self.asking, self._dirty = {}, None, True
         self.physical = self.position.seen()
-        self._certain = self._certain or now
+        self._certain = later(self._certain, now)
         self._anew()
 
     def _doubt(self, verdict: Verdict, at: int, done: bool) -> None:

@@ -11,11 +11,14 @@ from controller.games import find as game
 from controller.perception.inference import (
     AGAINST,
     CLIP,
+    EXTRA,
     GAP,
     NAT,
+    SAYS,
     Cell,
     Look,
     infer,
+    later,
     lying,
     mean,
 )
@@ -56,6 +59,26 @@ def test_two_moves_at_once_are_both_found() -> None:
     verdict = infer(CELLS, [START], sure(START.seen()), sure(after("b3-c3", "h3-g3").seen()))
     assert verdict.kind == "accept"
     assert verdict.lines[0].actions == ("b3-c3", "h3-g3")
+
+
+def test_each_cell_of_two_moves_must_speak_for_them_and_pay_for_the_second() -> None:
+    def kind(says: int) -> str:
+        look = sure(after("b3-c3", "h3-g3").seen(), g3={0: says, 2: 0})
+        return infer(CELLS, [START], sure(START.seen()), look).kind
+
+    assert kind(SAYS + EXTRA) == "accept"
+    assert kind(SAYS + EXTRA - 1) == "ask"
+
+
+def test_one_seat_moving_twice_is_no_play_with_a_move_there_and_back_between() -> None:
+    """Black's disc has jumped from b3 to d3; h3 and g3 of White flicker under a lamp. It is not
+    b3-c3, h3-g3, c3-d3, g3-h3: White's move is still waited for."""
+    jumped = bytearray(START.seen())
+    jumped[CELLS.index("b3")], jumped[CELLS.index("d3")] = 0, 1
+    look = sure(bytes(jumped), h3={2: 20, 4: 0}, g3={0: 20, 2: 0})
+    assert infer(CELLS, [START], sure(START.seen()), look).kind == "partly"
+    calm = sure(bytes(jumped))
+    assert infer(CELLS, [START], sure(START.seen()), calm).kind == "strange"
 
 
 def test_two_moves_that_could_be_are_asked_for() -> None:
@@ -174,6 +197,13 @@ def test_what_lies_in_the_cells_is_what_should_unless_a_look_speaks_against_it()
     assert lying(seen, seen, None, silent, there) == there
     moved = after("a1-b2").seen()  # the look before says nothing of what was not there yet
     assert lying(moved, seen, sure(seen), sure(seen), moved)[a1] == seen[a1]
+
+
+def test_the_later_of_two_looks_counts_unless_it_says_nothing() -> None:
+    one: Look = (((0, 0), (1, 400)), ((2, 0),), ())
+    two: Look = (((0, 200), (1, 0)), (), ((3, 0),))
+    assert later(one, two) == (two[0], one[1], two[2])
+    assert later(None, two) == two
 
 
 def test_the_mean_of_looks_is_no_surer_than_one_and_ignores_silent_cells() -> None:
