@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.games.hextraction import drawing
-from controller.games.hextraction.tiles import Described, Tile, everything
+from controller.games.hextraction.tile import Described, Tile
+from controller.games.hextraction.tiles import everything
 from controller.vision.appearance import Colour, Lying
 from controller.vision.camera import Array, project
 from controller.vision.codes import FIELDS, RINGS, SECTORS, word

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from controller.board import Board
 from controller.games.hextraction.actions import Play, Roll, Settle
 from controller.games.hextraction.position import Hextraction
-from controller.games.hextraction.tiles import Tile
+from controller.games.hextraction.tile import Tile
 from controller.games.position import Options, choose
 from controller.lights.frame import Power
 from controller.table import Balls, Pieces, Table

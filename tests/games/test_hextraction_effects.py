@@ -13,7 +13,8 @@ from controller.games.hextraction.areas import Area
 from controller.games.hextraction.effects import OPERATIONS, Effect, Operation
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.state import SEATS, Ball
-from controller.games.hextraction.tiles import Described, Hole, Part, Spot, everything, written
+from controller.games.hextraction.tile import Described, Hole, Part, Spot
+from controller.games.hextraction.tiles import everything, written
 from controller.games.hextraction.zones import Hand, Zones, bag
 from controller.scene import Mark, Meaning
 from controller.words import say

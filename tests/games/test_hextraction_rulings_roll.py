@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from controller.games.hextraction import Hextraction, actions, parse
 from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import Hole, Spot, everything, written
+from controller.games.hextraction.tile import Hole, Spot
+from controller.games.hextraction.tiles import everything, written
 from controller.perception.readings import Counting, Ruling
 from tests.desk import OPEN, Desk, start
 from tests.games.test_hextraction import played, told

@@ -9,7 +9,8 @@ from controller.errors import BadText
 from controller.facts import Declare, Fact, Start
 from controller.games.hextraction import Hextraction, destroying, parse, rules, start
 from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import DESCRIBED, Described, everything, written
+from controller.games.hextraction.tile import DESCRIBED, Described
+from controller.games.hextraction.tiles import everything, written
 from controller.games.hextraction.zones import (
     Bag,
     Hand,

@@ -9,7 +9,7 @@ from controller.games.hextraction import selecting
 from controller.games.hextraction.effects import Effect
 from controller.games.hextraction.pending import Pending
 from controller.games.hextraction.state import Ball, State
-from controller.games.hextraction.tiles import effects_of
+from controller.games.hextraction.tile import effects_of
 from controller.games.hextraction.zones import NOBODY
 
 

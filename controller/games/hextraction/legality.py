@@ -13,7 +13,7 @@ from controller.board import CellId
 from controller.games.hextraction import causes, hands, keywords, selecting
 from controller.games.hextraction.actions import Play
 from controller.games.hextraction.state import CLEARING, IGNORING, Placed, State
-from controller.games.hextraction.tiles import Described, effects_of
+from controller.games.hextraction.tile import Described, effects_of
 from controller.games.hextraction.zones import Copy, tile_of
 
 

@@ -3,7 +3,7 @@
 from controller.errors import BadText
 from controller.games.hextraction import keywords
 from controller.games.hextraction.state import HAND, Setting
-from controller.games.hextraction.tiles import effects_of
+from controller.games.hextraction.tile import effects_of
 from controller.games.hextraction.zones import ANY, NOBODY, Bag, Hand, Zones, bag, owner_of, tile_of
 
 
