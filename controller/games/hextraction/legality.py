@@ -150,7 +150,7 @@ def _forbidding(s: State, tile: str, slot: CellId) -> int:
         if effect.cause == "limit" and not asleep:
             held = [selecting.holds(s, condition, slot) for condition in effect.conditions]
             count += False in held
-    return count
+    return 0 if count and causes.limits_sleep(s) else count
 
 
 def _twins(s: State, tile: str) -> Iterator[CellId]:
