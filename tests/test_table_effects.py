@@ -6,7 +6,8 @@ import msgspec
 
 from controller.facts import Resume
 from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import Described, everything, written
+from controller.games.hextraction.tile import Described
+from controller.games.hextraction.tiles import everything, written
 from controller.games.position import encode_entry
 from tests.desk import OPEN, Desk, start
 

@@ -97,11 +97,18 @@ def _values(option: Option) -> str:
 @GIVEN
 @click.option("--options", "as_json", metavar="JSON", help="Options as a JSON object.")
 @click.option("--position", default="", metavar="TEXT", help="Begin from this position.")
-def referee(game: str, given: tuple[str, ...], as_json: str | None, position: str) -> None:
+@click.pass_obj
+def referee(
+    home: Path, game: str, given: tuple[str, ...], as_json: str | None, position: str
+) -> None:
     """Referee a GAME on standard input: a JSON object a line, an answer for each."""
     from controller.referee import Referee
 
     found, board, options = _set_up(game, given, as_json)
+    if game == "hextraction":  # people's own tiles are in it, as on a board
+        from controller.games.hextraction.tiles import brought
+
+        options = brought(home) | options
     judge = Referee(found, board, options, position)
     for line in sys.stdin:
         if line.strip():

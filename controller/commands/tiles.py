@@ -8,7 +8,7 @@ import click
 
 if TYPE_CHECKING:
     from controller.games.hextraction.effects import Effect, Operation
-    from controller.games.hextraction.tiles import Described, Tile
+    from controller.games.hextraction.tile import Described, Tile
 
 
 @click.group()
@@ -96,7 +96,7 @@ def _named(home: Path, name: str) -> "Tile":
 
 
 def _told(tile: "Tile") -> Iterator[str]:
-    from controller.games.hextraction.tiles import Described
+    from controller.games.hextraction.tile import Described
 
     owner = f", owned by {tile.owner}" if isinstance(tile, Described) and tile.owner else ""
     yield f"{tile.name} ({tile.id}, {tile.set}{owner})"

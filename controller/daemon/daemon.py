@@ -47,7 +47,7 @@ from controller.facts import (
     encode_fact,
 )
 from controller.games.hextraction.registering import register
-from controller.games.hextraction.tiles import load_own, written
+from controller.games.hextraction.tiles import brought
 from controller.lights.frame import Power, Renderer, kept_dark
 from controller.mailbox import Mailbox
 from controller.record.account import Account
@@ -150,8 +150,7 @@ class Daemon:
         """People's own tiles, for a new match; one that goes on keeps those it began with."""
         if self.run_.game != "hextraction" or self.run_.home is None:
             return {}
-        own = written(load_own(self.run_.home).values())
-        return {"tiles": own} if own else {}
+        return brought(self.run_.home)
 
     def _lay_open(self) -> None:
         """Let pages ask what this board and its tiles are like."""

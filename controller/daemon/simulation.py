@@ -14,7 +14,8 @@ from controller.board import EDGES, Board
 from controller.daemon.run import Run
 from controller.errors import HexboardError
 from controller.facts import Body, Decide, Declare, Ruling
-from controller.games.hextraction.tiles import Tile, basic
+from controller.games.hextraction.tile import Tile
+from controller.games.hextraction.tiles import basic
 from controller.table import Balls, Pieces, Table
 from controller.web.server import Hand
 

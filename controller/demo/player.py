@@ -10,7 +10,8 @@ from controller.board import Board, CellId
 from controller.facts import Body, Decide, Declare, Ruling
 from controller.games.hextraction.actions import Play, Roll, Settle
 from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import UNREGISTERED, Tile
+from controller.games.hextraction.tile import Tile
+from controller.games.hextraction.tiles import UNREGISTERED
 from controller.simulator.world import World
 from controller.table import Balls, Table
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from controller.board import EDGES, Board, CellId, Edge, opposite
 from controller.games.hextraction.actions import Fell, Fire, Goal, Off, Roll, Touch, Wall
 from controller.games.hextraction.areas import Area
-from controller.games.hextraction.tiles import HEIGHT
+from controller.games.hextraction.tile import HEIGHT
 from controller.perception.weights import weight
 
 MISS = 391

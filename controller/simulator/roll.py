@@ -19,7 +19,7 @@ from msgspec import Struct
 from controller.board import EDGES, Board, CellId, Edge, opposite
 from controller.facts import MS
 from controller.games.hextraction.areas import Area, areas
-from controller.games.hextraction.tiles import HEIGHT, Tile
+from controller.games.hextraction.tile import HEIGHT, Tile
 
 STAY, HOLE = 0, -1
 """Where a way can lead besides an edge: the ball lies in the tile, or falls through it."""

@@ -16,7 +16,7 @@ from msgspec import Struct
 from controller.board import Board, CellId, opposite, turned
 from controller.errors import BadText
 from controller.facts import MS
-from controller.games.hextraction.tiles import HEIGHT, Described, Tile
+from controller.games.hextraction.tile import HEIGHT, Described, Tile
 
 STICK = 0.01
 """How often a ball stops for no visible reason in the middle of a tile."""

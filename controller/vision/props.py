@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 
 from controller.games.hextraction import drawing
-from controller.games.hextraction.tiles import Described, Tile, everything
+from controller.games.hextraction.tile import Described, Tile
+from controller.games.hextraction.tiles import everything
 from controller.vision.appearance import Colour, Lying
 from controller.vision.camera import Array
 from controller.vision.canvas import Canvas, Light, Picture, byte, flat, times

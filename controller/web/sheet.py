@@ -9,7 +9,7 @@ from controller.board import Board
 from controller.games.hextraction import leaving
 from controller.games.hextraction.actions import Play, Reclaim, Roll, Settle
 from controller.games.hextraction.position import Hextraction
-from controller.games.hextraction.tiles import Tile
+from controller.games.hextraction.tile import Tile
 from controller.games.position import Options, choose
 from controller.lights.frame import Power
 from controller.table import Balls, Choice, Pieces, Table

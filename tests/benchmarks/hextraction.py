@@ -18,7 +18,8 @@ from controller.games.hextraction import Hextraction, parse, start
 from controller.games.hextraction.actions import Action, Concede, End
 from controller.games.hextraction.keywords import has, pieces
 from controller.games.hextraction.position import OPTIONS
-from controller.games.hextraction.tiles import effects_of, everything
+from controller.games.hextraction.tile import effects_of
+from controller.games.hextraction.tiles import everything
 from controller.games.hextraction.zones import ANY, Bag, copy_of, owner_of, tile_of
 from tests.benchmarks import reference
 from tests.benchmarks.rolls import print_taps

@@ -41,7 +41,8 @@ from controller.facts import (
 from controller.games import hextraction
 from controller.games.hextraction.actions import Fire
 from controller.games.hextraction.state import LOOP, Placed
-from controller.games.hextraction.tiles import Described, Tile, everything, written
+from controller.games.hextraction.tile import Described, Tile
+from controller.games.hextraction.tiles import everything, written
 from controller.games.position import Played
 from controller.record.account import Told
 from controller.simulator.roll import Faults

@@ -13,7 +13,8 @@ from controller.games.hextraction.areas import Area
 from controller.games.hextraction.effects import OPERATIONS, Effect, Operation
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.state import SEATS, Ball
-from controller.games.hextraction.tiles import Described, Hole, Part, Spot, everything, written
+from controller.games.hextraction.tile import Described, Hole, Part, Spot
+from controller.games.hextraction.tiles import everything, written
 from controller.games.hextraction.zones import Hand, Zones, bag
 from controller.scene import Mark, Meaning
 from controller.words import say
@@ -225,6 +226,23 @@ def test_a_disabled_tile_does_nothing_k27() -> None:
     assert "C4" not in firing(before, "C3").tiles
     off = played(before, "part A1 sw off")
     assert "C4" in firing(off, "C3").tiles
+
+
+@pytest.mark.parametrize(
+    ("covers", "way", "free"),
+    [("others", "off", True), ("adjacent", "off", False), ("others", "on", False)],
+)
+def test_what_disables_every_other_tile_lifts_the_limits_of_hands_k27(
+    covers: str, way: str, free: bool
+) -> None:
+    """Contagion's Limit is: not in the top row."""
+    switch = tile(
+        "Switch",
+        effect("ongoing", op("disable", tiles=covers), conditions=("part sw = off",)),
+        parts=(Part("sw", ("on", "off"), "on"),),
+    )
+    before = played(table("B2:Switch", switch, with_={"sets": "Contagion"}), f"part B2 sw {way}")
+    assert (before.refusal(before.action("play Contagion B1 0")) is None) == free
 
 
 def test_an_effect_that_is_disabled_while_it_waits_does_nothing() -> None:

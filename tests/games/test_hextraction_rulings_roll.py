@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from controller.games.hextraction import Hextraction, actions, parse
 from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import Hole, Spot, everything, written
+from controller.games.hextraction.tile import Hole, Spot
+from controller.games.hextraction.tiles import everything, written
 from controller.perception.readings import Counting, Ruling
 from tests.desk import OPEN, Desk, start
 from tests.games.test_hextraction import played, told
@@ -50,6 +51,14 @@ def test_k10_the_retry_of_a_stuck_ball_is_free() -> None:
     stuck = played(agreed("B1"), "roll B1-1", "rest 1 B1-1", "settle")
     assert (stuck.rolls, set(stuck.tiles)) == (0, {"B1"})
     assert refused(stuck, "end") == "2.0.1.1"
+
+
+def test_k10_after_a_settle_a_retry_starts_its_touches_at_zero() -> None:
+    knocked = ("touch 1 C4", "touch 1 C3", "touch 1 C3", "rest 1 C3")
+    before = agreed("B1 C3").with_ball(1, "C3")
+    stuck = played(before, "roll B1-1", *knocked, "rest 2 B1-1")
+    assert stuck.touches == {"C3": 2}
+    assert played(stuck, "settle", "roll B1-2").touches == {}
 
 
 def test_k10_the_retry_counts_and_with_no_roll_left_the_tile_below_goes() -> None:

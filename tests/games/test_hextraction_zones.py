@@ -9,7 +9,8 @@ from controller.errors import BadText
 from controller.facts import Declare, Fact, Start
 from controller.games.hextraction import Hextraction, destroying, parse, rules, start
 from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import DESCRIBED, Described, everything, written
+from controller.games.hextraction.tile import DESCRIBED, Described
+from controller.games.hextraction.tiles import everything, written
 from controller.games.hextraction.zones import (
     Bag,
     Hand,
@@ -528,6 +529,7 @@ def test_2_5_3_a_tile_whose_rules_nobody_can_show_is_destroyed() -> None:
         ({"virtual": "J"}, "J"),
         ({"pool": 21}, "still needs 22"),  # whoever brought tiles: the hands were drawn before
         ({"pool": 0, "sets": "basic,demo"}, "still needs 22"),
+        ({"pool": 15, "opening": "bag"}, "still needs 16 tiles, so that with the hands"),  # K19
         ({"bag": "BackroomsEntrance,J*30", "sets": "basic,BackroomsEntrance"}, "BackroomsExit"),
     ],
 )
@@ -546,6 +548,11 @@ def test_virtual_tiles_begin_in_the_virtual_pool_or_do_not_1_0_5() -> None:
 
 def test_1_0_4_a_pool_of_as_many_as_the_board_has_slots_will_do() -> None:
     assert start(options={"pool": 22}).pool == 22
+
+
+def test_k19_hands_that_come_out_of_the_pool_count_for_its_least_size_1_0_4() -> None:
+    assert start(options={"pool": 22 - 2 * 3, "opening": "bag"}).pool == 16
+    assert start(options={"pool": 4, "opening": "bag", "seats": 6}).pool == 4
 
 
 def test_1_0_7_who_brought_tiles_picks_three_and_the_others_draw_k19() -> None:

@@ -14,9 +14,8 @@ from controller.games.hextraction import parse, start
 from controller.games.hextraction.drawing import REACH, ways
 from controller.games.hextraction.effects import CAUSES, OPERATIONS
 from controller.games.hextraction.registering import register
+from controller.games.hextraction.tile import Described, Tile
 from controller.games.hextraction.tiles import (
-    Described,
-    Tile,
     basic,
     everything,
     in_play,

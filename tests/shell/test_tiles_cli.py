@@ -1,5 +1,6 @@
 """`hexboard tiles` checks, shows and draws tiles, ours and one's own."""
 
+import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -130,3 +131,19 @@ def test_the_page_lists_every_operation_with_what_it_needs() -> None:
     }
     for op, form in OPERATIONS.items():
         assert rows[op] - {""} == {*form.needs, *form.may}
+
+
+def test_the_referee_on_a_pipe_knows_ones_own_tiles(tmp_path: Path) -> None:
+    (tmp_path / "tiles").mkdir()
+    file = tmp_path / "tiles" / "Mine.toml"
+    file.write_text(CARD, "utf-8")
+    words = ["--home", str(tmp_path), "referee", "hextraction"]
+    asked = '{"do":"act","action":"play Mine C3 0"}'
+    done = CliRunner().invoke(main, words, input=asked)
+    assert json.loads(done.output)["events"][0]["tile"] == "Mine"
+    without = CliRunner().invoke(main, [*words, "--option", "tiles="], input=asked)
+    assert not json.loads(without.output)["ok"]
+    file.write_text(CARD.replace('"roller"', '"mum"'), "utf-8")
+    bad = CliRunner().invoke(main, words)
+    assert bad.exit_code == 1
+    assert "Mine.toml:23: " in bad.output

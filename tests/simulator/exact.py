@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from controller.board import Board, CellId, Edge, find, load, opposite, sensor_places
 from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import HEIGHT, basic
+from controller.games.hextraction.tile import HEIGHT
+from controller.games.hextraction.tiles import basic
 from tests.simulator.trials import Ruled, Trial
 
 STICK, JAM, LEAN, KNOCK, CLIMB = 0.01, 0.01, 0.5, 0.5, 0.04

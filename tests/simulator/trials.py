@@ -12,7 +12,8 @@ from msgspec import Struct
 from controller.board import Board, CellId
 from controller.facts import MS
 from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import Described, Tile, basic
+from controller.games.hextraction.tile import Described, Tile
+from controller.games.hextraction.tiles import basic
 from controller.simulator.roll import Course, Faults, Ground, Outcome, Piece, hear, piece
 
 

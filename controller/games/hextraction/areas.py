@@ -7,7 +7,7 @@ none where that is not known.
 from msgspec import Struct
 
 from controller.board import Edge, turned
-from controller.games.hextraction.tiles import Described, Hole, Tile
+from controller.games.hextraction.tile import Described, Hole, Tile
 
 
 class Area(Struct, frozen=True):

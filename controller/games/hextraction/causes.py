@@ -9,8 +9,11 @@ from controller.games.hextraction import selecting
 from controller.games.hextraction.effects import Effect
 from controller.games.hextraction.pending import Pending
 from controller.games.hextraction.state import Ball, State
-from controller.games.hextraction.tiles import effects_of
+from controller.games.hextraction.tile import effects_of
 from controller.games.hextraction.zones import NOBODY
+
+EVERYWHERE = ("others", "all")
+"""Words for tiles that leave none out."""
 
 
 def effect_of(s: State, pending: Pending) -> Effect:
@@ -36,16 +39,27 @@ def _was_disabled(s: State, slot: CellId) -> bool:
 
 
 def _disabled(s: State, slot: CellId) -> bool:
-    """Whether an Ongoing effect disables the tile in a slot. One that disables is not disabled
-    itself, so that two of them do not argue; keywords go on working (K27)."""
-    for other, k, effect in _effects(s, "ongoing"):
-        for operation in effect.do:
-            if operation.op == "disable" and s.notes.get((other, "vote", str(k))) != "no":
-                covered = slot in selecting.tiles(s, operation.tiles, other)
-                works = other != slot and not _was_disabled(s, other)
-                if covered and works and _hold(s, other, effect):
-                    return True
-    return False
+    """Whether an Ongoing effect disables the tile in a slot; keywords go on working (K27)."""
+    return any(
+        other != slot and slot in selecting.tiles(s, word, other) for other, word in _disabling(s)
+    )
+
+
+def limits_sleep(s: State) -> bool:
+    """Whether an Ongoing effect disables every other tile: those of hands, too, which their Limits
+    then keep from nowhere (Kill Switch)."""
+    return any(word in EVERYWHERE for _, word in _disabling(s))
+
+
+def _disabling(s: State) -> Iterator[tuple[CellId, str]]:
+    """The tiles whose Ongoing effects disable others now: slot, and the word for which. One that
+    disables is not disabled itself, so that two of them do not argue."""
+    for slot, k, effect in _effects(s, "ongoing"):
+        words = [o.tiles for o in effect.do if o.op == "disable"]
+        voted_down = s.notes.get((slot, "vote", str(k))) == "no"
+        if words and not voted_down and not _was_disabled(s, slot) and _hold(s, slot, effect):
+            for word in words:
+                yield slot, word
 
 
 def has_keywords(s: State, slot: CellId) -> bool:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import cos, hypot, radians, sin, sqrt
 
 from controller.board import EDGES, Edge
-from controller.games.hextraction.tiles import Described, Hole, Pocket, Tile
+from controller.games.hextraction.tile import Described, Hole, Pocket, Tile
 
 Point = tuple[float, float]
 """Millimetres, x to the right and y down, from the middle of the tile."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from controller.games.hextraction.tiles import Described, Tile, effects_of
+from controller.games.hextraction.tile import Described, Tile, effects_of
 from controller.games.hextraction.zones import Copy, copy_of, owner_of, tile_of
 
 Tiles = Mapping[str, Tile]

@@ -14,7 +14,8 @@ from controller.games.hextraction.actions import (
 )
 from controller.games.hextraction.destroying import destroy, destroyed, remove, unplaced
 from controller.games.hextraction.state import SEATS, State, ended, told
-from controller.games.hextraction.tiles import UNREGISTERED, effects_of
+from controller.games.hextraction.tile import effects_of
+from controller.games.hextraction.tiles import UNREGISTERED
 from controller.games.hextraction.zones import ANY, Copy, copy_of, owner_of, tile_of
 from controller.games.position import Refusal
 from controller.words import message

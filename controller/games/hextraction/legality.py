@@ -13,7 +13,7 @@ from controller.board import CellId
 from controller.games.hextraction import causes, hands, keywords, selecting
 from controller.games.hextraction.actions import Play
 from controller.games.hextraction.state import CLEARING, IGNORING, Placed, State
-from controller.games.hextraction.tiles import Described, effects_of
+from controller.games.hextraction.tile import Described, effects_of
 from controller.games.hextraction.zones import Copy, tile_of
 
 
@@ -150,7 +150,7 @@ def _forbidding(s: State, tile: str, slot: CellId) -> int:
         if effect.cause == "limit" and not asleep:
             held = [selecting.holds(s, condition, slot) for condition in effect.conditions]
             count += False in held
-    return count
+    return 0 if count and causes.limits_sleep(s) else count
 
 
 def _twins(s: State, tile: str) -> Iterator[CellId]:

@@ -6,7 +6,6 @@ sentence with the file, the line and the rule.
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from controller.files import Path_, Source, nearest
 from controller.games.hextraction.effects import (
@@ -24,10 +23,8 @@ from controller.games.hextraction.effects import (
     Effect,
     Operation,
 )
+from controller.games.hextraction.tile import Described, Tile
 from controller.words import Message
-
-if TYPE_CHECKING:
-    from controller.games.hextraction.tiles import Described, Tile
 
 KEYWORDS = ("virtual", "unique", "combo")
 """Keywords that belong to a tile; Forbidden belongs to an effect (T.TileKeyword)."""
@@ -37,7 +34,7 @@ KNOWN = ("routes", "sockets", "effects")
 COUNTS_AS = ("fell", "off", "returned")
 
 
-def card(source: Source, tile: "Described") -> Iterator[Message]:
+def card(source: Source, tile: Described) -> Iterator[Message]:
     """Mistakes in one file of form 2: among them what others should bring (0.1.6), and a star with
     nothing to it, or none (0.2.3)."""
     yield from _confidence(source, tile)
@@ -54,12 +51,10 @@ def card(source: Source, tile: "Described") -> Iterator[Message]:
 
 
 def together(
-    loaded: Iterable[tuple[Source, "Tile"]], whole: bool = True
+    loaded: Iterable[tuple[Source, Tile]], whole: bool = True
 ) -> Iterator[tuple[Source, Message]]:
     """What one file says against another; `whole` is false where some files could not be read, so
     that nothing is said to be missing."""
-    from controller.games.hextraction.tiles import Described
-
     tiles = list(loaded)
     ids: dict[str, Source] = {}
     cards: dict[tuple[str, str], tuple[Source, Described]] = {}
@@ -83,7 +78,7 @@ def together(
 
 
 def _needed(
-    source: Source, tile: "Described", all_: dict[str, "Tile"], whole: bool
+    source: Source, tile: Described, all_: dict[str, Tile], whole: bool
 ) -> Iterator[Message]:
     """Tiles that this one cannot do without: parts of a Combo, what it creates (T.Create.2)."""
     for part in tile.combo:
@@ -100,7 +95,7 @@ def _needed(
                 yield source.mistake("tile.create_real", at, name=operation.name)
 
 
-def _confidence(source: Source, tile: "Described") -> Iterator[Message]:
+def _confidence(source: Source, tile: Described) -> Iterator[Message]:
     for key in KNOWN if tile.effects else KNOWN[:2]:
         if key not in tile.confidence:
             yield source.mistake("tile.confidence_none", ("confidence",), key=key)
@@ -111,7 +106,7 @@ def _confidence(source: Source, tile: "Described") -> Iterator[Message]:
             yield source.mistake("tile.confidence", at, known=known, words=words)
 
 
-def _keywords(source: Source, tile: "Described") -> Iterator[Message]:
+def _keywords(source: Source, tile: Described) -> Iterator[Message]:
     for word in tile.keywords:
         if word == "forbidden":
             yield source.mistake("tile.forbidden", ("keywords",))
@@ -122,7 +117,7 @@ def _keywords(source: Source, tile: "Described") -> Iterator[Message]:
         yield source.mistake("tile.combo", ("combo",))
 
 
-def _places(source: Source, tile: "Described") -> Iterator[Message]:
+def _places(source: Source, tile: Described) -> Iterator[Message]:
     """Mistakes in trigger areas, holes, pockets, ramps and parts."""
     open_ = {edge for net in tile.nets for edge in net}
     seen: set[str] = set()
@@ -152,7 +147,7 @@ def _places(source: Source, tile: "Described") -> Iterator[Message]:
             yield source.mistake("tile.part", ("parts", i), id=part.id)
 
 
-def _effect(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iterator[Message]:
+def _effect(source: Source, tile: Described, effect: Effect, at: Path_) -> Iterator[Message]:
     if effect.cause not in CAUSES:
         near = nearest(effect.cause, list(CAUSES))
         yield source.mistake("tile.cause", (*at, "cause"), cause=effect.cause, near=near)
@@ -165,7 +160,7 @@ def _effect(source: Source, tile: "Described", effect: Effect, at: Path_) -> Ite
             yield from _operation(source, tile, effect, operation, (*at, key, k))
 
 
-def _cause(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iterator[Message]:
+def _cause(source: Source, tile: Described, effect: Effect, at: Path_) -> Iterator[Message]:
     """What each cause asks for: an area, a text (0.2.1), a condition, a question (2.7.2), something
     to do."""
     areas = {
@@ -211,7 +206,7 @@ def _lasting(source: Source, effect: Effect, at: Path_) -> Iterator[Message]:
         yield source.mistake("tile.setup_do", at)
 
 
-def _gates(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iterator[Message]:
+def _gates(source: Source, tile: Described, effect: Effect, at: Path_) -> Iterator[Message]:
     for rule in effect.overrides:
         if not re.fullmatch(r"0(\.\d+){1,3}", rule):
             yield source.mistake("tile.overrides", (*at, "overrides"), overridden=rule)
@@ -228,7 +223,7 @@ def _gates(source: Source, tile: "Described", effect: Effect, at: Path_) -> Iter
 
 
 def _operation(
-    source: Source, tile: "Described", effect: Effect, operation: Operation, at: Path_
+    source: Source, tile: Described, effect: Effect, operation: Operation, at: Path_
 ) -> Iterator[Message]:
     """An operation of the closed list, with its keys: what happens outside the game, and tiles that
     come into it, it has no words for (0.1.2, 0.1.7)."""

@@ -10,7 +10,8 @@ from pathlib import Path
 from controller.board import EDGES, Edge
 from controller.errors import BadText
 from controller.files import unused
-from controller.games.hextraction.tiles import Tile, everything, load_own
+from controller.games.hextraction.tile import Tile
+from controller.games.hextraction.tiles import everything, load_own
 
 LONGEST = 40
 """Letters in the name of a tile, or of its owner."""

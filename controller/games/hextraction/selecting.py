@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from controller.board import EDGES, CellId
 from controller.games.hextraction.effects import CONDITION
 from controller.games.hextraction.state import State
-from controller.games.hextraction.tiles import Described
+from controller.games.hextraction.tile import Described
 
 
 def in_order(s: State, slots: Iterable[CellId]) -> tuple[CellId, ...]:

@@ -3,7 +3,7 @@
 from controller.errors import BadText
 from controller.games.hextraction import keywords
 from controller.games.hextraction.state import HAND, Setting
-from controller.games.hextraction.tiles import effects_of
+from controller.games.hextraction.tile import effects_of
 from controller.games.hextraction.zones import ANY, NOBODY, Bag, Hand, Zones, bag, owner_of, tile_of
 
 
@@ -20,8 +20,7 @@ def zones(setting: Setting) -> Zones:
     _creatable(setting, {tile_of(copy) for copy in (*listed, *virtual)}, listed)
     slots = len(setting.board.cells)
     if not setting.bag:  # how many there are is all that was said, once all hands were drawn
-        if setting.pool < slots:
-            raise BadText("hextraction.small_pool", size=setting.pool, least=slots)
+        _large_enough(setting, slots)
         return Zones(Bag().plus(ANY, setting.pool + HAND * setting.seats), hands, virtual)
     brought = {owner_of(copy) for copy in listed} - {NOBODY}
     picking = setting.seats if not brought else len(brought)
@@ -31,6 +30,16 @@ def zones(setting: Setting) -> Zones:
     out = setting.opening == "bag"  # then hands hold others only where the bag has too few (K19)
     extra = max(HAND * setting.seats - len(listed), 0) if out else HAND * picking
     return Zones(listed.plus(ANY, extra), hands, virtual)
+
+
+def _large_enough(setting: Setting, slots: int) -> None:
+    """So many tiles as the board has slots are left once the hands were drawn (1.0.4), or before,
+    if the hands come out of them (K19). Raises `BadText`."""
+    out = setting.opening == "bag"
+    least = max(slots - HAND * setting.seats, 0) if out else slots
+    if setting.pool < least:
+        key = "hextraction.small_pool_left" if out else "hextraction.small_pool"
+        raise BadText(key, size=setting.pool, least=least)
 
 
 def _creatable(setting: Setting, there: set[str], listed: Bag) -> None:

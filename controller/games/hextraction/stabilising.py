@@ -11,7 +11,7 @@ from controller.games.hextraction.destroying import destroy, torn_off
 from controller.games.hextraction.effects import STANDING
 from controller.games.hextraction.selecting import in_order
 from controller.games.hextraction.state import SEATS, State, Torn, ended, told
-from controller.games.hextraction.tiles import Described
+from controller.games.hextraction.tile import Described
 from controller.games.hextraction.turn import next_turn
 
 CROWD = 3

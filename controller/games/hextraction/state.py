@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from controller.board import Board, CellId
 from controller.games.hextraction.effects import Effect
 from controller.games.hextraction.pending import Pending
-from controller.games.hextraction.tiles import Tile, effects_of
+from controller.games.hextraction.tile import Tile, effects_of
 from controller.games.hextraction.votes import Vote
 from controller.games.hextraction.zones import NOBODY, Copy, Zones, copy_of
 from controller.games.position import Event

@@ -16,7 +16,7 @@ from controller.games.hextraction.state import (
     State,
     Torn,
 )
-from controller.games.hextraction.tiles import effects_of
+from controller.games.hextraction.tile import effects_of
 from controller.games.hextraction.zones import ANY, NOBODY, Zones, owner_of, tile_of
 
 PHASES = ("idle", "rolling", "resolving", "over")
