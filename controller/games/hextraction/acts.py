@@ -18,7 +18,7 @@ from controller.games.hextraction.actions import (
     Unfit,
 )
 from controller.games.hextraction.state import REFEREE, SEATS, State
-from controller.games.hextraction.tiles import Described
+from controller.games.hextraction.tile import Described
 from controller.games.hextraction.zones import copy_of, owner_of, tile_of
 from controller.words import Message, message
 
