@@ -91,7 +91,8 @@ def test_frames_have_the_size_asked_for_and_the_kernels_stamps() -> None:
     with closing(opened(CAMERA, SIZE)) as source:
         assert isinstance(source, Video)
         seen = []
-        for _ in range(20):
+        for _ in range(10):
+            time.sleep(0.2)  # vivid stamps a frame with when it ought to be done: let that pass
             frame = source.read()
             stamp = int(source.video.get(cv2.CAP_PROP_POS_MSEC) * 1e6)
             seen.append((frame, stamp, time.monotonic_ns()))
@@ -100,7 +101,6 @@ def test_frames_have_the_size_asked_for_and_the_kernels_stamps() -> None:
     kernels = [(stamp, now) for frame, stamp, now in seen if frame.t == stamp]
     assert len(kernels) >= 3
     assert all(0 < now - stamp < 2_000_000_000 for stamp, now in kernels)
-    # vivid stamps some frames with when they ought to be done, which is yet to come
     assert all(stamp > frame.t for frame, stamp, _ in seen if frame.t != stamp)
 
 
