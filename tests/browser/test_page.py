@@ -164,8 +164,8 @@ def test_the_board_is_wrong_undo(start: Start, visit: Open) -> None:
 
 def test_conceding_takes_two_presses_and_ends_the_game(start: Start, visit: Open) -> None:
     page = visit(start())
-    page.keyboard.press("w")
-    page.get_by_role("button", name="Concede").click()
+    page.get_by_role("button", name="Concede, leave and more…").click()
+    page.get_by_role("button", name="Concede", exact=True).click()
     page.get_by_role("button", name="Really concede?").click()
     expect(page.locator(".prompt")).to_contain_text("Blue wins")
     page.get_by_role("button", name="New game").click()
@@ -178,7 +178,7 @@ def test_who_leaves_in_the_middle_of_a_roll_says_so_and_the_next_one_rolls(
     page = visit(start("--option", "seats=3", speed=1))
     page.locator('[data-ramp="B1-6"]').click()
     expect(page.locator(".entries li", has_text="Red rolls ball 1")).to_have_count(1)
-    page.keyboard.press("w")
+    page.get_by_role("button", name="Concede, leave and more…").click()
     page.get_by_role("button", name="Leave the game").click()
     page.get_by_role("button", name="Really leave?").click()
     expect(page.locator(".seat.out")).to_contain_text("Red")

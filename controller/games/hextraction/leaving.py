@@ -153,7 +153,8 @@ def _card_refusal(s: State, seat: int, tile: str) -> Refusal | None:
     if seat not in s.present:
         return message("hextraction.no_voter", "2.5.1")
     placed = s.tiles.get(tile)
-    if placed is None and not (hands.is_copy(s, tile) and s.zones.may_hold(seat, tile)):
+    held = hands.is_copy(s, tile) and hands.whole(s, tile) == tile and s.zones.may_hold(seat, tile)
+    if placed is None and not held:
         return message("hextraction.not_held", "2.5.1", tile=tile[:40])
     kind = placed.tile if placed else tile_of(tile)
     known = s.setting.tiles[kind]
