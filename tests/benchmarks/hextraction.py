@@ -2,8 +2,8 @@
 
 `python -m tests.benchmarks.hextraction [GAMES]`: 10,000 games unless told; then what people have to
 say in the turns of whole evenings with all sensors. A driver plays legal moves, calls votes,
-concedes, and lets balls, tiles and power do what they may, with the Basic pack and a few tiles that
-have effects, and with rulings either way, other ones in every game.
+concedes, and lets balls, tiles and power do what they may, with a few tiles that have effects
+or with a whole set of them, and with rulings either way, other ones in every game.
 """
 
 import sys
@@ -89,7 +89,8 @@ def _check(before: Hextraction, after: Hextraction, where: str) -> None:
 
 
 def _options(random: Random) -> dict[str, str | int]:
-    """What is agreed: some tiles that do something, often what is in the bag and whose it is."""
+    """What is agreed: some tiles that do something and often what is in the bag and whose it is;
+    or a whole set."""
     kinds = ["J", "Asterisk", *random.sample(ACTING, 4), *random.choice(COMBOS), *CREATED]
     seats = random.randint(2, 6)
     options: dict[str, str | int] = {
@@ -99,7 +100,11 @@ def _options(random: Random) -> dict[str, str | int]:
         "virtual": random.choice(("", "BackroomsExit*2", "BackroomsExit~0,BackroomsExit~1")),
     }
     options |= {o.name: str(random.choice(o.choices)) for o in OPTIONS if o.group == "rulings"}
-    if random.random() < 0.5:
+    whole = random.choice(("",) * 6 + ("basic,demo", "published"))
+    if whole:
+        virtual = "Spark*2" if whole == "basic,demo" else options["virtual"]
+        options |= {"sets": whole, "virtual": virtual}
+    elif random.random() < 0.5:
         listed = Counter(
             copy_of(random.choice(kinds[:7]), random.randrange(-1, seats)) for _ in range(45)
         )

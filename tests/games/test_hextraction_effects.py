@@ -242,7 +242,10 @@ def test_what_disables_every_other_tile_lifts_the_limits_of_hands_k27(
         parts=(Part("sw", ("on", "off"), "on"),),
     )
     before = played(table("B2:Switch", switch, with_={"sets": "Contagion"}), f"part B2 sw {way}")
-    assert (before.refusal(before.action("play Contagion B1 0")) is None) == free
+    play = before.action("play Contagion B1 0")
+    assert (before.refusal(play) is None) == free
+    voted_down = replace(before, notes={**before.notes, ("B2", "vote", "0"): "no"})
+    assert voted_down.refusal(play) is not None
 
 
 def test_an_effect_that_is_disabled_while_it_waits_does_nothing() -> None:
@@ -904,6 +907,8 @@ def test_an_effect_without_anything_to_do_it_with_does_nothing_and_says_so() -> 
     after = after_one(op("destroy", tiles="one adjacent"), tiles="")
     assert after.phase == "idle"
     assert ("in_vain", "2.6.5") in told(after)
+    only_lasts = after_one(op("modify", what="three_ball_rule"))
+    assert ("in_vain", "2.6.5") in told(only_lasts)
 
 
 @pytest.mark.parametrize("what", sorted(OPERATIONS))
@@ -955,6 +960,30 @@ def test_a_tile_that_overwrites_is_played_anew_0_4_5() -> None:
     assert firing(table("C3:Creep", creep), "C3").phase == "idle"  # nothing beside it
 
 
+def test_a_tile_overwrites_others_and_only_while_it_lies_there_itself() -> None:
+    creep = tile("Creep", effect("trigger", op("overwrite", tiles="all")))
+    asked = firing(table("B2 C3:Creep C4", creep), "C3")
+    assert names(asked) == {"choose B2", "choose C4"}
+    last = tile(
+        "Last",
+        effect("trigger", op("destroy", tiles="self"), op("overwrite", tiles="one adjacent")),
+    )
+    gone = firing(table("C3:Last D4", last), "C3")
+    assert (gone.phase, set(gone.tiles)) == ("idle", {"D4"})
+    assert ("in_vain", "2.6.5") in told(gone)
+
+
+def test_a_part_of_a_combo_that_overwrites_the_other_goes_with_it_2_4_6() -> None:
+    over = effect("trigger", op("overwrite", tiles="one adjacent"))
+    first = tile("First", over, keywords=("combo",), combo=("Second",))
+    second = tile("Second", keywords=("combo",), combo=("First",))
+    before = table("", first, second)
+    before = replace(before, tiles={"C3": Placed("First", 0, 0), "C4": Placed("Second", 0, 0)})
+    after = played(firing(before, "C3"), "choose 0")
+    assert (after.phase, after.tiles) == ("idle", {})
+    assert str(after.zones.destroyed) == "First~0,Second~0"
+
+
 def test_a_tile_that_moves_takes_its_own_touches_along_and_no_others() -> None:
     crane = tile("Crane", effect("trigger", op("move_tile", tiles="self", where="open")))
     before = table("B2 C3:Crane", crane)
@@ -991,6 +1020,23 @@ def test_a_ball_that_an_effect_places_comes_from_the_store_as_well() -> None:
     before = table("C3:Countdown", spawn, with_=COUNTDOWN).with_ball(1, "C3").with_ball(2, "C3")
     after = played(before, "play Spawn D4 0")
     assert after.places() == ((2, "C3"), (3, "D4"))
+
+
+def test_a_roll_that_an_effect_asks_for_takes_a_ball_that_lies_in_the_store() -> None:
+    """Not the one that was just rolled and came in there."""
+    before = table("B2:Countdown C3:Rewind", REWIND, with_=COUNTDOWN)
+    rolled = ("roll B1-1", "touch 3 C3", "fire 3 C3 a", "rest 3 B2", "settle", "roll B1-1")
+    after = played(before.with_ball(1, "B2").with_ball(2, "B2"), *rolled)
+    assert after.places() == ((3, "B2"), (4, "B1-1"))
+    none_left = played(after, "fire 4 C3 a", "rest 4 A1", "settle", "roll B1-1")
+    assert none_left.places() == ((3, "B2"), (4, "A1"), (5, "B1-1"))
+
+
+def test_what_disables_all_tiles_does_not_disable_itself() -> None:
+    hush = effect("ongoing", op("disable", tiles="all"))
+    loud = tile("Loud", hush, effect("trigger", op("destroy", tiles="self")))
+    after = played(table("B2:Boom B3 C3:Loud", BOOM, loud), "roll B1-1", "fire 1 C3 a", "settle")
+    assert set(after.tiles) == {"B2", "B3"}
 
 
 def test_what_is_disabled_by_an_effect_sleeps_as_long_as_it_lies_there_k27() -> None:
@@ -1063,6 +1109,8 @@ def test_where_nobody_knows_the_owner_people_are_asked_once() -> None:
     after = played(again(asked), "choose Green")
     assert (after.phase, after.hands) == ("idle", (3, 3, 4))
     assert firing(replace(again(after), rolls=0), "C3").hands == (3, 3, 5)
+    twice = firing(table("C3:Toll", TOLL, with_={"seats": 3}), "C3", "C3")
+    assert played(twice, "resolve 1", "choose Green").hands == (3, 3, 5)
 
 
 def test_nothing_is_read_in_the_middle_of_a_choice_k24() -> None:
