@@ -95,14 +95,7 @@ def odd(position: Hextraction, more: tuple[str, ...], fewer: tuple[str, ...]) ->
 
 def choices(position: Hextraction, actions: Iterable[Resolve | Choose]) -> tuple[Choice, ...]:
     """What the rules let somebody choose now."""
-    return tuple(Choice(position.name(action), _chosen(position, action)) for action in actions)
-
-
-def _chosen(position: Hextraction, action: Resolve | Choose) -> Message:
-    if isinstance(action, Choose):
-        return message("table.answer_choose", "2.6.3", answer=action.answer)
-    pending = next(p for p in position.waiting if p.number == action.number)
-    return message("table.answer_resolve", "2.6.4", tile=pending.tile, slot=pending.slot)
+    return tuple(Choice(position.name(action), position.label(action)) for action in actions)
 
 
 def _where(action: Action) -> Message:

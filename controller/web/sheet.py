@@ -12,7 +12,7 @@ from controller.games.hextraction.position import Hextraction
 from controller.games.hextraction.tile import Tile
 from controller.games.position import Options, choose
 from controller.lights.frame import Power
-from controller.table import Balls, Choice, Pieces, Table
+from controller.table import Balls, Pieces, Table
 from controller.words import Message, message, say, sentences
 
 
@@ -118,9 +118,7 @@ def table_sheet(
         and {
             "id": table.asking.id,
             "text": tell(table.asking.message),
-            "choices": [
-                {"name": c.name, "text": tell(_answer(position, c))} for c in table.asking.choices
-            ],
+            "choices": [{"name": c.name, "text": tell(c.message)} for c in table.asking.choices],
         },
         "lights": {
             "limited": power.percent < 100,
@@ -257,13 +255,6 @@ def named(told: Message, position: Any) -> Message:
         return tiles[value].name if name == "tile" and value in tiles else value
 
     return replace(told, values=tuple((name, shown(name, v)) for name, v in told.values))
-
-
-def _answer(position: Any, choice: Choice) -> Message:
-    """What an answer's button says: what the game calls it where it is one of its choices."""
-    chosen = choice.message.key == "table.answer_choose"
-    label: Message = position.label(position.action(choice.name)) if chosen else choice.message
-    return label
 
 
 def _outcome(position: Any) -> str | None:
