@@ -14,7 +14,7 @@ import pytest
 from controller.board import CellId
 from controller.demo.evening import Evening
 from controller.effects import Corrected, Effect, Tell
-from controller.facts import Body, Edge, Fact, Report
+from controller.facts import Body, Decide, Edge, Fact, Report
 from controller.record.account import Told
 from controller.simulator.world import Rolling, World
 from tests.desk import BOARD
@@ -192,3 +192,16 @@ def test_an_evening_does_not_depend_on_how_python_hashes() -> None:
         for seed in ("1", "2", "3")
     }
     assert len(digests) == 1
+
+
+def test_nobody_is_asked_in_a_roll_again_and_again_where_a_ball_is() -> None:
+    """Two balls lie in D2, as far as anyone can tell: that one does answers nothing."""
+    given: list[str] = []
+
+    def keep(fact: Fact, told: list[Told]) -> None:
+        if isinstance(fact.body, Decide):
+            given.append(fact.body.choice)
+
+    Evening(BOARD, 200, 1500, keep).play(15)
+    assert given[-2:] == ["rest 7 D2", "reading 1"]
+    assert given.count("rest 7 D2") == 1

@@ -444,12 +444,14 @@ class Balls(Table):
                 yield self.position.action(entry.action)
 
     def _ask(self, judged: list[Judged]) -> None:
-        """Ask which reading is true: where a ball is if they differ in that alone, else whole."""
+        """Ask which reading is true: where a ball is if they differ in that alone, and nobody has
+        said so in this roll; else whole."""
         likely = [j for j in judged if j.cost <= judged[0].cost + WORTH]
         wants = [(self._retelling.ending(one), one.ruling.fired) for one in likely]
         self._likely = likely
         found = retelling.where_alone(self.position, wants)
-        if not found:
+        told = {item.ball for item in self._since if isinstance(item, OfBall)}
+        if not found or found[0] in told:  # that one ball lies there may answer nothing
             self._question(*questions.which(likely))
             return
         ball, ends = found
