@@ -1,6 +1,6 @@
 /** What is agreed on for this game: its numbers, with how sure they are, and its options. */
 import { html, names } from "./html.js";
-import { Card } from "./panel.js";
+import { Card } from "./parts.js";
 
 const WANTING = ["proposed", "unknown"]; // to be looked up in people's own box
 const SURE = { box: "from your box" };

@@ -1,6 +1,6 @@
 /** Games with hidden cards: one page serves all sides, one at a time, behind a curtain. */
 import { html, names } from "./html.js";
-import { Card, hue } from "./panel.js";
+import { Card, hue } from "./parts.js";
 import { Face } from "./pieces.js";
 import { TilePicture } from "./tile.js";
 

@@ -1,23 +1,11 @@
 /** Everything beside the board: what is asked, what can be done, what was ruled, how the board is. */
 import { html, names } from "./html.js";
 import { described } from "./board.js";
+import { Card, cellOf, hue, slotOf, Sure } from "./parts.js";
 import { Misfit } from "./say.js";
 import { TilePicture, tileOf } from "./tile.js";
-import { Component } from "./vendor/preact.mjs";
 
 const PHASES = { idle: "", rolling: "Rolling", asking: "A question", over: "Game over", wrong: "By hand" };
-
-/** The name of a seat's colour in the style sheet. */
-export const hue = (seat) => `seat-${seat % 6}`;
-
-/** The slot that the name of an action or choice ends with: "destroy C3", "rest C3". */
-export function cellOf(name, board) {
-  const last = name.split(" ").pop();
-  return board.cell[last] ? last : null;
-}
-
-/** The slot that an action is about; one that is activated has a number behind it: "activate C3 0". */
-export const slotOf = (name, board) => (name.startsWith("activate ") ? name.split(" ")[1] : cellOf(name, board));
 
 /** Whose turn it is and the one sentence that matters now. */
 export function Ruling({ state, refused, app }) {
@@ -45,16 +33,6 @@ export function Ruling({ state, refused, app }) {
         ${newest.final === false && html` <em class="pending">not final yet</em>`}</p>`}
     </div>
     ${over && html`<div class="row"><button class="main" onClick=${() => app.send({ do: "new" })}>New game</button></div>`}
-  </section>`;
-}
-
-/** A card with a heading and, where it can be put away, a cross. */
-export function Card({ title, kind, close, children }) {
-  return html`<section class=${names("card", kind)} aria-label=${title}>
-    <header><h2>${title}</h2>
-      ${close && html`<button class="icon" aria-label="Close" onClick=${close}>✕</button>`}
-    </header>
-    ${children}
   </section>`;
 }
 
@@ -231,22 +209,4 @@ export function Health({ state, app }) {
         <span><b>${sensor.id}</b> ${sensor.text || sensor.health}</span></li>`)}
     </ul>`}
   </section>`;
-}
-
-/** A button that asks once more before it does something that cannot be taken back. */
-export class Sure extends Component {
-  press = () => {
-    if (this.state.asked) this.props.act();
-    clearTimeout(this.timer);
-    this.setState({ asked: !this.state.asked });
-    this.timer = setTimeout(() => this.setState({ asked: false }), 4000);
-  };
-
-  componentWillUnmount() {
-    clearTimeout(this.timer);
-  }
-
-  render({ children, really }, { asked }) {
-    return html`<button class=${asked ? "danger" : ""} onClick=${this.press}>${asked ? really : children}</button>`;
-  }
 }

@@ -1,7 +1,7 @@
 /** Games of counters and cards: a board that is touched, and the moves that a touch can mean. */
 import { html, names } from "./html.js";
 import { Lights } from "./lights.js";
-import { Card } from "./panel.js";
+import { Card } from "./parts.js";
 import { Component, createRef } from "./vendor/preact.mjs";
 
 const FEW = 24; // moves without a place that get a button each

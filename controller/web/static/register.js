@@ -1,7 +1,7 @@
 /** A tile of somebody's own, drawn: touch two edges to join them, say who owns it, keep it. */
 import { EDGES, outline, through } from "./hex.js";
 import { html, names } from "./html.js";
-import { Card } from "./panel.js";
+import { Card } from "./parts.js";
 import { Tile } from "./tile.js";
 import { Component } from "./vendor/preact.mjs";
 

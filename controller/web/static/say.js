@@ -1,6 +1,6 @@
 /** What seats say beside their moves: who gives up or goes, whose tiles go along, what does not sit flat. */
 import { html } from "./html.js";
-import { Card, cellOf, Sure } from "./panel.js";
+import { Card, cellOf, Sure } from "./parts.js";
 import { TilePicture, tileOf } from "./tile.js";
 import { Component } from "./vendor/preact.mjs";
 

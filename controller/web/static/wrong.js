@@ -1,6 +1,6 @@
 /** "The board is wrong": a person's word that replaces what the referee thinks. */
 import { html } from "./html.js";
-import { Card, Sure } from "./panel.js";
+import { Card, Sure } from "./parts.js";
 import { TilePicture } from "./tile.js";
 import { Component } from "./vendor/preact.mjs";
 

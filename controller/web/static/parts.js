@@ -1,0 +1,43 @@
+/** What cards beside the board are made of. */
+import { html, names } from "./html.js";
+import { Component } from "./vendor/preact.mjs";
+
+/** The name of a seat's colour in the style sheet. */
+export const hue = (seat) => `seat-${seat % 6}`;
+
+/** The slot that the name of an action or choice ends with: "destroy C3", "rest C3". */
+export function cellOf(name, board) {
+  const last = name.split(" ").pop();
+  return board.cell[last] ? last : null;
+}
+
+/** The slot that an action is about; one that is activated has a number behind it: "activate C3 0". */
+export const slotOf = (name, board) => (name.startsWith("activate ") ? name.split(" ")[1] : cellOf(name, board));
+
+/** A card with a heading and, where it can be put away, a cross. */
+export function Card({ title, kind, close, children }) {
+  return html`<section class=${names("card", kind)} aria-label=${title}>
+    <header><h2>${title}</h2>
+      ${close && html`<button class="icon" aria-label="Close" onClick=${close}>✕</button>`}
+    </header>
+    ${children}
+  </section>`;
+}
+
+/** A button that asks once more before it does something that cannot be taken back. */
+export class Sure extends Component {
+  press = () => {
+    if (this.state.asked) this.props.act();
+    clearTimeout(this.timer);
+    this.setState({ asked: !this.state.asked });
+    this.timer = setTimeout(() => this.setState({ asked: false }), 4000);
+  };
+
+  componentWillUnmount() {
+    clearTimeout(this.timer);
+  }
+
+  render({ children, really }, { asked }) {
+    return html`<button class=${asked ? "danger" : ""} onClick=${this.press}>${asked ? really : children}</button>`;
+  }
+}
