@@ -145,6 +145,10 @@ class Judged(Struct):
     """Where a ball ended is not sensed at all on this board, so that nothing speaks against it."""
 
 
+Story = tuple["Story | None", int, int, tuple[Told, ...]]
+"""(what was before, number of the sign, ball, what it did)"""
+
+
 class Reading(Struct):
     """One thing that the roll may have been so far."""
 
@@ -155,22 +159,9 @@ class Reading(Struct):
     left: int = 0
     """One bit a slot: a ball left over its side."""
     fired: Fired = ()
-    story: "tuple[object, int, int, tuple[Told, ...]] | None" = None
-    """(what was before, number of the sign, ball, what it did)"""
+    story: Story | None = None
     liars: frozenset[str] = frozenset()
     next: int = 1
-    each: bool = False
-    """Touches are counted for each ball."""
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        balls = self.balls
-        if self.each:
-            return balls, self.touches, self.left, self.fired
-        alike = (
-            tuple(sorted(ball[1:] for ball in balls)) if len(balls) > 1 else balls and balls[0][1:]
-        )
-        return alike, self.touches, self.left, self.fired
 
 
 class Readings:
@@ -199,8 +190,7 @@ class Readings:
             next_ball += 1
         counted = sum(min(count, 3) << self._at(*key) for key, count in touches.items())
         self.readings = [
-            Reading(cost, (*balls, *waiting), counted, next=next_ball, each=counting.each)
-            for cost, balls in starts
+            Reading(cost, (*balls, *waiting), counted, next=next_ball) for cost, balls in starts
         ]
         self._lain = {(ball[0], ball[1][1]) for reading in self.readings for ball in reading.balls}
         self._count = 0
@@ -250,15 +240,14 @@ class Readings:
             reading.story,
             reading.liars | {sensor},
             reading.next,
-            reading.each,
         )
-        _add(new, false)
+        self._add(new, false)
         moving = sum(moves for _, _, moves in reading.balls)
         seen = self.automaton.seen
         for i, (_, spot, moves) in enumerate(reading.balls):
             extra = (0, 0, 69, 110)[min(moving, 3)] if moves else self._knock(reading, spot)
             for way in seen(spot, sensor):
-                _add(new, self._moved(reading, i, way, extra, number))
+                self._add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
 
     def _knock(self, reading: Reading, spot: Spot) -> int:
@@ -270,6 +259,25 @@ class Readings:
             for _, other, moves in reading.balls
         )
         return BUMP if near else KNOCK
+
+    def _add(self, new: dict[tuple[object, ...], Reading], reading: Reading) -> None:
+        """Keep a reading; one that agrees with a known one makes it likelier."""
+        key = self.key(reading)
+        known = new.get(key)
+        if known is None:
+            new[key] = reading
+            return
+        best = reading if reading.cost < known.cost else known
+        best.cost = either(known.cost, reading.cost)
+        new[key] = best
+
+    def key(self, reading: Reading) -> tuple[object, ...]:
+        """What two readings have to share to be one: balls are alike unless touches are counted for
+        each (K13)."""
+        balls: tuple[object, ...] = reading.balls
+        if not self._counting.each:
+            balls = tuple(sorted(ball[1:] for ball in reading.balls))
+        return balls, reading.touches, reading.left, reading.fired
 
     def _unloaded(
         self, reading: Reading, sensor: str, number: int, new: dict[tuple[object, ...], Reading]
@@ -304,7 +312,7 @@ class Readings:
         for way in self.automaton.seen(spot, sensor):
             balls = (*reading.balls, (reading.next, spot, True))
             with_it = _with(reading, extra, balls, reading.next + 1)
-            _add(new, self._moved(with_it, len(reading.balls), way, 0, number))
+            self._add(new, self._moved(with_it, len(reading.balls), way, 0, number))
 
     def _moved(self, reading: Reading, i: int, way: Way, extra: int, number: int) -> Reading:
         """The reading in which ball `i` went that way."""
@@ -322,7 +330,6 @@ class Readings:
             (reading.story, number, id, way.told) if way.told else reading.story,
             reading.liars,
             reading.next,
-            reading.each,
         )
 
     def _at(self, slot: CellId, ball: int) -> int:
@@ -356,12 +363,12 @@ class Readings:
         """A ball is put into a lane, or a sensor says so."""
         spot: Spot = ("load", lane, 0)
         if any(ball[1][:2] == spot[:2] for ball in reading.balls):
-            _add(new, reading)
+            self._add(new, reading)
             return
         balls = (*reading.balls, (reading.next, spot, True))
         cost = SECOND if again or _rolled_from(reading, lane) else 0
-        _add(new, _with(reading, cost, balls, reading.next + 1))
-        _add(new, _with(reading, FALSE, reading.balls, reading.next))
+        self._add(new, _with(reading, cost, balls, reading.next + 1))
+        self._add(new, _with(reading, FALSE, reading.balls, reading.next))
 
     def _let_go(self, kind: str, place: str) -> None:
         """A ball that lay on this sensor lies there no more."""
@@ -388,7 +395,7 @@ class Readings:
             new: dict[tuple[object, ...], Reading] = {}
             for reading in self.readings:
                 for after in self._ended(reading, action, number):
-                    _add(new, after)
+                    self._add(new, after)
             self._prune(new)
 
     def _rolled(self, reading: Reading, lane: str, number: int) -> Reading:
@@ -626,18 +633,6 @@ def _said(action: Action) -> Spot | None:
     return ("told", f"zone:{action.zone}", 0) if isinstance(action, Goal) else None
 
 
-def _add(new: dict[tuple[object, ...], Reading], reading: Reading) -> None:
-    """Keep a reading; one that agrees with a known one makes it likelier."""
-    key = reading.key
-    known = new.get(key)
-    if known is None:
-        new[key] = reading
-        return
-    best = reading if reading.cost < known.cost else known
-    best.cost = either(known.cost, reading.cost)
-    new[key] = best
-
-
 def _with(reading: Reading, extra: int, balls: tuple[Ball, ...], next: int) -> Reading:
     return Reading(
         reading.cost + extra,
@@ -648,31 +643,26 @@ def _with(reading: Reading, extra: int, balls: tuple[Ball, ...], next: int) -> R
         reading.story,
         reading.liars,
         next,
-        reading.each,
     )
+
+
+def _backwards(reading: Reading) -> Iterator[tuple[int, int, tuple[Told, ...]]]:
+    """The story of a reading, the last chapter first: the sign's number, the ball, what it did."""
+    story = reading.story
+    while story is not None:
+        story, number, ball, told = story
+        yield number, ball, told
 
 
 def _rolled_from(reading: Reading, lane: str) -> bool:
     """Whether a ball has already been rolled from a lane."""
-    story = reading.story
-    while story is not None:
-        before, _, _, told = story
-        if told[0] == (Roll, lane):
-            return True
-        story = before  # type: ignore[assignment]
-    return False
+    return any(told[0] == (Roll, lane) for _, _, told in _backwards(reading))
 
 
 def _story(reading: Reading) -> list[tuple[int, int, Action]]:
-    chunks: list[tuple[int, int, tuple[Told, ...]]] = []
-    story = reading.story
-    while story is not None:
-        before, number, ball, told = story
-        chunks.append((number, ball, told))
-        story = before  # type: ignore[assignment]
     return [
         (number, ball, action)
-        for number, ball, told in reversed(chunks)
+        for number, ball, told in reversed(list(_backwards(reading)))
         for action in _actions(ball, told)
     ]
 

@@ -37,13 +37,7 @@ from controller.perception.automaton import Automaton
 from controller.perception.debounce import Change
 from controller.perception.health import PULSED, Verdict
 from controller.perception.inference import Cell, Look
-from controller.perception.readings import (
-    Counting,
-    Judged,
-    Readings,
-    doubt,
-    likeliest,
-)
+from controller.perception.readings import Counting, Judged, Readings, doubt, likeliest
 from controller.perception.tracker import Track, Tracker
 from controller.scene import Mark, Meaning
 from controller.table import questions, retelling, sight, slots
@@ -414,9 +408,8 @@ class Balls(Table):
             and one is not judged
             and one.cost <= judged.cost + WORTH
         ]
-        known = {
-            ball for ball, _ in retelling.places(after)
-        }  # a ball nobody saw is not kept in mind
+        # a ball that nobody saw is not kept in mind
+        known = {ball for ball, _ in retelling.places(after)}
         elsewhere = [one for one in elsewhere if known.issuperset(dict(one[1]))]
         moving = {track.id for track in self._moving()}
         so_far = retelling.set_off(self._told_so_far())

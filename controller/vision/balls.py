@@ -4,8 +4,8 @@
     before = balls.look(picture)                # the tiles as they lie now, no ball on them
     found = balls.find(before, balls.look(picture), count)
 
-    rest = Rest(balls)
-    places = rest.look(picture, codes, known)   # each look at a board at rest
+    resting = Resting(balls)
+    places = resting.look(picture, codes, known)    # each look at a board at rest
 
 Steel mirrors the room, so a ball has no colour of its own; but within its outline the picture
 differs from the one before by more than round it, and light changes evenly. How many balls there

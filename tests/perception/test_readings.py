@@ -255,7 +255,7 @@ def test_without_faults_the_true_ruling_is_always_among_the_likely_ones(
 def test_readings_that_agree_on_everything_are_one() -> None:
     roll = Roll(open_tiles(*(cell.id for cell in BOARD.cells)))
     roll.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4")
-    keys = Counter(reading.key for reading in roll.readings.readings)
+    keys = Counter(roll.readings.key(each) for each in roll.readings.readings)
     assert max(keys.values()) == 1
     assert len(keys) < 60
 

@@ -32,8 +32,7 @@ def destroy(
             after = causes.set_off(after, "on_neighbour_destroyed", beside, s.conductor)
     zones = s.zones
     for slot in gone:
-        copy = s.tiles[slot].copy
-        zones = zones.set_aside(copy) if _asleep(s, slot) else destroyed(s, zones, copy)
+        zones = _out_of_play(s, zones, slot)
     parts = s.parts
     if s.fresh in gone:  # what was not placed yet goes along
         for part in parts:
@@ -51,8 +50,7 @@ def discard(s: State, slots: Iterable[CellId], *, own: bool = False) -> State:
     for slot in (*named, *more):
         tile = s.tiles[slot]
         after = told(after, "discarded", "T.Discard.1", slot=slot, tile=tile.tile)
-        asleep = _asleep(s, slot)
-        zones = zones.pooled(tile.copy) if asleep else pooled(s, zones, tile.copy)
+        zones = _back_in_pool(s, zones, slot)
     return replace(remove(after, (*named, *more), own=own), zones=zones)
 
 
@@ -71,14 +69,13 @@ def torn_off(s: State, torn: Torn, slot: CellId) -> State:
     """A sub-tile was chosen to follow another (2.4.6, 2.4.7)."""
     rest = list(s.torn)
     rest.remove(torn)
-    copy, asleep = s.tiles[slot].copy, _asleep(s, slot)
     if torn.how == "discard":
-        after, zones = s, s.zones.pooled(copy) if asleep else pooled(s, s.zones, copy)
+        after, zones = s, _back_in_pool(s, s.zones, slot)
         after = told(after, "discarded", "2.4.7", slot=slot, tile=torn.tile)
     else:
         after, zones = told(s, "follows", "2.4.6", slot=slot, tile=torn.tile), s.zones
         after = causes.set_off(after, "on_destroy", slot, s.conductor)
-        zones = zones.set_aside(copy) if asleep else destroyed(s, zones, copy)
+        zones = _out_of_play(s, zones, slot)
     return replace(remove(after, {slot}), zones=zones, torn=tuple(rest))
 
 
@@ -125,6 +122,18 @@ def pooled(s: State, zones: Zones, copy: Copy) -> Zones:
     for part in copies:
         zones = replace(zones, loose=zones.loose.minus(part))
     return zones.pooled(copies[0])
+
+
+def _out_of_play(s: State, zones: Zones, slot: CellId) -> Zones:
+    """The tile in a slot is destroyed; a Virtual one whose keywords sleep like any other (K27)."""
+    copy = s.tiles[slot].copy
+    return zones.set_aside(copy) if _asleep(s, slot) else destroyed(s, zones, copy)
+
+
+def _back_in_pool(s: State, zones: Zones, slot: CellId) -> Zones:
+    """The tile in a slot is discarded; a Virtual one whose keywords sleep like any other (K27)."""
+    copy = s.tiles[slot].copy
+    return zones.pooled(copy) if _asleep(s, slot) else pooled(s, zones, copy)
 
 
 def _asleep(s: State, slot: CellId) -> bool:
