@@ -20,10 +20,12 @@ Slot = Placed | None
 
 
 def code(desk: Desk, placed: Slot) -> int:
-    """By the definition of `seen`: 0 for an open slot, else 1 + 6 x the tile + rotation."""
+    """By the definition of `seen`: 0 for an open slot, else 1 + 6 x the tile + rotation, which the
+    unregistered tile does not show."""
     if placed is None:
         return 0
-    return 1 + 6 * list(desk.table.position.setting.tiles).index(placed.tile) + placed.rotation
+    turn = 0 if placed.tile == "?" else placed.rotation
+    return 1 + 6 * list(desk.table.position.setting.tiles).index(placed.tile) + turn
 
 
 def reading(desk: Desk, *balls: str, **slots: Slot | tuple[Slot, ...]) -> Reading:
@@ -79,6 +81,18 @@ def test_a_tile_that_looks_like_the_one_declared_is_taken_for_it() -> None:
     assert desk.todo == ["C3"]
     see(desk, reading(desk, C3=(Placed("J", 2), NORTH_SHUT)))
     assert desk.todo == []
+
+
+def test_a_camera_does_not_see_whose_a_tile_is_nor_how_an_unregistered_one_is_turned() -> None:
+    for copy in ("J~1", "?", "?~0"):
+        desk = Desk(["B1"], board=BLIND)
+        desk.declare(f"play {copy} C3 1")
+        assert desk.todo == ["C3"]
+        see(desk, reading(desk))
+        assert desk.todo == []
+        see(desk, reading(desk))
+        assert desk.todo == []
+        assert desk.table.position.tiles["C3"].copy == copy
 
 
 def test_a_tile_that_was_turned_or_taken_is_put_back_under_the_camera() -> None:

@@ -7,11 +7,12 @@ camera, and on the seam for a sensor: near by is the same place, unless two answ
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from controller.board import Board
 from controller.games.hextraction.actions import Action, Goal, OfBall, Rest
 from controller.games.hextraction.position import Hextraction, Placed
+from controller.games.hextraction.tiles import codes
 from controller.perception.inference import GAP, Cell
 from controller.perception.readings import Ruling
 
@@ -22,18 +23,15 @@ NOTHING: Odd = (), ()
 
 
 def tile(
-    cell: Cell, names: Sequence[str], believed: Iterable[Placed | None]
+    cell: Cell, kinds: Iterable[str], believed: Iterable[Placed | None]
 ) -> list[Placed | None]:
     """What may lie in a slot by a reading: one thing where it is certain, None for no tile; nothing
     where the reading says nothing. What is `believed` to lie there is, unless the reading is sure
     that it does not: many tiles look the same turned."""
-    likely = [_placed(code, names) for code, cost in cell if cost < GAP]
-    return [placed for placed in believed if placed in likely][:1] or likely
-
-
-def _placed(code: int, names: Sequence[str]) -> Placed | None:
-    """A code of `Hextraction.seen`."""
-    return Placed(names[(code - 1) // 6], (code - 1) % 6) if code else None
+    likely, code = [code for code, cost in cell if cost < GAP], codes(tuple(kinds))
+    known = [placed for placed in believed if (code[placed.way] if placed else 0) in likely]
+    placed = {number: Placed(*way) for way, number in reversed(code.items())}  # ? is turned by 0
+    return known[:1] or [placed.get(number) for number in likely]
 
 
 def lying(board: Board, places: Iterable[str]) -> Counter[str]:

@@ -43,7 +43,7 @@ def todo(board: Board, wanted: Tiles, there: Tiles) -> Iterator[Todo]:
     order."""
     for cell in board.cells:
         want, lies = wanted.get(cell.id), there.get(cell.id)
-        if want == lies:
+        if (want and want.way) == (lies and lies.way):
             continue
         if want is None:
             assert lies is not None

@@ -172,8 +172,9 @@ def looks_of(game: str, position: object) -> tuple[Look, ...]:
 
 def tile_looks(tiles: Iterable[str]) -> tuple[Look, ...]:
     """What the codes of a slot are where these tiles are played: 0 empty, then six rotations of
-    each tile."""
-    return (Look(), *(Look(tile=tile, rotation=turn) for tile in tiles for turn in range(6)))
+    each tile, but for the one that carries no marker."""
+    turns = ((tile, turn) for tile in tiles for turn in range(1 if tile == UNMARKED else 6))
+    return (Look(), *(Look(tile=tile, rotation=turn) for tile, turn in turns))
 
 
 def lying(position: object, board: Board) -> dict[str, Lying]:

@@ -17,6 +17,7 @@ from controller.games.hextraction.registering import register
 from controller.games.hextraction.tile import Described, Tile
 from controller.games.hextraction.tiles import (
     basic,
+    codes,
     everything,
     in_play,
     load_own,
@@ -455,11 +456,12 @@ def test_tiles_in_an_option_are_whole_and_not_too_many() -> None:
         in_play(written([replace(x, id="Mine", nets=((1, 9),))]))
     with pytest.raises(BadText, match="leave the option out"):
         in_play(written([everything()["Seek"]]).replace('"search"', '"serch"'))
-    many = [replace(x, id=f"T{k}") for k in range(34)]
-    assert len(in_play(written(many[:33]))) == 8 + 33 + 1
-    with pytest.raises(BadText, match="42 kinds of tiles"):
+    many = [replace(x, id=f"T{k}") for k in range(35)]
+    most = in_play(written(many[:34]))
+    assert len(most) == 8 + 34 + 1
+    assert max(codes(tuple(most)).values()) == 6 * (8 + 34) + 1 < 256
+    with pytest.raises(BadText, match="43 kinds of tiles"):
         in_play(written(many))
-    assert max(1 + 6 * k + 5 for k in range(8 + 33 + 1)) < 256
 
 
 def test_a_game_is_played_with_the_tiles_it_names() -> None:
@@ -467,8 +469,9 @@ def test_a_game_is_played_with_the_tiles_it_names() -> None:
     assert len(start(options={"sets": "published"}).setting.tiles) == 34 + 1
     with pytest.raises(BadText, match=r"no tile “Clon”. Did you mean “Clone”"):
         start(options={"sets": "basic,Clon"})
-    with pytest.raises(BadText, match=r"42 kinds of tiles are too many"):
-        start(options={"sets": "basic,published"})
+    assert len(start(options={"sets": "basic,published"}).setting.tiles) == 8 + 34 + 1
+    with pytest.raises(BadText, match=r"51 kinds of tiles are too many"):
+        start(options={"sets": "basic,published,demo"})
 
 
 def test_a_tile_drawn_on_the_page_is_a_file_like_any_other(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import textwrap
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -109,16 +110,17 @@ def test_the_newest_match_that_is_not_over(tmp_path: Path) -> None:
 )
 @settings(max_examples=40, deadline=None)
 def test_commit_is_a_slice_of_a_list(commits: list[tuple[int, list[str], str]]) -> None:
-    journal = Journal(Path(":memory:"))
-    journal.begin("m", START)
-    entries: list[str] = []
-    position = ""
-    for first, new, position in commits:
-        first = min(first, len(entries))
-        entries[first:] = new
-        journal.commit("m", first, new, position)
-    assert journal.open_match() == Saved("m", START, tuple(entries), position)
-    journal.close()
+    with TemporaryDirectory() as folder:
+        journal = Journal(Path(folder, "j.db"))
+        journal.begin("m", START)
+        entries: list[str] = []
+        position = ""
+        for first, new, position in commits:
+            first = min(first, len(entries))
+            entries[first:] = new
+            journal.commit("m", first, new, position)
+        assert journal.open_match() == Saved("m", START, tuple(entries), position)
+        journal.close()
 
 
 def test_another_thread_than_its_makers_may_use_it(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ from controller.games.hextraction.state import (
     told,
     without_ball,
 )
-from controller.games.hextraction.tiles import basic, in_play
+from controller.games.hextraction.tiles import basic, codes, in_play
 from controller.games.hextraction.zones import ANY, tile_of
 from controller.games.position import (
     CHANCE,
@@ -334,10 +334,10 @@ class Hextraction(State, frozen=True, eq=False):
     # ------------------------------------------------------------------------------ how it is shown
 
     def seen(self) -> bytes:
-        """One code a slot in the board's order: 0 open, else 1 + 6 x tile + rotation."""
-        order = {name: i for i, name in enumerate(self.setting.tiles)}
+        """One code a slot in the board's order: 0 open, else that of `tiles.codes`."""
+        code = codes(tuple(self.setting.tiles))
         return bytes(
-            1 + 6 * order[t.tile] + t.rotation if (t := self.tiles.get(cell.id)) else 0
+            code[placed.way] if (placed := self.tiles.get(cell.id)) else 0
             for cell in self.board.cells
         )
 

@@ -77,6 +77,11 @@ class Placed(Struct, frozen=True):
     def copy(self) -> Copy:
         return copy_of(self.tile, self.owner)
 
+    @property
+    def way(self) -> tuple[str, int]:
+        """What can be seen of it."""
+        return self.tile, self.rotation
+
 
 class Ball(Struct, frozen=True):
     """A ball on the board. `rolling` as the rules mean it (2.1.4.1), not whether it moves.

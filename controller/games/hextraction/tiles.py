@@ -109,8 +109,19 @@ UNREGISTERED = Tile(
     confidence={"routes": "unknown", "sockets": "unknown"},
 )
 """Stands for any tile without a file."""
-MOST = 41
-"""How many kinds of tiles a game can have: a slot is one byte in `seen`."""
+MOST = 42
+"""How many kinds a game can have beside the unregistered one: a slot is one byte in `seen`."""
+
+
+@cache
+def codes(kinds: tuple[str, ...]) -> dict[tuple[str, int], int]:
+    """What `seen` calls each kind and turn (sixths clockwise) of a tile: 1 + 6 x kind + turn. The
+    unregistered tile, the last kind, has one code: it looks the same however it is turned."""
+    return {
+        (tile, turn): 1 + 6 * kind + turn * (tile != UNREGISTERED.id)
+        for kind, tile in enumerate(kinds)
+        for turn in range(6)
+    }
 
 
 @cache
