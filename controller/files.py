@@ -20,6 +20,8 @@ from controller.words import Message, Value, message
 T = TypeVar("T", bound=Struct)
 Path_ = tuple[str | int, ...]
 """Where in a file: ("sensors", 2, "kind")."""
+KEPT = Path("(a file of the match)")
+"""What a file is called of which only the contents are known."""
 LIKE = 0.6
 """How like a word must be to be taken for what was meant: 0 not at all, 1 the same."""
 
@@ -47,6 +49,24 @@ def unused(path: Path) -> Path:
     return path
 
 
+def chosen_file(text: str) -> tuple[Path, str] | None:
+    """The file that an option names by its path, and what stands in it; or what a match kept of one
+    (`contents`). None for the name of one of ours. Raises `BadFile` where it cannot be read."""
+    if "\n" in text:
+        return KEPT, text
+    if not (text.endswith(".toml") or "/" in text):
+        return None
+    path = Path(text).expanduser()
+    return path, _text(path)
+
+
+def contents(text: str) -> str:
+    """An option as a match keeps it: in place of a path, what stands in its file. Raises `BadFile`
+    where that cannot be read."""
+    file = chosen_file(text)
+    return text if file is None else file[1].rstrip("\n") + "\n"
+
+
 class Source:
     """One TOML file, able to say on which line a key stands; or a text that is not in one yet."""
 
@@ -54,28 +74,15 @@ class Source:
         import tomllib
 
         self.path = path
-        self.text = self._read(path) if text is None else text
+        self.text = _text(path) if text is None else text
         try:
             self.data: dict[str, Any] = tomllib.loads(self.text)
         except (ValueError, RecursionError) as error:  # also numbers and nests beyond all measure
-            raise self._unreadable("file.syntax", why=str(error)) from None
+            raise _unreadable(path, "file.syntax", why=str(error)) from None
         self._lines: dict[Path_, int] = {}
         for at, number in _lines(self.text, self.data):
             for depth in range(1, len(at) + 1):
                 self._lines.setdefault(at[:depth], number)
-
-    def _read(self, path: Path) -> str:
-        try:
-            return path.read_text("utf-8-sig")  # Notepad begins a file with a mark
-        except FileNotFoundError:
-            raise self._unreadable("file.missing") from None
-        except IsADirectoryError:
-            raise self._unreadable("file.folder") from None
-        except UnicodeDecodeError:
-            raise self._unreadable("file.not_text") from None
-        except OSError as error:
-            key = "file.folder" if path.is_dir() else "file.unreadable"
-            raise self._unreadable(key, why=error.strerror or "?") from None
 
     def mistake(self, wrong: str, at: Path_, **values: Value) -> Message:
         """A message about the key at `at`, with file, line and path filled in."""
@@ -88,9 +95,6 @@ class Source:
         while at and at not in self._lines:
             at = at[:-1]
         return self._lines.get(at, 1)
-
-    def _unreadable(self, key: str, **values: Value) -> BadFile:
-        return BadFile(str(self.path), (message(key, file=str(self.path), **values),))
 
 
 def read(source: Source, kind: type[T]) -> tuple[T | None, list[Message]]:
@@ -105,6 +109,26 @@ def refuse(source: Source, mistakes: list[Message]) -> None:
     """Raise `BadFile` when there is at least one mistake."""
     if mistakes:
         raise BadFile(str(source.path), tuple(mistakes))
+
+
+def _text(path: Path) -> str:
+    if path.is_char_device():
+        raise _unreadable(path, "file.unreadable", why="a device")  # /dev/zero has no end
+    try:
+        return path.read_text("utf-8-sig")  # Notepad begins a file with a mark
+    except FileNotFoundError:
+        raise _unreadable(path, "file.missing") from None
+    except IsADirectoryError:
+        raise _unreadable(path, "file.folder") from None
+    except UnicodeDecodeError:
+        raise _unreadable(path, "file.not_text") from None
+    except OSError as error:
+        key = "file.folder" if path.is_dir() else "file.unreadable"
+        raise _unreadable(path, key, why=error.strerror or "?") from None
+
+
+def _unreadable(path: Path, key: str, **values: Value) -> BadFile:
+    return BadFile(str(path), (message(key, file=str(path), **values),))
 
 
 def dotted(at: Path_) -> str:

@@ -11,7 +11,15 @@ from controller import games
 from controller.board import Board, plain
 from controller.devices.dealer import Dealer
 from controller.errors import BadText, HexboardError
-from controller.games.position import Game, Match, Options, decode_entry, encode_entry, public
+from controller.games.position import (
+    Game,
+    Match,
+    Options,
+    decode_entry,
+    encode_entry,
+    in_full,
+    public,
+)
 from controller.terminal import draw, moves
 from controller.words import message, say
 
@@ -40,11 +48,12 @@ class Play:
     def __init__(
         self, game: Game, board: Board, options: Options, seed: int | None, record: Path | None
     ) -> None:
-        self.game, self.board, self.options, self.record = game, board, dict(options), record
+        self.game, self.board, self.record = game, board, record
+        self.options = in_full(game.OPTIONS, options)
         self.console = Console(file=sys.stdout, highlight=False)
 
         def parse(text: str) -> Any:
-            return game.parse(text, board, options)
+            return game.parse(text, board, self.options)
 
         self.match: Match[Any] = Match(game.start(board, options), parse)
         self._dealer = Dealer(seed)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from controller.board import find, load
 from controller.cli import main
 from controller.errors import BadFile
-from controller.files import shipped
+from controller.files import chosen_file, contents, shipped
 from controller.games.hextraction.tiles import load_tile
 from controller.settings import EXAMPLE, Settings
 from controller.settings import load as load_settings
@@ -494,3 +494,21 @@ def test_a_board_in_the_home_folder_is_found_by_its_name(tmp_path: Path) -> None
     (tmp_path / "boards").mkdir()
     (tmp_path / "boards" / "mine.toml").write_text(SMALL, "utf-8")
     assert "2 cells, 1 edges, 1 lanes" in hexboard("show", "mine", home=tmp_path).output
+
+
+def test_what_stands_in_a_file_can_take_the_place_of_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_bytes(b"\xef\xbb\xbfname = 1")  # as Notepad writes
+    assert chosen_file(str(path)) == (path, "name = 1")
+    assert contents(str(path)) == "name = 1\n" == contents("name = 1\n")
+    kept = chosen_file("name = 1\n")
+    assert kept is not None
+    assert kept[1] == "name = 1\n"
+    assert contents("house") == "house"
+    assert chosen_file("house") is None
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev", "no/such"])
+def test_what_a_recording_names_is_read_only_if_it_is_a_file(path: str) -> None:
+    with pytest.raises(BadFile):
+        contents(path)

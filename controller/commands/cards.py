@@ -45,7 +45,7 @@ def show(file: str) -> None:
     from controller.games.knee_deep.figures import OWN, figures
     from controller.games.knee_deep.ground import find
 
-    source = Source(find(file, FOLDER))
+    source = Source(*find(file, FOLDER))
     entry = entry_of(source)
     if wrong := list(mistakes(source, entry)):
         raise BadFile(str(source.path), tuple(wrong))

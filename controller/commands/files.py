@@ -63,12 +63,13 @@ def _check(path: Path) -> tuple[str, list[str]]:
     from controller.lights.frame import kept_dark
     from controller.settings import load as load_settings
 
-    schema = str(Source(path).data.get("schema", ""))
+    source = Source(path)
+    schema = str(source.data.get("schema", ""))
     if schema.startswith("hexboard/tile"):
         load_tile(path)
         return "tile", []
     if schema.startswith("hexboard/deck"):
-        load_deck(path)
+        load_deck(source)
         return "deck", []
     if path.name == "settings.toml":
         load_settings(path)

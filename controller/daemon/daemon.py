@@ -48,6 +48,7 @@ from controller.facts import (
 )
 from controller.games.hextraction.registering import register
 from controller.games.hextraction.tiles import brought
+from controller.games.position import in_full
 from controller.lights.frame import Power, Renderer, kept_dark
 from controller.mailbox import Mailbox
 from controller.record.account import Account
@@ -154,8 +155,7 @@ class Daemon:
 
     def _lay_open(self) -> None:
         """Let pages ask what this board and its tiles are like."""
-        options = {**self._brought(), **self.run_.options}
-        agreed = agreed_sheet(games.find(self.run_.game), self.board, options)
+        agreed = agreed_sheet(self.table.game, self.board, self.table.options)
         sheet = board_sheet(self.board, tiles_of(self.table)) | {"agreed": agreed}
         self._server.geometry = msgspec.json.encode(sheet)
 
@@ -241,7 +241,7 @@ class Daemon:
         ours = self._fresh_start(start.match)
         if (start.board_hash, start.rules) != (self.run_.board.hash, ours.rules):
             raise OtherMatchError("daemon.other_match", match=start.match)
-        if any(start.options.get(name) != value for name, value in self.run_.options.items()):
+        if any(start.options.get(name) != ours.options[name] for name in self.run_.options):
             raise OtherMatchError("daemon.other_options", match=start.match)
         seal = msgspec.json.decode(saved.seal, type=Seal) if saved.seal else None
         return Resume(replace(start, board_hash=self.board.hash), saved.entries, seal)
@@ -258,7 +258,7 @@ class Daemon:
                 "settle_ms": self.run_.settings.settle_ms,
                 "away_ms": self.run_.settings.away_ms,
                 **self._brought(),
-                **self.run_.options,
+                **in_full(game.OPTIONS, self.run_.options),
             },
             __version__,
         )

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from controller.board import Board
 from controller.errors import BadText
-from controller.files import nearest
+from controller.files import contents, nearest
 from controller.scene import Scene
 from controller.words import Message, Value
 
@@ -208,6 +208,8 @@ class Option(Struct, frozen=True):
     """The rule or ruling it is about."""
     group: str = ""
     """What it stands with where options are listed; "rulings" most people need not read."""
+    file: bool = False
+    """It may be the path of a file."""
 
     def allows(self, value: Value) -> str:
         """What it may be, if `value` is not among that; else nothing."""
@@ -236,6 +238,13 @@ def choose(game: str, known: Iterable[Option], given: Options) -> dict[str, Valu
         if allowed:
             raise BadText("game.option", option=name, value=str(value), allowed=allowed)
     return {name: given.get(name, option.default) for name, option in options.items()}
+
+
+def in_full(known: Iterable[Option], given: Options) -> dict[str, Value]:
+    """Options as a match keeps them, to be played on and replayed anywhere: in place of a file's
+    path what stands in it. Raises `BadFile` where that cannot be read."""
+    files = {option.name for option in known if option.file}
+    return {name: contents(str(v)) if name in files else v for name, v in given.items()}
 
 
 class Game(Protocol):

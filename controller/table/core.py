@@ -106,7 +106,8 @@ class Table:
 
     def __init__(self, board: Board, begin: Start | Resume) -> None:
         start = begin.start if isinstance(begin, Resume) else begin
-        options = dict(start.options)
+        self.options = options = dict(start.options)
+        """What was agreed on, as the game knows it."""
         self.settle_ns = int(options.pop("settle_ms", SETTLE_MS)) * MS
         self.away_ns = int(options.pop("away_ms", AWAY_MS)) * MS
         self.board = board

@@ -6,14 +6,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from controller.board import Board
+from controller.files import Source, chosen_file
+from controller.games import hextraction
 from controller.games.hextraction import leaving
 from controller.games.hextraction.actions import Play, Reclaim, Roll, Settle
 from controller.games.hextraction.position import Hextraction
 from controller.games.hextraction.tile import Tile
-from controller.games.position import Options, choose
+from controller.games.hextraction.tiles import UNREGISTERED, in_play
+from controller.games.position import Option, Options, choose
 from controller.lights.frame import Power
 from controller.table import Balls, Pieces, Table
-from controller.words import Message, message, say, sentences
+from controller.words import Message, Value, message, say, sentences
 
 
 def board_sheet(board: Board, tiles: dict[str, Tile]) -> dict[str, Any]:
@@ -58,7 +61,7 @@ def agreed_sheet(game: Any, board: Board, options: Options) -> dict[str, Any]:
         "options": [
             {
                 "name": option.name,
-                "value": chosen[option.name],
+                "value": _in_short(game.NAME, option, chosen[option.name]),
                 "given": chosen[option.name] != option.default,
                 "text": words.get(f"{part}.option.{option.name}", ""),
                 "rule": option.rule,
@@ -68,6 +71,17 @@ def agreed_sheet(game: Any, board: Board, options: Options) -> dict[str, Any]:
         ],
         "figures": game.figures(board, options) if hasattr(game, "figures") else (),
     }
+
+
+def _in_short(game: str, option: Option, value: Value) -> Value:
+    """An option's value; of one that holds whole files, what these are called."""
+    if option.file and (file := chosen_file(str(value))):
+        about = Source(*file).data
+        return str(about.get("title", about.get("name", file[0])))
+    if (game, option.name) == (hextraction.NAME, "tiles"):
+        own = in_play(str(value), "").values()
+        return ", ".join(tile.name for tile in own if tile is not UNREGISTERED)
+    return value
 
 
 def _point(point: tuple[float, float]) -> dict[str, float]:

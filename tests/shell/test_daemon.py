@@ -46,16 +46,28 @@ def position(state: dict[str, Any]) -> list[Any]:
     return [state[key] for key in keys]
 
 
+def browser(running: Running) -> urllib.request.OpenerDirector:
+    """What opens addresses as a browser does that the link was opened in."""
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    opener.open(running.url).close()
+    return opener
+
+
+def board(running: Running) -> dict[str, Any]:
+    """What a page asks for once."""
+    with browser(running).open(f"{running.origin}/board") as answer:
+        told: dict[str, Any] = json.load(answer)
+    return told
+
+
 # ---------------------------------------------------------------------------------- an evening
 
 
 def test_the_link_opens_the_page_and_a_page_hears_state_and_pixels(start: Start) -> None:
     running = start()
-    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    with opener.open(running.url) as answer:
+    with browser(running).open(running.origin) as answer:
         assert b"/static/app.js" in answer.read()
-    with opener.open(f"{running.origin}/board") as answer:
-        assert len(json.load(answer)["cells"]) == 22
+    assert len(board(running)["cells"]) == 22
     with running.page() as page:
         page.ready()
         assert page.state["simulated"]
@@ -440,6 +452,31 @@ def test_a_tile_registered_meanwhile_is_no_reason_to_end_a_game(start: Start, ho
         assert "Mine" not in page.state["legal"]["play"]
         page.send("new")
         page.until(lambda s: "Mine" in (s["legal"] or {}).get("play", {}))
+
+
+def test_a_match_holds_the_files_it_was_begun_with(
+    start: Start, tmp_path: Path, home: Path
+) -> None:
+    """HEXEL-A2: a deck of one's own; its file is gone when the match goes on and is replayed."""
+    deck = tmp_path / "mine.toml"
+    head = 'schema = "hexboard/deck-1"\nname = "My cards"\nsize = 30\n[cards]\n'
+    deck.write_text(head + "RRRRRR = 20\nBBBBBB = 10\n", "utf-8")
+    running = start("--game", "hexel", "--option", f"deck={deck}", "--option", "hands=dealt")
+    with running.page() as page:
+        page.until(lambda s: s["log"])
+    running.end()
+    deck.unlink()
+    again = start("--game", "hexel")
+    with again.page() as page:
+        page.until(lambda s: s["resume"])
+    agreed = {option["name"]: option["value"] for option in board(again)["agreed"]["options"]}
+    assert (agreed["deck"], agreed["hands"]) == ("My cards", "dealt")
+    again.end()
+    assert len(again.recordings()) == 2
+    for recording in again.recordings():
+        done = hexboard("replay", recording, "--quiet")
+        assert done.returncode == 0, done.stderr
+    assert "no such file" in refused(home, "--game", "hexel", "--option", f"deck={deck}")
 
 
 def test_a_match_that_cannot_go_on_is_put_aside_and_said(start: Start) -> None:

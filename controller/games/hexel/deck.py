@@ -13,13 +13,12 @@ every card once and no mirror twin, `necklace39` the twins too; a printed deck g
 
 from collections.abc import Iterator
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from controller.errors import BadText
-from controller.files import Source, nearest, read, refuse
+from controller.files import Source, chosen_file, nearest, read, refuse
 from controller.games.hexel.cards import CARD, CARDS, CODES, FACES, SYMBOLS, mirrored
 from controller.words import Message
 
@@ -51,15 +50,14 @@ def deck(name: str, twins: str = TWINS[0]) -> bytes:
     if name == "bracelet36":
         keep = min if twins == TWINS[0] else max
         return bytes(card for card in CARDS if card == keep(card, mirrored(card)))
-    if name.endswith(".toml") or "/" in name:
-        return load(Path(name))
+    if file := chosen_file(name):
+        return load(Source(*file))
     near = nearest(name, list(SHIPPED))
     raise BadText("hexel.no_deck", deck=name[:80], near=near, known=", ".join(SHIPPED))
 
 
-def load(path: Path) -> bytes:
+def load(source: Source) -> bytes:
     """The cards in a deck file, sorted. Raises `BadFile` with every mistake in it."""
-    source = Source(path)
     file, mistakes = read(source, DeckFile)
     refuse(source, mistakes)
     assert file is not None

@@ -173,13 +173,12 @@ class Box(Struct, frozen=True, eq=False):
 
 def box(name: str) -> Box:
     """The box of a name, or in a file. Raises `BadText`, and `BadFile` with every mistake in it."""
-    path = find(name, FOLDER)
-    return _box(path, path.read_text("utf-8") if path.is_file() else "")
+    return _box(find(name, FOLDER))
 
 
 @lru_cache(maxsize=8)
-def _box(path: Path, text: str) -> Box:
-    source = Source(path, text or None)
+def _box(file: tuple[Path, str]) -> Box:
+    source = Source(*file)
     entry = entry_of(source)
     refuse(source, [*mistakes(source, entry), *unfilled(source, entry)])
     number = {card.id: k for k, card in enumerate(entry.cards, 1)}

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from controller.board import Axial, Board
 from controller.errors import BadText
-from controller.files import Path_, Source, nearest, read, refuse
+from controller.files import Path_, Source, chosen_file, nearest, read, refuse
 from controller.games.knee_deep.values import FACTIONS, SURENESS
 from controller.words import Message
 
@@ -119,28 +119,24 @@ class Ground(Struct, frozen=True, eq=False):
 def ground(name: str, board: Board, terrain: str = "") -> Ground:
     """The map of a name, or in a file, on a board; with the terrain of another file, where one is
     named. Raises `BadText` and `BadFile`."""
-    path, over = find(name, FOLDER), Path(terrain).expanduser() if terrain else None
-    return _ground(path, _text(path), over, _text(over) if over else "", board)
+    return _ground(find(name, FOLDER), chosen_file(terrain), board)
 
 
 def board_of(name: str) -> str:
     """The board that a map is for."""
-    return _entry(Source(find(name, FOLDER)), MapFile).board
+    return _entry(Source(*find(name, FOLDER)), MapFile).board
 
 
-def _text(path: Path) -> str:
-    return path.read_text("utf-8") if path.is_file() else ""
-
-
-def find(name: str, folder: Path) -> Path:
-    """The path of one of ours by its name, or of a file by its path. Raises `BadText`."""
-    if name.endswith(".toml") or "/" in name:
-        return Path(name).expanduser()
+def find(name: str, folder: Path) -> tuple[Path, str]:
+    """One of ours by its name, or a file by its path, and what stands in it. Raises `BadText`, and
+    `BadFile` where it cannot be read."""
+    if file := chosen_file(name):
+        return file
     ours = {path.stem: path for path in sorted(folder.glob("*.toml"))}
     if name not in ours:
         near = nearest(name, list(ours))
         raise BadText("knee_deep.no_file", name=name, near=near, known=", ".join(ours))
-    return ours[name]
+    return ours[name], ours[name].read_text("utf-8")
 
 
 def _entry(source: Source, kind: type[T]) -> T:
@@ -152,8 +148,8 @@ def _entry(source: Source, kind: type[T]) -> T:
 
 
 @lru_cache(maxsize=8)
-def _ground(path: Path, text: str, over: Path | None, terrain: str, board: Board) -> Ground:
-    source = Source(path, text or None)
+def _ground(file: tuple[Path, str], over: tuple[Path, str] | None, board: Board) -> Ground:
+    source = Source(*file)
     entry = _entry(source, MapFile)
     fields = {field for sector in entry.sectors.values() for field in sector}
     if entry.board != board.name and not fields <= board.cell.keys():
@@ -162,7 +158,7 @@ def _ground(path: Path, text: str, over: Path | None, terrain: str, board: Board
     refuse(source, [*_bad_map(source, entry, board, built), *_bad_terrain(source, entry, built)])
     if over is None:
         return built
-    drawn = Source(over, terrain or None)
+    drawn = Source(*over)
     lies = _entry(drawn, TerrainFile)
     entry = MapFile(
         *(entry.name, entry.title, entry.board, entry.hq, entry.sectors),

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from controller.board import Board
 from controller.errors import BadText
+from controller.files import chosen_file
 from controller.games.knee_deep.cards import Box, box
 from controller.games.knee_deep.ground import Ground, ground
 from controller.games.position import Option, Options, choose
@@ -15,9 +16,9 @@ NAME = "knee-deep"
 AS_MAPPED, DRAWN = "map", "drawn"
 
 MATCH = (
-    Option("map", "flowers-31", rule="KDH-1.9"),
-    Option("terrain", "map", rule="KDH-1.3"),
-    Option("box", "house", rule="KDH-4.2"),
+    Option("map", "flowers-31", rule="KDH-1.9", file=True),
+    Option("terrain", "map", rule="KDH-1.3", file=True),
+    Option("box", "house", rule="KDH-4.2", file=True),
     Option("hands", "dealt", ("dealt", "held"), rule="KDH-3.4"),
     Option("starter", "drawn", ("drawn", "gondwana", "bukseon"), rule="KDH-2.2"),
 )
@@ -98,8 +99,7 @@ def setting(board: Board, options: Options) -> Setting:
     """Raises `BadText` and `BadFile` for what cannot be agreed on."""
     chosen: dict[str, Any] = choose(NAME, OPTIONS, options)
     terrain = chosen["terrain"]
-    from_file = terrain not in (AS_MAPPED, DRAWN)
-    if from_file and not terrain.endswith(".toml"):
+    if terrain not in (AS_MAPPED, DRAWN) and chosen_file(terrain) is None:
         raise BadText("knee_deep.no_terrain", name=terrain[:60])
-    laid = ground(chosen.pop("map"), board, terrain if from_file else "")
+    laid = ground(chosen.pop("map"), board, terrain)
     return Setting(laid, box=box(chosen.pop("box")), **chosen)
