@@ -78,7 +78,7 @@ class Source:
         try:
             self.data: dict[str, Any] = tomllib.loads(self.text)
         except (ValueError, RecursionError) as error:  # also numbers and nests beyond all measure
-            raise _unreadable(path, "file.syntax", why=str(error)) from None
+            raise _unreadable("file.syntax", path, why=str(error)) from None
         self._lines: dict[Path_, int] = {}
         for at, number in _lines(self.text, self.data):
             for depth in range(1, len(at) + 1):
@@ -113,21 +113,21 @@ def refuse(source: Source, mistakes: list[Message]) -> None:
 
 def _text(path: Path) -> str:
     if path.is_char_device():
-        raise _unreadable(path, "file.unreadable", why="a device")  # /dev/zero has no end
+        raise _unreadable("file.unreadable", path, why="a device")  # /dev/zero has no end
     try:
         return path.read_text("utf-8-sig")  # Notepad begins a file with a mark
     except FileNotFoundError:
-        raise _unreadable(path, "file.missing") from None
+        raise _unreadable("file.missing", path) from None
     except IsADirectoryError:
-        raise _unreadable(path, "file.folder") from None
+        raise _unreadable("file.folder", path) from None
     except UnicodeDecodeError:
-        raise _unreadable(path, "file.not_text") from None
+        raise _unreadable("file.not_text", path) from None
     except OSError as error:
         key = "file.folder" if path.is_dir() else "file.unreadable"
-        raise _unreadable(path, key, why=error.strerror or "?") from None
+        raise _unreadable(key, path, why=error.strerror or "?") from None
 
 
-def _unreadable(path: Path, key: str, **values: Value) -> BadFile:
+def _unreadable(key: str, path: Path, **values: Value) -> BadFile:
     return BadFile(str(path), (message(key, file=str(path), **values),))
 
 

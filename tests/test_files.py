@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tomllib
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from controller.board import find, load
 from controller.cli import main
 from controller.errors import BadFile
 from controller.files import chosen_file, contents, shipped
+from controller.games import knee_deep
 from controller.games.hextraction.tiles import load_tile
 from controller.settings import EXAMPLE, Settings
 from controller.settings import load as load_settings
@@ -377,6 +379,22 @@ def test_check_passes_everything_that_is_shipped(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert result.output.count("a good board file") == 5
     assert result.output.count("a good tile file") == 51
+
+
+def test_check_reads_boxes_maps_and_terrains(tmp_path: Path) -> None:
+    ours = Path(knee_deep.__path__[0])
+    files = [*(ours / "cards").glob("*.toml"), *(ours / "maps").glob("*.toml")]
+    good, bad, lost = (tmp_path / name for name in ("good.toml", "bad.toml", "lost.toml"))
+    good.write_text('mountain = ["1.0"]\n', "utf-8")
+    bad.write_text('energy = []\nmountain = ["1.9"]\n', "utf-8")
+    text = (ours / "maps" / "triads-31.toml").read_text("utf-8")
+    lost.write_text(text.replace('board = "', 'board = "x'), "utf-8")
+    result = hexboard("check", *files, good, bad, lost, home=tmp_path)
+    assert result.exit_code == 1
+    kinds = ("box", "map", "terrain")
+    assert [result.output.count(f"a good {kind} file") for kind in kinds] == [1, 2, 1]
+    assert f"{bad}:2: mountain: 1.9 is in no sector." in result.output
+    assert re.search(rf"{lost}:\d+: board: There is no board “x", result.output)
 
 
 def test_the_wiring_of_the_page_on_the_pi_is_that_of_a_good_board(tmp_path: Path) -> None:

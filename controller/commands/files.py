@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from controller.commands import board_named
-from controller.errors import BadFile
+from controller.errors import BadFile, BadText
 from controller.words import say
 
 
@@ -29,13 +29,15 @@ def init(home: Path, force: bool) -> None:
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
-def check(files: tuple[Path, ...], as_json: bool) -> None:
-    """Check board, tile, deck and settings FILES: every mistake at once, with its line."""
+@click.pass_obj
+def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
+    """Check FILES that people write, boards, tiles, decks, boxes, maps, terrains, settings: every
+    mistake at once, with its line."""
 
     bad = 0
     for path in files:
         try:
-            kind, remarks = _check(path)
+            kind, remarks = _check(path, home)
         except BadFile as error:
             bad += 1
             mistakes = [say(mistake) for mistake in error.mistakes]
@@ -52,14 +54,16 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
     sys.exit(1 if bad else 0)
 
 
-def _check(path: Path) -> tuple[str, list[str]]:
+def _check(path: Path, home: Path) -> tuple[str, list[str]]:
     """Which kind of file this is, after checking it, and what a good one may not have meant.
 
     Raises `BadFile`."""
-    from controller.board import load
+    from controller.board import load, plain
     from controller.files import Source
     from controller.games.hexel.deck import load as load_deck
     from controller.games.hextraction.tiles import load_tile
+    from controller.games.knee_deep.cards import box
+    from controller.games.knee_deep.ground import TerrainFile, board_of, ground
     from controller.lights.frame import kept_dark
     from controller.settings import load as load_settings
 
@@ -71,6 +75,21 @@ def _check(path: Path) -> tuple[str, list[str]]:
     if schema.startswith("hexboard/deck"):
         load_deck(source)
         return "deck", []
+    name = str(path) if path.is_absolute() else f"./{path}"  # not one of ours
+    if "companions" in source.data:
+        box(name)
+        return "box", []
+    if "sectors" in source.data:
+        try:
+            board = board_named(home, board_of(name))
+        except BadText as error:
+            wrong = source.mistake("file.value", ("board",), why=str(error).removesuffix("."))
+            raise BadFile(str(path), (wrong,)) from None
+        ground(name, board)
+        return "map", []
+    if source.data and source.data.keys() <= set(TerrainFile.__struct_fields__):
+        ground("flowers-31", plain("flowers-31"), name)
+        return "terrain", []
     if path.name == "settings.toml":
         load_settings(path)
         return "settings", []
