@@ -46,7 +46,7 @@ Costs = NDArray[np.float32]
 class Stacks:
     """The stacks of one board under one pose. `looks` are what the codes stand for."""
 
-    strange, bare = 1.4, 0.6
+    strange, bare = 1.4, 0.45
     """What a sample costs on average where nothing explains a cell; and one that seems empty:
     bare ground is even, pieces have edges, which blur."""
 
