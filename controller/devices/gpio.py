@@ -24,6 +24,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from controller.devices.driver import Driver
 from controller.facts import MS, Edge, Lost, Presence, Report, Snapshot, Watermark
 from controller.words import Message, message, say
 
@@ -37,8 +38,6 @@ IMAGE = 1000 * MS
 """Levels are read again at least so often."""
 SOON, IDLE = 5 * MS, 20 * MS
 """How often a watermark is posted: just after an edge, and while nothing happens."""
-RETRY = 3.0
-"""Seconds until pins that could not be had are tried again."""
 DEV = Path("/dev")
 """Where the kernel shows its pins, as gpiochip0 and on."""
 
@@ -123,15 +122,13 @@ class Watch:
 # The pins
 
 
-class Gpio:
+class Gpio(Driver):
     """Pins of the Pi's header as the source of reports `source`.
 
     `inputs` is the sensor of each pin, by its BCM number; with `active_low` a pin is pulled up and
     a sensor that pulls it down is active. Reports go to `post` from the pins' threads:
     `Presence(True)` and a `Snapshot`, then edges as they come, watermarks, `Lost` where levels do
-    not add up, and a `Snapshot` after each burst and once a second. When the pins cannot be had it
-    posts `Presence(False, why)`, again for a new reason, and tries every three seconds. It never
-    raises.
+    not add up, and a `Snapshot` after each burst and once a second.
     """
 
     def __init__(
@@ -141,44 +138,23 @@ class Gpio:
         source: str = "gpio",
         active_low: bool = True,
     ) -> None:
-        self.source = source
+        super().__init__(source, post)
         self._inputs = dict(inputs)
-        self._post = post
         self._active_low = active_low
         self._watch = Watch(tuple(self._inputs.values()), source)
         self._lock = threading.Lock()  # guards the watch, and the order of what is posted
-        self._up = False
-        self._why = ""
         self._news = threading.Event()
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"gpio {source}", daemon=True)
         self._thread.start()
 
-    @property
-    def up(self) -> bool:
-        """Whether the pins are ours."""
-        return self._up
-
-    def close(self) -> None:
-        """Stop, and give the pins back."""
-        self._closing.set()
+    def _wake(self) -> None:
         self._news.set()
-        self._thread.join(timeout=2)
 
-    def __enter__(self) -> "Gpio":
-        return self
+    def _serve(self) -> None:
+        with contextlib.ExitStack() as stack:
+            self._attend(self._open(stack))
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _run(self) -> None:
-        while not self._closing.is_set():
-            try:
-                with contextlib.ExitStack() as stack:
-                    self._attend(self._open(stack))
-            except Exception as error:  # gpiozero, lgpio and RPi.GPIO share no kind of error
-                self._down(say(reason(error)))
-            self._closing.wait(RETRY)
+    def _reason(self, error: Exception) -> str:
+        return say(reason(error))
 
     def _open(self, stack: contextlib.ExitStack) -> list[Any]:
         """All pins, or an error that names the first that could not be had."""
@@ -234,11 +210,6 @@ class Gpio:
     def _say(self, reports: Iterator[Report]) -> None:
         for report in reports:
             self._post(report)
-
-    def _down(self, why: str) -> None:
-        if why != self._why and not self._closing.is_set():
-            self._why = why
-            self._post(Report(self.source, time.monotonic_ns(), Presence(False, why)))
 
 
 # The library

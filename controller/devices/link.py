@@ -23,6 +23,7 @@ from cobs import cobs
 
 from controller.devices import ports
 from controller.devices.clock import Clock
+from controller.devices.driver import Driver
 from controller.facts import MS, Edge, Lost, Presence, Report, Snapshot, Watermark
 
 PROTOCOL = 1
@@ -389,7 +390,7 @@ def ticks(payload: bytes, offset: int = 0) -> int:
 # The thread
 
 
-class Link:
+class Link(Driver):
     """A board's microcontroller on `port`, as the source of reports `source`.
 
     `port` may also be a USB serial number, or "auto": the first Pico on USB. `inputs[i]` is the
@@ -403,6 +404,8 @@ class Link:
     found out.
     """
 
+    RETRY = 0.5
+
     def __init__(
         self,
         port: str,
@@ -414,7 +417,7 @@ class Link:
     ) -> None:
         self.port = port
         """Where the board is; "auto" while it is being looked for."""
-        self.source = source
+        super().__init__(source, post)
         self.firmware = ""
         """The version of the firmware, once it has said hello."""
         self.unknown = 0
@@ -423,22 +426,13 @@ class Link:
         self._inputs = tuple(inputs)
         self._pixels = pixels
         self._strict = strict
-        self._post = post
-        self._up: bool | None = None
-        self._why = ""
+        self._gone = False  # and that was said
         self._unfit = ""  # why what the device says is of no use
         self._session = Session()
         self._clock = Clock()
         self._lock = threading.Lock()  # guards the session's lights and the port's coming and going
         self._serial: Any = None
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"link {source}", daemon=True)
         self._thread.start()
-
-    @property
-    def up(self) -> bool:
-        """Whether the board answers."""
-        return bool(self._up)
 
     @property
     def shown(self) -> int:
@@ -461,41 +455,27 @@ class Link:
             raise ValueError(f"a lights frame is 8 bytes a pixel, not {len(frame)} bytes")
         with self._lock:
             self._session.light(frame)
-            self._wake()
-
-    def close(self) -> None:
-        """Stop, and give the port back."""
-        self._closing.set()
-        with self._lock:
-            self._wake()
-        self._thread.join(timeout=2)
-
-    def __enter__(self) -> "Link":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        self._wake()
 
     def _wake(self) -> None:
-        if self._serial is not None:
-            with contextlib.suppress(OSError):
-                self._serial.cancel_read()
+        with self._lock:
+            if self._serial is not None:
+                with contextlib.suppress(OSError):
+                    self._serial.cancel_read()
 
-    def _run(self) -> None:
+    def _serve(self) -> None:
         import serial
 
-        while not self._closing.is_set():
-            try:
-                self.port = ports.port(self._wanted) or self._wanted
-                if not ports.is_port(self.port):
-                    raise FileNotFoundError(self.port)
-                with serial.Serial(
-                    self.port, 115200, timeout=0.02, write_timeout=0.5, exclusive=True
-                ) as opened:
-                    self._talk(opened)
-            except Exception as error:  # besides its own, pyserial lets termios.error out
-                self._down(reason(self.port, error))
-            self._closing.wait(0.5)
+        self.port = ports.port(self._wanted) or self._wanted
+        if not ports.is_port(self.port):
+            raise FileNotFoundError(self.port)
+        with serial.Serial(
+            self.port, 115200, timeout=0.02, write_timeout=0.5, exclusive=True
+        ) as opened:
+            self._talk(opened)
+
+    def _reason(self, error: Exception) -> str:
+        return reason(self.port, error)
 
     def _talk(self, opened: Any) -> None:
         """Read and write until the port fails or we close."""
@@ -576,17 +556,17 @@ class Link:
     def _report(self, body: Any, at: int, raw: int | None = None) -> None:
         if self._unfit:
             return
-        if self._up is not True:
-            self._up = True
+        if not self._up:
+            self._up, self._gone = True, False
             why = ports.choice(self.port) if self._wanted == ports.AUTO else ""
             self._post(Report(self.source, at, Presence(True, why)))
         self._post(Report(self.source, at, body, raw))
 
     def _down(self, why: str) -> None:
         absent = self._why and why == reason(self.port, FileNotFoundError(2, "No such file"))
-        news = self._up is not False or (why != self._why and not absent)
+        news = not self._gone or (why != self._why and not absent)
         if news and not self._closing.is_set():
-            self._up, self._why = False, why
+            self._up, self._gone, self._why = False, True, why
             self._post(Report(self.source, time.monotonic_ns(), Presence(False, why)))
 
 

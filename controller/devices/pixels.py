@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.board import Strip
+from controller.devices.driver import Driver
 from controller.facts import MS, Presence, Report
 from controller.words import Message, message, say
 
@@ -33,8 +34,6 @@ INTERVAL = 34 * MS
 """Between two writes of an animation: at most 30 a second."""
 FRESH = 8 * MS
 """After a write, something new waits so long."""
-RETRY = 3.0
-"""Seconds until a strip that could not be had is tried again."""
 BUFFER = Path("/sys/module/spidev/parameters/bufsiz")
 """How many bytes SPI takes in one go; between two goes the strip would take it for the end."""
 
@@ -124,34 +123,20 @@ def share_of_b(pattern: int, phase: int, ms: int) -> int:
 # The thread
 
 
-class Pixels:
-    """A strip of `count` lights on the Pi. The white diode of a four-colour light stays dark.
-
-    As the source `source` it posts `Presence(True)` when the strip could be written, and
-    `Presence(False, why)` when it cannot, again for a new reason, and tries every three seconds. It
-    never raises.
-    """
+class Pixels(Driver):
+    """A strip of `count` lights on the Pi, as the source `source`: it posts `Presence(True)` when
+    the strip could be written. The white diode of a four-colour light stays dark."""
 
     def __init__(
         self, count: int, strip: Strip, post: Callable[[Report], None], source: str = "pixels"
     ) -> None:
-        self.source = source
+        super().__init__(source, post)
         self._count = count
         self._kind = strip
-        self._post = post
         self._animation = Animation(count)
         self._lock = threading.Lock()  # guards the animation
         self._news = threading.Event()
-        self._up = False
-        self._why = ""
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"pixels {source}", daemon=True)
         self._thread.start()
-
-    @property
-    def up(self) -> bool:
-        """Whether the strip can be written."""
-        return self._up
 
     @property
     def shown(self) -> int:
@@ -166,31 +151,20 @@ class Pixels:
             self._animation.light(frame)
         self._news.set()
 
-    def close(self) -> None:
-        """Stop, and darken the strip."""
-        self._closing.set()
+    def _wake(self) -> None:
         self._news.set()
-        self._thread.join(timeout=2)
 
-    def __enter__(self) -> "Pixels":
-        return self
+    def _serve(self) -> None:
+        lights = open_strip(self._kind, self._count)
+        try:
+            self._show(lights)
+        finally:
+            self._up = False
+            with contextlib.suppress(Exception):  # it may be what failed
+                lights.deinit()  # and darkens it
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _run(self) -> None:
-        while not self._closing.is_set():
-            try:
-                lights = open_strip(self._kind, self._count)
-                try:
-                    self._show(lights)
-                finally:
-                    self._up = False
-                    with contextlib.suppress(Exception):  # it may be what failed
-                        lights.deinit()
-            except Exception as error:  # what a driver raises has nothing in common
-                self._down(say(reason(self._kind.source, error)))
-            self._closing.wait(RETRY)
+    def _reason(self, error: Exception) -> str:
+        return say(reason(self._kind.source, error))
 
     def _show(self, lights: Any) -> None:
         """Write until we close or the strip fails."""
@@ -211,11 +185,6 @@ class Pixels:
             lights.show()
             with self._lock:
                 self._animation.end()
-
-    def _down(self, why: str) -> None:
-        if why != self._why and not self._closing.is_set():
-            self._why = why
-            self._post(Report(self.source, time.monotonic_ns(), Presence(False, why)))
 
 
 # The strip

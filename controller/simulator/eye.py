@@ -98,19 +98,14 @@ class Eye:
         """Let a hand make the board look like this position."""
         things = lying(position, self.board)
         with self._lock:
-            there = next(
-                (t for t in reversed(self._script) if isinstance(t, dict)), self._top.things
-            )
-            self._script.extend(self._way(there, things))
+            self._script.extend(self._way(self._coming, things))
         self._wake.set()
 
     def carry(self, left: str, onto: str) -> None:
         """Let a hand take the topmost thing in a cell to another, whatever the rules say. Raises
         `BadText` for cells between which nothing can go."""
         with self._lock:
-            there = next(
-                (t for t in reversed(self._script) if isinstance(t, dict)), self._top.things
-            )
+            there = self._coming
             taken, ground = there.get(left), there.get(onto, Lying())
             if left == onto or onto not in self.board.cell or taken is None:
                 raise BadText("simulator.no_carry", left=left[:40], onto=onto[:40])
@@ -121,6 +116,12 @@ class Eye:
             things[onto] = taken if top is None else Lying((*ground.colours, top))
             self._script.extend(self._way(there, things))
         self._wake.set()
+
+    @property
+    def _coming(self) -> Things:
+        """What lies there when the hand has done all that it is to do."""
+        steps = (step for step in reversed(self._script) if isinstance(step, dict))
+        return next(steps, self._top.things)
 
     def _way(self, there: Things, things: Things) -> Iterator[Hand | Things]:
         """What a hand does to change what lies there: it comes, takes, puts down, and leaves."""

@@ -241,7 +241,7 @@ class Strips:
 def strips(monkeypatch: pytest.MonkeyPatch) -> Iterator[Strips]:
     monkeypatch.setenv("BLINKA_OS_AGNOSTIC", "1")
     monkeypatch.setenv("SPI_BUFSIZE", "")  # which is set by what is tested
-    monkeypatch.setattr(pixels, "RETRY", 0.02)
+    monkeypatch.setattr(Pixels, "RETRY", 0.05)
     import board
     import neopixel
 

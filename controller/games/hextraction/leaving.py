@@ -6,7 +6,6 @@ from msgspec.structs import replace
 from controller.games.hextraction import hands, keywords, turn
 from controller.games.hextraction.actions import (
     CallDraw,
-    Concede,
     Leave,
     NoCard,
     Reclaim,
@@ -24,7 +23,7 @@ from controller.words import message
 def leave(s: State, action: Leave) -> State:
     """A seat leaves at once. Its roll counts for nothing and is not owed again, or goes on without
     a win; a tile that it is playing goes back into the pool (K28)."""
-    after = turn.concede(s, Concede(action.seat))
+    after = told(turn.given_up(s, action.seat), "leaves", "2.8.4", seat=SEATS[action.seat])
     if s.roller == action.seat and s.setting.left_roll == "void":
         after = replace(after, voided=True, touches={}, doing=None, waiting=())
         after = replace(after, outcomes=(), crowd="")

@@ -216,12 +216,16 @@ def _next(s: State) -> State:
 
 
 def concede(s: State, action: Concede) -> State:
-    """A seat gives up. Losing happens when the game stabilises (2.8.1)."""
-    after = replace(s, conceded=(*s.conceded, action.seat))
-    after = told(after, "concedes", "2.8.1.2", seat=SEATS[action.seat])
+    """A seat gives up."""
+    return told(given_up(s, action.seat), "concedes", "2.8.1.2", seat=SEATS[action.seat])
+
+
+def given_up(s: State, seat: int) -> State:
+    """A seat is out of the game. Losing happens when the game stabilises (2.8.1)."""
+    after = replace(s, conceded=(*s.conceded, seat))
     after = replace(after, phase="resolving" if s.phase == "idle" else s.phase)
     if after.vote:  # nothing prevents leaving; the ballot goes too (2.8.4)
-        after = replace(after, vote=after.vote.without(action.seat))
+        after = replace(after, vote=after.vote.without(seat))
     return after
 
 

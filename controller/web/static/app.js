@@ -57,7 +57,9 @@ class App extends Component {
   see(table) {
     if (table.private && table.side >= 0 && table.side !== this.side) return;
     if (this.state.table && this.state.table.match !== table.match) this.props.again(); // with other tiles, perhaps
-    if (String(this.state.table?.notices) !== String(table.notices)) this.drawn = null; // it is registered
+    const said = this.state.table?.notices ?? [];
+    const registered = (notice) => !said.includes(notice) && notice.includes(this.drawn?.name.trim());
+    if (table.notices.some(registered)) this.drawn = null;
     this.setState({ table, touched: table.touches ?? [] });
     if (table.active < 0) return; // the dealer's turn
     const passed = table.private && this.side >= 0 && this.asked === this.side && table.active !== this.side;
