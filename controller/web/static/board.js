@@ -2,15 +2,14 @@
 import { Balls } from "./balls.js";
 import { outline } from "./hex.js";
 import { html, names } from "./html.js";
-import { Lights } from "./lights.js";
+import { LitBoard } from "./lit.js";
 import { Tile } from "./tile.js";
-import { Component, createRef } from "./vendor/preact.mjs";
+import { createRef } from "./vendor/preact.mjs";
 
 const PLATE = outline(50, 0);
 const RIM = outline(48.6, 3);
 const HOLE = outline(42, 4);
 const RING = outline(45.4, 3.2);
-const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 /** Where a ball lies that is said to be `at` "C3", "C3-C4", "ramp:B1-6" or "zone:ZB". */
 export function place(board, at) {
@@ -34,40 +33,13 @@ export function described(board, id, slot, balls, note) {
   return `${id}: ${tile}${touched}${resting.join("")}${note ? `, ${note}` : ""}`;
 }
 
-export class Board extends Component {
-  lightsGroup = createRef();
+export class Board extends LitBoard {
   ballsGroup = createRef();
 
   componentDidMount() {
-    this.lights = new Lights(this.lightsGroup.current, this.props.board);
     this.balls = new Balls(this.ballsGroup.current);
-    this.lights.calm = this.props.calm;
-    this.props.mounted(this);
+    super.componentDidMount();
   }
-
-  componentDidUpdate() {
-    if (this.lights.calm === this.props.calm) return;
-    this.lights.calm = this.props.calm;
-    this.lights.paint();
-  }
-
-  /** Moves the focus to the nearest slot in an arrow's direction. */
-  walk = (event) => {
-    const step = ARROWS[event.key];
-    const { board, focus, onFocus } = this.props;
-    if (!step) return;
-    event.preventDefault();
-    const from = board.cell[focus];
-    const cost = (to) => {
-      const [dx, dy] = [to.x - from.x, to.y - from.y];
-      const along = dx * step[0] + dy * step[1];
-      return along > 5 ? along + 1.5 * Math.abs(dx * step[1] + dy * step[0]) + dy / 1000 : Infinity;
-    };
-    const best = board.cells.reduce((a, b) => (cost(b) < cost(a) ? b : a), from);
-    if (best === from) return;
-    onFocus(best.id);
-    document.querySelector(`[data-cell="${best.id}"]`).focus();
-  };
 
   render({ board, state, showSensors, ...props }) {
     const xs = board.cells.map((cell) => cell.x);

@@ -1,11 +1,10 @@
 /** Games of counters and cards: a board that is touched, and the moves that a touch can mean. */
 import { html, names } from "./html.js";
-import { Lights } from "./lights.js";
+import { LitBoard } from "./lit.js";
 import { Card } from "./parts.js";
-import { Component, createRef } from "./vendor/preact.mjs";
+import { Component } from "./vendor/preact.mjs";
 
 const FEW = 24; // moves without a place that get a button each
-const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 const CARD = /\b[RBY]{6}$/; // a move that ends in the face of a card: its symbols from the east, anticlockwise
 const SYMBOLS = { // red circle, blue diamond, yellow triangle
@@ -40,36 +39,7 @@ export function meant(moves, touched) {
   return moves.some(named) ? touched.join("-") : null;
 }
 
-export class PieceBoard extends Component {
-  lightsGroup = createRef();
-
-  componentDidMount() {
-    this.lights = new Lights(this.lightsGroup.current, this.props.board);
-    this.lights.calm = this.props.calm;
-    this.props.mounted(this);
-  }
-
-  componentDidUpdate() {
-    if (this.lights.calm === this.props.calm) return;
-    this.lights.calm = this.props.calm;
-    this.lights.paint();
-  }
-
-  /** Moves the focus to the nearest cell in an arrow's direction. */
-  walk = (event) => {
-    const step = ARROWS[event.key];
-    const from = this.props.board.cell[event.target.dataset?.cell];
-    if (!step || !from) return;
-    event.preventDefault();
-    const cost = (to) => {
-      const [dx, dy] = [to.x - from.x, to.y - from.y];
-      const along = dx * step[0] + dy * step[1];
-      return along > 5 ? along + 1.5 * Math.abs(dx * step[1] + dy * step[0]) + dy / 1000 : Infinity;
-    };
-    const best = this.props.board.cells.reduce((a, b) => (cost(b) < cost(a) ? b : a), from);
-    document.querySelector(`[data-cell="${best.id}"]`).focus();
-  };
-
+export class PieceBoard extends LitBoard {
   render({ board, state, touched, onCell, onCorner }) {
     const [xs, ys] = [board.cells.map((c) => c.x), board.cells.map((c) => c.y)];
     const [left, top] = [Math.min(...xs) - 34, Math.min(...ys) - 34];
