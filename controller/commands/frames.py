@@ -6,6 +6,8 @@ from pathlib import Path
 import click
 
 GAMES = ("hexalma", "bad-santa-hex", "hexel")
+SEEN = (*GAMES, "bad-santa-y", "bad-santa-cross")
+"""Games of which a camera sees all that a player does."""
 
 
 @click.command()
@@ -25,7 +27,7 @@ GAMES = ("hexalma", "bad-santa-hex", "hexel")
     help="Folder for the recordings. Default: ~/.local/state/hexboard/frames",
 )
 def frames(games: tuple[str, ...], moves: int, light: str, seed: int, state: Path | None) -> None:
-    """Play GAMEs (default: all that a camera can read) through from pictures alone.
+    """Play GAMEs (default: hexalma, bad-santa-hex, hexel) through from pictures alone.
 
     Hands move rendered pieces, the camera's readings say what was played. Each game is recorded,
     and its recording replayed.
@@ -33,7 +35,8 @@ def frames(games: tuple[str, ...], moves: int, light: str, seed: int, state: Pat
     from rich.progress import Progress
 
     from controller import settings
-    from controller.errors import HexboardError
+    from controller.errors import BadText, HexboardError
+    from controller.games import find
     from controller.record.replay import Replay
 
     try:
@@ -42,6 +45,9 @@ def frames(games: tuple[str, ...], moves: int, light: str, seed: int, state: Pat
         raise HexboardError("vision.not_installed") from None
 
     folder = state or settings.state() / "frames"
+    for game in games:
+        if find(game).NAME not in SEEN:
+            raise BadText("vision.no_frames", game=game, known=", ".join(SEEN))
     for game in games or GAMES:
         with Progress(transient=True) as progress:
             advance = partial(progress.update, progress.add_task(game, total=moves))

@@ -12,6 +12,10 @@ from controller.errors import BadText, HexboardError
 if TYPE_CHECKING:
     from controller.vision.reading import Seen
 
+NOTHING = "-"
+"""An empty cell."""
+FEW = 3
+"""So many possibilities are spelt out."""
 ENDS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 
 
@@ -103,14 +107,15 @@ def _seen(
     camera, pose = snapshot.placed(image, board)
     seen = Reader(board, kinds, camera, pose, kit).read(image)
     cells = {cell.id: codes for cell, codes in zip(board.cells, seen.cells, strict=True)}
+    likely = {cell: _likely(kinds, codes) for cell, codes in cells.items() if codes}
     told: dict[str, Any] = {
         "file": str(path),
         "hand": seen.hand,
         "unknown": [board.cells[k].id for k in seen.strange],
-        "pieces": {cell: _kind(kinds, codes) for cell, codes in cells.items() if codes},
+        "pieces": {cell: best for cell, (best, *_) in likely.items() if best},
+        "doubtful": {cell: either for cell, either in likely.items() if len(either) > 1},
         "cells": cells,
     }
-    told["pieces"] = {cell: kind for cell, kind in told["pieces"].items() if kind}
     if bare is not None:
         told["balls"] = _balls(image, camera, pose, bare, board, kit, before)
     elif before is not None:
@@ -143,12 +148,16 @@ def _balls(
     )
 
 
-def _kind(kinds: Any, codes: tuple[tuple[int, int], ...]) -> str:
-    """What most likely lies in a cell; of a tile whose marker cannot be read, that one does."""
-    best = min(codes, key=lambda entry: entry[1])
-    look = kinds[best[0]]
-    alike = sum(cost == best[1] for _, cost in codes) > 1
-    return "tile" if look.tile and alike else piece(look)
+def _likely(kinds: Any, codes: tuple[tuple[int, int], ...]) -> list[str]:
+    """What may lie in a cell, the likeliest first, "" for nothing; of a tile whose marker cannot be
+    read, that one does."""
+    from controller.perception.inference import GAP
+
+    near = [kinds[code] for code, cost in sorted(codes, key=lambda entry: entry[1]) if cost < GAP]
+    best = min(cost for _, cost in codes)
+    if near[0].tile and sum(cost == best for _, cost in codes) > 1:
+        return ["tile"]
+    return list(dict.fromkeys(map(piece, near)))
 
 
 def piece(look: Any) -> str:
@@ -186,8 +195,11 @@ def _spelt(told: dict[str, Any]) -> str:
     """What was seen, in lines."""
     if "error" in told:
         return f"{told['file']}: {told['error']}"
-    pieces = " ".join(f"{cell}={kind}" for cell, kind in told["pieces"].items())
+    doubtful = {cell: _either(kinds) for cell, kinds in told["doubtful"].items()}
+    pieces = " ".join(f"{cell}={kind}" for cell, kind in (told["pieces"] | doubtful).items())
     lines = [f"{told['file']}: {len(told['pieces'])} pieces", f"  {pieces}"]
+    if doubtful:
+        lines.append(f"  {len(doubtful)} of them doubtful (a|b: either, the likelier first)")
     if told["unknown"]:
         lines.append(
             f"  not to be told (glare, or something foreign): {', '.join(told['unknown'])}"
@@ -198,9 +210,18 @@ def _spelt(told: dict[str, Any]) -> str:
         lines.append("  a hand is over the board")
     if "move" in told:
         move = told["move"]
-        moves = " or ".join("; ".join(m) or "nothing" for m in move["moves"])
-        lines.append(f"  {move['verdict']}: {moves} (by {move['gap']:.1f} nats)")
+        lines.append(f"  {move['verdict']}: {_moves_spelt(move)} (by {move['gap']:.1f} nats)")
     return "\n".join(lines)
+
+
+def _either(kinds: list[str]) -> str:
+    return "|".join(kind or NOTHING for kind in kinds[:FEW])
+
+
+def _moves_spelt(move: dict[str, Any]) -> str:
+    """The move that was made; where that is not certain, those that it may be."""
+    spelt = ["; ".join(actions) or "nothing" for actions in move["moves"]]
+    return spelt[0] if move["verdict"] == "accept" else " or ".join(spelt[:FEW])
 
 
 def _balls_spelt(balls: list[dict[str, Any]] | None) -> str:
@@ -224,7 +245,8 @@ def _annotate(
         odd = cell.id in told["unknown"]
         rim = project(camera, pose, board.corners(cell.id)).round().astype(np.int32)
         cv2.polylines(picture, [rim], True, (0, 0, 255) if odd else (255, 180, 0), 1, cv2.LINE_AA)
-        text = "?!" if odd else told["pieces"].get(cell.id, "")
+        either = _either(told["doubtful"].get(cell.id, []))
+        text = "?!" if odd else either or told["pieces"].get(cell.id, "")
         (x, y), *_ = project(camera, pose, [(cell.x, cell.y)])
         at = (int(x) - 5 * len(text), int(y) + 5)
         cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 255), 1, cv2.LINE_AA)

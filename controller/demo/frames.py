@@ -223,7 +223,6 @@ def played(
     """Play and record a game; returns the recording's path and what came of it."""
     options = OPTIONS.get(game, {})
     board = plain(games.find(game).board(options))
-    looks(game)  # refused: no trace
     mood = {"moderate": MODERATE, "hard": HARD}[light]
     with recorded(board, folder, f"frames-{game}-{seed}") as (path, keep):
         told = Frames(board, game, options, seed, mood, keep).play(moves, progress)

@@ -132,7 +132,8 @@ class Stacks:
         ground = self._cost(seen, lit, self.kit.ground, GROUND)
         plain = self._cost(seen, lit, self.kit.paper, GROUND)
         either = np.where(self._out > LINE, plain, np.minimum(ground, plain))
-        either = np.where(self._out > BAND - LINE, np.float32(ANYTHING), either)
+        other = np.minimum(plain, np.float32(ANYTHING))  # mostly paper, markers, beyond its rim
+        either = np.where(self._out > BAND - LINE, other, either)
         return np.where(self._out < -LINE, ground, either)
 
     def _hit(

@@ -11,6 +11,7 @@ from controller.record.account import Account
 from controller.record.account import Told as Record
 from controller.vision.tabletop import MODERATE
 from tests.benchmarks.vision_fumbles import Fumbler
+from tests.running import hexboard
 
 
 @pytest.mark.parametrize(
@@ -58,3 +59,10 @@ def test_a_fumble_is_neither_a_mistake_nor_a_move() -> None:
     assert desk.fumble("pause") == (False, False)
     assert desk.rests > 0
     assert desk.settled == 0
+
+
+def test_games_that_hide_something_are_not_played_from_pictures_alone() -> None:
+    for game in ("knee-deep", "hextraction"):
+        done = hexboard("frames", "hexalma", game)
+        assert done.returncode == 1
+        assert f"{game} is not played from pictures alone" in done.stderr

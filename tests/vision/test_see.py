@@ -1,6 +1,7 @@
 """`hexboard see`: pieces and moves in a picture that came from anywhere; clear words otherwise."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,12 @@ def test_a_picture_tells_its_pieces_and_the_move(photo: Path, tmp_path: Path) ->
     assert black == {p.place for p in MOVED.pieces() if p.seat == 0}
     assert len(told["pieces"]) == 22
     assert told["move"]["verdict"] == "accept"
+    assert told["doubtful"]["i5"][0] == told["pieces"]["i5"]
+    assert "W" in told["doubtful"]["i5"]  # one disc, whatever it looks like in the farthest row
+    spelt = hexboard("see", photo, "--position", str(START)).stdout
+    assert re.search(r"accept: b3-c3 \(by", spelt)
+    assert f" i5={'|'.join(told['doubtful']['i5'])}" in spelt
+    assert " c3=B " in spelt
     assert told["move"]["moves"][0] == ["b3-c3"]
     seen, plain = cv2.imread(str(out)), cv2.imread(str(photo))
     assert seen is not None
