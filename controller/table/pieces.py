@@ -299,7 +299,7 @@ class Pieces(Table):
 
     def _presence(self, source: str, presence: Presence) -> None:
         super()._presence(source, presence)
-        if source == "journal":
+        if source == "journal" and presence.up:
             self._again()
 
     def _again(self) -> None:
@@ -377,13 +377,16 @@ class Pieces(Table):
         kind, strange = verdict.kind, verdict.kind == "strange" and self._aim is None
         if self._aim is not None and self._follow():
             return
-        still = self._still_offered()
+        still: tuple[Line, ...] = ()
+        if self._offered and not self._stands(verdict):  # it is about another board
+            still = tuple(filter(self._may_be, self._offered))
+            self.asking, self._dirty = None, True
         if self._unmade(verdict):
             self.physical, self._dirty = self._lies(self._want, mean(self._looks)), True
-        elif (kind == "ask" and (done or len(self._looks) == LOOKS)) or (
-            kind == "unclear" and done
+        elif not self.asking and (
+            (kind == "ask" and (done or len(self._looks) == LOOKS)) or (kind == "unclear" and done)
         ):
-            self._offer(verdict.lines, still)
+            self._offer((*verdict.lines, *still))
         elif kind == "partly" and done:
             cells = ", ".join(self.board.cells[k].id for k in verdict.lines[0].against)
             self._news(message("table.done_partly", cells=cells))
@@ -445,30 +448,25 @@ class Pieces(Table):
         self._dirty |= self._aim is not None
         self._aim, self.against = None, None
 
-    def _still_offered(self) -> tuple[Line, ...]:
-        """What the camera asks about and still may be; a question about another board than that
-        which lies there now is withdrawn."""
-        now, offered = mean(self._looks), self._offered
-        still = tuple(line for line in offered if self._may_be(line, now))
-        if not any(_spelt(line) != NOTHING for line in still) and offered:
-            self.asking, self._dirty = None, True
-        return still
+    def _stands(self, verdict: Verdict) -> bool:
+        """Whether the question asks what a look leaves open."""
+        first, *others = verdict.lines
+        left = [first, *(line for line in others if self._may_be(line))]
+        offered = set(map(_spelt, self._offered))
+        return verdict.kind in ("ask", "unclear") and offered.issuperset(map(_spelt, left))
 
-    def _may_be(self, line: Line, now: Look) -> bool:
-        """Whether no cell of a look speaks against a way of play."""
+    def _may_be(self, line: Line) -> bool:
+        """Whether no cell speaks against a way of play."""
         want: bytes = line.position.seen()
-        return lying(want, self.position.seen(), self._before, now, want) == want
+        base, now = self.position.seen(), mean(self._looks)
+        return lying(want, base, self._before, now, want) == want
 
-    def _offer(self, lines: tuple[Line, ...], still: tuple[Line, ...]) -> None:
-        """Ask which of these was played, or of what was asked before and still may be, unless
-        people are asked that already, or something else."""
-        offered = {_spelt(line) for line in self._offered}
-        if self.asking and (not offered or offered.issuperset(map(_spelt, lines))):
-            return
-        named = {_spelt(line): line for line in (*lines, *still)}
+    def _offer(self, lines: tuple[Line, ...]) -> None:
+        """Ask which of these was played."""
+        named = {_spelt(line): line for line in lines}
         stay = named.pop(NOTHING, self._stay())
         ways = [
-            Way(name, message("table.camera_move", move=name), way) for name, way in named.items()
+            Way(name, message("table.camera_move", move=name), line) for name, line in named.items()
         ]
         nothing = Way(NOTHING, message("table.camera_nothing"), stay)
         self._question(message("table.camera_which"), (*ways, nothing))
