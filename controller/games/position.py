@@ -379,9 +379,8 @@ class Match(Generic[P]):
     def last_choice(self, back: int = 1) -> int | None:
         """Index of the entry that led on from the position `back` places after the present one in
         `certain`: all from there on is taken back to come to it. None at the start."""
-        if not self._line:
-            return None
-        return self._line[[*self._stops(), 0][back - 1]]
+        stops = [*self._stops(), 0]
+        return self._line[stops[back - 1]] if self._line else None
 
     def _stops(self) -> Iterator[int]:
         """Where, before the present position, people had the choice, the newest first: not where

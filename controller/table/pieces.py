@@ -4,7 +4,8 @@ Without a camera nothing sees a piece. What a person declares is believed to be 
 a take-back or a ruling the way from there to the position is the to-do, until people say that it
 is right. A camera's readings of the board at rest say the same without words: a move that is
 certain is played, one of two is asked for, and what no move explains is called wrong once the hand
-has been away for a while, with the way back, step by step.
+has been away for a while, with the way back, step by step. Where it sees that a move which was
+declared has not been made, that move is the to-do.
 """
 
 from typing import Any
@@ -40,7 +41,7 @@ NOTHING = "nothing"
 """The answer that nothing was moved."""
 
 
-class Way(Choice, frozen=True):
+class Offer(Choice, frozen=True):
     """A way of play that a camera may have seen, as an answer."""
 
     line: Line
@@ -102,7 +103,7 @@ class Pieces(Table):
     def _offered(self) -> tuple[Line, ...]:
         """What the camera asks about."""
         choices = self.asking.choices if self.asking else ()
-        return tuple(choice.line for choice in choices if isinstance(choice, Way))
+        return tuple(choice.line for choice in choices if isinstance(choice, Offer))
 
     @property
     def _want(self) -> bytes:
@@ -170,8 +171,9 @@ class Pieces(Table):
 
     def _right(self) -> None:
         self.physical = seen = self.position.seen()
-        self._certain = (seen, mean(self._looks)) if self._looks else None
-        self._trust = None if self._looks else seen
+        now = mean(self._looks) if self._looks else self._last
+        self._certain = (seen, now) if now else None
+        self._trust = None if now else seen
         self._anew()
         self.asking = None
         super()._right()
@@ -316,6 +318,7 @@ class Pieces(Table):
             self._weigh(at)
 
     def _weigh(self, at: int) -> None:
+        """Play, ask or blame what the looks come to."""
         cells, now = [cell.id for cell in self.board.cells], mean(self._looks)
         certain = [public(position) for position in self.match.certain[: 1 + TURNS]]
         verdict = infer(cells, certain, self._before, now)
@@ -379,7 +382,8 @@ class Pieces(Table):
             return
         still: tuple[Line, ...] = ()
         if self._offered and not self._stands(verdict):  # it is about another board
-            still = tuple(filter(self._may_be, self._offered))
+            now = mean(self._looks)
+            still = tuple(line for line in self._offered if self._may_be(line, now))
             self.asking, self._dirty = None, True
         if self._unmade(verdict):
             self.physical, self._dirty = self._lies(self._want, mean(self._looks)), True
@@ -450,30 +454,30 @@ class Pieces(Table):
 
     def _stands(self, verdict: Verdict) -> bool:
         """Whether the question asks what a look leaves open."""
-        first, *others = verdict.lines
-        left = [first, *(line for line in others if self._may_be(line))]
+        (first, *others), now = verdict.lines, mean(self._looks)
+        left = [first, *(line for line in others if self._may_be(line, now))]
         offered = set(map(_spelt, self._offered))
         return verdict.kind in ("ask", "unclear") and offered.issuperset(map(_spelt, left))
 
-    def _may_be(self, line: Line) -> bool:
-        """Whether no cell speaks against a way of play."""
+    def _may_be(self, line: Line, now: Look) -> bool:
+        """Whether no cell of a look speaks against a way of play."""
         want: bytes = line.position.seen()
-        base, now = self.position.seen(), mean(self._looks)
-        return lying(want, base, self._before, now, want) == want
+        return lying(want, self.position.seen(), self._before, now, want) == want
 
     def _offer(self, lines: tuple[Line, ...]) -> None:
         """Ask which of these was played."""
         named = {_spelt(line): line for line in lines}
         stay = named.pop(NOTHING, self._stay())
-        ways = [
-            Way(name, message("table.camera_move", move=name), line) for name, line in named.items()
+        offers = [
+            Offer(name, message("table.camera_move", move=name), line)
+            for name, line in named.items()
         ]
-        nothing = Way(NOTHING, message("table.camera_nothing"), stay)
-        self._question(message("table.camera_which"), (*ways, nothing))
+        nothing = Offer(NOTHING, message("table.camera_nothing"), stay)
+        self._question(message("table.camera_which"), (*offers, nothing))
 
     def _decide(self, question: int, name: str) -> None:
         choice = self._chosen(question, name)
-        if isinstance(choice, Way):
+        if isinstance(choice, Offer):
             self._accept(choice.line, mean(self._looks) if self._looks else None)
         elif name != NOTHING:
             self._declare(-1, name)
