@@ -137,10 +137,6 @@ class Play:
         if to is None:
             raise BadText("table.nothing_to_undo")
         self.match.back(to)
-        while getattr(self.match.position, "dealt", False):
-            if (to := self.match.last_choice()) is None:
-                break
-            self.match.back(to)
         self._deal()
 
     def _deal(self) -> None:

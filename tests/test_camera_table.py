@@ -16,6 +16,7 @@ from controller.facts import (
     Declare,
     Edge,
     Fact,
+    Presence,
     Reading,
     Resume,
     Ruling,
@@ -145,6 +146,123 @@ def test_a_question_is_closed_when_the_disc_is_put_back() -> None:
     assert not desk.lit(Meaning.ASK)
 
 
+def unsure(desk: Desk, left: str, *ends: str) -> Reading:
+    """A look at a disc that has left its cell, and may lie at any of these ends."""
+    doubts = {end: {0: 0, desk.seen[CELLS.index(left)]: 0} for end in ends}
+    return sure(desk.moved(**{left: 0}), **doubts)
+
+
+def offered(desk: Desk) -> set[str]:
+    """The answers to the open question; nothing where there is none."""
+    return {choice.name for choice in desk.table.asking.choices} if desk.table.asking else set()
+
+
+def test_a_question_goes_with_the_board_it_is_about() -> None:
+    """b3 is put back, and then it is b1 that lies doubtfully: an answer to the first question would
+    hide that."""
+    desk = Desk()
+    for _ in range(LOOKS):
+        desk.feed(unsure(desk, "b3", "c3", "c4"))
+    first = desk.table.asking
+    assert first is not None
+    desk.feed(Reading())
+    desk.feed(unsure(desk, "b1", "c1", "c2"))
+    assert desk.table.asking is None
+    assert not desk.lit(Meaning.ASK)
+    for _ in range(LOOKS):
+        desk.feed(unsure(desk, "b1", "c1", "c2"))
+    assert offered(desk) == {"b1-c1", "b1-c2", NOTHING}
+    (refused,) = [e for e in desk.feed(Decide(first.id, NOTHING)) if isinstance(e, Refuse)]
+    assert refused.message.key == "table.no_question"
+
+
+def test_a_question_goes_when_its_piece_is_lifted_again() -> None:
+    desk = Desk()
+    for _ in range(LOOKS):
+        desk.feed(unsure(desk, "b3", "c3", "c4"))
+    desk.feed(Reading())
+    desk.feed(sure(desk.moved(b3=0)))
+    assert desk.table.asking is None
+
+
+def test_a_question_stays_while_looks_ask_the_same_and_grows_where_they_ask_more() -> None:
+    desk = Desk()
+    for name in ("b3-c3", "h3-g3"):
+        desk.feed(sure(desk.after(name)))
+    for _ in range(LOOKS):
+        desk.feed(unsure(desk, "c3", "d3", "d4"))
+    asking = desk.table.asking
+    for _ in range(4):
+        desk.feed(unsure(desk, "c3", "d3", "d4"))
+    assert desk.table.asking is asking
+    for _ in range(LOOKS):
+        desk.feed(unsure(desk, "c3", "d3", "d4", "c4"))
+    assert offered(desk) == {"c3-d3", "c3-d4", "c3-c4", NOTHING}
+
+
+def test_what_people_say_is_right_is_asked_no_longer() -> None:
+    desk = Desk()
+    for _ in range(LOOKS):
+        desk.feed(unsure(desk, "b3", "c3", "c4"))
+    desk.feed(Ruling("right"))
+    assert desk.table.asking is None
+    for _ in range(LOOKS):
+        desk.feed(unsure(desk, "b3", "c3", "c4"))
+    assert desk.table.asking is None
+
+
+def test_a_move_that_is_said_is_to_be_done_while_the_camera_sees_it_is_not() -> None:
+    desk = Desk()
+    old = sure(desk.seen)
+    desk.feed(Declare(-1, "b3-c3"), source="page")
+    assert desk.steps() == ["Move the black disc from b3 to c3"]
+    for _ in range(LOOKS):
+        desk.feed(Reading())
+        desk.feed(old)
+    assert desk.table.asking is None
+    assert desk.steps() == ["Move the black disc from b3 to c3"]
+    desk.feed(Reading())
+    desk.feed(sure(desk.moved(b3=1, c3=0, h3=0, g3=2)))
+    assert len(desk.table.match.entries) == 1  # white's move waits
+    desk.feed(Reading())
+    desk.feed(sure(desk.seen))
+    assert desk.steps() == []
+    assert not desk.table.wrong
+
+
+def test_a_move_made_under_a_hand_and_then_said_is_done() -> None:
+    desk = Desk()
+    desk.feed(Reading())
+    after = desk.after("b3-c3")
+    desk.feed(Declare(-1, "b3-c3"), source="page")
+    assert desk.steps() == []
+    desk.feed(sure(after))
+    assert desk.steps() == []
+    assert desk.played(desk.feed(sure(desk.after("h3-g3")))) == 1
+
+
+def test_what_the_camera_always_had_wrong_is_nothing_to_do_for_a_move_that_is_said() -> None:
+    desk = Desk()
+    ghost = {0: 2500, 1: 0}  # glare
+    desk.feed(sure(desk.seen, d5=ghost))
+    desk.feed(Ruling("right"))
+    desk.feed(Declare(-1, "b3-c3"), source="page")
+    desk.feed(sure(desk.moved(b3=1, c3=0), d5=ghost))
+    assert desk.steps() == ["Move the black disc from b3 to c3"]
+    desk.feed(Reading())
+    desk.feed(sure(desk.seen, d5=ghost))
+    assert desk.steps() == []
+
+
+def test_what_was_seen_while_the_journal_was_away_is_played_when_it_is_back() -> None:
+    desk = Desk()
+    after = desk.after("b3-c3")
+    desk.feed(Presence(False, "the disk is full"), source="journal")
+    assert desk.played(desk.feed(sure(after))) == 0
+    assert desk.played(desk.feed(Presence(True), source="journal")) == 1
+    assert desk.seen == after
+
+
 def other(game: str, board: Board, **options: int | str | bool) -> Desk:
     """A desk with another game."""
     rules = games.find(game).rules()
@@ -187,6 +305,66 @@ def test_moves_that_look_the_same_are_all_offered() -> None:
     assert str(desk.table.match.entries[0]) == "Played(action='34:c3')"
     desk.feed(sure(desk.seen))
     assert desk.table.asking is None
+
+
+DEALT = (
+    *("draw RRRRRB", "draw RRRBBB", "draw BBBBBY", "place -1,0 RRRRRB", "place 0,0 BBBRRR"),
+    *("place 1,0 BBYBBB", "draw RRBRBB", "draw RRRBRB", "draw RRYRRY", "draw RRRRYY"),
+    *("draw RYYRYY", "draw BYBYYY"),
+)
+"""Three cards in a line, and three in each hand."""
+
+
+def dealt() -> tuple[Desk, list[str], list[str]]:
+    """A game of dealt cards: places of cards that the side holds, and of others, in -1,-1."""
+    desk = other("hexel", plain("table"), hands="dealt", chips="off")
+    for name in DEALT:
+        desk.feed(Declare(-1, name), source="dealer")
+    desk.feed(sure(desk.seen))
+    assert desk.steps() == []
+    position, everybody = desk.table.position, desk.table.public
+    held = {position.name(action) for action in position.legal}
+    names = [everybody.name(action) for action in everybody.legal]
+    there = [name for name in names if name.startswith("place -1,-1 ")]
+    return desk, [n for n in there if n in held], [n for n in there if n not in held]
+
+
+def laid(desk: Desk, *names: str) -> Reading:
+    """A look at a card in -1,-1 that may be any of these."""
+    costs = {FACES.index(name.split(" ")[-1]): 0 for name in names}
+    cells = list(sure(desk.seen).cells)
+    cells[desk.cells.index("-1,-1")] = tuple(sorted(costs.items()))
+    return Reading(tuple(cells))
+
+
+def test_a_card_that_its_side_does_not_hold_is_called_wrong_without_saying_why() -> None:
+    desk, held, foreign = dealt()
+    entries = len(desk.table.match.entries)
+    assert desk.feed(laid(desk, foreign[0])) == []
+    effects = desk.feed(Tick(), 1700)
+    assert desk.table.wrong == ("-1,-1",)
+    assert told(effects) == ["table.camera_wrong", "table.camera_hidden"]
+    face = foreign[0].split(" ")[-1]
+    assert desk.steps() == [f"Take the card {face} off -1,-1"]
+    assert len(desk.table.match.entries) == entries
+    desk.feed(Reading())
+    assert desk.played(desk.feed(laid(desk, held[0]))) == 1
+    assert not desk.table.wrong
+
+
+def test_an_answer_that_is_refused_leaves_the_question_open() -> None:
+    desk, held, foreign = dealt()
+    entries = len(desk.table.match.entries)
+    for _ in range(LOOKS):
+        desk.feed(laid(desk, held[0], foreign[0]))
+    asking = desk.table.asking
+    assert asking is not None
+    (refused,) = [e for e in desk.feed(Decide(asking.id, foreign[0])) if isinstance(e, Refuse)]
+    assert refused.message.key == "hexel.not_in_hand"
+    assert offered(desk) == {held[0], foreign[0], NOTHING}
+    desk.feed(Decide(asking.id, held[0]))
+    assert offered(desk) == set()
+    assert len(desk.table.match.entries) > entries
 
 
 def test_counters_that_the_dealers_die_gives_away_are_the_to_do_under_a_camera() -> None:
@@ -358,6 +536,42 @@ def test_a_take_back_by_hand_is_proposed_and_done_when_agreed() -> None:
     assert desk.table.todo == ()
 
 
+def test_a_card_taken_back_by_hand_takes_back_no_stake() -> None:
+    """Nobody can see a stake: the board looked as it does now after it, before it and between."""
+    desk = other("hexel", plain("table"))
+    lines = ("place -1,0 RRRRRB", "place 0,0 BBBRRR", "place 1,0 BBYBBB")
+    for name in lines:
+        desk.feed(Declare(-1, name), source="page")
+        desk.feed(sure(desk.seen))
+    while desk.table.position.phase != "place":
+        position = desk.table.position
+        desk.feed(Declare(-1, position.name(next(iter(position.legal)))), source="page")
+    before, start = desk.table.position, sure(desk.seen)
+    desk.feed(sure(desk.after("place -1,-1 RRRYYR")))
+    assert desk.table.position is not before
+    for _ in range(LOOKS):
+        desk.feed(start)
+    assert offered(desk) == {"undo", NOTHING}
+    assert desk.table.asking is not None
+    desk.feed(Decide(desk.table.asking.id, "undo"))
+    assert desk.table.position is before
+
+
+def test_two_moves_taken_back_by_hand_are_taken_back_at_once() -> None:
+    desk = Desk()
+    first, start = desk.table.position, sure(desk.seen)
+    for name in ("b3-c3", "h3-g3"):
+        desk.feed(sure(desk.after(name)))
+    for _ in range(LOOKS):
+        desk.feed(start)
+    asking = desk.table.asking
+    assert asking is not None
+    assert asking.choices[0].name == "undo; undo"
+    desk.feed(Decide(asking.id, "undo; undo"))
+    assert desk.table.position is first
+    assert str(desk.table.match.entries[-1]) == "Back(to=0)"
+
+
 def test_a_disc_straightened_that_looks_higher_since_is_no_end_of_a_move() -> None:
     """a4 was straightened, and one disc looks a little more like two. Now that of a5 is in a hand,
     which is not a5:a4."""
@@ -404,6 +618,17 @@ def test_done_under_a_hand_decides_by_the_next_look() -> None:
     assert set(desk.table.wrong) == {"a1", "e5"}
 
 
+def test_done_is_forgotten_when_something_else_is_said() -> None:
+    desk = Desk()
+    desk.feed(sure(desk.after("b3-c3")))
+    desk.feed(Reading())
+    desk.feed(Ruling("done"))
+    desk.feed(Ruling("undo"))
+    desk.feed(sure(desk.seen))
+    desk.feed(sure(desk.moved(a1=0, e5=1)))
+    assert not desk.table.wrong
+
+
 def test_done_says_that_nothing_was_moved_or_only_half_a_move_was_made() -> None:
     desk = Desk()
     desk.feed(sure(desk.seen))
@@ -433,6 +658,44 @@ def test_a_button_says_done(tmp_path: Path) -> None:
     desk.feed(sure(desk.moved(a1=0, e5=1)))
     desk.press("done")
     assert set(desk.table.wrong) == {"a1", "e5"}
+
+
+def tapped(folder: Path) -> Desk:
+    """Reservation counters whose labels are free, and a sensor under c3."""
+    file = folder / "board.toml"
+    text = find("rhombus-11").read_text("utf-8")
+    file.write_text(text + '[[sensors]]\nkind = "seat"\nat = ["c3"]\n', "utf-8")
+    return other("bad-santa-hex", load(file), labels="free")
+
+
+def tap(desk: Desk) -> None:
+    desk.feed(Edge("seat:c3", True), 10, "pico")
+    desk.feed(Edge("seat:c3", False), 100, "pico")
+    desk.feed(Tick(), 200)
+    assert offered(desk) == {"12:c3", "34:c3", "56:c3", NOTHING}
+
+
+def test_nothing_meant_by_a_tap_does_not_make_a_wrong_board_right(tmp_path: Path) -> None:
+    desk = tapped(tmp_path)
+    desk.feed(sure(desk.moved(b2=1, b3=2)))
+    tap(desk)
+    assert desk.table.asking is not None
+    desk.feed(Decide(desk.table.asking.id, NOTHING), 10)
+    desk.feed(Tick(), 1700)
+    assert set(desk.table.wrong) == {"b2", "b3"}
+
+
+def test_what_a_tap_asks_is_not_what_the_camera_asked_before(tmp_path: Path) -> None:
+    desk = tapped(tmp_path)
+    for _ in range(LOOKS):
+        desk.feed(sure(desk.moved(f6=3)))
+    assert desk.lit(Meaning.ASK) == {"f6"}
+    desk.feed(Ruling(f"position {desk.table.position}"))
+    assert desk.table.asking is None
+    tap(desk)
+    assert desk.lit(Meaning.ASK) == set()
+    desk.feed(sure(desk.seen))
+    assert desk.table.asking is not None  # that nothing was moved is no answer to it
 
 
 def test_several_moves_at_once_are_played_in_order() -> None:

@@ -178,7 +178,7 @@ class Frames:
 
     def _leads(self, choice: str, after: Any) -> bool:
         position = self.table.position
-        if choice in (NOTHING, "undo"):
+        if choice == NOTHING or choice.startswith("undo"):
             return False
         for name in choice.split("; "):
             position = position.play(position.action(name))

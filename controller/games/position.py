@@ -373,21 +373,22 @@ class Match(Generic[P]):
 
     @property
     def certain(self) -> list[P]:
-        """The positions that people can go back to, the present one first: `last_choice` leads from
-        each to the next."""
-        stable = [p for p in reversed(self._after[:-1]) if p.stable]
-        return [self.position, *stable]
+        """The positions that people can go back to, the present one first."""
+        return [self.position, *(self._after[depth] for depth in self._stops())]
 
-    def last_choice(self) -> int | None:
-        """Index of the first entry of the newest turn of events that still counts: after the
-        stable position before the present one. None at the start."""
-        depth = len(self._line)
-        if depth == 0:
-            return None
-        depth -= 1
-        while depth > 0 and not self._after[depth].stable:
-            depth -= 1
-        return self._line[depth]
+    def last_choice(self, back: int = 1) -> int | None:
+        """Index of the entry that led on from the position `back` places after the present one in
+        `certain`: all from there on is taken back to come to it. None at the start."""
+        stops = [*self._stops(), 0]
+        return self._line[stops[back - 1]] if self._line else None
+
+    def _stops(self) -> Iterator[int]:
+        """Where, before the present position, people had the choice, the newest first: not where
+        a dealer deals, who would only do the same again."""
+        for depth in reversed(range(len(self._line))):
+            position = self._after[depth]
+            if position.stable and not getattr(position, "dealt", False):
+                yield depth
 
     def _keep(self, entry: Entry, after: P, heard: Entry) -> P:
         self._line.append(len(self.entries))

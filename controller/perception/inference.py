@@ -184,10 +184,12 @@ class _Inference:
 
     def lines(self) -> list[Line]:
         """All that was thought of, the best first."""
-        start = self.line(self.certain[0], ())
-        found = [start]
-        found += [self.line(p, (), k) for k, p in enumerate(self.certain[1:], 1)]
-        edge = [start]
+        found: list[Line] = []
+        looks = [position.seen() for position in self.certain]
+        for k, position in enumerate(self.certain):  # of those that look the same, the newest
+            if looks[k] not in looks[:k]:
+                found.append(self.line(position, (), k))
+        edge = found[:1]
         for _ in range(DEPTH):
             edge = [after for line in edge for after in self.after(line)]
             edge = sorted(edge, key=_rank)[:BEAM]

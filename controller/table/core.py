@@ -370,12 +370,18 @@ class Table:
 
     def _answered(self, question: int, name: str) -> None:
         """Close the open question. Raises `BadText` where it is another one, or no answer to it."""
+        self._chosen(question, name)
+        self.asking = None
+
+    def _chosen(self, question: int, name: str) -> Choice:
+        """An answer to the open question. Raises `BadText` where it is none."""
         asking = self.asking
         if asking is None or asking.id != question:
             raise BadText("table.no_question")
-        if name not in {choice.name for choice in asking.choices}:
-            raise BadText("table.no_choice", choice=name[:40])
-        self.asking = None
+        for choice in asking.choices:
+            if choice.name == name:
+                return choice
+        raise BadText("table.no_choice", choice=name[:40])
 
     def _question(self, text: Message, choices: tuple[Choice, ...]) -> None:
         self._asked += 1
@@ -406,15 +412,14 @@ class Table:
         self._dirty = True
 
     def _undo(self) -> None:
-        """Take back all since the stable position before this one."""
-        to = self.match.last_choice()
+        """Take back all since the last choice that people had."""
+        self._take_back(self.match.last_choice())
+
+    def _take_back(self, to: int | None) -> None:
+        """Take back every entry from index `to` on. Raises `BadText` where there is none."""
         if to is None:
             raise BadText("table.nothing_to_undo")
         self.match.back(to)
-        while getattr(self.position, "dealt", False):  # else the dealer did the same again
-            if (to := self.match.last_choice()) is None:
-                break
-            self.match.back(to)
         self._say(message("table.undone"), len(self.match.entries) - 1)
         self._restart()
 

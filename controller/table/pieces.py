@@ -4,14 +4,15 @@ Without a camera nothing sees a piece. What a person declares is believed to be 
 a take-back or a ruling the way from there to the position is the to-do, until people say that it
 is right. A camera's readings of the board at rest say the same without words: a move that is
 certain is played, one of two is asked for, and what no move explains is called wrong once the hand
-has been away for a while, with the way back, step by step.
+has been away for a while, with the way back, step by step. Where it sees that a move which was
+declared has not been made, that move is the to-do.
 """
 
 from typing import Any
 
 from controller.board import EDGES, Board, CellId
 from controller.errors import BadText, HexboardError, IllegalAction
-from controller.facts import MS, Resume, Start
+from controller.facts import MS, Presence, Resume, Start
 from controller.games.position import CHANCE, public
 from controller.perception.debounce import Change
 from controller.perception.inference import Line, Look, Verdict, infer, later, lying, mean
@@ -40,6 +41,12 @@ NOTHING = "nothing"
 """The answer that nothing was moved."""
 
 
+class Offer(Choice, frozen=True):
+    """A way of play that a camera may have seen, as an answer."""
+
+    line: Line
+
+
 class Pieces(Table):
     """A table whose game can be seen (`seen`): one code a cell, in the board's order."""
 
@@ -54,14 +61,13 @@ class Pieces(Table):
         self._walked = (self.physical, self.physical)  # from and to what
         self.watched = False
         """A camera has seen the board."""
-        self._certain: Look | None = None  # the look at the position as it is
-        self._trust = False  # the next look is one at the position: people said so
+        self._certain: tuple[bytes, Look] | None = None  # a board, and the look that showed it
+        self._trust: bytes | None = None  # the next look shows this board: people said so
         self._looks: list[Look] = []  # since the last hand, of what is not explained yet
         self._last: Look | None = None  # since the last hand
         self._strange: Line | None = None  # what comes nearest to what is unexplained now
         self._wrong_at: int | None = None  # when it is called wrong
         self._done = False  # somebody says that the move is made: the next look decides
-        self._offered: dict[str, Line] = {}  # what the open question offers
         self.touches: tuple[CellId, ...] = ()
         """The cells touched so far to make a move."""
         self._forget_at: int | None = None  # when they are forgotten
@@ -83,6 +89,21 @@ class Pieces(Table):
             return tuple(Todo(cell, None, message("table.todo_cell", cell=cell)) for cell in cells)
         steps = self._way(self.physical, self._want)
         return tuple(Todo(step.cells[0], None, step.message) for step in steps)
+
+    @property
+    def _before(self) -> Look | None:
+        """The look at what should lie there now; of what was said since it knows nothing."""
+        if self._certain is None:
+            return None
+        board, look = self._certain
+        cells = zip(look, board, self.position.seen(), strict=True)
+        return tuple(cell if old == new else () for cell, old, new in cells)
+
+    @property
+    def _offered(self) -> tuple[Line, ...]:
+        """What the camera asks about."""
+        choices = self.asking.choices if self.asking else ()
+        return tuple(choice.line for choice in choices if isinstance(choice, Offer))
 
     @property
     def _want(self) -> bytes:
@@ -119,7 +140,7 @@ class Pieces(Table):
                 )
             )
         self._anew()
-        self._offered, self.asking = {}, None
+        self.asking = None
         fresh = any(mark.meaning is Meaning.FRESH for mark in self.position.scene())
         self._fresh_until = self.now + FRESH if fresh else None
 
@@ -134,6 +155,7 @@ class Pieces(Table):
                 self._refused = blamed(position.action(name))
                 self._dirty = True
             raise
+        self._again()
 
     def _rule(self, do: str, who: str, why: str) -> None:
         self._forgive()
@@ -148,10 +170,12 @@ class Pieces(Table):
         self._forget_at = None
 
     def _right(self) -> None:
-        self.physical = self.position.seen()
-        self._certain = mean(self._looks) if self._looks else None
-        self._trust = not self._looks
+        self.physical = seen = self.position.seen()
+        now = mean(self._looks) if self._looks else self._last
+        self._certain = (seen, now) if now else None
+        self._trust = None if now else seen
         self._anew()
+        self.asking = None
         super()._right()
 
     def _restart(self) -> None:
@@ -271,25 +295,48 @@ class Pieces(Table):
         self._dirty |= not self.watched
         self.watched, self._last = True, look
         self._looks = [*self._looks, look][-LOOKS:]
-        if self._trust:
-            self._certain, self._trust = look, False
+        if self._trust is not None:
+            self._certain, self._trust = (self._trust, look), None
+        self._consider(at)
+
+    def _presence(self, source: str, presence: Presence) -> None:
+        super()._presence(source, presence)
+        if source == "journal" and presence.up:
+            self._again()
+
+    def _again(self) -> None:
+        """Think again about what was seen since the last hand: something else has changed."""
+        if self._last:
+            self._looks = self._looks or [self._last]
+            self._consider(self.now)
+
+    def _consider(self, at: int) -> None:
+        """What the looks since the last hand come to; moves wait for the journal."""
         if self.confirm or (self.todo and self._aim is None):
             self._put_right(mean(self._looks))
         elif self._up("journal"):
             self._weigh(at)
 
     def _weigh(self, at: int) -> None:
-        """What the looks since the last hand come to."""
+        """Play, ask or blame what the looks come to."""
         cells, now = [cell.id for cell in self.board.cells], mean(self._looks)
         certain = [public(position) for position in self.match.certain[: 1 + TURNS]]
-        verdict = infer(cells, certain, self._certain, now)
+        verdict = infer(cells, certain, self._before, now)
         done, self._done = self._done, False
         if verdict.kind == "accept":
-            self._guarded("camera", lambda: self._accept(verdict.lines[0], now))
-        elif verdict.kind == "same":
+            try:
+                self._accept(verdict.lines[0], now)
+                return
+            except IllegalAction:  # what a hidden hand does not hold cannot have been played
+                verdict = Verdict("strange", (self._stay(),), 0)
+        if verdict.kind == "same":
             self._same(now, done)
         else:
             self._doubt(verdict, at, done)
+
+    def _stay(self) -> Line:
+        """Nothing was moved."""
+        return Line((), 0, 0, self.public)
 
     def _finish(self) -> None:
         """Somebody says that the move is made: what the camera sees, or will see once the hand is
@@ -299,16 +346,22 @@ class Pieces(Table):
         if not self.watched:
             raise HexboardError("table.done_blind")
         self._done = True
-        if self._last:
-            self._looks = self._looks or [self._last]
-            self._weigh(self.now)
+        self._again()
 
     def _accept(self, line: Line, now: Look | None) -> None:
-        """Play what was seen. Raises `IllegalAction` where a hidden hand does not allow it."""
+        """Do all of what was seen. Raises `IllegalAction` where a hidden hand does not allow it;
+        then nothing has changed."""
+        position, actions = self.position, list[Any]()
         for name in line.actions:
-            self._play(self.position.action(name))
-        self.physical = self.position.seen()
-        self._certain = now or self._certain
+            actions.append(position.action(name))
+            position = position.play(actions[-1])
+        if line.back:
+            self._take_back(self.match.last_choice(line.back))
+        for action in actions:
+            self._play(action)
+        self.physical = seen = self.position.seen()
+        self._certain = (seen, now) if now else self._certain
+        self._anew()
 
     def _same(self, now: Look, done: bool) -> None:
         """The board shows the position."""
@@ -317,9 +370,9 @@ class Pieces(Table):
         elif done:
             self._news(message("table.done_same"))
         if self._offered:
-            self._offered, self.asking, self._dirty = {}, None, True
-        self.physical = self.position.seen()
-        self._certain = later(self._certain, now)
+            self.asking, self._dirty = None, True
+        self.physical = seen = self.position.seen()
+        self._certain = seen, later(self._before, now)
         self._anew()
 
     def _doubt(self, verdict: Verdict, at: int, done: bool) -> None:
@@ -327,10 +380,17 @@ class Pieces(Table):
         kind, strange = verdict.kind, verdict.kind == "strange" and self._aim is None
         if self._aim is not None and self._follow():
             return
-        if not self.asking and (
+        still: tuple[Line, ...] = ()
+        if self._offered and not self._stands(verdict):  # it is about another board
+            now = mean(self._looks)
+            still = tuple(line for line in self._offered if self._may_be(line, now))
+            self.asking, self._dirty = None, True
+        if self._unmade(verdict):
+            self.physical, self._dirty = self._lies(self._want, mean(self._looks)), True
+        elif not self.asking and (
             (kind == "ask" and (done or len(self._looks) == LOOKS)) or (kind == "unclear" and done)
         ):
-            self._offer(verdict.lines)
+            self._offer((*verdict.lines, *still))
         elif kind == "partly" and done:
             cells = ", ".join(self.board.cells[k].id for k in verdict.lines[0].against)
             self._news(message("table.done_partly", cells=cells))
@@ -338,6 +398,11 @@ class Pieces(Table):
         self._wrong_at = (self._wrong_at or at + self.away_ns) if strange else None
         if strange and done:
             self._scold()
+
+    def _unmade(self, verdict: Verdict) -> bool:
+        """Whether the board is as it was last seen, and what was said since is to be done."""
+        first, shown = verdict.lines[0], self._certain and self._certain[0]
+        return verdict.kind == "ask" and first.back > 0 and bool(first.position.seen() == shown)
 
     def _scold(self) -> None:
         """Call the board wrong: its cells, the rule where one is plain, and the way back; to what
@@ -360,7 +425,7 @@ class Pieces(Table):
 
     def _lies(self, want: bytes, now: Look) -> bytes:
         """What a look shows to lie in the cells; it may well be what should."""
-        return lying(want, self.position.seen(), self._certain, now, self.physical)
+        return lying(want, self.position.seen(), self._before, now, self.physical)
 
     def _follow(self) -> bool:
         """What the looks show of a board that is wrong; whether it is right by now."""
@@ -376,42 +441,48 @@ class Pieces(Table):
     def _put_right(self, now: Look) -> None:
         """Whether a board that was to be put right shows the position; if not, what is left."""
         seen = self.position.seen()
-        self.physical = lying(seen, seen, None, now, self.physical)
-        self._dirty = True
+        self.physical, self._dirty = self._lies(seen, now), True
         if self.physical == seen:
             self._right()
 
     def _anew(self) -> None:
         """What was seen so far is explained."""
-        self._looks = []
+        self._looks, self._done = [], False
         self._wrong_at, self._strange = None, None
         self._dirty |= self._aim is not None
         self._aim, self.against = None, None
 
+    def _stands(self, verdict: Verdict) -> bool:
+        """Whether the question asks what a look leaves open."""
+        (first, *others), now = verdict.lines, mean(self._looks)
+        left = [first, *(line for line in others if self._may_be(line, now))]
+        offered = set(map(_spelt, self._offered))
+        return verdict.kind in ("ask", "unclear") and offered.issuperset(map(_spelt, left))
+
+    def _may_be(self, line: Line, now: Look) -> bool:
+        """Whether no cell of a look speaks against a way of play."""
+        want: bytes = line.position.seen()
+        return lying(want, self.position.seen(), self._before, now, want) == want
+
     def _offer(self, lines: tuple[Line, ...]) -> None:
         """Ask which of these was played."""
-        self._offered = {_spelt(line): line for line in lines}
-        choices = [Choice(name, message("table.camera_move", move=name)) for name in self._offered]
-        if NOTHING not in self._offered:
-            choices.append(Choice(NOTHING, message("table.camera_nothing")))
-        self._question(message("table.camera_which"), tuple(choices))
+        named = {_spelt(line): line for line in lines}
+        stay = named.pop(NOTHING, self._stay())
+        offers = [
+            Offer(name, message("table.camera_move", move=name), line)
+            for name, line in named.items()
+        ]
+        nothing = Offer(NOTHING, message("table.camera_nothing"), stay)
+        self._question(message("table.camera_which"), (*offers, nothing))
 
     def _decide(self, question: int, name: str) -> None:
-        self._answered(question, name)
-        if name not in self._offered and name != NOTHING:
+        choice = self._chosen(question, name)
+        if isinstance(choice, Offer):
+            self._accept(choice.line, mean(self._looks) if self._looks else None)
+        elif name != NOTHING:
             self._declare(-1, name)
-            return
         self._forgive()
-        seen = mean(self._looks) if self._looks else None
-        line, self._offered = self._offered.get(name), {}
-        self._dirty = True
-        if line is not None:
-            for _ in range(line.back):
-                self._undo()
-            self._accept(line, seen)
-        self.physical = self.position.seen()
-        self._anew()
-        self._certain = seen or self._certain
+        self.asking, self._dirty = None, True
 
     def _timers(self) -> list[tuple[int, str]]:
         timers = super()._timers()
@@ -442,11 +513,14 @@ class Pieces(Table):
             verbs = (f"move {left}-{onto}", f"deploy {thing} {onto}", f"build {thing} {onto}")
             for text in (*tries, *verbs):
                 try:
-                    refusal: Message | None = self.public.refusal(self.public.action(text))
+                    action = self.public.action(text)
+                    refusal: Message | None = self.public.refusal(action)
                 except (BadText, IllegalAction):
                     continue
                 if refusal:
                     return refusal
+                if self.private and self.position.refusal(action):  # only its side may hear why
+                    return message("table.camera_hidden")
         return None
 
     def _marks(self) -> list[Mark]:
@@ -461,7 +535,7 @@ class Pieces(Table):
 
     def _asked_about(self) -> list[Mark]:
         """The cells of what is offered: those of one answer alone count which one it is."""
-        lines = [frozenset(self._touched(line)) for line in self._offered.values()]
+        lines = [frozenset(self._touched(line)) for line in self._offered]
         cells = dict.fromkeys(cell for line in lines for cell in sorted(line))
         which = {cell: [n for n, line in enumerate(lines, 1) if cell in line] for cell in cells}
         return [
@@ -476,5 +550,5 @@ class Pieces(Table):
 
 
 def _spelt(line: Line) -> str:
-    """A line as an answer: its actions, `undo`, or `nothing`."""
-    return "undo" if line.back else "; ".join(line.actions) or NOTHING
+    """A line as an answer: its actions, as often `undo` as it goes back, or `nothing`."""
+    return "; ".join(("undo",) * line.back or line.actions) or NOTHING

@@ -404,6 +404,22 @@ def test_c8_nothing_is_lost_by_taking_a_counter_back() -> None:
     assert str(match.back(1)) == "1../.../... B 1"
 
 
+def test_c8_a_take_back_goes_past_what_the_dealer_would_only_throw_again() -> None:
+    match = Match(opening(5, die="dealt"), None)
+    for _ in range(8):
+        match.play(next(iter(match.position.legal)))
+    assert any(position.dealt for position in match.line)
+    _, *before = match.certain
+    assert not any(position.dealt for position in before)
+    for back, position in enumerate(before, 1):
+        again = Match(opening(5, die="dealt"), None)
+        for entry in match.entries:
+            again.add(entry)
+        to = again.last_choice(back)
+        assert to is not None
+        assert again.back(to) == position
+
+
 def test_c9_the_second_player_may_swap_once_and_only_first() -> None:
     second = played(opening(5, swap=True), "c3", "a1", "die 1")
     assert "swap" in {second.name(move) for move in second.legal}
