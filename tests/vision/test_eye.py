@@ -14,6 +14,7 @@ from controller.board import find, load, plain
 from controller.facts import MS, Presence, Reading, Report
 from controller.perception.inference import infer
 from controller.vision.appearance import looks, lying
+from controller.vision.beacons import MISSED
 from controller.vision.camera import Pose, project
 from controller.vision.canvas import Picture
 from controller.vision.device import PACE, SOURCE, Watcher
@@ -385,6 +386,17 @@ def test_a_board_without_markers_is_found_by_its_lights_and_again_after_a_bump()
     assert looked[0] == Reading()
     verdict = infer(CELLS, [START], look.cells, looked[-1].cells)
     assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
+
+
+def test_a_camera_that_goes_takes_back_what_it_wished_for() -> None:
+    """Else lights would go on and off for a camera that is not there."""
+    desk = Desk(Eye(BOARD, looks("hexalma"), CAMERA, before=PLACE))
+    seen_unmarked(desk, START, (0.0, 0.0, 0.0), MISSED)
+    assert desk.wished == "all"
+    desk.watcher.trouble(message("camera.gone", camera="cam"))
+    assert desk.wished == ""
+    desk.look(iter(unmarked(START, (0.0, 0.0, 0.0), False)), 1)
+    assert desk.wished == "all"
 
 
 @pytest.mark.parametrize(("before", "up"), [(None, True), (PLACE, False)])
