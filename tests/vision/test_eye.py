@@ -11,6 +11,7 @@ import pytest
 
 from controller import games
 from controller.board import find, load, plain
+from controller.daemon.camera import DIP
 from controller.facts import MS, Presence, Reading, Report
 from controller.perception.inference import infer
 from controller.vision.appearance import looks, lying
@@ -284,8 +285,10 @@ def shining() -> tuple[Picture, ...]:
     return tuple(drawn(top.lying, top.light, seed, lit=LIGHTS) for seed in (1, 2))
 
 
-def seen_lit(desk: Desk, frames: int, obeys: bool = True) -> None:
-    """Frames of a board whose lights blink, and go off when that is wanted."""
+def seen_lit(
+    desk: Desk, frames: int, obeys: bool = True, hidden: bool = False, each: int = PACE
+) -> None:
+    """Frames of a board whose lights blink, and go off when that is wanted; or nobody sees them."""
     lamps = desk.watcher.lamps
     lamps.switch(Lit(desk.t, NUMBERS))
     wanted = ""
@@ -293,10 +296,9 @@ def seen_lit(desk: Desk, frames: int, obeys: bool = True) -> None:
         if desk.wished != wanted and obeys:
             wanted = desk.wished
             lamps.switch(Lit(desk.t, () if wanted else NUMBERS))
-        lit = not (wanted or k // 3 % 2)
-        desk.look(
-            iter([shining()[k % 2] if lit else drawn(START, (0.0, 0.0, 0.0), None)[k % 2]]), 1
-        )
+        lit = not (wanted or hidden or k // 3 % 2)
+        shots = shining() if lit else drawn(START, (0.0, 0.0, 0.0), None)
+        desk.look(iter([shots[k % 2]]), 1, each)
 
 
 def test_blinking_lights_are_no_motion_and_go_off_once_for_the_reading() -> None:
@@ -317,7 +319,28 @@ def test_lights_that_do_not_go_off_are_not_waited_for_for_ever() -> None:
     desk = Desk()
     seen_lit(desk, 4 * SECOND, obeys=False)
     assert [wish for _, wish in desk.wishes] == ["dark", ""]
-    assert any(isinstance(r.body, Reading) and r.body.cells for r in desk.reports)
+    looks = [r.body for r in desk.reports if isinstance(r.body, Reading) and r.body.cells]
+    assert len(looks) == DIPS  # as many as in the dark, and not one a frame from then on
+
+
+def test_a_slow_camera_gets_done_in_one_dip_too() -> None:
+    desk = Desk()
+    seen_lit(desk, 14, hidden=True, each=250 * MS)
+    (off, dark), (on, light) = desk.wishes
+    assert (dark, light) == ("dark", "")
+    assert on - off < DIP * 1000 * MS
+    assert desk.said() == ["up", "reading"]
+
+
+def test_a_lit_board_is_read_again_when_balls_are_known_to_lie_elsewhere() -> None:
+    """The table holds a roll for over after the board has come to rest."""
+    desk = Desk()
+    desk.watcher.eye.known = None
+    seen_lit(desk, 18)
+    desk.watcher.eye.known = ("a1",)
+    seen_lit(desk, 14)
+    assert [wish for _, wish in desk.wishes] == ["dark", ""] * 2
+    assert len([r for r in desk.reports if isinstance(r.body, Reading)]) == 2 * DIPS
 
 
 def test_lights_would_be_read_as_pieces_or_make_cells_silent() -> None:
