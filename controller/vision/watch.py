@@ -38,7 +38,7 @@ THIRDS = np.full(3, 1 / 3, np.float32)
 DIPS = 3
 """Readings of a board whose lights shine: as many as people are asked after."""
 DARKNESS = 2
-"""Frames in a row in which no light goes off any more, after some were seen to go, until all are."""
+"""Frames in a row in which no more lights go off, after some were seen to go, until all are."""
 PATIENCE = 45
 """Frames until a board whose lights do not go off is read as it is."""
 

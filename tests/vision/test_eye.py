@@ -19,13 +19,13 @@ from controller.vision.beacons import MISSED
 from controller.vision.camera import Pose, project
 from controller.vision.canvas import Picture
 from controller.vision.device import PACE, SOURCE, Watcher
-from controller.vision.eye import LONG, LOST, Eye
+from controller.vision.eye import LONG, LOST, SWING, SWUNG, Eye
 from controller.vision.lamps import LAG, Lamps, Lit
 from controller.vision.markers import markers
 from controller.vision.reading import Reader
 from controller.vision.render import Hand, view
 from controller.vision.tabletop import MODERATE, Tabletop
-from controller.vision.watch import DIPS
+from controller.vision.watch import DIPS, QUIET
 from controller.words import Message, message
 
 BOARD = load(find("hexhex-5"))
@@ -110,6 +110,33 @@ def test_while_the_camera_swings_nothing_is_told() -> None:
     assert told(eye, film())[-1]
     swing = [next(film(START, (2.0 * k, 0.0, 0.0))) for k in (0, 1, -1) * 4]
     assert told(eye, iter(swing)) == [()]
+
+
+def shaking(px: float) -> Iterator[Picture]:
+    """The board at the start under a camera that never stands still."""
+    still, other = drawn(START, (0.0, 0.0, 0.0), None)
+    aside = cv2.warpAffine(
+        other, np.array([[1, 0, px], [0, 1, 0]]), CAMERA.size, borderMode=cv2.BORDER_REPLICATE
+    )
+    return cycle([still, np.asarray(aside, np.uint8)])
+
+
+def test_a_camera_that_shakes_a_little_is_read_from_its_middle() -> None:
+    eye = fresh()
+    (first, *_) = told(eye, shaking(0.8), SWING + QUIET)
+    assert shows(first, START)
+    assert eye.trouble is None
+
+
+def test_a_camera_that_shakes_more_is_not_read_and_that_is_said() -> None:
+    eye = fresh()
+    pictures = shaking(1.2)
+    assert told(eye, pictures, SWUNG - 1) == []
+    assert why(eye) is None  # it may have been knocked
+    assert told(eye, pictures, 2) == []
+    assert why(eye) == message("registration.shakes")
+    assert told(eye, islice(film(), SECOND), SECOND)  # somebody has fastened it
+    assert why(eye) is None
 
 
 def test_a_quiet_camera_is_never_aimed_anew() -> None:
