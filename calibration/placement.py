@@ -12,6 +12,7 @@ from msgspec import Struct
 from calibration import kept, versions
 from controller.board import Board
 from controller.vision.camera import Camera, Pose, project
+from controller.vision.capture import spoken
 from controller.vision.controls import FREE, Controls
 
 STEP = "board"
@@ -34,6 +35,7 @@ class Placement(
     board: str
     date: str
     source: str
+    """The camera, as `controller.vision.capture.spoken` has it."""
     size: tuple[int, int]
     by: str
     """What told where the camera stands: `markers`, or the board's `lights`."""
@@ -88,7 +90,7 @@ def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None]:
     that never was. Raises `BadFile`."""
     path = folder / f"{board.name}.camera.json"
     placement = load(path) if path.exists() else None
-    if placement is None or placement.source != source:
+    if placement is None or spoken(placement.source) != spoken(source):
         return FREE, None
     return placement.held, pose(placement)
 

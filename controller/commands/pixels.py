@@ -111,7 +111,7 @@ def camera_over(home: Path, source: str) -> "tuple[Camera, Controls, Any]":
     from calibration import lens_file
     from controller.commands.camera import live
     from controller.errors import HexboardError
-    from controller.vision.capture import settled
+    from controller.vision.capture import settled, spoken
 
     if not source:
         raise click.UsageError("Name the camera: --camera SOURCE, or source under [camera].")
@@ -124,7 +124,7 @@ def camera_over(home: Path, source: str) -> "tuple[Camera, Controls, Any]":
     if (width, height) != camera.size:
         wanted = "{} x {}".format(*camera.size)
         size = f"{width} x {height}"
-        raise HexboardError("camera.size", camera=source, size=size, wanted=wanted)
+        raise HexboardError("camera.size", camera=spoken(source), size=size, wanted=wanted)
     return camera, held, live(source, camera.size, held)
 
 

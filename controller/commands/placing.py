@@ -68,6 +68,7 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
 
     from calibration import placement as results
     from controller.vision.appearance import KIT
+    from controller.vision.capture import spoken
     from controller.vision.light import Band
 
     pose, by, seen, error, shake = _by_lights(board, ready) if lights else _by_markers(board, ready)
@@ -77,7 +78,7 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
         version=results.load(path).version + 1 if path.exists() else 1,
         board=board.name,
         date=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        source=ready.source,
+        source=spoken(ready.source),
         size=ready.camera.size,
         by=by,
         seen=seen,
