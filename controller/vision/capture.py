@@ -189,32 +189,45 @@ def settled(name: str, size: tuple[int, int], seconds: float = SETTLING) -> tupl
 
 def pictures(path: Path) -> Iterator[Frame]:
     """The picture in a file, or those of a folder by name. Raises `BadPicture`."""
+    for file in files(path):
+        yield Frame(file.stat().st_mtime_ns, picture(file), str(file))
+
+
+def files(path: Path) -> list[Path]:
+    """The file, or a folder's pictures by name. Raises `BadPicture` where there are none."""
     if not path.exists():
         raise BadPicture("camera.no_file", file=str(path))
-    files = (
-        sorted(p for p in path.iterdir() if p.suffix.lower() in SUFFIXES)
-        if path.is_dir()
-        else [path]
-    )
-    if not files:
+    if not path.is_dir():
+        return [path]
+    found = sorted(p for p in path.iterdir() if p.suffix.lower() in SUFFIXES)
+    if not found:
         raise BadPicture("camera.no_pictures", folder=str(path), known=", ".join(SUFFIXES))
-    for file in files:
-        yield Frame(file.stat().st_mtime_ns, picture(file), str(file))
+    return found
 
 
 def picture(file: Path) -> Picture:
     """The picture in a file, as it stands in it. Raises `BadPicture`."""
+    data, _ = measured(file, MOST_PIXELS)
+    return decoded(file, data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+
+
+def measured(file: Path, most: int) -> tuple[Picture, int]:
+    """What is in a picture's file, and the picture's longer side, px, to an eighth. Raises
+    `BadPicture` for no picture, and for one of more than `most` pixels."""
     data = np.frombuffer(file.read_bytes(), np.uint8)
+    small = decoded(file, data, cv2.IMREAD_REDUCED_GRAYSCALE_8)
+    if small.size * 64 > most:
+        have = small.size * 64 // 1_000_000
+        raise BadPicture("camera.large", file=str(file), have=have, most=most // 1_000_000)
+    return data, max(small.shape) * 8
+
+
+def decoded(file: Path, data: Picture, how: int) -> Picture:
+    """The picture in these bytes of a file. Raises `BadPicture`."""
     try:
-        small = cv2.imdecode(data, cv2.IMREAD_REDUCED_GRAYSCALE_8) if data.size else None
+        image = cv2.imdecode(data, how) if data.size else None
     except cv2.error:  # larger than OpenCV may decode
-        small = None
-    if small is None:
-        raise BadPicture("camera.not_picture", file=str(file))
-    if small.size * 64 > MOST_PIXELS:
-        have, most = small.size * 64 // 1_000_000, MOST_PIXELS // 1_000_000
-        raise BadPicture("camera.large", file=str(file), have=have, most=most)
-    image = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+        image = None
     if image is None:
         raise BadPicture("camera.not_picture", file=str(file))
     return np.asarray(image, np.uint8)

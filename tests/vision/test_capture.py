@@ -15,7 +15,6 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.errors import BadText
 from controller.vision import capture, snapshot
 from controller.vision.capture import (
     BadCamera,
@@ -75,6 +74,28 @@ def test_forty_megapixels_are_refused_before_they_are_decoded(tmp_path: Path) ->
     cv2.imwrite(str(path), np.zeros((5000, 8000), np.uint8))
     with pytest.raises(BadPicture, match="40 megapixels"):
         picture(path)
+    assert snapshot.load(path).shape == (1600, 2560, 3)  # a phone's: to be read in less detail
+
+
+def test_hundreds_of_megapixels_are_not_read_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "larger.jpg"
+    cv2.imwrite(str(path), np.zeros((2000, 3000), np.uint8))
+    monkeypatch.setattr(snapshot, "MOST_PIXELS", 5_000_000)
+    with pytest.raises(BadPicture, match="6 megapixels; at most 5"):
+        snapshot.load(path)
+
+
+def test_a_phones_picture_is_turned_upright_where_nobody_measures_its_lens(tmp_path: Path) -> None:
+    """An Exif head of one entry: the orientation (0x0112), 6 for a quarter turn."""
+    entry = b"\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00"
+    head = b"Exif\0\0MM\x00\x2a\x00\x00\x00\x08\x00\x01" + entry + bytes(4)
+    data = cv2.imencode(".jpg", shade(9))[1].tobytes()
+    path = tmp_path / "turned.jpg"
+    path.write_bytes(data[:2] + b"\xff\xe1" + (len(head) + 2).to_bytes(2, "big") + head + data[2:])
+    assert picture(path).shape == (48, 64, 3)
+    assert snapshot.load(path).shape == (64, 48, 3)
 
 
 def test_a_small_file_of_a_huge_picture_is_refused_before_it_takes_the_memory(
@@ -90,7 +111,7 @@ def test_a_small_file_of_a_huge_picture_is_refused_before_it_takes_the_memory(
     path.write_bytes(head)
     with pytest.raises(BadPicture, match="not a picture"):
         picture(path)
-    with pytest.raises(BadText, match="not a picture"):
+    with pytest.raises(BadPicture, match="not a picture"):
         snapshot.load(path)
 
 
