@@ -7,8 +7,9 @@
 A result is a struct whose tag is its file's schema.
 """
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -18,6 +19,13 @@ from controller.errors import BadFile
 from controller.words import message
 
 Kept = TypeVar("Kept", bound=Struct)
+
+
+class Versioned(Protocol):
+    """A result that counts its versions."""
+
+    @property
+    def version(self) -> int: ...
 
 
 def save(path: Path, result: Struct) -> None:
@@ -39,6 +47,14 @@ def load(path: Path, kind: type[Kept], step: str) -> Kept:
 
 def bad(path: Path, step: str, why: str) -> BadFile:
     return BadFile(str(path), (message("kept.bad", file=str(path), step=step, why=why),))
+
+
+def following(path: Path, load: Callable[[Path], Versioned]) -> int:
+    """The number of the version after the one in a file; 1 where there is no good one."""
+    try:
+        return load(path).version + 1
+    except BadFile:
+        return 1
 
 
 def rollback(path: Path, kind: type[Kept], step: str) -> Kept:

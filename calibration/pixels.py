@@ -38,6 +38,10 @@ class PixelMap(
     by: str
     """What told where the camera stands: `markers`, or the `lights` themselves."""
 
+    def __post_init__(self) -> None:
+        if not len(self.lights) == len(self.off) == len(self.contrast):
+            raise ValueError("not as many numbers as lights")
+
 
 def wiring(board: Board) -> str:
     """A digest of the places of a board's lights, in the order of its file."""

@@ -51,8 +51,8 @@ class Placement(
     """How far the camera looks from the vertical, degrees."""
     paper: tuple[float, float]
     """How bright the plain paper is where it is darkest and brightest, shares of full scale."""
-    rvec: tuple[float, ...]
-    tvec: tuple[float, ...]
+    rvec: tuple[float, float, float]
+    tvec: tuple[float, float, float]
     held: Controls
 
 

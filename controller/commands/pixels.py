@@ -142,6 +142,7 @@ def _simulated(stack: contextlib.ExitStack, board: "Board") -> "tuple[Camera, An
 
 def mapped(board: "Board", ready: Setup, path: Path) -> "PixelMap":
     """Blink, look and say what lies where. Raises `HexboardError` where too little can be seen."""
+    from calibration import kept
     from calibration import pixels as results
     from controller.errors import HexboardError
     from controller.vision import beacons
@@ -165,7 +166,7 @@ def mapped(board: "Board", ready: Setup, path: Path) -> "PixelMap":
         if light is not None
     }
     contrast = {light: lamp.contrast for light, lamp in lamps.items()}
-    version = results.load(path).version + 1 if path.exists() else 1
+    version = kept.following(path, results.load)
     date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     return results.mapped(board, found, off, contrast, (version, date, by))
 
