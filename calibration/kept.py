@@ -28,10 +28,27 @@ class Versioned(Protocol):
     def version(self) -> int: ...
 
 
+def file(folder: Path, step: str, board: str, simulated: bool = False) -> Path:
+    """Where `hexboard calibrate STEP` keeps what it finds of a board, in the folder of
+    calibrations; a simulated board has its own. The camera's lens is that of all boards."""
+    name = f"{board}{'.simulated' * simulated}"
+    own = {"camera": "camera", "board": f"{name}.camera", "sensors": name}
+    return folder / f"{own.get(step, f'{name}.{step}')}.json"
+
+
 def save(path: Path, result: Struct) -> None:
     """Write it; the one before stays as `.1`. Raises `OSError`."""
-    data = msgspec.json.encode(result, order="deterministic")
-    versions.replace(path, msgspec.json.format(data))
+    versions.replace(path, _encoded(result))
+
+
+def amend(path: Path, result: Struct) -> None:
+    """Put it in the place of the one that is there, which is its own earlier state: no version of
+    its own. Raises `OSError`."""
+    versions.write(path, _encoded(result))
+
+
+def _encoded(result: Struct) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(result, order="deterministic"))
 
 
 def load(path: Path, kind: type[Kept], step: str) -> Kept:

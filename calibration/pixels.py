@@ -55,7 +55,7 @@ def spot(pixel: Pixel) -> str:
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
     """Where a board's map is kept; a simulated board has its own."""
-    return beside(home / "calibration" / f"{board.name}{'.simulated' * simulated}.json")
+    return kept.file(home / "calibration", STEP, board.name, simulated)
 
 
 def beside(path: Path) -> Path:

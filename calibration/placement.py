@@ -58,7 +58,7 @@ class Placement(
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
     """Where a board's placement is kept; a simulated board has its own."""
-    return home / "calibration" / f"{board.name}{'.simulated' * simulated}.camera.json"
+    return kept.file(home / "calibration", STEP, board.name, simulated)
 
 
 def picture(path: Path) -> Path:
@@ -88,7 +88,7 @@ def rollback(path: Path) -> Placement:
 def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None]:
     """What a camera is held at over a board, and where it was put up: nothing and nowhere for one
     that never was. Raises `BadFile`."""
-    path = folder / f"{board.name}.camera.json"
+    path = kept.file(folder, STEP, board.name)
     placement = load(path) if path.exists() else None
     if placement is None or spoken(placement.source) != spoken(source):
         return FREE, None
