@@ -16,7 +16,6 @@ NOTHING = "-"
 """An empty cell."""
 FEW = 3
 """So many possibilities are spelt out."""
-ENDS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 
 
 @click.command()
@@ -55,7 +54,9 @@ def see(
     board = board_named(home, name or module.board({}))
     before = module.parse(position, board, {}) if position else None
     kit = _kit(home, board)
-    paths = _pictures(picture)
+    from controller.vision.capture import files
+
+    paths = files(picture)
     if bare and game != "hextraction":
         raise click.UsageError("--without-balls goes with --game hextraction.")
     if out and len(paths) > 1:
@@ -81,18 +82,6 @@ def _kit(home: Path, board: Any) -> Any:
     except ImportError:
         raise HexboardError("vision.not_installed") from None
     return colours.kit(colours.place(home, board), board)
-
-
-def _pictures(path: Path) -> list[Path]:
-    """The pictures that a path stands for. Raises `BadText`."""
-    if not path.is_dir():
-        if not path.exists():
-            raise BadText("vision.missing", file=str(path))
-        return [path]
-    found = sorted(p for p in path.iterdir() if p.suffix.lower() in ENDS)
-    if not found:
-        raise BadText("vision.no_pictures", folder=str(path), ends=", ".join(ENDS))
-    return found
 
 
 def _seen(
@@ -194,7 +183,8 @@ def _move(board: Any, before: Any, seen: "Seen") -> dict[str, Any]:
 def _spelt(told: dict[str, Any]) -> str:
     """What was seen, in lines."""
     if "error" in told:
-        return f"{told['file']}: {told['error']}"
+        named = told["error"].startswith(told["file"])
+        return str(told["error"]) if named else f"{told['file']}: {told['error']}"
     doubtful = {cell: _either(kinds) for cell, kinds in told["doubtful"].items()}
     pieces = " ".join(f"{cell}={kind}" for cell, kind in (told["pieces"] | doubtful).items())
     lines = [f"{told['file']}: {len(told['pieces'])} pieces", f"  {pieces}"]
