@@ -25,6 +25,8 @@ EMPTY, LAID = "empty", "pieces"
 """The names of the two pictures, without their endings."""
 FRESH = 8
 """Frames after a person has said that all lies there: those before may still show a hand."""
+QUIT = "q"
+"""The key that takes no picture."""
 
 
 @click.command()
@@ -140,10 +142,21 @@ def _after_a_key(said: Message, source: str, camera: "Camera", held: "Controls")
     was open while somebody laid out pieces has old pictures waiting."""
     from controller.commands.camera import live
 
-    click.pause(say(said))
+    pressed(said)
     with contextlib.closing(live(source, camera.size, held)) as frames:
         *_, last = islice(frames, FRESH)
     return last
+
+
+def pressed(said: Message) -> None:
+    """Ask for a key and wait for it. Raises `KeyboardInterrupt` for Ctrl-C, Ctrl-D and `q`."""
+    click.echo(say(said), err=True)
+    try:
+        key = click.getchar()
+    except EOFError:
+        key = QUIT
+    if key.lower() == QUIT:
+        raise KeyboardInterrupt
 
 
 def _where(spots: Spots) -> str:
