@@ -48,7 +48,10 @@ def camera(
     path = lens_file.path(home)
     if rollback:
         lens = lens_file.rollback(path)
-        click.echo(say(message("lens.back", file=str(path), rms=f"{lens.rms:.2f}")))
+        if as_json:
+            _report(lens, path, as_json)
+        else:
+            click.echo(say(message("lens.back", file=str(path), rms=f"{lens.rms:.2f}")))
         return
     if (images is None) == (source is None):
         raise click.UsageError("Name either --images FOLDER or --camera SOURCE.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from controller.commands import board_named
+from controller.commands import board_named, tell_rollback
 from controller.words import Message, message, say
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def colours(
     path = results.place(home, which)
     if rollback:
         back = kept.rollback(path, results.Colours, results.STEP)
-        click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
+        tell_rollback(path, back.version, as_json)
         return
     found = _learned(home, which, game or which.game, path, images, source or chosen.camera.source)
     kept.save(path, found)
@@ -72,13 +72,9 @@ def _learned(
 ) -> "Colours":
     """Two pictures, and what they tell. Raises `HexboardError` where they tell nothing good."""
     from calibration import colours as results
-    from controller.errors import HexboardError
+    from controller.vision.appearance import looks
+    from controller.vision.colours import asked, learn, wanted
 
-    try:
-        from controller.vision.appearance import looks
-        from controller.vision.colours import asked, learn, wanted
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
     spots = asked(board, wanted(looks(game)))
     if images is not None:
         camera, pose, empty, laid = _from_folder(images, board, spots)

@@ -33,13 +33,8 @@ def frames(games: tuple[str, ...], moves: int, light: str, seed: int, state: Pat
     from rich.progress import Progress
 
     from controller import settings
-    from controller.errors import HexboardError
+    from controller.demo.frames import played
     from controller.record.replay import Replay
-
-    try:
-        from controller.demo.frames import played
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
 
     folder = state or settings.state() / "frames"
     for game in games or GAMES:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from controller.commands import board_named
+from controller.commands import board_named, tell_rollback
 from controller.commands.camera import grey
 from controller.commands.pixels import FINDING, Setup, setup
 from controller.words import Message, message, say
@@ -52,7 +52,7 @@ def placing(
     path = results.place(home, which, simulate)
     if rollback:
         back = results.rollback(path)
-        click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
+        tell_rollback(path, back.version, as_json)
         return
     which = simulated(which) if simulate else which
     with setup(home, which, source or chosen.camera.source, simulate, port, lights) as ready:

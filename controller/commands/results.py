@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from controller.commands import board_named
 from controller.commands.placing import doubts, sentence
-from controller.errors import BadFile, BadText, HexboardError
+from controller.errors import BadFile, BadText
 from controller.words import message, say
 
 if TYPE_CHECKING:
@@ -195,15 +195,13 @@ def _day(date: str) -> str:
 
 def _pictures(home: Path, board: "Board", simulated: bool, folder: Path) -> list[str]:
     """Draw what can be drawn; where it was written."""
-    try:
-        import cv2
-        import numpy as np
+    import cv2
+    import numpy as np
 
-        from calibration import lens_file, pixels, placement
-        from controller.vision import figure
-        from controller.vision.lens import MOST_RMS
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
+    from calibration import lens_file, pixels, placement
+    from controller.vision import figure
+    from controller.vision.lens import MOST_RMS
+
     drawn: dict[str, Any] = {}
     if (path := lens_file.path(home)).exists():
         lens = lens_file.load(path)

@@ -72,10 +72,8 @@ def see(
 
 def _kit(home: Path, board: Any) -> Any:
     """What the board's pieces look like. Raises `BadFile`, `BadText`."""
-    try:
-        from calibration import colours
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
+    from calibration import colours
+
     return colours.kit(colours.place(home, board), board)
 
 
