@@ -176,8 +176,9 @@ def settled(name: str, size: tuple[int, int], seconds: float = SETTLING) -> tupl
 # ------------------------------------------------------------------------------------- pictures
 
 
-def pictures(path: Path) -> Iterator[Frame]:
-    """The picture in a file, or those of a folder by name. Raises `BadPicture`."""
+def pictures(path: Path, unread: Callable[[BadPicture], None]) -> Iterator[Frame]:
+    """The picture in a file, or those of a folder by name; `unread` hears of any that cannot be
+    read. Raises `BadPicture` where there is none to begin with."""
     if not path.exists():
         raise BadPicture("camera.no_file", file=str(path))
     files = (
@@ -188,7 +189,10 @@ def pictures(path: Path) -> Iterator[Frame]:
     if not files:
         raise BadPicture("camera.no_pictures", folder=str(path), known=", ".join(SUFFIXES))
     for file in files:
-        yield Frame(file.stat().st_mtime_ns, picture(file), str(file))
+        try:
+            yield Frame(file.stat().st_mtime_ns, picture(file), str(file))
+        except BadPicture as error:
+            unread(error)
 
 
 def picture(file: Path) -> Picture:
