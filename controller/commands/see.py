@@ -8,11 +8,14 @@ import click
 
 from controller.commands import board_named
 from controller.errors import BadText, HexboardError
+from controller.words import message, say
 
 if TYPE_CHECKING:
     from controller.vision.reading import Seen
 
 ENDS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
+OUT = (".jpg", ".jpeg", ".png")
+"""How the name of an annotated picture may end."""
 
 
 @click.command()
@@ -56,6 +59,8 @@ def see(
         raise click.UsageError("--without-balls goes with --game hextraction.")
     if out and len(paths) > 1:
         raise click.UsageError("-o takes one picture.")
+    if out and (out.suffix.lower() not in OUT or not out.parent.is_dir()):
+        raise BadText("vision.not_written", file=str(out))
     failed = 0
     for path in paths:
         try:
@@ -78,14 +83,17 @@ def _kit(home: Path, board: Any) -> Any:
 
 
 def _pictures(path: Path) -> list[Path]:
-    """The pictures that a path stands for. Raises `BadText`."""
+    """The pictures that a path stands for; what else lies in a folder is said. Raises `BadText`."""
     if not path.is_dir():
         if not path.exists():
             raise BadText("vision.missing", file=str(path))
         return [path]
-    found = sorted(p for p in path.iterdir() if p.suffix.lower() in ENDS)
+    files = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+    found = [p for p in files if p.suffix.lower() in ENDS]
     if not found:
         raise BadText("vision.no_pictures", folder=str(path), ends=", ".join(ENDS))
+    if other := ", ".join(p.name for p in files if p not in found):
+        click.echo(say(message("vision.passed_over", names=other, ends=", ".join(ENDS))), err=True)
     return found
 
 
