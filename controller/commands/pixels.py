@@ -80,6 +80,7 @@ def setup(
     """Open the camera and, if wanted, the lights of a board, or simulated ones; its lights are
     dark after. The camera judges the light and is held."""
     from calibration.blinking import Blinking
+    from calibration.placement import SIMULATED
     from controller import settings
     from controller.mailbox import Mailbox
     from controller.vision.controls import FREE
@@ -88,7 +89,7 @@ def setup(
     mailbox = Mailbox()
     with contextlib.ExitStack() as stack:
         if simulate:
-            source, held = "simulated", FREE
+            source, held = SIMULATED, FREE
             camera, frames, link = _simulated(stack, board)
         else:
             camera, held, frames = camera_over(home, source)

@@ -66,12 +66,14 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
     import cv2
     import numpy as np
 
+    from calibration import lens_file
     from calibration import placement as results
     from controller.vision.appearance import KIT
     from controller.vision.light import Band
 
     pose, by, seen, error, shake = _by_lights(board, ready) if lights else _by_markers(board, ready)
     view = next(ready.frames).image
+    lens = lens_file.path(path.parent.parent)
     paper = Band(board, ready.camera, pose, KIT).sampler.look(view).mean(1)
     found = results.Placement(
         version=results.load(path).version + 1 if path.exists() else 1,
@@ -89,6 +91,7 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
         rvec=tuple(np.asarray(pose.rvec).ravel().tolist()),
         tvec=tuple(np.asarray(pose.tvec).ravel().tolist()),
         held=ready.held,
+        lens="" if ready.source == results.SIMULATED else lens_file.read(lens).date,
     )
     return found, cv2.imencode(".jpg", view)[1].tobytes()
 

@@ -126,6 +126,8 @@ def _placement(path: Path, board: "Board") -> Result:
     found = placement.load(path)
     if found.board != board.name:
         raise BadText("placement.other", made=found.board, board=board.name)
+    if placement.stale(found, path):
+        raise BadText("placement.lens", board=board.name)
     told = [say(doubt) for doubt in doubts(found)]
     said = " ".join([sentence(found), *told])
     figures = {**msgspec.to_builtins(found), "doubts": told}
@@ -207,8 +209,8 @@ def _pictures(home: Path, board: "Board", simulated: bool, folder: Path) -> list
         lens = lens_file.load(path)
         drawn["camera"] = figure.coverage(lens.camera.size, lens.residuals, MOST_RMS)
     path = placement.place(home, board, simulated)
-    if path.exists() and placement.picture(path).exists():
-        found = placement.load(path)
+    found = placement.load(path) if path.exists() else None
+    if found and placement.picture(path).exists() and not placement.stale(found, path):
         data = np.frombuffer(placement.picture(path).read_bytes(), np.uint8)
         view, camera = cv2.imdecode(data, cv2.IMREAD_COLOR), _camera(home, board, simulated)
         if view is None:

@@ -141,11 +141,11 @@ def stream() -> Iterator[Stream]:
     stream.close()
 
 
-def measured(home: Path, camera: Camera = CAMERA) -> None:
+def measured(home: Path, camera: Camera = CAMERA, date: str = "") -> None:
     """A lens file as `hexboard calibrate camera` writes it."""
     path = lens_file.path(home)
     path.parent.mkdir(parents=True, exist_ok=True)
-    lens_file.save(path, Lens(camera, 0.2, 0.3, 0.001, 12, 0.8, False))
+    lens_file.save(path, Lens(camera, 0.2, 0.3, 0.001, 12, 0.8, False), date)
 
 
 def camera(state: dict[str, Any]) -> dict[str, Any]:
