@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from controller.commands import board_named
 from controller.commands.placing import doubts, sentence
-from controller.errors import BadFile, BadText
+from controller.errors import BadFile, BadText, HexboardError
 from controller.words import message, say
 
 if TYPE_CHECKING:
@@ -267,12 +267,14 @@ def every(
     home: Path = context.obj
     chosen = settings.load(home / "settings.toml")
     which = board_named(home, board or chosen.board)
-    source = source or chosen.camera.source
+    source, link = source or chosen.camera.source, port or chosen.link.port
+    anything = False
     for step in STEPS:
         command = context.parent and context.parent.command
         known = command.commands.get(step) if isinstance(command, click.Group) else None
-        why = _lacking(which, step, source, simulate, known)
+        why = _lacking(which, step, source, simulate, link, known)
         done = None if fresh else _result(home, which, step, simulate)
+        anything |= not why or bool(done and done.date)
         if why:
             click.echo(f"{step}: {why}")
         elif done is not None and done.good:
@@ -281,21 +283,36 @@ def every(
             assert known is not None
             click.echo(f"{step}:")
             context.invoke(known, **_given(known, which, source, simulate, port, fresh))
+    if not anything:
+        raise HexboardError("kept.nothing_done")
 
 
 def _lacking(
-    board: "Board", step: str, source: str, simulate: bool, command: click.Command | None
+    board: "Board", step: str, source: str, simulate: bool, link: str, command: click.Command | None
 ) -> str:
     """Why a step has nothing to do on this board; "" where it has."""
+    from controller.devices import ports
+
     if command is None:
         return say(message("kept.no_command", step=step))
-    if (why := _needless(board, step)) or step == "sensors":
+    if why := _needless(board, step):
         return why
     if step == "camera" and simulate:
         return say(message("kept.known_lens"))
     if step == "colours" and simulate:
         return say(message("kept.known_colours"))
-    return "" if source or simulate else say(message("kept.no_camera"))
+    if not (source or simulate or step == "sensors"):
+        return say(message("kept.no_camera"))
+    if _wired(board, step) and not simulate and ports.port(link) is None:
+        return say(message("kept.no_pico", step=step))
+    return ""
+
+
+def _wired(board: "Board", step: str) -> bool:
+    """Whether a step needs the board's Pico."""
+    if step == "pixels":
+        return board.strip.source == "pico"
+    return step == "sensors" and any(sensor.source == "pico" for sensor in board.sensors)
 
 
 def _needless(board: "Board", step: str) -> str:

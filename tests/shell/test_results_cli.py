@@ -10,18 +10,19 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration import kept, lens_file, pixels, placement
+from calibration import colours, kept, lens_file, pixels, placement
 from calibration.in_play import InPlay
 from calibration.pixels import PixelMap
 from controller.board import find, load, plain
 from controller.cli import main
 from controller.commands.placing import doubts
+from controller.commands.results import STEPS
 from controller.errors import BadFile
 from controller.vision.controls import Controls
 from controller.vision.render import view
 from tests.calibration.boards import FLOWER
 from tests.running import hexboard
-from tests.shell.test_camera_cli import CAMERA, PLACE, Stream, measured
+from tests.shell.test_camera_cli import CAMERA, GREEN_RED, PLACE, Stream, measured
 
 BOARD = load(find("hexhex-5"))
 LENS_DATE = "2026-11-21T12:00:00+0000"
@@ -168,6 +169,22 @@ def test_a_placement_goes_with_the_lens_that_it_was_found_with(home: Path) -> No
         placement.save(path, found, b"")
         said = CliRunner().invoke(main, ["--home", str(home), "calibrate", "show", BOARD.name])
         assert ("The lens was measured again since" not in said.stdout) == good
+
+
+def test_all_of_it_passes_over_what_is_not_there(home: Path) -> None:
+    """First without anything; then all but the lights is calibrated, and there is no Pico."""
+    with (home / "settings.toml").open("a") as file:
+        file.write("[link]\nport = 'NO-SUCH-PICO'\n")
+    command = ["--home", str(home), "calibrate", "all", BOARD.name]
+    done = CliRunner().invoke(main, command)
+    assert (done.exit_code, done.stderr) == (1, "Nothing was calibrated.\n")
+    measured(home)
+    placement.save(placement.place(home, BOARD), put_up(lens=""), b"")
+    kept.save(colours.place(home, BOARD), GREEN_RED)
+    done = CliRunner().invoke(main, [*command, "--camera", "/dev/video99"])
+    assert done.exit_code == 0, done.output
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(STEPS)
+    assert "pixels: no Pico is plugged in" in done.stdout
 
 
 def test_a_board_as_small_as_where_figures_were_taken_is_not_called_small() -> None:
