@@ -12,6 +12,7 @@ from msgspec import Struct
 from calibration import kept, lens_file, versions
 from controller.board import Board
 from controller.vision.camera import Camera, Pose, project
+from controller.vision.capture import spoken
 from controller.vision.controls import FREE, Controls
 
 STEP = "board"
@@ -36,6 +37,7 @@ class Placement(
     board: str
     date: str
     source: str
+    """The camera, as `controller.vision.capture.spoken` has it."""
     size: tuple[int, int]
     by: str
     """What told where the camera stands: `markers`, or the board's `lights`."""
@@ -51,8 +53,8 @@ class Placement(
     """How far the camera looks from the vertical, degrees."""
     paper: tuple[float, float]
     """How bright the plain paper is where it is darkest and brightest, shares of full scale."""
-    rvec: tuple[float, ...]
-    tvec: tuple[float, ...]
+    rvec: tuple[float, float, float]
+    tvec: tuple[float, float, float]
     held: Controls
     lens: str = ""
     """The date of the lens file that it was found with; "" for a simulated camera."""
@@ -60,7 +62,7 @@ class Placement(
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
     """Where a board's placement is kept; a simulated board has its own."""
-    return home / "calibration" / f"{board.name}{'.simulated' * simulated}.camera.json"
+    return kept.file(home / "calibration", STEP, board.name, simulated)
 
 
 def picture(path: Path) -> Path:
@@ -90,9 +92,9 @@ def rollback(path: Path) -> Placement:
 def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None]:
     """What a camera is held at over a board, and where it was put up: nothing and nowhere for one
     that never was. Raises `BadFile`."""
-    path = folder / f"{board.name}.camera.json"
+    path = kept.file(folder, STEP, board.name)
     placement = load(path) if path.exists() else None
-    if placement is None or placement.source != source:
+    if placement is None or spoken(placement.source) != spoken(source):
         return FREE, None
     return placement.held, pose(placement)
 

@@ -13,7 +13,6 @@ from controller.words import message, say
 if TYPE_CHECKING:
     from controller.vision.reading import Seen
 
-ENDS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 OUT = (".jpg", ".jpeg", ".png")
 """How the name of an annotated picture may end."""
 
@@ -49,12 +48,14 @@ def see(
 ) -> None:
     """Read a PICTURE of a board with its printed markers, or a folder of pictures."""
     from controller import games
+    from controller.vision.capture import files
 
     module = games.find(game)
     board = board_named(home, name or module.board({}))
     before = module.parse(position, board, {}) if position else None
     kit = _kit(home, board)
-    paths = _pictures(picture)
+    paths = files(picture)
+    _pass_over(picture, paths)
     if bare and game != "hextraction":
         raise click.UsageError("--without-balls goes with --game hextraction.")
     if out and len(paths) > 1:
@@ -82,19 +83,12 @@ def _kit(home: Path, board: Any) -> Any:
     return colours.kit(colours.place(home, board), board)
 
 
-def _pictures(path: Path) -> list[Path]:
-    """The pictures that a path stands for; what else lies in a folder is said. Raises `BadText`."""
-    if not path.is_dir():
-        if not path.exists():
-            raise BadText("vision.missing", file=str(path))
-        return [path]
-    files = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
-    found = [p for p in files if p.suffix.lower() in ENDS]
-    if not found:
-        raise BadText("vision.no_pictures", folder=str(path), ends=", ".join(ENDS))
-    if other := ", ".join(p.name for p in files if p not in found):
-        click.echo(say(message("vision.passed_over", names=other, ends=", ".join(ENDS))), err=True)
-    return found
+def _pass_over(path: Path, paths: list[Path]) -> None:
+    """Say what lies in a folder beside the pictures that are read."""
+    files = sorted(path.iterdir()) if path.is_dir() else []
+    others = [p.name for p in files if p.is_file() and p not in paths and p.name[0] != "."]
+    if others:
+        click.echo(say(message("vision.passed_over", names=", ".join(others))), err=True)
 
 
 def _seen(
@@ -191,7 +185,8 @@ def _move(board: Any, before: Any, seen: "Seen") -> dict[str, Any]:
 def _spelt(told: dict[str, Any]) -> str:
     """What was seen, in lines."""
     if "error" in told:
-        return f"{told['file']}: {told['error']}"
+        named = told["error"].startswith(told["file"])
+        return str(told["error"]) if named else f"{told['file']}: {told['error']}"
     pieces = " ".join(f"{cell}={kind}" for cell, kind in told["pieces"].items())
     lines = [f"{told['file']}: {len(told['pieces'])} pieces", f"  {pieces}"]
     if told["unknown"]:

@@ -29,7 +29,7 @@ from controller.board import Board
 from controller.facts import Body, Presence, Reading, Report
 from controller.vision.appearance import Kit, Look
 from controller.vision.camera import Camera, Pose
-from controller.vision.capture import Capture
+from controller.vision.capture import Capture, spoken
 from controller.vision.controls import Controls
 from controller.vision.eye import Eye
 from controller.vision.lamps import Lamps, Lit
@@ -207,7 +207,7 @@ class Watcher:
         wish: Callable[[str], None],
         keep: Callable[[Shot], None] | None = None,
     ) -> None:
-        self.eye, self._name = eye, name
+        self.eye, self._name = eye, spoken(name)
         self._post, self._show, self._wish, self._keep = post, show, wish, keep
         self.lamps = Lamps()
         self._wished = ""
@@ -230,7 +230,7 @@ class Watcher:
         elif t - self._last >= PACE:
             self._last = t
             told = self.eye.look(picture, self.lamps.at(t))
-            self._ask()
+            self._ask(self.eye.wish)
             self._tell(told, t)
             if told and self._keep is not None and (pose := self.eye.pose) is not None:
                 eye = self.eye
@@ -244,13 +244,13 @@ class Watcher:
         if why is not None:
             now = time.monotonic_ns()
             self._tell(self.eye.blind(), now)
-            self._ask()
+            self._ask("")  # it sees nothing of what it wished for
             self._be(Presence(False, say(why)), now)
 
-    def _ask(self) -> None:
-        if self.eye.wish != self._wished:
-            self._wished = self.eye.wish
-            self._wish(self._wished)
+    def _ask(self, wish: str) -> None:
+        if wish != self._wished:
+            self._wished = wish
+            self._wish(wish)
 
     def _tell(self, cells: tuple[tuple[tuple[int, int], ...], ...] | None, t: int) -> None:
         if cells is not None:

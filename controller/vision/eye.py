@@ -6,6 +6,9 @@ eye.balls                       # where balls lie, by that
 eye.trouble                     # why it cannot read the board, as long as it cannot
 """
 
+from collections import deque
+
+import cv2
 import numpy as np
 
 from controller.board import Board
@@ -23,6 +26,8 @@ from controller.words import Message, message
 
 SHIFT = 0.5
 """Cells that have moved less than this are read where they were, px."""
+SWING, SWUNG = 30, 22
+"""When in so many of the last frames the camera stood elsewhere than before, it is no bump."""
 LOST = 8
 """Frames in a row without the board until it is called lost: people lean over boards."""
 
@@ -30,6 +35,7 @@ BUMP = 0.3
 """When so large a share of the cells moves at once, it is the camera."""
 LONG = 300
 """Frames in a row with a hand over the mat's rim until it is taken for a thing that lies there."""
+SHAKES = message("registration.shakes")
 
 
 class Eye:
@@ -60,6 +66,7 @@ class Eye:
         across, along = (box.left, 0.0, box.right), (box.low, 0.0, box.high)
         self._rim = np.array([(x, y) for x in across for y in along])
         self._middles = np.array([(cell.x, cell.y) for cell in board.cells])
+        self._poses: deque[Pose] = deque(maxlen=SWING)  # of the last frames with the board
         self._spots: Array | None = None  # where the cells are read, px
         self._lookout: Lookout | None = None
         self._resting = False  # a reading was told and not yet taken back
@@ -95,15 +102,20 @@ class Eye:
                 self.trouble = state.why or message("registration.outside")
             return self.blind()
         self._missed = 0
+        self._poses.append(pose)
         if self._lookout is None or self._shifted(pose):
-            if state.moved:  # a camera that still swings
+            steady = self._steady() if state.moved else pose
+            if steady is None:  # a camera that still swings
                 return self.blind()
-            self._lookout = self._aimed(pose)
+            self._lookout = self._aimed(steady)
         told = self._lookout.look(picture, lamps, self.known)
         if len(self._lookout.sight.moving) > BUMP * len(self.board.cells):
             self._beacons.bumped()
         self._reached = self._reached + 1 if self._lookout.sight.hand else 0
-        self.trouble = message("registration.covered") if self._reached >= LONG else None
+        if self._reached >= LONG:
+            self.trouble = message("registration.covered")
+        elif not (self.trouble == SHAKES and self._shakes()):
+            self.trouble = None
         return self._telling(told)
 
     def blind(self) -> tuple[Cell, ...] | None:
@@ -129,7 +141,26 @@ class Eye:
         now = project(self.camera, pose, self._middles)
         return self._spots is None or float(np.abs(now - self._spots).max()) > SHIFT
 
+    def _shakes(self) -> bool:
+        """Whether the camera has not stood still for long."""
+        return len(set(self._poses)) >= SWUNG
+
+    def _steady(self) -> Pose | None:
+        """The middle of where a camera stands that shakes: None for one that swings a moment, or
+        so far that its cells cannot be read from there, which is said."""
+        if not self._shakes():
+            return None
+        seen = np.array([project(self.camera, pose, self._middles) for pose in self._poses])
+        middle = seen.mean(0)
+        if float(np.abs(seen - middle).max()) > SHIFT:
+            self.trouble = SHAKES
+            return None
+        points = np.hstack([self._middles, np.zeros((len(middle), 1))])
+        ok, rvec, tvec = cv2.solvePnP(points, middle, self.camera.matrix, self.camera.distortion)
+        return Pose(np.asarray(rvec).ravel(), np.asarray(tvec).ravel()) if ok else None
+
     def _aimed(self, pose: Pose) -> Lookout:
         self.pose = pose
+        self._poses.clear()
         self._spots = project(self.camera, pose, self._middles)
         return lookout(self.board, self._looks, self.camera, pose, self._kit)

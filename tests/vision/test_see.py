@@ -128,7 +128,7 @@ def test_a_folder_is_read_picture_by_picture(photo: Path, tmp_path: Path) -> Non
     (tmp_path / "b.jpg").write_text("no picture", "utf-8")
     (tmp_path / "c.heic").touch()
     done = hexboard("see", tmp_path, "--json")
-    assert done.stderr.endswith("are read: c.heic\n")
+    assert done.stderr.endswith("or WebP: c.heic\n")
     first, second = (json.loads(line) for line in done.stdout.splitlines())
     assert len(first["pieces"]) == 22
     assert "not a picture" in second["error"]
