@@ -122,14 +122,14 @@ def _now_and_then(frames: "Iterator[Frame]") -> "Iterator[Frame]":
 def live(source: str, size: tuple[int, int], held: "Controls | None" = None) -> "Generator[Frame]":
     """A live camera's frames. Raises `BadCamera` where there is none to begin with; one that goes
     later, or cannot be held, is said."""
-    from controller.vision.capture import BadCamera, Capture
+    from controller.vision.capture import BadCamera, Capture, spoken
     from controller.vision.controls import FREE
 
     begun = False
 
     def said(trouble: Message | None) -> None:
         if trouble is None:
-            trouble = message("camera.back", camera=source)
+            trouble = message("camera.back", camera=spoken(source))
         elif not begun:
             raise BadCamera(trouble.key, **dict(trouble.values))
         click.echo(say(trouble), err=True)
