@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import threading
 import time
 import urllib.request
@@ -275,6 +276,12 @@ def test_what_is_read_otherwise_now_is_said_cell_by_cell(tmp_path: Path) -> None
     assert (none.returncode, "only kept by hexboard run" in none.stderr) == (1, True)
 
 
+def press(terminal: int, key: str) -> None:
+    """Press a key once it is waited for: what was typed before is thrown away."""
+    eventually(lambda: not termios.tcgetattr(terminal)[3] & termios.ICANON)
+    os.write(terminal, key.encode())
+
+
 class Terminal:
     """hexboard in a terminal of its own, at which somebody sits."""
 
@@ -294,7 +301,7 @@ class Terminal:
                 self.said += os.read(self.ours, 4096).decode()
 
     def press(self, key: str) -> None:
-        os.write(self.ours, key.encode())
+        press(self.ours, key)
 
     def end(self) -> int:
         self.process.wait(PATIENCE)
@@ -355,22 +362,13 @@ def test_a_key_goes_on_but_for_those_that_stop(
     monkeypatch: pytest.MonkeyPatch, key: str, stops: bool
 ) -> None:
     ours, theirs = pty.openpty()
-    over = threading.Event()
-
-    def somebody() -> None:
-        while not over.wait(0.01):  # what is typed before it is asked for is thrown away
-            os.write(ours, key.encode())
-
-    typist = threading.Thread(target=somebody)
+    typist = threading.Thread(target=press, args=(ours, key))
     with os.fdopen(theirs) as terminal:
         monkeypatch.setattr(sys, "stdin", terminal)
         typist.start()
-        try:
-            with pytest.raises(KeyboardInterrupt) if stops else contextlib.nullcontext():
-                pressed(message("colours.clear"))
-        finally:
-            over.set()
-            typist.join()
+        with pytest.raises(KeyboardInterrupt) if stops else contextlib.nullcontext():
+            pressed(message("colours.clear"))
+        typist.join()
     os.close(ours)
 
 
