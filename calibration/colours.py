@@ -9,7 +9,7 @@ from calibration import kept
 from controller.board import Board
 from controller.errors import BadText
 from controller.vision.appearance import KIT, Colour, Kit
-from controller.vision.colours import Palette, dressed
+from controller.vision.colours import GROUND, Palette, dressed
 
 STEP = "colours"
 
@@ -43,7 +43,10 @@ def beside(folder: Path, board: Board) -> Path:
 
 def load(path: Path) -> Colours:
     """Raises `BadFile`."""
-    return kept.load(path, Colours, STEP)
+    found = kept.load(path, Colours, STEP)
+    if GROUND not in found.colours:
+        raise kept.bad(path, STEP, f"it has no colour called {GROUND}")
+    return found
 
 
 def kit(path: Path, board: Board) -> Kit:

@@ -9,15 +9,17 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from calibration import kept, versions
+from calibration import kept, lens_file, versions
 from controller.board import Board
 from controller.vision.camera import Camera, Pose, project
 from controller.vision.capture import spoken
 from controller.vision.controls import FREE, Controls
 
 STEP = "board"
-LEAST_PER_MM = 2.0
-"""Below this symbols and stacks are guessed at, px/mm."""
+SIMULATED = "simulated"
+"""The source of a camera whose lens nobody measured."""
+LEAST_PER_MM = 1.1
+"""No figure of docs/vision.md was taken below this, px/mm."""
 MOST_ERROR = 0.5
 """The reprojection error of a mat that lies flat and was printed at 100 %, px."""
 MOST_PAPER = 0.97
@@ -54,6 +56,8 @@ class Placement(
     rvec: tuple[float, float, float]
     tvec: tuple[float, float, float]
     held: Controls
+    lens: str = ""
+    """The date of the lens file that it was found with; "" for a simulated camera."""
 
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
@@ -93,6 +97,16 @@ def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None]:
     if placement is None or spoken(placement.source) != spoken(source):
         return FREE, None
     return placement.held, pose(placement)
+
+
+def stale(placement: Placement, path: Path) -> bool:
+    """Whether the lens beside a placement's file is another than it was found with. Raises
+    `BadFile`."""
+    beside = lens_file.path(path.parent.parent)
+    if placement.source == SIMULATED or not beside.exists():
+        return False
+    now = lens_file.read(beside)
+    return placement.size != now.size or placement.lens not in ("", now.date)
 
 
 def pose(placement: Placement) -> Pose:

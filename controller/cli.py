@@ -1,6 +1,7 @@
 """The command `hexboard`. Each sub-command is imported only when it is called for."""
 
 import importlib
+import json
 import os
 import sys
 import time
@@ -36,13 +37,16 @@ COMMANDS = {
     "tiles": "tiles",
 }
 """Every command, in the order people meet them, and its module in `controller.commands`."""
+VISION = ("cv2", "numpy")
+"""What a camera needs, and nothing else: not everybody has it."""
 OUR_MISTAKE = 70
 """The exit code of a crash (EX_SOFTWARE)."""
 
 
 class Commands(click.Group):
     """Every error of ours becomes a sentence and exit code 1; Ctrl-C ends quietly with 130. What
-    nobody foresaw is written to a file and told in a sentence too."""
+    nobody foresaw is written to a file and told in a sentence too. A command that was to print JSON
+    prints the sentence as JSON as well."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -58,30 +62,42 @@ class Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
+        as_json = "--json" in ctx.args
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except (click.exceptions.Exit, click.Abort):
             raise
-        except HexboardError as error:
-            click.echo(str(error), err=True)
-            ctx.exit(1)
         except BrokenPipeError:  # `hexboard log … | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
-        except OSError as error:  # a full disk, a folder that is none, a file that is not ours
-            name = error.filename or "hexboard"
-            why = error.strerror or str(error)
-            click.echo(say(message("cli.os", file=name, why=why)), err=True)
-            ctx.exit(1)
-        except KeyboardInterrupt:
-            click.echo("Stopped.", err=True)
-            ctx.exit(130)
-        except Exception as error:
-            click.echo(_crash(error), err=True)
-            ctx.exit(OUR_MISTAKE)
+        except click.ClickException as error:  # click says it, and how the command is called
+            if as_json:
+                click.echo(json.dumps({"error": error.format_message()}))
+            raise
+        except (Exception, KeyboardInterrupt) as error:
+            why, code = _told(error)
+        click.echo(why, err=True)
+        if as_json:
+            click.echo(json.dumps({"error": why}))
+        raise click.exceptions.Exit(code)
 
 
-def _crash(error: Exception) -> str:
+def _told(error: BaseException) -> tuple[str, int]:
+    """What ended a command in a sentence, and its exit code."""
+    match error:
+        case HexboardError():
+            return str(error), 1
+        case OSError():  # a full disk, a folder that is none, a file that is not ours
+            file, why = error.filename or "hexboard", error.strerror or str(error)
+            return say(message("cli.os", file=str(file), why=why)), 1
+        case ModuleNotFoundError() if error.name in VISION:
+            return say(message("vision.not_installed")), 1
+        case KeyboardInterrupt():
+            return "Stopped.", 130
+    return _crash(error), OUR_MISTAKE
+
+
+def _crash(error: BaseException) -> str:
     """Keep the traceback where it can be sent to us; the sentence that says so."""
     from controller import settings
 

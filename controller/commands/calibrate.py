@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from controller.commands import board_named
+from controller.commands import board_named, tell_rollback
 from controller.commands.camera import camera
 from controller.commands.colours import colours
 from controller.commands.pixels import pixels
@@ -71,7 +71,7 @@ def sensors(
     path = result.place(home, which, simulate)
     if rollback:
         back = kept.rollback(path, result.Calibration, result.STEP)
-        click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
+        tell_rollback(path, back.version, as_json)
         return
     before = _before(path, which, fresh)
     if recording is not None:

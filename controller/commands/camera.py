@@ -19,6 +19,11 @@ STEADY = 1.0
 """Between two views that a live camera gives, s: time to move the sheet."""
 
 
+Size = tuple[int, int]
+SIDES = (100, 10_000)
+"""What a side of a live camera's pictures can be, px."""
+
+
 @click.command()
 @click.option(
     "--images",
@@ -43,25 +48,23 @@ def camera(
     """Measure a camera's lens. Print `hexboard sheet charuco`, glue it onto something flat, and
     show it from many sides (docs/camera.md)."""
     from calibration import lens_file
-    from controller.vision.lens import Survey
 
     path = lens_file.path(home)
     if rollback:
         lens = lens_file.rollback(path)
-        click.echo(say(message("lens.back", file=str(path), rms=f"{lens.rms:.2f}")))
+        if as_json:
+            _report(lens, path, as_json)
+        else:
+            click.echo(say(message("lens.back", file=str(path), rms=f"{lens.rms:.2f}")))
         return
     if (images is None) == (source is None):
         raise click.UsageError("Name either --images FOLDER or --camera SOURCE.")
-    survey: Survey | None = None
-    for frame in _photos(images) if images else _now_and_then(live(str(source), _size(size))):
-        if survey is None:
-            survey = Survey((frame.image.shape[1], frame.image.shape[0]), wide)
-        refused = survey.add(grey(frame))
-        _tell(frame, survey, refused, images is not None, as_json)
-        if images is None and survey.missing() is None:
-            break
-    assert survey is not None
-    lens = survey.lens()
+    if images:
+        surveys = surveyed(_photos(images), wide, as_json)
+    else:
+        frames = _now_and_then(live(str(source), _size(size)))
+        surveys = surveyed(frames, wide, as_json, until_enough=True)
+    lens = _largest(surveys).lens()
     lens_file.save(path, lens, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     _report(lens, path, as_json)
 
@@ -69,7 +72,42 @@ def camera(
 def _photos(folder: Path) -> "Iterator[Frame]":
     from controller.vision.capture import pictures
 
-    yield from pictures(folder)
+    yield from pictures(folder, lambda error: click.echo(str(error), err=True))
+
+
+def surveyed(
+    frames: "Iterator[Frame]", wide: bool, quiet: bool, until_enough: bool = False
+) -> "dict[Size, Survey]":
+    """The views in these frames, by size. What each brings is said, once while it stays the same;
+    unless `quiet`."""
+    from controller.vision.lens import Survey
+
+    surveys: dict[Size, Survey] = {}
+    said = ""
+    for frame in frames:
+        height, width = frame.image.shape[:2]
+        survey = surveys.setdefault((width, height), Survey((width, height), wide))
+        refused = survey.add(grey(frame))
+        line = _line(frame, survey, refused)
+        if line != said and not quiet:
+            click.echo(line)
+        said = line
+        if until_enough and survey.missing() is None:
+            break
+    return surveys
+
+
+def _largest(surveys: "dict[Size, Survey]") -> "Survey":
+    """The survey of the size that most views have; what is left out is said."""
+    from controller.vision.lens import Survey
+
+    most = max(surveys.values(), key=lambda survey: len(survey.views), default=Survey((0, 0)))
+    for survey in surveys.values():
+        if survey is not most and survey.views:
+            size, wanted = ("{}x{}".format(*one.size) for one in (survey, most))
+            left = message("lens.size", count=len(survey.views), size=size, wanted=wanted)
+            click.echo(say(left), err=True)
+    return most
 
 
 def _now_and_then(frames: "Iterator[Frame]") -> "Iterator[Frame]":
@@ -84,15 +122,15 @@ def _now_and_then(frames: "Iterator[Frame]") -> "Iterator[Frame]":
 def live(source: str, size: tuple[int, int], held: "Controls | None" = None) -> "Generator[Frame]":
     """A live camera's frames. Raises `BadCamera` where there is none to begin with; one that goes
     later, or cannot be held, is said."""
-    from controller.vision.capture import BadCamera, Capture
+    from controller.vision.capture import BadCamera, Capture, spoken
     from controller.vision.controls import FREE
 
     begun = False
 
     def said(trouble: Message | None) -> None:
         if trouble is None:
-            return
-        if not begun:
+            trouble = message("camera.back", camera=spoken(source))
+        elif not begun:
             raise BadCamera(trouble.key, **dict(trouble.values))
         click.echo(say(trouble), err=True)
 
@@ -115,23 +153,19 @@ def _size(text: str) -> tuple[int, int]:
     try:
         width, height = (int(side) for side in text.split("x"))
     except ValueError:
-        raise click.BadParameter("written as 1280x720", param_hint="--size") from None
+        width = height = 0
+    if not all(SIDES[0] <= side <= SIDES[1] for side in (width, height)):
+        why = f"written as 1280x720, each side from {SIDES[0]} to {SIDES[1]} px"
+        raise click.BadParameter(why, param_hint="--size")
     return width, height
 
 
-def _tell(
-    frame: "Frame", survey: "Survey", refused: Message | None, photos: bool, as_json: bool
-) -> None:
-    """One line a view: taken or why not, and what the next one should show."""
-    if as_json:
-        return
-    name = Path(frame.name).name or f"view {len(survey.views)}"
-    if refused is not None:
-        click.echo(f"{name}: {say(refused)}")
-        return
-    missing = survey.missing()
-    after = "" if photos or missing is None else f" {say(missing)}"
-    click.echo(f"{name}: {len(survey.views)} view(s), {survey.coverage:.0%} covered.{after}")
+def _line(frame: "Frame", survey: "Survey", refused: Message | None) -> str:
+    """Whether a view was taken or why not, and, live, what the next one should show."""
+    name, count, missing = Path(frame.name).name, len(survey.views), survey.missing()
+    taken = f"{count} view(s), {survey.coverage:.0%} covered."
+    told = f"{name or f'view {count}'}: {say(refused) if refused else taken}"
+    return told if name or missing is None else f"{told} {say(missing)}"
 
 
 def _report(lens: "Lens", path: Path, as_json: bool) -> None:

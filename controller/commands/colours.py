@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from controller.commands import board_named
+from controller.commands import board_named, tell_rollback
 from controller.words import Message, message, say
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ EMPTY, LAID = "empty", "pieces"
 """The names of the two pictures, without their endings."""
 FRESH = 8
 """Frames after a person has said that all lies there: those before may still show a hand."""
+QUIT = "q"
+"""The key that takes no picture."""
 
 
 @click.command()
@@ -58,7 +60,7 @@ def colours(
     path = results.place(home, which)
     if rollback:
         back = kept.rollback(path, results.Colours, results.STEP)
-        click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
+        tell_rollback(path, back.version, as_json)
         return
     found = _learned(home, which, game or which.game, path, images, source or chosen.camera.source)
     kept.save(path, found)
@@ -71,13 +73,9 @@ def _learned(
     """Two pictures, and what they tell. Raises `HexboardError` where they tell nothing good."""
     from calibration import colours as results
     from calibration import kept
-    from controller.errors import HexboardError
+    from controller.vision.appearance import looks
+    from controller.vision.colours import asked, learn, wanted
 
-    try:
-        from controller.vision.appearance import looks
-        from controller.vision.colours import asked, learn, wanted
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
     spots = asked(board, wanted(looks(game)))
     if images is not None:
         camera, pose, empty, laid = _from_folder(images, board, spots)
@@ -141,10 +139,21 @@ def _after_a_key(said: Message, source: str, camera: "Camera", held: "Controls")
     was open while somebody laid out pieces has old pictures waiting."""
     from controller.commands.camera import live
 
-    click.pause(say(said))
+    pressed(said)
     with contextlib.closing(live(source, camera.size, held)) as frames:
         *_, last = islice(frames, FRESH)
     return last
+
+
+def pressed(said: Message) -> None:
+    """Ask for a key and wait for it. Raises `KeyboardInterrupt` for Ctrl-C, Ctrl-D and `q`."""
+    click.echo(say(said), err=True)
+    try:
+        key = click.getchar()
+    except EOFError:
+        key = QUIT
+    if key.lower() == QUIT:
+        raise KeyboardInterrupt
 
 
 def _where(spots: Spots) -> str:

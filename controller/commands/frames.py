@@ -35,14 +35,10 @@ def frames(games: tuple[str, ...], moves: int, light: str, seed: int, state: Pat
     from rich.progress import Progress
 
     from controller import settings
-    from controller.errors import BadText, HexboardError
+    from controller.demo.frames import played
+    from controller.errors import BadText
     from controller.games import find
     from controller.record.replay import Replay
-
-    try:
-        from controller.demo.frames import played
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
 
     folder = state or settings.state() / "frames"
     for game in games:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
-from controller.commands import board_named
-from controller.words import message, say
+from controller.commands import board_named, tell_rollback
 
 if TYPE_CHECKING:
     from calibration.pixels import PixelMap
@@ -63,7 +62,7 @@ def pixels(
     path = results.place(home, which, simulate)
     if rollback:
         back = kept.rollback(path, results.PixelMap, results.STEP)
-        click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
+        tell_rollback(path, back.version, as_json)
         return
     if not which.pixels:
         raise click.UsageError(f"The board {which.name} has no lights.")
@@ -81,6 +80,7 @@ def setup(
     """Open the camera and, if wanted, the lights of a board, or simulated ones; its lights are
     dark after. The camera judges the light and is held."""
     from calibration.blinking import Blinking
+    from calibration.placement import SIMULATED
     from controller import settings
     from controller.mailbox import Mailbox
     from controller.vision.controls import FREE
@@ -89,7 +89,7 @@ def setup(
     mailbox = Mailbox()
     with contextlib.ExitStack() as stack:
         if simulate:
-            source, held = "simulated", FREE
+            source, held = SIMULATED, FREE
             camera, frames, link = _simulated(stack, board)
         else:
             camera, held, frames = camera_over(home, source)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from controller.commands import board_named
+from controller.commands import board_named, tell_rollback
 from controller.commands.camera import grey
 from controller.commands.pixels import FINDING, Setup, setup
 from controller.words import Message, message, say
@@ -52,7 +52,7 @@ def placing(
     path = results.place(home, which, simulate)
     if rollback:
         back = results.rollback(path)
-        click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
+        tell_rollback(path, back.version, as_json)
         return
     which = simulated(which) if simulate else which
     with setup(home, which, source or chosen.camera.source, simulate, port, lights) as ready:
@@ -66,7 +66,7 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
     import cv2
     import numpy as np
 
-    from calibration import kept
+    from calibration import kept, lens_file
     from calibration import placement as results
     from controller.vision.appearance import KIT
     from controller.vision.capture import spoken
@@ -74,6 +74,7 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
 
     pose, by, seen, error, shake = _by_lights(board, ready) if lights else _by_markers(board, ready)
     view = next(ready.frames).image
+    lens = lens_file.path(path.parent.parent)
     paper = Band(board, ready.camera, pose, KIT).sampler.look(view).mean(1)
     found = results.Placement(
         version=kept.following(path, results.load),
@@ -91,6 +92,7 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
         rvec=_three(pose.rvec),
         tvec=_three(pose.tvec),
         held=ready.held,
+        lens="" if ready.source == results.SIMULATED else lens_file.read(lens).date,
     )
     return found, cv2.imencode(".jpg", view)[1].tobytes()
 

@@ -176,11 +176,8 @@ def _as_recorded(file: Path, pace: float, until: int | None) -> None:
 def _from_frames(file: Path, as_json: bool) -> None:
     """Read the pictures beside a recording again, and say what is read otherwise now; exit 2 if
     anything is."""
-    try:
-        from controller.vision.shot import balls_reread, of_setting, reread
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
     from controller.record.replay import board_of
+    from controller.vision.shot import balls_reread, of_setting, reread
 
     recording = _frames_of(file)
     board = board_of(recording)

@@ -121,6 +121,8 @@ def _placement(path: Path, board: "Board") -> Result:
     found = placement.load(path)
     if found.board != board.name:
         raise BadText("placement.other", made=found.board, board=board.name)
+    if placement.stale(found, path):
+        raise BadText("placement.lens", board=board.name)
     told = [say(doubt) for doubt in doubts(found)]
     said = " ".join([sentence(found), *told])
     figures = {**msgspec.to_builtins(found), "doubts": told}
@@ -190,22 +192,20 @@ def _day(date: str) -> str:
 
 def _pictures(home: Path, board: "Board", simulated: bool, folder: Path) -> list[str]:
     """Draw what can be drawn; where it was written."""
-    try:
-        import cv2
-        import numpy as np
+    import cv2
+    import numpy as np
 
-        from calibration import lens_file, pixels, placement
-        from controller.vision import figure
-        from controller.vision.lens import MOST_RMS
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
+    from calibration import lens_file, pixels, placement
+    from controller.vision import figure
+    from controller.vision.lens import MOST_RMS
+
     drawn: dict[str, Any] = {}
     if (path := lens_file.path(home)).exists():
         lens = lens_file.load(path)
         drawn["camera"] = figure.coverage(lens.camera.size, lens.residuals, MOST_RMS)
     path = placement.place(home, board, simulated)
-    if path.exists() and placement.picture(path).exists():
-        found = placement.load(path)
+    found = placement.load(path) if path.exists() else None
+    if found and placement.picture(path).exists() and not placement.stale(found, path):
         data = np.frombuffer(placement.picture(path).read_bytes(), np.uint8)
         view, camera = cv2.imdecode(data, cv2.IMREAD_COLOR), _camera(home, board, simulated)
         if view is None:
@@ -262,12 +262,14 @@ def every(
     home: Path = context.obj
     chosen = settings.load(home / "settings.toml")
     which = board_named(home, board or chosen.board)
-    source = source or chosen.camera.source
+    source, link = source or chosen.camera.source, port or chosen.link.port
+    anything = False
     for step in STEPS:
         command = context.parent and context.parent.command
         known = command.commands.get(step) if isinstance(command, click.Group) else None
-        why = _lacking(which, step, source, simulate, known)
+        why = _lacking(which, step, source, simulate, link, known)
         done = None if fresh else _result(home, which, step, simulate)
+        anything |= not why or bool(done and done.date)
         if why:
             click.echo(f"{step}: {why}")
         elif done is not None and done.good:
@@ -276,21 +278,36 @@ def every(
             assert known is not None
             click.echo(f"{step}:")
             context.invoke(known, **_given(known, which, source, simulate, port, fresh))
+    if not anything:
+        raise HexboardError("kept.nothing_done")
 
 
 def _lacking(
-    board: "Board", step: str, source: str, simulate: bool, command: click.Command | None
+    board: "Board", step: str, source: str, simulate: bool, link: str, command: click.Command | None
 ) -> str:
     """Why a step has nothing to do on this board; "" where it has."""
+    from controller.devices import ports
+
     if command is None:
         return say(message("kept.no_command", step=step))
-    if (why := _needless(board, step)) or step == "sensors":
+    if why := _needless(board, step):
         return why
     if step == "camera" and simulate:
         return say(message("kept.known_lens"))
     if step == "colours" and simulate:
         return say(message("kept.known_colours"))
-    return "" if source or simulate else say(message("kept.no_camera"))
+    if not (source or simulate or step == "sensors"):
+        return say(message("kept.no_camera"))
+    if _wired(board, step) and not simulate and ports.port(link) is None:
+        return say(message("kept.no_pico", step=step))
+    return ""
+
+
+def _wired(board: "Board", step: str) -> bool:
+    """Whether a step needs the board's Pico."""
+    if step == "pixels":
+        return board.strip.source == "pico"
+    return step == "sensors" and any(sensor.source == "pico" for sensor in board.sensors)
 
 
 def _needless(board: "Board", step: str) -> str:

@@ -8,6 +8,7 @@ import click
 
 from controller.commands import board_named
 from controller.errors import BadText, HexboardError
+from controller.words import message, say
 
 if TYPE_CHECKING:
     from controller.vision.reading import Seen
@@ -16,6 +17,8 @@ NOTHING = "-"
 """An empty cell."""
 FEW = 3
 """So many possibilities are spelt out."""
+OUT = (".jpg", ".jpeg", ".png")
+"""How the name of an annotated picture may end."""
 
 
 @click.command()
@@ -49,18 +52,20 @@ def see(
 ) -> None:
     """Read a PICTURE of a board with its printed markers, or a folder of pictures."""
     from controller import games
+    from controller.vision.capture import files
 
     module = games.find(game)
     board = board_named(home, name or module.board({}))
     before = module.parse(position, board, {}) if position else None
     kit = _kit(home, board)
-    from controller.vision.capture import files
-
     paths = files(picture)
+    _pass_over(picture, paths)
     if bare and game != "hextraction":
         raise click.UsageError("--without-balls goes with --game hextraction.")
     if out and len(paths) > 1:
         raise click.UsageError("-o takes one picture.")
+    if out and (out.suffix.lower() not in OUT or not out.parent.is_dir()):
+        raise BadText("vision.not_written", file=str(out))
     failed = 0
     for path in paths:
         try:
@@ -77,11 +82,17 @@ def see(
 
 def _kit(home: Path, board: Any) -> Any:
     """What the board's pieces look like. Raises `BadFile`, `BadText`."""
-    try:
-        from calibration import colours
-    except ImportError:
-        raise HexboardError("vision.not_installed") from None
+    from calibration import colours
+
     return colours.kit(colours.place(home, board), board)
+
+
+def _pass_over(path: Path, paths: list[Path]) -> None:
+    """Say what lies in a folder beside the pictures that are read."""
+    files = sorted(path.iterdir()) if path.is_dir() else []
+    others = [p.name for p in files if p.is_file() and p not in paths and p.name[0] != "."]
+    if others:
+        click.echo(say(message("vision.passed_over", names=", ".join(others))), err=True)
 
 
 def _seen(

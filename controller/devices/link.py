@@ -599,7 +599,7 @@ def version(port: str, protocol: int) -> str:
     """Which side to update when the device speaks `protocol`."""
     versions = f"the board on {port} speaks link protocol {protocol}, this hexboard {PROTOCOL}"
     if protocol > PROTOCOL:
-        return f"{versions}: update hexboard on this computer: pip install --upgrade hexboard"
+        return f"{versions}: update hexboard on this computer (git pull, then pip install)"
     return f"{versions}: update the board: hexboard firmware install"
 
 

@@ -187,10 +187,14 @@ def settled(name: str, size: tuple[int, int], seconds: float = SETTLING) -> tupl
 # ------------------------------------------------------------------------------------- pictures
 
 
-def pictures(path: Path) -> Iterator[Frame]:
-    """The picture in a file, or those of a folder by name. Raises `BadPicture`."""
+def pictures(path: Path, unread: Callable[[BadPicture], None]) -> Iterator[Frame]:
+    """The picture in a file, or those of a folder by name; `unread` hears of any that cannot be
+    read. Raises `BadPicture` where there is none to begin with."""
     for file in files(path):
-        yield Frame(file.stat().st_mtime_ns, picture(file), str(file))
+        try:
+            yield Frame(file.stat().st_mtime_ns, picture(file), str(file))
+        except BadPicture as error:
+            unread(error)
 
 
 def files(path: Path) -> list[Path]:

@@ -105,10 +105,7 @@ class Survey:
         self.views: list[View] = []
 
     def add(self, grey: Grey) -> Message | None:
-        """Take a picture in; None if it was taken, else why not."""
-        if (grey.shape[1], grey.shape[0]) != self.size:
-            size = f"{grey.shape[1]}x{grey.shape[0]}"
-            return message("lens.size", size=size, wanted=f"{self.size[0]}x{self.size[1]}")
+        """Take a picture of this size in; None if it was taken, else why not."""
         view = self.sheet.view(grey)
         if view is None:
             return message("lens.no_sheet", least=LEAST_CORNERS)

@@ -22,7 +22,13 @@ from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -41,9 +47,12 @@ FASTEST = 20
 BARRED = 4403
 """The close code that tells a page its link no longer counts."""
 
+POLICY = (
+    "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    "object-src 'none'; img-src 'self' data:"
+)
 HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
-    "object-src 'none'; img-src 'self' data:",
+    "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
@@ -264,6 +273,7 @@ class Server:
             Route("/", self._index(folder / "index.html")),
             Route("/board", self._board),
             Route("/camera", self._picture),
+            Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),
             Mount("/static", StaticFiles(directory=folder)),
             WebSocketRoute("/live", self._live),
         ]
@@ -286,7 +296,8 @@ class Server:
 
     def _picture(self, request: Request) -> Response:
         """What the camera sees now; the browser asks again by itself."""
-        again = {**HEADERS, "Refresh": "1"}
+        policy = f"{POLICY}; style-src 'unsafe-inline'"  # the browser's own, round a picture
+        again = {**HEADERS, "Content-Security-Policy": policy, "Refresh": "1"}
         if self.picture is None:
             return Response(say(message("web.no_picture")), 404, again, "text/plain")
         return Response(self.picture, 200, again, "image/jpeg")

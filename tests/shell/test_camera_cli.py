@@ -1,5 +1,6 @@
 """`hexboard run --camera`: a game refereed by a camera, and what keeps a camera from it."""
 
+import contextlib
 import http.server
 import json
 import os
@@ -8,13 +9,14 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import threading
 import time
 import urllib.request
 from collections.abc import Iterator
 from itertools import count, repeat
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import cv2
 import msgspec
@@ -24,6 +26,7 @@ from msgspec.structs import replace
 from calibration import colours, kept, lens_file
 from controller import games
 from controller.board import find, load
+from controller.commands.colours import pressed
 from controller.record.recording import Recorder, read
 from controller.simulator.twin import Twin
 from controller.vision.appearance import KIT, Lying, looks, lying
@@ -35,6 +38,7 @@ from controller.vision.reading import Reader
 from controller.vision.render import Hand, view
 from controller.vision.shot import SCHEMA, Shot, differing, reread, taken
 from controller.vision.tabletop import MODERATE, Tabletop
+from controller.words import message
 from tests.running import HEXBOARD, PATIENCE, Running, alive, eventually, hexboard
 
 BOARD = load(find("hexhex-5"))
@@ -138,11 +142,11 @@ def stream() -> Iterator[Stream]:
     stream.close()
 
 
-def measured(home: Path, camera: Camera = CAMERA) -> None:
+def measured(home: Path, camera: Camera = CAMERA, date: str = "") -> None:
     """A lens file as `hexboard calibrate camera` writes it."""
     path = lens_file.path(home)
     path.parent.mkdir(parents=True, exist_ok=True)
-    lens_file.save(path, Lens(camera, 0.2, 0.3, 0.001, 12, 0.8, False))
+    lens_file.save(path, Lens(camera, 0.2, 0.3, 0.001, 12, 0.8, False), date)
 
 
 def camera(state: dict[str, Any]) -> dict[str, Any]:
@@ -272,13 +276,20 @@ def test_what_is_read_otherwise_now_is_said_cell_by_cell(tmp_path: Path) -> None
     assert (none.returncode, "only kept by hexboard run" in none.stderr) == (1, True)
 
 
+def press(terminal: int, key: str) -> None:
+    """Press a key once it is waited for: what was typed before is thrown away."""
+    eventually(lambda: not termios.tcgetattr(terminal)[3] & termios.ICANON)
+    os.write(terminal, key.encode())
+
+
 class Terminal:
     """hexboard in a terminal of its own, at which somebody sits."""
 
-    def __init__(self, *arguments: object) -> None:
+    def __init__(self, *arguments: object, out: IO[str] | None = None) -> None:
+        """`out` is where its output goes instead."""
         self.ours, theirs = pty.openpty()
         command = [*HEXBOARD, *map(str, arguments)]
-        self.process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
+        self.process = subprocess.Popen(command, stdin=theirs, stdout=out or theirs, stderr=theirs)
         os.close(theirs)
         self.said = ""
 
@@ -290,7 +301,7 @@ class Terminal:
                 self.said += os.read(self.ours, 4096).decode()
 
     def press(self, key: str) -> None:
-        os.write(self.ours, key.encode())
+        press(self.ours, key)
 
     def end(self) -> int:
         self.process.wait(PATIENCE)
@@ -325,6 +336,40 @@ def test_colours_are_learned_before_a_live_camera(home: Path, stream: Stream) ->
         assert found.colours[name] == pytest.approx(own, abs=0.04)  # JPEG blurs colours
     done = hexboard(*command, stdin=subprocess.DEVNULL)
     assert (done.returncode, "run it in a terminal" in done.stderr) == (1, True)
+
+
+@pytest.mark.long
+def test_it_waits_for_a_key_where_its_output_goes_elsewhere_and_ctrl_c_ends_it(
+    home: Path, stream: Stream, tmp_path: Path
+) -> None:
+    measured(home)
+    command = ("--home", home, "calibrate", "colours", "hexhex-5", "--camera", stream.url)
+    with (tmp_path / "told.json").open("w+") as out:
+        terminal = Terminal(*command, "--json", out=out)
+        terminal.until("Clear the board and step back")
+        terminal.press(" ")
+        terminal.until("Put down: black")
+        terminal.press("\x03")
+        terminal.until("Stopped.")
+        assert terminal.end() == 130
+    assert not colours.place(home, BOARD).exists()
+
+
+@pytest.mark.parametrize(
+    ("key", "stops"), [("\x03", True), ("\x04", True), ("q", True), (" ", False)]
+)
+def test_a_key_goes_on_but_for_those_that_stop(
+    monkeypatch: pytest.MonkeyPatch, key: str, stops: bool
+) -> None:
+    ours, theirs = pty.openpty()
+    typist = threading.Thread(target=press, args=(ours, key))
+    with os.fdopen(theirs) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        typist.start()
+        with pytest.raises(KeyboardInterrupt) if stops else contextlib.nullcontext():
+            pressed(message("colours.clear"))
+        typist.join()
+    os.close(ours)
 
 
 @pytest.mark.long

@@ -8,18 +8,24 @@ import cv2
 import msgspec
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from calibration import kept, lens_file, pixels, placement
+from calibration import colours, kept, lens_file, pixels, placement
 from calibration.in_play import InPlay
 from calibration.pixels import PixelMap
-from controller.board import find, load
+from controller.board import find, load, plain
+from controller.cli import main
+from controller.commands.placing import doubts
+from controller.commands.results import STEPS
 from controller.errors import BadFile
 from controller.vision.controls import Controls
+from controller.vision.render import view
 from tests.calibration.boards import FLOWER
 from tests.running import hexboard
-from tests.shell.test_camera_cli import CAMERA, PLACE, Stream, measured
+from tests.shell.test_camera_cli import CAMERA, GREEN_RED, PLACE, Stream, measured
 
 BOARD = load(find("hexhex-5"))
+LENS_DATE = "2026-11-21T12:00:00+0000"
 
 
 @pytest.fixture
@@ -136,20 +142,72 @@ def test_play_lights_the_board_by_the_map_and_says_when_it_cannot(tmp_path: Path
         assert [note.key for note in plain.notices] == ["pixel_map.not_used"]
 
 
-def test_a_camera_is_held_as_it_was_put_up_and_only_that_camera(tmp_path: Path) -> None:
-    held = Controls(8000, 2.0, (1.5, 1.2))
-    path = tmp_path / "hexhex-5.camera.json"
+def put_up(**fields: Any) -> placement.Placement:
+    """A camera over a board."""
     found = placement.Placement(
         *(1, BOARD.name, "", "rpicam", CAMERA.size, "markers", 8, 0.2, 0.1, 2.1, 30.0, (0.4, 0.5)),
         rvec=(0.0, 0.0, 0.0),
         tvec=(0.0, 0.0, 500.0),
-        held=held,
+        held=Controls(),
+        lens=LENS_DATE,
     )
-    placement.save(path, found, b"")
+    return msgspec.structs.replace(found, **fields)
+
+
+def test_a_placement_goes_with_the_lens_that_it_was_found_with(home: Path) -> None:
+    measured(home, date=LENS_DATE)
+    path = placement.place(home, BOARD)
+    again = "2026-11-21T13:00:00+0000"
+    for found, date, camera, good in (
+        (put_up(), LENS_DATE, CAMERA, True),
+        (put_up(lens=""), again, CAMERA, True),  # of a hexboard that kept no date
+        (put_up(), again, CAMERA, False),
+        (put_up(lens=""), again, msgspec.structs.replace(CAMERA, size=(640, 480)), False),
+        (put_up(source=placement.SIMULATED), again, CAMERA, True),
+    ):
+        measured(home, camera, date)
+        placement.save(path, found, b"")
+        said = CliRunner().invoke(main, ["--home", str(home), "calibrate", "show", BOARD.name])
+        assert ("The lens was measured again since" not in said.stdout) == good
+
+
+def test_all_of_it_passes_over_what_is_not_there(home: Path) -> None:
+    """First without anything; then all but the lights is calibrated, and there is no Pico."""
+    with (home / "settings.toml").open("a") as file:
+        file.write("[link]\nport = 'NO-SUCH-PICO'\n")
+    command = ["--home", str(home), "calibrate", "all", BOARD.name]
+    done = CliRunner().invoke(main, command)
+    assert (done.exit_code, done.stderr) == (1, "Nothing was calibrated.\n")
+    measured(home)
+    placement.save(placement.place(home, BOARD), put_up(lens=""), b"")
+    kept.save(colours.place(home, BOARD), GREEN_RED)
+    done = CliRunner().invoke(main, [*command, "--camera", "/dev/video99"])
+    assert done.exit_code == 0, done.output
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(STEPS)
+    assert "pixels: no Pico is plugged in" in done.stdout
+
+
+def test_a_board_as_small_as_where_figures_were_taken_is_not_called_small() -> None:
+    for name, size, small in (
+        ("hexhex-5", (1280, 960), False),
+        ("rhombus-11", (1280, 960), False),
+        ("flowers-31", (1920, 1440), False),
+        ("hexhex-5", (640, 480), True),
+    ):
+        board = plain(name)
+        per_mm = placement.scale(board, *view(board, size))
+        told = [doubt.key for doubt in doubts(put_up(per_mm=per_mm))]
+        assert (told == ["placement.small"]) == small, (name, per_mm)
+
+
+def test_a_camera_is_held_as_it_was_put_up_and_only_that_camera(tmp_path: Path) -> None:
+    held = Controls(8000, 2.0, (1.5, 1.2))
+    path = tmp_path / "hexhex-5.camera.json"
+    placement.save(path, put_up(held=held), b"")
     assert placement.of(tmp_path, BOARD, "rpicam")[0] == held
     assert placement.of(tmp_path, BOARD, "/dev/video0") == (Controls(), None)
     assert kept.following(path, placement.load) == 2
-    short = {**msgspec.to_builtins(found), "rvec": [0.1]}
+    short = {**msgspec.to_builtins(put_up()), "rvec": [0.1]}
     for text in ("{", json.dumps(short)):
         path.write_text(text)
         with pytest.raises(BadFile, match="hexboard calibrate board --rollback"):

@@ -45,9 +45,13 @@ def test_a_folder_is_read_by_name(tmp_path: Path) -> None:
             (tmp_path / name).write_text("a note")
         else:
             cv2.imwrite(str(tmp_path / name), shade(value))
-    frames = list(pictures(tmp_path))
+    (tmp_path / "aa.png").write_text("a note")
+    unread: list[BadPicture] = []
+    frames = list(pictures(tmp_path, unread.append))
     assert [Path(frame.name).name for frame in frames] == ["a.jpg", "b.png"]
     assert abs(int(frames[1].image[20, 20, 0]) - 200) < 3
+    assert "aa.png" in str(unread.pop())
+    assert not unread
 
 
 def test_what_is_no_picture_is_refused_in_a_sentence(tmp_path: Path) -> None:
@@ -61,12 +65,13 @@ def test_what_is_no_picture_is_refused_in_a_sentence(tmp_path: Path) -> None:
     for path in (text, empty, torn):
         with pytest.raises(BadPicture, match="not a picture"):
             picture(path)
+    unread: list[BadPicture] = []
     with pytest.raises(BadPicture, match="no such file"):
-        list(pictures(tmp_path / "none"))
+        list(pictures(tmp_path / "none", unread.append))
     folder = tmp_path / "folder"
     folder.mkdir()
     with pytest.raises(BadPicture, match="no pictures"):
-        list(pictures(folder))
+        list(pictures(folder, unread.append))
 
 
 def test_forty_megapixels_are_refused_before_they_are_decoded(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from calibration import colours as results
+from calibration import kept
 from controller import games
 from controller.board import find, load
-from controller.errors import BadRecording, BadText
+from controller.errors import BadFile, BadRecording, BadText
 from controller.vision.appearance import KIT, Kit, Lying, looks, lying
 from controller.vision.canvas import Picture
 from controller.vision.colours import PIECES, BadColours, asked, dressed, learn, wanted
@@ -90,6 +91,13 @@ def test_colours_kept_with_pictures_come_back_and_torn_ones_are_refused() -> Non
     for name in ("looks.json", "kit.json"):
         with pytest.raises(BadRecording, match="another hexboard, or damaged"):
             of_setting({**kept, name: kept[name][:-9]}, "hexalma")
+
+
+def test_a_file_without_the_grounds_colour_is_no_good(tmp_path: Path) -> None:
+    path = tmp_path / "hexhex-5.colours.json"
+    kept.save(path, results.Colours(1, "hexhex-5", "hexalma", "", {}, {}, ("a", "b"), 3.0))
+    with pytest.raises(BadFile, match="no colour called ground"):
+        results.kit(path, BOARD)
 
 
 @pytest.mark.long

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from calibration import lens_file
 from controller.cli import main
+from controller.commands.camera import surveyed as surveyed_live
 from controller.errors import BadFile
 from controller.vision.camera import Camera
+from controller.vision.capture import Frame
 from controller.vision.lens import BadLens, Lens, Sheet, Survey, View, fitted
 from controller.vision.sheet import charuco, charuco_box
 from tests.vision.photo import Picture, ink, looking, photo
@@ -73,9 +75,6 @@ def test_it_is_refused_with_the_reason(views: list[Picture]) -> None:
     same = survey.add(views[0])
     assert same is not None
     assert same.key == "lens.same"
-    small = survey.add(views[0][:400])
-    assert small is not None
-    assert small.key == "lens.size"
     bent = surveyed(views)
     view = bent.views[3]
     wavy = view.corners + 5 * np.sin(view.corners / 9)
@@ -172,8 +171,51 @@ def test_a_folder_of_photos_becomes_a_lens_file(views: list[Picture], tmp_path: 
     assert back.exit_code == 0
     (photos / "06.jpg").write_text("not a picture")
     text = run.invoke(main, [*command, "--images", str(photos)])
-    assert text.exit_code == 1
-    assert "not a picture" in text.output
+    assert text.exit_code == 0, text.output
+    assert "06.jpg: this is not a picture" in text.output
+
+
+def test_photos_that_are_none_or_of_another_size_are_left_out_and_said(
+    views: list[Picture], tmp_path: Path
+) -> None:
+    (tmp_path / "0.jpg").write_text("not a picture")
+    cv2.imwrite(str(tmp_path / "1.png"), cv2.resize(views[0], (480, 360)))
+    cv2.imwrite(str(tmp_path / "2.png"), np.full((480, 640), 200, np.uint8))
+    for k in (1, 2, 3):
+        cv2.imwrite(str(tmp_path / f"{k + 2}.png"), views[k])
+    command = ["--home", str(tmp_path), "calibrate", "camera"]
+    done = CliRunner().invoke(main, [*command, "--images", str(tmp_path)])
+    assert done.exit_code == 1
+    assert "0.jpg: this is not a picture" in done.stderr
+    assert "1 view(s) of 480x360 are left out, for most are 640x480" in done.stderr
+    assert "2.png: the lens sheet (hexboard sheet charuco) is not seen" in done.stdout
+    assert "5.png: 3 view(s)" in done.stdout
+    assert "Only 3 view(s) show the lens sheet (hexboard sheet charuco)" in done.stderr
+
+
+@pytest.mark.parametrize("size", ["0x0", "-5x-5", "99999x99999", "1280", "1280x720x3"])
+def test_a_size_that_no_camera_has_is_refused(tmp_path: Path, size: str) -> None:
+    command = ["--home", str(tmp_path), "calibrate", "camera", "--camera", "/dev/video99"]
+    done = CliRunner().invoke(main, [*command, f"--size={size}"])
+    assert (done.exit_code, "written as 1280x720" in done.stderr) == (2, True)
+
+
+def test_what_to_show_a_live_camera_next_is_said_once(
+    views: list[Picture], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing yet, twice; a view; the same one, twice; another."""
+    blank = np.full_like(views[0], 200)
+    shown = [blank, blank, views[0], views[0], views[0], views[1]]
+    frames = (Frame(0, np.dstack([picture] * 3)) for picture in shown)
+    assert len(surveyed_live(frames, False, False, until_enough=True)[SIZE].views) == 2
+    lines = capsys.readouterr().out.splitlines()
+    hint = "Now bring the sheet into the"
+    assert len(lines) == 4
+    assert lines[0].startswith("view 0: the lens sheet")
+    assert lines[0].endswith("Show the whole sheet, straight.")
+    assert lines[1].startswith("view 1: 1 view(s)")
+    assert lines[2].startswith("view 1: as one before")
+    assert all(hint in line for line in lines[1:])
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b'{"schema": "x"}', b"[" * 100_000])

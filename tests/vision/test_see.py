@@ -8,9 +8,11 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from controller import games
 from controller.board import find, load
+from controller.cli import main
 from controller.vision.appearance import Lying, lying
 from controller.vision.camera import project
 from controller.vision.canvas import Glare, Light
@@ -74,6 +76,15 @@ def test_what_is_no_picture_of_this_board_is_refused_in_words(photo: Path, tmp_p
         assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize("name", ["x", "x.gif", "none/x.png"])
+def test_an_annotated_picture_that_cannot_be_written_is_refused(
+    photo: Path, tmp_path: Path, name: str
+) -> None:
+    done = CliRunner().invoke(main, ["see", str(photo), "-o", str(tmp_path / name)])
+    assert done.exit_code == 1
+    assert "should end in .png or .jpg, in a folder that exists" in done.stderr
+
+
 @pytest.mark.long
 def test_what_spoils_a_picture_is_said_and_never_a_move(tmp_path: Path) -> None:
     """A lamp mirrored in it, a cup, a piece between two cells, half of the markers covered, more
@@ -122,7 +133,9 @@ def test_what_spoils_a_picture_is_said_and_never_a_move(tmp_path: Path) -> None:
 def test_a_folder_is_read_picture_by_picture(photo: Path, tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_bytes(photo.read_bytes())
     (tmp_path / "b.jpg").write_text("no picture", "utf-8")
+    (tmp_path / "c.heic").touch()
     done = hexboard("see", tmp_path, "--json")
+    assert done.stderr.endswith("or WebP: c.heic\n")
     first, second = (json.loads(line) for line in done.stdout.splitlines())
     assert len(first["pieces"]) == 22
     assert "not a picture" in second["error"]

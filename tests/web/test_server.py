@@ -153,6 +153,7 @@ def test_localhost_is_the_same_computer(site: Site) -> None:
         ("GET", "/static/app.js", {}, 200),
         ("GET", "/static/style.css", {}, 200),
         ("GET", "/static/icon.svg", {}, 200),
+        ("GET", "/favicon.ico", {}, 200),
         ("GET", "/static/no.js", {}, 404),
         ("GET", "/static/../server.py", {}, 404),
         ("GET", "/static/%2e%2e/server.py", {}, 404),

@@ -1,0 +1,94 @@
+"""What every command of hexboard does alike: how it says what it cannot, to people and programs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from calibration import kept
+from calibration.colours import Colours
+from controller.cli import main
+
+WITHOUT_OPENCV = """
+import sys
+sys.modules["cv2"] = sys.modules["numpy"] = None  # as where they are not installed
+from click.testing import CliRunner
+from controller.cli import main
+for line in sys.stdin.read().splitlines():
+    result = CliRunner().invoke(main, ["--home", sys.argv[1], *line.split()])
+    print(result.exit_code, result.output.replace("\\n", " "))
+"""
+
+
+def hexboard(home: Path, *words: object) -> Result:
+    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
+
+
+def test_without_opencv_every_command_of_the_camera_says_how_to_install_it(tmp_path: Path) -> None:
+    (tmp_path / "empty.jpg").touch()
+    commands = (
+        "sheet hexhex-5",
+        "sheet charuco",
+        "sheet units",
+        f"see {tmp_path / 'empty.jpg'}",
+        "frames hexalma",
+        "replay none.mcap --from-frames",
+        f"calibrate camera --images {tmp_path}",
+        "calibrate board hexhex-5 --simulate",
+        "calibrate pixels hexhex-5 --simulate",
+        f"calibrate colours hexhex-5 --images {tmp_path}",
+        "calibrate colours hexhex-5 --rollback",
+        "calibrate all hexhex-5 --simulate",
+        "calibrate show hexhex-5 -o pictures",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_OPENCV, str(tmp_path / "home")],
+        input="\n".join(commands),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    for command, said in zip(commands, done.stdout.splitlines(), strict=True):
+        assert said.startswith("1 "), command
+        assert "need OpenCV. In the checkout: pip install '.[vision]'" in said, command
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "why"),
+    [
+        ("see none.jpg --json", 1, "there is no such file"),
+        ("see none.jpg --json --board nothing", 1, "nothing"),
+        ("see none.jpg --json --position ?", 1, ""),
+        ("calibrate show nothing --json", 1, "nothing"),
+        ("calibrate colours --rollback --json", 1, "no earlier version"),
+        ("calibrate camera --json", 2, "Name either --images FOLDER or --camera SOURCE."),
+        ("calibrate pixels rhombus-7 --json", 2, "has no lights"),
+        ("calibrate board --jsonn --json", 2, "--jsonn"),
+        ("replay pyproject.toml --json", 1, "pyproject.toml"),
+    ],
+)
+def test_a_command_that_prints_json_says_in_json_why_it_fails(
+    tmp_path: Path, command: str, code: int, why: str
+) -> None:
+    done = hexboard(tmp_path, *command.split())
+    assert done.exit_code == code
+    told = json.loads(done.stdout)
+    assert list(told) == ["error"]
+    assert why in told["error"]
+    assert told["error"] in done.stderr  # for who redirects the JSON
+    plain = hexboard(tmp_path, *command.replace("--json ", "").replace(" --json", "").split())
+    assert (plain.exit_code, plain.stdout) == (code, "")
+
+
+def test_a_rollback_is_told_in_json_too(tmp_path: Path) -> None:
+    path = tmp_path / "calibration" / "hexhex-5.colours.json"
+    path.parent.mkdir()
+    ground = {"ground": (0.5, 0.5, 0.5)}
+    for version in (1, 2):
+        kept.save(path, Colours(version, "hexhex-5", "", "", ground, {}, ("a", "b"), 3.0))
+    done = hexboard(tmp_path, "calibrate", "colours", "hexhex-5", "--rollback", "--json")
+    assert json.loads(done.stdout) == {"file": str(path), "version": 1}
