@@ -53,7 +53,7 @@ from controller.lights.frame import Power, Renderer, kept_dark
 from controller.mailbox import Mailbox
 from controller.record.account import Account
 from controller.record.journal import Journal, JournalError, Saved
-from controller.table import LATENESS, Table
+from controller.table import LATENESS, Table, open_table
 from controller.web.server import (
     Act,
     Answer,
@@ -230,9 +230,19 @@ class Daemon:
         return self._begin()
 
     def _begin(self) -> Start:
-        """A new match."""
-        start = self._fresh_start()
+        """A new match, where none goes on."""
+        start = self._entered()
         self._open(start)
+        return start
+
+    def _entered(self, after: str = "") -> Start:
+        """A new match as the journal has it, which begins when that of the name `after` ends.
+        Raises `HexboardError`; then nothing has changed."""
+        start = self._fresh_start()
+        open_table(self.board, start)  # for trial: what is entered can be played
+        # it belongs to the board file: a calibration since then is no other board
+        file = replace(start, board_hash=self.run_.board.hash)
+        self.journal.begin(start.match, msgspec.json.encode(file), after)
         return start
 
     def _resume(self, saved: Saved) -> Resume:
@@ -267,10 +277,6 @@ class Daemon:
         """A match begins, or goes on where the journal has it."""
         folder = self.run_.state / "recordings"
         self.match = Match(self.board, begin, self.journal, folder, self._trouble)
-        if isinstance(begin, Start):
-            # it belongs to the board file: a calibration since then is no other board
-            file = replace(begin, board_hash=self.run_.board.hash)
-            self.journal.begin(begin.match, msgspec.json.encode(file))
         now = time.monotonic_ns()
         present = (Report(source, now, body) for source, body in self._presence.items())
         self._feed([Report("table", now, begin), *present])
@@ -305,9 +311,9 @@ class Daemon:
                 self._calibration.hear(report)
             for _ in range(len(self._commands)):
                 self._obey(*self._commands.popleft())
-            if not self.match.saved:
+            if not self._journalling:
                 self._save()
-            if self.table.chance:
+            if self.table.chance and self._journalling:
                 self._post(dealer.NAME, self._dealt())
             if self.simulation is not None:
                 self._simulate(self.simulation)
@@ -362,9 +368,8 @@ class Daemon:
                 case Snapshot(high) if self.table.agrees(report.source, high):
                     pass
                 case Presence(up):
-                    if report.source != "journal":  # that one is asked anew by the next commit
-                        self._presence[report.source] = report.body
-                    if up:
+                    self._presence[report.source] = report.body
+                    if up and report.source != "journal":  # of that one `_save` knows sooner
                         self._notices.pop(report.source, None)
                     self._announce(report.source, report.body)
                     if report.source in LIT_BY:
@@ -420,6 +425,11 @@ class Daemon:
                 self._refuse(effect.to, effect.message)
             elif isinstance(effect, Refresh):
                 self._refresh = True
+
+    @property
+    def _journalling(self) -> bool:
+        """Whether the journal took all that it was given."""
+        return "journal" not in self._notices
 
     def _save(self) -> None:
         """Journal what stands; what fails is kept and tried again each turn."""
@@ -573,15 +583,18 @@ class Daemon:
         self._refresh = True
 
     def _new(self) -> None:
-        """End this match and begin another on the board as it lies."""
+        """End this match and begin another on the board as it lies. Raises `HexboardError`; then
+        this one goes on."""
+        if not self._journalling:
+            raise HexboardError("table.no_journal")
+        start = self._entered(after=self.match.name)
         self._open_secrets()
-        old = self.match
         for notice in ("match", "crash", "mistake", "recording", "tile"):
             self._notices.pop(notice, None)
-        self._begin()
+        old = self.match
+        self._open(start)
         self._lay_open()
         old.close()
-        self.journal.end(old.name)
         if self._camera is not None:
             self._camera.part()
         self._set_up()
