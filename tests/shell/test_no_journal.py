@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -44,34 +45,33 @@ class Evening:
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
-    stops = []
+    with ExitStack() as stack:
 
-    def begun(board: str, game: str, **options: Value) -> Evening:
-        lines: list[str] = []
-        asked = Run(load(find(board)), tmp_path, Settings(), game, options, port=0)
-        daemon = Daemon(asked, lines.append)
-        thread = threading.Thread(target=daemon.run)
-        thread.start()
-        eventually(lambda: any("Ctrl-C" in line for line in lines))
-        server = daemon._server
-        origin = f"http://127.0.0.1:{server.port}"
-        cookie = f"hexboard-{server.port}={(tmp_path / 'token').read_text().strip()}"
-        headers = {"Cookie": cookie, "Origin": origin}
-        socket = connect(f"ws{origin[4:]}/live", additional_headers=headers, max_size=None)
-        page = Page(socket)
-        page.until(lambda s: True)
+        def begun(board: str, game: str, **options: Value) -> Evening:
+            lines: list[str] = []
+            asked = Run(load(find(board)), tmp_path, Settings(), game, options, port=0)
+            daemon = Daemon(asked, lines.append)
+            thread = threading.Thread(target=daemon.run)
 
-        def stop() -> None:
-            daemon.stop()
-            thread.join(PATIENCE)
-            socket.close()
+            def end() -> None:
+                daemon.stop()
+                thread.join(PATIENCE)
 
-        stops.append(stop)
-        return Evening(daemon, page, stop)
+            thread.start()
+            stack.callback(end)
+            eventually(lambda: any("Ctrl-C" in line for line in lines))
+            port, token = daemon._server.port, (tmp_path / "token").read_text().strip()
+            headers = {
+                "Cookie": f"hexboard-{port}={token}",
+                "Origin": f"http://127.0.0.1:{port}",
+            }
+            live = f"ws://127.0.0.1:{port}/live"
+            socket = connect(live, additional_headers=headers, max_size=None)
+            page = Page(stack.enter_context(socket))
+            page.until(lambda s: True)
+            return Evening(daemon, page, end)
 
-    yield begun
-    for stop in stops:
-        stop()
+        yield begun
 
 
 def test_a_new_game_that_cannot_be_entered_leaves_the_old_one_as_it_was(
@@ -131,8 +131,8 @@ def test_the_dealer_waits_until_the_journal_is_back(evening: Callable[..., Eveni
     assert "cannot be saved" in at.page.refusal()
     assert at.daemon.match.heard.n - facts <= 3  # that one, and it was a slow machine
     at.full(False)
-    eventually(lambda: at.daemon.match.journalled == 3)
-    assert not at.daemon.table.chance
+    eventually(lambda: at.daemon.match.journalled >= 3)
+    eventually(lambda: not at.daemon.table.chance)
 
 
 def test_after_a_crash_the_table_knows_that_the_journal_is_still_away(
