@@ -317,7 +317,7 @@ class Daemon:
                 self._post(dealer.NAME, self._dealt())
             if self.simulation is not None:
                 self._simulate(self.simulation)
-            if self.table.position.scores is not None and not self.match.opened:
+            if self.table.final and self._journalling and not self.match.opened:
                 self._open_secrets()
             if self._refresh:
                 self._refresh = False
@@ -342,7 +342,8 @@ class Daemon:
         return self._dealer.deal_sealed(table.position, table.seal, len(table.match.line) - 1)
 
     def _open_secrets(self) -> None:
-        """The match is over: its shuffle is told and checked, its secret segments may be read."""
+        """The match is over for good: its shuffle is told and checked, its secret segments may be
+        read."""
         seal = self.table.seal
         if seal is not None and not self.table.unsealed:
             self._feed([Report(dealer.NAME, time.monotonic_ns(), Unseal(seal.seed, seal.salt))])

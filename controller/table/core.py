@@ -152,6 +152,12 @@ class Table:
         return bool(getattr(self.position, "private", False))
 
     @property
+    def final(self) -> bool:
+        """The game is over, and everybody may know the shuffle of its cards: played on, no card
+        would be hidden any more, so it stays over."""
+        return self.seal is not None and self.position.scores is not None
+
+    @property
     def public(self) -> Any:
         """The position as everybody may know it."""
         return public(self.position)
@@ -407,6 +413,7 @@ class Table:
 
     def _undo(self) -> None:
         """Take back all since the stable position before this one."""
+        self._reopened()
         to = self.match.last_choice()
         if to is None:
             raise BadText("table.nothing_to_undo")
@@ -419,12 +426,18 @@ class Table:
         self._restart()
 
     def _replace(self, position: Any, who: str, why: str) -> None:
+        self._reopened()
         entry = len(self.match.entries)
         self.match.rule(position, who, why)
         self._say(message("table.ruled", who=who, why=why or "-"), entry)
         for event in position.events:
             self._say(event, entry)
         self._restart()
+
+    def _reopened(self) -> None:
+        """Raises `BadText` where a game may not go on that is over."""
+        if self.final:
+            raise BadText("table.final")
 
     def _restart(self) -> None:
         """After the people's word: what was asked is void."""
