@@ -34,6 +34,7 @@ from controller.facts import (
     Declare,
     Fact,
     Presence,
+    Reading,
     Report,
     Resume,
     Ruling,
@@ -109,6 +110,7 @@ class Daemon:
         self.match: Match
         self.simulation: Simulation | None = None
         self._camera: Camera | None = None
+        self._looks_since = 0  # a reading of before then is of other tiles, monotonic ns
         self._wires: Wires | None = None
 
     # ------------------------------------------------------------------------------ life
@@ -368,6 +370,8 @@ class Daemon:
                     self._watermarks[report.source] = until
                 case Snapshot(high) if self.table.agrees(report.source, high):
                     pass
+                case Reading() if report.at < self._looks_since:
+                    pass
                 case Presence(up):
                     self._presence[report.source] = report.body
                     if up and report.source != "journal":  # of that one `_save` knows sooner
@@ -596,9 +600,8 @@ class Daemon:
         self._open(start)
         self._lay_open()
         old.close()
-        if self._camera is not None:
-            self._camera.part()
         self._set_up()
-        if self.simulation is not None:
-            self.simulation.begin(self.table)
+        for camera in (self._camera, self.simulation):
+            if camera is not None and camera.begin(self.table):
+                self._looks_since = time.monotonic_ns()
         self._light()
