@@ -3,7 +3,8 @@
 One thread steps the table; every device has its own and only posts reports. What a fact costs is
 paid in this order: it is recorded, the table steps, lights change, the journal commits, pages are
 told. A crash inside the table is recorded with the fact that caused it, and the match reopens at
-its last stable position.
+its last stable position; for a while only people are heard then, longer each time that it happens
+again there, so that no device and no dealer can make it crash without end.
 """
 
 import contextlib
@@ -76,6 +77,10 @@ PATIENCE = 0.5
 """Seconds the main loop sleeps at most."""
 LIT_BY = ("pico", "pixels")
 """The sources that drive lights."""
+PAUSE, LONGEST_PAUSE = 1, 64
+"""Seconds for which only people are heard after a crash: the first time at a position, at most."""
+SAID = Declare | Decide | Ruling | Touch
+"""What people say."""
 NOBODY = -1
 """The side of a page whose curtain is closed."""
 COMMANDS = 1000
@@ -110,6 +115,9 @@ class Daemon:
         self.match: Match
         self.simulation: Simulation | None = None
         self._camera: Camera | None = None
+        self._pause = 0  # after the last crash, s
+        self._resting_until = 0.0  # monotonic s
+        self._crashed_at = "", 0  # in which match, after how many entries
         self._looks_since = 0  # a reading of before then is of other tiles, monotonic ns
         self._wires: Wires | None = None
 
@@ -315,9 +323,9 @@ class Daemon:
                 self._obey(*self._commands.popleft())
             if not self._journalling:
                 self._save()
-            if self.table.chance and self._journalling:
+            if self.table.chance and self._journalling and not self._resting:
                 self._post(dealer.NAME, self._dealt())
-            if self.simulation is not None:
+            if self.simulation is not None and not self._resting:
                 self._simulate(self.simulation)
             if self.table.final and self._journalling and not self.match.opened:
                 self._open_secrets()
@@ -355,7 +363,7 @@ class Daemon:
         watching = self.simulation is not None and self.simulation.watching
         wait = PACE / 4 if watching else PATIENCE
         due = self.table.deadline
-        if due is not None:
+        if due is not None and not self._resting:
             wait = min(wait, (due + LATENESS - time.monotonic_ns()) / 1e9)
         if self._camera is not None:
             wait = min(wait, self._camera.patience)
@@ -380,6 +388,8 @@ class Daemon:
                     if report.source in LIT_BY:
                         self._light()
                     yield report
+                case _ if self._resting and not isinstance(report.body, SAID):
+                    pass
                 case _:
                     yield report
 
@@ -394,7 +404,7 @@ class Daemon:
 
     def _conclude(self) -> None:
         """Give the table the watermark, or the tick, that its next deadline waits for."""
-        while (due := self.table.deadline) is not None:
+        while not self._resting and (due := self.table.deadline) is not None:
             now = time.monotonic_ns()
             ready = [s for s, until in self._watermarks.items() if until >= due]
             if ready:
@@ -450,13 +460,21 @@ class Daemon:
 
     def _crashed(self) -> None:
         """Drop the table, keep the fact as everybody heard it, tell the people, reopen at the
-        last stable position."""
-        fact = self.match.heard
+        last stable position, and hear only people for a while."""
+        fact, here = self.match.heard, (self.match.name, self.match.journalled)
         path = self._keep_crash(encode_fact(fact).decode())
         self.match.close()
-        self._notices["crash"] = message("daemon.crashed", n=fact.n, file=path)
+        self._pause = min(2 * self._pause, LONGEST_PAUSE) if here == self._crashed_at else PAUSE
+        self._crashed_at = here
+        self._resting_until = time.monotonic() + self._pause
+        self._notices["crash"] = message("daemon.crashed", n=fact.n, file=path, seconds=self._pause)
         self._reopen()
         self._light()
+
+    @property
+    def _resting(self) -> bool:
+        """Whether only people are heard, after a crash."""
+        return time.monotonic() < self._resting_until
 
     def _keep_crash(self, what: str = "") -> str:
         """Write the traceback beside the recording; where it is."""

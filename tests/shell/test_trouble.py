@@ -1,6 +1,8 @@
-"""The daemon while its journal cannot be written: SQLite itself refuses, as on a full disk."""
+"""The daemon in trouble: SQLite refuses to write, as on a full disk; a mistake of ours crashes the
+table, again and again."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,14 +11,14 @@ import pytest
 from websockets.sync.client import connect
 
 from controller.board import find, load
-from controller.daemon import Daemon, Run
+from controller.daemon import Daemon, Run, daemon
 from controller.facts import Lost
 from controller.games.position import Entry
 from controller.record.journal import Journal
 from controller.record.replay import Replay
 from controller.settings import Settings
 from controller.table import Pieces
-from controller.words import Value
+from controller.words import Message, Value
 from tests.running import PATIENCE, Page, eventually
 
 
@@ -50,17 +52,17 @@ def evening(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
         def begun(board: str, game: str, **options: Value) -> Evening:
             lines: list[str] = []
             asked = Run(load(find(board)), tmp_path, Settings(), game, options, port=0)
-            daemon = Daemon(asked, lines.append)
-            thread = threading.Thread(target=daemon.run)
+            it = Daemon(asked, lines.append)
+            thread = threading.Thread(target=it.run)
 
             def end() -> None:
-                daemon.stop()
+                it.stop()
                 thread.join(PATIENCE)
 
             thread.start()
             stack.callback(end)
             eventually(lambda: any("Ctrl-C" in line for line in lines))
-            port, token = daemon._server.port, (tmp_path / "token").read_text().strip()
+            port, token = it._server.port, (tmp_path / "token").read_text().strip()
             headers = {
                 "Cookie": f"hexboard-{port}={token}",
                 "Origin": f"http://127.0.0.1:{port}",
@@ -69,7 +71,7 @@ def evening(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
             socket = connect(live, additional_headers=headers, max_size=None)
             page = Page(stack.enter_context(socket))
             page.until(lambda s: True)
-            return Evening(daemon, page, end)
+            return Evening(it, page, end)
 
         yield begun
 
@@ -152,3 +154,38 @@ def test_after_a_crash_the_table_knows_that_the_journal_is_still_away(
     at.full(False)
     eventually(lambda: at.daemon.table._up("journal"))
     at.act("h3-g3")
+
+
+def test_a_crash_that_comes_again_is_waited_for_longer_each_time_and_people_are_heard(
+    evening: Callable[..., Evening], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = evening("hexhex-5", "hexalma")
+    healthy = Pieces._news
+
+    def broken(table: Pieces, text: Message) -> None:
+        if text.key == "table.lost":
+            raise ZeroDivisionError("a mistake of ours")
+        healthy(table, text)
+
+    monkeypatch.setattr(Pieces, "_news", broken)
+    monkeypatch.setattr(daemon, "PAUSE", 0.05)
+
+    def waits(pause: float) -> bool:
+        at.daemon._post("pico", Lost(1))
+        return at.daemon._pause == pause
+
+    begun = time.monotonic()
+    eventually(lambda: waits(0.2))
+    assert time.monotonic() - begun > 0.05 + 0.1
+    crashes = list((tmp_path / "recordings").glob("*.crash.txt"))
+    assert len(crashes) == 3
+    eventually(lambda: not at.daemon._resting)
+    at.act("b3-c3")  # it goes on from here: a crash is a first one again
+    monkeypatch.setattr(daemon, "PAUSE", 60)
+    at.daemon._post("pico", Lost(1))
+    eventually(lambda: at.daemon._pause == 60)
+    notice = at.page.until(lambda s: next((n for n in s["notices"] if "60 s" in n), ""))
+    assert "nothing but what people say" in notice
+    at.daemon._post("pico", Lost(1))
+    at.act("h3-g3")
+    assert len(list((tmp_path / "recordings").glob("*.crash.txt"))) == 4
