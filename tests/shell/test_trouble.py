@@ -12,7 +12,7 @@ from websockets.sync.client import connect
 
 from controller.board import find, load
 from controller.daemon import Daemon, Run, daemon
-from controller.facts import Lost
+from controller.facts import Declare, Lost
 from controller.games.position import Entry
 from controller.record.journal import Journal
 from controller.record.replay import Replay
@@ -189,3 +189,17 @@ def test_a_crash_that_comes_again_is_waited_for_longer_each_time_and_people_are_
     at.daemon._post("pico", Lost(1))
     at.act("h3-g3")
     assert len(list((tmp_path / "recordings").glob("*.crash.txt"))) == 4
+
+
+def test_hands_that_were_read_stay_sealed_while_the_end_can_be_taken_back(
+    evening: Callable[..., Evening], tmp_path: Path
+) -> None:
+    at = evening("hextraction-22", "hextraction", hands="scan")
+    at.daemon._post("page 2/1", Declare(1, "drew 1 J"))
+    at.daemon._post("page 1/0", Declare(0, "concede 0"))
+    eventually(lambda: at.daemon.table.position.scores)
+    at.page.send("rule", ruling="undo")
+    eventually(lambda: at.daemon.table.private)
+    assert [path.suffix for path in (tmp_path / "recordings").glob("*.se*")] == [".sealed"]
+    at.page.send("new")
+    eventually(lambda: [path.suffix for path in (tmp_path / "recordings").glob("*.secrets")])
