@@ -132,6 +132,26 @@ def test_the_hash_is_told_before_the_first_card_and_the_seed_checks_after_the_la
     assert "all 6 draws" in desk.told
 
 
+@pytest.mark.parametrize("ruling", ["undo", "position"])
+def test_once_the_shuffle_is_told_the_game_stays_over(ruling: str) -> None:
+    desk = begun()
+    before = str(desk.table.position)
+    desk.say("resign gondwana")
+    over, entries = str(desk.table.position), list(desk.table.match.entries)
+    assert desk.table.final
+    for _ in range(2):  # before it is told, and after
+        desk.feed(Ruling(f"position {before}" if ruling == "position" else ruling))
+        assert desk.refused == ["table.final"]
+        assert (str(desk.table.position), desk.table.match.entries) == (over, entries)
+        seal = desk.table.seal
+        assert seal is not None
+        desk.feed(Unseal(seal.seed, seal.salt), "dealer")
+    saved = tuple(encode_entry(entry).decode() for entry in entries)
+    again = Desk(Resume(KNEE_DEEP, saved, seal))
+    again.feed(Ruling("undo"))
+    assert again.refused == ["table.final"]
+
+
 def test_another_seed_or_a_card_that_is_not_the_seeds_does_not_check() -> None:
     desk = begun()
     seal = desk.table.seal

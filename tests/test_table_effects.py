@@ -236,3 +236,16 @@ def test_three_balls_inside_one_tile_and_at_its_wall() -> None:
     it.decide("choose A1")
     assert set(it.table.position.tiles) == {"B1", "B2"}
     assert it.table.position.phase == "idle"
+
+
+def test_a_tile_ruled_in_place_of_one_that_is_voted_on_leaves_a_match_that_goes_on_0_4_1() -> None:
+    begin = start(sets="basic,published")
+    it = Desk(begin=begin)
+    it.declare("play KillSwitch D3 2")
+    assert "vote=D3/0//0" in str(it.table.position)
+    it.rule("tile D3 J 2")
+    assert "vote=" not in str(it.table.position)
+    entries = tuple(encode_entry(entry).decode() for entry in it.table.match.entries)
+    again = Desk(begin=Resume(begin, entries))
+    assert again.table.position == it.table.position
+    assert not it.refused

@@ -47,8 +47,6 @@ class Camera:
             from calibration import colours, lens_file, placement
             from calibration.blinking import level
             from controller.vision.appearance import looks_of
-            from controller.vision.device import Watching
-            from controller.vision.shot import setting
         except ImportError:
             raise HexboardError("vision.not_installed") from None
         assert run.lens is not None
@@ -62,12 +60,19 @@ class Camera:
         self._album: Recorder | None = None
         self._every = bytes((level(board),) * 3 + (0,) * 5)  # a light of a picture of the lights
         self._dip = Dip()
-        kinds = looks_of(run.game, table.position)
-        self._setting = setting(board, kinds, kit)
-        self._watching = Watching(
-            *(board, kinds, run.camera, lens, held, before, kit),
-            *(post, show, self._wish, self._shots.append if run.frames else None),
-        )
+        self._through = run.camera, lens, held, before, kit
+        self._tells = post, show, self._wish, self._shots.append if run.frames else None
+        self._looks_of = looks_of
+        self._watch(looks_of(run.game, table.position))
+
+    def _watch(self, kinds: Any) -> None:
+        """Look for these things (`vision.appearance.Look`)."""
+        from controller.vision.device import Watching
+        from controller.vision.shot import setting
+
+        self._kinds, kit = kinds, self._through[-1]
+        self._setting = setting(self._board, kinds, kit)
+        self._watching = Watching(self._board, kinds, *self._through, *self._tells)
 
     def _wish(self, wish: str) -> None:
         """From its thread: what the lights should show it (`vision.eye.Eye.wish`)."""
@@ -127,16 +132,27 @@ class Camera:
             trouble=self._trouble,
         )
 
-    def part(self) -> None:
-        """The match is over: the next one's pictures go into another file."""
-        if self._album is not None:
-            self._album.close()
-            self._album = None
+    def begin(self, table: Table) -> bool:
+        """Another match begins: its pictures go into another file. Whether it is played with other
+        things, for which the camera then looks from now on."""
+        self._part()
+        kinds = self._looks_of(table.game.NAME, table.position)
+        if kinds == self._kinds:
+            return False
+        self._watching.close()
+        self._shots.clear()
+        self._watch(kinds)
+        return True
 
     def close(self) -> None:
         """Give the camera back."""
         self._watching.close()
-        self.part()
+        self._part()
+
+    def _part(self) -> None:
+        if self._album is not None:
+            self._album.close()
+            self._album = None
 
 
 class Dip:

@@ -3,7 +3,8 @@
 One thread steps the table; every device has its own and only posts reports. What a fact costs is
 paid in this order: it is recorded, the table steps, lights change, the journal commits, pages are
 told. A crash inside the table is recorded with the fact that caused it, and the match reopens at
-its last stable position.
+its last stable position; for a while only people are heard then, longer each time that it happens
+again there, so that no device and no dealer can make it crash without end.
 """
 
 import contextlib
@@ -34,6 +35,7 @@ from controller.facts import (
     Declare,
     Fact,
     Presence,
+    Reading,
     Report,
     Resume,
     Ruling,
@@ -53,7 +55,7 @@ from controller.lights.frame import Power, Renderer, kept_dark
 from controller.mailbox import Mailbox
 from controller.record.account import Account
 from controller.record.journal import Journal, JournalError, Saved
-from controller.table import LATENESS, Table
+from controller.table import LATENESS, Table, open_table
 from controller.web.server import (
     Act,
     Answer,
@@ -75,6 +77,10 @@ PATIENCE = 0.5
 """Seconds the main loop sleeps at most."""
 LIT_BY = ("pico", "pixels")
 """The sources that drive lights."""
+PAUSE, LONGEST_PAUSE = 1, 64
+"""Seconds for which only people are heard after a crash: the first time at a position, at most."""
+SAID = Declare | Decide | Ruling | Touch
+"""What people say."""
 NOBODY = -1
 """The side of a page whose curtain is closed."""
 COMMANDS = 1000
@@ -109,6 +115,10 @@ class Daemon:
         self.match: Match
         self.simulation: Simulation | None = None
         self._camera: Camera | None = None
+        self._pause = 0  # after the last crash, s
+        self._resting_until = 0.0  # monotonic s
+        self._crashed_at = "", 0  # in which match, after how many entries
+        self._looks_since = 0  # a reading of before then is of other tiles, monotonic ns
         self._wires: Wires | None = None
 
     # ------------------------------------------------------------------------------ life
@@ -230,9 +240,19 @@ class Daemon:
         return self._begin()
 
     def _begin(self) -> Start:
-        """A new match."""
-        start = self._fresh_start()
+        """A new match, where none goes on."""
+        start = self._entered()
         self._open(start)
+        return start
+
+    def _entered(self, after: str = "") -> Start:
+        """A new match as the journal has it, which begins when that of the name `after` ends.
+        Raises `HexboardError`; then nothing has changed."""
+        start = self._fresh_start()
+        open_table(self.board, start)  # for trial: what is entered can be played
+        # it belongs to the board file: a calibration since then is no other board
+        file = replace(start, board_hash=self.run_.board.hash)
+        self.journal.begin(start.match, msgspec.json.encode(file), after)
         return start
 
     def _resume(self, saved: Saved) -> Resume:
@@ -267,10 +287,6 @@ class Daemon:
         """A match begins, or goes on where the journal has it."""
         folder = self.run_.state / "recordings"
         self.match = Match(self.board, begin, self.journal, folder, self._trouble)
-        if isinstance(begin, Start):
-            # it belongs to the board file: a calibration since then is no other board
-            file = replace(begin, board_hash=self.run_.board.hash)
-            self.journal.begin(begin.match, msgspec.json.encode(file))
         now = time.monotonic_ns()
         present = (Report(source, now, body) for source, body in self._presence.items())
         self._feed([Report("table", now, begin), *present])
@@ -305,13 +321,13 @@ class Daemon:
                 self._calibration.hear(report)
             for _ in range(len(self._commands)):
                 self._obey(*self._commands.popleft())
-            if not self.match.saved:
+            if not self._journalling:
                 self._save()
-            if self.table.chance:
+            if self.table.chance and self._journalling and not self._resting:
                 self._post(dealer.NAME, self._dealt())
-            if self.simulation is not None:
+            if self.simulation is not None and not self._resting:
                 self._simulate(self.simulation)
-            if self.table.position.scores is not None and not self.match.opened:
+            if self.table.final and self._journalling and not self.match.opened:
                 self._open_secrets()
             if self._refresh:
                 self._refresh = False
@@ -336,7 +352,8 @@ class Daemon:
         return self._dealer.deal_sealed(table.position, table.seal, len(table.match.line) - 1)
 
     def _open_secrets(self) -> None:
-        """The match is over: its shuffle is told and checked, its secret segments may be read."""
+        """The match is over for good: its shuffle is told and checked, its secret segments may be
+        read."""
         seal = self.table.seal
         if seal is not None and not self.table.unsealed:
             self._feed([Report(dealer.NAME, time.monotonic_ns(), Unseal(seal.seed, seal.salt))])
@@ -346,7 +363,7 @@ class Daemon:
         watching = self.simulation is not None and self.simulation.watching
         wait = PACE / 4 if watching else PATIENCE
         due = self.table.deadline
-        if due is not None:
+        if due is not None and not self._resting:
             wait = min(wait, (due + LATENESS - time.monotonic_ns()) / 1e9)
         if self._camera is not None:
             wait = min(wait, self._camera.patience)
@@ -361,15 +378,18 @@ class Daemon:
                     self._watermarks[report.source] = until
                 case Snapshot(high) if self.table.agrees(report.source, high):
                     pass
+                case Reading() if report.at < self._looks_since:
+                    pass
                 case Presence(up):
-                    if report.source != "journal":  # that one is asked anew by the next commit
-                        self._presence[report.source] = report.body
-                    if up:
+                    self._presence[report.source] = report.body
+                    if up and report.source != "journal":  # of that one `_save` knows sooner
                         self._notices.pop(report.source, None)
                     self._announce(report.source, report.body)
                     if report.source in LIT_BY:
                         self._light()
                     yield report
+                case _ if self._resting and not isinstance(report.body, SAID):
+                    pass
                 case _:
                     yield report
 
@@ -384,7 +404,7 @@ class Daemon:
 
     def _conclude(self) -> None:
         """Give the table the watermark, or the tick, that its next deadline waits for."""
-        while (due := self.table.deadline) is not None:
+        while not self._resting and (due := self.table.deadline) is not None:
             now = time.monotonic_ns()
             ready = [s for s, until in self._watermarks.items() if until >= due]
             if ready:
@@ -421,6 +441,11 @@ class Daemon:
             elif isinstance(effect, Refresh):
                 self._refresh = True
 
+    @property
+    def _journalling(self) -> bool:
+        """Whether the journal took all that it was given."""
+        return "journal" not in self._notices
+
     def _save(self) -> None:
         """Journal what stands; what fails is kept and tried again each turn."""
         try:
@@ -435,13 +460,21 @@ class Daemon:
 
     def _crashed(self) -> None:
         """Drop the table, keep the fact as everybody heard it, tell the people, reopen at the
-        last stable position."""
-        fact = self.match.heard
+        last stable position, and hear only people for a while."""
+        fact, here = self.match.heard, (self.match.name, self.match.journalled)
         path = self._keep_crash(encode_fact(fact).decode())
         self.match.close()
-        self._notices["crash"] = message("daemon.crashed", n=fact.n, file=path)
+        self._pause = min(2 * self._pause, LONGEST_PAUSE) if here == self._crashed_at else PAUSE
+        self._crashed_at = here
+        self._resting_until = time.monotonic() + self._pause
+        self._notices["crash"] = message("daemon.crashed", n=fact.n, file=path, seconds=self._pause)
         self._reopen()
         self._light()
+
+    @property
+    def _resting(self) -> bool:
+        """Whether only people are heard, after a crash."""
+        return time.monotonic() < self._resting_until
 
     def _keep_crash(self, what: str = "") -> str:
         """Write the traceback beside the recording; where it is."""
@@ -573,18 +606,20 @@ class Daemon:
         self._refresh = True
 
     def _new(self) -> None:
-        """End this match and begin another on the board as it lies."""
+        """End this match and begin another on the board as it lies. Raises `HexboardError`; then
+        this one goes on."""
+        if not self._journalling:
+            raise HexboardError("table.no_journal")
+        start = self._entered(after=self.match.name)
         self._open_secrets()
-        old = self.match
         for notice in ("match", "crash", "mistake", "recording", "tile"):
             self._notices.pop(notice, None)
-        self._begin()
+        old = self.match
+        self._open(start)
         self._lay_open()
         old.close()
-        self.journal.end(old.name)
-        if self._camera is not None:
-            self._camera.part()
         self._set_up()
-        if self.simulation is not None:
-            self.simulation.begin(self.table)
+        for camera in (self._camera, self.simulation):
+            if camera is not None and camera.begin(self.table):
+                self._looks_since = time.monotonic_ns()
         self._light()

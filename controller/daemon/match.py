@@ -57,7 +57,7 @@ class Match:
         self.journalled = self.table.committed
         """How many entries of the match the journal has."""
         self._unsaved: list[str] = []
-        self._stands = ""
+        self._stands = str(self.table.position)
         self._sealed = isinstance(begin, Resume) and begin.seal is not None
         self.opened = False
         """Whether it is over, so that everybody may read its secrets."""
@@ -90,13 +90,9 @@ class Match:
         self._unsaved = [*self._unsaved[: effect.first - self.journalled], *effect.entries]
         self._stands = effect.position
 
-    @property
-    def saved(self) -> bool:
-        """Whether the journal has all that stands."""
-        return not self._unsaved
-
     def save(self) -> None:
-        """Journal what is not yet journalled. Raises `JournalError`; then none of it is."""
+        """Journal what is not yet journalled, be it nothing. Raises `JournalError`; then none of it
+        is."""
         if self.table.seal is not None and not self._sealed:
             self._journal.seal(self.name, msgspec.json.encode(self.table.seal))
             self._sealed = True

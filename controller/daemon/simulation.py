@@ -60,22 +60,26 @@ class Simulation:
         """A camera over pieces, and the hand that moves them."""
         self._over: Any = None
         """A camera over tiles and balls."""
+        self._tiles: dict[str, Tile] = {}
+        """The tiles that it knows."""
+        self._look = partial(self._look_on, run, show)
         self._unread: tuple[Body, float] = Declare(-1, ""), math.inf
         """What the hand under the camera did last, and until when it may be read (monotonic s)."""
         if run.camera:
             try:
-                self._look_on(run, table, show)
+                self._look(table)
             except HexboardError:
                 self.close()
                 raise
 
-    def _look_on(self, run: Run, table: Table, show: Callable[[bytes], None]) -> None:
+    def _look_on(self, run: Run, show: Callable[[bytes], None], table: Table) -> None:
         """A camera looks at the simulated board."""
         try:
             from controller.simulator.eye import Eye, Overhead
             from controller.vision.appearance import looks_of
         except ImportError:
             raise HexboardError("vision.not_installed") from None
+        self._tiles = tiles_of(table)
         kinds = looks_of(run.game, table.position)
         sees = (self._board, kinds, run.seed, partial(self._post, "camera"), show)
         if isinstance(table, Balls):
@@ -102,8 +106,9 @@ class Simulation:
                 eye.close()
         self.rig.close()
 
-    def begin(self, table: Table) -> None:
-        """Another match begins: the board is laid out anew, with the tiles it is played with."""
+    def begin(self, table: Table) -> bool:
+        """Another match begins: the board is laid out anew, with the tiles it is played with.
+        Whether a camera had to begin anew, to look for those."""
 
         def furnish(world: Any) -> None:
             world.tiles = tiles_of(table)
@@ -112,6 +117,11 @@ class Simulation:
         self.rig.hand(furnish)
         if self._eye is not None:
             self._eye.move(table.position)
+        if self._over is None or tiles_of(table) == self._tiles:
+            return False
+        self._over.close()
+        self._look(table)
+        return True
 
     # ------------------------------------------------------------------------------ hands
 

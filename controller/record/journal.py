@@ -88,9 +88,12 @@ class Journal:
             self._db.close()
             raise
 
-    def begin(self, match: str, start: bytes) -> None:
-        """A new match; `start` is canonical JSON of its `facts.Start`."""
+    def begin(self, match: str, start: bytes, after: str = "") -> None:
+        """A new match; `start` is canonical JSON of its `facts.Start`. The match `after` which it
+        begins is over."""
         with self._transaction():
+            if after:
+                self._over(after, "ended")
             self._db.execute("INSERT INTO match (name, start) VALUES (?, ?)", (match, start))
 
     def commit(self, match: str, first: int, entries: Sequence[str], position: str) -> None:
@@ -112,13 +115,10 @@ class Journal:
         with self._transaction():
             self._db.execute("INSERT OR REPLACE INTO seal VALUES (?, ?)", (self._row(match), text))
 
-    def end(self, match: str) -> None:
-        """The match is over."""
-        self._close_match(match, "ended")
-
     def abandon(self, match: str) -> None:
         """The people began another match instead of going on with this one."""
-        self._close_match(match, "abandoned")
+        with self._transaction():
+            self._over(match, "abandoned")
 
     def open_match(self) -> Saved | None:
         """The newest match that is not over."""
@@ -173,9 +173,8 @@ class Journal:
             return int(row)
         raise JournalError("journal.no_match", match=match)
 
-    def _close_match(self, match: str, how: str) -> None:
-        with self._transaction():
-            self._db.execute("UPDATE match SET over = ? WHERE id = ?", (how, self._row(match)))
+    def _over(self, match: str, how: str) -> None:
+        self._db.execute("UPDATE match SET over = ? WHERE id = ?", (how, self._row(match)))
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -21,7 +21,7 @@ from controller.record.account import Account, Told
 from controller.record.recording import Record, Recording, read
 from controller.record.sealed import secret_facts
 from controller.table import Table
-from controller.words import Message, say
+from controller.words import Message, message, say
 
 COMPARED = ("event", "scene", "digest", "state")
 
@@ -66,6 +66,7 @@ class Replay:
         self._first = self._last = 0
         self._facts = 0
         self._differences: list[Difference] = []
+        self._lacking: Message | None = None
 
     def __iter__(self) -> Iterator[Step]:
         """Step by step; goes on after differences, the caller may stop."""
@@ -77,8 +78,11 @@ class Replay:
             if record.topic == "fact":
                 if step is not None:
                     yield self._ended(*step, differences, waiting)
-                fact = self._whole(_fact(record))
-                if self._until is not None and fact.n > self._until:
+                heard = _fact(record)
+                if self._until is not None and heard.n > self._until:
+                    return
+                fact = self._whole(heard)
+                if fact is None:
                     return
                 step = fact, self._step(fact, board)
                 differences = []
@@ -91,14 +95,27 @@ class Replay:
             waiting.clear()
             yield self._ended(*step, differences, waiting)
 
-    def _whole(self, heard: Fact) -> Fact:
-        """A fact with what was hidden of it. Raises `BadRecording` where that is not there."""
+    def _whole(self, heard: Fact) -> Fact | None:
+        """A fact with what was hidden of it; None where a torn secret segment has that no more.
+        Raises `BadRecording` where there is no segment, or one of something else."""
+        fact, file = heard, str(self.recording.path)
         if heard.n in self._secret:
-            return _fact_of(self._secret[heard.n])
+            fact = _fact_of(self._secret[heard.n])
+            if self._account is not None and self._account.heard(fact) != heard:
+                raise BadRecording("recording.not_its_secret", file=file)
+        elif self._hides(heard):
+            if not self._secret:
+                raise BadRecording("recording.sealed", file=file)
+            self._lacking = message("recording.secret_torn", file=file, n=heard.n)
+            return None
+        return fact
+
+    def _hides(self, heard: Fact) -> bool:
+        """Whether something was hidden of a fact: nobody could have said it like that."""
         seal = heard.body.seal if isinstance(heard.body, Resume) else heard.body
-        if isinstance(seal, Seal) and not seal.seed:
-            raise BadRecording("recording.sealed", file=str(self.recording.path))
-        return heard
+        if isinstance(seal, Seal):
+            return not seal.seed
+        return self._account is not None and self._account.heard(heard) != heard
 
     def _ended(
         self,
@@ -147,7 +164,7 @@ class Replay:
             str(account.table.public),
             account.digest,
             tuple(self._differences),
-            self.recording.damage,
+            self._lacking or self.recording.damage,
         )
 
 

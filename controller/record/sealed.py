@@ -11,11 +11,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
+from controller.errors import BadRecording
 from controller.record.recording import Recorder, read
 from controller.words import Message
 
 SEALED, OPENED = ".sealed", ".secrets"
+
+
+class _Numbered(Struct):
+    """What every fact has, of whatever version."""
+
+    n: int
 
 
 class SecretRecorder:
@@ -58,12 +66,20 @@ def open_match(folder: Path, match: str) -> None:
 
 
 def secret_facts(recording: Path, opened_only: bool) -> dict[int, bytes]:
-    """The facts of a recording that it does not have in full, by their `n`; empty where there are
-    none, or (`opened_only`) where the match is not over yet. Raises `BadRecording`."""
+    """The facts of a recording that it does not have in full, by their `n`, as far as they are
+    whole; empty where there are none, or (`opened_only`) where the match is not over yet. Raises
+    `BadRecording`."""
     facts: dict[int, bytes] = {}
     for suffix in (OPENED,) if opened_only else (OPENED, SEALED):
         path = recording.with_suffix(suffix)
         if path.exists() and path != recording:
             for record in read(path):
-                facts[msgspec.json.decode(record.payload)["n"]] = record.payload
+                facts[_number(record.payload, recording)] = record.payload
     return facts
+
+
+def _number(payload: bytes, recording: Path) -> int:
+    try:
+        return msgspec.json.decode(payload, type=_Numbered).n
+    except msgspec.DecodeError:
+        raise BadRecording("recording.not_its_secret", file=str(recording)) from None

@@ -35,7 +35,9 @@ from controller.facts import (
 from controller.games.position import (
     CHANCE,
     Match,
+    Option,
     Played,
+    choose,
     decode_entry,
     encode_entry,
     public,
@@ -49,11 +51,9 @@ from controller.words import Message, message
 
 LATENESS = 100 * MS
 """How long after it happened a sensor's fact may still arrive when no watermark says otherwise."""
-SETTLE_MS = 1500
-"""Without an edge for this long, every ball is at rest (option `settle_ms`)."""
-AWAY_MS = 1500
-"""A hand has been away for this long before a board that no move explains is called wrong (option
-`away_ms`)."""
+TIMES = Option("settle_ms", 1500, most=60_000), Option("away_ms", 1500, most=60_000)
+"""Without an edge for `settle_ms`, every ball is at rest; a hand has been away for `away_ms` before
+a board that no move explains is called wrong."""
 LOG = 200
 """How many messages a page can scroll back through."""
 
@@ -108,8 +108,8 @@ class Table:
         start = begin.start if isinstance(begin, Resume) else begin
         self.options = options = dict(start.options)
         """What was agreed on, as the game knows it."""
-        self.settle_ns = int(options.pop("settle_ms", SETTLE_MS)) * MS
-        self.away_ns = int(options.pop("away_ms", AWAY_MS)) * MS
+        times = choose(start.game, TIMES, {t.name: options.pop(t.name, t.default) for t in TIMES})
+        self.settle_ns, self.away_ns = (int(times[time.name]) * MS for time in TIMES)
         self.board = board
         self.game = games.find(start.game)
         first = self.game.start(board, options)
@@ -150,6 +150,12 @@ class Table:
     def private(self) -> bool:
         """Cards were dealt that not everybody may know, and the game goes on."""
         return bool(getattr(self.position, "private", False))
+
+    @property
+    def final(self) -> bool:
+        """The game is over, and everybody may know the shuffle of its cards: played on, no card
+        would be hidden any more, so it stays over."""
+        return self.seal is not None and self.position.scores is not None
 
     @property
     def public(self) -> Any:
@@ -417,6 +423,7 @@ class Table:
 
     def _take_back(self, to: int | None) -> None:
         """Take back every entry from index `to` on. Raises `BadText` where there is none."""
+        self._reopened()
         if to is None:
             raise BadText("table.nothing_to_undo")
         self.match.back(to)
@@ -424,12 +431,19 @@ class Table:
         self._restart()
 
     def _replace(self, position: Any, who: str, why: str) -> None:
+        self._reopened()
+        self.parse(str(position))  # the journal has to be read again: raises `BadText`
         entry = len(self.match.entries)
         self.match.rule(position, who, why)
         self._say(message("table.ruled", who=who, why=why or "-"), entry)
         for event in position.events:
             self._say(event, entry)
         self._restart()
+
+    def _reopened(self) -> None:
+        """Raises `BadText` where a game may not go on that is over."""
+        if self.final:
+            raise BadText("table.final")
 
     def _restart(self) -> None:
         """After the people's word: what was asked is void."""

@@ -3,6 +3,7 @@
 import pytest
 
 from controller.games.hextraction import Hextraction, parse
+from controller.games.hextraction.position import Placed
 from controller.games.hextraction.votes import Vote
 from controller.scene import Mark, Meaning
 from tests.games.test_hextraction import played, table, told
@@ -25,6 +26,16 @@ def test_the_proposer_votes_first_then_the_others_in_turn_order_0_5_2() -> None:
     second = played(open_vote, "yea 1")
     assert second.awaited == 2
     assert played(second, "nay 2").awaited == 0
+
+
+def test_a_tile_that_people_put_in_place_of_another_has_no_vote_on_it() -> None:
+    asked = played(table("C3"), "vote destroy C3 1", "nay 1")
+    swapped = asked.with_tile("C3", Placed("J", 2))
+    assert swapped.vote is None
+    assert swapped.legal
+    assert parse(str(swapped)) == swapped
+    beside = asked.with_tile("D3", Placed("J", 2))
+    assert beside.vote == asked.vote
 
 
 def test_hc19_a_tie_destroys_0_5_4() -> None:

@@ -93,11 +93,13 @@ def test_the_newest_match_that_is_not_over(tmp_path: Path) -> None:
     for name in ("m1", "m2", "m3"):
         journal.begin(name, START)
         journal.commit(name, 0, [f"entry of {name}"], "p")
-    journal.end("m3")
+    journal.abandon("m3")
     assert journal.open_match() == Saved("m2", START, ("entry of m2",), "p")
     journal.abandon("m2")
     assert journal.open_match() == Saved("m1", START, ("entry of m1",), "p")
-    journal.end("m1")
+    journal.begin("m4", START, after="m1")
+    assert journal.open_match() == Saved("m4", START, (), "")
+    journal.abandon("m4")
     assert journal.open_match() is None
     journal.close()
 
@@ -141,9 +143,9 @@ def test_what_makes_no_sense_changes_nothing(tmp_path: Path) -> None:
     with failing("journal.no_match"):
         journal.commit("m2", 0, ["c"], "q")
     with failing("journal.no_match"):
-        journal.end("m2")
+        journal.begin("m3", START, after="m2")
     with failing("journal.failed"):
-        journal.begin("m1", START)
+        journal.begin("m1", START, after="m1")
     assert journal.open_match() == Saved("m1", START, ("a",), "p")
     journal.commit("m1", 1, ["b"], "q")
     journal.close()

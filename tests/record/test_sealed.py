@@ -3,10 +3,18 @@
 from pathlib import Path
 
 import msgspec
+import pytest
 
-from controller.facts import Declare, Fact, encode_fact
+from controller.devices.dealer import Dealer
+from controller.errors import BadRecording
+from controller.facts import MS, Body, Declare, Fact, encode_fact
+from controller.record.account import Account
+from controller.record.recording import Recorder
+from controller.record.replay import Replay
 from controller.record.schemas import schemas
 from controller.record.sealed import SecretRecorder, open_match, secret_facts
+from controller.words import say
+from tests.test_secrets import FLOWERS, KNEE_DEEP
 
 ABOUT = {"match": "m1"}
 
@@ -44,3 +52,74 @@ def test_where_nothing_is_secret_there_is_no_file(tmp_path: Path) -> None:
     kept(tmp_path / "m1.mcap")
     assert list(tmp_path.iterdir()) == []
     assert secret_facts(tmp_path / "m1.mcap", opened_only=False) == {}
+
+
+# ------------------------------------------------------------------------------------ replaying
+
+
+def played(recording: Path) -> tuple[Path, list[Fact]]:
+    """A recording of a game with dealt cards, and the facts of which something was hidden."""
+    recorder = Recorder(
+        recording,
+        schemas=schemas(),
+        attachments={"board.json": msgspec.json.encode(FLOWERS)},
+        metadata=ABOUT,
+        trouble=print,
+    )
+    account, dealer, hidden = Account(FLOWERS, KNEE_DEEP), Dealer(), []
+
+    def step(n: int, body: Body) -> None:
+        fact = Fact(n, n * MS, n * MS, "dealer", body)
+        heard = account.heard(fact)
+        hidden.extend([fact] * (heard != fact))
+        recorder.put("fact", fact.t, encode_fact(heard), fact.at)
+        for record in account.step(fact)[1]:
+            recorder.put(record.topic, fact.t, record.payload)
+
+    step(1, KNEE_DEEP)
+    step(2, Declare(-1, "companions general tech"))
+    step(3, Declare(-1, "companions commander trickster"))
+    table = account.table
+    step(4, dealer.seal(table.position.deck))
+    while table.chance:
+        assert table.seal is not None
+        draw = dealer.deal_sealed(table.position, table.seal, len(table.match.line) - 1)
+        step(len(table.match.entries) + 3, draw)
+    recorder.close()
+    return recording, hidden
+
+
+def test_a_torn_segment_ends_the_replay_where_it_ends_itself(tmp_path: Path) -> None:
+    path, hidden = played(tmp_path / "m1.mcap")
+    assert [fact.n for fact in hidden] == [4, 5, 6, 7, 8, 9, 10]
+    kept(path, *hidden[:4])
+    replay = Replay(path)
+    steps = list(replay)
+    assert [step.fact.n for step in steps] == [1, 2, 3, 4, 5, 6, 7]
+    assert not [step for step in steps if step.differences]
+    damage = replay.outcome.damage
+    assert damage is not None
+    assert "lost from fact 8 on" in say(damage)
+
+
+def test_a_whole_segment_replays_all_and_none_is_asked_for(tmp_path: Path) -> None:
+    path, hidden = played(tmp_path / "m1.mcap")
+    with pytest.raises(BadRecording, match="public part"):
+        list(Replay(path))
+    kept(path, *hidden)
+    replay = Replay(path)
+    assert not [step for step in replay if step.differences]
+    assert replay.outcome.damage is None
+
+
+def test_a_segment_of_something_else_is_refused(tmp_path: Path) -> None:
+    path, hidden = played(tmp_path / "m1.mcap")
+    kept(path, *hidden[:-1], Fact(10, 10 * MS, 10 * MS, "dealer", Declare(-1, "keep")))
+    with pytest.raises(BadRecording, match="is not what was hidden in that recording"):
+        list(Replay(path))
+    path.with_suffix(".sealed").unlink()
+    recorder = SecretRecorder(path, schemas(), ABOUT, print)
+    recorder.put(1, b"[]", 1)
+    recorder.close()
+    with pytest.raises(BadRecording, match="is not what was hidden in that recording"):
+        Replay(path)

@@ -192,6 +192,9 @@ def test_when_the_game_is_over_the_shuffle_is_told_and_checks(
     at.sides[0].send("act", action="resign gondwana")
     at.closed.until(lambda s: "The shuffle checks" in str(s["log"][:2]))
     at.closed.until(lambda s: not s["private"])
+    at.closed.send("rule", ruling="undo")  # else the next cards would be everybody's
+    assert "cannot be taken back" in eventually(lambda: at.closed.refused)[0]
+    assert not at.closed.state["private"]
     assert at.running.end()[0] == 0
     assert path.with_suffix(".secrets").exists()
     assert not path.with_suffix(".sealed").exists()

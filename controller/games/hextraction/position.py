@@ -285,7 +285,7 @@ class Hextraction(State, frozen=True, eq=False):
         known = self.setting.tiles[placed.tile].rotations(self.board.key_edge) if placed else ()
         if placed is not None and placed.rotation not in known:
             raise BadText("hextraction.wont_seat", tile=placed.tile, rotation=placed.rotation)
-        after = remove(replace(self, events=()), {slot})
+        after = voting.counted(remove(replace(self, events=()), {slot}))  # no vote is left on it
         if placed is not None:
             after = replace(after, tiles={**after.tiles, slot: placed})
         return _position(_ruled(after))
