@@ -229,7 +229,7 @@ class Watcher:
             self.trouble(message("camera.size", camera=self._name, size=size, wanted=wanted))
         elif t - self._last >= PACE:
             self._last = t
-            told = self.eye.look(picture, self.lamps.at(t))
+            told = self.eye.look(picture, t, self.lamps.at(t))
             self._ask()
             self._tell(told, t)
             if told and self._keep is not None and (pose := self.eye.pose) is not None:
