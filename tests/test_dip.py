@@ -1,5 +1,7 @@
 """What the lights show a camera that wishes for it: soon, never for long, not at once again."""
 
+import math
+
 from controller.daemon.camera import DIP, REST, Dip
 
 
@@ -17,13 +19,31 @@ def test_a_wish_is_granted_until_it_ends() -> None:
     assert dip.turn(10.4)
 
 
-def test_a_camera_that_does_not_get_done_waits_before_its_next_dip() -> None:
+def test_a_camera_that_does_not_get_done_gets_another_dip_after_a_rest() -> None:
+    """It says a wish once: pictures that stood still for a dip must not be the last of it."""
     dip = Dip()
     dip.wished = "all"
     assert dip.turn(10.0)
     assert not dip.turn(10.0 + DIP - 0.01)
     assert dip.turn(10.0 + DIP)
     assert dip.shown == ""
-    dip.wished = "all"
     assert not dip.turn(10.0 + DIP + REST - 0.01)
-    assert dip.turn(10.0 + DIP + REST + 0.01)
+    assert dip.turn(10.0 + DIP + REST)
+    assert dip.shown == "all"
+    dip.wished = "dark"  # the time of a dip is that of all it shows
+    assert dip.turn(10.0 + DIP + REST + 1.0)
+    assert dip.turn(10.0 + DIP + REST + DIP)
+    assert dip.shown == ""
+
+
+def test_it_is_known_when_to_look_after_a_dip_again() -> None:
+    dip = Dip()
+    assert dip.patience(10.0) == math.inf
+    dip.wished = "dark"
+    assert dip.patience(10.0) <= 0
+    dip.turn(10.0)
+    assert dip.patience(10.5) == DIP - 0.5
+    dip.turn(10.0 + DIP)
+    assert dip.patience(10.0 + DIP) == REST
+    dip.wished = ""
+    assert dip.patience(10.0 + DIP) == math.inf

@@ -86,7 +86,7 @@ class Camera:
     @property
     def patience(self) -> float:
         """Seconds until `obliged` has to be asked again, whatever happens."""
-        return self._dip.until - time.monotonic() if self._dip.until else math.inf
+        return self._dip.patience(time.monotonic())
 
     def light(self, data: bytes, up: bool) -> bytes:
         """What the lights show where the game wants `data` (8 bytes each); the camera is told
@@ -145,19 +145,23 @@ class Dip:
 
     def __init__(self) -> None:
         self.wished = ""
-        """ "dark", "all", or "" for the game's."""
-        self.shown = ""
-        self.until = 0.0
+        """ "dark", "all", or "" for the game's; the camera's to set and to take back."""
+        self._until = 0.0
         """Until when the wish is granted at most; 0 while it is not."""
         self._resting = 0.0
+        self.shown = ""
 
     def turn(self, now: float) -> bool:
         """Grant a wish or end it; whether that changes what is shown."""
-        if self.wished and not self.until and now > self._resting:
-            self.until = now + DIP
-        elif self.until and not (self.wished and now < self.until):
-            if self.wished:  # it had its time
-                self._resting = now + REST
-            self.wished, self.until = "", 0.0
-        before, self.shown = self.shown, self.wished if self.until else ""
+        if not self.wished:
+            self._until = 0.0
+        elif self._until and now >= self._until:  # it had its time
+            self._until, self._resting = 0.0, now + REST
+        elif not self._until and now >= self._resting:
+            self._until = now + DIP
+        before, self.shown = self.shown, self.wished if self._until else ""
         return self.shown != before
+
+    def patience(self, now: float) -> float:
+        """Seconds until the next `turn` is due, whatever is wished meanwhile."""
+        return (self._until or self._resting) - now if self.wished else math.inf

@@ -230,7 +230,7 @@ class Watcher:
         elif t - self._last >= PACE:
             self._last = t
             told = self.eye.look(picture, t, self.lamps.at(t))
-            self._ask()
+            self._ask(self.eye.wish)
             self._tell(told, t)
             if told and self._keep is not None and (pose := self.eye.pose) is not None:
                 eye = self.eye
@@ -244,13 +244,13 @@ class Watcher:
         if why is not None:
             now = time.monotonic_ns()
             self._tell(self.eye.blind(), now)
-            self._ask()
+            self._ask("")  # it sees nothing of what it wished for
             self._be(Presence(False, say(why)), now)
 
-    def _ask(self) -> None:
-        if self.eye.wish != self._wished:
-            self._wished = self.eye.wish
-            self._wish(self._wished)
+    def _ask(self, wish: str) -> None:
+        if wish != self._wished:
+            self._wished = wish
+            self._wish(wish)
 
     def _tell(self, cells: tuple[tuple[tuple[int, int], ...], ...] | None, t: int) -> None:
         if cells is not None:

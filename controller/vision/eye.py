@@ -6,6 +6,9 @@ eye.balls                       # where balls lie, by that
 eye.trouble                     # why it cannot read the board, as long as it cannot
 """
 
+from collections import deque
+
+import cv2
 import numpy as np
 
 from controller.board import Board
@@ -23,6 +26,8 @@ from controller.words import Message, message
 
 SHIFT = 0.5
 """Cells that have moved less than this are read where they were, px."""
+SWING, SWUNG = 30, 22
+"""When in so many of the last frames the camera stood elsewhere than before, it is no bump."""
 LOST = 500_000_000
 """So long without the board until it is called lost, ns: people lean over boards."""
 
@@ -32,6 +37,7 @@ LONG = 20_000_000_000
 """So long with a hand over the mat's rim until it is taken for a thing that lies there, ns."""
 AFRESH = 5_000_000_000
 """Between two words about the same trouble, which markers are hidden for one, ns."""
+SHAKES = message("registration.shakes")
 
 
 class Eye:
@@ -63,6 +69,7 @@ class Eye:
         across, along = (box.left, 0.0, box.right), (box.low, 0.0, box.high)
         self._rim = np.array([(x, y) for x in across for y in along])
         self._middles = np.array([(cell.x, cell.y) for cell in board.cells])
+        self._poses: deque[Pose] = deque(maxlen=SWING)  # of the last frames with the board
         self._spots: Array | None = None  # where the cells are read, px
         self._lookout: Lookout | None = None
         self._resting = False  # a reading was told and not yet taken back
@@ -99,10 +106,12 @@ class Eye:
                 self._suffer(state.why or message("registration.outside"), t)
             return self.blind()
         self._missed = None
+        self._poses.append(pose)
         if self._lookout is None or self._shifted(pose):
-            if state.moved:  # a camera that still swings
+            steady = self._steady() if state.moved else pose
+            if steady is None:  # a camera that still swings
                 return self.blind()
-            self._lookout = self._aimed(pose)
+            self._lookout = self._aimed(steady)
         told = self._lookout.look(picture, lamps, self.known)
         if len(self._lookout.sight.moving) > BUMP * len(self.board.cells):
             self._beacons.bumped()
@@ -111,7 +120,10 @@ class Eye:
         elif self._reached is None:
             self._reached = t
         long = self._reached is not None and t - self._reached >= LONG
-        self._suffer(message("registration.covered") if long else None, t)
+        if long:
+            self._suffer(message("registration.covered"), t)
+        elif not (self.trouble == SHAKES and self._shakes()):
+            self.trouble = None
         return self._telling(told)
 
     def blind(self) -> tuple[Cell, ...] | None:
@@ -120,9 +132,9 @@ class Eye:
             self._lookout = self._lookout.anew()
         return self._telling(() if self._resting else None)
 
-    def _suffer(self, why: Message | None, t: int) -> None:
+    def _suffer(self, why: Message, t: int) -> None:
         """Why the board cannot be read; the words of one reason do not change with every frame."""
-        same = why is not None and self.trouble is not None and why.key == self.trouble.key
+        same = self.trouble is not None and why.key == self.trouble.key
         if not same or t - self._said >= AFRESH:
             self.trouble, self._said = why, t
 
@@ -143,7 +155,26 @@ class Eye:
         now = project(self.camera, pose, self._middles)
         return self._spots is None or float(np.abs(now - self._spots).max()) > SHIFT
 
+    def _shakes(self) -> bool:
+        """Whether the camera has not stood still for long."""
+        return len(set(self._poses)) >= SWUNG
+
+    def _steady(self) -> Pose | None:
+        """The middle of where a camera stands that shakes: None for one that swings a moment, or
+        so far that its cells cannot be read from there, which is said."""
+        if not self._shakes():
+            return None
+        seen = np.array([project(self.camera, pose, self._middles) for pose in self._poses])
+        middle = seen.mean(0)
+        if float(np.abs(seen - middle).max()) > SHIFT:
+            self.trouble = SHAKES
+            return None
+        points = np.hstack([self._middles, np.zeros((len(middle), 1))])
+        ok, rvec, tvec = cv2.solvePnP(points, middle, self.camera.matrix, self.camera.distortion)
+        return Pose(np.asarray(rvec).ravel(), np.asarray(tvec).ravel()) if ok else None
+
     def _aimed(self, pose: Pose) -> Lookout:
         self.pose = pose
+        self._poses.clear()
         self._spots = project(self.camera, pose, self._middles)
         return lookout(self.board, self._looks, self.camera, pose, self._kit)

@@ -11,6 +11,8 @@ from msgspec import Struct
 
 LAG = 200_000_000
 """What is switched shows within this time: link, strip, exposure, and stamps that are late, ns."""
+LATEST = 600_000_000
+"""So long after lights went off a frame shows none, however late a camera stamps it, ns."""
 RECENT = 1_000_000_000
 """A change of brightness so long after lights were switched may still be theirs, ns."""
 
@@ -37,6 +39,8 @@ class Shining(Struct, frozen=True):
     """There are lights that do as they are told."""
     every: bool = False
     """All are on for certain."""
+    out: bool = True
+    """All are off for certain, though nobody saw them go."""
 
 
 DARK = Shining()
@@ -57,7 +61,8 @@ class Lamps:
             self._switched.popleft()
         shown = [lit for lit in tuple(self._switched) if lit.t <= t] or [Lit(0, ())]
         every = shown[-1].every and shown[-1].t <= t - LAG
-        return Shining(self._since(t - LAG, t), self._since(t - RECENT, t), shown[-1].up, every)
+        now, lately = self._since(t - LAG, t), self._since(t - RECENT, t)
+        return Shining(now, lately, shown[-1].up, every, not self._since(t - LATEST, t))
 
     def _since(self, start: int, end: int) -> frozenset[int]:
         """Cells that were lit at some time between."""

@@ -36,10 +36,9 @@ STIR = 3
 THIRDS = np.full(3, 1 / 3, np.float32)
 """The mean of three colours."""
 DIPS = 3
-"""Readings while the lights are off: as many as people are asked after."""
-DARKNESS, HIDDEN = 2, 6
-"""Frames in a row in which no light goes off any more, before the first of them: when some were
-seen to go; when none were, be it that pieces hide them or that the camera is slow."""
+"""Readings of a board whose lights shine: as many as people are asked after."""
+DARKNESS = 2
+"""Frames in a row in which no more lights go off, after some were seen to go, until all are."""
 PATIENCE = 45
 """Frames until a board whose lights do not go off is read as it is."""
 
@@ -100,7 +99,7 @@ class Lookout:
     """Reads a board whenever that is worth it: what a camera has to tell, frame by frame.
 
     A board whose lights shine is read in the dark: they are wanted off once when it comes to rest,
-    for a few readings, and not again until a hand was there.
+    for a few readings, and not again until a hand was there or balls are known to lie elsewhere.
     """
 
     def __init__(
@@ -116,14 +115,14 @@ class Lookout:
         """The last frame's."""
         self.wants_dark = False
         """The lights should be off."""
-        self._dips = 0  # readings in the dark since a hand was there
-        self._waited = 0  # frames for the lights to go off
-        self._gone = False  # they were seen to go
-        self._dark = 0  # frames since then
-        self._known: tuple[Cell, ...] | None = None  # what was read while they were off
+        self._rests = False  # the board did, in the last frame
+        self._wait = 0  # frames until the next reading
+        self._read = 0  # readings since somebody was at it
+        self._told: tuple[Cell, ...] | None = None  # the last reading, of a board that was lit
         self._stirred = 0  # frames in a row with motion
-        self._wait: int | None = None  # frames until the next reading; None while not at rest
-        self._read = 0  # readings since it is at rest
+        self._gone = False  # lights were seen to go off since that is wanted
+        self._dark = 0  # frames in a row in which no light went off any more
+        self._off = False  # the last frame showed no lights
 
     def anew(self) -> "Lookout":
         """Another one that begins with nothing seen, but with what is known of the board."""
@@ -137,53 +136,61 @@ class Lookout:
         changed, a board at rest is read again soon."""
         if known != self._knew:
             self._knew = known
-            self._wait, self._read = self._wait and 0, 0
+            self._begin()
         self.sight = self.watch.look(picture, lamps)
+        late = self._follow(lamps) and self._told is not None
+        if late:  # what was told was told of lights
+            self._begin()
         if not self.sight.settled:
-            told, self._wait = (None if self._wait is None else ()), None
-            self._stirred = self._stirred + 1 if self.sight.moving or self.sight.rolls else 0
-            if self.sight.hand or self._stirred >= STIR:
-                self._dips, self._waited, self._gone, self._known = 0, 0, False, None
-            self.wants_dark = False
-            return told
-        if self.wants_dark or lamps.now:
-            return self._in_the_dark(picture, lamps)
-        if self._wait is None:
-            self._wait, self._read = 0, 0
+            return self._restless()
+        if late:
+            return ()
+        if not self._rests:
+            self._rests, self._wait = True, 0
+            if self._told is not None:  # only lights were late
+                return self._told
+        return self._reading(picture) if self._due(lamps) else None
+
+    def _begin(self) -> None:
+        """Nothing that was read holds any more."""
+        self._wait, self._read, self._told = 0, 0, None
+
+    def _follow(self, lamps: Shining) -> bool:
+        """Take in the lights; whether some went off when all were held to be off."""
+        was, lights = self._off, self.sight.lights
+        self._gone = self.wants_dark and (self._gone or lights)
+        self._dark = 0 if lamps.now or lights else self._dark + 1
+        self._off = self._dark > 0 and (lamps.out or (self._gone and self._dark >= DARKNESS))
+        return was and lights and not lamps.now
+
+    def _restless(self) -> tuple[Cell, ...] | None:
+        told = () if self._rests else None
+        self._rests = self.wants_dark = False
+        self._stirred = self._stirred + 1 if self.sight.moving or self.sight.rolls else 0
+        if self.sight.hand or self._stirred >= STIR or self._told is None:
+            self._begin()
+        return told
+
+    def _due(self, lamps: Shining) -> bool:
+        """Whether this frame is to be read. Wants the lights off where they keep it from that."""
         self._wait -= 1
-        if self._wait >= 0:
-            return None
-        self._read += 1
-        self._wait = AGAIN if self._read < FEW else LATER
-        return self._reading(picture)
+        lit = self.wants_dark or bool(lamps.now)
+        if self._wait >= 0 or (lit and self._read >= DIPS):
+            self._wait, self.wants_dark = max(self._wait, 0), False
+            return False
+        self.wants_dark = lit
+        return self._off or self._wait < -PATIENCE
 
     def _reading(self, picture: Picture) -> tuple[Cell, ...]:
         cells = self.watch.reader.read(picture).cells
         if self.resting is not None:
             self.balls = self.resting.look(picture, [best(cell) for cell in cells], self._knew)
+        self._read += 1
+        self._told = cells if self.wants_dark else None
+        self.wants_dark = self.wants_dark and self._read < DIPS
+        if not self.wants_dark:  # else at once again, that the lights may come back
+            self._wait = AGAIN if self._read < FEW else LATER
         return cells
-
-    def _in_the_dark(self, picture: Picture, lamps: Shining) -> tuple[Cell, ...] | None:
-        """A reading once the lights are off."""
-        again, self._wait = self._wait is None, 0
-        if again and self._known is not None:  # only lights were late
-            return self._known
-        if lamps.now and self._waited < PATIENCE:
-            self.wants_dark = self._dips < DIPS
-            self._waited += self.wants_dark
-            self._gone = self.wants_dark and (self._gone or self.sight.lights)
-            self._dark = 0
-            return None
-        late = self.sight.lights and self._dips > 0  # what was told last was told of lights
-        self._gone = self._gone or self.sight.lights
-        self._dark = 0 if self.sight.lights else self._dark + 1
-        if not lamps.now and (late or self._dark < (DARKNESS if self._gone else HIDDEN)):
-            self._dips = 0 if late else self._dips
-            return () if late else None
-        self._dips += 1
-        self.wants_dark = self._dips < DIPS
-        self._known = self._reading(picture)
-        return self._known
 
 
 def lookout(

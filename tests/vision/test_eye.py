@@ -11,19 +11,21 @@ import pytest
 
 from controller import games
 from controller.board import find, load, plain
+from controller.daemon.camera import DIP
 from controller.facts import MS, Presence, Reading, Report
 from controller.perception.inference import infer
 from controller.vision.appearance import looks, lying
+from controller.vision.beacons import MISSED
 from controller.vision.camera import Pose, project
 from controller.vision.canvas import Picture
 from controller.vision.device import PACE, SOURCE, Watcher
-from controller.vision.eye import LONG, LOST, Eye
+from controller.vision.eye import LONG, LOST, SWING, SWUNG, Eye
 from controller.vision.lamps import LAG, Lamps, Lit
 from controller.vision.markers import markers
 from controller.vision.reading import Reader
 from controller.vision.render import Hand, view
 from controller.vision.tabletop import MODERATE, Tabletop
-from controller.vision.watch import DIPS
+from controller.vision.watch import DIPS, QUIET
 from controller.words import Message, message
 
 BOARD = load(find("hexhex-5"))
@@ -110,6 +112,33 @@ def test_while_the_camera_swings_nothing_is_told() -> None:
     assert told(eye, film())[-1]
     swing = [next(film(START, (2.0 * k, 0.0, 0.0))) for k in (0, 1, -1) * 4]
     assert told(eye, iter(swing)) == [()]
+
+
+def shaking(px: float) -> Iterator[Picture]:
+    """The board at the start under a camera that never stands still."""
+    still, other = drawn(START, (0.0, 0.0, 0.0), None)
+    aside = cv2.warpAffine(
+        other, np.array([[1, 0, px], [0, 1, 0]]), CAMERA.size, borderMode=cv2.BORDER_REPLICATE
+    )
+    return cycle([still, np.asarray(aside, np.uint8)])
+
+
+def test_a_camera_that_shakes_a_little_is_read_from_its_middle() -> None:
+    eye = fresh()
+    (first, *_) = told(eye, shaking(0.8), SWING + QUIET)
+    assert shows(first, START)
+    assert eye.trouble is None
+
+
+def test_a_camera_that_shakes_more_is_not_read_and_that_is_said() -> None:
+    eye = fresh()
+    pictures = shaking(1.2)
+    assert told(eye, pictures, SWUNG - 1) == []
+    assert why(eye) is None  # it may have been knocked
+    assert told(eye, pictures, 2) == []
+    assert why(eye) == message("registration.shakes")
+    assert told(eye, islice(film(), SECOND), SECOND)  # somebody has fastened it
+    assert why(eye) is None
 
 
 def test_a_quiet_camera_is_never_aimed_anew() -> None:
@@ -295,8 +324,10 @@ def shining() -> tuple[Picture, ...]:
     return tuple(drawn(top.lying, top.light, seed, lit=LIGHTS) for seed in (1, 2))
 
 
-def seen_lit(desk: Desk, frames: int, obeys: bool = True) -> None:
-    """Frames of a board whose lights blink, and go off when that is wanted."""
+def seen_lit(
+    desk: Desk, frames: int, obeys: bool = True, hidden: bool = False, each: int = PACE
+) -> None:
+    """Frames of a board whose lights blink, and go off when that is wanted; or nobody sees them."""
     lamps = desk.watcher.lamps
     lamps.switch(Lit(desk.t, NUMBERS))
     wanted = ""
@@ -304,10 +335,9 @@ def seen_lit(desk: Desk, frames: int, obeys: bool = True) -> None:
         if desk.wished != wanted and obeys:
             wanted = desk.wished
             lamps.switch(Lit(desk.t, () if wanted else NUMBERS))
-        lit = not (wanted or k // 3 % 2)
-        desk.look(
-            iter([shining()[k % 2] if lit else drawn(START, (0.0, 0.0, 0.0), None)[k % 2]]), 1
-        )
+        lit = not (wanted or hidden or k // 3 % 2)
+        shots = shining() if lit else drawn(START, (0.0, 0.0, 0.0), None)
+        desk.look(iter([shots[k % 2]]), 1, each)
 
 
 def test_blinking_lights_are_no_motion_and_go_off_once_for_the_reading() -> None:
@@ -328,7 +358,28 @@ def test_lights_that_do_not_go_off_are_not_waited_for_for_ever() -> None:
     desk = Desk()
     seen_lit(desk, 4 * SECOND, obeys=False)
     assert [wish for _, wish in desk.wishes] == ["dark", ""]
-    assert any(isinstance(r.body, Reading) and r.body.cells for r in desk.reports)
+    looks = [r.body for r in desk.reports if isinstance(r.body, Reading) and r.body.cells]
+    assert len(looks) == DIPS  # as many as in the dark, and not one a frame from then on
+
+
+def test_a_slow_camera_gets_done_in_one_dip_too() -> None:
+    desk = Desk()
+    seen_lit(desk, 14, hidden=True, each=250 * MS)
+    (off, dark), (on, light) = desk.wishes
+    assert (dark, light) == ("dark", "")
+    assert on - off < DIP * 1000 * MS
+    assert desk.said() == ["up", "reading"]
+
+
+def test_a_lit_board_is_read_again_when_balls_are_known_to_lie_elsewhere() -> None:
+    """The table holds a roll for over after the board has come to rest."""
+    desk = Desk()
+    desk.watcher.eye.known = None
+    seen_lit(desk, 18)
+    desk.watcher.eye.known = ("a1",)
+    seen_lit(desk, 14)
+    assert [wish for _, wish in desk.wishes] == ["dark", ""] * 2
+    assert len([r for r in desk.reports if isinstance(r.body, Reading)]) == 2 * DIPS
 
 
 def test_lights_would_be_read_as_pieces_or_make_cells_silent() -> None:
@@ -397,6 +448,17 @@ def test_a_board_without_markers_is_found_by_its_lights_and_again_after_a_bump()
     assert looked[0] == Reading()
     verdict = infer(CELLS, [START], look.cells, looked[-1].cells)
     assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
+
+
+def test_a_camera_that_goes_takes_back_what_it_wished_for() -> None:
+    """Else lights would go on and off for a camera that is not there."""
+    desk = Desk(Eye(BOARD, looks("hexalma"), CAMERA, before=PLACE))
+    seen_unmarked(desk, START, (0.0, 0.0, 0.0), MISSED)
+    assert desk.wished == "all"
+    desk.watcher.trouble(message("camera.gone", camera="cam"))
+    assert desk.wished == ""
+    desk.look(iter(unmarked(START, (0.0, 0.0, 0.0), False)), 1)
+    assert desk.wished == "all"
 
 
 @pytest.mark.parametrize(("before", "up"), [(None, True), (PLACE, False)])
