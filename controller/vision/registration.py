@@ -69,7 +69,7 @@ class Registration:
         self.pose: Pose | None = None
         self.detector = _detector()
         self._corners = np.zeros((0, 4, 2), np.float32)
-        """Where the markers' corners lie in a frame of `pose`."""
+        """Where the markers' corners lie in a frame of `pose`: as they were found, else projected."""
         self._patches: Patches | None = None
         self.error = 0.0
         """Reprojection error of the pose, px (root mean square)."""
@@ -174,6 +174,7 @@ class Registration:
         self.pose, self.error = pose, error
         rims = np.concatenate(list(self.markers.values()))
         self._corners = project(self.camera, pose, rims).reshape(-1, 4, 2).astype(np.float32)
+        self._corners[[list(self.markers).index(i) for i in ids]] = corners
         self._patches = None
         return pose
 

@@ -166,6 +166,16 @@ def test_half_the_markers_may_be_covered(which: set[int]) -> None:
         assert shows(every[-1], START)
 
 
+def test_in_the_game_markers_along_one_side_are_enough() -> None:
+    eye = fresh()
+    pictures = film()
+    told(eye, pictures)
+    hidden = (covered(picture, PLACE, {0, 1, 5, 6, 7}) for picture in pictures)
+    every = told(eye, hidden, 2 * SECOND)
+    assert eye.trouble is None
+    assert shows(every[-1], START)
+
+
 def test_lost_is_said_and_nothing_is_told_until_the_board_is_found() -> None:
     eye = fresh()
     pictures = film()
