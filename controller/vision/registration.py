@@ -69,7 +69,7 @@ class Registration:
         self.pose: Pose | None = None
         self.detector = _detector()
         self._corners = np.zeros((0, 4, 2), np.float32)
-        """Where the markers' corners lie in a frame of `pose`: as they were found, else projected."""
+        """Where the markers' corners lie in a frame of `pose`: as found, else projected."""
         self._patches: Patches | None = None
         self.error = 0.0
         """Reprojection error of the pose, px (root mean square)."""

@@ -166,6 +166,7 @@ def test_a_move_made_by_hand_under_a_camera_is_refereed(
         page.until(lambda s: camera(s)["up"])
         stream.play(MOVE)
         page.until(lambda s: [line for line in s["log"] if line["text"] == "Black moves b3 to c3."])
+        assert [link["source"] for link in page.state["links"]] == ["camera"]  # nobody needs a Pico
         view = urllib.request.Request(
             f"{running.origin}/camera", headers={"Cookie": running.cookie}
         )
@@ -175,8 +176,10 @@ def test_a_move_made_by_hand_under_a_camera_is_refereed(
         back = Stream(stream.port)
         page.until(lambda s: camera(s)["up"])
         back.close()
-    code, _ = running.end()
+    code, said = running.end()
     assert code == 0
+    assert "pico is not connected" not in said
+    assert said.count("The board's lights stay dark, the camera needs none (no Pico found") == 1
 
 
 @pytest.mark.long
