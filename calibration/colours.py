@@ -38,7 +38,7 @@ def place(home: Path, board: Board) -> Path:
 
 def beside(folder: Path, board: Board) -> Path:
     """The same, in the folder of calibrations."""
-    return folder / f"{board.name}.colours.json"
+    return kept.file(folder, STEP, board.name)
 
 
 def load(path: Path) -> Colours:

@@ -13,12 +13,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from calibration import pixels
+from calibration import kept, pixels
 from calibration.learner import ENOUGH, Learner
 from calibration.result import (
     Calibration,
     Measured,
-    amend,
     apply,
     foreign,
     load,
@@ -117,7 +116,7 @@ class InPlay:
             return None
         try:
             if load(self._path) == self._read:
-                amend(self._path, replace(self._read, sensors=sensors))
+                kept.amend(self._path, replace(self._read, sensors=sensors))
         except (BadFile, OSError) as error:
             return message("calibration.not_kept", file=str(self._path), why=str(error))
         return None

@@ -7,8 +7,9 @@
 A result is a struct whose tag is its file's schema.
 """
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -20,10 +21,34 @@ from controller.words import message
 Kept = TypeVar("Kept", bound=Struct)
 
 
+class Versioned(Protocol):
+    """A result that counts its versions."""
+
+    @property
+    def version(self) -> int: ...
+
+
+def file(folder: Path, step: str, board: str, simulated: bool = False) -> Path:
+    """Where `hexboard calibrate STEP` keeps what it finds of a board, in the folder of
+    calibrations; a simulated board has its own. The camera's lens is that of all boards."""
+    name = f"{board}{'.simulated' * simulated}"
+    own = {"camera": "camera", "board": f"{name}.camera", "sensors": name}
+    return folder / f"{own.get(step, f'{name}.{step}')}.json"
+
+
 def save(path: Path, result: Struct) -> None:
     """Write it; the one before stays as `.1`. Raises `OSError`."""
-    data = msgspec.json.encode(result, order="deterministic")
-    versions.replace(path, msgspec.json.format(data))
+    versions.replace(path, _encoded(result))
+
+
+def amend(path: Path, result: Struct) -> None:
+    """Put it in the place of the one that is there, which is its own earlier state: no version of
+    its own. Raises `OSError`."""
+    versions.write(path, _encoded(result))
+
+
+def _encoded(result: Struct) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(result, order="deterministic"))
 
 
 def load(path: Path, kind: type[Kept], step: str) -> Kept:
@@ -39,6 +64,14 @@ def load(path: Path, kind: type[Kept], step: str) -> Kept:
 
 def bad(path: Path, step: str, why: str) -> BadFile:
     return BadFile(str(path), (message("kept.bad", file=str(path), step=step, why=why),))
+
+
+def following(path: Path, load: Callable[[Path], Versioned]) -> int:
+    """The number of the version after the one in a file; 1 where there is no good one."""
+    try:
+        return load(path).version + 1
+    except BadFile:
+        return 1
 
 
 def rollback(path: Path, kind: type[Kept], step: str) -> Kept:

@@ -49,6 +49,10 @@ class Times(Struct, frozen=True):
     clear: bool
     """Glitches are shorter than half of any pulse."""
 
+    def __post_init__(self) -> None:
+        if min(self.min_high, self.min_low, self.dead) < 0:
+            raise ValueError("a time is negative")
+
 
 class Samples:
     """What one sensor did. Lengths in ns, the newest `KEEP` of each."""

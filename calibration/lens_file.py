@@ -32,7 +32,7 @@ class LensFile(
 
 def path(home: Path) -> Path:
     """Where a person's lens file is."""
-    return home / "calibration" / "camera.json"
+    return kept.file(home / "calibration", STEP, "")
 
 
 def save(path: Path, lens: Lens, date: str = "") -> None:

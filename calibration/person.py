@@ -52,11 +52,12 @@ class Person(Protocol):
 
 class Typist:
     """A person at a terminal: sees a table that stays in place, or plain lines where the output is
-    no terminal; says lines. End of the input means `q`."""
+    no terminal; says lines. From the end of the input on it is `q`."""
 
     def __init__(self, out: TextIO, typed: TextIO) -> None:
         self._out = out
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._ended = False
         self._begun = time.monotonic()
         self._live: Any = None
         self._shown: tuple[Any, ...] = ()
@@ -74,10 +75,11 @@ class Typist:
         self._shown = (view.keys, view.heard, view.ask)
 
     def said(self) -> str:
+        ended = self._ended  # before the last line is taken
         try:
             return self._lines.get_nowait()
         except queue.Empty:
-            return ""
+            return "q" if ended else ""
 
     def __enter__(self) -> "Typist":
         if self._out.isatty():
@@ -105,7 +107,7 @@ class Typist:
                 self._lines.put(text.strip() or ENTER)
         except (OSError, ValueError):  # the input is gone
             pass
-        self._lines.put("q")
+        self._ended = True
 
     def _counts(self, view: View) -> str:
         if not view.rows:

@@ -38,6 +38,10 @@ class PixelMap(
     by: str
     """What told where the camera stands: `markers`, or the `lights` themselves."""
 
+    def __post_init__(self) -> None:
+        if not len(self.lights) == len(self.off) == len(self.contrast):
+            raise ValueError("not as many numbers as lights")
+
 
 def wiring(board: Board) -> str:
     """A digest of the places of a board's lights, in the order of its file."""
@@ -51,7 +55,7 @@ def spot(pixel: Pixel) -> str:
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
     """Where a board's map is kept; a simulated board has its own."""
-    return beside(home / "calibration" / f"{board.name}{'.simulated' * simulated}.json")
+    return kept.file(home / "calibration", STEP, board.name, simulated)
 
 
 def beside(path: Path) -> Path:

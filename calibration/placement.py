@@ -12,6 +12,7 @@ from msgspec import Struct
 from calibration import kept, versions
 from controller.board import Board
 from controller.vision.camera import Camera, Pose, project
+from controller.vision.capture import spoken
 from controller.vision.controls import FREE, Controls
 
 STEP = "board"
@@ -34,6 +35,7 @@ class Placement(
     board: str
     date: str
     source: str
+    """The camera, as `controller.vision.capture.spoken` has it."""
     size: tuple[int, int]
     by: str
     """What told where the camera stands: `markers`, or the board's `lights`."""
@@ -49,14 +51,14 @@ class Placement(
     """How far the camera looks from the vertical, degrees."""
     paper: tuple[float, float]
     """How bright the plain paper is where it is darkest and brightest, shares of full scale."""
-    rvec: tuple[float, ...]
-    tvec: tuple[float, ...]
+    rvec: tuple[float, float, float]
+    tvec: tuple[float, float, float]
     held: Controls
 
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
     """Where a board's placement is kept; a simulated board has its own."""
-    return home / "calibration" / f"{board.name}{'.simulated' * simulated}.camera.json"
+    return kept.file(home / "calibration", STEP, board.name, simulated)
 
 
 def picture(path: Path) -> Path:
@@ -86,9 +88,9 @@ def rollback(path: Path) -> Placement:
 def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None]:
     """What a camera is held at over a board, and where it was put up: nothing and nowhere for one
     that never was. Raises `BadFile`."""
-    path = folder / f"{board.name}.camera.json"
+    path = kept.file(folder, STEP, board.name)
     placement = load(path) if path.exists() else None
-    if placement is None or placement.source != source:
+    if placement is None or spoken(placement.source) != spoken(source):
         return FREE, None
     return placement.held, pose(placement)
 

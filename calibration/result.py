@@ -5,8 +5,7 @@ person.
     board = apply(board, calibration)       # its times, and places exchanged where wires were
     unfinished(board, calibration)          # sensors that still want a visit
 
-A file is replaced whole: written beside, synced, renamed. The few before it stay as `.1` (the
-newest), `.2`, … (calibration/versions.py); `rollback` brings the newest of them back.
+It is kept, with the few before it, as every result is (`kept.py`).
 """
 
 from hashlib import blake2b
@@ -16,14 +15,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from calibration import versions
+from calibration import kept
 from calibration.learner import ENOUGH, Times
 from calibration.sensors import Finding, Survey
 from controller.board import Board, Sensor
-from controller.errors import BadFile, BadText
-from controller.words import message
+from controller.errors import BadText
 
-SCHEMA = "hexboard/calibration-1"
+STEP = "sensors"
 
 
 class Measured(Struct, frozen=True):
@@ -37,10 +35,9 @@ class Measured(Struct, frozen=True):
     times: Times | None = None
 
 
-class Calibration(Struct, frozen=True):
+class Calibration(Struct, frozen=True, tag_field="schema", tag="hexboard/calibration-1"):
     """What was found out about one board."""
 
-    schema: str
     version: int
     """Counts the calibrations of this board."""
     board: str
@@ -74,7 +71,7 @@ def summary(survey: Survey, date: str) -> Calibration:
         )
         for s in survey.sensors
     }
-    return Calibration(SCHEMA, 1, board.name, wiring(board), date, sensors, findings)
+    return Calibration(1, board.name, wiring(board), date, sensors, findings)
 
 
 def merged(before: Calibration | None, new: Calibration) -> Calibration:
@@ -163,49 +160,10 @@ def _applied(sensor: Sensor, wire: Sensor, measured: Measured | None) -> Sensor:
 
 
 def load(path: Path) -> Calibration:
-    """The calibration in a file. Raises `BadFile`, with a sentence, for any that is not one."""
-    try:
-        calibration = msgspec.json.decode(path.read_bytes(), type=Calibration)
-    except OSError as error:
-        raise _bad("calibration.unreadable", path, why=error.strerror or "?") from None
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise _bad("calibration.torn", path, why=str(error)) from None
-    if calibration.schema != SCHEMA:
-        raise _bad("calibration.schema", path, schema=calibration.schema, ours=SCHEMA)
-    times = (it.times for it in calibration.sensors.values())
-    if any(min(t.min_high, t.min_low, t.dead) < 0 for t in times if t):
-        raise _bad("calibration.torn", path, why="a time is negative")
-    return calibration
-
-
-def save(path: Path, calibration: Calibration) -> None:
-    """Put it in the place of the one that is there, which becomes `.1`. Raises `OSError`."""
-    versions.replace(path, _encode(calibration))
-
-
-def amend(path: Path, calibration: Calibration) -> None:
-    """Put it in the place of the one that is there, which is its own earlier state: no version of
-    its own. Raises `OSError`."""
-    versions.write(path, _encode(calibration))
-
-
-def rollback(path: Path) -> Calibration:
-    """Bring the version before back, and forget the present one. Raises `BadFile` if none is."""
-    if not versions.earlier(path, 1).exists():
-        raise _bad("calibration.no_earlier", path)
-    calibration = load(versions.earlier(path, 1))
-    versions.restore(path)
-    return calibration
-
-
-def _encode(calibration: Calibration) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(calibration, order="deterministic"))
+    """Raises `BadFile`."""
+    return kept.load(path, Calibration, STEP)
 
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
     """Where a board's calibration is kept; a simulated board has its own."""
-    return home / "calibration" / f"{board.name}{'.simulated' * simulated}.json"
-
-
-def _bad(key: str, path: Path, **values: str) -> BadFile:
-    return BadFile(str(path), (message(key, file=str(path), **values),))
+    return kept.file(home / "calibration", STEP, board.name, simulated)

@@ -128,7 +128,7 @@ class Wiring:
             self._chain.forget()
             return
         cell, _, number = said.partition("/")
-        edge = int(number) if number.isdigit() else None
+        edge = int(number) if number.isdecimal() else None
         ring = {p.edge for p in self.board.pixels if p.cell == cell}
         edge = 0 if ring == {0} and edge is None else edge
         taken = {spot: i for i, spot in self._chain.answers.items() if i != light}

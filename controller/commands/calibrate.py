@@ -58,7 +58,7 @@ def sensors(
     as_json: bool,
 ) -> None:
     """Visit every sensor of a BOARD with a ball in your hand (docs/calibrating.md)."""
-    from calibration import result
+    from calibration import kept, result
     from controller import settings
     from controller.wires import simulated
 
@@ -70,7 +70,7 @@ def sensors(
         which = simulated(which)
     path = result.place(home, which, simulate)
     if rollback:
-        back = result.rollback(path)
+        back = kept.rollback(path, result.Calibration, result.STEP)
         click.echo(say(message("calibration.rolled_back", file=str(path), version=back.version)))
         return
     before = _before(path, which, fresh)
@@ -225,10 +225,10 @@ def _report(board: "Board", path: Path, new: "Calibration", how: str, as_json: b
     130."""
     import msgspec
 
-    from calibration import result
+    from calibration import kept, result
     from calibration.wizard import told
 
-    result.save(path, new)
+    kept.save(path, new)
     left = result.unfinished(board, new)
     stopped = how == "stopped"
     if as_json:

@@ -70,6 +70,7 @@ def _learned(
 ) -> "Colours":
     """Two pictures, and what they tell. Raises `HexboardError` where they tell nothing good."""
     from calibration import colours as results
+    from calibration import kept
     from controller.errors import HexboardError
 
     try:
@@ -83,7 +84,7 @@ def _learned(
     else:
         camera, pose, empty, laid = _live(home, board, source, spots)
     found = learn(board, camera, pose, empty, laid, spots)
-    version = results.load(path).version + 1 if path.exists() else 1
+    version = kept.following(path, results.load)
     date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     return results.Colours(
         *(version, board.name, game, date),

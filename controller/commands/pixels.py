@@ -111,7 +111,7 @@ def camera_over(home: Path, source: str) -> "tuple[Camera, Controls, Any]":
     from calibration import lens_file
     from controller.commands.camera import live
     from controller.errors import HexboardError
-    from controller.vision.capture import settled
+    from controller.vision.capture import settled, spoken
 
     if not source:
         raise click.UsageError("Name the camera: --camera SOURCE, or source under [camera].")
@@ -124,7 +124,7 @@ def camera_over(home: Path, source: str) -> "tuple[Camera, Controls, Any]":
     if (width, height) != camera.size:
         wanted = "{} x {}".format(*camera.size)
         size = f"{width} x {height}"
-        raise HexboardError("camera.size", camera=source, size=size, wanted=wanted)
+        raise HexboardError("camera.size", camera=spoken(source), size=size, wanted=wanted)
     return camera, held, live(source, camera.size, held)
 
 
@@ -142,6 +142,7 @@ def _simulated(stack: contextlib.ExitStack, board: "Board") -> "tuple[Camera, An
 
 def mapped(board: "Board", ready: Setup, path: Path) -> "PixelMap":
     """Blink, look and say what lies where. Raises `HexboardError` where too little can be seen."""
+    from calibration import kept
     from calibration import pixels as results
     from controller.errors import HexboardError
     from controller.vision import beacons
@@ -165,7 +166,7 @@ def mapped(board: "Board", ready: Setup, path: Path) -> "PixelMap":
         if light is not None
     }
     contrast = {light: lamp.contrast for light, lamp in lamps.items()}
-    version = results.load(path).version + 1 if path.exists() else 1
+    version = kept.following(path, results.load)
     date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     return results.mapped(board, found, off, contrast, (version, date, by))
 

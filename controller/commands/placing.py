@@ -66,18 +66,20 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
     import cv2
     import numpy as np
 
+    from calibration import kept
     from calibration import placement as results
     from controller.vision.appearance import KIT
+    from controller.vision.capture import spoken
     from controller.vision.light import Band
 
     pose, by, seen, error, shake = _by_lights(board, ready) if lights else _by_markers(board, ready)
     view = next(ready.frames).image
     paper = Band(board, ready.camera, pose, KIT).sampler.look(view).mean(1)
     found = results.Placement(
-        version=results.load(path).version + 1 if path.exists() else 1,
+        version=kept.following(path, results.load),
         board=board.name,
         date=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        source=ready.source,
+        source=spoken(ready.source),
         size=ready.camera.size,
         by=by,
         seen=seen,
@@ -86,11 +88,16 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
         per_mm=round(results.scale(board, ready.camera, pose), 2),
         tilt=round(results.tilt(pose, board), 1),
         paper=(_share(np.percentile(paper, 5)), _share(np.percentile(paper, 95))),
-        rvec=tuple(np.asarray(pose.rvec).ravel().tolist()),
-        tvec=tuple(np.asarray(pose.tvec).ravel().tolist()),
+        rvec=_three(pose.rvec),
+        tvec=_three(pose.tvec),
         held=ready.held,
     )
     return found, cv2.imencode(".jpg", view)[1].tobytes()
+
+
+def _three(vector: Any) -> tuple[float, float, float]:
+    x, y, z = vector.ravel().tolist()
+    return x, y, z
 
 
 def _share(value: Any) -> float:

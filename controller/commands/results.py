@@ -73,7 +73,9 @@ def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_
 
 def _result(home: Path, board: "Board", step: str, simulated: bool = False) -> Result:
     """What is known of one step; what keeps it from being of use, where there is something."""
-    path = file(home, board, step, simulated)
+    from calibration import kept
+
+    path = kept.file(home / "calibration", step, board.name, simulated)
     if why := _needless(board, step):
         return Result(step, str(path), why)
     if not path.exists():
@@ -89,13 +91,6 @@ def _result(home: Path, board: "Board", step: str, simulated: bool = False) -> R
     from calibration.versions import KEPT, earlier
 
     return replace(result, earlier=sum(earlier(path, k).exists() for k in range(1, KEPT + 1)))
-
-
-def file(home: Path, board: "Board", step: str, simulated: bool = False) -> Path:
-    """Where a step keeps what it finds."""
-    name = f"{board.name}{'.simulated' * simulated}"
-    own = {"camera": "camera", "board": f"{name}.camera", "sensors": name}
-    return home / "calibration" / f"{own.get(step, f'{name}.{step}')}.json"
 
 
 def _lens(path: Path, board: "Board") -> Result:

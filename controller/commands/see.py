@@ -12,8 +12,6 @@ from controller.errors import BadText, HexboardError
 if TYPE_CHECKING:
     from controller.vision.reading import Seen
 
-ENDS = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
-
 
 @click.command()
 @click.argument("picture", type=click.Path(path_type=Path))
@@ -51,7 +49,9 @@ def see(
     board = board_named(home, name or module.board({}))
     before = module.parse(position, board, {}) if position else None
     kit = _kit(home, board)
-    paths = _pictures(picture)
+    from controller.vision.capture import files
+
+    paths = files(picture)
     if bare and game != "hextraction":
         raise click.UsageError("--without-balls goes with --game hextraction.")
     if out and len(paths) > 1:
@@ -77,18 +77,6 @@ def _kit(home: Path, board: Any) -> Any:
     except ImportError:
         raise HexboardError("vision.not_installed") from None
     return colours.kit(colours.place(home, board), board)
-
-
-def _pictures(path: Path) -> list[Path]:
-    """The pictures that a path stands for. Raises `BadText`."""
-    if not path.is_dir():
-        if not path.exists():
-            raise BadText("vision.missing", file=str(path))
-        return [path]
-    found = sorted(p for p in path.iterdir() if p.suffix.lower() in ENDS)
-    if not found:
-        raise BadText("vision.no_pictures", folder=str(path), ends=", ".join(ENDS))
-    return found
 
 
 def _seen(
@@ -185,7 +173,8 @@ def _move(board: Any, before: Any, seen: "Seen") -> dict[str, Any]:
 def _spelt(told: dict[str, Any]) -> str:
     """What was seen, in lines."""
     if "error" in told:
-        return f"{told['file']}: {told['error']}"
+        named = told["error"].startswith(told["file"])
+        return str(told["error"]) if named else f"{told['file']}: {told['error']}"
     pieces = " ".join(f"{cell}={kind}" for cell, kind in told["pieces"].items())
     lines = [f"{told['file']}: {len(told['pieces'])} pieces", f"  {pieces}"]
     if told["unknown"]:

@@ -8,13 +8,15 @@ A frame's time is that of its exposure as far as the source tells, else of its a
 """
 
 import os
+import select
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
@@ -32,6 +34,8 @@ SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 MOST_PIXELS = 25_000_000
 FROZEN = 2.0
 """A live camera that gives the very same picture for this long stands still, s."""
+SILENT = 5.0
+"""So long the Pi's program may take for a picture, s."""
 PAUSE = 1.0
 """Between tries to open a camera, s."""
 SETTLING = 2.0
@@ -117,7 +121,8 @@ class Capture:
                 time.sleep(self.pause)
                 continue
             what = ", ".join(source.loose)
-            self.loose = message("camera.loose", camera=self.name, what=what) if what else None
+            loose = message("camera.loose", camera=spoken(self.name), what=what)
+            self.loose = loose if what else None
             try:
                 yield from self._read(source)
             except BadCamera as error:
@@ -139,7 +144,7 @@ class Capture:
                 self._say(None)
             elif frame.t - since > FROZEN * 1e9:
                 key = "camera.frozen_stream" if "://" in self.name else "camera.frozen"
-                self._say(message(key, camera=self.name))
+                self._say(message(key, camera=spoken(self.name)))
                 continue
             yield frame
 
@@ -160,6 +165,12 @@ def opened(name: str, size: tuple[int, int], held: Controls = FREE) -> Source:
 
         return Stream(name, held)
     return Video(name, size, held)
+
+
+def spoken(name: str) -> str:
+    """A camera's name as it may be said and recorded: an address without user, password, query."""
+    scheme, mark, rest = name.partition("://")
+    return scheme + mark + rest.partition("?")[0].rpartition("@")[2] if mark else name
 
 
 def settled(name: str, size: tuple[int, int], seconds: float = SETTLING) -> tuple[Controls, Frame]:
@@ -183,32 +194,45 @@ def settled(name: str, size: tuple[int, int], seconds: float = SETTLING) -> tupl
 
 def pictures(path: Path) -> Iterator[Frame]:
     """The picture in a file, or those of a folder by name. Raises `BadPicture`."""
+    for file in files(path):
+        yield Frame(file.stat().st_mtime_ns, picture(file), str(file))
+
+
+def files(path: Path) -> list[Path]:
+    """The file, or a folder's pictures by name. Raises `BadPicture` where there are none."""
     if not path.exists():
         raise BadPicture("camera.no_file", file=str(path))
-    files = (
-        sorted(p for p in path.iterdir() if p.suffix.lower() in SUFFIXES)
-        if path.is_dir()
-        else [path]
-    )
-    if not files:
+    if not path.is_dir():
+        return [path]
+    found = sorted(p for p in path.iterdir() if p.suffix.lower() in SUFFIXES)
+    if not found:
         raise BadPicture("camera.no_pictures", folder=str(path), known=", ".join(SUFFIXES))
-    for file in files:
-        yield Frame(file.stat().st_mtime_ns, picture(file), str(file))
+    return found
 
 
 def picture(file: Path) -> Picture:
     """The picture in a file, as it stands in it. Raises `BadPicture`."""
+    data, _ = measured(file, MOST_PIXELS)
+    return decoded(file, data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+
+
+def measured(file: Path, most: int) -> tuple[Picture, int]:
+    """What is in a picture's file, and the picture's longer side, px, to an eighth. Raises
+    `BadPicture` for no picture, and for one of more than `most` pixels."""
     data = np.frombuffer(file.read_bytes(), np.uint8)
+    small = decoded(file, data, cv2.IMREAD_REDUCED_GRAYSCALE_8)
+    if small.size * 64 > most:
+        have = small.size * 64 // 1_000_000
+        raise BadPicture("camera.large", file=str(file), have=have, most=most // 1_000_000)
+    return data, max(small.shape) * 8
+
+
+def decoded(file: Path, data: Picture, how: int) -> Picture:
+    """The picture in these bytes of a file. Raises `BadPicture`."""
     try:
-        small = cv2.imdecode(data, cv2.IMREAD_REDUCED_GRAYSCALE_8) if data.size else None
+        image = cv2.imdecode(data, how) if data.size else None
     except cv2.error:  # larger than OpenCV may decode
-        small = None
-    if small is None:
-        raise BadPicture("camera.not_picture", file=str(file))
-    if small.size * 64 > MOST_PIXELS:
-        have, most = small.size * 64 // 1_000_000, MOST_PIXELS // 1_000_000
-        raise BadPicture("camera.large", file=str(file), have=have, most=most)
-    image = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+        image = None
     if image is None:
         raise BadPicture("camera.not_picture", file=str(file))
     return np.asarray(image, np.uint8)
@@ -234,7 +258,7 @@ class Video:
             if not self.stream and not v4l2.pictures(name):
                 raise _unfit(name)
             if self.stream:
-                raise BadCamera("camera.no_answer", camera=name, why="no pictures")
+                raise BadCamera("camera.no_answer", camera=spoken(name), why="no pictures")
             raise BadCamera("camera.closed", camera=name)
         if not self.stream:
             self.video.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -246,7 +270,7 @@ class Video:
     def read(self) -> Frame:
         ok, image = self.video.read()
         if not ok or image is None:
-            raise BadCamera("camera.gone", camera=self.name)
+            raise BadCamera("camera.gone", camera=spoken(self.name))
         return Frame(self._exposed(time.monotonic_ns()), np.asarray(image, np.uint8))
 
     def controls(self) -> Controls:
@@ -316,44 +340,62 @@ class PiCamera:
         program = shutil.which("rpicam-vid") or shutil.which("libcamera-vid")
         if program is None:
             raise BadCamera("camera.no_rpicam")
-        self.size = size
         self.loose = _loose(held)
         self._folder = tempfile.TemporaryDirectory() if telling else None
         tell = ("--metadata", str(Path(self._folder.name, TOLD))) if self._folder else ()
         width, height = (str(side) for side in size)
-        how = ("--codec", "yuv420", "--timeout", "0", "--nopreview", "--flush", "--output", "-")
+        how = ["--codec", "yuv420", "--timeout", "0", "--nopreview", "--flush", "--output", "-"]
+        how += ["--verbose=0", "--width", width, "--height", height]
         self.process = subprocess.Popen(
-            [program, *how, "--width", width, "--height", height, *options(held), *tell],
+            [program, *how, *options(held), *tell],
+            bufsize=0,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
+        self._ready = select.poll()
+        assert self.process.stdout is not None
+        self._ready.register(self.process.stdout, select.POLLIN)
+        self._planes = np.empty((size[1] * 3 // 2, size[0]), np.uint8)
+        self._said = b""
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def read(self) -> Frame:
-        width, height = self.size
-        assert self.process.stdout is not None
-        data = self.process.stdout.read(width * height * 3 // 2)
+        left = memoryview(self._planes.data).cast("B")
+        while left:
+            left = left[self._take(left) :]
         now = time.monotonic_ns()
-        if len(data) < width * height * 3 // 2:
-            raise BadCamera("camera.rpicam", why=self._why())
-        planes = np.frombuffer(data, np.uint8).reshape(height * 3 // 2, width)
-        return Frame(now, np.asarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420), np.uint8))
+        image = cv2.cvtColor(self._planes, cv2.COLOR_YUV2BGR_I420)
+        return Frame(now, np.asarray(image, np.uint8))
 
     def controls(self) -> Controls:
         file = Path(self._folder.name, TOLD) if self._folder else None
         return of_text(file.read_text("utf-8")) if file and file.exists() else FREE
 
     def close(self) -> None:
-        self.process.kill()
-        self.process.communicate()
+        with self.process:
+            self.process.kill()
+            self._listener.join()
         if self._folder:
             self._folder.cleanup()
 
-    def _why(self) -> str:
-        """What the program said last."""
-        self.process.kill()
-        said: IO[bytes] | None = self.process.stderr
-        lines = said.read().decode("utf-8", "replace").strip().splitlines() if said else []
-        return lines[-1][:200] if lines else "?"
+    def _take(self, data: memoryview) -> int:
+        """Fill the beginning of `data`; how much of it."""
+        if not self._ready.poll(SILENT * 1000):
+            raise BadCamera("camera.silent", seconds=round(SILENT))
+        assert self.process.stdout is not None
+        count = os.readv(self.process.stdout.fileno(), [data])
+        if not count:
+            self._listener.join(SILENT)
+            lines = self._said.decode("utf-8", "replace").strip().splitlines()
+            raise BadCamera("camera.rpicam", why=lines[-1][:200] if lines else "?")
+        return count
+
+    def _listen(self) -> None:
+        """Keep what the program says last; one that nobody listens to would stand still."""
+        assert self.process.stderr is not None
+        while said := self.process.stderr.read(select.PIPE_BUF):
+            self._said = (self._said + said)[-select.PIPE_BUF :]
 
 
 class Picamera2:

@@ -29,7 +29,7 @@ from controller.board import Board
 from controller.facts import Body, Presence, Reading, Report
 from controller.vision.appearance import Kit, Look
 from controller.vision.camera import Camera, Pose
-from controller.vision.capture import Capture
+from controller.vision.capture import Capture, spoken
 from controller.vision.controls import Controls
 from controller.vision.eye import Eye
 from controller.vision.lamps import Lamps, Lit
@@ -223,7 +223,7 @@ class Watcher:
         wish: Callable[[str], None],
         keep: Callable[[Shot], None] | None = None,
     ) -> None:
-        self.eye, self._name = eye, name
+        self.eye, self._name = eye, spoken(name)
         self._post, self._show, self._wish, self._keep = post, show, wish, keep
         self.lamps = Lamps()
         self._wished = ""

@@ -11,6 +11,7 @@ import numpy as np
 from controller.board import Board
 from controller.errors import BadText
 from controller.vision.camera import Camera, Pose
+from controller.vision.capture import decoded, measured
 from controller.vision.light import Picture
 from controller.vision.markers import COUNT, DICTIONARY, markers
 
@@ -18,19 +19,24 @@ LEAST = 4
 """Markers that a picture must show: they have to tell the lens as well."""
 LONGEST = 2560
 """Larger pictures are made smaller, px: no more can be seen in them."""
+MOST_PIXELS = 200_000_000
+"""No camera's pictures are larger; a small file of a huge one would take the memory."""
+SHARES = (
+    (8, cv2.IMREAD_REDUCED_COLOR_8),
+    (4, cv2.IMREAD_REDUCED_COLOR_4),
+    (2, cv2.IMREAD_REDUCED_COLOR_2),
+    (0, cv2.IMREAD_COLOR),
+)
+"""How a picture is decoded that is so many times too large: most of it is not even unpacked."""
 MOST_ERROR = 3.0
 """Reprojection error of a lens that is believed, px."""
 
 
 def load(path: Path) -> Picture:
-    """A picture from a file. Raises `BadText` for what is none, `OSError` for no file."""
-    data = np.frombuffer(path.read_bytes(), np.uint8)
-    try:
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
-    except cv2.error:  # larger than OpenCV may decode
-        picture = None
-    if picture is None:
-        raise BadText("vision.no_picture", file=path.name)
+    """A picture from a file, upright. Raises `BadPicture` for what is none, or is too large;
+    `OSError` for no file."""
+    data, side = measured(path, MOST_PIXELS)
+    picture = decoded(path, data, next(how for share, how in SHARES if side >= share * LONGEST))
     height, width = picture.shape[:2]
     share = LONGEST / max(height, width)
     if share < 1:

@@ -19,7 +19,7 @@ import urllib.request
 import cv2
 import numpy as np
 
-from controller.vision.capture import BadCamera, Frame
+from controller.vision.capture import BadCamera, Frame, spoken
 from controller.vision.controls import FREE, Controls
 
 PATIENCE = 3.0
@@ -39,9 +39,9 @@ class Stream:
 
     def __init__(self, address: str, held: Controls = FREE) -> None:
         self.loose = held.names
-        self._name, request = _request(address)
+        self._name = spoken(address)
         try:
-            self._answer = urllib.request.urlopen(request, timeout=PATIENCE)
+            self._answer = urllib.request.urlopen(_request(address), timeout=PATIENCE)
         except FAILURES as error:
             raise BadCamera("camera.no_answer", camera=self._name, why=_why(error)) from None
         headers = self._answer.headers
@@ -99,17 +99,15 @@ class Stream:
         return line
 
 
-def _request(address: str) -> tuple[str, urllib.request.Request]:
-    """An address as it may be told to all, and a request for it with the name and the password
-    that stand in it."""
+def _request(address: str) -> urllib.request.Request:
+    """A request for an address in which a user and a password may stand. Raises `ValueError`."""
     parts = urllib.parse.urlsplit(address)
     who, _, host = parts.netloc.rpartition("@")
-    plain = parts._replace(netloc=host)
-    request = urllib.request.Request(plain.geturl())
+    request = urllib.request.Request(parts._replace(netloc=host).geturl())
     if who:
         key = base64.b64encode(urllib.parse.unquote(who).encode()).decode()
         request.add_header("Authorization", f"Basic {key}")
-    return plain._replace(query="").geturl(), request
+    return request
 
 
 def _why(error: object) -> str:

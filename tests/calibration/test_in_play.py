@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from calibration.in_play import InPlay
+from calibration.kept import save
 from calibration.learner import ENOUGH, Times
-from calibration.result import Calibration, Measured, load, save, wiring
+from calibration.result import Calibration, Measured, load, wiring
 from controller.errors import BadFile
 from controller.facts import MS, Body, Edge, Lost, Presence, Report, Watermark
 from controller.scene import Mark, Meaning
@@ -26,7 +27,7 @@ def calibration(**states: str) -> Calibration:
     }
     for sensor, state in states.items():
         sensors[sensor] = replace(sensors[sensor], state=state, times=TIMES)
-    return Calibration("hexboard/calibration-1", 4, "flower", wiring(BOARD), "", sensors)
+    return Calibration(4, "flower", wiring(BOARD), "", sensors)
 
 
 def begun(path: Path, kept: Calibration) -> InPlay:

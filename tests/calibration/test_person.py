@@ -51,3 +51,9 @@ def test_only_a_yes_is_a_yes() -> None:
     question = message("calibration.same")
     for said, meant in (("y\n", True), ("YES\n", True), ("\n", False), ("n\n", False), ("", False)):
         assert confirmed(typed(said)[0], question) is meant
+
+
+def test_whoever_is_gone_confirms_nothing_however_often_they_are_asked() -> None:
+    person, _ = typed("y\n")
+    question = message("calibration.same")
+    assert [confirmed(person, question) for _ in range(3)] == [True, False, False]

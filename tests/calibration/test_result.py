@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from calibration import result
+from calibration.kept import rollback, save
 from calibration.learner import Times
 from calibration.result import (
     Calibration,
@@ -14,8 +15,6 @@ from calibration.result import (
     foreign,
     load,
     merged,
-    rollback,
-    save,
     summary,
     unfinished,
 )
@@ -31,7 +30,7 @@ TIMES = Times(3_000_000, 500_000, 4_000_000, 25, 6_000_000, 300_000, True)
 def made(version: int = 1, **sensors: Measured) -> Calibration:
     known = {name.replace("_", ":", 1).replace("_", "-"): it for name, it in sensors.items()}
     wires = result.wiring(BOARD)
-    return Calibration(result.SCHEMA, version, BOARD.name, wires, "2026-01-01T10:00:00", known)
+    return Calibration(version, BOARD.name, wires, "2026-01-01T10:00:00", known)
 
 
 def measured(sensor: str, state: str = "done", times: Times | None = TIMES) -> Measured:
@@ -82,25 +81,23 @@ def test_the_calibration_of_another_board_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "key"),
+    "text",
     [
-        (b"", "torn"),
-        (b"{}", "torn"),
-        (b"\xff\xfe", "torn"),
-        (b"[" * 100_000, "torn"),
-        (b"null", "torn"),
-        (b'{"schema": "hexboard/calibration-9", "version": 1, "board": "b", "wiring": "", '
-         b'"date": "", "sensors": {}}', "schema"),
+        b"",
+        b"{}",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b"null",
+        b'{"schema": "hexboard/calibration-9", "version": 1, "board": "b", "wiring": "", '
+        b'"date": "", "sensors": {}}',
     ],
-)  # fmt: skip
-def test_what_is_no_calibration_is_refused_in_a_sentence(
-    tmp_path: Path, text: bytes, key: str
-) -> None:
+)
+def test_what_is_no_calibration_is_refused_in_a_sentence(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "b.json"
     path.write_bytes(text)
     with pytest.raises(BadFile) as refused:
         load(path)
-    assert [m.key for m in refused.value.mistakes] == [f"calibration.{key}"]
+    assert [m.key for m in refused.value.mistakes] == ["kept.bad"]
     assert str(path) in str(refused.value)
 
 
@@ -114,11 +111,30 @@ def test_a_file_torn_anywhere_is_refused(tmp_path: Path) -> None:
             load(path)
 
 
+def test_a_file_as_it_has_always_been_written_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    path.write_text(
+        '{"schema": "hexboard/calibration-1", "version": 3, "board": "b", "wiring": "w", '
+        '"date": "", "sensors": {"gate:A": {"source": "pico", "input": 4, "state": "done"}}}'
+    )
+    assert load(path) == Calibration(3, "b", "w", "", {"gate:A": Measured("pico", 4, "done")})
+    save(path, load(path))
+    assert path.read_text().startswith('{\n  "schema": "hexboard/calibration-1",\n  "version": 3,')
+
+
+def test_a_negative_time_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    save(path, CALIBRATION)
+    path.write_text(path.read_text().replace(": 3000000", ": -3000000"))
+    with pytest.raises(BadFile, match="a time is negative"):
+        load(path)
+
+
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "none.json", tmp_path):
         with pytest.raises(BadFile) as refused:
             load(path)
-        assert refused.value.mistakes[0].key == "calibration.unreadable"
+        assert refused.value.mistakes[0].key == "kept.bad"
 
 
 def test_versions_are_kept_and_taken_back_one_by_one(tmp_path: Path) -> None:
@@ -130,10 +146,11 @@ def test_versions_are_kept_and_taken_back_one_by_one(tmp_path: Path) -> None:
         newest - k for k in range(1, KEPT + 1)
     ]
     for back in range(1, KEPT + 1):
-        assert rollback(path).version == load(path).version == newest - back
+        taken = rollback(path, Calibration, result.STEP)
+        assert taken.version == load(path).version == newest - back
     with pytest.raises(BadFile) as refused:
-        rollback(path)
-    assert refused.value.mistakes[0].key == "calibration.no_earlier"
+        rollback(path, Calibration, result.STEP)
+    assert refused.value.mistakes[0].key == "kept.no_earlier"
     assert {p.name for p in tmp_path.iterdir()} == {"b.json"}
 
 
@@ -142,7 +159,7 @@ def test_a_torn_present_version_can_be_taken_back(tmp_path: Path) -> None:
     save(path, CALIBRATION)
     save(path, replace(CALIBRATION, version=2))
     path.write_bytes(b"{")
-    assert rollback(path) == CALIBRATION
+    assert rollback(path, Calibration, result.STEP) == CALIBRATION
 
 
 def test_a_new_survey_keeps_what_only_the_one_before_knew() -> None:

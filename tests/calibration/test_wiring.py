@@ -103,6 +103,8 @@ class Tapping(Robot):
                 return "Q9/1"
             if self.slips == 2:
                 return cell + "/7"
+            if self.slips == 4:
+                return cell + "/²"
             if self.slips in (3, 5):
                 self.rig.hand(lambda world: self._tap(world, f"seat:{cell}"))
                 self._answered, self._judged, self._since = view, self.rgb, time.monotonic()

@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from calibration import result
+from calibration.kept import save
 from calibration.learner import ENOUGH, Times
 from calibration.result import Calibration, Measured
 from controller.board import find, load
@@ -175,8 +176,8 @@ def surveyed(home: Path, **given: Measured) -> Path:
     path = home / "calibration" / "hextraction-22.simulated.json"
     date = "2026-01-01T00:00:00+0000"
     wires = result.wiring(board)
-    made = Calibration("hexboard/calibration-1", 1, board.name, wires, date, sensors)
-    result.save(path, made)
+    made = Calibration(1, board.name, wires, date, sensors)
+    save(path, made)
     return path
 
 
@@ -207,7 +208,7 @@ def test_a_run_shows_what_is_unfinished_and_its_match_outlives_a_new_calibration
     kept = result.load(path)
     new = replace(old, min_high=2 * 10**6)
     changed = replace(kept.sensors[GATE], times=new)
-    result.save(path, replace(kept, sensors=kept.sensors | {GATE: changed}))
+    save(path, replace(kept, sensors=kept.sensors | {GATE: changed}))
     again = start("--empty")  # other times now, but the same board: the match goes on
     with again.page() as page:
         assert len(page.state["notices"]) == 1

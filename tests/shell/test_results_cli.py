@@ -148,9 +148,34 @@ def test_a_camera_is_held_as_it_was_put_up_and_only_that_camera(tmp_path: Path) 
     placement.save(path, found, b"")
     assert placement.of(tmp_path, BOARD, "rpicam")[0] == held
     assert placement.of(tmp_path, BOARD, "/dev/video0") == (Controls(), None)
-    path.write_text("{")
-    with pytest.raises(BadFile, match="hexboard calibrate board --rollback"):
-        placement.of(tmp_path, BOARD, "rpicam")
+    assert kept.following(path, placement.load) == 2
+    short = {**msgspec.to_builtins(found), "rvec": [0.1]}
+    for text in ("{", json.dumps(short)):
+        path.write_text(text)
+        with pytest.raises(BadFile, match="hexboard calibrate board --rollback"):
+            placement.of(tmp_path, BOARD, "rpicam")
+        assert kept.following(path, placement.load) == 1  # a new one is made
+
+
+def test_a_streams_camera_is_known_again_without_its_password(tmp_path: Path) -> None:
+    held = Controls(8000)
+    found = placement.Placement(
+        *(1, BOARD.name, "", "http://cam/video", CAMERA.size, "markers", 8, 0.2, 0.1, 2.1, 30.0),
+        *((0.4, 0.5), (0.0, 0.0, 0.0), (0.0, 0.0, 500.0), held),
+    )
+    placement.save(tmp_path / "hexhex-5.camera.json", found, b"")
+    assert placement.of(tmp_path, BOARD, "http://me:secret@cam/video")[0] == held
+    assert placement.of(tmp_path, BOARD, "http://me:secret@door/video")[0] == Controls()
+
+
+def test_a_map_without_a_number_for_each_light_is_no_good(tmp_path: Path) -> None:
+    names = tuple(pixels.spot(pixel) for pixel in BOARD.pixels)
+    off = (0.1,) * len(names)
+    seen = PixelMap(1, BOARD.name, pixels.wiring(BOARD), "", names, off, off, "lights")
+    path = tmp_path / "hexhex-5.pixels.json"
+    path.write_text(json.dumps({**msgspec.to_builtins(seen), "off": []}))
+    with pytest.raises(BadFile, match="not as many numbers as lights"):
+        pixels.load(path)
 
 
 def test_a_lens_file_from_before_is_read_and_shown(home: Path) -> None:

@@ -17,7 +17,6 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.errors import BadText
 from controller.vision import capture, snapshot
 from controller.vision.capture import (
     BadCamera,
@@ -28,6 +27,7 @@ from controller.vision.capture import (
     picture,
     pictures,
     settled,
+    spoken,
 )
 from controller.vision.controls import Controls
 from controller.words import Message, say
@@ -76,6 +76,28 @@ def test_forty_megapixels_are_refused_before_they_are_decoded(tmp_path: Path) ->
     cv2.imwrite(str(path), np.zeros((5000, 8000), np.uint8))
     with pytest.raises(BadPicture, match="40 megapixels"):
         picture(path)
+    assert snapshot.load(path).shape == (1600, 2560, 3)  # a phone's: to be read in less detail
+
+
+def test_hundreds_of_megapixels_are_not_read_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "larger.jpg"
+    cv2.imwrite(str(path), np.zeros((2000, 3000), np.uint8))
+    monkeypatch.setattr(snapshot, "MOST_PIXELS", 5_000_000)
+    with pytest.raises(BadPicture, match="6 megapixels; at most 5"):
+        snapshot.load(path)
+
+
+def test_a_phones_picture_is_turned_upright_where_nobody_measures_its_lens(tmp_path: Path) -> None:
+    """An Exif head of one entry: the orientation (0x0112), 6 for a quarter turn."""
+    entry = b"\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00"
+    head = b"Exif\0\0MM\x00\x2a\x00\x00\x00\x08\x00\x01" + entry + bytes(4)
+    data = cv2.imencode(".jpg", shade(9))[1].tobytes()
+    path = tmp_path / "turned.jpg"
+    path.write_bytes(data[:2] + b"\xff\xe1" + (len(head) + 2).to_bytes(2, "big") + head + data[2:])
+    assert picture(path).shape == (48, 64, 3)
+    assert snapshot.load(path).shape == (64, 48, 3)
 
 
 def test_a_small_file_of_a_huge_picture_is_refused_before_it_takes_the_memory(
@@ -91,7 +113,7 @@ def test_a_small_file_of_a_huge_picture_is_refused_before_it_takes_the_memory(
     path.write_bytes(head)
     with pytest.raises(BadPicture, match="not a picture"):
         picture(path)
-    with pytest.raises(BadText, match="not a picture"):
+    with pytest.raises(BadPicture, match="not a picture"):
         snapshot.load(path)
 
 
@@ -122,11 +144,12 @@ def test_what_is_no_camera_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 PROGRAM = """#!EXECUTABLE
-import os, sys
+import os, sys, time
 arguments = sys.argv[1:]
 width = int(arguments[arguments.index("--width") + 1])
 height = int(arguments[arguments.index("--height") + 1])
 count = int(os.environ["FRAMES"])
+talk = int(os.environ.get("TALK", "0"))
 with open(os.environ.get("ARGUMENTS", os.devnull), "w") as file:
     file.write(" ".join(arguments))
 if "--metadata" in arguments:
@@ -138,7 +161,10 @@ if "--metadata" in arguments:
 for k in range(count):
     sys.stdout.buffer.write(bytes([60 + k]) * (width * height))
     sys.stdout.buffer.write(bytes([128]) * (width * height // 2))
+    sys.stderr.write("A warning. " * talk + "\\n" * bool(talk))
 sys.stdout.flush()
+if "STAND" in os.environ:
+    time.sleep(60)
 sys.stderr.write("ERROR: *** no cameras available ***\\n")
 """
 
@@ -163,6 +189,38 @@ def test_the_pis_camera_is_read_from_its_program(monkeypatch: pytest.MonkeyPatch
         assert greys == sorted(greys)
         assert abs(greys[0] - (60 - 16) * 255 / 219) < 3  # Y of video range
         with pytest.raises(BadCamera, match="no cameras available"):
+            source.read()
+    finally:
+        source.close()
+
+
+@pytest.mark.usefixtures("program")
+def test_the_pis_program_may_talk_as_much_as_it_likes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than a pipe that nobody reads takes."""
+    monkeypatch.setenv("FRAMES", "3")
+    monkeypatch.setenv("TALK", "10000")
+    monkeypatch.setattr(capture, "SILENT", 3.0)
+    source = opened(capture.PI, SIZE)
+    try:
+        for _ in range(3):
+            source.read()
+        with pytest.raises(BadCamera, match="no cameras available"):
+            source.read()
+    finally:
+        source.close()
+
+
+@pytest.mark.usefixtures("program")
+def test_a_pis_camera_that_gives_no_more_pictures_is_said_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FRAMES", "1")
+    monkeypatch.setenv("STAND", "")
+    source = opened(capture.PI, SIZE)
+    try:
+        source.read()
+        monkeypatch.setattr(capture, "SILENT", 0.05)
+        with pytest.raises(BadCamera, match="no picture for"):
             source.read()
     finally:
         source.close()
@@ -441,3 +499,17 @@ def test_a_camera_that_stands_still_is_noticed(
 def test_a_server_that_is_not_there_is_refused() -> None:
     with pytest.raises(BadCamera, match=r"does not answer \(Connection refused\)"):
         opened("http://127.0.0.1:9/none.mjpg", SIZE)
+
+
+def test_the_password_of_a_stream_is_never_said() -> None:
+    """What is said of a camera goes into recordings, which people pass on."""
+    for name in (
+        "http://me:secret@127.0.0.1:9/none.mjpg",
+        "http://127.0.0.1:9/none.mjpg?user=me&pwd=secret@1",
+        "http://me:sec/ret@127.0.0.1:9/none.mjpg",
+    ):
+        assert spoken(name) == "http://127.0.0.1:9/none.mjpg"
+    assert [spoken(name) for name in ("/dev/video0", capture.PI)] == ["/dev/video0", capture.PI]
+    with pytest.raises(BadCamera, match="The network camera http://127") as raised:
+        opened("http://me:secret@127.0.0.1:9/none.mjpg", SIZE)
+    assert "secret" not in str(raised.value)

@@ -233,12 +233,12 @@ def test_another_boards_mat_is_not_read() -> None:
 class Desk:
     """A watcher and what it has posted."""
 
-    def __init__(self, eye: Eye | None = None) -> None:
+    def __init__(self, eye: Eye | None = None, name: str = "cam") -> None:
         self.reports: list[Report] = []
         self.views: list[bytes] = []
         self.wishes: list[tuple[int, str]] = []
         post, show = self.reports.append, self.views.append
-        self.watcher = Watcher(eye or fresh(), "cam", post, show, self._wish)
+        self.watcher = Watcher(eye or fresh(), name, post, show, self._wish)
         self.t = 0
 
     def _wish(self, wish: str) -> None:
@@ -299,10 +299,12 @@ def test_a_lost_board_is_said_once_and_so_is_its_return() -> None:
 
 
 def test_pictures_of_another_size_than_the_lens_was_measured_at_are_refused() -> None:
-    desk = Desk()
+    desk = Desk(name="http://me:secret@cam/video")
     desk.look(iter([np.zeros((480, 640, 3), np.uint8)] * 5))
     (refused,) = desk.said()
-    assert refused.startswith("down: The camera cam gives pictures of 640 x 480, but its lens was")
+    assert refused.startswith(
+        "down: The camera http://cam/video gives pictures of 640 x 480, but its lens was"
+    )
     assert "1280 x 960" in refused
 
 
