@@ -54,6 +54,8 @@ class Placement(
     rvec: tuple[float, float, float]
     tvec: tuple[float, float, float]
     held: Controls
+    occupied: tuple[str, ...] = ()
+    """Cells in which something seemed to lie."""
 
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
