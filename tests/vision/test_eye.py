@@ -298,6 +298,16 @@ def test_a_lost_board_is_said_once_and_so_is_its_return() -> None:
     assert desk.said() == ["up", "reading"]
 
 
+def test_a_camera_that_begins_to_shake_is_said_to_once() -> None:
+    """Half of its pictures are where they were before."""
+    desk = Desk()
+    desk.look(film(), 8)
+    desk.look(shaking(1.2), SWING + 4)
+    up, reading, hand, shakes = desk.said()
+    assert (up, reading, hand) == ("up", "reading", "hand")
+    assert shakes.startswith("up: The camera shakes.")
+
+
 def test_pictures_of_another_size_than_the_lens_was_measured_at_are_refused() -> None:
     desk = Desk(name="http://me:secret@cam/video")
     desk.look(iter([np.zeros((480, 640, 3), np.uint8)] * 5))
