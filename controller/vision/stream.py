@@ -23,7 +23,7 @@ from controller.vision.capture import BadCamera, Frame, spoken
 from controller.vision.controls import FREE, Controls
 
 PATIENCE = 3.0
-"""A server that gives nothing for so long is given up, s."""
+"""A server that gives nothing, or no whole picture, for so long is given up, s."""
 LINE = 65536
 """Bytes of a stream that are looked at at once."""
 LARGEST = 32_000_000
@@ -32,6 +32,8 @@ PASSED = 10
 """Parts in a row that are no pictures, at most."""
 FAILURES = (OSError, EOFError, ValueError, http.client.HTTPException)
 """What reading from the network raises."""
+AS_SENT = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+"""A picture as the lens drew it, however its sender thinks it should be turned."""
 
 
 class Stream:
@@ -58,7 +60,7 @@ class Stream:
             except FAILURES as error:
                 raise BadCamera("camera.stream_ended", camera=self._name, why=_why(error)) from None
             with contextlib.suppress(cv2.error):  # no picture at all: the next one may be
-                image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+                image = cv2.imdecode(np.frombuffer(data, np.uint8), AS_SENT)
                 if image is not None:
                     return Frame(time.monotonic_ns(), np.asarray(image, np.uint8))
         raise BadCamera("camera.no_stream", camera=self._name, kind="no JPEG")
@@ -72,16 +74,20 @@ class Stream:
     def _part(self) -> bytes:
         """The next part of the stream, without its head."""
         length, begun = 0, False
+        self._until = time.monotonic() + PATIENCE
         while (line := self._line().strip()) or not begun:
             begun = begun or b":" in line
             if found := re.fullmatch(rb"content-length:\s*(\d{1,9})", line, re.IGNORECASE):
                 length = int(found[1])
         if length > LARGEST:
             raise OSError(f"{length} bytes")
-        data: bytes = self._answer.read(length) if length else self._until_mark()
-        if len(data) < length:
-            raise EOFError("it has ended")
-        return data
+        return self._bytes(length) if length else self._until_mark()
+
+    def _bytes(self, length: int) -> bytes:
+        data = bytearray()
+        while len(data) < length:
+            data += self._some(self._answer.read1(length - len(data)))
+        return bytes(data)
 
     def _until_mark(self) -> bytes:
         """What stands before the next mark, for servers that do not say how long a part is."""
@@ -93,10 +99,15 @@ class Stream:
         return bytes(data[:at])
 
     def _line(self) -> bytes:
-        line: bytes = self._answer.readline(LINE)
-        if not line:
+        return self._some(self._answer.readline(LINE))
+
+    def _some(self, data: bytes) -> bytes:
+        """This, if it is something and in time."""
+        if not data:
             raise EOFError("it has ended")
-        return line
+        if time.monotonic() > self._until:
+            raise TimeoutError("no whole picture in time")
+        return data
 
 
 def _request(address: str) -> urllib.request.Request:

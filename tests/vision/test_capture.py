@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.vision import capture, snapshot
+from controller.vision import capture, snapshot, stream
 from controller.vision.capture import (
     BadCamera,
     BadPicture,
@@ -472,6 +472,16 @@ def test_a_stream_of_things_that_are_no_pictures_is_given_up(server: Server) -> 
     server.body = sized([b"text"] * 40)
     source = opened(server.url, SIZE)
     with contextlib.closing(source), pytest.raises(BadCamera, match="no JPEG"):
+        source.read()
+
+
+def test_a_stream_whose_parts_do_not_end_is_given_up(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.body = b"some: head\r\n" * 300_000
+    source = opened(server.url, SIZE)
+    monkeypatch.setattr(stream, "PATIENCE", 0.05)
+    with contextlib.closing(source), pytest.raises(BadCamera, match="no whole picture in time"):
         source.read()
 
 
