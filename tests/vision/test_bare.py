@@ -3,15 +3,16 @@
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from controller import games
 from controller.board import find, load
 from controller.commands.placing import fresh
-from controller.vision.appearance import lying
+from controller.vision.appearance import Kit, lying
 from controller.vision.bare import occupied
 from controller.vision.capture import Frame
 from controller.vision.render import view
-from controller.vision.tabletop import MODERATE, Tabletop
+from controller.vision.tabletop import HARD, MODERATE, Tabletop
 
 BOARD = load(find("hexhex-5"))
 CAMERA, PLACE = view(BOARD)
@@ -25,6 +26,12 @@ def test_pieces_on_a_board_that_should_be_empty_are_noticed_and_nothing_else() -
     assert occupied(BOARD, CAMERA, PLACE, top.picture()) == ()
     top.put(lying(start, BOARD))
     assert occupied(BOARD, CAMERA, PLACE, top.picture()) == full
+
+
+def test_light_that_falls_off_across_a_bright_board_is_nothing_that_lies_there() -> None:
+    top = Tabletop(BOARD, CAMERA, PLACE, 5, HARD, Kit(ground=(0.75, 0.75, 0.75)))
+    top.light = replace(top.light, glare=())
+    assert occupied(BOARD, CAMERA, PLACE, top.picture()) == ()
 
 
 def test_a_picture_that_is_given_again_says_nothing_of_how_still_a_camera_stands() -> None:
