@@ -58,6 +58,8 @@ class Placement(
     held: Controls
     lens: str = ""
     """The date of the lens file that it was found with; "" for a simulated camera."""
+    occupied: tuple[str, ...] = ()
+    """Cells in which something seemed to lie."""
 
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:

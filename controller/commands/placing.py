@@ -14,9 +14,12 @@ from controller.commands.pixels import FINDING, Setup, setup
 from controller.words import Message, message, say
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from calibration.placement import Placement
     from controller.board import Board
     from controller.vision.camera import Pose
+    from controller.vision.capture import Frame
     from controller.vision.registration import State
 
 LOOKS = 15
@@ -69,12 +72,14 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
     from calibration import kept, lens_file
     from calibration import placement as results
     from controller.vision.appearance import KIT
+    from controller.vision.bare import occupied
     from controller.vision.capture import spoken
     from controller.vision.light import Band
 
     pose, by, seen, error, shake = _by_lights(board, ready) if lights else _by_markers(board, ready)
     view = next(ready.frames).image
     lens = lens_file.path(path.parent.parent)
+    full = () if lights else occupied(board, ready.camera, pose, view)
     paper = Band(board, ready.camera, pose, KIT).sampler.look(view).mean(1)
     found = results.Placement(
         version=kept.following(path, results.load),
@@ -93,6 +98,7 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
         tvec=_three(pose.tvec),
         held=ready.held,
         lens="" if ready.source == results.SIMULATED else lens_file.read(lens).date,
+        occupied=tuple(board.cells[k].id for k in full),
     )
     return found, cv2.imencode(".jpg", view)[1].tobytes()
 
@@ -117,7 +123,7 @@ def _by_markers(board: "Board", ready: Setup) -> Found:
 
     registration = Registration(ready.camera, markers(board))
     states: list[State] = []
-    for frame in islice(ready.frames, FINDING):
+    for frame in islice(fresh(ready.frames), FINDING):
         state = registration.look(grey(frame))
         states = [*states, state] if state.pose is not None else []
         if len(states) == LOOKS:
@@ -128,6 +134,16 @@ def _by_markers(board: "Board", ready: Setup) -> Found:
     last = states[-1]
     assert last.pose is not None
     return last.pose, "markers", last.seen, registration.error, max(s.drift for s in states[1:])
+
+
+def fresh(frames: "Iterable[Frame]") -> "Iterator[Frame]":
+    """The frames that are not the one before once more: those say nothing of how still a camera
+    stands. One that gives nothing else is told of where it is read."""
+    last = b""
+    for frame in frames:
+        before, last = last, frame.image.tobytes()
+        if last != before:
+            yield frame
 
 
 def _by_lights(board: "Board", ready: Setup) -> Found:
@@ -154,6 +170,8 @@ def doubts(found: "Placement") -> list[Message]:
         out.append(message("placement.small", have=have, least=f"{LEAST_PER_MM:.1f}"))
     if found.error > MOST_ERROR:
         out.append(message("placement.error", have=f"{found.error:.2f}", most=f"{MOST_ERROR:.1f}"))
+    if found.occupied:
+        out.append(message("placement.occupied", cells=", ".join(found.occupied)))
     if found.paper[1] > MOST_PAPER:
         out.append(message("placement.bright"))
     if found.paper[0] < LEAST_PAPER:

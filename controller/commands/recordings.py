@@ -1,5 +1,6 @@
 """`hexboard replay`, `log` and `export`: what a recording says."""
 
+import contextlib
 import json
 import sys
 from collections.abc import Iterator
@@ -7,12 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from controller.commands.see import piece
 from controller.errors import BadText, HexboardError
+from controller.facts import Reading
 from controller.words import message, say
 
 if TYPE_CHECKING:
+    from controller.record.glances import Glances
+    from controller.record.recording import Recording
     from controller.record.replay import Replay, Step
 
 
@@ -278,10 +283,12 @@ def _exported(game: Any, match: Any) -> str:
 @click.option("--topic", multiple=True, help="Only this topic (fact, event, scene, digest, state).")
 def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
     """Print a recording FILE, a line a record."""
+    from controller.record.glances import Glances
     from controller.record.recording import read
     from controller.record.replay import lines, sentences
 
     recording = read(file)
+    glances = Glances(_cells(recording))
     first = None
     for t, kind, values in lines(recording):
         first = t if first is None else first
@@ -295,11 +302,28 @@ def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
                     f"{_clock((t - first) / 1e9)}  {values['n']:6}  {text}{rule and f'  [{rule}]'}"
                 )
         elif kind == "fact":
-            body = {k: v for k, v in values["body"].items() if k != "type"}
-            what = " ".join(f"{k}={v}" for k, v in body.items())[:140]
             click.echo(
                 f"{_clock((t - first) / 1e9)}  {values['n']:6}  {values['source']}: "
-                f"{values['body']['type']} {what}"
+                f"{values['body']['type']} {_what(values['body'], glances)}"
             )
     if recording.damage:
         click.echo(say(recording.damage), err=True)
+
+
+def _cells(recording: "Recording") -> list[str]:
+    """The names of the cells of its board; none where the board is lost."""
+    from controller.board import Board
+
+    try:
+        board = msgspec.json.decode(recording.attachments.get("board.json", b""), type=Board)
+    except msgspec.DecodeError:
+        return []
+    return [cell.id for cell in board.cells]
+
+
+def _what(body: dict[str, Any], glances: "Glances") -> str:
+    """A fact's values: those of a camera's reading in a few words, others as they stand."""
+    if body["type"] == "reading":
+        with contextlib.suppress(msgspec.ValidationError):
+            return say(glances.told(msgspec.convert(body, Reading)))
+    return " ".join(f"{k}={v}" for k, v in body.items() if k != "type")[:140]

@@ -6,8 +6,8 @@ OpenCV and what reads pictures are imported here when a camera is asked for, and
 import math
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,6 +21,9 @@ from controller.files import unused
 from controller.record.recording import Recorder
 from controller.table import Balls, Table
 from controller.words import Message
+
+if TYPE_CHECKING:
+    from controller.vision.shot import Shot
 
 DIP = 1.5
 """Seconds that the lights may be off for the camera, at most."""
@@ -58,6 +61,7 @@ class Camera:
         self._board, self._wake, self._trouble = board, wake, trouble
         self._shots: deque[Any] = deque()
         self._album: Recorder | None = None
+        self._doubts = Doubts()
         self._every = bytes((level(board),) * 3 + (0,) * 5)  # a light of a picture of the lights
         self._dip = Dip()
         self._through = run.camera, lens, held, before, kit
@@ -110,8 +114,9 @@ class Camera:
         """Put the pictures that it, or the table, was in doubt about beside the recording, in a
         file of their own."""
         for _ in range(len(self._shots)):
-            shot = self._shots.popleft()
-            if not (shot.doubtful or match.table.asking or getattr(match.table, "wrong", ())):
+            shot, table = self._shots.popleft(), match.table
+            wrong = tuple(getattr(table, "wrong", ()))
+            if not self._doubts.take(shot, len(table.match.entries), bool(table.asking), wrong):
                 continue
             if self._album is None:
                 self._album = self._new_album(match)
@@ -152,7 +157,7 @@ class Camera:
     def _part(self) -> None:
         if self._album is not None:
             self._album.close()
-            self._album = None
+            self._album, self._doubts = None, Doubts()
 
 
 class Dip:
@@ -181,3 +186,20 @@ class Dip:
     def patience(self, now: float) -> float:
         """Seconds until the next `turn` is due, whatever is wished meanwhile."""
         return (self._until or self._resting) - now if self.wished else math.inf
+
+
+class Doubts:
+    """Which pictures of a match are worth keeping: those in doubt, and of each position one of each
+    thing that was read. A board at rest is read again and again."""
+
+    def __init__(self) -> None:
+        self._taken: set[Hashable] = set()
+
+    def take(self, shot: "Shot", entries: int, asking: bool, wrong: tuple[str, ...]) -> bool:
+        """Whether to keep this one, read after so many entries; `asking` and `wrong`: what the
+        table made of it."""
+        what = entries, asking, wrong, shot.read
+        if what in self._taken or not (shot.doubtful or asking or wrong):
+            return False
+        self._taken.add(what)
+        return True

@@ -146,8 +146,7 @@ class Daemon:
             self._echo(f"hexboard is running {self.board.title!r}. Open this link:")
             self._echo(f"  {self._server.url}")
             if self._camera is not None or (self.simulation is not None and self.run_.camera):
-                view = f"http://127.0.0.1:{self._server.port}/camera"
-                self._echo(f"{say(message('vision.view'))} {view}")
+                self._echo(f"{say(message('vision.view'))} {self._server.view}")
             self._echo("Press Ctrl-C to stop; the game is kept.")
             for number, remark in enumerate(kept_dark(self.board)):
                 self._notices[f"dark {number}"] = remark
@@ -378,6 +377,10 @@ class Daemon:
                     self._watermarks[report.source] = until
                 case Snapshot(high) if self.table.agrees(report.source, high):
                     pass
+                case Presence(False, why) if self._needless(report.source):
+                    if not self._hinted:
+                        self._hinted = True
+                        self._echo(say(message("daemon.unlit", why=why)))
                 case Reading() if report.at < self._looks_since:
                     pass
                 case Presence(up):
@@ -392,6 +395,12 @@ class Daemon:
                     pass
                 case _:
                     yield report
+
+    def _needless(self, source: str) -> bool:
+        """Whether nobody misses this source: it would only light what a camera looks at, and has
+        never been there."""
+        seen = self._camera is not None and not self.board.sensors
+        return seen and source in LIT_BY and source not in self._presence
 
     def _announce(self, source: str, presence: Presence) -> None:
         """Tell the terminal what came or went; where there is no board at all, what to do."""

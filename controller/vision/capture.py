@@ -143,7 +143,8 @@ class Capture:
                 last, since = sample, frame.t
                 self._say(None)
             elif frame.t - since > FROZEN * 1e9:
-                self._say(message("camera.frozen", camera=spoken(self.name)))
+                key = "camera.frozen_stream" if "://" in self.name else "camera.frozen"
+                self._say(message(key, camera=spoken(self.name)))
                 continue
             yield frame
 
@@ -159,6 +160,10 @@ def opened(name: str, size: tuple[int, int], held: Controls = FREE) -> Source:
         return PiCamera(size, held)
     if name == PICAMERA2:
         return Picamera2(size, held)
+    if name.startswith("http://"):
+        from controller.vision.stream import Stream  # one of these sources itself
+
+        return Stream(name, held)
     return Video(name, size, held)
 
 
@@ -256,7 +261,9 @@ class Video:
         if not self.video.isOpened():
             if not self.stream and not v4l2.pictures(name):
                 raise _unfit(name)
-            raise BadCamera("camera.closed", camera=spoken(name))
+            if self.stream:
+                raise BadCamera("camera.no_answer", camera=spoken(name), why="no pictures")
+            raise BadCamera("camera.closed", camera=name)
         if not self.stream:
             self.video.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
             self.video.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])

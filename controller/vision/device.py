@@ -46,6 +46,9 @@ SOON = 0.02
 """Seconds until the process hears of lights: much less than they take to be seen."""
 SWITCHES = 100
 """Switched lights and balls at rest that wait for it, at most."""
+HUNG = 6_000_000_000
+"""A process that gave pictures, and then nothing for so long, hangs, ns: of a camera that goes it
+would have told."""
 AGAIN = 2.0
 """Seconds until a process that ended is started again."""
 
@@ -119,33 +122,46 @@ class Watching:
             process = spawn.Process(target=_attend, args=(theirs, *self._job), daemon=True)
             process.start()
             theirs.close()
-            with contextlib.suppress(EOFError, OSError):
+            why = None
+            try:
                 ours.send(self._lit)
                 ours.send(self._known)
                 self._listen(ours)
+            except TimeoutError:
+                why = message("camera.hung", seconds=HUNG // 1_000_000_000)
+            except (EOFError, OSError):
+                process.join(1)
             ours.close()
             self._wish("")
-            process.join(0 if self._closing.is_set() else 1)
             process.kill()
             process.join()
-            if process.exitcode and not self._closing.is_set():
-                why = say(message("camera.stopped", code=str(process.exitcode)))
+            if self._closing.is_set():
+                return
+            if why is None and process.exitcode:
+                why = message("camera.stopped", code=str(process.exitcode))
+            if why is not None:
                 self._post(Report(SOURCE, time.monotonic_ns(), Reading()))
-                self._post(Report(SOURCE, time.monotonic_ns(), Presence(False, why)))
+                self._post(Report(SOURCE, time.monotonic_ns(), Presence(False, say(why))))
             self._closing.wait(AGAIN)
 
     def _listen(self, ours: Connection) -> None:
-        """Raises `EOFError` when the process has ended."""
+        """Raises `EOFError` when the process has ended, `TimeoutError` when it hangs."""
+        heard, up = 0, False
         while not self._closing.is_set():
             while self._news:
                 ours.send(self._news.popleft())
-            if ours.poll(SOON):
-                match ours.recv():
+            if not ours.poll(SOON):
+                if up and time.monotonic_ns() - heard > HUNG:
+                    raise TimeoutError
+            else:
+                said, heard = ours.recv(), time.monotonic_ns()
+                match said:
                     case bytes(picture):
                         self._show(picture)
                     case str(wish):
                         self._wish(wish)
                     case Report() as report:
+                        up = report.body.up if isinstance(report.body, Presence) else up
                         self._post(report)
                     case Shot() as shot if self._keep is not None:
                         self._keep(shot)
@@ -229,7 +245,7 @@ class Watcher:
             self.trouble(message("camera.size", camera=self._name, size=size, wanted=wanted))
         elif t - self._last >= PACE:
             self._last = t
-            told = self.eye.look(picture, self.lamps.at(t))
+            told = self.eye.look(picture, t, self.lamps.at(t))
             self._ask(self.eye.wish)
             self._tell(told, t)
             if told and self._keep is not None and (pose := self.eye.pose) is not None:

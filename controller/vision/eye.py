@@ -1,7 +1,7 @@
 """Eye: what a camera over a board has to tell, frame by frame, wherever the camera is bumped to.
 
 eye = Eye(board, looks(game), camera)
-told = eye.look(picture)        # every frame: None, or what the table should hear of it
+told = eye.look(picture, t)     # every frame: None, or what the table should hear of it
 eye.balls                       # where balls lie, by that
 eye.trouble                     # why it cannot read the board, as long as it cannot
 """
@@ -28,13 +28,15 @@ SHIFT = 0.5
 """Cells that have moved less than this are read where they were, px."""
 SWING, SWUNG = 30, 22
 """When in so many of the last frames the camera stood elsewhere than before, it is no bump."""
-LOST = 8
-"""Frames in a row without the board until it is called lost: people lean over boards."""
+LOST = 500_000_000
+"""So long without the board until it is called lost, ns: people lean over boards."""
 
 BUMP = 0.3
 """When so large a share of the cells moves at once, it is the camera."""
-LONG = 300
-"""Frames in a row with a hand over the mat's rim until it is taken for a thing that lies there."""
+LONG = 20_000_000_000
+"""So long with a hand over the mat's rim until it is taken for a thing that lies there, ns."""
+AFRESH = 5_000_000_000
+"""Between two words about the same trouble, which markers are hidden for one, ns."""
 SHAKES = message("registration.shakes")
 
 
@@ -60,8 +62,9 @@ class Eye:
         self._looks, self._kit = looks, kit
         self._registration = Registration(camera, markers(board))
         self._beacons = Beacons(camera, board, before)
-        self._missed = 0  # frames without the board
-        self._reached = 0  # frames with a hand over its rim
+        self._missed: int | None = None  # since when the board is not found, ns
+        self._reached: int | None = None  # since when a hand is over its rim, ns
+        self._said = 0  # when the trouble was last put into words, ns
         box = paper(board).grown(-QUIET / 2)
         across, along = (box.left, 0.0, box.right), (box.low, 0.0, box.high)
         self._rim = np.array([(x, y) for x in across for y in along])
@@ -87,8 +90,9 @@ class Eye:
         """What finds balls at rest, in a game that has some."""
         return self._lookout.resting if self._lookout is not None else None
 
-    def look(self, picture: Picture, lamps: Shining = DARK) -> tuple[Cell, ...] | None:
+    def look(self, picture: Picture, t: int, lamps: Shining = DARK) -> tuple[Cell, ...] | None:
         """A reading of the board at rest; () when it can no longer be relied on; None for no news.
+        `t` is when the picture was exposed, ns.
 
         Raises `ValueError` for a picture of another size than the camera's.
         """
@@ -97,11 +101,11 @@ class Eye:
             self._beacons.rest(state.pose)
         pose = state.pose or self._beacons.look(picture, lamps)
         if pose is None or not (pose is self.pose or self._whole(pose)):
-            self._missed += 1
-            if self._missed >= LOST:
-                self.trouble = state.why or message("registration.outside")
+            self._missed = t if self._missed is None else self._missed
+            if t - self._missed >= LOST:
+                self._suffer(state.why or message("registration.outside"), t)
             return self.blind()
-        self._missed = 0
+        self._missed = None
         self._poses.append(pose)
         if self._lookout is None or self._shifted(pose):
             steady = self._steady() if state.moved else pose
@@ -111,9 +115,13 @@ class Eye:
         told = self._lookout.look(picture, lamps, self.known)
         if len(self._lookout.sight.moving) > BUMP * len(self.board.cells):
             self._beacons.bumped()
-        self._reached = self._reached + 1 if self._lookout.sight.hand else 0
-        if self._reached >= LONG:
-            self.trouble = message("registration.covered")
+        if not self._lookout.sight.hand:
+            self._reached = None
+        elif self._reached is None:
+            self._reached = t
+        long = self._reached is not None and t - self._reached >= LONG
+        if long:
+            self._suffer(message("registration.covered"), t)
         elif not (self.trouble == SHAKES and self._shakes()):
             self.trouble = None
         return self._telling(told)
@@ -123,6 +131,12 @@ class Eye:
         if self._lookout is not None:
             self._lookout = self._lookout.anew()
         return self._telling(() if self._resting else None)
+
+    def _suffer(self, why: Message, t: int) -> None:
+        """Why the board cannot be read; the words of one reason do not change with every frame."""
+        same = self.trouble is not None and why.key == self.trouble.key
+        if not same or t - self._said >= AFRESH:
+            self.trouble, self._said = why, t
 
     def _telling(self, told: tuple[Cell, ...] | None) -> tuple[Cell, ...] | None:
         if told is not None:

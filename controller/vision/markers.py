@@ -18,7 +18,12 @@ QUIET = 7.0
 """White paper that a marker needs all round, mm."""
 BAND = 12.0
 """The plain band between the cells (lanes and end zones with them) and the markers, mm."""
-COUNT = 8
+PLACES = (
+    *("upper left", "top", "upper right", "right"),
+    *("lower right", "bottom", "lower left", "left"),
+)
+"""Where each of them stands on the mat as it is printed, in words."""
+COUNT = len(PLACES)
 SETS = 31
 """How many boards can be told apart by their numbers: 250 // COUNT."""
 

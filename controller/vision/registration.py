@@ -15,7 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from controller.vision.camera import Camera, Pose, project
-from controller.vision.markers import DICTIONARY, SIZE, Marker
+from controller.vision.markers import DICTIONARY, PLACES, SIZE, Marker
 from controller.words import Message, message
 
 DRIFT = 0.3
@@ -69,7 +69,7 @@ class Registration:
         self.pose: Pose | None = None
         self.detector = _detector()
         self._corners = np.zeros((0, 4, 2), np.float32)
-        """Where the markers' corners lie in a frame of `pose`."""
+        """Where the markers' corners lie in a frame of `pose`: as found, else projected."""
         self._patches: Patches | None = None
         self.error = 0.0
         """Reprojection error of the pose, px (root mean square)."""
@@ -128,25 +128,29 @@ class Registration:
             foreign = len(numbers) - len(ours)
             if foreign >= LEAST_FOUND:
                 return self._lost(message("registration.foreign"), len(ours))
-            few = message("registration.few", seen=len(ours), least=LEAST_FOUND)
-            return self._lost(few, len(ours))
+            return self._lost(self._few([numbers[k] for k in ours]), len(ours))
         found = np.concatenate([np.asarray(corners[k], np.float32).reshape(1, 4, 2) for k in ours])
         refined = _refined(cv2.LUT(grey, LINEAR), found)
         seen = [numbers[k] for k in ours]
         drift = 0.0
-        if self.pose is not None:  # a hand over the others moves nothing
+        if self.pose is not None:  # a hand over the others moves nothing, though these be in line
             places = [list(self.markers).index(i) for i in seen]
             drift = float(np.median(np.linalg.norm(refined - self._corners[places], axis=2)))
             if drift < DRIFT and len(seen) <= self._found:
                 return State(self.pose, drift, len(seen), False)
         if not self._spread(seen):
-            few = message("registration.few", seen=len(ours), least=LEAST_FOUND)
-            return self._lost(few, len(ours))
+            return self._lost(self._few(seen), len(ours))
         pose = self._solved(seen, refined)
         if pose is None:
             return self._lost(message("registration.foreign"), len(ours))
         self._found = len(seen)
         return State(pose, drift, len(seen), True)
+
+    def _few(self, seen: list[int]) -> Message:
+        """These markers are too few, or all along one side; which others are wanted."""
+        missing = [place for id, place in zip(self.markers, PLACES, strict=True) if id not in seen]
+        hidden = ", ".join(missing) if seen else "all"
+        return message("registration.few", seen=len(seen), least=LEAST_FOUND, hidden=hidden)
 
     def _spread(self, ids: list[int]) -> bool:
         """Do these markers span the board? Three along one side hold the pose on that side only."""
@@ -170,6 +174,7 @@ class Registration:
         self.pose, self.error = pose, error
         rims = np.concatenate(list(self.markers.values()))
         self._corners = project(self.camera, pose, rims).reshape(-1, 4, 2).astype(np.float32)
+        self._corners[[list(self.markers).index(i) for i in ids]] = corners
         self._patches = None
         return pose
 

@@ -62,6 +62,11 @@ class Shot(Struct, frozen=True):
             not cell or _second(cell) < DOUBT for cell in self.cells
         )
 
+    @property
+    def read(self) -> tuple[object, ...]:
+        """The likeliest code of each cell, None where it says nothing; where balls lie."""
+        return *(best(cell) for cell in self.cells), self.balls
+
 
 def _second(cell: Cell) -> int:
     costs = sorted(cost for _, cost in cell)

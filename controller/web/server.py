@@ -190,6 +190,11 @@ class Server:
         """The link that opens the page: it carries the token once, then a cookie does."""
         return f"http://127.0.0.1:{self.port}/?token={self._token}"
 
+    @property
+    def view(self) -> str:
+        """The link that shows what the camera sees, and carries the token too."""
+        return f"http://127.0.0.1:{self.port}/camera?token={self._token}"
+
     def start(self) -> None:
         """Bind the port and serve. Raises `Busy` when another program holds it."""
         import socket
@@ -282,20 +287,26 @@ class Server:
     def _index(self, path: Path) -> Callable[[Request], Response]:
         def index(request: Request) -> Response:
             if request.query_params.get("token"):
-                answer: Response = RedirectResponse("/", 303, HEADERS)
-                answer.set_cookie(
-                    self._cookie, self._token, max_age=30 * 86400, httponly=True, samesite="strict"
-                )
-                return answer
+                return self._admitted("/")
             return Response(path.read_bytes(), 200, HEADERS, "text/html; charset=utf-8")
 
         return index
+
+    def _admitted(self, path: str) -> Response:
+        """To the same page without the token, which a cookie carries from now on."""
+        answer = RedirectResponse(path, 303, HEADERS)
+        answer.set_cookie(
+            self._cookie, self._token, max_age=30 * 86400, httponly=True, samesite="strict"
+        )
+        return answer
 
     def _board(self, request: Request) -> Response:
         return Response(self.geometry, 200 if self.geometry else 503, HEADERS, "application/json")
 
     def _picture(self, request: Request) -> Response:
         """What the camera sees now; the browser asks again by itself."""
+        if request.query_params.get("token"):
+            return self._admitted("/camera")
         policy = f"{POLICY}; style-src 'unsafe-inline'"  # the browser's own, round a picture
         again = {**HEADERS, "Content-Security-Policy": policy, "Refresh": "1"}
         if self.picture is None:

@@ -40,10 +40,10 @@ def main() -> None:
     watch, top = Watch(reader), Tabletop(board, camera, pose, 1, MODERATE)
     picture = top.picture()
     for _ in range(SETTLING):
-        eye.look(picture)
+        eye.look(picture, 0)
     (loop,) = times(reference, 1)
     for name, spent in (
-        ("idle frame", times(lambda: eye.look(picture), 140)),
+        ("idle frame", times(lambda: eye.look(picture, 0), 140)),
         ("of it hand and motion", times(lambda: watch.look(picture), 200)),
         ("reading", times(lambda: reader.read(picture), 20)),
     ):

@@ -170,17 +170,20 @@ def test_a_move_made_by_hand_under_a_camera_is_refereed(
         page.until(lambda s: camera(s)["up"])
         stream.play(MOVE)
         page.until(lambda s: [line for line in s["log"] if line["text"] == "Black moves b3 to c3."])
+        assert [link["source"] for link in page.state["links"]] == ["camera"]  # nobody needs a Pico
         view = urllib.request.Request(
             f"{running.origin}/camera", headers={"Cookie": running.cookie}
         )
         assert urllib.request.urlopen(view).read(2) == b"\xff\xd8"
         stream.close()
-        page.until(lambda s: "cannot be opened" in camera(s)["why"])
+        page.until(lambda s: "does not answer" in camera(s)["why"])
         back = Stream(stream.port)
         page.until(lambda s: camera(s)["up"])
         back.close()
-    code, _ = running.end()
+    code, said = running.end()
     assert code == 0
+    assert "pico is not connected" not in said
+    assert said.count("The board's lights stay dark, the camera needs none (no Pico found") == 1
 
 
 @pytest.mark.long
@@ -400,7 +403,7 @@ def test_a_camera_whose_picture_stands_still_is_said_and_so_is_its_end(
     with running.page() as page:
         page.until(lambda s: camera(s)["up"])
         stream.frames = repeat(next(stream.frames))
-        page.until(lambda s: "has stood still for 2 s" in camera(s)["why"])
+        page.until(lambda s: "the same picture for 2 s" in camera(s)["why"])
         stream.show()
         page.until(lambda s: camera(s)["up"])
     running.end()
@@ -438,6 +441,24 @@ def test_the_cameras_process_is_started_again_and_ends_with_the_referee(
         (second,) = readers(running)
     running.end(signal.SIGKILL)
     eventually(lambda: not alive(second))
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_process_that_hangs_is_said_and_started_again(
+    start: Any, home: Path, stream: Stream
+) -> None:
+    measured(home)
+    running: Running = start("hexhex-5", "--camera", stream.url, simulate=False)
+    with running.page() as page:
+        page.until(lambda s: camera(s)["up"])
+        (first,) = readers(running)
+        os.kill(first, signal.SIGSTOP)
+        page.until(lambda s: "has done nothing for 6 s" in camera(s)["why"])
+        page.until(lambda s: camera(s)["up"])
+        (second,) = readers(running)
+        assert second != first
+    running.end()
 
 
 @pytest.mark.parametrize(("lens", "why"), [(None, "Its lens is not"), ("{", "not a good file")])

@@ -109,7 +109,7 @@ def test_a_camera_is_put_up_over_a_board_again_and_taken_back(home: Path) -> Non
         (("board", "flower"), "Name the camera: --camera SOURCE"),
         (("pixels", "flower", "--camera", "/dev/video99"), "There is no camera /dev/video99"),
         (("board", "flower", "--camera", "/dev/null"), "/dev/null gives no pictures"),
-        (("board", "flower", "--camera", "http://127.0.0.1:9/x.mjpg"), "cannot be opened"),
+        (("board", "flower", "--camera", "http://127.0.0.1:9/x.mjpg"), "does not answer"),
         (("pixels", "rhombus-7", "--simulate"), "The board rhombus-7 has no lights."),
         (("pixels", "flower", "--rollback"), "no earlier version"),
     ],

@@ -130,7 +130,7 @@ def test_an_eye_tells_balls_with_its_readings_and_anew_when_others_are_known() -
     eye = Eye(BOARD, looks("hextraction"), CAMERA)
 
     def told(picture: Picture, frames: int) -> list[object]:
-        return [eye.balls for _ in range(frames) if eye.look(picture)]
+        return [eye.balls for _ in range(frames) if eye.look(picture, 0)]
 
     *_, last = told(shot(), 4 * QUIET)
     assert last == ()

@@ -1,12 +1,14 @@
 """Capture: files, folders, an MJPEG server, the Pi's program, cameras that go and freeze."""
 
+import base64
+import contextlib
 import http.server
 import os
 import stat
 import sys
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import ClassVar
@@ -15,7 +17,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.vision import capture, snapshot
+from controller.vision import capture, snapshot, stream
 from controller.vision.capture import (
     BadCamera,
     BadPicture,
@@ -383,58 +385,134 @@ def test_without_the_pis_program_it_says_what_to_install(
         opened(capture.PI, SIZE)
 
 
+FRAMES = [cv2.imencode(".jpg", shade(min(200, 20 * k)))[1].tobytes() for k in range(40)]
+"""The first differ, then the picture stands still."""
+LARGER = cv2.imencode(".jpg", np.zeros((96, 128, 3), np.uint8))[1].tobytes()
+MULTIPART = "multipart/x-mixed-replace; boundary=frame"
+
+
+class Server:
+    """A real HTTP server that answers everything with these bytes."""
+
+    def __init__(self) -> None:
+        self.status, self.kind, self.body = 200, MULTIPART, sized(FRAMES)
+        self.asked: list[str | None] = []
+        """The authorization of each request."""
+        server = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                server.asked.append(self.headers["Authorization"])
+                self.send_response(server.status)
+                self.send_header("Content-Type", server.kind)
+                self.end_headers()
+                with contextlib.suppress(OSError):
+                    self.wfile.write(server.body)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.host = f"127.0.0.1:{self.httpd.server_address[1]}"
+        self.url = f"http://{self.host}/stream.mjpg"
+
+
+def sized(parts: list[bytes]) -> bytes:
+    """Parts of a stream that say how long they are."""
+    head = "--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {}\r\n\r\n"
+    return b"".join(head.format(len(data)).encode() + data + b"\r\n" for data in parts)
+
+
+def unsized(parts: list[bytes]) -> bytes:
+    """Parts of a stream that only a mark ends."""
+    head = b"--frame\r\nContent-Type: image/jpeg\r\n\r\n"
+    return b"".join(head + data + b"\r\n" for data in parts) + b"--frame--\r\n"
+
+
 @pytest.fixture
-def server() -> Iterator[str]:
-    """A real MJPEG stream over http: the first frames differ, then the picture stands still."""
-    frames = [cv2.imencode(".jpg", shade(min(200, 20 * k)))[1].tobytes() for k in range(40)]
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-            self.end_headers()
-            for data in frames:
-                head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
-                try:
-                    self.wfile.write(head.encode() + data + b"\r\n")
-                except OSError:
-                    return
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=httpd.serve_forever, daemon=True)
+def server() -> Iterator[Server]:
+    server = Server()
+    thread = threading.Thread(target=server.httpd.serve_forever, args=(0.02,), daemon=True)
     thread.start()
-    yield f"http://127.0.0.1:{httpd.server_address[1]}/stream.mjpg"
-    httpd.shutdown()
+    yield server
+    server.httpd.shutdown()
     thread.join()
-    httpd.server_close()
+    server.httpd.server_close()
 
 
-def test_an_mjpeg_stream_is_read(server: str) -> None:
-    source = opened(server, SIZE)
+@pytest.mark.parametrize("form", [sized, unsized])
+def test_an_mjpeg_stream_is_read_each_picture_in_its_own_size(
+    server: Server, form: Callable[[list[bytes]], bytes]
+) -> None:
+    server.body = form([*FRAMES[:2], b"torn", LARGER, FRAMES[3]])
+    source = opened(server.url, SIZE)
     try:
-        first, second = source.read(), source.read()
-        assert first.image.shape == (48, 64, 3)
+        first, second, third, last = (source.read() for _ in range(4))
+        assert first.image.shape == last.image.shape == (48, 64, 3)
+        assert third.image.shape == (96, 128, 3)
         assert second.t >= first.t
         assert second.image[20, 20].mean() > first.image[20, 20].mean()
+        with pytest.raises(BadCamera, match=r"gives nothing any more \(it has ended\)"):
+            source.read()
     finally:
         source.close()
 
 
+@pytest.mark.parametrize(
+    ("status", "kind", "why"),
+    [
+        (404, "text/html", r"does not answer \(404 Not Found\)"),
+        (200, "text/html", r"not with an MJPEG stream \(text/html\)"),
+    ],
+)
+def test_an_address_that_is_no_stream_is_said(
+    server: Server, status: int, kind: str, why: str
+) -> None:
+    server.status, server.kind = status, kind
+    with pytest.raises(BadCamera, match=why):
+        opened(server.url, SIZE)
+
+
+def test_a_stream_of_things_that_are_no_pictures_is_given_up(server: Server) -> None:
+    server.body = sized([b"text"] * 40)
+    source = opened(server.url, SIZE)
+    with contextlib.closing(source), pytest.raises(BadCamera, match="no JPEG"):
+        source.read()
+
+
+def test_a_stream_whose_parts_do_not_end_is_given_up(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.body = b"some: head\r\n" * 300_000
+    source = opened(server.url, SIZE)
+    monkeypatch.setattr(stream, "PATIENCE", 0.05)
+    with contextlib.closing(source), pytest.raises(BadCamera, match="no whole picture in time"):
+        source.read()
+
+
+def test_a_password_in_an_address_is_sent_and_not_said(server: Server) -> None:
+    url = server.url.replace("://", "://me:se%20cret@") + "?key=7"
+    with contextlib.closing(opened(url, SIZE)) as source:
+        source.read()
+    assert server.asked == ["Basic " + base64.b64encode(b"me:se cret").decode()]
+    server.status = 401
+    with pytest.raises(BadCamera) as refused:
+        opened(url, SIZE)
+    assert f"http://{server.host}/stream.mjpg does not answer (401" in str(refused.value)
+
+
 def test_a_camera_that_stands_still_is_noticed(
-    server: str, monkeypatch: pytest.MonkeyPatch
+    server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(capture, "FROZEN", 0.0)
     said: list[Message | None] = []
-    frames = list(islice(Capture(server, SIZE, said.append, pause=0.01).frames(), 12))
+    frames = list(islice(Capture(server.url, SIZE, said.append, pause=0.01).frames(), 12))
     assert len(frames) == 12  # eleven pictures differ, then it is opened anew
-    assert "camera.frozen" in [message and message.key for message in said]
+    assert "camera.frozen_stream" in [message and message.key for message in said]
 
 
 def test_a_server_that_is_not_there_is_refused() -> None:
-    with pytest.raises(BadCamera, match="cannot be opened"):
+    with pytest.raises(BadCamera, match=r"does not answer \(Connection refused\)"):
         opened("http://127.0.0.1:9/none.mjpg", SIZE)
 
 
@@ -447,6 +525,6 @@ def test_the_password_of_a_stream_is_never_said() -> None:
     ):
         assert spoken(name) == "http://127.0.0.1:9/none.mjpg"
     assert [spoken(name) for name in ("/dev/video0", capture.PI)] == ["/dev/video0", capture.PI]
-    with pytest.raises(BadCamera, match="The camera http://127") as raised:
+    with pytest.raises(BadCamera, match="The network camera http://127") as raised:
         opened("http://me:secret@127.0.0.1:9/none.mjpg", SIZE)
     assert "secret" not in str(raised.value)

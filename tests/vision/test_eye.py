@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import cycle, islice
+from itertools import count, cycle, islice
 from typing import Any
 
 import cv2
@@ -35,6 +35,8 @@ START: Any = games.find("hexalma").start(BOARD, {})
 Knock = tuple[float, float, float]
 SECOND = 15
 """Frames that are looked at in a second."""
+CLOCK = count(0, PACE)
+"""When they are exposed, ns."""
 
 
 def bumped(x: float, y: float, turn: float) -> Pose:
@@ -59,7 +61,7 @@ def drawn(position: Any, knock: Knock, hand: Hand | None) -> tuple[Picture, ...]
 
 def told(eye: Eye, pictures: Iterator[Picture], frames: int = SECOND) -> list[Any]:
     """What there is to tell of so many frames."""
-    every = [eye.look(picture) for picture in islice(pictures, frames)]
+    every = [eye.look(picture, next(CLOCK)) for picture in islice(pictures, frames)]
     return [cells for cells in every if cells is not None]
 
 
@@ -164,15 +166,26 @@ def test_half_the_markers_may_be_covered(which: set[int]) -> None:
         assert shows(every[-1], START)
 
 
+def test_in_the_game_markers_along_one_side_are_enough() -> None:
+    eye = fresh()
+    pictures = film()
+    told(eye, pictures)
+    hidden = (covered(picture, PLACE, {0, 1, 5, 6, 7}) for picture in pictures)
+    every = told(eye, hidden, 2 * SECOND)
+    assert eye.trouble is None
+    assert shows(every[-1], START)
+
+
 def test_lost_is_said_and_nothing_is_told_until_the_board_is_found() -> None:
     eye = fresh()
     pictures = film()
     assert told(eye, pictures, 5 * SECOND)  # by now it reads every ten seconds only
     hidden = (covered(picture, PLACE, set(range(6))) for picture in pictures)
-    assert told(eye, hidden, LOST - 1) == [()]
+    assert told(eye, hidden, LOST // PACE) == [()]
     assert why(eye) is None  # somebody leans over the board
     assert told(eye, hidden, 2 * SECOND) == []
-    assert why(eye) == message("registration.few", seen=2, least=3)
+    which = "upper left, top, upper right, right, lower right, bottom"
+    assert why(eye) == message("registration.few", seen=2, least=3, hidden=which)
     again = told(eye, pictures)
     assert why(eye) is None
     assert shows(again[0], START)
@@ -185,15 +198,24 @@ def test_a_mat_that_is_not_wholly_in_the_picture_is_not_read() -> None:
     assert eye.trouble == message("registration.outside")
 
 
-def test_what_lies_on_the_mats_rim_for_long_is_said() -> None:
-    eye = fresh()
+@pytest.mark.parametrize("each", [PACE, 400 * MS])
+def test_what_lies_on_the_mats_rim_for_long_is_said_by_however_slow_a_camera(each: int) -> None:
+    desk = Desk()
     resting = film(hand=Hand(0.0, 60.0, 1.2))
-    assert told(eye, resting, LONG) == []
-    assert why(eye) is None
-    assert told(eye, resting, 1) == []
-    assert why(eye) == message("registration.covered")
-    assert told(eye, film())
-    assert why(eye) is None
+    desk.look(resting, LONG // each, each)
+    assert desk.said() == ["up"]
+    desk.look(resting, 3, each)
+    (covered,) = desk.said()
+    assert covered.startswith("up: Something has covered the mat's rim")
+    desk.look(film())
+    assert desk.said() == ["up", "reading"]
+
+
+def test_a_slow_camera_loses_the_board_as_soon_as_a_fast_one() -> None:
+    desk = Desk()
+    desk.look(film(), 3, 400 * MS)
+    desk.look(iter([np.full((960, 1280, 3), 40, np.uint8)] * 3), 3, 400 * MS)
+    assert [said[:22] for said in desk.said()] == ["up", "up: The board is lost:"]
 
 
 def test_another_boards_mat_is_not_read() -> None:

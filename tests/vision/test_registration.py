@@ -109,6 +109,19 @@ def test_markers_along_one_side_only_are_not_enough_to_begin_with() -> None:
     assert state.why.key == "registration.few"
 
 
+def test_a_known_place_stands_while_markers_along_one_side_stay_where_they_were() -> None:
+    """From the worst direction cells then lie 6 px off, after 99 of 100 shoves under 1.6 px."""
+    registration = fresh()
+    first = registration.look(seen())
+    state = registration.look(covered(seen(seed=1), 0.6))
+    assert state.seen == 3
+    assert state.pose is first.pose
+    shoved = registration.look(covered(seen(4.0), 0.6))
+    assert shoved.pose is None
+    assert shoved.why is not None
+    assert dict(shoved.why.values)["hidden"] == "upper left, top, bottom, lower left, left"
+
+
 def test_it_is_lost_when_nothing_is_seen_and_found_when_it_is_back() -> None:
     registration = fresh()
     registration.look(seen())

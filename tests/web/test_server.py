@@ -93,6 +93,14 @@ def test_the_link_sets_a_cookie_once_and_leads_to_a_page_without_the_token(site:
     assert site.get("/")[0] == 200
 
 
+def test_the_link_of_the_cameras_view_lets_in_too(site: Site) -> None:
+    link = site.server.view.partition(f":{site.port}")[2]
+    status, headers, _ = site.get(link, Cookie="")
+    assert (status, headers["Location"]) == (303, "/camera")
+    status, _, body = site.get("/camera", Cookie=headers["Set-Cookie"].partition(";")[0])
+    assert (status, b"No camera has shown" in body) == (404, True)
+
+
 def test_two_boards_on_one_computer_do_not_take_each_others_cookie(site: Site) -> None:
     other = Site()
     try:

@@ -191,8 +191,8 @@ export function Health({ state, app }) {
           onClick=${() => app.send({ do: "watch", on: !state.watching })}><i></i>Plays by itself</button>`}
       ${flags?.offline && html`<span class="chip bad">Offline</span>`}
       ${flags?.overdrive && html`<span class="chip hot">Overdrive</span>`}
-      ${state.links.map((link) => html`<span class=${names("chip", link.up ? "good" : "bad")}>
-        ${link.source}${link.up ? "" : `: ${link.why || "not there"}`}</span>`)}
+      ${state.links.map((link) => html`<span class=${names("chip", !link.up ? "bad" : link.why ? "hot" : "good")}>
+        ${link.source}${link.up && !link.why ? "" : `: ${link.why || "not there"}`}</span>`)}
       ${state.pool !== undefined && html`<span class="chip">${state.pool} tiles in the pool</span>`}
     </div>
     ${flags && html`<button class="quiet" onClick=${app.toggleRegister}>Register a tile of your own…</button>`}

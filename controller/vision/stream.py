@@ -1,0 +1,134 @@
+"""Stream: the pictures of an MJPEG stream over http, each in the size that it is sent in.
+
+    source = Stream("http://camera.local:8080/video")
+    frame = source.read()
+
+It is read here and not by OpenCV, which scales all pictures to the size of the first one, writes
+to the terminal by itself, and does not tell a wrong address from a camera that is off.
+"""
+
+import base64
+import contextlib
+import http.client
+import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import cv2
+import numpy as np
+
+from controller.vision.capture import BadCamera, Frame, spoken
+from controller.vision.controls import FREE, Controls
+
+PATIENCE = 3.0
+"""A server that gives nothing, or no whole picture, for so long is given up, s."""
+LINE = 65536
+"""Bytes of a stream that are looked at at once."""
+LARGEST = 32_000_000
+"""Bytes of one picture, at most."""
+PASSED = 10
+"""Parts in a row that are no pictures, at most."""
+FAILURES = (OSError, EOFError, ValueError, http.client.HTTPException)
+"""What reading from the network raises."""
+AS_SENT = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+"""A picture as the lens drew it, however its sender thinks it should be turned."""
+
+
+class Stream:
+    """A network camera. Raises `BadCamera` where none answers, or not with an MJPEG stream."""
+
+    def __init__(self, address: str, held: Controls = FREE) -> None:
+        self.loose = held.names
+        self._name = spoken(address)
+        try:
+            self._answer = urllib.request.urlopen(_request(address), timeout=PATIENCE)
+        except FAILURES as error:
+            raise BadCamera("camera.no_answer", camera=self._name, why=_why(error)) from None
+        headers = self._answer.headers
+        kind = headers.get_content_type()
+        if headers.get_content_maintype() != "multipart":
+            self.close()
+            raise BadCamera("camera.no_stream", camera=self._name, kind=kind)
+        self._mark = b"--" + headers.get_boundary("").strip("-").encode()
+
+    def read(self) -> Frame:
+        for _ in range(PASSED):
+            try:
+                data = self._part()
+            except FAILURES as error:
+                raise BadCamera("camera.stream_ended", camera=self._name, why=_why(error)) from None
+            with contextlib.suppress(cv2.error):  # no picture at all: the next one may be
+                image = cv2.imdecode(np.frombuffer(data, np.uint8), AS_SENT)
+                if image is not None:
+                    return Frame(time.monotonic_ns(), np.asarray(image, np.uint8))
+        raise BadCamera("camera.no_stream", camera=self._name, kind="no JPEG")
+
+    def controls(self) -> Controls:
+        return FREE
+
+    def close(self) -> None:
+        self._answer.close()
+
+    def _part(self) -> bytes:
+        """The next part of the stream, without its head."""
+        length, begun = 0, False
+        self._until = time.monotonic() + PATIENCE
+        while (line := self._line().strip()) or not begun:
+            begun = begun or b":" in line
+            if found := re.fullmatch(rb"content-length:\s*(\d{1,9})", line, re.IGNORECASE):
+                length = int(found[1])
+        if length > LARGEST:
+            raise OSError(f"{length} bytes")
+        return self._bytes(length) if length else self._until_mark()
+
+    def _bytes(self, length: int) -> bytes:
+        data = bytearray()
+        while len(data) < length:
+            data += self._some(self._answer.read1(length - len(data)))
+        return bytes(data)
+
+    def _until_mark(self) -> bytes:
+        """What stands before the next mark, for servers that do not say how long a part is."""
+        data = bytearray()
+        while (at := data.find(self._mark, -LINE - len(self._mark))) < 0:
+            if len(data) > LARGEST:
+                raise OSError(f"{len(data)} bytes")
+            data += self._line()
+        return bytes(data[:at])
+
+    def _line(self) -> bytes:
+        return self._some(self._answer.readline(LINE))
+
+    def _some(self, data: bytes) -> bytes:
+        """This, if it is something and in time."""
+        if not data:
+            raise EOFError("it has ended")
+        if time.monotonic() > self._until:
+            raise TimeoutError("no whole picture in time")
+        return data
+
+
+def _request(address: str) -> urllib.request.Request:
+    """A request for an address in which a user and a password may stand. Raises `ValueError`."""
+    parts = urllib.parse.urlsplit(address)
+    who, _, host = parts.netloc.rpartition("@")
+    request = urllib.request.Request(parts._replace(netloc=host).geturl())
+    if who:
+        key = base64.b64encode(urllib.parse.unquote(who).encode()).decode()
+        request.add_header("Authorization", f"Basic {key}")
+    return request
+
+
+def _why(error: object) -> str:
+    """What went wrong, in words without an errno."""
+    match error:
+        case urllib.error.HTTPError():
+            error.close()
+            return f"{error.code} {error.reason}"[:200]
+        case urllib.error.URLError():
+            return _why(error.reason)
+        case OSError() if error.strerror:
+            return error.strerror
+    return str(error)[:200] or type(error).__name__
