@@ -97,7 +97,18 @@ class Evening:
         """Until the dealer has dealt, all pages have heard of it and the disk has it."""
         self.asked()
         eventually(lambda: {p.state["rev"] for p in (*self.sides, self.closed)} == {self.rev})
+        eventually(self._written)
+
+    def _written(self) -> bool:
+        """Whether nothing more comes into the recordings."""
+
+        def sizes() -> list[int]:
+            return [path.stat().st_size for path in folder.iterdir()]
+
+        folder = self.running.folder / "recordings"
+        before = sizes()
         time.sleep(2 * FLUSH)
+        return sizes() == before
 
     def play(self, moves: int) -> None:
         """So many moves of anybody's, cards among them wherever they can be."""
