@@ -68,7 +68,11 @@ class Choice(Struct, frozen=True):
 
 
 class Asking(Struct, frozen=True):
-    """A question only people can answer, likeliest answer first."""
+    """A question only people can answer, likeliest answer first.
+
+    Its number is the board time at which it was asked, ms, or one more than that of the question
+    before: an answer to a question from before a crash, or of another match, meets no other one.
+    """
 
     id: int
     message: Message
@@ -376,9 +380,10 @@ class Table:
         if name not in {choice.name for choice in asking.choices}:
             raise BadText("table.no_choice", choice=name[:40])
         self.asking = None
+        self._dirty = True
 
     def _question(self, text: Message, choices: tuple[Choice, ...]) -> None:
-        self._asked += 1
+        self._asked = max(self._asked + 1, self.now // MS)
         self.asking = Asking(self._asked, text, choices)
         self._news(text)
 
