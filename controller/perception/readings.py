@@ -474,9 +474,11 @@ class Readings:
     def _endings(
         self, reading: Reading, held: set[str], limit: int
     ) -> list[tuple[int, tuple[End, ...]]]:
-        """How the balls of a reading can have come to rest, together, and how unlikely that is."""
+        """How the balls of a reading can have come to rest, together, and how unlikely that is. On
+        a seam lies one ball, unless people say otherwise."""
         partial: list[tuple[int, tuple[End, ...]]] = [(reading.cost, ())]
-        for ball in reading.balls:
+        for ball in sorted(reading.balls, key=lambda ball: ball[1][0] != "told"):
+            told = ball[1][0] == "told"
             options = list(self._ends(ball, held))
             least = min(end.cost for end in options)
             grown = [
@@ -485,7 +487,7 @@ class Readings:
                 for end in options
                 if end.cost <= least + ENDS
                 and cost + end.cost <= limit
-                and not ("-" in end.rest and any(end.rest == other.rest for other in ends))
+                and (told or "-" not in end.rest or end.rest not in [one.rest for one in ends])
             ]
             grown.sort(key=lambda one: one[0])
             partial = grown[:WIDTH]
