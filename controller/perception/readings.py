@@ -70,6 +70,8 @@ TAKEN = 1000
 """A ball that was picked up, or vanished."""
 UNSEEN_REST = 900
 """A ball leans where the sensor, which is read again and again, does not feel it."""
+UNHEARD = 1 << 20
+"""Nothing can lie or have gone where people say so: what can counts, however unlikely it is."""
 
 GAP = 1500
 """How much less likely than the best a reading may be and still be kept."""
@@ -426,7 +428,7 @@ class Readings:
             way = Way(UNEXPLAINED, (values,), said)
             yield self._still(self._moved(reading, named[0], way, 0, number), balls[named[0]][0])
         else:
-            cost = 0 if isinstance(action, Gone) else UNEXPLAINED
+            cost = 0 if isinstance(action, Gone) else UNHEARD
             yield _with(reading, cost, balls, reading.next)
 
     @staticmethod

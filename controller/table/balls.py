@@ -86,7 +86,6 @@ class Balls(Table):
         self.watched = False
         """A camera has seen the board."""
         self._likely: list[Judged] = []  # the readings of the open question
-        self._taken = 0  # the ball that an effect has rolled anew
         # where balls may lie as well, as long as the position has them where they are believed
         self._believed: Places = ()
         self._elsewhere: list[tuple[int, Places]] = []
@@ -235,6 +234,7 @@ class Balls(Table):
         )
         self._since: list[Change | Action] = []  # what led from there to here
         self._bearable = STRAINED  # the strain from which another reading is looked for
+        self._taken = 0  # the ball that an effect has rolled anew since
 
     def _spoke(self) -> list[str]:
         """The sensors whose word led here, the last one first."""
@@ -756,7 +756,6 @@ class Balls(Table):
         """Nothing is open any more, or an effect has changed where balls lie."""
         self._quiet_since = None
         self.asking = None
-        self._taken = 0
         self.tracker.place(self.position.places(), self.doors)
         self._stand_here()
 
@@ -810,7 +809,8 @@ class Balls(Table):
             self._grace_since = None
             return
         if position.vote:  # all else waits
-            self._grace_since = self.asking = None
+            self._grace_since = None
+            self.asking = self.asking if self._in_doubt else None
             return
         legal = position.legal
         if legal != (Settle(),):
