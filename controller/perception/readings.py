@@ -179,9 +179,9 @@ class Readings:
         counting: Counting = COUNTING,
         ramps: tuple[CellId, ...] = (),
     ) -> None:
-        """`starts`: where balls may lie as the roll begins, and how unlikely that is. `touches`:
-        how often a ball, or 0 for all together, has touched a tile. `ramps`: tiles from whose own
-        ramp a ball may be rolled."""
+        """`starts`: where balls may lie as the roll begins, and how unlikely that is; a ball of the
+        first that another lacks is gone there. `touches`: how often a ball, or 0 for all together,
+        has touched a tile. `ramps`: tiles from whose own ramp a ball may be rolled."""
         self.automaton = automaton
         self._counting = counting
         self._ramps = ramps
@@ -191,8 +191,12 @@ class Readings:
             waiting.append((next_ball, ("load", lane, 0 if lies else 1), True))
             next_ball += 1
         counted = sum(min(count, 3) << self._at(*key) for key, count in touches.items())
+        lying = [(cost, tuple(balls)) for cost, balls in starts]
         self.readings = [
-            Reading(cost, (*balls, *waiting), counted, next=next_ball) for cost, balls in starts
+            Reading(
+                cost, (*balls, *waiting), counted, story=_gone(lying[0][1], balls), next=next_ball
+            )
+            for cost, balls in lying
         ]
         self._lain = {(ball[0], ball[1][1]) for reading in self.readings for ball in reading.balls}
         self._count = 0
@@ -593,6 +597,14 @@ class Readings:
         )
         rests = sorted(end.rest for end in ends if end.rest not in ("", "gone", "load"))
         return Ruling(False, lost, tuple(rests), fired)
+
+
+def _gone(known: Iterable[Ball], lying: Iterable[Ball]) -> Story | None:
+    """The story in which those of the known balls that do not lie anywhere are gone."""
+    story: Story | None = None
+    for ball in sorted({ball[0] for ball in known} - {ball[0] for ball in lying}):
+        story = story, 0, ball, ((Gone,),)
+    return story
 
 
 def likeliest(judged: list[Judged]) -> Judged:
