@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.effects import Effect, Refresh, encode_effects
+from controller.effects import Commit, Effect, Refresh, encode_effects
 from controller.errors import BadText
 from controller.facts import (
     MS,
@@ -25,6 +25,7 @@ from controller.facts import (
     Watermark,
 )
 from controller.games.hextraction.position import Placed
+from controller.games.position import encode_entry
 from controller.perception.health import BURST
 from controller.scene import Mark, Meaning
 from controller.table import LATENESS, LOG, Balls
@@ -1196,11 +1197,17 @@ def test_whatever_facts_come_no_step_fails_and_two_tables_say_the_same(
     steps: list[tuple[Body, int, int, str]],
 ) -> None:
     one, two = set_up(), set_up()
+    journal = [encode_entry(entry).decode() for entry in one.match.entries]
     for fact in facts(steps):
         effects: list[Effect] = one.step(fact)
+        for commit in effects:
+            if isinstance(commit, Commit):
+                assert commit.first == len(journal)
+                journal += commit.entries
         assert encode_effects(effects) == encode_effects(two.step(fact))
         assert str(one.parse(str(one.position))) == str(one.position)
     assert one.state() == two.state()
+    assert journal == [encode_entry(entry).decode() for entry in one.match.entries[: len(journal)]]
 
 
 @settings(max_examples=100, deadline=None)
