@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.effects import Effect, encode_effects
+from controller.effects import Commit, Effect, Refresh, encode_effects
 from controller.errors import BadText
 from controller.facts import (
     MS,
@@ -25,6 +25,7 @@ from controller.facts import (
     Watermark,
 )
 from controller.games.hextraction.position import Placed
+from controller.games.position import encode_entry
 from controller.perception.health import BURST
 from controller.scene import Mark, Meaning
 from controller.table import LATENESS, LOG, Balls
@@ -269,12 +270,70 @@ def test_a_ball_that_moves_after_all_withdraws_the_question() -> None:
     assert desk.table.position.phase == "idle"
 
 
+def test_two_balls_may_lie_on_one_seam_where_people_say_so() -> None:
+    desk = Desk()
+    desk.rule("ball 1 B1-2")
+    desk.rule("ball 2 B1-2")
+    desk.declare("roll D1-1")
+    desk.settle()
+    desk.decide("rest 1 B1-2")
+    desk.decide("rest 2 B1-2")
+    assert desk.table.position.places()[:2] == ((1, "B1-2"), (2, "B1-2"))
+
+
 def test_an_answer_that_is_none_of_the_choices_is_refused() -> None:
     desk = rolled("gate:B1-6", "edge:A1-B1", tiles=["A1", "B1"])
     desk.settle()
     desk.decide("fell 1 E4")
     assert desk.refused == ["table.no_choice"]
     assert desk.table.asking is not None
+
+
+# --------------------------------------------------------- a ball that may have rolled unseen
+
+
+def slipped(desk: Desk) -> Desk:
+    """A ball left its loading place, and no gate saw it: it rolled, or was taken away."""
+    desk.level("load:B1-1", True)
+    desk.now += 500
+    desk.level("load:B1-1", False)
+    desk.settle()
+    assert desk.choices == ["reading 1", "reading 2", "void"]
+    return desk
+
+
+def test_until_people_say_whether_a_ball_has_rolled_nothing_is_final() -> None:
+    desk = slipped(Desk(["B1", "B2", "B3"]))
+    desk.declare("play J C3 1")
+    assert desk.refused == ["table.question_first"]
+    desk.level("rail:main", True)
+    desk.wait(100)
+    desk.level("rail:main", False)  # 2.6.5: the match plays this
+    desk.wait(100)
+    assert not desk.table.position.rail
+    desk.decide("reading 1")
+    assert (desk.table.position.rolls, desk.table.position.rail) == (1, False)
+    assert str(resumed(desk).table.position) == str(desk.table.position)
+
+
+def test_a_ball_that_slipped_does_not_count_and_the_roll_before_it_does() -> None:
+    desk = Desk(["B1", "B2", "B3"])
+    desk.pulse("load:D1-1", "gate:D1-1", "fall:D1")
+    desk.settle()
+    before = str(desk.table.position)
+    for void in (desk.decide, desk.rule):
+        slipped(desk)
+        void("void")
+        desk.settle()
+        assert (desk.choices, desk.refused) == ([], [])
+        assert str(desk.table.position) == before
+
+
+def test_a_ball_that_rolls_makes_the_question_about_another_one_void() -> None:
+    desk = slipped(Desk(["B1", "B2", "B3"]))
+    desk.pulse("gate:D1-1")
+    assert desk.table.position.phase == "rolling"
+    assert desk.choices == []
 
 
 # ------------------------------------------------------------------------------ hands and tiles
@@ -339,6 +398,15 @@ def test_a_tile_nobody_named_is_asked_for_and_known_once_it_is_declared() -> Non
     desk.declare("play J C3 1")
     assert desk.todo == []
     assert desk.table.position.tiles["C3"] == NORTH_SHUT
+
+
+def test_a_page_is_told_that_a_question_is_answered() -> None:
+    desk = Desk(["B1"], begin=start(fallen_tiles="always"))
+    seat(desk, "B1", True)
+    seat(desk, "B1", False)
+    assert desk.choices == ["drop B1", "lifted B1"]
+    assert Refresh() in desk.decide("lifted B1")
+    assert desk.todo == ["B1"]
 
 
 def test_a_tile_that_was_declared_first_is_to_be_put_in() -> None:
@@ -570,6 +638,51 @@ def test_play_on_takes_the_likeliest_answer() -> None:
     assert desk.table.position.phase == "idle"
 
 
+@pytest.mark.parametrize("first", ["play on", "right"])
+def test_play_on_and_a_right_board_leave_to_the_answer_what_it_comes_to(first: str) -> None:
+    def asked() -> Desk:
+        signs = ("load:B1-6", "gate:B1-6", "edge:A1-B1", "exit:E4-2")
+        desk = rolled(*signs, tiles=["E2", "A1", "B2", "E1"])
+        desk.settle()
+        return desk
+
+    answered, other = asked(), asked()
+    assert answered.choices[0] == "fell 1 B1"
+    answered.decide("fell 1 B1")
+    other.rule(first)
+    if first == "right":
+        other.decide("fell 1 B1")
+    assert str(other.table.position) == str(answered.table.position)
+
+
+def test_play_on_takes_the_first_reading_of_a_ball_that_slipped() -> None:
+    desk, other = slipped(Desk(["B1", "B2"])), slipped(Desk(["B1", "B2"]))
+    desk.decide("reading 1")
+    other.rule("play on")
+    assert str(other.table.position) == str(desk.table.position)
+
+
+def test_a_right_board_answers_whether_a_tile_came_out() -> None:
+    desk = Desk(["B1", "B2"])
+    seat(desk, "B2", True)
+    desk.pulse("gate:B1-1")
+    seat(desk, "B2", False)
+    desk.pulse("edge:B1-B2", "fall:B2")
+    desk.settle()
+    assert "stays B2" in desk.choices
+    desk.rule("right")
+    assert (desk.table.position.phase, desk.todo) == ("idle", [])
+    assert "B2" in desk.table.position.tiles
+
+
+def test_a_right_board_has_no_ball_that_slipped() -> None:
+    desk = Desk(["B1", "B2"])
+    before = str(desk.table.position)
+    slipped(desk).rule("right")
+    desk.settle()
+    assert (desk.choices, str(desk.table.position)) == ([], before)
+
+
 def test_play_on_in_a_roll_ends_it_where_the_balls_are() -> None:
     desk = rolled(*DOWN[:2])
     desk.rule("play on")
@@ -585,7 +698,7 @@ def test_the_board_is_right_when_people_say_so() -> None:
     assert desk.todo == []
 
 
-def test_saying_that_the_board_is_right_does_not_end_a_question() -> None:
+def test_saying_that_the_board_is_right_in_a_roll_does_not_say_where_a_ball_is() -> None:
     desk = rolled("gate:B1-6", "edge:A1-B1", tiles=["A1", "B1"])
     desk.settle()
     desk.rule("right")
@@ -963,6 +1076,23 @@ def test_after_a_restart_the_first_snapshot_says_what_must_be_changed() -> None:
     assert again.todo == ["B1"]
 
 
+def test_an_answer_to_a_question_from_before_a_restart_answers_no_other() -> None:
+    def asked(again: Desk) -> int:
+        again.pulse("gate:B1-6", "edge:A1-B1")
+        again.settle()
+        assert again.table.asking is not None
+        return again.table.asking.id
+
+    desk = Desk(["B1", "A1"])
+    again = resumed(desk)
+    before = asked(desk)
+    again.now = desk.now + 1000
+    asked(again)
+    again.feed(Decide(before, "void"), source="page")
+    assert again.refused == ["table.no_question"]
+    assert again.table.asking is not None
+
+
 def test_a_match_that_was_saved_in_a_roll_asks_where_its_ball_is() -> None:
     desk = rolled("gate:B1-1")
     desk.wait(0)
@@ -1067,11 +1197,17 @@ def test_whatever_facts_come_no_step_fails_and_two_tables_say_the_same(
     steps: list[tuple[Body, int, int, str]],
 ) -> None:
     one, two = set_up(), set_up()
+    journal = [encode_entry(entry).decode() for entry in one.match.entries]
     for fact in facts(steps):
         effects: list[Effect] = one.step(fact)
+        for commit in effects:
+            if isinstance(commit, Commit):
+                assert commit.first == len(journal)
+                journal += commit.entries
         assert encode_effects(effects) == encode_effects(two.step(fact))
         assert str(one.parse(str(one.position))) == str(one.position)
     assert one.state() == two.state()
+    assert journal == [encode_entry(entry).decode() for entry in one.match.entries[: len(journal)]]
 
 
 @settings(max_examples=100, deadline=None)

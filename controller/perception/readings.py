@@ -70,6 +70,8 @@ TAKEN = 1000
 """A ball that was picked up, or vanished."""
 UNSEEN_REST = 900
 """A ball leans where the sensor, which is read again and again, does not feel it."""
+UNHEARD = 1 << 20
+"""Nothing can lie or have gone where people say so: what can counts, however unlikely it is."""
 
 GAP = 1500
 """How much less likely than the best a reading may be and still be kept."""
@@ -177,9 +179,9 @@ class Readings:
         counting: Counting = COUNTING,
         ramps: tuple[CellId, ...] = (),
     ) -> None:
-        """`starts`: where balls may lie as the roll begins, and how unlikely that is. `touches`:
-        how often a ball, or 0 for all together, has touched a tile. `ramps`: tiles from whose own
-        ramp a ball may be rolled."""
+        """`starts`: where balls may lie as the roll begins, and how unlikely that is; a ball of the
+        first that another lacks is gone there. `touches`: how often a ball, or 0 for all together,
+        has touched a tile. `ramps`: tiles from whose own ramp a ball may be rolled."""
         self.automaton = automaton
         self._counting = counting
         self._ramps = ramps
@@ -189,8 +191,12 @@ class Readings:
             waiting.append((next_ball, ("load", lane, 0 if lies else 1), True))
             next_ball += 1
         counted = sum(min(count, 3) << self._at(*key) for key, count in touches.items())
+        lying = [(cost, tuple(balls)) for cost, balls in starts]
         self.readings = [
-            Reading(cost, (*balls, *waiting), counted, next=next_ball) for cost, balls in starts
+            Reading(
+                cost, (*balls, *waiting), counted, story=_gone(lying[0][1], balls), next=next_ball
+            )
+            for cost, balls in lying
         ]
         self._lain = {(ball[0], ball[1][1]) for reading in self.readings for ball in reading.balls}
         self._count = 0
@@ -426,7 +432,7 @@ class Readings:
             way = Way(UNEXPLAINED, (values,), said)
             yield self._still(self._moved(reading, named[0], way, 0, number), balls[named[0]][0])
         else:
-            cost = 0 if isinstance(action, Gone) else UNEXPLAINED
+            cost = 0 if isinstance(action, Gone) else UNHEARD
             yield _with(reading, cost, balls, reading.next)
 
     @staticmethod
@@ -474,9 +480,11 @@ class Readings:
     def _endings(
         self, reading: Reading, held: set[str], limit: int
     ) -> list[tuple[int, tuple[End, ...]]]:
-        """How the balls of a reading can have come to rest, together, and how unlikely that is."""
+        """How the balls of a reading can have come to rest, together, and how unlikely that is. On
+        a seam lies one ball, unless people say otherwise."""
         partial: list[tuple[int, tuple[End, ...]]] = [(reading.cost, ())]
-        for ball in reading.balls:
+        for ball in sorted(reading.balls, key=lambda ball: ball[1][0] != "told"):
+            told = ball[1][0] == "told"
             options = list(self._ends(ball, held))
             least = min(end.cost for end in options)
             grown = [
@@ -485,7 +493,7 @@ class Readings:
                 for end in options
                 if end.cost <= least + ENDS
                 and cost + end.cost <= limit
-                and not ("-" in end.rest and any(end.rest == other.rest for other in ends))
+                and (told or "-" not in end.rest or end.rest not in [one.rest for one in ends])
             ]
             grown.sort(key=lambda one: one[0])
             partial = grown[:WIDTH]
@@ -589,6 +597,14 @@ class Readings:
         )
         rests = sorted(end.rest for end in ends if end.rest not in ("", "gone", "load"))
         return Ruling(False, lost, tuple(rests), fired)
+
+
+def _gone(known: Iterable[Ball], lying: Iterable[Ball]) -> Story | None:
+    """The story in which those of the known balls that do not lie anywhere are gone."""
+    story: Story | None = None
+    for ball in sorted({ball[0] for ball in known} - {ball[0] for ball in lying}):
+        story = story, 0, ball, ((Gone,),)
+    return story
 
 
 def likeliest(judged: list[Judged]) -> Judged:

@@ -195,6 +195,10 @@ class Tracker:
             if (lies or at - since < LOADED) and lane not in taken
         ]
 
+    def settled(self) -> None:
+        """Every ball is accounted for, and so is what left its loading place."""
+        self.loads = {lane: load for lane, load in self.loads.items() if load[0]}
+
     def let_go(self, change: Change) -> bool:
         """Whether a sensor that a ball held down came free: the ball rolls on, or was lifted."""
         kind, place = change.sensor.split(":", 1)

@@ -81,13 +81,11 @@ class Balls(Table):
         self._grace_since: int | None = None  # an effect has decided the game
         self._stand_here()
         self._automaton: Automaton | None = None
-        self._look: Look = ()  # the camera's, since anything moved
-        self._lying: tuple[str, ...] | None = None  # where it saw balls
-        self._odd, self._odd_asked = sight.NOTHING, -1  # what people were asked of them
+        self._lying: tuple[str, ...] | None = None  # where a camera saw balls, since any moved
+        self._odd = sight.NOTHING  # what people were asked of them
         self.watched = False
         """A camera has seen the board."""
         self._likely: list[Judged] = []  # the readings of the open question
-        self._taken = 0  # the ball that an effect has rolled anew
         # where balls may lie as well, as long as the position has them where they are believed
         self._believed: Places = ()
         self._elsewhere: list[tuple[int, Places]] = []
@@ -105,8 +103,14 @@ class Balls(Table):
         return self.position.phase == "rolling"
 
     @property
+    def _in_doubt(self) -> bool:
+        """Between rolls: people are asked whether a ball has rolled. Until they say so nothing is
+        final: what has happened meanwhile may have to be told anew."""
+        return not self._rolling and self._asks("table.which", "table.where")
+
+    @property
     def settled(self) -> bool:
-        return not self._rolling
+        return not (self._rolling or self._in_doubt)
 
     @property
     def quiet(self) -> bool:
@@ -147,7 +151,7 @@ class Balls(Table):
 
     def _believe(self, change: Change) -> None:
         """Power, a seated tile, or the sign of a ball."""
-        self._look, self._lying = (), None
+        self._lying = None
         if self._asks_odd:
             self._withdraw()
             self._odd = sight.NOTHING
@@ -230,6 +234,7 @@ class Balls(Table):
         )
         self._since: list[Change | Action] = []  # what led from there to here
         self._bearable = STRAINED  # the strain from which another reading is looked for
+        self._taken = 0  # the ball that an effect has rolled anew since
 
     def _spoke(self) -> list[str]:
         """The sensors whose word led here, the last one first."""
@@ -240,8 +245,7 @@ class Balls(Table):
         """Replace everything provisional by what the trusted sensors say."""
         stand, since = self._stand, self._since
         self._effects.append(Corrected(why))
-        self.match.forget(stand.entries)
-        self.log = [line for line in self.log if line.entry < stand.entries]
+        self._forget()
         self.asking = None
         self.tracker, self.physical = stand.tracker.copy(), dict(stand.physical)
         self._since, self._bearable = [], STRAINED
@@ -254,6 +258,13 @@ class Balls(Table):
                 self._since.append(item)
                 self._take(item)
         self._quiet_since = self.now if self._rolling else None
+
+    def _forget(self) -> None:
+        """Drop what was played since all was beyond doubt: it is told anew."""
+        first = self._stand.entries
+        assert first >= self.committed, "what is journalled stands"
+        self.match.forget(first)
+        self.log = [line for line in self.log if line.entry < first]
 
     def _without(self, sensor: str) -> tuple[int, Hextraction]:
         """What the roll would be had `sensor` kept silent: its strain, and the position."""
@@ -312,6 +323,8 @@ class Balls(Table):
 
     def _judge(self) -> None:
         """Weigh all that the roll may have been, and rule; or ask, where it matters what it was."""
+        if self._in_doubt:
+            self._withdraw()
         judged = self._readings().judge(self._high)
         best = likeliest(judged)
         begun = not self._rolling and any(isinstance(act, Roll) for *_, act in best.story)
@@ -416,8 +429,7 @@ class Balls(Table):
         rest = retelling.completed(self.position, so_far, moving, after, retelling.set_off(told))
         if rest is None:
             self._effects.append(Corrected(message("table.reread")))
-            self.match.forget(self._stand.entries)
-            self.log = [line for line in self.log if line.entry < self._stand.entries]
+            self._forget()
             rest = told
         for action in rest:
             self._play(action)
@@ -425,7 +437,7 @@ class Balls(Table):
             self._play(Settle())
         if not self.asking:  # else a ball is to be laid somewhere
             self.tracker.place(self.position.places(), self.doors)
-        self.tracker.loads = {lane: load for lane, load in self.tracker.loads.items() if load[0]}
+        self.tracker.settled()
         self._believed, self._elsewhere = self.position.places(), elsewhere
         if not self._rolling:
             self._stand_here()
@@ -488,7 +500,7 @@ class Balls(Table):
         if look and len(look) != len(self.board.cells):
             self._news(message("table.camera_board", cells=len(look), ours=len(self.board.cells)))
             return
-        self._look, self._lying = look, balls
+        self._lying = balls
         self.watched = True
         if self.asking and not self._asks_odd:
             self._look_up()
@@ -501,7 +513,7 @@ class Balls(Table):
     @property
     def _asks_odd(self) -> bool:
         """People are being asked about balls that lie otherwise than is known."""
-        return self.asking is not None and self.asking.id == self._odd_asked
+        return self._asks("table.odd_more", "table.odd_gone", "table.odd_moved")
 
     def _balls_seen(self, places: tuple[str, ...]) -> None:
         """A ball where none is known, or none where one is: people are asked, once."""
@@ -515,7 +527,6 @@ class Balls(Table):
             if odd == sight.NOTHING:
                 self._news(message("table.camera_again"))
         if odd != sight.NOTHING:
-            self._odd_asked = self._asked + 1
             self._question(*questions.odd(self.position, *odd))
 
     @property
@@ -577,6 +588,8 @@ class Balls(Table):
     def _declare(self, seat: int, name: str) -> None:
         if isinstance(self.position.action(name), SEEN):
             raise BadText("table.not_declared", action=name)
+        if self._in_doubt:
+            raise BadText("table.question_first")
         action = self._declared(seat, name)
         if isinstance(action, Roll) and self.todo:
             raise BadText("table.todo_first")
@@ -586,6 +599,7 @@ class Balls(Table):
             self._quiet_since = self.now
 
     def _decide(self, question: int, name: str) -> None:
+        in_doubt = self._in_doubt
         self._answered(question, name)
         if name == "as known":
             return
@@ -593,7 +607,7 @@ class Balls(Table):
             self._rule(name, "camera", "")
             return
         if name == "void":
-            self._rule("void", "host", "")
+            self._no_roll() if in_doubt else self._rule("void", "host", "")
             return
         if name.startswith("stays "):
             slot = name.removeprefix("stays ")
@@ -618,18 +632,20 @@ class Balls(Table):
         """A host's word (see `facts.Ruling`). The board is believed to be as it says."""
         before = self.position
         match do.split(" "):
+            case ["void"] if self._in_doubt:
+                self._no_roll()
             case ["void"] if before.stable:
                 self._undo(only=Roll)
             case ["void"]:
                 self._replace(before.void(), who, why)
-            case ["play", "on"] if self.asking or self._rolling:
+            case ["play", "on"] if self.asking:
+                self._decide(self.asking.id, self.asking.choices[0].name)
+                self._news(message("table.play_on", who=who))
+            case ["play", "on"] if self._rolling:
                 super()._rule(do, who, why)
-                if self.asking:
-                    self._decide(self.asking.id, self.asking.choices[0].name)
-                else:
-                    self._quiet_since = None
-                    self.tracker.place(before.places(), self.doors)
-                    self._play(Settle())
+                self._quiet_since = None
+                self.tracker.place(before.places(), self.doors)
+                self._play(Settle())
             case ["tile", slot, "-"]:
                 self._replace(before.with_tile(slot, None), who, why)
                 self.physical.pop(slot, None)
@@ -647,24 +663,36 @@ class Balls(Table):
                 super()._rule(do, who, why)
 
     def _right(self) -> None:
+        """The tiles lie as they should. Between rolls the balls do as well, and nothing is asked;
+        in a roll that is weighed anew which was asked about."""
         self.physical = dict(self.position.tiles)
         self._unfelt = {}
         super()._right()
-        self._stand_here()
+        if not self._rolling:
+            self._accounted()
+        elif self.asking:
+            self._withdraw()
+            self._settle()
+
+    def _no_roll(self) -> None:
+        """The ball that left its loading place between rolls does not count."""
+        self._news(message("hextraction.voided", "0.5.8"))
+        self._accounted()
+
+    def _accounted(self) -> None:
+        """Between rolls: all balls that count are where the position has them."""
+        self.tracker.settled()
+        self._rest()
 
     def _undo(self, only: type[Action] | None = None) -> None:
         """Take back all since the stable position before this one, if an `only` action began it."""
         to = self.match.last_choice()
-        if to is None:
-            raise BadText("table.nothing_to_undo")
-        first = self.match.entries[to]
-        if only and not (
-            isinstance(first, Played) and isinstance(self.position.action(first.action), only)
-        ):
-            raise BadText("table.no_roll_to_void")
-        self.match.back(to)
-        self._say(message("table.undone"), len(self.match.entries) - 1)
-        self._restart()
+        if only and to is not None:
+            first = self.match.entries[to]
+            named = isinstance(first, Played) and self.position.action(first.action)
+            if not isinstance(named, only):
+                raise BadText("table.no_roll_to_void")
+        super()._undo()
 
     def _restart(self) -> None:
         """After the people's word: perception begins again from the position."""
@@ -710,6 +738,8 @@ class Balls(Table):
         if isinstance(action, Play) and self.physical.get(action.slot) == UNKNOWN:
             self.physical[action.slot] = position.tiles[action.slot]
         self.health.moved(self.now)
+        if self._rolling and before.phase != "rolling":
+            self.asking = None  # what was asked before is weighed with what rolls now
         if before.phase == "resolving" and isinstance(action, Roll):
             self._taken = resolving.taken(before)
             self.tracker.balls.pop(self._taken, None)
@@ -726,7 +756,6 @@ class Balls(Table):
         """Nothing is open any more, or an effect has changed where balls lie."""
         self._quiet_since = None
         self.asking = None
-        self._taken = 0
         self.tracker.place(self.position.places(), self.doors)
         self._stand_here()
 
@@ -758,14 +787,17 @@ class Balls(Table):
     @property
     def _laying(self) -> bool:
         """A ball is to be laid somewhere."""
-        return self.asking is not None and self.asking.message.key == "table.lay"
+        return self._asks("table.lay")
+
+    def _asks(self, *keys: str) -> bool:
+        """One of these questions is open."""
+        return self.asking is not None and self.asking.message.key in keys
 
     def _concluded(self) -> None:
         waits = self._rolling and self.position.freed and not (self.todo or self.asking)
         if waits and self._quiet_since is None:
             self._let_roll_on()
-        in_doubt = self.asking is not None and self.asking.message.key == "table.which"
-        if not self._rolling and not in_doubt:
+        if self.settled:
             self._stand_here()
         self._choices()
 
@@ -777,7 +809,8 @@ class Balls(Table):
             self._grace_since = None
             return
         if position.vote:  # all else waits
-            self._grace_since = self.asking = None
+            self._grace_since = None
+            self.asking = self.asking if self._in_doubt else None
             return
         legal = position.legal
         if legal != (Settle(),):

@@ -68,7 +68,11 @@ class Choice(Struct, frozen=True):
 
 
 class Asking(Struct, frozen=True):
-    """A question only people can answer, likeliest answer first."""
+    """A question only people can answer, likeliest answer first.
+
+    Its number is the board time at which it was asked, ms, or one more than that of the question
+    before: an answer to a question from before a crash, or of another match, meets no other one.
+    """
 
     id: int
     message: Message
@@ -377,7 +381,7 @@ class Table:
     def _answered(self, question: int, name: str) -> None:
         """Close the open question. Raises `BadText` where it is another one, or no answer to it."""
         self._chosen(question, name)
-        self.asking = None
+        self.asking, self._dirty = None, True
 
     def _chosen(self, question: int, name: str) -> Choice:
         """An answer to the open question. Raises `BadText` where it is none."""
@@ -390,7 +394,7 @@ class Table:
         raise BadText("table.no_choice", choice=name[:40])
 
     def _question(self, text: Message, choices: tuple[Choice, ...]) -> None:
-        self._asked += 1
+        self._asked = max(self._asked + 1, self.now // MS)
         self.asking = Asking(self._asked, text, choices)
         self._news(text)
 

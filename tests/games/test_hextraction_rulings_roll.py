@@ -302,6 +302,15 @@ def test_k21_the_table_counts_as_often_as_agreed(way: str, times: int) -> None:
     assert it.keys.count("hextraction.fires") == times
 
 
+def test_k21_what_has_happened_in_a_roll_is_nothing_for_the_dealer() -> None:
+    toll = replace(ALOUD, triggers=(Spot("a", (1, 4)),))
+    it = desk({"B1": OPEN, "B2": Placed("Aloud", 0), "B3": OPEN}, toll, triggers="once a roll")
+    it.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3")
+    it.wait(100)
+    assert "hextraction.fires" in it.keys
+    assert not it.table.chance
+
+
 @pytest.mark.parametrize(("way", "fired"), [("each time", 2), ("once a roll", 1)])
 def test_k21_an_area_that_a_ball_comes_back_into_and_stops_in(way: str, fired: int) -> None:
     toll = replace(ALOUD, triggers=(Spot("a", (1, 4)),))

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from controller.facts import MS
-from controller.games.hextraction.actions import Action
+from controller.games.hextraction.actions import Action, Gone, Rest
 from controller.games.hextraction.position import Placed
 from controller.games.hextraction.tiles import basic
 from controller.perception.automaton import MISS, Automaton, spot_of
@@ -296,3 +296,21 @@ def test_two_tables_judge_the_same_facts_alike() -> None:
     trials = [Trials(BOARD, 3, Faults(miss=0.05, false=0.02), 2).one() for _ in range(2)]
     first, second = (Listener(BOARD, trial).hear() for trial in trials)
     assert (first.ruled, first.questions) == (second.ruled, second.questions)
+
+
+def test_what_people_say_binds_where_it_is_unlikely() -> None:
+    roll = Roll(open_tiles("D1", "E1"))
+    roll.see("gate:D1-1", "edge:D1-E1", "exit:E1-3")  # it left, if nobody says otherwise
+    roll.hear(Rest(1, "E1"))
+    assert roll.judge()[0].ruling.rests == ("E1",)
+
+
+def test_a_ball_that_was_gone_before_the_roll_is_said_to_be() -> None:
+    roll = Roll(open_tiles("A1", "B1", "B2"))
+    lying = [(1, spot_of(roll.automaton, "A1"), False)]
+    roll.readings = Readings(roll.automaton, [(500, lying), (0, ())], (), 2, {})
+    roll.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "fall:B3")
+    first, second = roll.judge()
+    assert (first.ruling.rests, first.story[0]) == ((), (0, 1, Gone(1)))
+    assert second.ruling.rests == ("A1",)
+    assert not [told for told in second.story if isinstance(told[2], Gone)]

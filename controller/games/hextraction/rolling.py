@@ -34,7 +34,9 @@ def roll(s: State, action: Roll) -> State:
     """A ball is released: as the turn's roll, or because an effect asks for one (T.Rolling.2)."""
     if s.phase == "resolving":
         return _forced(s, action.ramp)
-    after = replace(s, touches={}, touched={}, broken=False, rolls=s.rolls + 1, fresh="", dealt=())
+    after = replace(
+        s, touches={}, touched={}, broken=False, rolls=s.rolls + 1, fresh="", happened=()
+    )
     after = _released(replace(after, forced=False), s.active, action.ramp)
     return operations.unstored(after, causes.stored(s))
 
@@ -96,9 +98,9 @@ def fire(s: State, action: Fire) -> State:
     """A ball comes into a trigger area or a hole (2.6.1, T.Trigger); in a roll, what that sets off
     waits."""
     once, area = s.setting.triggers == "once a roll", f"{action.slot}:{action.area}"
-    if s.phase != "rolling" or s.voided or (once and area in s.dealt):
+    if s.phase != "rolling" or s.voided or (once and area in s.happened):
         return s
-    after = replace(s, dealt=(*s.dealt, area)) if once else s
+    after = replace(s, happened=(*s.happened, area)) if once else s
     for cause in ("trigger", "hole"):
         after = causes.set_off(after, cause, action.slot, s.conductor, action.ball, action.area)
     if len(after.waiting) == len(s.waiting):

@@ -186,7 +186,7 @@ def _crowds(s: State) -> State:
     the first one that was not dealt with: where nobody has to choose, what goes for it goes."""
     while s.roller >= 0 or s.setting.crowds == "always":
         crowds = [slot for slot in in_order(s, s.tiles) if len(_on(s, slot)) >= CROWD]
-        left = [slot for slot in crowds if slot not in s.dealt]
+        left = [slot for slot in crowds if slot not in s.happened]
         if not left:
             return s
         s = replace(s, crowd=left[0])
@@ -213,7 +213,7 @@ def _touched(s: State) -> tuple[CellId, ...]:
 
 def thinned(s: State, answer: str) -> State:
     """The choice for a crowded tile was made."""
-    after = replace(s, crowd="", dealt=(*s.dealt, s.crowd))
+    after = replace(s, crowd="", happened=(*s.happened, s.crowd))
     chosen = _touched(s) if answer == "yes" else {answer} & s.tiles.keys()
     return _over(after, destroy(after, chosen, "three_balls", "2.1.5.5"))
 
@@ -234,8 +234,8 @@ def _ongoing(s: State) -> State:
     """Ongoing effects whose conditions hold now, once each (T.Ongoing)."""
     for slot, k, effect in causes.ongoing(s):
         acts = any(o.op not in STANDING for o in effect.do)
-        if effect.conditions and acts and f"{slot}/{k}" not in s.dealt:
-            s = replace(s, dealt=(*s.dealt, f"{slot}/{k}"))
+        if effect.conditions and acts and f"{slot}/{k}" not in s.happened:
+            s = replace(s, happened=(*s.happened, f"{slot}/{k}"))
             s = causes.queue(s, slot, k, s.conductor)
     return s
 
@@ -270,7 +270,7 @@ def at_rest(s: State) -> State:
         if not b.place.startswith(("fell:", "off:"))
     )
     after = replace(s, phase="idle", balls=lying, touches={}, touched={}, broken=False)
-    after = replace(after, voided=False, dealt=(), freed=(), doing=None, waiting=())
+    after = replace(after, voided=False, happened=(), freed=(), doing=None, waiting=())
     return replace(after, roller=-1, lane="", forced=False)
 
 

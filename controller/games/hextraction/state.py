@@ -167,7 +167,7 @@ class State(Struct, frozen=True, eq=False):
     """The slot of the tile that three balls touch: one that they touch is to go (2.1.5.5)."""
     outcomes: tuple[Outcome, ...] = ()
     """What effects decided; it comes true when the game stabilises (2.8.1, 2.9.1)."""
-    dealt: tuple[str, ...] = ()
+    happened: tuple[str, ...] = ()
     """What happens once a roll and has: a tile with three balls ("C3") and an effect ("C3/2") were
     dealt with, an area was set off ("C3:a", K21)."""
     freed: tuple[int, ...] = ()
@@ -297,7 +297,7 @@ def told(s: State, key: str, rule: str, /, **values: Value) -> State:
 def ended(s: State, winner: int | None = None) -> State:
     """The game is over; whatever was still to happen is not."""
     after = replace(s, phase="over", winner=winner, vote=None, doing=None, waiting=(), crowd="")
-    after = replace(after, outcomes=(), dealt=(), freed=(), fresh="", voided=False)
+    after = replace(after, outcomes=(), happened=(), freed=(), fresh="", voided=False)
     after = replace(after, torn=(), ending=False, relief="")
     return replace(after, roller=-1, lane="", forced=False, stalemate=False)
 

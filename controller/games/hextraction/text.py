@@ -130,7 +130,7 @@ _LATER: dict[str, tuple[Callable[[State], str], Callable[[str], Any]]] = {
         lambda text: tuple(map(pending.parse, _items(text))),
     ),
     "crowd": (lambda s: s.crowd, str),
-    "dealt": (lambda s: _list(s.dealt), lambda text: tuple(_items(text))),
+    "happened": (lambda s: _list(s.happened), lambda text: tuple(_items(text))),
     "touched": (
         lambda s: _list(f"{slot}:{id}:{n}" for (slot, id), n in sorted(s.touched.items())),
         lambda text: {(slot, int(id)): int(n) for slot, id, n in _pairs(text)},
