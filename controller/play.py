@@ -15,6 +15,7 @@ from controller.games.position import (
     Game,
     Match,
     Options,
+    agree,
     decode_entry,
     encode_entry,
     in_full,
@@ -148,7 +149,9 @@ class Play:
     def _load(self, path: Path) -> None:
         try:
             kept = json.loads(path.read_text("utf-8"))
-            if (kept["game"], kept["options"]) != (self.game.NAME, self.options):
+            options = kept["options"]
+            same = kept["game"] == self.game.NAME and options.keys() == self.options.keys()
+            if not (same and agree(self.game.OPTIONS, options, self.options)):
                 raise BadText("play.other", file=str(path), game=str(kept["game"]))
             for entry in kept["entries"]:
                 self.match.add(decode_entry(json.dumps(entry)))

@@ -211,6 +211,19 @@ def test_what_people_say_is_right_is_asked_no_longer() -> None:
     assert desk.table.asking is None
 
 
+def test_a_hand_may_make_its_move_after_the_board_was_called_right() -> None:
+    """What is seen after a hand is no longer what was right before it, or under it."""
+    for again in (False, True):
+        desk = Desk()
+        desk.feed(Reading())
+        desk.feed(Ruling("right"))
+        if again:
+            desk.feed(Reading())
+        after = desk.after("b3-c3")
+        assert desk.played(desk.feed(sure(after))) == 1
+        assert desk.seen == after
+
+
 def test_a_move_that_is_said_is_to_be_done_while_the_camera_sees_it_is_not() -> None:
     desk = Desk()
     old = sure(desk.seen)

@@ -50,7 +50,7 @@ from controller.facts import (
 )
 from controller.games.hextraction.registering import register
 from controller.games.hextraction.tiles import brought
-from controller.games.position import in_full
+from controller.games.position import agree, in_full
 from controller.lights.frame import Power, Renderer, kept_dark
 from controller.mailbox import Mailbox
 from controller.record.account import Account
@@ -112,6 +112,7 @@ class Daemon:
         self._hinted = False
         self._commands: deque[tuple[str, int, Command]] = deque()
         self._presence: dict[str, Presence] = {}
+        self._options: dict[str, Value] = {}  # as a match keeps them
         self.match: Match
         self.simulation: Simulation | None = None
         self._camera: Camera | None = None
@@ -126,8 +127,9 @@ class Daemon:
     def run(self) -> None:
         """Hold the board, open everything, go until stopped, close everything."""
         with contextlib.ExitStack() as stack:
-            options = {**self._brought(), **self.run_.options}
-            games.find(self.run_.game).start(self.board, options)  # refused: no trace
+            game = games.find(self.run_.game)
+            self._options = in_full(game.OPTIONS, self.run_.options)
+            game.start(self.board, {**self._brought(), **self.run_.options})  # refused: no trace
             self.run_.state.mkdir(parents=True, exist_ok=True)
             stack.enter_context(lock(self.run_.state / "lock", self.board.name))
             port = self.run_.settings.web.port if self.run_.port is None else self.run_.port
@@ -260,7 +262,7 @@ class Daemon:
         ours = self._fresh_start(start.match)
         if (start.board_hash, start.rules) != (self.run_.board.hash, ours.rules):
             raise OtherMatchError("daemon.other_match", match=start.match)
-        if any(start.options.get(name) != ours.options[name] for name in self.run_.options):
+        if not agree(games.find(start.game).OPTIONS, start.options, self._options):
             raise OtherMatchError("daemon.other_options", match=start.match)
         seal = msgspec.json.decode(saved.seal, type=Seal) if saved.seal else None
         return Resume(replace(start, board_hash=self.board.hash), saved.entries, seal)
@@ -277,7 +279,7 @@ class Daemon:
                 "settle_ms": self.run_.settings.settle_ms,
                 "away_ms": self.run_.settings.away_ms,
                 **self._brought(),
-                **in_full(game.OPTIONS, self.run_.options),
+                **self._options,
             },
             __version__,
         )

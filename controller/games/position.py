@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from controller.board import Board
 from controller.errors import BadText
-from controller.files import contents, nearest
+from controller.files import Source, chosen_file, contents, nearest
 from controller.scene import Scene
 from controller.words import Message, Value
 
@@ -245,6 +245,18 @@ def in_full(known: Iterable[Option], given: Options) -> dict[str, Value]:
     path what stands in it. Raises `BadFile` where that cannot be read."""
     files = {option.name for option in known if option.file}
     return {name: contents(str(v)) if name in files else v for name, v in given.items()}
+
+
+def agree(known: Iterable[Option], kept: Options, asked: Options) -> bool:
+    """Whether a match that keeps these options is one that is asked for with those; files agree
+    that say the same. Raises `BadFile` where one cannot be read."""
+    files = {option.name for option in known if option.file}
+
+    def said(name: str, value: Value | None) -> object:
+        file = chosen_file(str(value)) if name in files else None
+        return Source(*file).data if file else value
+
+    return all(said(name, kept.get(name)) == said(name, value) for name, value in asked.items())
 
 
 class Game(Protocol):

@@ -296,7 +296,9 @@ class Pieces(Table):
         self.watched, self._last = True, look
         self._looks = [*self._looks, look][-LOOKS:]
         if self._trust is not None:
-            self._certain, self._trust = (self._trust, look), None
+            if self._seen(look, None).kind != "accept":  # the hand that was there made its move
+                self._certain = self._trust, look
+            self._trust = None
         self._consider(at)
 
     def _presence(self, source: str, presence: Presence) -> None:
@@ -319,9 +321,8 @@ class Pieces(Table):
 
     def _weigh(self, at: int) -> None:
         """Play, ask or blame what the looks come to."""
-        cells, now = [cell.id for cell in self.board.cells], mean(self._looks)
-        certain = [public(position) for position in self.match.certain[: 1 + TURNS]]
-        verdict = infer(cells, certain, self._before, now)
+        now = mean(self._looks)
+        verdict = self._seen(now, self._before)
         done, self._done = self._done, False
         if verdict.kind == "accept":
             try:
@@ -333,6 +334,12 @@ class Pieces(Table):
             self._same(now, done)
         else:
             self._doubt(verdict, at, done)
+
+    def _seen(self, now: Look, before: Look | None) -> Verdict:
+        """What a look comes to."""
+        cells = [cell.id for cell in self.board.cells]
+        certain = [public(position) for position in self.match.certain[: 1 + TURNS]]
+        return infer(cells, certain, before, now)
 
     def _stay(self) -> Line:
         """Nothing was moved."""

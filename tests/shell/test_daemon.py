@@ -465,6 +465,11 @@ def test_a_match_holds_the_files_it_was_begun_with(
     with running.page() as page:
         page.until(lambda s: s["log"])
     running.end()
+    deck.write_text(f"# the old ones\n{deck.read_text()}", "utf-8")
+    asked = start("--game", "hexel", "--option", f"deck={deck}")
+    with asked.page() as page:
+        page.until(lambda s: s["resume"])
+    asked.end()
     deck.unlink()
     again = start("--game", "hexel")
     with again.page() as page:
@@ -472,7 +477,7 @@ def test_a_match_holds_the_files_it_was_begun_with(
     agreed = {option["name"]: option["value"] for option in board(again)["agreed"]["options"]}
     assert (agreed["deck"], agreed["hands"]) == ("My cards", "dealt")
     again.end()
-    assert len(again.recordings()) == 2
+    assert len(again.recordings()) == 3
     for recording in again.recordings():
         done = hexboard("replay", recording, "--quiet")
         assert done.returncode == 0, done.stderr

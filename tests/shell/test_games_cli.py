@@ -60,6 +60,21 @@ def test_a_game_is_played_taken_back_kept_and_gone_on_with(tmp_path: Path) -> No
     assert "damaged" in torn.stderr
 
 
+def test_a_kept_game_goes_on_with_files_that_say_the_same(tmp_path: Path) -> None:
+    """HEXEL-A2: a deck of one's own."""
+    deck, record = tmp_path / "mine.toml", tmp_path / "game.json"
+    text = (
+        'schema = "hexboard/deck-1"\nname = "Mine"\nsize = 30\n[cards]\nRRRRRR = 20\nBBBBBB = 10\n'
+    )
+    deck.write_text(text, "utf-8")
+    asked = ("play", "hexel", "--option", f"deck={deck}", "--record", record)
+    assert hexboard(*asked, input="redraw\nquit\n").returncode == 0
+    deck.write_text(f"# of our box\n{text}", "utf-8")
+    assert hexboard(*asked, input="quit\n").returncode == 0
+    deck.write_text(text.replace("20", "19").replace("30", "29"), "utf-8")
+    assert "other options" in hexboard(*asked, input="quit\n").stderr
+
+
 def test_what_is_typed_wrong_is_refused_with_its_rule_and_the_game_goes_on() -> None:
     done = hexboard("play", "hexalma", input="zzz\nb1-b6\nb1-c1\n")
     assert done.returncode == 0
