@@ -27,8 +27,8 @@ FACETS = 28
 RING = np.array(
     [(math.cos(a), math.sin(a)) for a in np.arange(FACETS) * 2 * math.pi / FACETS], np.float64
 )
-ARM = 475.0
-"""From fingertips to where an arm ends, mm."""
+ARM = 800.0
+"""From fingertips to a shoulder, mm: no hand is over a board without an arm over its rim."""
 PALM = 75.0
 """From fingertips to the palm, mm."""
 INK = (0.04, 0.04, 0.04)
