@@ -489,7 +489,7 @@ _DONE: dict[type, Callable[[State, Any], State]] = {
 def rules() -> str:
     """What a recording is tied to: the rules text, our stage of it, and a digest of the tiles."""
     tiles = blake2b(msgspec.json.encode(basic()), digest_size=4).hexdigest()
-    return f"RU1-2025-03-08 rulings, tiles {tiles}"
+    return f"RU1-2025-03-08 rulings 2, tiles {tiles}"
 
 
 MATCH = (
