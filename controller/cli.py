@@ -86,7 +86,7 @@ def _told(error: BaseException) -> tuple[str, int]:
     """What ended a command in a sentence, and its exit code."""
     match error:
         case HexboardError():
-            return str(error), 1
+            return str(error), error.code
         case OSError():  # a full disk, a folder that is none, a file that is not ours
             file, why = error.filename or "hexboard", error.strerror or str(error)
             return say(message("cli.os", file=str(file), why=why)), 1

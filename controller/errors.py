@@ -10,6 +10,9 @@ from controller.words import Message, Value, say
 class HexboardError(Exception):
     """Something a person can mend. `str()` is the sentence, in English."""
 
+    code = 1
+    """What a command that it ends exits with."""
+
     def __init__(self, key: str, /, **values: Value) -> None:
         self.message = Message(key, "", tuple(sorted(values.items())))
         super().__init__(key)

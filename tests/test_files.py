@@ -14,12 +14,13 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.board import find, load
+from controller.board import find, load, plain
 from controller.cli import main
 from controller.errors import BadFile
 from controller.files import chosen_file, contents, shipped
 from controller.games import knee_deep
 from controller.games.hextraction.tiles import load_tile
+from controller.games.knee_deep.ground import ground, written
 from controller.settings import EXAMPLE, Settings
 from controller.settings import load as load_settings
 
@@ -384,15 +385,17 @@ def test_check_passes_everything_that_is_shipped(tmp_path: Path) -> None:
 def test_check_reads_boxes_maps_and_terrains(tmp_path: Path) -> None:
     ours = Path(knee_deep.__path__[0])
     files = [*(ours / "cards").glob("*.toml"), *(ours / "maps").glob("*.toml")]
-    good, bad, lost = (tmp_path / name for name in ("good.toml", "bad.toml", "lost.toml"))
+    names = ("good.toml", "triads.toml", "bad.toml", "lost.toml")
+    good, triads, bad, lost = (tmp_path / name for name in names)
     good.write_text('mountain = ["1.0"]\n', "utf-8")
+    triads.write_text(written(ground("triads-31", plain("hexhex-8"))), "utf-8")
     bad.write_text('energy = []\nmountain = ["1.9"]\n', "utf-8")
     text = (ours / "maps" / "triads-31.toml").read_text("utf-8")
     lost.write_text(text.replace('board = "', 'board = "x'), "utf-8")
-    result = hexboard("check", *files, good, bad, lost, home=tmp_path)
+    result = hexboard("check", *files, good, triads, bad, lost, home=tmp_path)
     assert result.exit_code == 1
     kinds = ("box", "map", "terrain")
-    assert [result.output.count(f"a good {kind} file") for kind in kinds] == [1, 2, 1]
+    assert [result.output.count(f"a good {kind} file") for kind in kinds] == [1, 2, 2]
     assert f"{bad}:2: mountain: 1.9 is in no sector." in result.output
     assert re.search(rf"{lost}:\d+: board: There is no board “x", result.output)
 

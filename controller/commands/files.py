@@ -58,7 +58,7 @@ def _check(path: Path, home: Path) -> tuple[str, list[str]]:
     """Which kind of file this is, after checking it, and what a good one may not have meant.
 
     Raises `BadFile`."""
-    from controller.board import load, plain
+    from controller.board import load
     from controller.files import Source
     from controller.games.hexel.deck import load as load_deck
     from controller.games.hextraction.tiles import load_tile
@@ -88,12 +88,28 @@ def _check(path: Path, home: Path) -> tuple[str, list[str]]:
         ground(name, board)
         return "map", []
     if source.data and source.data.keys() <= set(TerrainFile.__struct_fields__):
-        ground("flowers-31", plain("flowers-31"), name)
+        _check_terrain(name)
         return "terrain", []
     if path.name == "settings.toml":
         load_settings(path)
         return "settings", []
     return "board", [say(remark) for remark in kept_dark(load(path))]
+
+
+def _check_terrain(name: str) -> None:
+    """A terrain says not of which map it is: one is enough that it fits. Raises `BadFile` with what
+    is wrong on the first, where there is none."""
+    from controller.board import plain
+    from controller.games.knee_deep.ground import FOLDER, board_of, ground
+
+    wrong = []
+    for its_map in sorted(path.stem for path in FOLDER.glob("*.toml")):
+        try:
+            ground(its_map, plain(board_of(its_map)), name)
+            return
+        except BadFile as error:
+            wrong.append(error)
+    raise wrong[0]
 
 
 @click.command()

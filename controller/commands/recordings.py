@@ -13,12 +13,18 @@ import msgspec
 from controller.commands.see import piece
 from controller.errors import BadText, HexboardError
 from controller.facts import Reading
-from controller.words import message, say
+from controller.words import say
 
 if TYPE_CHECKING:
     from controller.record.glances import Glances
     from controller.record.recording import Recording
     from controller.record.replay import Replay, Step
+
+
+class ReplayError(HexboardError, RuntimeError):
+    """A replay that crashed: it ends like one whose rulings differ."""
+
+    code = 2
 
 
 @click.command()
@@ -48,7 +54,7 @@ def replay(
     pace = _pace(speed)
     talk = not (quiet or as_json)
     if as_recorded:
-        _as_recorded(file, pace, until)
+        _as_recorded(file, pace, until, as_json)
         return
     if from_frames:
         _from_frames(file, as_json)
@@ -122,7 +128,8 @@ def replay(
 
 
 def _played(run: "Replay") -> "Iterator[Step]":
-    """The steps of a replay. Where it crashes, as the evening may have done, it says so; exit 2."""
+    """The steps of a replay. Raises `ReplayError` where it crashes, as the evening may have
+    done."""
     n = 0
     try:
         for step in run:
@@ -132,8 +139,7 @@ def _played(run: "Replay") -> "Iterator[Step]":
         raise
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
-        click.echo(say(message("cli.replay_crashed", n=n, why=why)), err=True)
-        sys.exit(2)
+        raise ReplayError("cli.replay_crashed", n=n, why=why) from error
 
 
 def _pace(speed: str) -> float:
@@ -155,27 +161,31 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:06.3f}" if hours else f"{minutes:02}:{rest:06.3f}"
 
 
-def _as_recorded(file: Path, pace: float, until: int | None) -> None:
+def _as_recorded(file: Path, pace: float, until: int | None, as_json: bool) -> None:
     import time
 
     from controller.record.recording import read
     from controller.record.replay import lines, sentences
 
     recording = read(file)
-    first, begun = None, time.monotonic()
+    first, begun, facts, elapsed = None, time.monotonic(), 0, 0.0
     for t, topic, values in lines(recording):
         first = t if first is None else first
         if until is not None and values.get("n", 0) > until:
             break
-        if topic != "event":
-            continue
         elapsed = (t - first) / 1e9
+        facts += topic == "fact"
+        if topic != "event" or as_json:
+            continue
         if pace:
             time.sleep(max(0.0, begun + elapsed / pace - time.monotonic()))
         for text, rule in sentences(values):
             click.echo(f"{_clock(elapsed)}  {text}{rule and f'  [{rule}]'}")
-    if recording.damage:
-        click.echo(say(recording.damage), err=True)
+    damage = recording.damage and say(recording.damage)
+    if as_json:
+        click.echo(json.dumps({"facts": facts, "seconds": elapsed, "damage": damage}))
+    elif damage:
+        click.echo(damage, err=True)
 
 
 def _from_frames(file: Path, as_json: bool) -> None:

@@ -55,6 +55,7 @@ from controller.lights.frame import Power, Renderer, kept_dark
 from controller.mailbox import Mailbox
 from controller.record.account import Account
 from controller.record.journal import Journal, JournalError, Saved
+from controller.record.sealed import open_match
 from controller.table import LATENESS, Table, open_table
 from controller.web.server import (
     Act,
@@ -238,6 +239,7 @@ class Daemon:
             self._open(begin)
             return begin
         self.journal.abandon(saved.match)
+        open_match(self.run_.state / "recordings", saved.match)
         return self._begin()
 
     def _begin(self) -> Start:
@@ -462,12 +464,15 @@ class Daemon:
         try:
             self.match.save()
         except JournalError as error:
-            if "journal" not in self._notices:
-                self._notices["journal"] = error.message
-                self._post("journal", Presence(False, str(error)))
+            self._unsaved(error)
             return
         if self._notices.pop("journal", None):
             self._post("journal", Presence(True))
+
+    def _unsaved(self, error: JournalError) -> None:
+        if "journal" not in self._notices:
+            self._notices["journal"] = error.message
+            self._post("journal", Presence(False, str(error)))
 
     def _crashed(self) -> None:
         """Drop the table, keep the fact as everybody heard it, tell the people, reopen at the
@@ -477,10 +482,29 @@ class Daemon:
         self.match.close()
         self._pause = min(2 * self._pause, LONGEST_PAUSE) if here == self._crashed_at else PAUSE
         self._crashed_at = here
-        self._resting_until = time.monotonic() + self._pause
         self._notices["crash"] = message("daemon.crashed", n=fact.n, file=path, seconds=self._pause)
-        self._reopen()
+        while not self._reopened():
+            if self._stopping:
+                return
+            time.sleep(PATIENCE)
+        self._resting_until = time.monotonic() + self._pause
+        if self.match.name != here[0]:
+            self._replaced()
         self._light()
+
+    def _reopened(self) -> bool:
+        """Reopen after a crash. False where the journal cannot be used: nothing can be played until
+        it can, and pages are told."""
+        try:
+            self._reopen()
+        except JournalError as error:
+            self._unsaved(error)
+            while self._commands:
+                self._server.answer(self._commands.popleft()[0], message("table.no_journal"))
+            with contextlib.suppress(Exception):  # the table that crashed may not be told
+                self._push()
+            return False
+        return True
 
     @property
     def _resting(self) -> bool:
@@ -627,10 +651,14 @@ class Daemon:
             self._notices.pop(notice, None)
         old = self.match
         self._open(start)
-        self._lay_open()
         old.close()
+        self._replaced()
+        self._light()
+
+    def _replaced(self) -> None:
+        """Another match than before is on the board, maybe with other tiles."""
+        self._lay_open()
         self._set_up()
         for camera in (self._camera, self.simulation):
             if camera is not None and camera.begin(self.table):
                 self._looks_since = time.monotonic_ns()
-        self._light()

@@ -101,7 +101,7 @@ class Replay:
         fact, file = heard, str(self.recording.path)
         if heard.n in self._secret:
             fact = _fact_of(self._secret[heard.n])
-            if self._account is not None and self._account.heard(fact) != heard:
+            if self._agrees and self._account is not None and self._account.heard(fact) != heard:
                 raise BadRecording("recording.not_its_secret", file=file)
         elif self._hides(heard):
             if not self._secret:
@@ -115,7 +115,15 @@ class Replay:
         seal = heard.body.seal if isinstance(heard.body, Resume) else heard.body
         if isinstance(seal, Seal):
             return not seal.seed
+        if self._secret and not self._agrees:
+            return False
         return self._account is not None and self._account.heard(heard) != heard
+
+    @property
+    def _agrees(self) -> bool:
+        """Whether nothing differed so far: only then has our table the hands of the recording, and
+        can tell what was hidden of them."""
+        return not self._differences
 
     def _ended(
         self,

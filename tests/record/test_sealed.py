@@ -112,6 +112,22 @@ def test_a_whole_segment_replays_all_and_none_is_asked_for(tmp_path: Path) -> No
     assert replay.outcome.damage is None
 
 
+def test_a_replay_that_differs_goes_on_with_what_was_hidden(tmp_path: Path) -> None:
+    """As where the rules of another version play a draw otherwise: the segment is not at fault."""
+    path, hidden = played(tmp_path / "m1.mcap")
+    kept(path, *hidden)
+    replay = Replay(path)
+    steps = []
+    for step in replay:
+        steps.append(step)
+        if step.fact.n == 6:
+            replay.table.match.back(len(replay.table.match.entries) - 1)
+    assert [step.fact.n for step in steps] == list(range(1, 11))
+    assert [step.fact for step in steps[3:]] == hidden
+    assert steps[6].differences
+    assert replay.outcome.damage is None
+
+
 def test_a_segment_of_something_else_is_refused(tmp_path: Path) -> None:
     path, hidden = played(tmp_path / "m1.mcap")
     kept(path, *hidden[:-1], Fact(10, 10 * MS, 10 * MS, "dealer", Declare(-1, "keep")))

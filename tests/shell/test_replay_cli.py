@@ -11,6 +11,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from controller.cli import main
+from controller.facts import Fact
+from controller.record.account import Account
 from controller.record.recording import Record, Recorder, read
 from controller.record.schemas import schemas
 from tests.running import hexboard
@@ -246,6 +249,40 @@ def test_a_recording_of_an_evening_that_crashed_ends_in_a_sentence(
     assert done.returncode == 1
     assert "settle_ms cannot be “soon”" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["replay", "export"])
+def test_a_replay_that_crashes_says_after_which_fact_and_exits_as_one_that_differs(
+    evening: Path,
+    command: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    healthy = Account.step
+
+    def broken(account: Account, fact: Fact) -> Any:
+        if fact.n == 9:
+            raise ZeroDivisionError("a mistake of ours")
+        return healthy(account, fact)
+
+    monkeypatch.setattr(Account, "step", broken)
+    for options in [[], ["--json"]] if command == "replay" else [[]]:
+        with pytest.raises(SystemExit) as end:
+            main([command, str(evening), *options])
+        assert end.value.code == 2
+        out, err = capsys.readouterr()
+        (said,) = err.splitlines()
+        assert "after fact 8 (ZeroDivisionError: a mistake of ours)" in said
+        if options:
+            assert json.loads(out) == {"error": said}
+
+
+def test_as_recorded_gives_its_summary_as_json_too(evening: Path) -> None:
+    done = hexboard("replay", evening, "--as-recorded", "--json")
+    replayed = json.loads(hexboard("replay", evening, "--json").stdout)
+    summary = json.loads(done.stdout)
+    assert (summary["facts"], summary["damage"]) == (replayed["facts"], None)
+    assert summary["seconds"] == pytest.approx(replayed["seconds"])
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The daemon in trouble: SQLite refuses to write, as on a full disk; a mistake of ours crashes the
 table, again and again."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -189,6 +190,72 @@ def test_a_crash_that_comes_again_is_waited_for_longer_each_time_and_people_are_
     at.daemon._post("pico", Lost(1))
     at.act("h3-g3")
     assert len(list((tmp_path / "recordings").glob("*.crash.txt"))) == 4
+
+
+def crash(at: Evening, monkeypatch: pytest.MonkeyPatch, full: bool = False) -> None:
+    """The table crashes, once, and what the journal has of the match cannot go on; the disk is
+    `full`."""
+    healthy = Pieces._news
+
+    def broken(table: Pieces, text: Message) -> None:
+        monkeypatch.setattr(Pieces, "_news", healthy)
+        raise ZeroDivisionError("a mistake of ours")
+
+    at.daemon.journal._db.execute("UPDATE entry SET text = 'nonsense'")
+    at.full(full)
+    monkeypatch.setattr(Pieces, "_news", broken)
+    monkeypatch.setattr(daemon, "PAUSE", 0.05)
+    at.daemon._post("pico", Lost(1))
+
+
+def agreed(at: Evening) -> str:
+    """How long the match may last, as pages are told."""
+    sheet = json.loads(at.daemon._server.geometry)["agreed"]
+    (most,) = (option["value"] for option in sheet["options"] if option["name"] == "max_plies")
+    return str(most)
+
+
+def test_where_a_crashed_match_cannot_go_on_pages_hear_of_the_new_one(
+    evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = evening("hexhex-5", "hexalma", max_plies=77)
+    at.act("b3-c3")
+    at.end()
+    at = evening("hexhex-5", "hexalma")
+    old = at.daemon.match.name
+    assert agreed(at) == "77"
+    crash(at, monkeypatch)
+    eventually(lambda: at.daemon.match.name != old)
+    eventually(lambda: agreed(at) == "0")
+    at.act("b3-c3")
+
+
+def test_a_crash_with_a_full_disk_waits_until_there_is_room(
+    evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = evening("hexhex-5", "hexalma")
+    at.act("b3-c3")
+    old = at.daemon.match.name
+    monkeypatch.setattr(daemon, "PATIENCE", 0.05)
+    crash(at, monkeypatch, full=True)
+    at.page.until(lambda s: any("The journal cannot be used" in n for n in s["notices"]))
+    at.page.send("act", action="h3-g3")
+    assert "cannot be saved" in at.page.refusal()
+    at.full(False)
+    eventually(lambda: at.daemon.match.name != old)
+    eventually(lambda: "journal" not in at.daemon._notices)
+    at.act("b3-c3")
+
+
+def test_hands_of_a_match_that_is_put_aside_may_be_read(
+    evening: Callable[..., Evening], tmp_path: Path
+) -> None:
+    at = evening("hextraction-22", "hextraction", hands="scan")
+    at.daemon._post("page 2/1", Declare(1, "drew 1 J"))
+    eventually(lambda: at.daemon.match.journalled)
+    at.end()
+    evening("hextraction-22", "hextraction", hands="scan", triggers="once a roll")
+    assert [path.suffix for path in (tmp_path / "recordings").glob("*.se*")] == [".secrets"]
 
 
 def test_hands_that_were_read_stay_sealed_while_the_end_can_be_taken_back(
