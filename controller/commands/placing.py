@@ -99,6 +99,7 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
         held=ready.held,
         lens="" if ready.source == results.SIMULATED else lens_file.read(lens).date,
         occupied=tuple(board.cells[k].id for k in full),
+        address=results.address(ready.source),
     )
     return found, cv2.imencode(".jpg", view)[1].tobytes()
 

@@ -167,6 +167,9 @@ def test_a_placement_goes_with_the_lens_that_it_was_found_with(home: Path) -> No
     ):
         measured(home, camera, date)
         placement.save(path, found, b"")
+        if found.source != placement.SIMULATED:
+            held, pose = placement.of(path.parent, BOARD, found.source)
+            assert (held, pose is not None) == (found.held, good)
         said = CliRunner().invoke(main, ["--home", str(home), "calibrate", "show", BOARD.name])
         assert ("The lens was measured again since" not in said.stdout) == good
 
@@ -224,6 +227,16 @@ def test_a_streams_camera_is_known_again_without_its_password(tmp_path: Path) ->
     placement.save(tmp_path / "hexhex-5.camera.json", found, b"")
     assert placement.of(tmp_path, BOARD, "http://me:secret@cam/video")[0] == held
     assert placement.of(tmp_path, BOARD, "http://me:secret@door/video")[0] == Controls()
+
+
+def test_two_cameras_of_one_recorder_are_told_apart(tmp_path: Path) -> None:
+    first, second = (f"http://nvr/video?channel={k}" for k in (1, 2))
+    held = Controls(8000)
+    fields = {"source": "http://nvr/video", "address": placement.address(first), "held": held}
+    placement.save(tmp_path / "hexhex-5.camera.json", put_up(**fields), b"")
+    assert placement.of(tmp_path, BOARD, first.replace("nvr", "me:secret@nvr"))[0] == held
+    assert placement.of(tmp_path, BOARD, second) == (Controls(), None)
+    assert placement.address("/dev/video0") == ""
 
 
 def test_a_map_without_a_number_for_each_light_is_no_good(tmp_path: Path) -> None:
