@@ -49,8 +49,10 @@ def test_a_folder_is_read_by_name(tmp_path: Path) -> None:
         else:
             cv2.imwrite(str(tmp_path / name), shade(value))
     (tmp_path / "aa.png").write_text("a note")
+    (tmp_path / "ab.png").symlink_to(tmp_path / "none.png")
     unread: list[BadPicture] = []
     frames = list(pictures(tmp_path, unread.append))
+    assert "ab.png: cannot be read (No such file or directory)" in str(unread.pop())
     assert [Path(frame.name).name for frame in frames] == ["a.jpg", "b.png"]
     assert abs(int(frames[1].image[20, 20, 0]) - 200) < 3
     assert "aa.png" in str(unread.pop())
