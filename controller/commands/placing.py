@@ -57,6 +57,8 @@ def placing(
         back = results.rollback(path)
         tell_rollback(path, back.version, as_json)
         return
+    if lights and not which.pixels:
+        raise click.UsageError(f"The board {which.name} has no lights.")
     which = simulated(which) if simulate else which
     with setup(home, which, source or chosen.camera.source, simulate, port, lights) as ready:
         found, view = placed(which, ready, path, lights)

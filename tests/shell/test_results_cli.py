@@ -111,6 +111,7 @@ def test_a_camera_is_put_up_over_a_board_again_and_taken_back(home: Path) -> Non
         (("board", "flower", "--camera", "/dev/null"), "/dev/null gives no pictures"),
         (("board", "flower", "--camera", "http://127.0.0.1:9/x.mjpg"), "does not answer"),
         (("pixels", "rhombus-7", "--simulate"), "The board rhombus-7 has no lights."),
+        (("board", "rhombus-7", "--simulate", "--lights"), "The board rhombus-7 has no lights."),
         (("pixels", "flower", "--rollback"), "no earlier version"),
     ],
 )
@@ -121,6 +122,13 @@ def test_what_cannot_be_is_refused_in_a_sentence(
     done = calibrate(flower, *arguments)
     assert done.returncode in (1, 2)
     assert why in " ".join(done.stderr.split())
+
+
+def test_a_board_without_lights_is_found_by_its_markers(home: Path) -> None:
+    command = ["--home", str(home), "calibrate", "board", "rhombus-7", "--simulate"]
+    done = CliRunner().invoke(main, command)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "Found by 8 markers" in done.stdout
 
 
 def test_play_lights_the_board_by_the_map_and_says_when_it_cannot(tmp_path: Path) -> None:
