@@ -4,6 +4,7 @@ In play the camera's place is found anew from its markers; this file says how we
 the camera was put up, and holds the camera's controls.
 """
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,8 @@ class Placement(
     """The date of the lens file that it was found with; "" for a simulated camera."""
     occupied: tuple[str, ...] = ()
     """Cells in which something seemed to lie."""
+    address: str = ""
+    """The camera's `address`; "" where nobody kept it."""
 
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
@@ -93,18 +96,29 @@ def rollback(path: Path) -> Placement:
 
 def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None]:
     """What a camera is held at over a board, and where it was put up: nothing and nowhere for one
-    that never was. Raises `BadFile`."""
+    that never was, and nowhere for one whose lens is another since. Raises `BadFile`."""
     path = kept.file(folder, STEP, board.name)
     placement = load(path) if path.exists() else None
     if placement is None or spoken(placement.source) != spoken(source):
         return FREE, None
-    return placement.held, pose(placement)
+    if placement.address not in ("", address(source)):
+        return FREE, None
+    return placement.held, None if stale(placement, path) else pose(placement)
+
+
+def address(source: str) -> str:
+    """What tells cameras at one network address apart, whose queries nobody may read: four digits
+    of the SHA-256 of address and query, too few to guess a password by. "" for a device."""
+    if "://" not in source:
+        return ""
+    whole = f"{spoken(source)}?{source.partition('?')[2]}"
+    return hashlib.sha256(whole.encode()).hexdigest()[:4]
 
 
 def stale(placement: Placement, path: Path) -> bool:
     """Whether the lens beside a placement's file is another than it was found with. Raises
     `BadFile`."""
-    beside = lens_file.path(path.parent.parent)
+    beside = kept.file(path.parent, lens_file.STEP, "")
     if placement.source == SIMULATED or not beside.exists():
         return False
     now = lens_file.read(beside)

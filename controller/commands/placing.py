@@ -57,6 +57,8 @@ def placing(
         back = results.rollback(path)
         tell_rollback(path, back.version, as_json)
         return
+    if lights and not which.pixels:
+        raise click.UsageError(f"The board {which.name} has no lights.")
     which = simulated(which) if simulate else which
     with setup(home, which, source or chosen.camera.source, simulate, port, lights) as ready:
         found, view = placed(which, ready, path, lights)
@@ -99,6 +101,7 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
         held=ready.held,
         lens="" if ready.source == results.SIMULATED else lens_file.read(lens).date,
         occupied=tuple(board.cells[k].id for k in full),
+        address=results.address(ready.source),
     )
     return found, cv2.imencode(".jpg", view)[1].tobytes()
 

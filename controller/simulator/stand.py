@@ -69,7 +69,9 @@ class Stand:
 
     def spots(self) -> NDArray[np.float64]:
         """Where the lights are in the picture, (n, 2) px."""
-        places = np.array([(pixel.x, pixel.y) for pixel in self.board.pixels]).reshape(-1, 2)
+        places = [(pixel.x, pixel.y) for pixel in self.board.pixels]
+        if not places:
+            return np.zeros((0, 2))
         return project(self.camera, self.pose, places)
 
     def _per_mm(self) -> float:

@@ -197,7 +197,8 @@ def pictures(path: Path, unread: Callable[[BadPicture], None]) -> Iterator[Frame
     read. Raises `BadPicture` where there is none to begin with."""
     for file in files(path):
         try:
-            yield Frame(file.stat().st_mtime_ns, picture(file), str(file))
+            image = picture(file)
+            yield Frame(file.stat().st_mtime_ns, image, str(file))
         except BadPicture as error:
             unread(error)
 
@@ -222,8 +223,11 @@ def picture(file: Path) -> Picture:
 
 def measured(file: Path, most: int) -> tuple[Picture, int]:
     """What is in a picture's file, and the picture's longer side, px, to an eighth. Raises
-    `BadPicture` for no picture, and for one of more than `most` pixels."""
-    data = np.frombuffer(file.read_bytes(), np.uint8)
+    `BadPicture` for no picture, one that cannot be read, and one of more than `most` pixels."""
+    try:
+        data = np.frombuffer(file.read_bytes(), np.uint8)
+    except OSError as error:
+        raise BadPicture("camera.unreadable", file=str(file), why=str(error.strerror)) from None
     small = decoded(file, data, cv2.IMREAD_REDUCED_GRAYSCALE_8)
     if small.size * 64 > most:
         have = small.size * 64 // 1_000_000

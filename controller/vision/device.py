@@ -46,9 +46,12 @@ SOON = 0.02
 """Seconds until the process hears of lights: much less than they take to be seen."""
 SWITCHES = 100
 """Switched lights and balls at rest that wait for it, at most."""
-HUNG = 6_000_000_000
+HUNG = 15_000_000_000
 """A process that gave pictures, and then nothing for so long, hangs, ns: of a camera that goes it
-would have told."""
+would have told. To aim at a bumped board takes it half a second on a server, more on a Pi."""
+OPENING = 30_000_000_000
+"""So long one may take from its start until it says anything, ns: it loads OpenCV and opens a
+camera."""
 AGAIN = 2.0
 """Seconds until a process that ended is started again."""
 
@@ -127,8 +130,8 @@ class Watching:
                 ours.send(self._lit)
                 ours.send(self._known)
                 self._listen(ours)
-            except TimeoutError:
-                why = message("camera.hung", seconds=HUNG // 1_000_000_000)
+            except TimeoutError as error:
+                why = message("camera.hung", seconds=error.args[0] // 1_000_000_000)
             except (EOFError, OSError):
                 process.join(1)
             ours.close()
@@ -145,23 +148,26 @@ class Watching:
             self._closing.wait(AGAIN)
 
     def _listen(self, ours: Connection) -> None:
-        """Raises `EOFError` when the process has ended, `TimeoutError` when it hangs."""
-        heard, up = 0, False
+        """Raises `EOFError` when the process has ended, `TimeoutError`, with how long it was given,
+        ns, when it hangs."""
+        heard, most = time.monotonic_ns(), OPENING
         while not self._closing.is_set():
             while self._news:
                 ours.send(self._news.popleft())
             if not ours.poll(SOON):
-                if up and time.monotonic_ns() - heard > HUNG:
-                    raise TimeoutError
+                if most and time.monotonic_ns() - heard > most:
+                    raise TimeoutError(most)
             else:
                 said, heard = ours.recv(), time.monotonic_ns()
                 match said:
                     case bytes(picture):
+                        most = HUNG
                         self._show(picture)
                     case str(wish):
                         self._wish(wish)
                     case Report() as report:
-                        up = report.body.up if isinstance(report.body, Presence) else up
+                        if isinstance(report.body, Presence):  # without a camera it is silent
+                            most = HUNG if report.body.up else 0
                         self._post(report)
                     case Shot() as shot if self._keep is not None:
                         self._keep(shot)

@@ -35,8 +35,8 @@ BUMP = 0.3
 """When so large a share of the cells moves at once, it is the camera."""
 LONG = 20_000_000_000
 """So long with a hand over the mat's rim until it is taken for a thing that lies there, ns."""
-AFRESH = 5_000_000_000
-"""Between two words about the same trouble, which markers are hidden for one, ns."""
+AFRESH = 60_000_000_000
+"""Between two words about the same trouble, when other markers are hidden for one, ns."""
 SHAKES = message("registration.shakes")
 
 

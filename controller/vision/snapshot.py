@@ -33,8 +33,8 @@ MOST_ERROR = 3.0
 
 
 def load(path: Path) -> Picture:
-    """A picture from a file, upright. Raises `BadPicture` for what is none, or is too large;
-    `OSError` for no file."""
+    """A picture from a file, upright. Raises `BadPicture` for what is none, is too large, or
+    cannot be read."""
     data, side = measured(path, MOST_PIXELS)
     picture = decoded(path, data, next(how for share, how in SHARES if side >= share * LONGEST))
     height, width = picture.shape[:2]

@@ -7,7 +7,6 @@ It is read here and not by OpenCV, which scales all pictures to the size of the 
 to the terminal by itself, and does not tell a wrong address from a camera that is off.
 """
 
-import base64
 import contextlib
 import http.client
 import re
@@ -43,7 +42,7 @@ class Stream:
         self.loose = held.names
         self._name = spoken(address)
         try:
-            self._answer = urllib.request.urlopen(_request(address), timeout=PATIENCE)
+            self._answer = _asked(address)
         except FAILURES as error:
             raise BadCamera("camera.no_answer", camera=self._name, why=_why(error)) from None
         headers = self._answer.headers
@@ -110,15 +109,30 @@ class Stream:
         return data
 
 
-def _request(address: str) -> urllib.request.Request:
-    """A request for an address in which a user and a password may stand. Raises `ValueError`."""
+def _asked(address: str) -> http.client.HTTPResponse:
+    """The answer of an address in which a user and a password may stand: they are told to its own
+    host only, and in the way that it asks for (RFC 7617, RFC 7616). Raises `FAILURES`."""
     parts = urllib.parse.urlsplit(address)
     who, _, host = parts.netloc.rpartition("@")
-    request = urllib.request.Request(parts._replace(netloc=host).geturl())
+    user, _, password = (urllib.parse.unquote(part) for part in who.partition(":"))
+    keys = urllib.request.HTTPPasswordMgrWithDefaultRealm()
     if who:
-        key = base64.b64encode(urllib.parse.unquote(who).encode()).decode()
-        request.add_header("Authorization", f"Basic {key}")
-    return request
+        keys.add_password(None, f"{parts.scheme}://{host}/", user, password)
+    ways = urllib.request.HTTPDigestAuthHandler(keys), urllib.request.HTTPBasicAuthHandler(keys)
+    opener = urllib.request.build_opener(_Refused, *ways)
+    answer: http.client.HTTPResponse = opener.open(
+        parts._replace(netloc=host).geturl(), timeout=PATIENCE
+    )
+    return answer
+
+
+class _Refused(urllib.request.BaseHandler):
+    """Ends an answer that wants a password before it is asked again: cameras serve but a few."""
+
+    handler_order = 0
+
+    def http_error_401(self, req: object, fp: http.client.HTTPResponse, *_: object) -> None:
+        fp.close()
 
 
 def _why(error: object) -> str:

@@ -454,7 +454,7 @@ def test_a_process_that_hangs_is_said_and_started_again(
         page.until(lambda s: camera(s)["up"])
         (first,) = readers(running)
         os.kill(first, signal.SIGSTOP)
-        page.until(lambda s: "has done nothing for 6 s" in camera(s)["why"])
+        page.until(lambda s: "has done nothing for 15 s" in camera(s)["why"])
         page.until(lambda s: camera(s)["up"])
         (second,) = readers(running)
         assert second != first

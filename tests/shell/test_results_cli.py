@@ -111,6 +111,7 @@ def test_a_camera_is_put_up_over_a_board_again_and_taken_back(home: Path) -> Non
         (("board", "flower", "--camera", "/dev/null"), "/dev/null gives no pictures"),
         (("board", "flower", "--camera", "http://127.0.0.1:9/x.mjpg"), "does not answer"),
         (("pixels", "rhombus-7", "--simulate"), "The board rhombus-7 has no lights."),
+        (("board", "rhombus-7", "--simulate", "--lights"), "The board rhombus-7 has no lights."),
         (("pixels", "flower", "--rollback"), "no earlier version"),
     ],
 )
@@ -121,6 +122,13 @@ def test_what_cannot_be_is_refused_in_a_sentence(
     done = calibrate(flower, *arguments)
     assert done.returncode in (1, 2)
     assert why in " ".join(done.stderr.split())
+
+
+def test_a_board_without_lights_is_found_by_its_markers(home: Path) -> None:
+    command = ["--home", str(home), "calibrate", "board", "rhombus-7", "--simulate"]
+    done = CliRunner().invoke(main, command)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "Found by 8 markers" in done.stdout
 
 
 def test_play_lights_the_board_by_the_map_and_says_when_it_cannot(tmp_path: Path) -> None:
@@ -167,6 +175,9 @@ def test_a_placement_goes_with_the_lens_that_it_was_found_with(home: Path) -> No
     ):
         measured(home, camera, date)
         placement.save(path, found, b"")
+        if found.source != placement.SIMULATED:
+            held, pose = placement.of(path.parent, BOARD, found.source)
+            assert (held, pose is not None) == (found.held, good)
         said = CliRunner().invoke(main, ["--home", str(home), "calibrate", "show", BOARD.name])
         assert ("The lens was measured again since" not in said.stdout) == good
 
@@ -224,6 +235,16 @@ def test_a_streams_camera_is_known_again_without_its_password(tmp_path: Path) ->
     placement.save(tmp_path / "hexhex-5.camera.json", found, b"")
     assert placement.of(tmp_path, BOARD, "http://me:secret@cam/video")[0] == held
     assert placement.of(tmp_path, BOARD, "http://me:secret@door/video")[0] == Controls()
+
+
+def test_two_cameras_of_one_recorder_are_told_apart(tmp_path: Path) -> None:
+    first, second = (f"http://nvr/video?channel={k}" for k in (1, 2))
+    held = Controls(8000)
+    fields = {"source": "http://nvr/video", "address": placement.address(first), "held": held}
+    placement.save(tmp_path / "hexhex-5.camera.json", put_up(**fields), b"")
+    assert placement.of(tmp_path, BOARD, first.replace("nvr", "me:secret@nvr"))[0] == held
+    assert placement.of(tmp_path, BOARD, second) == (Controls(), None)
+    assert placement.address("/dev/video0") == ""
 
 
 def test_a_map_without_a_number_for_each_light_is_no_good(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import hashlib
 import http.server
 import os
 import stat
@@ -48,8 +49,10 @@ def test_a_folder_is_read_by_name(tmp_path: Path) -> None:
         else:
             cv2.imwrite(str(tmp_path / name), shade(value))
     (tmp_path / "aa.png").write_text("a note")
+    (tmp_path / "ab.png").symlink_to(tmp_path / "none.png")
     unread: list[BadPicture] = []
     frames = list(pictures(tmp_path, unread.append))
+    assert "ab.png: cannot be read (No such file or directory)" in str(unread.pop())
     assert [Path(frame.name).name for frame in frames] == ["a.jpg", "b.png"]
     assert abs(int(frames[1].image[20, 20, 0]) - 200) < 3
     assert "aa.png" in str(unread.pop())
@@ -392,18 +395,25 @@ MULTIPART = "multipart/x-mixed-replace; boundary=frame"
 
 
 class Server:
-    """A real HTTP server that answers everything with these bytes."""
+    """A real HTTP server that answers everything with these bytes; to who says nothing of himself
+    it says what it `wants`, and sends others `onto` another."""
 
     def __init__(self) -> None:
         self.status, self.kind, self.body = 200, MULTIPART, sized(FRAMES)
         self.asked: list[str | None] = []
         """The authorization of each request."""
+        self.wants = self.onto = ""
         server = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 server.asked.append(self.headers["Authorization"])
-                self.send_response(server.status)
+                strange = server.wants and not server.asked[-1]
+                self.send_response(401 if strange else 302 if server.onto else server.status)
+                if strange:
+                    self.send_header("WWW-Authenticate", server.wants)
+                elif server.onto:
+                    self.send_header("Location", server.onto)
                 self.send_header("Content-Type", server.kind)
                 self.end_headers()
                 with contextlib.suppress(OSError):
@@ -431,6 +441,12 @@ def unsized(parts: list[bytes]) -> bytes:
 
 @pytest.fixture
 def server() -> Iterator[Server]:
+    with serving() as server:
+        yield server
+
+
+@contextlib.contextmanager
+def serving() -> Iterator[Server]:
     server = Server()
     thread = threading.Thread(target=server.httpd.serve_forever, args=(0.02,), daemon=True)
     thread.start()
@@ -491,14 +507,56 @@ def test_a_stream_whose_parts_do_not_end_is_given_up(
 
 
 def test_a_password_in_an_address_is_sent_and_not_said(server: Server) -> None:
+    server.wants = 'Basic realm="camera"'
     url = server.url.replace("://", "://me:se%20cret@") + "?key=7"
     with contextlib.closing(opened(url, SIZE)) as source:
         source.read()
-    assert server.asked == ["Basic " + base64.b64encode(b"me:se cret").decode()]
+    with contextlib.closing(opened(server.url.replace("://", "://me@"), SIZE)):
+        pass  # a user without a password
+    told = [base64.b64encode(who).decode() for who in (b"me:se cret", b"me:")]
+    assert server.asked == [None, f"Basic {told[0]}", None, f"Basic {told[1]}"]
     server.status = 401
     with pytest.raises(BadCamera) as refused:
         opened(url, SIZE)
     assert f"http://{server.host}/stream.mjpg does not answer (401" in str(refused.value)
+
+
+def test_a_camera_that_wants_a_digest_gets_one_and_no_password(server: Server) -> None:
+    """The answer by RFC 2617, 3.2.2.1, in its form without `qop`."""
+    server.wants = 'Digest realm="camera", nonce="abc"'
+    with contextlib.closing(opened(server.url.replace("://", "://me:secret@"), SIZE)) as source:
+        source.read()
+    first, told = server.asked
+    one, two = (md5(text) for text in ("me:camera:secret", "GET:/stream.mjpg"))
+    assert first is None
+    assert told is not None
+    assert told.startswith("Digest ")
+    assert f'response="{md5(f"{one}:abc:{two}")}"' in told
+
+
+def md5(text: str) -> str:
+    return hashlib.md5(text.encode()).hexdigest()
+
+
+def test_another_host_is_not_told_the_password(server: Server) -> None:
+    server.wants = 'Basic realm="camera"'
+    with serving() as other:
+        server.onto = other.url
+        url = server.url.replace("://", "://me:secret@")
+        with contextlib.closing(opened(url, SIZE)) as source:
+            source.read()
+        assert len(server.asked) == 2
+        other.wants = server.wants
+        with pytest.raises(BadCamera, match="401"):
+            opened(url, SIZE)
+        assert other.asked == [None, None]
+
+
+@pytest.mark.parametrize("wants", ['Basic realm="camera"', 'Digest realm="camera", nonce="abc"'])
+def test_a_wrong_password_is_said(server: Server, wants: str) -> None:
+    server.wants, server.status = wants, 401
+    with pytest.raises(BadCamera, match=r"does not answer .*401"):
+        opened(server.url.replace("://", "://me:secret@"), SIZE)
 
 
 def test_a_camera_that_stands_still_is_noticed(

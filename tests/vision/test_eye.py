@@ -298,6 +298,22 @@ def test_a_lost_board_is_said_once_and_so_is_its_return() -> None:
     assert desk.said() == ["up", "reading"]
 
 
+def test_whoever_works_at_a_lost_mat_hears_of_other_hidden_markers_once_a_minute() -> None:
+    desk, each = Desk(), 12_000 * MS
+    (picture, *_) = drawn(START, (0.0, 0.0, 0.0), None)
+    desk.look(film())
+    desk.said()
+    hidden = (covered(picture, PLACE, set(range(k % 3, k % 3 + 6))) for k in count())
+    desk.look(hidden, 6, each)
+    hand, once = desk.said()
+    assert hand == "hand"
+    assert once.startswith("up: The board is lost: 2 of its markers")
+    desk.look(hidden, 1, each)
+    (again,) = desk.said()
+    assert again.startswith("up: The board is lost: 2 of its markers")
+    assert again != once
+
+
 def test_a_camera_that_begins_to_shake_is_said_to_once() -> None:
     """Half of its pictures are where they were before."""
     desk = Desk()

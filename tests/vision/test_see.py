@@ -133,10 +133,14 @@ def test_what_spoils_a_picture_is_said_and_never_a_move(tmp_path: Path) -> None:
 def test_a_folder_is_read_picture_by_picture(photo: Path, tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_bytes(photo.read_bytes())
     (tmp_path / "b.jpg").write_text("no picture", "utf-8")
-    (tmp_path / "c.heic").touch()
+    (tmp_path / "c.jpg").symlink_to(tmp_path / "none.jpg")
+    (tmp_path / "d.jpg").mkdir()
+    (tmp_path / "e.heic").touch()
     done = hexboard("see", tmp_path, "--json")
-    assert done.stderr.endswith("or WebP: c.heic\n")
-    first, second = (json.loads(line) for line in done.stdout.splitlines())
+    assert done.stderr.endswith("or WebP: e.heic\n")
+    first, second, third, fourth = (json.loads(line) for line in done.stdout.splitlines())
     assert len(first["pieces"]) == 22
     assert "not a picture" in second["error"]
+    assert third["error"].endswith("c.jpg: cannot be read (No such file or directory).")
+    assert fourth["error"].endswith("d.jpg: cannot be read (Is a directory).")
     assert done.returncode == 1
