@@ -124,6 +124,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(
     assert why in " ".join(done.stderr.split())
 
 
+@pytest.mark.long
 def test_a_board_without_lights_is_found_by_its_markers(home: Path) -> None:
     command = ["--home", str(home), "calibrate", "board", "rhombus-7", "--simulate"]
     done = CliRunner().invoke(main, command)
