@@ -17,7 +17,7 @@ from controller.board import Board
 from controller.vision.appearance import CORNER, KIT, Colour, Kit, Lying
 from controller.vision.camera import Array, Camera, Pose, project
 from controller.vision.canvas import SCALE, Canvas, Glare, Light, Picture, byte, flat, times
-from controller.vision.markers import DICTIONARY, Marker, markers, paper
+from controller.vision.markers import DICTIONARY, Box, Marker, markers, paper
 from controller.vision.props import Prop
 
 Linear = NDArray[np.float32]
@@ -27,8 +27,8 @@ FACETS = 28
 RING = np.array(
     [(math.cos(a), math.sin(a)) for a in np.arange(FACETS) * 2 * math.pi / FACETS], np.float64
 )
-ARM = 800.0
-"""From fingertips to a shoulder, mm: no hand is over a board without an arm over its rim."""
+ARM = 475.0
+"""From fingertips to where an arm ends, mm, on a board so small that it reaches over the rim."""
 PALM = 75.0
 """From fingertips to the palm, mm."""
 INK = (0.04, 0.04, 0.04)
@@ -38,7 +38,7 @@ RIM = (0.80, 0.92)
 
 class Hand(Struct, frozen=True):
     """A hand reaching in from beyond the rim at angle `side`, its fingers over (x, y), mm. Its arm
-    is `ARM` long."""
+    is `ARM` long, and as much longer as is wanted to come from beyond the rim."""
 
     x: float
     y: float
@@ -298,7 +298,7 @@ class Renderer(Canvas):
         """An arm, a palm and four fingers, and what they shade."""
         away = np.array([math.cos(light.azimuth), math.sin(light.azimuth)])
         for step in (0, 1):
-            for (ax, ay), (bx, by), wide in _limbs(hand):
+            for (ax, ay), (bx, by), wide in _limbs(hand, paper(self.board)):
                 ends = np.array([(ax, ay, hand.height), (bx, by, hand.height)])
                 if not step:
                     ends[:, :2] -= away * hand.height / light.steepness
@@ -340,13 +340,15 @@ def view(
     raise ValueError("the board does not fit into any picture")
 
 
-def _limbs(hand: Hand) -> list[tuple[tuple[float, float], tuple[float, float], float]]:
-    """The parts of a hand as (from, to, half width), mm."""
+def _limbs(hand: Hand, rim: Box) -> list[tuple[tuple[float, float], tuple[float, float], float]]:
+    """The parts of a hand over a mat as (from, to, half width), mm."""
     out = np.array([math.cos(hand.side), math.sin(hand.side)])
     across = np.array([-out[1], out[0]])
     tip = np.array([hand.x, hand.y])
     palm = tip + out * PALM
-    parts = [(palm + out * 40, tip + out * ARM, 30.0), (palm, palm + out * 40, 38.0)]
+    ends = np.where(out > 0, (rim.right, rim.high), (rim.left, rim.low))
+    arm = max(ARM, float(((ends - tip) / np.where(np.abs(out) < 1e-9, 1e-9, out)).min()))
+    parts = [(palm + out * 40, tip + out * arm, 30.0), (palm, palm + out * 40, 38.0)]
     parts += [(palm + across * k, tip + across * k * 0.5, 8.5) for k in (-28.0, -9.0, 9.0, 28.0)]
     return [((a[0], a[1]), (b[0], b[1]), wide) for a, b, wide in parts]
 
