@@ -124,6 +124,7 @@ def test_percentiles_are_the_nearest_rank(values: list[int], percent: int, expec
     assert percentile(values, percent) == expected
 
 
+@pytest.mark.long
 def test_an_evening_is_fitted_to_the_simulators_own_widths() -> None:
     """The simulator makes pulses of 5 to 14 whole ms, after bounces of 0.25 ms high and low."""
     learner = Learner(BOARD)

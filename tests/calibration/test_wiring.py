@@ -150,6 +150,7 @@ class Tripping(Robot):
             self.rig.twin.plug()
 
 
+@pytest.mark.long
 def test_a_cable_pulled_and_put_back_is_waited_for() -> None:
     found, robot = find_out(really(), Tripping)
     assert found is not None

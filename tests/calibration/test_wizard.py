@@ -123,6 +123,7 @@ def test_a_board_that_is_not_there_is_told_in_time(tmp_path: Path) -> None:
     assert "no board on" in str(dict(away.value.message.values)["why"])
 
 
+@pytest.mark.long
 def test_a_cable_pulled_and_put_back_costs_nothing(tmp_path: Path) -> None:
     with Robot(BOARD, bench(BOARD)) as robot:
 

@@ -130,6 +130,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(
     assert why in " ".join(done.stderr.split())
 
 
+@pytest.mark.long
 def test_a_torn_calibration_is_refused_and_the_one_before_comes_back(flower: Path) -> None:
     folder = flower / "calibration"
     folder.mkdir()
@@ -150,6 +151,7 @@ def test_a_torn_calibration_is_refused_and_the_one_before_comes_back(flower: Pat
     assert saved(flower) == whole
 
 
+@pytest.mark.long
 def test_a_board_file_is_written_with_its_wires_and_passes_check(
     flower: Path, tmp_path: Path
 ) -> None:

@@ -161,6 +161,7 @@ def readers(running: Running) -> list[int]:
     return [pid for pid in pids if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
+@pytest.mark.long
 def test_a_move_made_by_hand_under_a_camera_is_refereed(
     start: Any, home: Path, stream: Stream
 ) -> None:

@@ -152,6 +152,7 @@ def hands_of(running: Running) -> list[set[str]]:
     return [cards - shown for cards in own]
 
 
+@pytest.mark.long
 def test_no_byte_tells_a_hidden_card_of_knee_deep_before_it_is_shown(
     evening: Callable[..., Evening], tmp_path: Path
 ) -> None:

@@ -27,6 +27,7 @@ class Picamera2:
 """
 
 
+@pytest.mark.long
 def test_a_camera_that_hangs_before_its_first_picture_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
