@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
+NAMES   = $(VENV)/names
 ARGS   ?=
 MPF    ?=
 BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexel bad_santa
@@ -9,7 +10,7 @@ BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexe
 # Tests start many programs: what is compiled is kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-long test-browser test-vm check format bench clean
+.PHONY: run test test-long test-browser test-vm check format bench structure clean names
 
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
@@ -26,12 +27,18 @@ test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt insta
 test-vm: $(VENV)/.vm ## pins, USB and a camera under a real kernel in QEMU (it says which Debian packages it lacks)
 	@$(BIN)/python -m tests.vm $(ARGS)
 
-check: $(VENV)/.test ## what must be green: style, types, import rules, tests
+check: $(VENV)/.test names ## what must be green: style, types, import rules, tests
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-cache >$(VENV)/imports.txt || { cat $(VENV)/imports.txt; exit 1; }
+	@PYTHONPATH=$(NAMES) $(BIN)/lint-imports --no-cache >$(VENV)/imports.txt || { cat $(VENV)/imports.txt; exit 1; }
 	@$(MAKE) --no-print-directory test
+
+# mypy and import-linter read folders: here `controller/` and `calibration/` bear the names they have
+# as packages (setup.py).
+names:
+	@rm -rf $(NAMES) && mkdir -p $(NAMES)/hexboard
+	@ln -s $(CURDIR)/controller/* $(CURDIR)/calibration $(NAMES)/hexboard/
 
 format: $(VENV)/.test
 	@$(BIN)/ruff check --fix .
@@ -42,6 +49,9 @@ format: $(VENV)/.test
 bench: $(VENV)/.test ## the figures, in about five minutes: latency, clock, noise, replay, games
 	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m tests.benchmarks.$$name || exit; done
 	@$(if $(MPF),echo "== mpf"; $(BIN)/python -m tests.benchmarks.mpf $(MPF))
+
+structure: $(VENV)/.test ## how it is put together: rooms, arrows, circles, floors, sizes
+	@$(BIN)/python -m tests.benchmarks.structure $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -1,13 +1,18 @@
-"""Carries `hardware/` and `firmware/` into the wheel, as data of the package `controller`.
+"""What pyproject.toml cannot say: the wheel's one name, `hexboard`, and the data that it carries.
 
-Everything else about the build stands in pyproject.toml. `controller.files.shipped` finds them.
+The repository's folders keep the names that its owner asked for. In the wheel, and in an editable
+install, `controller/` is the package `hexboard` and `calibration/` is `hexboard.calibration`;
+`hardware/` and `firmware/` travel as data in `hexboard/shipped` (`hexboard.files.shipped` finds
+them).
 """
 
 import shutil
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
+
+FOLDERS = {"hexboard": "controller", "hexboard.calibration": "calibration"}
 
 
 class BuildWithData(build_py):
@@ -16,9 +21,15 @@ class BuildWithData(build_py):
         if self.editable_mode:
             return  # a checkout has them beside `controller`
         for folder in ("hardware", "firmware"):
-            target = Path(self.build_lib) / "controller" / "shipped" / folder
+            target = Path(self.build_lib) / "hexboard" / "shipped" / folder
             shutil.rmtree(target, ignore_errors=True)
             shutil.copytree(folder, target, ignore=shutil.ignore_patterns("__pycache__", "*.mpy"))
 
 
-setup(cmdclass={"build_py": BuildWithData})
+def packages() -> list[str]:
+    """Every package by the name that it is imported by."""
+    inside = {name: find_packages(folder) for name, folder in FOLDERS.items()}
+    return [*inside, *(f"{name}.{part}" for name, parts in inside.items() for part in parts)]
+
+
+setup(packages=packages(), package_dir=FOLDERS, cmdclass={"build_py": BuildWithData})

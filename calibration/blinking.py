@@ -2,17 +2,18 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from typing import Never
 
-from calibration.wizard import NoBoardError
-from controller.board import Board
-from controller.facts import Presence
-from controller.lights.frame import limit
-from controller.mailbox import Mailbox
-from controller.vision.capture import Frame, Picture
+from hexboard.board import Board
+from hexboard.calibration.wizard import BoardGoneError
+from hexboard.devices.mailbox import Mailbox
+from hexboard.facts import Presence
+from hexboard.lights.frame import limit
+from hexboard.vision.frame import Frame, Picture
 
 LEVEL = 60
 """How bright a light is that is on, of 255: clear, and little power."""
-LAG = 250_000_000
+LAG_NS = 250_000_000
 """A frame exposed so long after a pattern was sent surely shows it, ns."""
 
 
@@ -22,7 +23,7 @@ class Blinking:
     def __init__(
         self,
         board: Board,
-        mailbox: Mailbox,
+        mailbox: Mailbox[Never],
         light: Callable[[bytes], None],
         frames: Iterator[Frame],
         patience: float = 5.0,
@@ -33,7 +34,7 @@ class Blinking:
         self._level = level(board)
 
     def wait(self) -> None:
-        """Until the lights can be lit. Raises `NoBoardError`."""
+        """Until the lights can be lit. Raises `BoardGoneError`."""
         end, why = time.monotonic() + self._patience, "it says nothing"
         while time.monotonic() < end:
             for report in self._mailbox.drain(0.1):
@@ -42,7 +43,7 @@ class Blinking:
                         return
                     case Presence(False, reason):
                         why = reason
-        raise NoBoardError("calibration.no_board", why=why)
+        raise BoardGoneError("calibration.no_board", why=why)
 
     def show(self, lit: Iterable[int]) -> Picture:
         """A picture of the board with these lights on and no others."""
@@ -51,7 +52,7 @@ class Blinking:
         count = len(self.board.pixels)
         self._light(b"".join(grey if k in on else bytes(8) for k in range(count)))
         sent = time.monotonic_ns()
-        return next(frame.image for frame in self._frames if frame.t >= sent + LAG)
+        return next(frame.image for frame in self._frames if frame.t >= sent + LAG_NS)
 
 
 def level(board: Board) -> int:

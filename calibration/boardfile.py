@@ -8,9 +8,9 @@ import msgspec
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields, replace
 
-from calibration.chains import Spot
-from controller.board import Board, BoardFile, PixelEntry, SensorEntry, sensor_places
-from controller.words import Message, message
+from hexboard.board import Board, BoardFile, PixelEntry, SensorEntry, sensor_places
+from hexboard.calibration.chains import Spot
+from hexboard.words import Message, message
 
 ABOUT = {
     "load": "is there a ball in the lane?",

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from controller.board import Board, Cell, CellId, Edge
+from hexboard.board import Board, Cell, CellId, Edge
 
 Spot = tuple[CellId, Edge]
 PROBES = 4

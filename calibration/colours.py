@@ -5,11 +5,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from calibration import kept
-from controller.board import Board
-from controller.errors import BadText
-from controller.vision.appearance import KIT, Colour, Kit
-from controller.vision.colours import GROUND, Palette, dressed
+from hexboard.appearance import KIT, Colour, Kit
+from hexboard.board import Board
+from hexboard.calibration import store
+from hexboard.vision.cells.colours import GROUND, Palette, dressed
+from hexboard.words.errors import BadText
 
 STEP = "colours"
 
@@ -38,14 +38,14 @@ def place(home: Path, board: Board) -> Path:
 
 def beside(folder: Path, board: Board) -> Path:
     """The same, in the folder of calibrations."""
-    return kept.file(folder, STEP, board.name)
+    return store.file(folder, STEP, board.name)
 
 
 def load(path: Path) -> Colours:
     """Raises `BadFile`."""
-    found = kept.load(path, Colours, STEP)
+    found = store.load(path, Colours, STEP)
     if GROUND not in found.colours:
-        raise kept.bad(path, STEP, f"it has no colour called {GROUND}")
+        raise store.bad(path, STEP, f"it has no colour called {GROUND}")
     return found
 
 

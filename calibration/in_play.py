@@ -13,9 +13,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from calibration import kept, pixels
-from calibration.learner import ENOUGH, Learner
-from calibration.result import (
+from hexboard.board import Board
+from hexboard.calibration import pixels, store
+from hexboard.calibration.learner import Learner
+from hexboard.calibration.result import (
     Calibration,
     Measured,
     apply,
@@ -24,12 +25,12 @@ from calibration.result import (
     unfinished,
     wired,
 )
-from calibration.sensors import lights
-from controller.board import Board
-from controller.errors import BadFile, BadText
-from controller.facts import Edge, Lost, Presence, Report, Watermark
-from controller.scene import Mark, Meaning, Scene
-from controller.words import Message, message
+from hexboard.calibration.sensors import lights
+from hexboard.calibration.times import ENOUGH
+from hexboard.facts import Edge, Lost, Presence, Report, Watermark
+from hexboard.scene import Mark, Meaning, Scene
+from hexboard.words import Message, message
+from hexboard.words.errors import BadFile, BadText
 
 QUIET = (Meaning.OPEN, Meaning.TILE, Meaning.SEAT, Meaning.LAST)
 """What a game says of a place all evening long; amber may stand above that."""
@@ -116,7 +117,7 @@ class InPlay:
             return None
         try:
             if load(self._path) == self._read:
-                kept.amend(self._path, replace(self._read, sensors=sensors))
+                store.amend(self._path, replace(self._read, sensors=sensors))
         except (BadFile, OSError) as error:
             return message("calibration.not_kept", file=str(self._path), why=str(error))
         return None
@@ -124,7 +125,7 @@ class InPlay:
     def _learned(self, sensor: str, known: Measured) -> Measured:
         """What is known of a sensor after this evening: times that rest on its own rolls."""
         samples = self._learner.samples.get(sensor)
-        if samples is None or samples.wild or len(samples.pulses) < ENOUGH:
+        if samples is None or samples.wild or len(samples.rolled) < ENOUGH:
             return known
         times = self._learner.fit(sensor)
         return replace(known, times=times) if times is not None and times.clear else known

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import asdict
 
-from calibration import kept
-from controller.vision.camera import Camera
-from controller.vision.lens import Lens
+from hexboard.calibration import store
+from hexboard.vision.geometry import Camera
+from hexboard.vision.pose.lens import Lens
 
 STEP = "camera"
 
@@ -32,26 +33,16 @@ class LensFile(
 
 def path(home: Path) -> Path:
     """Where a person's lens file is."""
-    return kept.file(home / "calibration", STEP, "")
+    return store.file(home / "calibration", STEP, "")
 
 
 def save(path: Path, lens: Lens, date: str = "") -> None:
     """Write it; the one before stays as `.1`. Raises `OSError`."""
-    camera = lens.camera
-    file = LensFile(
-        camera.size,
-        tuple((float(a), float(b), float(c)) for a, b, c in camera.matrix),
-        tuple(float(k) for k in camera.distortion),
-        lens.rms,
-        lens.worst,
-        lens.fx_sigma,
-        lens.views,
-        lens.coverage,
-        lens.wide,
-        date,
-        lens.residuals,
-    )
-    kept.save(path, file)
+    known = asdict(lens)
+    camera: Camera = known.pop("camera")
+    matrix = tuple((float(a), float(b), float(c)) for a, b, c in camera.matrix)
+    distortion = tuple(float(k) for k in camera.distortion)
+    store.save(path, LensFile(camera.size, matrix, distortion, date=date, **known))
 
 
 def load(path: Path) -> Lens:
@@ -61,19 +52,19 @@ def load(path: Path) -> Lens:
 
 def read(path: Path) -> LensFile:
     """A file as it is written. Raises `BadFile`."""
-    return kept.load(path, LensFile, STEP)
+    return store.load(path, LensFile, STEP)
 
 
 def rollback(path: Path) -> Lens:
     """Bring the lens before this one back. Raises `BadFile` if there is none, or it is torn."""
-    return _lens(path, kept.rollback(path, LensFile, STEP))
+    return _lens(path, store.rollback(path, LensFile, STEP))
 
 
 def _lens(path: Path, file: LensFile) -> Lens:
     matrix = np.array(file.matrix, float)
     sound = matrix.shape == (3, 3) and matrix[0, 0] > 0 and min(file.size) >= 1
     if not sound or len(file.distortion) not in (4, 5, 8, 12, 14):
-        raise kept.bad(path, STEP, "its numbers are no camera's")
+        raise store.bad(path, STEP, "its numbers are no camera's")
     camera = Camera(file.size, matrix, np.array(file.distortion, float))
     told = file.rms, file.worst, file.fx_sigma, file.views, file.coverage, file.wide
     return Lens(camera, *told, file.residuals)

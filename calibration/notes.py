@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from calibration.result import wiring
-from calibration.sensors import Began, Note, Passed, Survey
-from controller.board import Board
+from hexboard.board import Board
+from hexboard.calibration.result import wiring
+from hexboard.calibration.sensors import Began, Note, Passed, SensorSurvey
 
 
 class Head(Struct, frozen=True, tag="head"):
@@ -28,7 +28,7 @@ class Notes:
         self._head = Head(board.name, wiring(board))
         self._passed: Passed | None = None
 
-    def resume(self, survey: Survey) -> int:
+    def resume(self, survey: SensorSurvey) -> int:
         """Tell the survey all that was noted; how many notes. Opens the file to go on."""
         notes, length = self._read()
         for note in notes:

@@ -1,7 +1,7 @@
 """Person: who does what a wizard asks, and how the wizard shows and hears it.
 
-A wizard knows a person only by this: it shows a `View`, and asks now and then what they said. At a
-terminal they type; in a simulation a program does what is asked.
+A wizard knows a person only by this: it shows a `Screen`, and asks now and then what they said. At
+a terminal they type; in a simulation a program does what is asked.
 """
 
 import queue
@@ -12,7 +12,7 @@ from typing import Any, Protocol, TextIO
 
 from msgspec import Struct
 
-from controller.words import Message, say
+from hexboard.words import Message, say
 
 ENTER = "ok"
 """What a person says who only presses Enter."""
@@ -20,7 +20,7 @@ COLOURS = {"done": "green", "unsure": "yellow", "open": "dim"}
 """Of the columns at a terminal, like the lights."""
 
 
-class View(Struct, frozen=True):
+class Screen(Struct, frozen=True):
     """All there is to see. `ask` is what to do next; `rows` are (group, done, unsure, all)."""
 
     ask: Message
@@ -43,7 +43,7 @@ class View(Struct, frozen=True):
 class Person(Protocol):
     """Somebody at a board."""
 
-    def see(self, view: View) -> None:
+    def see(self, view: Screen) -> None:
         """A new view; called only when something changed."""
 
     def said(self) -> str:
@@ -61,10 +61,10 @@ class Typist:
         self._begun = time.monotonic()
         self._live: Any = None
         self._shown: tuple[Any, ...] = ()
-        self._view: View | None = None
+        self._view: Screen | None = None
         threading.Thread(target=self._read, args=(typed,), name="typist", daemon=True).start()
 
-    def see(self, view: View) -> None:
+    def see(self, view: Screen) -> None:
         self._view = view
         if self._live is not None:
             self._live.update(self._table(), refresh=True)
@@ -109,7 +109,7 @@ class Typist:
             pass
         self._ended = True
 
-    def _counts(self, view: View) -> str:
+    def _counts(self, view: Screen) -> str:
         if not view.rows:
             return ""
         done, every = sum(row[1] for row in view.rows), sum(row[3] for row in view.rows)
@@ -141,7 +141,7 @@ class Typist:
 
 def confirmed(person: Person, question: Message) -> bool:
     """Whether the person says yes (`y`); anything else they say is a no."""
-    person.see(View(question, "yes_no"))
+    person.see(Screen(question, "yes_no"))
     while not (said := person.said()):
         time.sleep(0.05)
     return said.lower() in ("y", "yes")

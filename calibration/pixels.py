@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from calibration import kept
-from controller.board import Board, Pixel
-from controller.errors import BadText
+from hexboard.board import Board, Pixel
+from hexboard.calibration import store
+from hexboard.words.errors import BadText
 
 STEP = "pixels"
 
@@ -55,7 +55,7 @@ def spot(pixel: Pixel) -> str:
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
     """Where a board's map is kept; a simulated board has its own."""
-    return kept.file(home / "calibration", STEP, board.name, simulated)
+    return store.file(home / "calibration", STEP, board.name, simulated)
 
 
 def beside(path: Path) -> Path:
@@ -65,7 +65,7 @@ def beside(path: Path) -> Path:
 
 def load(path: Path) -> PixelMap:
     """Raises `BadFile`."""
-    return kept.load(path, PixelMap, STEP)
+    return store.load(path, PixelMap, STEP)
 
 
 def mapped(

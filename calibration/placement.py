@@ -10,18 +10,18 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from calibration import kept, lens_file, versions
-from controller.board import Board
-from controller.vision.camera import Camera, Pose, project
-from controller.vision.capture import spoken
-from controller.vision.controls import FREE, Controls
+from hexboard.board import Board
+from hexboard.calibration import lens_file, store, versions
+from hexboard.vision.camera.controls import FREE, Controls
+from hexboard.vision.frame import spoken
+from hexboard.vision.geometry import Camera, Pose, project
 
 STEP = "board"
 SIMULATED = "simulated"
 """The source of a camera whose lens nobody measured."""
 LEAST_PER_MM = 1.1
 """No figure of docs/vision.md was taken below this, px/mm."""
-MOST_ERROR = 0.5
+MOST_ERROR_PX = 0.5
 """The reprojection error of a mat that lies flat and was printed at 100 %, px."""
 MOST_PAPER = 0.97
 """White paper that is brighter is burnt out, a share of full scale in linear light."""
@@ -38,7 +38,7 @@ class Placement(
     board: str
     date: str
     source: str
-    """The camera, as `controller.vision.capture.spoken` has it."""
+    """The camera, as `hexboard.vision.camera.capture.spoken` has it."""
     size: tuple[int, int]
     by: str
     """What told where the camera stands: `markers`, or the board's `lights`."""
@@ -67,7 +67,7 @@ class Placement(
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
     """Where a board's placement is kept; a simulated board has its own."""
-    return kept.file(home / "calibration", STEP, board.name, simulated)
+    return store.file(home / "calibration", STEP, board.name, simulated)
 
 
 def picture(path: Path) -> Path:
@@ -77,18 +77,18 @@ def picture(path: Path) -> Path:
 
 def load(path: Path) -> Placement:
     """Raises `BadFile`."""
-    return kept.load(path, Placement, STEP)
+    return store.load(path, Placement, STEP)
 
 
 def save(path: Path, placement: Placement, view: bytes) -> None:
     """Write it and its picture, a JPEG; those before stay as `.1`. Raises `OSError`."""
-    kept.save(path, placement)
+    store.save(path, placement)
     versions.replace(picture(path), view)
 
 
 def rollback(path: Path) -> Placement:
     """Bring the one before back. Raises `BadFile` if there is none, or it is no good."""
-    placement = kept.rollback(path, Placement, STEP)
+    placement = store.rollback(path, Placement, STEP)
     if versions.earlier(picture(path), 1).exists():
         versions.restore(picture(path))
     return placement
@@ -97,7 +97,7 @@ def rollback(path: Path) -> Placement:
 def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None]:
     """What a camera is held at over a board, and where it was put up: nothing and nowhere for one
     that never was, and nowhere for one whose lens is another since. Raises `BadFile`."""
-    path = kept.file(folder, STEP, board.name)
+    path = store.file(folder, STEP, board.name)
     placement = load(path) if path.exists() else None
     if placement is None or spoken(placement.source) != spoken(source):
         return FREE, None
@@ -118,7 +118,7 @@ def address(source: str) -> str:
 def stale(placement: Placement, path: Path) -> bool:
     """Whether the lens beside a placement's file is another than it was found with. Raises
     `BadFile`."""
-    beside = kept.file(path.parent, lens_file.STEP, "")
+    beside = store.file(path.parent, lens_file.STEP, "")
     if placement.source == SIMULATED or not beside.exists():
         return False
     now = lens_file.read(beside)

@@ -5,7 +5,7 @@ person.
     board = apply(board, calibration)       # its times, and places exchanged where wires were
     unfinished(board, calibration)          # sensors that still want a visit
 
-It is kept, with the few before it, as every result is (`kept.py`).
+It is kept, with the few before it, as every result is (`store.py`).
 """
 
 from hashlib import blake2b
@@ -15,11 +15,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from calibration import kept
-from calibration.learner import ENOUGH, Times
-from calibration.sensors import Finding, Survey
-from controller.board import Board, Sensor
-from controller.errors import BadText
+from hexboard.board import Board, Sensor
+from hexboard.calibration import store
+from hexboard.calibration.sensors import Finding, SensorSurvey
+from hexboard.calibration.times import ENOUGH, Times
+from hexboard.words.errors import BadText
 
 STEP = "sensors"
 
@@ -57,7 +57,7 @@ def wiring(board: Board) -> str:
     return blake2b(msgspec.json.encode(wires), digest_size=8).hexdigest()
 
 
-def summary(survey: Survey, date: str) -> Calibration:
+def summary(survey: SensorSurvey, date: str) -> Calibration:
     """What a survey has found so far, as the first version of a file."""
     learner, board, findings = survey.learner, survey.board, survey.findings()
     inverted = {f.sensor for f in findings if f.kind == "inverted"}  # of no use in play
@@ -83,7 +83,8 @@ def merged(before: Calibration | None, new: Calibration) -> Calibration:
         old = before.sensors.get(sensor)
         if old is not None and (old.source, old.input) == (it.source, it.input):
             state = old.state if it.state == "open" else it.state
-            it = replace(it, state=state, times=it.times or old.times)
+            times = it.times if it.times and (it.times.clear or not old.times) else old.times
+            it = replace(it, state=state, times=times)
         sensors[sensor] = it
     anew = {s for s, it in new.sensors.items() if it.state != "open"}
     findings = {f for f in before.findings if f.sensor not in anew} | set(new.findings)
@@ -104,7 +105,8 @@ def apply(board: Board, calibration: Calibration) -> Board:
     """The board with the measured times, and with the wires exchanged that are.
 
     What is `unfinished`, or was measured on other wires (`foreign` names it), stays as the board
-    has it. Raises `BadText` for the calibration of another board.
+    has it, and so do times that are not `clear`. Raises `BadText` for the calibration of another
+    board.
     """
     if calibration.board != board.name:
         raise BadText("calibration.other_board", made=calibration.board, board=board.name)
@@ -151,7 +153,7 @@ def _sure(measured: Measured) -> bool:
 def _applied(sensor: Sensor, wire: Sensor, measured: Measured | None) -> Sensor:
     sensor = replace(sensor, source=wire.source, input=wire.input)
     times = measured and measured.times
-    if not times:
+    if not times or not times.clear:
         return sensor
     return replace(sensor, min_high=times.min_high, min_low=times.min_low, dead=times.dead)
 
@@ -161,9 +163,9 @@ def _applied(sensor: Sensor, wire: Sensor, measured: Measured | None) -> Sensor:
 
 def load(path: Path) -> Calibration:
     """Raises `BadFile`."""
-    return kept.load(path, Calibration, STEP)
+    return store.load(path, Calibration, STEP)
 
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:
     """Where a board's calibration is kept; a simulated board has its own."""
-    return kept.file(home / "calibration", STEP, board.name, simulated)
+    return store.file(home / "calibration", STEP, board.name, simulated)

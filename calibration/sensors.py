@@ -2,16 +2,23 @@
 
 A survey is a fold over notes: no clock, no port, no person. So it can be kept line by line, torn
 off anywhere and taken up again. A person visits places in any order; the sensor that fires says
-which place it is. Only where that is in doubt is one place asked for by name (`Asked`, exactly).
+which place it is. Only where that is in doubt is one place asked for by name (`Asked`, exactly);
+once several have fired for other places than their own, every place that is left.
+
+It ends whatever people answer: a proposal is dropped after `AGAIN` visits that told nothing new,
+and no place is asked for by name more than `AGAIN` times.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from calibration.learner import AGAIN, TOGETHER, Learner
-from controller.board import Board, Sensor, opposite
-from controller.perception.health import PULSED
+from hexboard.board import Board, Sensor, opposite
+from hexboard.calibration import wires
+from hexboard.calibration.learner import AGAIN, TOGETHER_NS, Learner
+from hexboard.calibration.times import ENOUGH
+from hexboard.perception.health import PULSED
 
 NOISY = 3
 """Edges of a sensor that nobody touches, in one rest, before it is called noisy."""
@@ -46,7 +53,7 @@ class Passed(Struct, frozen=True, tag="passed"):
     at: int
 
 
-class Rest(Struct, frozen=True, tag="rest"):
+class HandsOff(Struct, frozen=True, tag="rest"):
     """From here nobody touches the board (`on`), or may again."""
 
     on: bool
@@ -67,7 +74,7 @@ class Nothing(Struct, frozen=True, tag="nothing"):
     """The person was at the place asked for and nothing happened."""
 
 
-Note = Began | Levels | Felt | Passed | Rest | Asked | Wrong | Nothing
+Note = Began | Levels | Felt | Passed | HandsOff | Asked | Wrong | Nothing
 
 
 class Finding(Struct, frozen=True, order=True):
@@ -75,8 +82,10 @@ class Finding(Struct, frozen=True, order=True):
 
     `dead`: never fires. `stuck`: active at rest and never changes. `inverted`: active at rest, goes
     off under a ball. `noisy`: fires by itself. `crosstalk`: fires with `other`. `swapped`: it and
-    `other` fire in each other's stead. `instead`: at its place `other` fires. `unclear`: glitches
-    are as long as pulses.
+    `other` fire in each other's stead. `instead`: at its place `other` fires. `unclear`: no times
+    tell its balls from what is none. What one fault of plugs or cables explains is one finding, of
+    the first sensor that it concerns (`wires.py`): `shifted` (by `other` inputs), `reversed`,
+    `silent` and `ground` (up to `other`), `plugs` (with the register of `other`).
     """
 
     sensor: str
@@ -84,7 +93,7 @@ class Finding(Struct, frozen=True, order=True):
     other: str = ""
 
 
-class Survey:
+class SensorSurvey:
     """The fold. Ask it for each sensor's `state`, what to visit `next`, and `findings`."""
 
     def __init__(self, board: Board, groups: Iterable[str] = ()) -> None:
@@ -106,7 +115,13 @@ class Survey:
         self._seen: set[str] = set()  # fired alone at least once
         self._company: set[str] = set()  # fired together with others
         self._doubt: dict[str, None] = {}  # to be asked for exactly, in this order
+        self._later: dict[str, None] = {}  # proposed when another place lit up
+        self._wronged: set[str] = set()  # fired for another place, as the person said
+        self._said: dict[str, list[str]] = {}  # what fired at each place that was asked for exactly
+        self._tries: Counter[str] = Counter()  # visits there that were not alone
         self._same = 0  # visits in a row in which the same sensor fired
+        self._idle = 0  # visits in a row that told nothing new
+        self._open = False  # of the last visit nobody has said whether its light was right
         self._before: dict[str, int] = {}
         self._visit: list[tuple[str, int]] = []
 
@@ -131,19 +146,35 @@ class Survey:
         Groups come one after the other, and within one the nearest place to the last.
         """
         wanted = [s for s in self.sensors if self.wanted(s)]
-        free = [s for s in wanted if s not in self._doubt and s not in self._upside]
-        if free:
-            return Asked(self._nearest(free), exactly=False)
+        aside = {*self._doubt, *self._later, *self._upside}
+        if free := [s for s in wanted if s not in aside]:
+            return Asked(self._nearest(free), exactly=len(self._wronged) >= AGAIN)
         return next((Asked(s, exactly=True) for s in (*self._doubt, *wanted) if s in wanted), None)
 
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong, by sensor."""
+        """What is wrong: first causes that explain several sensors, then the rest by sensor."""
+        causes = tuple(wires.causes(self.board, self._answered(), self._noisy | self._upside))
         found = {Finding(s, "noisy") for s in self._noisy}
         found |= {self._answer(s, a) for s, a in self.answers.items() if a != s}
         found |= {Finding(s, "inverted") for s in self._upside & (self._seen | self._company)}
         found |= {Finding(b, "crosstalk", a) for a, b in crosstalk(self.learner, self._noisy)}
         found |= {Finding(s, "unclear") for s in self.sensors if self._unclear(s)}
-        return tuple(sorted(found))
+        told = {place for cause in causes for place in cause.places}
+        told |= {self.answers.get(place, "") for place in told}
+        rest = sorted(finding for finding in found if finding.sensor not in told)
+        return (*(Finding(cause.first, cause.kind, cause.other) for cause in causes), *rest)
+
+    def _answered(self) -> dict[str, str]:
+        """What fires at each place, as far as anybody knows. Where one supply is missing at rest
+        and one sensor is active that should not be, that is it."""
+        answers = {s: s for s in self._seen | self._company} | self.answers
+        missing = [s for s in self.sensors if self._held(s) and self.answers.get(s) == ""]
+        if len(missing) == len(self._upside) == 1:
+            answers[missing[0]] = next(iter(self._upside))
+        return answers
+
+    def _held(self, sensor: str) -> bool:
+        return self.board.sensor[sensor].kind in HELD
 
     def _answer(self, sensor: str, answer: str) -> Finding:
         if not answer:
@@ -154,7 +185,9 @@ class Survey:
 
     def _unclear(self, sensor: str) -> bool:
         times = self.learner.fit(sensor)
-        return times is not None and not times.clear and sensor not in self._noisy
+        if times is None or times.pulses < ENOUGH:  # others' balls say nothing of its own contact
+            return False
+        return not times.clear and sensor not in self._noisy
 
     def _explained(self, sensor: str) -> bool:
         return any(sensor in pair for pair in crosstalk(self.learner, self._noisy))
@@ -171,7 +204,7 @@ class Survey:
         match note:
             case Began():
                 if self._visit:
-                    self._resolve(self._visit[0][1] + 2 * TOGETHER)
+                    self._resolve(self._visit[0][1] + 2 * TOGETHER_NS)
                 self.learner.forget()
                 self.asked = None
             case Levels(high):
@@ -181,7 +214,7 @@ class Survey:
             case Passed(at):
                 self._resolve(at)
                 self.learner.advance(at)
-            case Rest(on):
+            case HandsOff(on):
                 self._rest(on)
             case Asked():
                 self.asked = note
@@ -198,7 +231,7 @@ class Survey:
             return
         self.rested = True
         self._noisy = {s for s in self.sensors if counts[s] - self._before.get(s, 0) >= NOISY}
-        held = {s for s in self.sensors if self.board.sensor[s].kind in HELD}
+        held = {s for s in self.sensors if self._held(s)}
         self._seen |= held & self._levels
         self.answers |= dict.fromkeys(held - self._levels, "")
         self._upside = (self._levels & set(self.sensors)) - held - self._noisy
@@ -218,7 +251,7 @@ class Survey:
 
     def _resolve(self, now: int) -> None:
         """A visit is over once nothing that fires with its first can still come."""
-        if not self._visit or now - self._visit[0][1] <= TOGETHER:
+        if not self._visit or now - self._visit[0][1] <= TOGETHER_NS:
             return
         sensors = [s for s, _ in self._visit if s not in self._noisy]
         self._visit.clear()
@@ -228,6 +261,8 @@ class Survey:
         asked = self.asked.sensor if self.asked else ""
         before, self.fired = self.fired, asked if asked in sensors else sensors[0]
         self._same = self._same + 1 if self.fired == before else 1
+        self._idle = 0 if set(sensors) - self._seen - self._company else self._idle + 1
+        self._open = not (self.asked and self.asked.exactly)
         (self._seen if len(sensors) == 1 else self._company).update(sensors)
         self._judge(alone=len(sensors) == 1)
 
@@ -238,33 +273,60 @@ class Survey:
             return
         if self.fired == asked.sensor:
             self.asked = None  # if it was not alone, it is asked for again: was it chance?
-            if asked.exactly and (alone or self._explained(asked.sensor)):
+            self._tries[asked.sensor] += not alone
+            sure = alone or self._explained(asked.sensor) or self._tries[asked.sensor] >= AGAIN
+            if asked.exactly and sure:
                 self._settle(asked.sensor, self.fired)
+            elif not asked.exactly and self._tries[asked.sensor] >= AGAIN:
+                self._put_off(asked.sensor)
         elif asked.exactly:
             self._settle(asked.sensor, self.fired)
-            if self.fired not in self.answers:
-                self._doubt[self.fired] = None
         elif self._same == AGAIN:  # they mean it
-            self._doubt |= {asked.sensor: None, self.fired: None}
-            self.asked = None
+            self._ask_by_name(asked.sensor, self.fired)
+        elif self._idle >= AGAIN:
+            self._put_off(asked.sensor)
 
     def _settle(self, sensor: str, answer: str) -> None:
-        self.answers[sensor] = answer
+        """A place that was asked for exactly has answered. What it answered most holds; where two
+        places have the same answer, both are asked for again, and the sensor's own place too."""
+        said = self._said.setdefault(sensor, [])
+        said.append(answer)
+        self.answers[sensor] = max(reversed(said), key=said.count)
         self._doubt.pop(sensor, None)
         self.asked = None
+        if answer:
+            rivals = [s for s, a in self.answers.items() if a == answer]
+            self._ask_by_name(*(rivals if len(rivals) > 1 else ()))
+            if answer not in self.answers:
+                self._ask_by_name(answer)
+
+    def _ask_by_name(self, *sensors: str) -> None:
+        """Ask for places by name, those that were not asked for often enough."""
+        self._doubt |= {s: None for s in sensors if len(self._said.get(s, ())) < AGAIN}
+        self.asked = None
+
+    def _put_off(self, sensor: str) -> None:
+        """Propose other places first, and this one by name."""
+        self._later[sensor] = None
+        self.asked = None
+        self._idle = 0
 
     def _wrong(self) -> None:
-        if self.fired:
-            self.answers.pop(self.fired, None)
-            self._doubt[self.fired] = None
-            self.asked = None
+        """What fired has not the wire of its own place. At a place that was asked for by name that
+        is known already; at another, nobody knows where the ball is."""
+        if not self._open:
+            return
+        self._open = False
+        self._wronged.add(self.fired)
+        if self.asked:
+            self._put_off(self.asked.sensor)
+        self._ask_by_name(self.fired)
 
     def _nothing(self) -> None:
         if self.asked and self.asked.exactly:
             self._settle(self.asked.sensor, "")
         elif self.asked:
-            self._doubt[self.asked.sensor] = None
-            self.asked = None
+            self._ask_by_name(self.asked.sensor)
 
 
 def crosstalk(learner: Learner, leave_out: Iterable[str] = ()) -> set[tuple[str, str]]:

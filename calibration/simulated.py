@@ -9,16 +9,15 @@ import time
 from random import Random
 from typing import Self
 
-from calibration.person import ENTER, Person, View
-from controller.board import Board
-from controller.facts import MS
-from controller.games.hextraction.tiles import basic
-from controller.simulator.rig import Rig
-from controller.simulator.world import World
+from hexboard.board import Board
+from hexboard.calibration.person import ENTER, Person, Screen
+from hexboard.facts import MS
+from hexboard.simulator.rig import Rig
+from hexboard.simulator.world import World
 
-HOLD = 50
+HOLD_MS = 50
 """How long a hand keeps a ball over a place, ms: longer than any that rolls by."""
-PATIENCE = 0.5
+PATIENCE_S = 0.5
 """Seconds a person waits for something to happen before they say that nothing does."""
 LIT = 6
 """A colour level that an eye sees."""
@@ -27,7 +26,7 @@ LIT = 6
 class Bench(World):
     """A world whose sensors hands can fire one by one."""
 
-    def touch(self, sensor: str, ms: int = HOLD) -> None:
+    def touch(self, sensor: str, ms: int = HOLD_MS) -> None:
         """Hold a ball over (a tile in, a finger on) the place of a sensor for so long."""
         if sensor in self.levels:  # power: off and on
             self._at(self.now, "level", (sensor, False))
@@ -51,12 +50,12 @@ class Robot:
         self.todo = [s.id for s in board.sensors if s.kind != "rail"]
         if order is not None:
             order.shuffle(self.todo)
-        self._view: View | None = None
+        self._view: Screen | None = None
         self._at = ""  # where the ball is
         self._visits = 0
         self._until = 0  # how long the hand stays there, in the world's time
         self._since = 0.0
-        self._answered: View | None = None
+        self._answered: Screen | None = None
         self._judged = b""
 
     def _strip(self, rgb: bytes) -> None:
@@ -71,7 +70,7 @@ class Robot:
     def close(self) -> None:
         self.rig.close()
 
-    def see(self, view: View) -> None:
+    def see(self, view: Screen) -> None:
         self._view = view
 
     def said(self) -> str:
@@ -84,7 +83,7 @@ class Robot:
         if not view.wants or view is self._answered:
             return ""
         light = view.wants in ("spot", "colour", "same")
-        if light and self.rgb == self._judged and time.monotonic() - self._since < PATIENCE:
+        if light and self.rgb == self._judged and time.monotonic() - self._since < PATIENCE_S:
             return ""  # the strip still shows what was asked before
         answer = self._answer(view)
         if answer:
@@ -93,14 +92,14 @@ class Robot:
 
     # ------------------------------------------------------------------------------- the ball
 
-    def _ball(self, view: View) -> str:
+    def _ball(self, view: Screen) -> str:
         """Hold the ball somewhere, wait for what comes, and say so if it is not right."""
         held = self.rig.world.now < self._until
         if self._at:
             if view.visits == self._visits:
                 if held:
                     self._since = time.monotonic()
-                if time.monotonic() - self._since < PATIENCE:
+                if time.monotonic() - self._since < PATIENCE_S:
                     return ""
             return self._reaction(view)
         if not held:
@@ -112,22 +111,22 @@ class Robot:
     def _touch(self, world: World) -> None:
         assert isinstance(world, Bench)
         world.touch(self._at)
-        self._until = world.now + HOLD * MS
+        self._until = world.now + HOLD_MS * MS
 
-    def _choose(self, view: View) -> str:
+    def _choose(self, view: Screen) -> str:
         if view.wants == "visit" and self.order is not None and self.todo:
             return self.todo.pop()
         return view.place
 
-    def _reaction(self, view: View) -> str:
+    def _reaction(self, view: Screen) -> str:
         at, self._at = self._at, ""
         if view.visits == self._visits:
             return "n" if at == view.place else ""
-        return "w" if view.wants == "visit" and view.fired != at else ""
+        return "w" if view.wants in ("visit", "exactly") and view.fired != at else ""
 
     # ---------------------------------------------------------------------------- the answers
 
-    def _answer(self, view: View) -> str:
+    def _answer(self, view: Screen) -> str:
         match view.wants:
             case "spot":
                 return self.spot()
@@ -176,7 +175,7 @@ class Watched:
         self._robot = robot
         self._screen = screen
 
-    def see(self, view: View) -> None:
+    def see(self, view: Screen) -> None:
         self._screen.see(view)
         self._robot.see(view)
 
@@ -185,5 +184,5 @@ class Watched:
 
 
 def bench(board: Board, seed: int = 1) -> Bench:
-    """An empty world for hands: no tiles, no balls."""
-    return Bench(board, basic(), seed)
+    """An empty world for hands."""
+    return Bench(board, seed)

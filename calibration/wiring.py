@@ -7,19 +7,20 @@ sensors: a place pulses, and what changes while they trigger it is its input.
 
 import time
 from collections.abc import Callable, Iterable
+from typing import Never
 
 from msgspec import Struct
 
-from calibration.chains import Chain, Spot
-from calibration.person import ENTER, Person, View
-from calibration.sensors import HELD, spots
-from calibration.wizard import NoBoardError
-from controller.board import Board, CellId, Edge
-from controller.facts import Edge as Change
-from controller.facts import Presence, Snapshot
-from controller.lights.frame import PULSE
-from controller.mailbox import Mailbox
-from controller.words import Message, message
+from hexboard.board import Board, CellId, Edge
+from hexboard.calibration.chains import Chain, Spot
+from hexboard.calibration.person import ENTER, Person, Screen
+from hexboard.calibration.sensors import HELD, spots
+from hexboard.calibration.wizard import BoardGoneError
+from hexboard.devices.mailbox import Mailbox
+from hexboard.facts import Edge as Change
+from hexboard.facts import Presence, Snapshot
+from hexboard.lights.frame import PULSE
+from hexboard.words import Message, message
 
 INPUTS = tuple(str(i) for i in range(256))
 """What to call the inputs of a link whose wires nobody knows yet."""
@@ -53,7 +54,7 @@ class Wiring:
         self,
         board: Board,
         ring: tuple[Edge, ...],
-        mailbox: Mailbox,
+        mailbox: Mailbox[Never],
         light: Callable[[bytes], None],
         person: Person,
         patience: float = 5.0,
@@ -73,7 +74,7 @@ class Wiring:
         self._count = 0
 
     def run(self) -> Found | None:
-        """What was found; None when the person stopped. Raises `NoBoardError`."""
+        """What was found; None when the person stopped. Raises `BoardGoneError`."""
         try:
             while not self._up:
                 self._listen(0.05)
@@ -192,7 +193,7 @@ class Wiring:
         they triggered; or the cell that they tapped. Raises `StoppedError`."""
         self._quiet()
         rows = (("sensors", counts[0], 0, counts[1]),) if counts else ()
-        view = View(
+        view = Screen(
             ask,
             wants,
             place,
@@ -222,7 +223,7 @@ class Wiring:
 
     def _wait(self) -> None:
         """The board is gone: say so, and wait until it is back."""
-        self._person.see(View(message("calibration.away", why=self._why)))
+        self._person.see(Screen(message("calibration.away", why=self._why)))
         while not self._up:
             if self._person.said().lower() == "q":
                 raise StoppedError
@@ -258,7 +259,7 @@ class Wiring:
                 case Presence(False, why):
                     self._up, self._why = False, why
         if not self._met and time.monotonic() - self._begun > self._patience:
-            raise NoBoardError("calibration.no_board", why=self._why or "it says nothing")
+            raise BoardGoneError("calibration.no_board", why=self._why or "it says nothing")
 
     def _show(self, lit: dict[int, tuple[int, int, int]], pattern: int = 0) -> None:
         """These lights and no others."""

@@ -6,40 +6,28 @@ first and then told to the survey, which says what is next.
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Never
 
 from msgspec.structs import replace
 
-from calibration.notes import Notes
-from calibration.person import ENTER, Person, View, confirmed
-from calibration.result import Calibration
-from calibration.sensors import (
-    Asked,
-    Began,
-    Felt,
-    Finding,
-    Levels,
-    Note,
-    Nothing,
-    Passed,
-    Rest,
-    Survey,
-    Wrong,
-    lights,
-)
-from controller.errors import HexboardError
-from controller.facts import Edge, Lost, Presence, Report, Snapshot, Watermark
-from controller.lights.frame import Renderer, Settings
-from controller.mailbox import Mailbox
-from controller.scene import Mark, Meaning, Scene
-from controller.words import Message, message
+from hexboard.calibration import sensors
+from hexboard.calibration.notes import Notes
+from hexboard.calibration.person import ENTER, Person, Screen, confirmed
+from hexboard.calibration.result import Calibration
+from hexboard.devices.mailbox import Mailbox
+from hexboard.facts import Edge, Lost, Presence, Report, Snapshot, Watermark
+from hexboard.lights.frame import LightRenderer, LightSettings
+from hexboard.scene import Mark, Meaning, Scene
+from hexboard.words import Message, message
+from hexboard.words.errors import HexboardError
 
-RESTING = 2.0
+RESTING_S = 2.0
 """Seconds that nobody may touch the board, to hear what it says by itself."""
 GREEN = 3
 """The seat whose colour is green."""
 
 
-class NoBoardError(HexboardError, OSError):
+class BoardGoneError(HexboardError, OSError):
     """The board did not answer, or went away and stayed away."""
 
 
@@ -48,9 +36,9 @@ class Wizard:
 
     def __init__(
         self,
-        survey: Survey,
+        survey: sensors.SensorSurvey,
         notes: Notes,
-        mailbox: Mailbox,
+        mailbox: Mailbox[Never],
         light: Callable[[bytes], None],
         person: Person,
         patience: float = 5.0,
@@ -62,7 +50,7 @@ class Wizard:
         self._person = person
         self._patience = patience
         self._heard: Message | None = None
-        self._shown: View | None = None
+        self._shown: Screen | None = None
         self._scene: Scene = ()
         self._begun = time.monotonic()
         self._why = ""
@@ -73,8 +61,8 @@ class Wizard:
     def run(self) -> bool:
         """True when all is said, False when the person stopped; what is noted stays either way.
 
-        Raises `NoBoardError` when there is no board for `patience` seconds to begin with. One that
-        goes away later is waited for.
+        Raises `BoardGoneError` when there is no board for `patience` seconds to begin with. One
+        that goes away later is waited for.
         """
         while not self._up:
             self._listen(0.05)
@@ -85,25 +73,25 @@ class Wizard:
             self._listen(0.05)
             if not self._answer(self._said()):
                 return False
-        self._see(View(message("calibration.all_said"), rows=rows(self.survey)))
+        self._see(Screen(message("calibration.all_said"), rows=rows(self.survey)))
         return True
 
     def _rest(self) -> bool:
         """Hear what the board does when nobody touches it."""
-        self._see(View(message("calibration.hands_off"), "hands_off", rows=rows(self.survey)))
+        self._see(Screen(message("calibration.hands_off"), "hands_off", rows=rows(self.survey)))
         while not (said := self._person.said()):
             self._listen(0.05)
         if said.lower() == "q":
             return False
-        self._see(View(message("calibration.listening"), rows=rows(self.survey)))
-        self._note(Rest(True))
-        end = time.monotonic() + RESTING
+        self._see(Screen(message("calibration.listening"), rows=rows(self.survey)))
+        self._note(sensors.HandsOff(True))
+        end = time.monotonic() + RESTING_S
         while (left := end - time.monotonic()) > 0:
             self._listen(left)
-        self._note(Rest(False))
+        self._note(sensors.HandsOff(False))
         return True
 
-    def _ask(self) -> Asked | None:
+    def _ask(self) -> sensors.Asked | None:
         """What is asked for: the same as before while it is wanted."""
         asked = self.survey.asked
         if asked is None or not self.survey.wanted(asked.sensor):
@@ -123,9 +111,9 @@ class Wizard:
             return False
         if said == "w":
             self._heard = message("calibration.wrong", sensor=self.survey.fired)
-            self._note(Wrong())
+            self._note(sensors.Wrong())
         elif said == "n":
-            self._note(Nothing())
+            self._note(sensors.Nothing())
         elif said not in ("", ENTER):
             self._heard = message("calibration.not_understood", said=said[:40])
         return True
@@ -137,28 +125,28 @@ class Wizard:
             for note in self._heard_of(report):
                 self._note(note)
         if not self._met and time.monotonic() - self._begun > self._patience:
-            raise NoBoardError("calibration.no_board", why=self._why or "it says nothing")
+            raise BoardGoneError("calibration.no_board", why=self._why or "it says nothing")
 
-    def _heard_of(self, report: Report) -> Iterator[Note]:
+    def _heard_of(self, report: Report) -> Iterator[sensors.Note]:
         match report.body:
             case Edge(sensor, level):
-                yield Felt(sensor, level, report.at)
+                yield sensors.Felt(sensor, level, report.at)
             case Snapshot(high):
                 self._up = self._met = True
-                yield Levels(high, report.at)
+                yield sensors.Levels(high, report.at)
             case Watermark(until):
-                yield Passed(until)
+                yield sensors.Passed(until)
             case Presence(False, why):
                 self._up, self._why = False, why
                 self._heard = message("calibration.away", why=why)
-                yield Began()
+                yield sensors.Began()
             case Presence(True) if self._met:
                 self._heard = message("calibration.back")
             case Lost(count):
-                yield Began()
+                yield sensors.Began()
                 self._heard = message("calibration.lost", count=count)
 
-    def _note(self, note: Note) -> None:
+    def _note(self, note: sensors.Note) -> None:
         before = self.survey.visits
         self._notes.put(note)
         self.survey.note(note)
@@ -167,10 +155,10 @@ class Wizard:
 
     # -------------------------------------------------------------------------------- the view
 
-    def _view(self, ask: Asked) -> View:
+    def _view(self, ask: sensors.Asked) -> Screen:
         sensor = self.survey.board.sensor[ask.sensor]
         wants = "exactly" if ask.exactly else "visit"
-        return View(
+        return Screen(
             message(f"calibration.{wants}_{sensor.kind}", place=sensor.place),
             wants,
             ask.sensor,
@@ -181,17 +169,17 @@ class Wizard:
             message("calibration.keys"),
         )
 
-    def _see(self, view: View) -> None:
+    def _see(self, view: Screen) -> None:
         if view != self._shown:
             self._shown = view
             self._person.see(view)
         now = scene(self.survey)
         if now != self._scene:
             self._scene = now
-            self._light(Renderer(self.survey.board, Settings()).render(now).data)
+            self._light(LightRenderer(self.survey.board, LightSettings()).render(now).data)
 
 
-def rows(survey: Survey) -> tuple[tuple[str, int, int, int], ...]:
+def rows(survey: sensors.SensorSurvey) -> tuple[tuple[str, int, int, int], ...]:
     """For each group: how many are done, unsure, all."""
     board = survey.board
     counted: dict[str, list[int]] = {}
@@ -204,18 +192,20 @@ def rows(survey: Survey) -> tuple[tuple[str, int, int, int], ...]:
     return tuple((kind, done, unsure, every) for kind, (done, unsure, every) in counted.items())
 
 
-def scene(survey: Survey) -> Scene:
+def scene(survey: sensors.SensorSurvey) -> Scene:
     """Open places dim, done ones green, unsure ones amber; what fired last bright, what is asked
     for pulsing. A light that several sensors share is done when all of them are."""
     states: dict[str, set[str]] = {}
     for sensor in survey.sensors:
-        for spot in lights(survey.board, sensor):
+        for spot in sensors.lights(survey.board, sensor):
             states.setdefault(spot, set()).add(survey.state(sensor))
     marks = [Mark(spot, *_meant(there)) for spot, there in states.items()]
     if survey.fired:
-        marks += [Mark(spot, Meaning.PICKED) for spot in lights(survey.board, survey.fired)]
+        marks += [Mark(spot, Meaning.PICKED) for spot in sensors.lights(survey.board, survey.fired)]
     if survey.asked:
-        marks += [Mark(spot, Meaning.ASK) for spot in lights(survey.board, survey.asked.sensor)]
+        marks += [
+            Mark(spot, Meaning.ASK) for spot in sensors.lights(survey.board, survey.asked.sensor)
+        ]
     return tuple(marks)
 
 
@@ -236,6 +226,6 @@ def exchanged(found: Calibration, person: Person) -> Calibration:
     return replace(found, swaps=tuple(swaps))
 
 
-def told(finding: Finding) -> Message:
+def told(finding: sensors.Finding) -> Message:
     """A finding as people read it."""
     return message(f"calibration.is_{finding.kind}", sensor=finding.sensor, other=finding.other)

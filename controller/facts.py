@@ -46,7 +46,7 @@ class Resume(Struct, frozen=True, tag="resume", omit_defaults=True):
 
     start: Start
     entries: tuple[str, ...]
-    """The match's entries in canonical JSON, oldest first (see controller/games/position.py)."""
+    """The match's entries in canonical JSON, oldest first (see controller/game/position.py)."""
     seal: Seal | None = None
     """The shuffle that its hidden cards come from."""
 

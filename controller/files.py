@@ -4,7 +4,9 @@
 path, what is wrong and the nearest right key.
 """
 
+import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import UnionType
@@ -14,8 +16,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from controller.errors import BadFile
-from controller.words import Message, Value, message
+from hexboard.words import Message, Value, message
+from hexboard.words.errors import BadFile
 
 T = TypeVar("T", bound=Struct)
 Path_ = tuple[str | int, ...]
@@ -29,15 +31,33 @@ LIKE = 0.6
 def shipped(*parts: str) -> Path:
     """A folder of data that comes with hexboard: `shipped("boards")`, `shipped("tiles", "basic")`.
 
-    In a checkout that is `hardware/` (and `firmware/`); the wheel carries both inside `controller`.
+    In a checkout that is `hardware/` (and `firmware/`); the wheel carries both inside `hexboard`.
     """
     from importlib import resources
 
-    here = Path(str(resources.files("controller")))
+    here = Path(str(resources.files("hexboard")))
     carried = here / "shipped"
     if parts[0] == "firmware":
         return (carried if carried.is_dir() else here.parent).joinpath(*parts)
     return (carried if carried.is_dir() else here.parent).joinpath("hardware", *parts)
+
+
+def home() -> Path:
+    """Where files people write live: boards, tiles, settings."""
+    return _folder("XDG_CONFIG_HOME", ".config", "CONFIGURATION_DIRECTORY")
+
+
+def state() -> Path:
+    """Where hexboard keeps journals and recordings."""
+    return _folder("XDG_STATE_HOME", ".local/state", "STATE_DIRECTORY")
+
+
+def _folder(variable: str, below_home: str, systemd: str) -> Path:
+    if given := os.environ.get(systemd):
+        return Path(given.split(":")[0])
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "hexboard"
+    return Path(os.environ.get(variable) or Path.home() / below_home) / "hexboard"
 
 
 def unused(path: Path) -> Path:
@@ -47,6 +67,14 @@ def unused(path: Path) -> Path:
         if not candidate.exists():
             return candidate
     return path
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Put a file there at once or not at all; only its owner may read it."""
+    part = path.with_name(f"{path.name}.part")
+    part.touch(0o600)
+    part.write_bytes(data)
+    part.replace(path)
 
 
 def chosen_file(text: str) -> tuple[Path, str] | None:

@@ -1,6 +1,6 @@
 """What a place on the board can *mean*. Lights, pages and terminals each show it in their way.
 
-A scene is what a position wants people to see, not colours: `controller.lights` picks those.
+A scene is what a position wants people to see, not colours: `hexboard.lights` picks those.
 """
 
 from enum import StrEnum

@@ -1,13 +1,11 @@
-"""Settings and folders: what a person may set once for a board, and where hexboard keeps things."""
+"""Settings: what a person may set once for a board."""
 
-import os
-import sys
 from pathlib import Path
 
 from msgspec import Struct, field
 
-from controller.files import Source, read, refuse
-from controller.lights.frame import Settings as Lights
+from hexboard.files import Source, read, refuse
+from hexboard.lights.frame import LightSettings as Lights
 
 
 class LinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,21 +100,3 @@ def load(path: Path) -> Settings:
             )
     refuse(source, mistakes)
     return settings
-
-
-def home() -> Path:
-    """Where files people write live: boards, tiles, settings."""
-    return _folder("XDG_CONFIG_HOME", ".config", "CONFIGURATION_DIRECTORY")
-
-
-def state() -> Path:
-    """Where hexboard keeps journals and recordings."""
-    return _folder("XDG_STATE_HOME", ".local/state", "STATE_DIRECTORY")
-
-
-def _folder(variable: str, below_home: str, systemd: str) -> Path:
-    if given := os.environ.get(systemd):
-        return Path(given.split(":")[0])
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "hexboard"
-    return Path(os.environ.get(variable) or Path.home() / below_home) / "hexboard"

@@ -10,7 +10,8 @@ import pytest
 
 from tests.running import Running
 
-hypothesis.settings.register_profile("hexboard", deadline=None)  # that would time the machine
+# A deadline would time the machine; the blob makes what failed fail again.
+hypothesis.settings.register_profile("hexboard", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("hexboard")
 
 NO_SKIPS = bool(os.environ.get("HEXBOARD_NO_SKIPS"))

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 
-from controller.board import Board, find, load
-from controller.effects import Commit, Corrected, Effect, Refuse, Tell
-from controller.facts import MS, Body, Decide, Declare, Edge, Fact, Resume, Ruling, Start, Watermark
-from controller.games import hextraction
-from controller.games.hextraction.position import Placed
-from controller.table import Balls
-from controller.words import Message
+from hexboard.board import Board, find, load
+from hexboard.facts import MS, Body, Decide, Declare, Edge, Fact, Resume, Ruling, Start, Watermark
+from hexboard.games import hextraction
+from hexboard.games.hextraction.rules.position import Hextraction, Placed
+from hexboard.games.hextraction.table.balls import Balls
+from hexboard.table.core import Table
+from hexboard.table.effects import Commit, Corrected, Effect, Refuse, Tell
+from hexboard.words import Message
 
 BOARD = load(find("hextraction-22"))
 SLOTS = tuple(cell.id for cell in BOARD.cells)
@@ -33,16 +34,22 @@ class Desk:
         begin: Start | Resume | None = None,
         board: Board = BOARD,
     ) -> None:
-        self.table = Balls(board, begin or start())
-        self.now = 1000
+        self.table = Table(hextraction.GAME, board, begin or start(), Balls)
+        assert isinstance(self.table.sensing, Balls)
+        self.balls = self.table.sensing
+        self.board, self.now = board, 1000
         self.effects: list[Effect] = []
         self._n = 0
         placed = tiles if isinstance(tiles, dict) else dict.fromkeys(tiles, OPEN)
         if placed:
-            position = self.table.position
+            position = self.position
             for slot, tile in placed.items():
                 position = position.with_tile(slot, tile)
             self.rule(f"position {position}")
+
+    @property
+    def position(self) -> Hextraction:
+        return self.balls.believed.position
 
     # ------------------------------------------------------------------------------------ facts
 
@@ -114,7 +121,7 @@ class Desk:
 
     def flags(self) -> tuple[bool, bool]:
         """Offline, Overdrive."""
-        return self.table.position.offline, self.table.position.overdrive
+        return self.position.offline, self.position.overdrive
 
     @property
     def choices(self) -> list[str]:

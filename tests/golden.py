@@ -10,10 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from controller.board import find, load
-from controller.demo.evening import evening
-from controller.effects import Commit, Corrected, Effect, Refresh, Refuse, Show, Tell
-from controller.facts import (
+from hexboard.board import find, load
+from hexboard.facts import (
     Body,
     Decide,
     Declare,
@@ -33,11 +31,13 @@ from controller.facts import (
     Watermark,
     encode_fact,
 )
-from controller.record.recording import read
-from controller.record.replay import lines, sentences
-from controller.record.schemas import schemas
-from controller.scene import Mark, Meaning
-from controller.words import message
+from hexboard.games.hextraction.simulator.evening import evening
+from hexboard.record.recording import read
+from hexboard.record.replay import lines, sentences
+from hexboard.record.schemas import schemas
+from hexboard.scene import Mark, Meaning
+from hexboard.table.effects import Commit, Corrected, Effect, Refresh, Refuse, Show, Tell
+from hexboard.words import message
 
 GOLDEN = Path(__file__).parent.parent / "docs" / "golden"
 
@@ -102,7 +102,7 @@ def main() -> None:
         (GOLDEN / f"schema-{topic}.json").write_bytes(text)
     with tempfile.TemporaryDirectory() as folder:
         board = load(find("hextraction-22"))
-        path, _ = evening(board, Path(folder), 5, 12, 1500, lambda turn: None)
+        path = evening(board, Path(folder), 5, 12, 1500, lambda turn: None).path
         shutil.copy(path, GOLDEN / "evening.mcap")
     (GOLDEN / "evening.txt").write_text(told(GOLDEN / "evening.mcap"), "utf-8")
 

@@ -15,9 +15,10 @@ from urllib.parse import parse_qs, urlsplit
 
 from websockets.sync.client import connect
 
-HEXBOARD = (sys.executable, "-W", "error", "-m", "controller.cli")
-PATIENCE = 30.0
-"""Seconds until something that should happen has not: many times what it takes."""
+HEXBOARD = (sys.executable, "-W", "error", "-m", "hexboard")
+PATIENCE = 300.0
+"""Seconds until something that should happen has not; the one such number of all tests. It is a
+hundred times what most of it takes, for the machine may be busy: no test is to lose a race."""
 
 
 def hexboard(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -26,7 +27,7 @@ def hexboard(*arguments: object, **options: Any) -> subprocess.CompletedProcess[
         [*HEXBOARD, *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         **options,
     )
@@ -34,12 +35,12 @@ def hexboard(*arguments: object, **options: Any) -> subprocess.CompletedProcess[
     return done
 
 
-def eventually(true: Callable[[], Any], patience: float = PATIENCE) -> Any:
-    """What `true` gives, as soon as that is true."""
-    end = time.monotonic() + patience
+def eventually(true: Callable[[], Any], every: float = 0.02) -> Any:
+    """What `true` gives, as soon as that is true; asked `every` so many seconds."""
+    end = time.monotonic() + PATIENCE
     while not (found := true()):
         assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.02)
+        time.sleep(every)
     return found
 
 
@@ -52,14 +53,14 @@ class Page:
         self.state: dict[str, Any] = {}
         self.refused: list[dict[str, str]] = []
 
-    def send(self, do: str, **fields: Any) -> None:
-        self.socket.send(json.dumps({"do": do, **fields}))
+    def send(self, type: str, **fields: Any) -> None:
+        self.socket.send(json.dumps({"type": type, **fields}))
 
     def hand(self, what: str, at: str = "", **fields: Any) -> None:
         self.send("hand", what=what, at=at, **fields)
 
     def rule(self, ruling: str) -> None:
-        self.send("rule", ruling=ruling)
+        self.send("ruling", do=ruling)
 
     def listen(self, timeout: float) -> dict[str, Any]:
         """The next message. Raises `TimeoutError`."""
@@ -73,12 +74,12 @@ class Page:
 
     def __repr__(self) -> str:
         """What matters of the state when a test fails."""
-        dull = ("slots", "legal", "seats", "lights")
+        dull = ("own", "seats", "lights")
         return json.dumps({key: it for key, it in self.state.items() if key not in dull})
 
-    def until(self, true: Callable[[dict[str, Any]], Any], patience: float = PATIENCE) -> Any:
+    def until(self, true: Callable[[dict[str, Any]], Any]) -> Any:
         """What `true` gives of the first state of which it is true, the present one included."""
-        end = time.monotonic() + patience
+        end = time.monotonic() + PATIENCE
         while not (self.state and (found := true(self.state))):
             left = end - time.monotonic()
             assert left > 0, f"it never came to that: {self}"
@@ -101,7 +102,7 @@ class Page:
 
         def shown(state: dict[str, Any]) -> bool:
             up = any(link["source"] == "pico" and link["up"] for link in state["links"])
-            seats = {f"seat:{slot}" for slot in state["slots"]}
+            seats = {f"seat:{slot}" for slot in state["own"]["slots"]}
             return up and not state["todo"] and seats <= set(state["active_sensors"])
 
         self.until(shown)
@@ -124,10 +125,16 @@ class Page:
 class Running:
     """`hexboard run` in its own process. Ends it when the test is over."""
 
-    def __init__(self, state: Path, *arguments: object, home: Path) -> None:
+    def __init__(
+        self,
+        state: Path,
+        *arguments: object,
+        home: Path,
+        command: tuple[str, ...] = HEXBOARD,
+    ) -> None:
         self.folder = state
         self.process = subprocess.Popen(
-            [*HEXBOARD, "--home", str(home), "run", "--state", str(state), *map(str, arguments)],
+            [*command, "--home", str(home), "run", "--state", str(state), *map(str, arguments)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.board import EDGES, Board, find, load, opposite, turned
+from hexboard.board import EDGES, Board, find, load, opposite, turned
 
 NAMES = ("hextraction-22", "hexhex-5", "rhombus-11", "flowers-31", "table")
 

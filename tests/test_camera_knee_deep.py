@@ -3,13 +3,15 @@
 Readings are written by hand, as in test_camera_table: what is surely seen costs nothing.
 """
 
-from controller.board import find, load
-from controller.facts import MS, Body, Decide, Declare, Fact, Reading, Ruling, Start, Tick, Touch
-from controller.games import knee_deep
-from controller.games.knee_deep.values import KINDS
-from controller.scene import Meaning
-from controller.table import Pieces, open_table
-from controller.table.pieces import LOOKS, NOTHING
+from hexboard.board import find, load
+from hexboard.facts import MS, Body, Decide, Declare, Fact, Reading, Ruling, Start, Tick, Touch
+from hexboard.games import knee_deep
+from hexboard.games.knee_deep import KneeDeep
+from hexboard.games.knee_deep.values import KINDS
+from hexboard.scene import Meaning
+from hexboard.table import Pieces, open_table
+from hexboard.table.looks import SITUATION_LOOKS
+from hexboard.table.view import NOTHING
 
 BOARD = load(find("flowers-31"))
 CELLS = [cell.id for cell in BOARD.cells]
@@ -24,9 +26,9 @@ class Desk:
     """A table on which these moves were made."""
 
     def __init__(self, *moves: str) -> None:
-        table = open_table(BOARD, START)
-        assert isinstance(table, Pieces)
-        self.table, self.n, self.at = table, 0, 0
+        self.table, self.n, self.at = open_table(BOARD, START), 0, 0
+        assert isinstance(self.table.sensing, Pieces)
+        self.pieces = self.table.sensing
         for move in (*BEGIN, *moves):
             self.feed(Declare(-1, move))
             assert not self.table.asking
@@ -38,7 +40,7 @@ class Desk:
 
     def sees(self, **changed: int) -> Reading:
         """A sure look at the board with other codes in some fields (f2_1 for 2.1)."""
-        seen = bytearray(self.table.position.seen())
+        seen = bytearray(self.position.seen())
         for name, code in changed.items():
             seen[CELLS.index(name[1:].replace("_", "."))] = code
         return Reading(tuple(((code, 0),) for code in seen))
@@ -50,8 +52,14 @@ class Desk:
         return Reading(tuple(cells))
 
     @property
+    def position(self) -> KneeDeep:
+        position: object = self.table.position
+        assert isinstance(position, KneeDeep)
+        return position
+
+    @property
     def units(self) -> dict[str, int]:
-        units = self.table.position.units
+        units = self.position.units
         return {CELLS[k]: unit for k, unit in enumerate(units) if unit}
 
 
@@ -59,53 +67,53 @@ def test_a_unit_that_appears_beside_the_hq_was_deployed_and_paid() -> None:
     desk = Desk()
     desk.feed(desk.sees(f2_2=TANK))
     assert desk.units == {"2.2": TANK}
-    assert desk.table.position.material == 1
+    assert desk.position.material == 1
 
 
 def test_a_vehicle_that_moved_further_than_one_energy_brings_it_paid_two() -> None:
     """Every field that an ACV can come to with two (T45), also where one move of many leads on."""
-    position = Desk("deploy acv 2.2").table.position
+    position = Desk("deploy acv 2.2").position
     twice = [mark.place for mark in position.rings("2.2") if mark.count == 2]
     assert len(twice) > 20
     for far in twice:
         desk = Desk("deploy acv 2.2")
         desk.feed(desk.sees(f2_2=0, **{"f" + far.replace(".", "_"): ACV}))
-        assert (desk.units, desk.table.position.energy) == ({far: ACV}, 0)
+        assert (desk.units, desk.position.energy) == ({far: ACV}, 0)
         assert desk.table.asking is None
 
 
 def test_a_vehicle_that_moved_further_than_can_be_paid_is_called_wrong() -> None:
     desk = Desk("deploy acv 2.2", "deploy acv 2.1", "move 2.1-3.6", "deploy acv 2.1")
-    rings = {mark.place: mark.count for mark in Desk("deploy acv 2.2").table.position.rings("2.2")}
+    rings = {mark.place: mark.count for mark in Desk("deploy acv 2.2").position.rings("2.2")}
     far = next(cell for cell, spent in rings.items() if spent == 2)
-    assert desk.table.position.energy == 1
+    assert desk.position.energy == 1
     desk.feed(desk.sees(f2_2=0, **{"f" + far.replace(".", "_"): ACV}))
     desk.feed(Tick(), 2000)
     assert desk.units == {"2.1": ACV, "2.2": ACV, "3.6": ACV}
     lit = {mark.place for mark in desk.table.scene() if mark.meaning is Meaning.REFUSED}
     assert {"2.2", far} <= lit
-    assert desk.table.against is not None
-    assert desk.table.against.rule == "KDH-7.3"  # it is too far for one energy
+    assert desk.pieces.camera.against is not None
+    assert desk.pieces.camera.against.rule == "KDH-7.3"  # it is too far for one energy
     (todo,) = desk.table.todo
     assert dict(todo.message.values)["left"] == far
 
 
 def test_two_like_vehicles_that_moved_are_taken_as_the_least_energy() -> None:
     desk = Desk("deploy acv 2.1", "deploy acv 2.6")
-    ground = desk.table.position.setting.ground
-    ends = [desk.table.position.reach(ground.number[cell])[0] for cell in ("2.1", "2.6")]
+    ground = desk.position.setting.ground
+    ends = [desk.position.reach(ground.number[cell])[0] for cell in ("2.1", "2.6")]
     fields = {"f" + CELLS[end].replace(".", "_"): ACV for end in ends}
     assert len(fields) == 2
     desk.feed(desk.sees(f2_1=0, f2_6=0, **fields))
     assert sorted(desk.units) == sorted(CELLS[end] for end in ends)
-    assert desk.table.position.energy == 0
+    assert desk.position.energy == 0
 
 
 def test_a_turret_or_a_tank_is_asked_for() -> None:
     """Two ACVs stand beside the field and so does the HQ: both could be (digest 7)."""
     one, field, other = (AT[place] for place in ((1, 1), (0, 2), (0, 3)))
     desk = Desk(f"deploy acv {one}", *("end", "mark none") * 2, f"deploy acv {other}")
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(desk.doubts(field, TANK, TURRET))
     asking = desk.table.asking
     assert asking is not None
@@ -117,12 +125,12 @@ def test_a_turret_or_a_tank_is_asked_for() -> None:
 
 def test_a_marker_on_an_intersection_is_seen_in_its_three_fields() -> None:
     desk = Desk("deploy acv 2.1", "end")
-    ground = desk.table.position.setting.ground
+    ground = desk.position.setting.ground
     crossing = ground.crossings[ground.crossing["2,3,7"]]
-    codes = {k: desk.table.position.units[k] + 16 for k in crossing.corner}
+    codes = {k: desk.position.units[k] + 16 for k in crossing.corner}
     fields = {"f" + CELLS[k].replace(".", "_"): code for k, code in codes.items()}
     desk.feed(desk.sees(**fields))
-    position = desk.table.position
+    position = desk.position
     assert (position.marker_of, position.crossing.name) == (0, "2,3,7")
     assert {position.seen()[k] // 16 for k in crossing.corner} == {1}
 
@@ -148,7 +156,7 @@ def test_a_vehicle_that_is_touched_shows_how_far_it_goes() -> None:
 
 
 def test_things_are_named_for_the_way_back() -> None:
-    position = Desk().table.position
+    position = Desk().position
     assert position.things(0) == ()
     assert position.things(TANK + 6) == ("Bukseon's tank",)
     assert position.things(FACTORY + 16) == ("Gondwana's factory", "Gondwana's marker")

@@ -6,10 +6,8 @@ Readings are written by hand: a cell that surely shows a code costs nothing for 
 
 from pathlib import Path
 
-from controller import games
-from controller.board import Board, find, load, plain
-from controller.effects import Commit, Effect, Refuse, Tell
-from controller.facts import (
+from hexboard.board import Board, find, load, plain
+from hexboard.facts import (
     MS,
     Body,
     Decide,
@@ -23,13 +21,17 @@ from controller.facts import (
     Start,
     Tick,
 )
-from controller.games import hexalma
-from controller.games.hexel.cards import FACES
-from controller.record.account import Account
-from controller.scene import Mark, Meaning
-from controller.table import Pieces, open_table
-from controller.table.pieces import LOOKS, NOTHING
-from controller.words import say
+from hexboard.game import registry
+from hexboard.game.position import Action, Touched
+from hexboard.games import hexalma
+from hexboard.games.hexel.cards import FACES
+from hexboard.record.transcript import Transcript
+from hexboard.scene import Mark, Meaning
+from hexboard.table import Pieces, open_table
+from hexboard.table.effects import Commit, Effect, Refuse, Tell
+from hexboard.table.looks import SITUATION_LOOKS
+from hexboard.table.view import NOTHING
+from hexboard.words import say
 
 BOARD = load(find("hexhex-5"))
 START = Start("m", BOARD.name, BOARD.hash, "hexalma", hexalma.rules(), {"away_ms": 1500}, "test")
@@ -53,9 +55,9 @@ class Desk:
     def __init__(
         self, board: Board = BOARD, start: Start | Resume = START, first: Reading | None = None
     ) -> None:
-        table = open_table(board, start)
-        assert isinstance(table, Pieces)
-        self.table = table
+        self.table = open_table(board, start)
+        assert isinstance(self.table.sensing, Pieces)
+        self.pieces = self.table.sensing
         self.n = 0
         self.at = 0
         self.cells = [cell.id for cell in board.cells]
@@ -63,7 +65,11 @@ class Desk:
 
     @property
     def seen(self) -> bytes:
-        return bytes(self.table.position.seen())
+        return bytes(self.position.seen())
+
+    @property
+    def position(self) -> Touched[Action]:
+        return self.table.ledger.game.touchable(self.table.position)
 
     def feed(self, body: Body, after: int = 500, source: str = "camera") -> list[Effect]:
         """Feed a fact so many ms after the one before."""
@@ -77,7 +83,7 @@ class Desk:
         self.feed(Tick(), 200)
 
     def after(self, name: str) -> bytes:
-        position = self.table.position
+        position = self.position
         return bytes(position.play(position.action(name)).seen())
 
     def played(self, effects: list[Effect]) -> int:
@@ -94,7 +100,7 @@ class Desk:
         """A board that no move explains, and time enough to call it wrong."""
         self.feed(sure(self.moved(**cells)))
         self.feed(Tick(), 1700)
-        assert self.table.wrong
+        assert self.pieces.camera.wrong
 
     def moved(self, **cells: int) -> bytes:
         """What is seen now, with other codes in some cells."""
@@ -116,7 +122,7 @@ def test_a_move_that_is_seen_is_played_and_committed() -> None:
 def test_two_that_could_be_are_asked_for_and_the_answer_is_played() -> None:
     desk = Desk()
     look = sure(desk.after("b3-c3"), c3={0: 0, 1: 0}, c4={0: 0, 1: 0})
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         assert desk.table.asking is None
         desk.feed(look)
     asking = desk.table.asking
@@ -137,7 +143,7 @@ def test_two_that_could_be_are_asked_for_and_the_answer_is_played() -> None:
 
 def test_a_question_is_closed_when_the_disc_is_put_back() -> None:
     desk = Desk()
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(sure(desk.after("b3-c3"), c3={0: 0, 1: 0}, c4={0: 0, 1: 0}))
     assert desk.lit(Meaning.ASK)
     desk.feed(Reading())
@@ -161,7 +167,7 @@ def test_a_question_goes_with_the_board_it_is_about() -> None:
     """b3 is put back, and then it is b1 that lies doubtfully: an answer to the first question would
     hide that."""
     desk = Desk()
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(unsure(desk, "b3", "c3", "c4"))
     first = desk.table.asking
     assert first is not None
@@ -169,7 +175,7 @@ def test_a_question_goes_with_the_board_it_is_about() -> None:
     desk.feed(unsure(desk, "b1", "c1", "c2"))
     assert desk.table.asking is None
     assert not desk.lit(Meaning.ASK)
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(unsure(desk, "b1", "c1", "c2"))
     assert offered(desk) == {"b1-c1", "b1-c2", NOTHING}
     (refused,) = [e for e in desk.feed(Decide(first.id, NOTHING)) if isinstance(e, Refuse)]
@@ -178,7 +184,7 @@ def test_a_question_goes_with_the_board_it_is_about() -> None:
 
 def test_a_question_goes_when_its_piece_is_lifted_again() -> None:
     desk = Desk()
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(unsure(desk, "b3", "c3", "c4"))
     desk.feed(Reading())
     desk.feed(sure(desk.moved(b3=0)))
@@ -189,24 +195,24 @@ def test_a_question_stays_while_looks_ask_the_same_and_grows_where_they_ask_more
     desk = Desk()
     for name in ("b3-c3", "h3-g3"):
         desk.feed(sure(desk.after(name)))
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(unsure(desk, "c3", "d3", "d4"))
     asking = desk.table.asking
     for _ in range(4):
         desk.feed(unsure(desk, "c3", "d3", "d4"))
     assert desk.table.asking is asking
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(unsure(desk, "c3", "d3", "d4", "c4"))
     assert offered(desk) == {"c3-d3", "c3-d4", "c3-c4", NOTHING}
 
 
 def test_what_people_say_is_right_is_asked_no_longer() -> None:
     desk = Desk()
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(unsure(desk, "b3", "c3", "c4"))
     desk.feed(Ruling("right"))
     assert desk.table.asking is None
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(unsure(desk, "b3", "c3", "c4"))
     assert desk.table.asking is None
 
@@ -229,18 +235,18 @@ def test_a_move_that_is_said_is_to_be_done_while_the_camera_sees_it_is_not() -> 
     old = sure(desk.seen)
     desk.feed(Declare(-1, "b3-c3"), source="page")
     assert desk.steps() == ["Move the black disc from b3 to c3"]
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(Reading())
         desk.feed(old)
     assert desk.table.asking is None
     assert desk.steps() == ["Move the black disc from b3 to c3"]
     desk.feed(Reading())
     desk.feed(sure(desk.moved(b3=1, c3=0, h3=0, g3=2)))
-    assert len(desk.table.match.entries) == 1  # white's move waits
+    assert len(desk.table.ledger.match.entries) == 1  # white's move waits
     desk.feed(Reading())
     desk.feed(sure(desk.seen))
     assert desk.steps() == []
-    assert not desk.table.wrong
+    assert not desk.pieces.camera.wrong
 
 
 def test_a_move_made_under_a_hand_and_then_said_is_done() -> None:
@@ -278,7 +284,7 @@ def test_what_was_seen_while_the_journal_was_away_is_played_when_it_is_back() ->
 
 def other(game: str, board: Board, **options: int | str | bool) -> Desk:
     """A desk with another game."""
-    rules = games.find(game).rules()
+    rules = registry.find(game).rules()
     return Desk(board, Start("m", board.name, board.hash, game, rules, options, "test"))
 
 
@@ -286,7 +292,7 @@ def test_each_reservation_counter_is_a_move_and_one_too_near_is_named_with_its_r
     desk = other("bad-santa-hex", load(find("rhombus-11")))
     desk.feed(sure(desk.moved(c3=3)))
     desk.feed(Tick(), 60_000)  # one of two is no mistake
-    assert not desk.table.wrong
+    assert not desk.pieces.camera.wrong
     desk.feed(sure(desk.moved(c4=3)))
     effects = desk.feed(Tick(), 1700)
     assert told(effects) == ["table.camera_wrong", "bad_santa.same_group"]
@@ -300,22 +306,22 @@ def test_a_card_that_may_not_lie_there_is_named_with_its_rule() -> None:
     desk.feed(sure(desk.moved(**{"0,0": FACES.index("RRRRRB")})))
     effects = desk.feed(Tick(), 1700)
     assert told(effects)[0] == "table.camera_wrong"
-    assert desk.table.against is not None
-    assert desk.table.against.rule.startswith("HEXEL-")
+    assert desk.pieces.camera.against is not None
+    assert desk.pieces.camera.against.rule.startswith("HEXEL-")
     assert desk.steps() == ["Take the card RRRRRB off 0,0"]
 
 
 def test_moves_that_look_the_same_are_all_offered() -> None:
     """Reservation counters whose labels are free all look alike."""
     desk = other("bad-santa-hex", load(find("rhombus-11")), labels="free")
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(sure(desk.moved(c3=3)))
     asking = desk.table.asking
     assert asking is not None
     assert {choice.name for choice in asking.choices} == {"12:c3", "34:c3", "56:c3", NOTHING}
     assert [m for m in desk.table.scene() if m.meaning is Meaning.ASK] == [Mark("c3", Meaning.ASK)]
     desk.feed(Decide(asking.id, "34:c3"))
-    assert str(desk.table.match.entries[0]) == "Played(action='34:c3')"
+    assert str(desk.table.ledger.match.entries[0]) == "Played(action='34:c3')"
     desk.feed(sure(desk.seen))
     assert desk.table.asking is None
 
@@ -335,7 +341,7 @@ def dealt() -> tuple[Desk, list[str], list[str]]:
         desk.feed(Declare(-1, name), source="dealer")
     desk.feed(sure(desk.seen))
     assert desk.steps() == []
-    position, everybody = desk.table.position, desk.table.public
+    position, everybody = desk.position, desk.table.ledger.public
     held = {position.name(action) for action in position.legal}
     names = [everybody.name(action) for action in everybody.legal]
     there = [name for name in names if name.startswith("place -1,-1 ")]
@@ -352,23 +358,23 @@ def laid(desk: Desk, *names: str) -> Reading:
 
 def test_a_card_that_its_side_does_not_hold_is_called_wrong_without_saying_why() -> None:
     desk, held, foreign = dealt()
-    entries = len(desk.table.match.entries)
+    entries = len(desk.table.ledger.match.entries)
     assert desk.feed(laid(desk, foreign[0])) == []
     effects = desk.feed(Tick(), 1700)
-    assert desk.table.wrong == ("-1,-1",)
+    assert desk.pieces.camera.wrong == ("-1,-1",)
     assert told(effects) == ["table.camera_wrong", "table.camera_hidden"]
     face = foreign[0].split(" ")[-1]
     assert desk.steps() == [f"Take the card {face} off -1,-1"]
-    assert len(desk.table.match.entries) == entries
+    assert len(desk.table.ledger.match.entries) == entries
     desk.feed(Reading())
     assert desk.played(desk.feed(laid(desk, held[0]))) == 1
-    assert not desk.table.wrong
+    assert not desk.pieces.camera.wrong
 
 
 def test_an_answer_that_is_refused_leaves_the_question_open() -> None:
     desk, held, foreign = dealt()
-    entries = len(desk.table.match.entries)
-    for _ in range(LOOKS):
+    entries = len(desk.table.ledger.match.entries)
+    for _ in range(SITUATION_LOOKS):
         desk.feed(laid(desk, held[0], foreign[0]))
     asking = desk.table.asking
     assert asking is not None
@@ -377,7 +383,7 @@ def test_an_answer_that_is_refused_leaves_the_question_open() -> None:
     assert offered(desk) == {held[0], foreign[0], NOTHING}
     desk.feed(Decide(asking.id, held[0]))
     assert offered(desk) == set()
-    assert len(desk.table.match.entries) > entries
+    assert len(desk.table.ledger.match.entries) > entries
 
 
 def test_counters_that_the_dealers_die_gives_away_are_the_to_do_under_a_camera() -> None:
@@ -395,7 +401,7 @@ def test_counters_that_the_dealers_die_gives_away_are_the_to_do_under_a_camera()
         "Put the white counter on h8",
     ]
     desk.feed(sure(before))  # nothing was done yet: that is no take-back
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(sure(before))
     assert desk.table.asking is None
     assert desk.steps()
@@ -407,7 +413,7 @@ def test_counters_that_the_dealers_die_gives_away_are_the_to_do_under_a_camera()
 def test_a_question_is_closed_by_a_look_that_is_certain() -> None:
     desk = Desk()
     after = desk.after("b3-c3")
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(sure(after, c3={0: 0, 1: 0}, c4={0: 0, 1: 0}))
     desk.feed(Reading())
     desk.feed(sure(after))
@@ -421,12 +427,12 @@ def test_an_illegal_board_is_shown_only_after_the_hand_has_been_away() -> None:
     look = sure(desk.moved(a1=0, e5=1))
     desk.feed(look)
     desk.feed(Tick(), 1400)
-    assert not desk.table.wrong
+    assert not desk.pieces.camera.wrong
     effects = desk.feed(Tick(), 300)
-    assert set(desk.table.wrong) == {"a1", "e5"}
+    assert set(desk.pieces.camera.wrong) == {"a1", "e5"}
     assert told(effects) == ["table.camera_wrong", "hexalma.distance"]
-    assert desk.table.against is not None
-    assert desk.table.against.rule.startswith("ALMA-3")
+    assert desk.pieces.camera.against is not None
+    assert desk.pieces.camera.against.rule.startswith("ALMA-3")
     assert desk.lit(Meaning.REFUSED) == {"a1", "e5"}
     assert desk.steps() == ["Move the black disc from e5 to a1"]
     assert desk.lit(Meaning.TODO) == {"a1", "e5"}
@@ -438,7 +444,7 @@ def test_another_look_at_a_wrong_board_does_not_forgive_it_for_longer() -> None:
     desk.feed(look)
     desk.feed(look, 1000)
     desk.feed(Tick(), 700)
-    assert set(desk.table.wrong) == {"a1", "e5"}
+    assert set(desk.pieces.camera.wrong) == {"a1", "e5"}
 
 
 def test_put_back_in_time_nothing_is_said_and_later_it_is_forgotten() -> None:
@@ -447,12 +453,12 @@ def test_put_back_in_time_nothing_is_said_and_later_it_is_forgotten() -> None:
     desk.feed(wrong)
     desk.feed(right, 1000)
     desk.feed(Tick(), 5000)
-    assert not desk.table.wrong
+    assert not desk.pieces.camera.wrong
     desk.feed(wrong)
     desk.feed(Tick(), 2000)
-    assert len(desk.table.wrong) == 2
+    assert len(desk.pieces.camera.wrong) == 2
     desk.feed(right)
-    assert not desk.table.wrong
+    assert not desk.pieces.camera.wrong
 
 
 def test_the_way_back_is_walked_step_by_step_and_ends_when_the_board_looks_right() -> None:
@@ -473,7 +479,7 @@ def test_the_way_back_is_walked_step_by_step_and_ends_when_the_board_looks_right
     desk.feed(Reading())
     effects = desk.feed(sure(desk.seen))
     assert desk.steps() == []
-    assert not desk.table.wrong
+    assert not desk.pieces.camera.wrong
     assert not desk.lit(Meaning.REFUSED) | desk.lit(Meaning.TODO)
     assert told(effects) == ["table.camera_again"]
 
@@ -515,15 +521,15 @@ def test_a_board_that_people_call_right_is_not_called_wrong_again() -> None:
         look = sure(desk.seen, d5=ghost, e1=ghost)
         desk.feed(look)
         desk.feed(Tick(), 1700)
-        assert desk.table.wrong
+        assert desk.pieces.camera.wrong
         if hand:
             desk.feed(Reading())
         desk.feed(Ruling("right"))
-        assert not desk.table.wrong
+        assert not desk.pieces.camera.wrong
         assert desk.steps() == []
         desk.feed(look)
         desk.feed(Tick(), 60_000)
-        assert not desk.table.wrong
+        assert not desk.pieces.camera.wrong
         after = sure(desk.after("b3-c3"), d5=ghost, e1=ghost)
         assert desk.played(desk.feed(after)) == 1
 
@@ -532,14 +538,14 @@ def test_a_part_done_move_is_never_called_wrong() -> None:
     desk = Desk()
     desk.feed(sure(desk.moved(b3=0)))
     desk.feed(Tick(), 60_000)
-    assert desk.table.wrong == ()
+    assert desk.pieces.camera.wrong == ()
 
 
 def test_a_take_back_by_hand_is_proposed_and_done_when_agreed() -> None:
     desk = Desk()
     start, after = desk.seen, desk.after("b3-c3")
     desk.feed(sure(after))
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(sure(start))
     asking = desk.table.asking
     assert asking is not None
@@ -556,33 +562,33 @@ def test_a_card_taken_back_by_hand_takes_back_no_stake() -> None:
     for name in lines:
         desk.feed(Declare(-1, name), source="page")
         desk.feed(sure(desk.seen))
-    while desk.table.position.phase != "place":
-        position = desk.table.position
+    while "phase=place" not in str(desk.position):
+        position = desk.position
         desk.feed(Declare(-1, position.name(next(iter(position.legal)))), source="page")
-    before, start = desk.table.position, sure(desk.seen)
+    before, start = desk.position, sure(desk.seen)
     desk.feed(sure(desk.after("place -1,-1 RRRYYR")))
-    assert desk.table.position is not before
-    for _ in range(LOOKS):
+    assert desk.position is not before
+    for _ in range(SITUATION_LOOKS):
         desk.feed(start)
     assert offered(desk) == {"undo", NOTHING}
     assert desk.table.asking is not None
     desk.feed(Decide(desk.table.asking.id, "undo"))
-    assert desk.table.position is before
+    assert desk.position is before
 
 
 def test_two_moves_taken_back_by_hand_are_taken_back_at_once() -> None:
     desk = Desk()
-    first, start = desk.table.position, sure(desk.seen)
+    first, start = desk.position, sure(desk.seen)
     for name in ("b3-c3", "h3-g3"):
         desk.feed(sure(desk.after(name)))
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(start)
     asking = desk.table.asking
     assert asking is not None
     assert asking.choices[0].name == "undo; undo"
     desk.feed(Decide(asking.id, "undo; undo"))
-    assert desk.table.position is first
-    assert str(desk.table.match.entries[-1]) == "Back(to=0)"
+    assert desk.position is first
+    assert str(desk.table.ledger.match.entries[-1]) == "Back(to=0)"
 
 
 def test_a_disc_straightened_that_looks_higher_since_is_no_end_of_a_move() -> None:
@@ -612,7 +618,7 @@ def test_done_calls_a_wrong_board_wrong_at_once() -> None:
     desk = Desk()
     desk.feed(sure(desk.moved(a1=0, e5=1)))
     desk.feed(Ruling("done"))
-    assert set(desk.table.wrong) == {"a1", "e5"}
+    assert set(desk.pieces.camera.wrong) == {"a1", "e5"}
 
 
 def test_done_asks_after_one_look() -> None:
@@ -628,7 +634,7 @@ def test_done_under_a_hand_decides_by_the_next_look() -> None:
     desk.feed(Reading())
     desk.feed(Ruling("done"))
     desk.feed(sure(desk.moved(a1=0, e5=1)))
-    assert set(desk.table.wrong) == {"a1", "e5"}
+    assert set(desk.pieces.camera.wrong) == {"a1", "e5"}
 
 
 def test_done_is_forgotten_when_something_else_is_said() -> None:
@@ -639,7 +645,7 @@ def test_done_is_forgotten_when_something_else_is_said() -> None:
     desk.feed(Ruling("undo"))
     desk.feed(sure(desk.seen))
     desk.feed(sure(desk.moved(a1=0, e5=1)))
-    assert not desk.table.wrong
+    assert not desk.pieces.camera.wrong
 
 
 def test_done_says_that_nothing_was_moved_or_only_half_a_move_was_made() -> None:
@@ -648,7 +654,7 @@ def test_done_says_that_nothing_was_moved_or_only_half_a_move_was_made() -> None
     assert told(desk.feed(Ruling("done"))) == ["table.done_same"]
     desk.feed(sure(desk.moved(b3=0)))
     assert told(desk.feed(Ruling("done"))) == ["table.done_partly"]
-    assert not desk.table.wrong
+    assert not desk.pieces.camera.wrong
 
 
 def test_done_is_refused_while_there_is_something_to_do_or_nothing_was_seen() -> None:
@@ -670,7 +676,7 @@ def test_a_button_says_done(tmp_path: Path) -> None:
     desk = Desk(load(file))
     desk.feed(sure(desk.moved(a1=0, e5=1)))
     desk.press("done")
-    assert set(desk.table.wrong) == {"a1", "e5"}
+    assert set(desk.pieces.camera.wrong) == {"a1", "e5"}
 
 
 def tapped(folder: Path) -> Desk:
@@ -695,15 +701,15 @@ def test_nothing_meant_by_a_tap_does_not_make_a_wrong_board_right(tmp_path: Path
     assert desk.table.asking is not None
     desk.feed(Decide(desk.table.asking.id, NOTHING), 10)
     desk.feed(Tick(), 1700)
-    assert set(desk.table.wrong) == {"b2", "b3"}
+    assert set(desk.pieces.camera.wrong) == {"b2", "b3"}
 
 
 def test_what_a_tap_asks_is_not_what_the_camera_asked_before(tmp_path: Path) -> None:
     desk = tapped(tmp_path)
-    for _ in range(LOOKS):
+    for _ in range(SITUATION_LOOKS):
         desk.feed(sure(desk.moved(f6=3)))
     assert desk.lit(Meaning.ASK) == {"f6"}
-    desk.feed(Ruling(f"position {desk.table.position}"))
+    desk.feed(Ruling(f"position {desk.position}"))
     assert desk.table.asking is None
     tap(desk)
     assert desk.lit(Meaning.ASK) == set()
@@ -713,11 +719,11 @@ def test_what_a_tap_asks_is_not_what_the_camera_asked_before(tmp_path: Path) -> 
 
 def test_several_moves_at_once_are_played_in_order() -> None:
     desk = Desk()
-    position = desk.table.position
+    position = desk.position
     for name in ("b3-c3", "h3-g3"):
         position = position.play(position.action(name))
     assert desk.played(desk.feed(sure(position.seen()))) == 1
-    assert [str(entry) for entry in desk.table.match.entries] == [
+    assert [str(entry) for entry in desk.table.ledger.match.entries] == [
         "Played(action='b3-c3')",
         "Played(action='h3-g3')",
     ]
@@ -735,16 +741,16 @@ def test_a_slide_that_is_seen_half_way_is_no_move_until_the_disc_is_there() -> N
         assert desk.played(desk.feed(half)) == 0
         desk.feed(Reading(), 1000)
         desk.feed(Tick(), 5000)
-        assert not desk.table.wrong
+        assert not desk.pieces.camera.wrong
     assert desk.played(desk.feed(sure(after))) == 1
     assert desk.seen == after
 
 
 def test_after_a_restart_the_camera_says_what_is_to_be_put_right() -> None:
     desk = Desk(start=Resume(START, ()))
-    assert not desk.table.confirm  # all was right
+    assert not desk.table.ledger.confirm  # all was right
     desk = Desk(start=Resume(START, ()), first=sure(desk.moved(a1=0, e5=1)))
-    assert desk.table.confirm
+    assert desk.table.ledger.confirm
     assert desk.steps() == ["Move the black disc from e5 to a1"]
     desk.feed(sure(desk.seen))
     assert desk.steps() == []
@@ -752,15 +758,15 @@ def test_after_a_restart_the_camera_says_what_is_to_be_put_right() -> None:
 
 def test_a_reading_of_another_board_is_said_and_changes_nothing() -> None:
     desk = Desk()
-    before = str(desk.table.position)
+    before = str(desk.position)
     effects = desk.feed(Reading((((0, 0),),) * 121))
     assert told(effects) == ["table.camera_board"]
-    assert str(desk.table.position) == before
+    assert str(desk.position) == before
 
 
 def test_the_same_readings_give_the_same_digest() -> None:
     def digest() -> str:
-        account, desk = Account(BOARD, START), Desk()
+        account, desk = Transcript(BOARD, START), Desk()
         looks = [sure(desk.seen), Reading(), sure(desk.after("b3-c3"))]
         for n, look in enumerate(looks, 1):
             account.step(Fact(n, n * MS, n * MS, "camera", look))

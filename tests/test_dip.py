@@ -2,7 +2,7 @@
 
 import math
 
-from controller.daemon.camera import DIP, REST, Dip
+from hexboard.daemon.camera import DIP_S, REST_S, Dip
 
 
 def test_a_wish_is_granted_until_it_ends() -> None:
@@ -24,15 +24,15 @@ def test_a_camera_that_does_not_get_done_gets_another_dip_after_a_rest() -> None
     dip = Dip()
     dip.wished = "all"
     assert dip.turn(10.0)
-    assert not dip.turn(10.0 + DIP - 0.01)
-    assert dip.turn(10.0 + DIP)
+    assert not dip.turn(10.0 + DIP_S - 0.01)
+    assert dip.turn(10.0 + DIP_S)
     assert dip.shown == ""
-    assert not dip.turn(10.0 + DIP + REST - 0.01)
-    assert dip.turn(10.0 + DIP + REST)
+    assert not dip.turn(10.0 + DIP_S + REST_S - 0.01)
+    assert dip.turn(10.0 + DIP_S + REST_S)
     assert dip.shown == "all"
     dip.wished = "dark"  # the time of a dip is that of all it shows
-    assert dip.turn(10.0 + DIP + REST + 1.0)
-    assert dip.turn(10.0 + DIP + REST + DIP)
+    assert dip.turn(10.0 + DIP_S + REST_S + 1.0)
+    assert dip.turn(10.0 + DIP_S + REST_S + DIP_S)
     assert dip.shown == ""
 
 
@@ -42,8 +42,8 @@ def test_it_is_known_when_to_look_after_a_dip_again() -> None:
     dip.wished = "dark"
     assert dip.patience(10.0) <= 0
     dip.turn(10.0)
-    assert dip.patience(10.5) == DIP - 0.5
-    dip.turn(10.0 + DIP)
-    assert dip.patience(10.0 + DIP) == REST
+    assert dip.patience(10.5) == DIP_S - 0.5
+    dip.turn(10.0 + DIP_S)
+    assert dip.patience(10.0 + DIP_S) == REST_S
     dip.wished = ""
-    assert dip.patience(10.0 + DIP) == math.inf
+    assert dip.patience(10.0 + DIP_S) == math.inf

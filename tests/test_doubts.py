@@ -1,7 +1,7 @@
 """Which pictures are kept beside a recording: doubtful ones, one of each thing that was read."""
 
-from controller.daemon.camera import Doubts
-from controller.vision.shot import Shot
+from hexboard.daemon.camera import Doubts
+from hexboard.vision.shot import Shot
 
 SURE, UNSURE = ((1, 0), (2, 2000)), ((1, 0), (2, 300))
 OTHER, NOTHING = ((2, 0), (1, 2000)), ()

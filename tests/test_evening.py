@@ -11,30 +11,31 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.board import CellId
-from controller.demo.evening import Evening
-from controller.effects import Corrected, Effect, Tell
-from controller.facts import Body, Decide, Edge, Fact, Report
-from controller.record.account import Told
-from controller.simulator.world import Rolling, World
+from hexboard.board import CellId
+from hexboard.facts import Body, Decide, Edge, Fact, Report
+from hexboard.games.hextraction.simulator.evening import Evening
+from hexboard.games.hextraction.simulator.player import position_of
+from hexboard.games.hextraction.simulator.world import RollingBall, TileWorld
+from hexboard.record.transcript import Told
+from hexboard.table.effects import Corrected, Effect, Tell
 from tests.desk import BOARD
 
 SETTLE = 1500
 LEFT = {"hextraction.fell": "fell", "hextraction.off": "off", "hextraction.enters": "enters"}
 
 
-class Witness(World):
+class Witness(TileWorld):
     """A world that writes down how each ball leaves the slots, as it does."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.left: list[tuple[str, str]] = []
 
-    def _on_fallen(self, ball: Rolling) -> None:
+    def _on_fallen(self, ball: RollingBall) -> None:
         self.left.append(("fell", ball.cell))
         super()._on_fallen(ball)
 
-    def _leave(self, ball: Rolling, cell: CellId, edge: int) -> None:
+    def _leave(self, ball: RollingBall, cell: CellId, edge: int) -> None:
         if (cell, edge) in self.board.goal:
             self.left.append(("enters", self.board.goal[cell, edge]))
         elif (cell, edge) in self.board.exits:
@@ -74,9 +75,11 @@ class Watched(Evening):
                             self.said.append((LEFT[message.key], str(place)))
 
     def _act(self) -> None:
-        if self.table.asking:  # a choice that the rules give is no question of what happened
-            self._asking = self.table.asking.message.key.startswith("table.")
-        elif self.table.position.stable:
+        if (
+            self.transcript.view.asking
+        ):  # a choice that the rules give is no question of what happened
+            self._asking = self.transcript.view.asking.message.key.startswith("table.")
+        elif self.transcript.view.position.stable:
             self.compare()
         super()._act()
 
@@ -87,7 +90,7 @@ class Watched(Evening):
     def compare(self) -> None:
         """The world and the referee agree: on how balls left, and on tiles up to the to-do."""
         assert isinstance(self.world, Witness)
-        position = self.table.position
+        position = position_of(self.transcript.view)
         # Hands that take a tile out may drop several balls through one hole at once (2.11).
         if self._rolled and Counter(self.world.left) != Counter(self.said):
             self.mistakes.append(f"turn {position.turn}: {self.world.left} but {self.said}")
@@ -100,12 +103,13 @@ class Watched(Evening):
         self._asking = self._rolled = False
         self.world.left.clear()
         self.said.clear()
-        undone = {todo.cell for todo in self.table.todo}
+        table: Any = self.transcript._table
+        undone = {todo.cell for todo in self.transcript.view.todo}
         for slot in BOARD.cell:
             placed = position.tiles.get(slot)
             there = self.world.slots.get(slot)
             assert slot in undone or there == (placed and (placed.tile, placed.rotation))
-            believed = self.table.physical.get(slot)
+            believed = table.sensing.believed.slots.there.get(slot)
             assert there == (believed and (believed.tile, believed.rotation))
 
 
@@ -116,10 +120,19 @@ class Event(msgspec.Struct):
 
 @pytest.fixture(autouse=True)
 def _witness(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.demo.evening.World", Witness)
+    monkeypatch.setattr("hexboard.games.hextraction.simulator.evening.TileWorld", Witness)
 
 
 def test_the_referee_rules_what_the_world_did() -> None:
+    evening = Watched(0)
+    evening.play(60)
+    assert evening.mistakes == []
+    assert evening.corrected == 0
+    assert evening.rolls >= 30
+
+
+@pytest.mark.long
+def test_it_hardly_ever_asks_what_left_the_board() -> None:
     evenings = [Watched(seed) for seed in range(3)]
     for evening in evenings:
         evening.play(60)
@@ -167,19 +180,20 @@ def test_the_same_seed_is_the_same_evening_to_the_last_byte() -> None:
     def digest(seed: int) -> str:
         evening = Evening(BOARD, seed, SETTLE)
         evening.play(20)
-        return evening.account.digest
+        return evening.transcript.digest
 
     assert digest(5) == digest(5)
     assert digest(5) != digest(6)
 
 
+@pytest.mark.long
 def test_an_evening_does_not_depend_on_how_python_hashes() -> None:
     code = (
-        "from controller.board import find, load\n"
-        "from controller.demo.evening import Evening\n"
+        "from hexboard.board import find, load\n"
+        "from hexboard.games.hextraction.simulator.evening import Evening\n"
         "evening = Evening(load(find('hextraction-22')), 3, 1500)\n"
         "evening.play(20)\n"
-        "print(evening.account.digest)"
+        "print(evening.transcript.digest)"
     )
     digests = {
         subprocess.run(

@@ -2,12 +2,13 @@
 
 import threading
 import time
+from typing import Never
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.facts import Body, Edge, Lost, Presence, Report, Watermark
-from controller.mailbox import Mailbox
+from hexboard.devices.mailbox import Mailbox
+from hexboard.facts import Body, Edge, Lost, Presence, Report, Watermark
 
 SOURCES = st.sampled_from(("pico", "gpio", "page"))
 BODIES = st.builds(Edge, st.just("edge:B1-B2"), st.booleans()) | st.builds(
@@ -24,7 +25,7 @@ def edge(source: str, at: int) -> Report:
 def test_what_goes_in_comes_out_in_order_or_is_counted_as_lost(
     reports: list[Report], size: int
 ) -> None:
-    mailbox = Mailbox(size)
+    mailbox = Mailbox[Never](size)
     for report in reports:
         mailbox.post(report)
     drained = mailbox.drain(0)
@@ -41,7 +42,7 @@ def test_what_goes_in_comes_out_in_order_or_is_counted_as_lost(
 
 
 def test_a_drained_box_has_room_again() -> None:
-    mailbox = Mailbox(1)
+    mailbox = Mailbox[Never](1)
     mailbox.post(edge("pico", 1))
     mailbox.post(edge("pico", 2))
     mailbox.drain(0)
@@ -50,21 +51,21 @@ def test_a_drained_box_has_room_again() -> None:
 
 
 def test_what_was_lost_is_stamped_with_the_last_that_was_kept() -> None:
-    mailbox = Mailbox(1)
+    mailbox = Mailbox[Never](1)
     mailbox.post(edge("pico", 5))
     mailbox.post(edge("gpio", 6))
     assert mailbox.drain(0)[1] == Report("gpio", 5, Lost(1))
 
 
 def test_a_watermark_gets_in_even_when_the_box_is_full() -> None:
-    mailbox = Mailbox(1)
+    mailbox = Mailbox[Never](1)
     mailbox.post(edge("pico", 1))
     mailbox.post(Report("pico", 9, Watermark(9)))
     assert [r.body for r in mailbox.drain(0)] == [Edge("edge:B1-B2", True), Watermark(9)]
 
 
 def test_draining_waits_for_a_report_and_no_longer() -> None:
-    mailbox = Mailbox()
+    mailbox = Mailbox[Never]()
     threading.Timer(0.05, mailbox.post, [edge("pico", 1)]).start()
     began = time.monotonic()
     assert mailbox.drain(10) == [edge("pico", 1)]
@@ -72,7 +73,7 @@ def test_draining_waits_for_a_report_and_no_longer() -> None:
 
 
 def test_a_wake_ends_the_waiting_with_nothing() -> None:
-    mailbox = Mailbox()
+    mailbox = Mailbox[Never]()
     threading.Timer(0.05, mailbox.wake).start()
     began = time.monotonic()
     assert mailbox.drain(10) == []
@@ -80,7 +81,7 @@ def test_a_wake_ends_the_waiting_with_nothing() -> None:
 
 
 def test_who_is_there_is_heard_even_when_the_box_is_full() -> None:
-    mailbox = Mailbox(1)
+    mailbox = Mailbox[Never](1)
     gone = Report("pico", 3, Presence(False, "unplugged"))
     for report in (edge("pico", 1), edge("pico", 2), gone):
         mailbox.post(report)
@@ -89,12 +90,12 @@ def test_who_is_there_is_heard_even_when_the_box_is_full() -> None:
 
 def test_an_empty_box_is_not_waited_for_beyond_the_timeout() -> None:
     began = time.monotonic()
-    assert Mailbox().drain(0.05) == []
+    assert Mailbox[Never]().drain(0.05) == []
     assert 0.04 <= time.monotonic() - began < 5
 
 
 def test_each_thread_finds_its_reports_in_its_order() -> None:
-    mailbox, count = Mailbox(), 2_000
+    mailbox, count = Mailbox[Never](), 2_000
     sources = ("a", "b", "c", "d")
 
     def post(source: str) -> None:
@@ -115,3 +116,26 @@ def test_each_thread_finds_its_reports_in_its_order() -> None:
         marks = [r.at for r in drained if r.source == source and isinstance(r.body, Watermark)]
         assert marks == sorted(marks)
         assert marks[-1] == max(at for at in range(count) if at % 7 == 6)
+
+
+def test_what_pages_ask_comes_among_the_reports_in_order_and_takes_no_reports_place() -> None:
+    mailbox = Mailbox[str](size=2, requests=2)
+    mailbox.post(edge("pico", 1))
+    assert mailbox.ask("new")
+    assert mailbox.ask("watch")
+    assert not mailbox.ask("one too many")
+    mailbox.post(edge("pico", 2))
+    mailbox.post(edge("pico", 3))  # lost: two reports wait
+    came = [edge("pico", 1), "new", "watch", edge("pico", 2), Report("pico", 2, Lost(1))]
+    assert mailbox.drain(0) == came
+    assert mailbox.ask("again")
+    assert mailbox.drain(0) == ["again"]
+
+
+def test_what_was_asked_can_be_taken_out_and_the_reports_stay() -> None:
+    mailbox = Mailbox[str](size=2, requests=1)
+    assert mailbox.ask("new")
+    mailbox.post(edge("pico", 1))
+    assert mailbox.requests() == ["new"]
+    assert mailbox.ask("again")
+    assert mailbox.drain(0) == [edge("pico", 1), "again"]

@@ -30,7 +30,13 @@ def outcome(folder: Path, setting: str, *arguments: str) -> tuple[int, str]:
     return done.returncode, "".join(told)
 
 
-@pytest.mark.parametrize("arguments", [(), ("-p", "xdist", "-n", "1")], ids=["one", "workers"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param((), id="one"),
+        pytest.param(("-p", "xdist", "-n", "1"), id="workers", marks=pytest.mark.long),
+    ],
+)
 def test_a_skipped_test_fails_the_run_and_is_named(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:

@@ -1,10 +1,10 @@
 """The table of counters: what people say is played, what they take back must be put back."""
 
 from pathlib import Path
+from typing import Any
 
-from controller.board import Board, find, load
-from controller.effects import Commit, Effect, Refuse, Show
-from controller.facts import (
+from hexboard.board import Board, find, load
+from hexboard.facts import (
     MS,
     Body,
     Decide,
@@ -18,11 +18,13 @@ from controller.facts import (
     Tick,
     Touch,
 )
-from controller.games import hexalma, hexel
-from controller.games.bad_santa import hex as bad_santa
-from controller.record.account import Account
-from controller.scene import Meaning
-from controller.table import Pieces, open_table
+from hexboard.game.position import Action, Touched
+from hexboard.games import hexalma, hexel
+from hexboard.games.bad_santa import hex as bad_santa
+from hexboard.record.transcript import Transcript
+from hexboard.scene import Meaning
+from hexboard.table import Pieces, open_table
+from hexboard.table.effects import Commit, Effect, Refuse, Show
 
 BOARD = load(find("hexhex-5"))
 START = Start("m", BOARD.name, BOARD.hash, "hexalma", hexalma.rules(), {"settle_ms": 1500}, "test")
@@ -30,10 +32,14 @@ START = Start("m", BOARD.name, BOARD.hash, "hexalma", hexalma.rules(), {"settle_
 
 class Desk:
     def __init__(self, begin: Start | Resume = START, board: Board = BOARD) -> None:
-        table = open_table(board, begin)
-        assert isinstance(table, Pieces)
-        self.table = table
+        self.table = open_table(board, begin)
+        assert isinstance(self.table.sensing, Pieces)
+        self.pieces = self.table.sensing
         self.n = 0
+
+    @property
+    def position(self) -> Touched[Action]:
+        return self.table.ledger.game.touchable(self.table.position)
 
     def feed(self, body: Body, source: str = "page") -> list[Effect]:
         self.n += 1
@@ -51,7 +57,7 @@ class Desk:
 
     def move(self) -> str:
         """Some legal move, declared."""
-        position = self.table.position
+        position = self.position
         name = position.name(next(iter(position.legal)))
         self.feed(Declare(-1, name))
         return str(name)
@@ -59,20 +65,20 @@ class Desk:
 
 def test_a_declared_move_is_played_committed_and_leaves_nothing_to_do() -> None:
     desk = Desk()
-    before = str(desk.table.position)
-    name = desk.table.position.name(next(iter(desk.table.position.legal)))
+    before = str(desk.position)
+    name = desk.position.name(next(iter(desk.position.legal)))
     effects = desk.feed(Declare(-1, name))
-    assert str(desk.table.position) != before
-    assert [e.position for e in effects if isinstance(e, Commit)] == [str(desk.table.position)]
+    assert str(desk.position) != before
+    assert [e.position for e in effects if isinstance(e, Commit)] == [str(desk.position)]
     assert desk.table.todo == ()
 
 
 def test_after_a_take_back_the_cells_that_changed_are_the_to_do() -> None:
     desk = Desk()
-    first = desk.table.position
+    first = desk.position
     name = desk.move()
     desk.feed(Ruling("undo"))
-    assert str(desk.table.position) == str(first)
+    assert str(desk.position) == str(first)
     left, onto = first.places(first.action(name))
     assert [todo.cell for todo in desk.table.todo] == [onto]
     (step,) = (dict(todo.message.values) for todo in desk.table.todo)
@@ -84,7 +90,7 @@ def test_after_a_take_back_the_cells_that_changed_are_the_to_do() -> None:
 
 def test_a_move_of_another_seat_is_refused_in_words() -> None:
     desk = Desk()
-    name = desk.table.position.name(next(iter(desk.table.position.legal)))
+    name = desk.position.name(next(iter(desk.position.legal)))
     effects = desk.feed(Declare(1, name))
     assert [e.message.key for e in effects if isinstance(e, Refuse)] == ["table.not_your_turn"]
 
@@ -106,11 +112,10 @@ def test_what_was_just_played_around_stands_out_for_a_moment() -> None:
     board = load(find("table"))
     start = Start("m", board.name, board.hash, "hexel", hexel.rules(), {"settle_ms": 1500}, "test")
     desk = Desk(start, board)
-    position = hexel.start(board, {})
     faces = (("-1,0", "RBRBRB"), ("0,0", "YYRRYR"), ("1,0", "BBBYYY"))
     for cell, face in faces:
         desk.feed(Declare(-1, f"place {cell} {face}"))
-    position = desk.table.position
+    position: Any = desk.position
     while position.phase != "place":
         position = position.play(next(iter(position.legal)))
     desk.feed(Ruling(f"position {position}"))
@@ -126,10 +131,10 @@ def test_what_was_just_played_around_stands_out_for_a_moment() -> None:
 def test_a_position_ruled_is_believed_to_lie_on_the_board() -> None:
     desk = Desk()
     desk.move()
-    text = str(desk.table.position)
+    text = str(desk.position)
     other = Desk()
     other.feed(Ruling(f"position {text}"))
-    assert other.table.position.seen() == desk.table.position.seen()
+    assert other.position.seen() == desk.position.seen()
     assert other.table.todo == ()
 
 
@@ -137,22 +142,22 @@ def test_a_resumed_match_stands_where_it_stood_and_asks_to_look() -> None:
     desk = Desk()
     entries: list[str] = []
     for _ in range(4):
-        name = desk.table.position.name(next(iter(desk.table.position.legal)))
+        name = desk.position.name(next(iter(desk.position.legal)))
         for effect in desk.feed(Declare(-1, name)):
             if isinstance(effect, Commit):
                 entries += effect.entries
     again = Desk(Resume(START, tuple(entries)))
-    assert str(again.table.position) == str(desk.table.position)
-    assert again.table.confirm
+    assert str(again.position) == str(desk.position)
+    assert again.table.ledger.confirm
     again.feed(Ruling("right"))
-    assert not again.table.confirm
+    assert not again.table.ledger.confirm
 
 
 def test_the_same_facts_give_the_same_digest() -> None:
     def digest() -> str:
-        account = Account(BOARD, START)
+        account = Transcript(BOARD, START)
         for n in range(1, 9):
-            position = account.table.position
+            position = account.view.position
             name = position.name(list(position.legal)[n])
             account.step(Fact(n, n * MS, n * MS, "page", Declare(-1, name)))
         return account.digest
@@ -162,12 +167,12 @@ def test_the_same_facts_give_the_same_digest() -> None:
 
 def test_what_no_game_here_sees_changes_nothing() -> None:
     desk = Desk()
-    text = str(desk.table.position)
+    text = str(desk.position)
     desk.feed(Edge("edge:a1-a2", True), "pico")
     desk.feed(Presence(False, "gone"), "pico")
     desk.feed(Ruling("void"))
     desk.feed(Ruling("tile a1 J 0"))
-    assert str(desk.table.position) == text
+    assert str(desk.position) == text
 
 
 def with_sensors(folder: Path, name: str = "hexhex-5") -> Path:
@@ -187,8 +192,8 @@ def test_a_first_touch_lights_where_the_disc_may_go_until_it_is_forgotten() -> N
     assert "c1" in desk.lit(Meaning.LEGAL)
     assert desk.lit(Meaning.LEGAL, Meaning.ONTO) == {
         places[1]
-        for move in desk.table.position.legal
-        if (places := desk.table.position.places(move))[:1] == ("b1",)
+        for move in desk.position.legal
+        if (places := desk.position.places(move))[:1] == ("b1",)
     }
     desk.n += 198  # 19.9 s later
     desk.feed(Tick())
@@ -212,7 +217,7 @@ def test_taps_from_and_to_are_a_move(tmp_path: Path) -> None:
     desk.tap("b1")
     assert desk.lit(Meaning.PICKED) == {"b1"}
     desk.tap("c1")
-    assert [str(entry) for entry in desk.table.match.entries] == ["Played(action='b1-c1')"]
+    assert [str(entry) for entry in desk.table.ledger.match.entries] == ["Played(action='b1-c1')"]
     assert not desk.lit(Meaning.PICKED)
 
 
@@ -220,7 +225,7 @@ def test_a_tap_that_begins_no_move_is_refused_and_lit(tmp_path: Path) -> None:
     desk = Desk(board=load(with_sensors(tmp_path)))
     desk.tap("e5")  # empty
     assert desk.lit(Meaning.REFUSED) == {"e5"}
-    assert desk.table.log[-1].message.rule.startswith("ALMA-")
+    assert desk.table.view().log[-1].message.rule.startswith("ALMA-")
     desk.tap("b1")
     desk.tap("b1")  # put down again
     assert not desk.lit(Meaning.REFUSED, Meaning.PICKED)
@@ -247,6 +252,6 @@ def test_a_tap_that_leaves_a_number_open_is_asked_for(tmp_path: Path) -> None:
     names = [choice.name for choice in asking.choices]
     assert names == ["12:c3", "34:c3", "56:c3", "nothing"]
     desk.feed(Decide(asking.id, "34:c3"))
-    assert [str(entry) for entry in desk.table.match.entries] == ["Played(action='34:c3')"]
+    assert [str(entry) for entry in desk.table.ledger.match.entries] == ["Played(action='34:c3')"]
     assert desk.table.asking is None
     assert not desk.lit(Meaning.PICKED)

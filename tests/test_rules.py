@@ -2,7 +2,19 @@
 
 import re
 
-from tests.rules import CLASSES, TABLE, listed, naming, table, unnamed
+from hexboard.games.hextraction import start
+from tests.rules import (
+    CLASSES,
+    TABLE,
+    due,
+    listed,
+    naming,
+    proved,
+    sources,
+    table,
+    unnamed,
+)
+from tests.rules_shown import breaks, broken
 
 
 def test_the_committed_table_of_rules_is_current() -> None:
@@ -11,6 +23,24 @@ def test_the_committed_table_of_rules_is_current() -> None:
 
 def test_each_rule_of_the_referees_has_a_function_and_a_test() -> None:
     assert unnamed() == []
+
+
+def test_each_rule_of_the_referees_is_shown_by_tests_that_are_there_and_name_it() -> None:
+    """Which they are is found out by `python -m tests.rules_shown`, in minutes."""
+    tests, shown = sources()[1], proved()
+    assert list(shown) == due()
+    assert all(shown.values())
+    assert {id: set(names) - {*naming(id, tests)} for id, names in shown.items()} == {
+        id: set() for id in shown
+    }
+
+
+def test_a_broken_function_is_broken_for_all_and_whole_again_afterwards() -> None:
+    (one,) = (b for b in breaks() if b.name == "turn.may_roll" and not b.instead())
+    begun = start()
+    with broken(one):
+        assert not any(begun.name(move).startswith("roll") for move in begun.legal)
+    assert any(begun.name(move).startswith("roll") for move in begun.legal)
 
 
 def test_each_rule_has_a_class_and_each_open_one_a_reason() -> None:

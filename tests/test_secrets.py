@@ -2,14 +2,14 @@
 
 from collections import Counter
 from hashlib import blake2b
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from controller.board import find, load
-from controller.devices.dealer import Dealer
-from controller.effects import Commit, Effect, Refuse, Tell
-from controller.facts import (
+from hexboard.board import find, load
+from hexboard.devices.dealer import Dealer
+from hexboard.facts import (
     MS,
     Body,
     Declare,
@@ -22,12 +22,13 @@ from controller.facts import (
     Unseal,
     encode_fact,
 )
-from controller.games import hexel, knee_deep
-from controller.games.position import encode_entry
-from controller.record.account import Account
-from controller.scene import Meaning
-from controller.shuffle import commitment, drawn, pick
-from controller.words import say
+from hexboard.game.match import encode_entry
+from hexboard.game.shuffle import commitment, drawn, pick
+from hexboard.games import hexel, knee_deep
+from hexboard.record.transcript import Transcript
+from hexboard.scene import Meaning
+from hexboard.table.effects import Commit, Effect, Refuse, Tell
+from hexboard.words import say
 
 FLOWERS, TABLE = load(find("flowers-31")), load(find("table"))
 KNEE_DEEP = Start(
@@ -47,8 +48,8 @@ class Desk:
 
     def __init__(self, begin: Start | Resume = KNEE_DEEP) -> None:
         start = begin.start if isinstance(begin, Resume) else begin
-        self.account = Account(FLOWERS if start is KNEE_DEEP else TABLE, begin)
-        self.table = self.account.table
+        self.transcript = Transcript(FLOWERS if start is KNEE_DEEP else TABLE, begin)
+        self.table: Any = self.transcript._table
         self.dealer = Dealer()
         self.n = 0
         self.effects: list[Effect] = []
@@ -56,22 +57,26 @@ class Desk:
         self.written: list[str] = []
         self.feed(begin, "table")
 
+    @property
+    def position(self) -> Any:
+        return self.table.position
+
     def feed(self, body: Body, source: str = "page 1/0") -> list[Effect]:
         self.n += 1
         fact = Fact(self.n, self.n * 100 * MS, self.n * 100 * MS, source, body)
-        self.heard.append(self.account.heard(fact))
-        self.effects, told = self.account.step(fact)
+        self.heard.append(self.transcript.heard(fact))
+        self.effects, told = self.transcript.step(fact)
         self.written += [record.payload.decode() for record in told]
         return self.effects
 
     def deal(self) -> None:
         """As the daemon does."""
-        while self.table.chance:
-            position, seal = self.table.position, self.table.seal
+        while self.table.view().chance:
+            position, seal = self.position, self.table.ledger.commitment.seal
             if seal is None:
                 self.feed(self.dealer.seal(position.deck), "dealer")
             else:
-                n = len(self.table.match.line) - 1
+                n = len(self.table.ledger.match.line) - 1
                 self.feed(self.dealer.deal_sealed(position, seal, n), "dealer")
 
     def say(self, *names: str) -> None:
@@ -123,7 +128,7 @@ def test_the_hash_is_told_before_the_first_card_and_the_seed_checks_after_the_la
     first = next(k for k, body in enumerate(bodies) if isinstance(body, Declare) and k > 2)
     assert [type(body) for body in bodies[:4]] == [Start, Declare, Declare, Seal]
     assert first > 3
-    seal = desk.table.seal
+    seal = desk.table.ledger.commitment.seal
     assert seal is not None
     assert seal.seed not in str(desk.heard) + str(desk.written)
     desk.say("resign gondwana")
@@ -135,15 +140,15 @@ def test_the_hash_is_told_before_the_first_card_and_the_seed_checks_after_the_la
 @pytest.mark.parametrize("ruling", ["undo", "position"])
 def test_once_the_shuffle_is_told_the_game_stays_over(ruling: str) -> None:
     desk = begun()
-    before = str(desk.table.position)
+    before = str(desk.position)
     desk.say("resign gondwana")
-    over, entries = str(desk.table.position), list(desk.table.match.entries)
-    assert desk.table.final
+    over, entries = str(desk.position), list(desk.table.ledger.match.entries)
+    assert desk.table.ledger.final
     for _ in range(2):  # before it is told, and after
         desk.feed(Ruling(f"position {before}" if ruling == "position" else ruling))
         assert desk.refused == ["table.final"]
-        assert (str(desk.table.position), desk.table.match.entries) == (over, entries)
-        seal = desk.table.seal
+        assert (str(desk.position), desk.table.ledger.match.entries) == (over, entries)
+        seal = desk.table.ledger.commitment.seal
         assert seal is not None
         desk.feed(Unseal(seal.seed, seal.salt), "dealer")
     saved = tuple(encode_entry(entry).decode() for entry in entries)
@@ -154,17 +159,17 @@ def test_once_the_shuffle_is_told_the_game_stays_over(ruling: str) -> None:
 
 def test_another_seed_or_a_card_that_is_not_the_seeds_does_not_check() -> None:
     desk = begun()
-    seal = desk.table.seal
+    seal = desk.table.ledger.commitment.seal
     assert seal is not None
     desk.feed(Unseal(seal.seed[::-1], seal.salt), "dealer")
     assert "does NOT check: seed" in desk.told
     cheat = Desk()
     cheat.say("companions general tech")
     cheat.feed(Declare(-1, "companions general tech"), "player")
-    seal = Dealer().seal(cheat.table.position.deck)
+    seal = Dealer().seal(cheat.position.deck)
     cheat.feed(seal, "dealer")
-    position = cheat.table.position
-    n = len(cheat.table.match.line) - 1
+    position = cheat.position
+    n = len(cheat.table.ledger.match.line) - 1
     honest = drawn(position, seal.seed, n)
     other = next(name for m in position.legal if (name := position.name(m)) != honest)
     cheat.feed(Declare(-1, other), "dealer")
@@ -184,13 +189,13 @@ def test_hidden_cards_come_from_nobody_but_the_dealer() -> None:
 def test_a_take_back_goes_past_what_was_dealt_and_the_same_card_comes_again() -> None:
     desk = begun()
     desk.say("keep", "keep")
-    before = str(desk.table.position)
+    before = str(desk.position)
     desk.say("draw")
-    after = str(desk.table.position)
+    after = str(desk.position)
     desk.feed(Ruling("undo"))
-    assert str(desk.table.position) == before
+    assert str(desk.position) == before
     desk.say("draw")
-    assert str(desk.table.position) == after
+    assert str(desk.position) == after
 
 
 # ------------------------------------------------------------------------- what everybody hears
@@ -208,7 +213,7 @@ def test_what_is_dealt_and_laid_is_heard_as_a_question_mark() -> None:
 
 def test_what_is_refused_is_heard_by_who_said_it_alone() -> None:
     desk = begun()
-    position = desk.table.position
+    position = desk.position
     for name in ("lay sling", "play carry_all", "keep now", "nonsense"):
         desk.feed(Declare(0, name))
         assert desk.refused
@@ -217,29 +222,31 @@ def test_what_is_refused_is_heard_by_who_said_it_alone() -> None:
         assert name not in "".join(desk.written)
     desk.feed(Declare(1, "keep"), "page 1/1")  # not its turn
     assert desk.heard[-1].body == Declare(1, "?")
-    assert desk.table.position == position
+    assert desk.position == position
 
 
 def test_a_ruled_position_is_heard_without_its_hands_and_a_view_is_none() -> None:
     desk = begun()
-    text = str(desk.table.position)
+    text = str(desk.position)
     desk.feed(Ruling(f"position {text}", "host", "as it was"))
     assert not desk.refused
-    assert desk.heard[-1].body == Ruling(f"position {desk.table.public}", "host", "as it was")
-    desk.feed(Ruling(f"position {desk.table.position.view(0)}"))
+    assert desk.heard[-1].body == Ruling(
+        f"position {desk.table.ledger.public}", "host", "as it was"
+    )
+    desk.feed(Ruling(f"position {desk.position.view(0)}"))
     assert desk.refused == ["table.ruled_view"]
-    assert str(desk.table.position) == text
+    assert str(desk.position) == text
     desk.feed(Ruling("position hands=sling"))
     assert desk.heard[-1].body == Ruling("position ?")
 
 
 def test_a_resumed_match_deals_on_from_its_shuffle_and_hides_what_was_dealt() -> None:
     desk = begun()
-    position, seal = desk.table.position, desk.table.seal
+    position, seal = desk.position, desk.table.ledger.commitment.seal
     assert seal is not None
-    entries = tuple(encode_entry(entry).decode() for entry in desk.table.match.entries)
+    entries = tuple(encode_entry(entry).decode() for entry in desk.table.ledger.match.entries)
     again = Desk(Resume(KNEE_DEEP, entries, seal))
-    assert again.table.position == position
+    assert again.position == position
     heard = encode_fact(again.heard[0]).decode()
     assert seal.commitment in heard
     assert seal.seed not in heard
@@ -247,7 +254,7 @@ def test_a_resumed_match_deals_on_from_its_shuffle_and_hides_what_was_dealt() ->
     for table in (desk, again):
         table.feed(Ruling("right"))
         table.say("keep", "keep", "draw")
-    assert again.table.position == desk.table.position
+    assert again.position == desk.position
 
 
 def test_the_digest_is_over_what_everybody_hears() -> None:
@@ -258,22 +265,22 @@ def test_the_digest_is_over_what_everybody_hears() -> None:
         desk.feed(Declare(-1, "companions general tech"), "player")
         desk.feed(replace(seals[0], seed=seal.seed, salt=seal.salt), "dealer")
         for _ in range(6):
-            n = len(desk.table.match.line) - 1
-            desk.feed(Declare(-1, drawn(desk.table.position, seal.seed, n)), "dealer")
-    assert one.table.position != two.table.position
-    assert one.account.digest == two.account.digest
+            n = len(desk.table.ledger.match.line) - 1
+            desk.feed(Declare(-1, drawn(desk.position, seal.seed, n)), "dealer")
+    assert one.position != two.position
+    assert one.transcript.digest == two.transcript.digest
     assert one.written == two.written
 
 
 def test_a_game_of_held_cards_hides_nothing() -> None:
     options: dict[str, int | str | bool] = {"hands": "held", "starter": "gondwana"}
     desk = Desk()
-    desk.account = Account(FLOWERS, replace(KNEE_DEEP, options=options))
-    desk.table = desk.account.table
+    desk.transcript = Transcript(FLOWERS, replace(KNEE_DEEP, options=options))
+    desk.table = desk.transcript._table
     desk.say("companions general tech", "companions general tech", "keep", "keep")
     desk.feed(Declare(0, "play barrier"))
     assert desk.heard[-1].body == Declare(0, "play barrier")
-    assert desk.table.seal is None
+    assert desk.table.ledger.commitment.seal is None
 
 
 # ----------------------------------------------------------------------------- lights of Hex'el
@@ -282,10 +289,10 @@ def test_a_game_of_held_cards_hides_nothing() -> None:
 def test_a_touched_cell_of_hexel_lights_the_same_whatever_the_hand_is() -> None:
     desk = Desk(HEXEL)
     desk.deal()
-    while desk.table.position.phase != "place":
-        position = desk.table.position
+    while desk.position.phase != "place":
+        position = desk.position
         desk.say(position.name(next(iter(position.legal))))
-    position = desk.table.position
+    position = desk.position
     scenes = []
     swapped = replace(
         position,

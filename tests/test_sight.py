@@ -5,12 +5,12 @@ Readings are written by hand: a slot that surely shows a code costs nothing for 
 
 from msgspec.structs import replace
 
-from controller.board import Board
-from controller.facts import Reading
-from controller.games.hextraction.position import Placed
-from controller.perception.inference import GAP
-from controller.scene import Mark, Meaning
-from controller.table import sight
+from hexboard.board import Board
+from hexboard.facts import Reading
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.table import sight
+from hexboard.perception.inference import GAP_CNAT
+from hexboard.scene import Mark, Meaning
 from tests.desk import BOARD, OPEN, Desk
 from tests.test_table import COLUMN, NORTH_SHUT, rolled, seat
 
@@ -25,14 +25,14 @@ def code(desk: Desk, placed: Slot) -> int:
     if placed is None:
         return 0
     turn = 0 if placed.tile == "?" else placed.rotation
-    return 1 + 6 * list(desk.table.position.setting.tiles).index(placed.tile) + turn
+    return 1 + 6 * list(desk.position.setting.tiles).index(placed.tile) + turn
 
 
 def reading(desk: Desk, *balls: str, **slots: Slot | tuple[Slot, ...]) -> Reading:
     """A look that shows the tiles of the position; in the slots named, these, or one of these."""
     cells = []
-    for cell in desk.table.board.cells:
-        here = slots.get(cell.id, desk.table.position.tiles.get(cell.id))
+    for cell in desk.board.cells:
+        here = slots.get(cell.id, desk.position.tiles.get(cell.id))
         may = here if isinstance(here, tuple) else (here,)
         cells.append(tuple(sorted((code(desk, placed), 0) for placed in may)))
     return Reading(tuple(cells), balls)
@@ -43,7 +43,7 @@ def see(desk: Desk, look: Reading) -> None:
 
 
 def played(desk: Desk) -> list[str]:
-    return [str(entry) for entry in desk.table.match.entries[1:]]
+    return [str(entry) for entry in desk.table.ledger.match.entries[1:]]
 
 
 def test_a_tile_that_was_put_in_is_played_without_a_word() -> None:
@@ -60,8 +60,8 @@ def test_a_tile_that_was_put_in_is_played_without_a_word() -> None:
 def test_a_tile_is_certain_where_every_other_is_ten_nats_less_likely() -> None:
     names = ("Asterisk", "J")
     j = 1 + 6 * 1 + 1
-    assert sight.tile(((0, GAP), (j, 0)), names, ()) == [NORTH_SHUT]
-    assert sight.tile(((0, GAP - 1), (j, 0)), names, ()) == [None, NORTH_SHUT]
+    assert sight.tile(((0, GAP_CNAT), (j, 0)), names, ()) == [NORTH_SHUT]
+    assert sight.tile(((0, GAP_CNAT - 1), (j, 0)), names, ()) == [None, NORTH_SHUT]
     assert sight.tile((), names, (OPEN,)) == []
 
 
@@ -92,7 +92,7 @@ def test_a_camera_does_not_see_whose_a_tile_is_nor_how_an_unregistered_one_is_tu
         assert desk.todo == []
         see(desk, reading(desk))
         assert desk.todo == []
-        assert desk.table.position.tiles["C3"].copy == copy
+        assert desk.position.tiles["C3"].copy == copy
 
 
 def test_a_tile_that_was_turned_or_taken_is_put_back_under_the_camera() -> None:
@@ -109,7 +109,7 @@ def test_a_tile_that_may_not_be_played_is_refused_with_its_rule_and_to_be_taken_
     desk = Desk(["B1"], board=BLIND)
     see(desk, reading(desk, C3=NORTH_SHUT))
     see(desk, reading(desk, D3=NORTH_SHUT))
-    assert set(desk.table.position.tiles) == {"B1", "C3"}
+    assert set(desk.position.tiles) == {"B1", "C3"}
     assert [todo.message.key for todo in desk.table.todo] == ["table.todo_out"]
     assert desk.told[-1].rule == "2.0.3"
     told = len(desk.told)
@@ -145,7 +145,7 @@ def test_a_ball_that_the_camera_sees_is_not_asked_for() -> None:
     see(desk, reading(desk, "A1"))
     desk.settle()
     assert desk.table.asking is None
-    assert desk.table.position.places() == ((1, "A1"),)
+    assert desk.position.places() == ((1, "A1"),)
     assert "table.camera_settles" in desk.keys
 
 
@@ -155,7 +155,7 @@ def test_a_ball_that_is_seen_after_the_question_answers_it() -> None:
     assert desk.choices[0] == "rest 1 A1"
     see(desk, reading(desk, "A1"))
     assert desk.table.asking is None
-    assert desk.table.position.places() == ((1, "A1"),)
+    assert desk.position.places() == ((1, "A1"),)
 
 
 def test_a_ball_that_lies_nowhere_is_still_asked_for() -> None:
@@ -184,7 +184,7 @@ def test_a_ball_in_the_end_zone_is_seen_to_win() -> None:
     desk.pulse("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5")
     see(desk, reading(desk, "ZB"))
     desk.settle()
-    assert desk.table.position.winner == 0
+    assert desk.position.winner == 0
 
 
 def resting() -> Desk:
@@ -192,7 +192,7 @@ def resting() -> Desk:
     desk = lost()
     see(desk, reading(desk, "A1"))
     desk.settle()
-    assert desk.table.at_rest == ("A1",)
+    assert desk.balls.at_rest == ("A1",)
     return desk
 
 
@@ -206,7 +206,7 @@ def test_a_ball_where_none_is_known_is_asked_about_once() -> None:
         see(desk, reading(desk, "A1", "B1"))
         assert len(desk.told) == asked
         desk.decide(answer)
-        assert desk.table.position.places() == places
+        assert desk.position.places() == places
         see(desk, reading(desk, "A1", "B1"))
         assert desk.table.asking is None
 
@@ -216,8 +216,8 @@ def test_a_ball_that_was_taken_away_is_noticed() -> None:
     see(desk, reading(desk))
     assert desk.told[-1].key == "table.odd_gone"
     desk.decide("ball 1 -")
-    assert desk.table.position.places() == ()
-    assert desk.table.at_rest == ()
+    assert desk.position.places() == ()
+    assert desk.balls.at_rest == ()
 
 
 def test_a_ball_that_was_moved_keeps_its_number() -> None:
@@ -225,7 +225,7 @@ def test_a_ball_that_was_moved_keeps_its_number() -> None:
     see(desk, reading(desk, "B1"))
     assert desk.told[-1].key == "table.odd_moved"
     desk.decide("ball 1 B1")
-    assert desk.table.position.places() == ((1, "B1"),)
+    assert desk.position.places() == ((1, "B1"),)
 
 
 def test_a_ball_that_is_put_back_needs_no_answer() -> None:
@@ -243,7 +243,7 @@ def test_a_ball_that_rolls_withdraws_a_question_about_another() -> None:
     see(desk, reading(desk))
     desk.pulse("gate:B1-1")
     assert desk.choices == []
-    assert desk.table.at_rest is None
+    assert desk.balls.at_rest is None
 
 
 def test_a_ball_beside_a_wall_lies_in_its_slot_or_on_the_seam() -> None:
@@ -271,7 +271,7 @@ def test_balls_are_not_compared_while_a_tile_is_to_be_put_right_or_a_ball_is_not
 def test_after_a_take_back_what_lies_too_much_is_said_until_it_is_gone() -> None:
     desk = resting()
     desk.rule("undo")
-    assert desk.table.at_rest == ()
+    assert desk.balls.at_rest == ()
     see(desk, reading(desk, "A1"))
     assert desk.choices == ["ball 1 A1", "as known"]
     see(desk, reading(desk))

@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.effects import Commit, Effect, Refresh, encode_effects
-from controller.errors import BadText
-from controller.facts import (
+from hexboard.facts import (
     MS,
     Body,
     Decide,
@@ -24,11 +22,16 @@ from controller.facts import (
     Tick,
     Watermark,
 )
-from controller.games.hextraction.position import Placed
-from controller.games.position import encode_entry
-from controller.perception.health import BURST
-from controller.scene import Mark, Meaning
-from controller.table import LATENESS, LOG, Balls
+from hexboard.game.match import encode_entry
+from hexboard.games import hextraction
+from hexboard.games.hextraction.rules.actions import Action
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.table.balls import Balls
+from hexboard.perception.health import BURST
+from hexboard.scene import Mark, Meaning
+from hexboard.table import LATENESS_NS, LOG_LINES, Table
+from hexboard.table.effects import Commit, Effect, Refresh, encode_effects
+from hexboard.words.errors import BadText
 from tests.desk import BOARD, OPEN, SETTLE, SLOTS, WIDTH, Desk, start
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
@@ -57,24 +60,24 @@ def test_a_ball_that_enters_an_end_zone_and_stays_wins() -> None:
         "hextraction.enters",
         "hextraction.wins",
     ]
-    assert desk.table.position.phase == "over"
-    assert desk.table.position.winner == 0
+    assert desk.position.phase == "over"
+    assert desk.position.winner == 0
     assert Mark("B5", Meaning.WIN) in desk.table.scene()
 
 
 def test_a_ball_that_comes_back_out_of_the_end_zone_does_not_win() -> None:
     desk = rolled(*DOWN, "throat:B5-4", "throat:B5-4")  # HC-54
     desk.settle()
-    assert desk.table.position.phase == "idle"
-    assert desk.table.position.places() == ((1, "B5"),)
+    assert desk.position.phase == "idle"
+    assert desk.position.places() == ((1, "B5"),)
 
 
 def test_a_ball_that_leaves_over_the_side_costs_the_last_tile_it_touched() -> None:
     tiles = dict.fromkeys(("B1", "B2", "B3", "A3"), OPEN) | {"C3": Placed("J", 0)}
     desk = rolled(*DOWN[:3], "edge:B3-C3", "edge:A3-B3", "exit:A3-5", tiles=tiles)  # HC-95
-    assert desk.table.position.touches == {"B1": 1, "B2": 1, "B3": 1, "C3": 1, "A3": 1}
+    assert desk.position.touches == {"B1": 1, "B2": 1, "B3": 1, "C3": 1, "A3": 1}
     desk.settle()
-    assert set(desk.table.position.tiles) == set(tiles) - {"A3"}
+    assert set(desk.position.tiles) == set(tiles) - {"A3"}
     assert [todo.message.key for todo in desk.table.todo] == ["table.todo_out"]
 
 
@@ -82,19 +85,19 @@ def test_a_ball_that_falls_through_an_open_slot_is_nothing() -> None:
     desk = rolled("gate:B1-1", "edge:B1-B2", "fall:B2", tiles=["B1"])  # HC-51
     desk.settle()
     assert desk.keys[1:3] == ["hextraction.rolls", "hextraction.fell"]
-    assert set(desk.table.position.tiles) == {"B1"}
-    assert desk.table.position.rolls == 1
+    assert set(desk.position.tiles) == {"B1"}
+    assert desk.position.rolls == 1
 
 
 def test_a_ball_that_leans_on_a_closed_edge_is_found_there() -> None:
     desk = rolled("gate:B1-1", tiles={"B1": OPEN, "B2": NORTH_SHUT})
     desk.level("edge:B1-B2", True)
     desk.settle()
-    assert desk.table.position.places() == ((1, "B1-B2"),)
-    assert desk.table.position.phase == "idle"
+    assert desk.position.places() == ((1, "B1-B2"),)
+    assert desk.position.phase == "idle"
     desk.wait(3_600_000)
     assert desk.table.deadline is None  # an hour later it asks for nothing
-    assert desk.table.health.out == {}
+    assert desk.table.senses.health.out == {}
 
 
 def test_a_roll_is_over_when_no_sensor_spoke_for_the_settle_time() -> None:
@@ -104,9 +107,9 @@ def test_a_roll_is_over_when_no_sensor_spoke_for_the_settle_time() -> None:
     desk.level("fall:B2", False)  # the last sign of the ball
     last = desk.now * MS
     desk.feed(Watermark(last + SETTLE * MS - 1), at=last + SETTLE * MS - 1)
-    assert desk.table.position.phase == "rolling"
+    assert desk.position.phase == "rolling"
     desk.feed(Watermark(last + SETTLE * MS), at=last + SETTLE * MS)
-    assert desk.table.position.phase == "idle"
+    assert desk.position.phase == "idle"
 
 
 def test_nothing_is_concluded_while_an_earlier_fact_may_still_come() -> None:
@@ -114,10 +117,10 @@ def test_nothing_is_concluded_while_an_earlier_fact_may_still_come() -> None:
     desk.wait(0)
     due = desk.table.deadline
     assert due is not None
-    desk.feed(Tick(), at=due + LATENESS - 1, source="table")
-    assert desk.table.position.phase == "rolling"
-    desk.feed(Tick(), at=due + LATENESS, source="table")
-    assert desk.table.position.phase == "idle"
+    desk.feed(Tick(), at=due + LATENESS_NS - 1, source="table")
+    assert desk.position.phase == "rolling"
+    desk.feed(Tick(), at=due + LATENESS_NS, source="table")
+    assert desk.position.phase == "idle"
 
 
 def test_a_source_that_is_behind_holds_back_the_others() -> None:
@@ -127,9 +130,9 @@ def test_a_source_that_is_behind_holds_back_the_others() -> None:
     assert due is not None
     desk.feed(Watermark(due - 50 * MS), at=due - 50 * MS, source="gpio")
     desk.feed(Watermark(due), at=due)
-    assert desk.table.position.phase == "rolling"
+    assert desk.position.phase == "rolling"
     desk.feed(Watermark(due), at=due, source="gpio")
-    assert desk.table.position.phase == "idle"
+    assert desk.position.phase == "idle"
 
 
 def test_a_pulse_counts_although_another_source_is_behind() -> None:
@@ -139,7 +142,7 @@ def test_a_pulse_counts_although_another_source_is_behind() -> None:
     desk.now += 200
     desk.feed(Watermark(desk.now * MS), source="gpio")
     desk.wait(0)
-    assert desk.table.position.touches == {"B1": 1, "B2": 1}
+    assert desk.position.touches == {"B1": 1, "B2": 1}
 
 
 def test_a_source_that_went_away_holds_nothing_back() -> None:
@@ -147,7 +150,7 @@ def test_a_source_that_went_away_holds_nothing_back() -> None:
     desk.feed(Watermark(desk.now * MS), source="gpio")
     desk.feed(Presence(False, "unplugged"), source="gpio")
     desk.settle()
-    assert desk.table.position.phase == "idle"
+    assert desk.position.phase == "idle"
     assert "table.source_down" in desk.keys
 
 
@@ -159,7 +162,7 @@ def test_an_edge_that_comes_late_still_counts() -> None:
     desk.now += WIDTH
     desk.level("edge:B1-B2", False)
     desk.wait(10)
-    assert desk.table.position.touches == {"B1": 1, "B2": 1}
+    assert desk.position.touches == {"B1": 1, "B2": 1}
 
 
 def test_a_stamp_from_the_future_does_not_stop_the_clock() -> None:
@@ -167,11 +170,13 @@ def test_a_stamp_from_the_future_does_not_stop_the_clock() -> None:
     desk.feed(Edge("load:B1-1", True), at=10**18, t=desk.now * MS)
     desk.feed(Watermark(10**18), at=10**18, t=desk.now * MS)
     desk.pulse(*DOWN[:2])
-    assert desk.table.position.touches == {"B1": 1, "B2": 1}
-    assert desk.table.now <= desk.now * MS
+    assert desk.position.touches == {"B1": 1, "B2": 1}
+    due = desk.table.deadline
+    assert due is not None
+    assert due <= desk.now * MS + SETTLE * MS
     desk.feed(Edge("edge:B2-B3", True), at=10**18, t=desk.now * MS)
     desk.wait(10)
-    assert desk.table.position.touches == {"B1": 1, "B2": 1, "B3": 1}
+    assert desk.position.touches == {"B1": 1, "B2": 1, "B3": 1}
 
 
 # --------------------------------------------------------------------------- a roll always ends
@@ -211,7 +216,7 @@ def test_every_answer_ends_the_roll(
     desk = rolled("gate:B1-6", "edge:A1-B1", tiles=["A1", "B1"])
     desk.settle()
     desk.decide(answer)
-    position = desk.table.position
+    position = desk.position
     assert (position.phase, set(position.tiles)) == ("idle", tiles)
     assert (position.places(), position.rolls) == (places, rolls)
     assert desk.table.asking is None
@@ -224,27 +229,27 @@ def test_a_ball_that_a_person_saw_in_the_end_zone_wins() -> None:
     desk.pulse(*DOWN)
     desk.settle()
     desk.decide("goal 1 ZB")
-    assert desk.table.position.winner == 0
+    assert desk.position.winner == 0
 
 
 def test_where_a_ball_lies_is_no_question_while_nothing_hangs_on_it() -> None:
-    desk = rolled("gate:B1-1", tiles=["B1"])  # it lies in B1, or fell through B2 unseen
+    desk = rolled("load:B1-1", "gate:B1-1", tiles=["B1"])  # in B1, or fell through B2 unseen
     desk.settle()
     assert desk.table.asking is None
-    assert desk.table.position.places() == ((1, "B1"),)
+    assert desk.position.places() == ((1, "B1"),)
 
 
 def test_a_ball_that_lay_elsewhere_after_all_is_found_when_it_moves() -> None:
     desk = rolled("gate:B1-1", tiles=["B1", "B2", "A1"])  # in B1, or unseen in B2 or A1
     desk.settle()
-    assert desk.table.position.places() == ((1, "B1"),)
-    desk.rule("position " + str(desk.table.position).replace("done=1,0", "done=0,0"))
-    before = desk.table.position
+    assert desk.position.places() == ((1, "B1"),)
+    desk.rule("position " + str(desk.position).replace("done=1,0", "done=0,0"))
+    before = desk.position
     assert before.rolls == 0
     desk.pulse("gate:D1-1", "fall:D1", "edge:B2-B3", "fall:B3")
     desk.settle()
     assert desk.table.asking is None
-    assert desk.table.position.places() == ()
+    assert desk.position.places() == ()
 
 
 def test_two_lost_balls_are_two_questions() -> None:
@@ -254,7 +259,7 @@ def test_two_lost_balls_are_two_questions() -> None:
     desk.decide(next(c for c in desk.choices if c in ("reading 1", "rest 1 A1")))
     if desk.choices:
         desk.decide("rest 2 E1")
-    assert desk.table.position.places() == ((1, "A1"), (2, "E1"))
+    assert desk.position.places() == ((1, "A1"), (2, "E1"))
 
 
 def test_a_ball_that_moves_after_all_withdraws_the_question() -> None:
@@ -267,7 +272,7 @@ def test_a_ball_that_moves_after_all_withdraws_the_question() -> None:
     desk.feed(Decide(question.id, "rest 1 A1"), source="page")
     assert desk.refused == ["table.no_question"]
     desk.settle()
-    assert desk.table.position.phase == "idle"
+    assert desk.position.phase == "idle"
 
 
 def test_two_balls_may_lie_on_one_seam_where_people_say_so() -> None:
@@ -278,7 +283,7 @@ def test_two_balls_may_lie_on_one_seam_where_people_say_so() -> None:
     desk.settle()
     desk.decide("rest 1 B1-2")
     desk.decide("rest 2 B1-2")
-    assert desk.table.position.places()[:2] == ((1, "B1-2"), (2, "B1-2"))
+    assert desk.position.places()[:2] == ((1, "B1-2"), (2, "B1-2"))
 
 
 def test_an_answer_that_is_none_of_the_choices_is_refused() -> None:
@@ -310,29 +315,29 @@ def test_until_people_say_whether_a_ball_has_rolled_nothing_is_final() -> None:
     desk.wait(100)
     desk.level("rail:main", False)  # 2.6.5: the match plays this
     desk.wait(100)
-    assert not desk.table.position.rail
+    assert not desk.position.rail
     desk.decide("reading 1")
-    assert (desk.table.position.rolls, desk.table.position.rail) == (1, False)
-    assert str(resumed(desk).table.position) == str(desk.table.position)
+    assert (desk.position.rolls, desk.position.rail) == (1, False)
+    assert str(resumed(desk).position) == str(desk.position)
 
 
 def test_a_ball_that_slipped_does_not_count_and_the_roll_before_it_does() -> None:
     desk = Desk(["B1", "B2", "B3"])
     desk.pulse("load:D1-1", "gate:D1-1", "fall:D1")
     desk.settle()
-    before = str(desk.table.position)
+    before = str(desk.position)
     for void in (desk.decide, desk.rule):
         slipped(desk)
         void("void")
         desk.settle()
         assert (desk.choices, desk.refused) == ([], [])
-        assert str(desk.table.position) == before
+        assert str(desk.position) == before
 
 
 def test_a_ball_that_rolls_makes_the_question_about_another_one_void() -> None:
     desk = slipped(Desk(["B1", "B2", "B3"]))
     desk.pulse("gate:D1-1")
-    assert desk.table.position.phase == "rolling"
+    assert desk.position.phase == "rolling"
     assert desk.choices == []
 
 
@@ -341,14 +346,14 @@ def test_a_ball_that_rolls_makes_the_question_about_another_one_void() -> None:
 
 def test_a_ball_released_while_tiles_must_be_changed_is_an_accident() -> None:
     desk = Desk(["B1", "B2"])
-    desk.rule("position " + str(desk.table.position.with_tile("C3", OPEN)))
+    desk.rule("position " + str(desk.position.with_tile("C3", OPEN)))
     desk.level("seat:C3", True)
     desk.wait(100)
     desk.level("seat:C3", False)
     desk.wait(100)
     assert desk.todo == ["C3"]
     desk.pulse("gate:B1-1")
-    assert desk.table.position.phase == "idle"
+    assert desk.position.phase == "idle"
     assert "hextraction.accident" in desk.keys
 
 
@@ -358,9 +363,9 @@ def test_a_second_ball_in_a_turn_is_an_accident_and_no_roll() -> None:
     desk.pulse("gate:B1-1", "edge:B1-B2", "fall:B2")
     desk.settle()
     assert "hextraction.accident" in desk.keys
-    assert desk.table.position.phase == "idle"
-    assert desk.table.position.places() == ()
-    assert set(desk.table.position.tiles) == {"B1"}
+    assert desk.position.phase == "idle"
+    assert desk.position.places() == ()
+    assert set(desk.position.tiles) == {"B1"}
 
 
 def test_an_accident_nobody_sees_the_end_of_asks_nobody() -> None:
@@ -369,7 +374,7 @@ def test_an_accident_nobody_sees_the_end_of_asks_nobody() -> None:
     desk.pulse("gate:B1-1")
     desk.settle()
     assert desk.table.asking is None
-    assert desk.table.position.places() == ((1, "B1"),)
+    assert desk.position.places() == ((1, "B1"),)
 
 
 def seat(desk: Desk, slot: str, level: bool) -> None:
@@ -397,7 +402,7 @@ def test_a_tile_nobody_named_is_asked_for_and_known_once_it_is_declared() -> Non
     assert [todo.message.key for todo in desk.table.todo] == ["table.todo_what"]
     desk.declare("play J C3 1")
     assert desk.todo == []
-    assert desk.table.position.tiles["C3"] == NORTH_SHUT
+    assert desk.position.tiles["C3"] == NORTH_SHUT
 
 
 def test_a_page_is_told_that_a_question_is_answered() -> None:
@@ -426,10 +431,10 @@ def test_a_tile_that_comes_out_during_a_roll_is_destroyed() -> None:
     desk.settle()
     assert desk.choices == ["drop B2", "stays B2", "void"]
     desk.decide("drop B2")
-    assert set(desk.table.position.tiles) == {"B1"}
+    assert set(desk.position.tiles) == {"B1"}
     assert desk.todo == []
     assert "hextraction.dropped" in desk.keys
-    assert desk.table.position.phase == "idle"
+    assert desk.position.phase == "idle"
 
 
 def test_a_seat_switch_alone_never_destroys_a_tile() -> None:
@@ -442,10 +447,10 @@ def test_a_seat_switch_alone_never_destroys_a_tile() -> None:
     desk.pulse("edge:B1-B2", "edge:B2-C2", "fall:C2")
     seat(desk, "B2", False)  # and then it is dead
     desk.settle()
-    assert set(desk.table.position.tiles) == {"B1", "B2", "B3"}
+    assert set(desk.position.tiles) == {"B1", "B2", "B3"}
     desk.decide("stays B2")
-    assert set(desk.table.position.tiles) == {"B1", "B2", "B3"}
-    assert (desk.table.position.phase, desk.todo) == ("idle", [])
+    assert set(desk.position.tiles) == {"B1", "B2", "B3"}
+    assert (desk.position.phase, desk.todo) == ("idle", [])
 
 
 # ---------------------------------------------------------------------------------- declarations
@@ -455,9 +460,9 @@ def test_only_the_seat_whose_turn_it_is_may_declare_or_the_host_for_it() -> None
     desk = Desk(["B1"])
     desk.declare("play J C3 1", seat=1)
     assert desk.refused == ["table.not_your_turn"]
-    assert "C3" not in desk.table.position.tiles
+    assert "C3" not in desk.position.tiles
     desk.declare("play J C3 1", seat=-1)
-    assert "C3" in desk.table.position.tiles
+    assert "C3" in desk.position.tiles
 
 
 def test_what_sensors_see_cannot_be_declared() -> None:
@@ -473,15 +478,15 @@ def test_without_sensors_a_roll_is_declared_and_its_end_is_asked() -> None:
     desk.settle()
     assert desk.choices[:2] == ["rest 1 B1-1", "rest 1 B1"]
     desk.decide("rest 1 B1")
-    assert desk.table.position.phase == "idle"
+    assert desk.position.phase == "idle"
 
 
 def test_a_declared_roll_whose_gate_speaks_after_all_is_one_roll() -> None:
     desk = Desk(COLUMN)
     desk.declare("roll B1-1")
     desk.pulse("gate:B1-1", "edge:B1-B2")
-    assert desk.table.position.touches == {"B1": 1, "B2": 1}
-    assert len(desk.table.position.balls) == 1
+    assert desk.position.touches == {"B1": 1, "B2": 1}
+    assert len(desk.position.balls) == 1
 
 
 def test_while_nothing_can_be_saved_no_move_is_taken() -> None:
@@ -492,7 +497,7 @@ def test_while_nothing_can_be_saved_no_move_is_taken() -> None:
     assert desk.refused == ["table.no_journal"] * 2
     desk.feed(Presence(True), source="journal")
     desk.declare("play J C3 1")
-    assert "C3" in desk.table.position.tiles
+    assert "C3" in desk.position.tiles
 
 
 # --------------------------------------------------------------------------- the people are right
@@ -500,24 +505,24 @@ def test_while_nothing_can_be_saved_no_move_is_taken() -> None:
 
 def test_undo_takes_back_the_last_move() -> None:
     desk = Desk(["B1"])
-    before = str(desk.table.position)
+    before = str(desk.position)
     desk.declare("play J C3 1")
     seat(desk, "C3", True)
     desk.rule("undo")
-    assert str(desk.table.position) == before
+    assert str(desk.position) == before
     assert desk.todo == ["C3"]  # out again
     assert desk.commits[-1].position == before
 
 
 def test_undo_in_a_roll_takes_back_the_roll_and_forgets_its_ball() -> None:
     desk = Desk(COLUMN)
-    before = str(desk.table.position)
+    before = str(desk.position)
     desk.pulse(*DOWN[:3])
     desk.rule("undo")
-    assert str(desk.table.position) == before
-    assert desk.table.tracker.balls == {}
+    assert str(desk.position) == before
+    assert desk.balls.believed.tracker.balls == {}
     desk.settle()
-    assert str(desk.table.position) == before
+    assert str(desk.position) == before
 
 
 def test_undo_at_the_very_beginning_is_refused() -> None:
@@ -531,27 +536,27 @@ def test_a_voided_roll_is_owed_again_and_its_balls_count_for_nothing() -> None:
     desk.rule("void")
     desk.level("floor:ZB", True)
     desk.settle()
-    position = desk.table.position
+    position = desk.position
     assert (position.phase, position.rolls, position.places()) == ("idle", 0, ())
 
 
 def test_a_roll_can_be_voided_after_its_end() -> None:
     desk = Desk({"B1": OPEN, "A1": OPEN})
-    before = str(desk.table.position)
+    before = str(desk.position)
     desk.pulse("gate:B1-6", "edge:A1-B1", "exit:A1-5")
     desk.settle()
-    assert "A1" not in desk.table.position.tiles
+    assert "A1" not in desk.position.tiles
     desk.rule("void")
-    assert str(desk.table.position) == before
+    assert str(desk.position) == before
 
 
 def test_voiding_is_refused_when_the_last_thing_done_was_no_roll() -> None:
     desk = Desk({"B1": OPEN})
     desk.declare("play Asterisk C3 0")
-    before = str(desk.table.position)
+    before = str(desk.position)
     desk.rule("void")
     assert desk.refused == ["table.no_roll_to_void"]
-    assert str(desk.table.position) == before
+    assert str(desk.position) == before
 
 
 @pytest.mark.parametrize("rotation", ["", "01", "2345", "6", "²"])
@@ -575,21 +580,21 @@ def stormed() -> Desk:
 def test_after_a_storm_of_signs_people_are_asked_whether_the_roll_counts() -> None:
     desk = stormed()
     assert desk.choices == ["settle", "void"]
-    assert desk.table.position.phase == "rolling"
-    assert len(desk.table.position.tiles) == len(SLOTS)
+    assert desk.position.phase == "rolling"
+    assert len(desk.position.tiles) == len(SLOTS)
 
 
 def test_a_roll_in_a_storm_can_be_voided_and_costs_nothing() -> None:
     desk = stormed()
     desk.decide("void")
-    position = desk.table.position
+    position = desk.position
     assert (position.phase, position.rolls, len(position.tiles)) == ("idle", 0, len(SLOTS))
 
 
 def test_a_roll_in_a_storm_can_be_made_to_count() -> None:
     desk = stormed()
     desk.decide("settle")
-    position = desk.table.position
+    position = desk.position
     assert (position.phase, position.rolls) == ("idle", 1)
     assert desk.choices == []
 
@@ -600,7 +605,7 @@ def leaning() -> Desk:
     desk.pulse("gate:B1-1")
     desk.level("edge:B1-B2", True)
     desk.settle()
-    assert desk.table.position.places() == ((1, "B1-B2"),)
+    assert desk.position.places() == ((1, "B1-B2"),)
     return desk
 
 
@@ -608,7 +613,7 @@ def test_a_ball_lifted_off_its_seam_between_rolls_is_gone() -> None:
     desk = leaning()
     desk.level("edge:B1-B2", False)
     desk.settle()
-    assert desk.table.position.places() == ()
+    assert desk.position.places() == ()
 
 
 def test_a_ball_that_trembles_on_its_seam_stays_there() -> None:
@@ -617,7 +622,7 @@ def test_a_ball_that_trembles_on_its_seam_stays_there() -> None:
     desk.now += 50
     desk.level("edge:B1-B2", True)
     desk.settle()
-    assert desk.table.position.places() == ((1, "B1-B2"),)
+    assert desk.position.places() == ((1, "B1-B2"),)
 
 
 def test_a_ball_that_leaves_its_seam_and_goes_on_is_followed() -> None:
@@ -626,7 +631,7 @@ def test_a_ball_that_leaves_its_seam_and_goes_on_is_followed() -> None:
     desk.now += 200
     desk.pulse("edge:B1-C1", "fall:C1")
     desk.settle()
-    assert desk.table.position.places() == ()
+    assert desk.position.places() == ()
     assert "hextraction.fell" in desk.keys
 
 
@@ -634,8 +639,8 @@ def test_play_on_takes_the_likeliest_answer() -> None:
     desk = rolled("gate:B1-6", "edge:A1-B1", tiles=["A1", "B1"])
     desk.settle()
     desk.rule("play on")
-    assert desk.table.position.places() == ((1, "A1"),)
-    assert desk.table.position.phase == "idle"
+    assert desk.position.places() == ((1, "A1"),)
+    assert desk.position.phase == "idle"
 
 
 @pytest.mark.parametrize("first", ["play on", "right"])
@@ -652,14 +657,14 @@ def test_play_on_and_a_right_board_leave_to_the_answer_what_it_comes_to(first: s
     other.rule(first)
     if first == "right":
         other.decide("fell 1 B1")
-    assert str(other.table.position) == str(answered.table.position)
+    assert str(other.position) == str(answered.position)
 
 
 def test_play_on_takes_the_first_reading_of_a_ball_that_slipped() -> None:
     desk, other = slipped(Desk(["B1", "B2"])), slipped(Desk(["B1", "B2"]))
     desk.decide("reading 1")
     other.rule("play on")
-    assert str(other.table.position) == str(desk.table.position)
+    assert str(other.position) == str(desk.position)
 
 
 def test_a_right_board_answers_whether_a_tile_came_out() -> None:
@@ -671,23 +676,23 @@ def test_a_right_board_answers_whether_a_tile_came_out() -> None:
     desk.settle()
     assert "stays B2" in desk.choices
     desk.rule("right")
-    assert (desk.table.position.phase, desk.todo) == ("idle", [])
-    assert "B2" in desk.table.position.tiles
+    assert (desk.position.phase, desk.todo) == ("idle", [])
+    assert "B2" in desk.position.tiles
 
 
 def test_a_right_board_has_no_ball_that_slipped() -> None:
     desk = Desk(["B1", "B2"])
-    before = str(desk.table.position)
+    before = str(desk.position)
     slipped(desk).rule("right")
     desk.settle()
-    assert (desk.choices, str(desk.table.position)) == ([], before)
+    assert (desk.choices, str(desk.position)) == ([], before)
 
 
 def test_play_on_in_a_roll_ends_it_where_the_balls_are() -> None:
     desk = rolled(*DOWN[:2])
     desk.rule("play on")
-    assert desk.table.position.phase == "idle"
-    assert desk.table.position.places() == ((1, "B2"),)
+    assert desk.position.phase == "idle"
+    assert desk.position.places() == ((1, "B2"),)
 
 
 def test_the_board_is_right_when_people_say_so() -> None:
@@ -704,15 +709,15 @@ def test_saying_that_the_board_is_right_in_a_roll_does_not_say_where_a_ball_is()
     desk.rule("right")
     assert desk.table.asking is not None
     desk.decide("rest 1 A1")
-    assert desk.table.position.phase == "idle"
+    assert desk.position.phase == "idle"
 
 
 def test_a_tile_is_what_and_where_people_say() -> None:
     desk = Desk(["B1"])
     desk.rule("tile C3 J 1")
-    assert desk.table.position.tiles["C3"] == NORTH_SHUT
+    assert desk.position.tiles["C3"] == NORTH_SHUT
     desk.rule("tile B1 -")
-    assert set(desk.table.position.tiles) == {"C3"}
+    assert set(desk.position.tiles) == {"C3"}
     assert desk.todo == []
 
 
@@ -722,7 +727,7 @@ def test_a_tile_put_right_in_a_roll_lets_the_roll_go_on() -> None:
     desk.pulse("edge:B2-B3", "fall:B3")
     desk.settle()
     assert "hextraction.fell" in desk.keys
-    assert set(desk.table.position.tiles) == set(COLUMN) - {"B3"}
+    assert set(desk.position.tiles) == set(COLUMN) - {"B3"}
 
 
 def test_a_ball_is_where_people_say_and_is_not_asked_for_again() -> None:
@@ -730,25 +735,25 @@ def test_a_ball_is_where_people_say_and_is_not_asked_for_again() -> None:
     desk.rule("ball 1 B4")
     desk.settle()
     assert desk.table.asking is None
-    assert desk.table.position.phase == "idle"
-    assert desk.table.position.places() == ((1, "B4"),)
+    assert desk.position.phase == "idle"
+    assert desk.position.places() == ((1, "B4"),)
     desk.rule("ball 1 -")
-    assert desk.table.position.places() == ()
+    assert desk.position.places() == ()
 
 
 def test_a_ball_that_people_saw_in_the_end_zone_in_a_roll_wins() -> None:
     desk = rolled(*DOWN[:2])
     desk.rule("ball 1 zone:ZB")
     desk.settle()
-    assert desk.table.position.winner == 0
+    assert desk.position.winner == 0
 
 
 def test_a_position_in_words_replaces_everything() -> None:
     desk = Desk(COLUMN)
-    wanted = str(desk.table.position.with_tile("B5", None))
+    wanted = str(desk.position.with_tile("B5", None))
     desk.declare("play J C3 1")
     desk.rule(f"position {wanted}")
-    assert str(desk.table.position) == wanted
+    assert str(desk.position) == wanted
     assert desk.todo == []
 
 
@@ -788,14 +793,14 @@ def test_after_the_end_people_may_still_put_things_right() -> None:
     desk = rolled(*DOWN, "throat:B5-4")
     desk.level("floor:ZB", True)
     desk.settle()
-    assert desk.table.position.phase == "over"
+    assert desk.position.phase == "over"
     desk.declare("roll B1-1")
     assert desk.refused == ["hextraction.over"]
     desk.rule("tile C3 J 1")
     desk.rule("undo")
     desk.rule("undo")  # the winning roll
-    assert desk.table.position.phase == "idle"
-    assert desk.table.position.winner is None
+    assert desk.position.phase == "idle"
+    assert desk.position.winner is None
 
 
 def test_a_ruling_in_a_roll_outlives_a_sensor_that_is_found_out_later() -> None:
@@ -803,8 +808,8 @@ def test_a_ruling_in_a_roll_outlives_a_sensor_that_is_found_out_later() -> None:
     desk.rule("tile E4 J 1")
     storm(desk, "edge:B2-B3")
     assert desk.corrected
-    assert desk.table.position.tiles["E4"] == NORTH_SHUT
-    assert desk.table.position.phase == "rolling"
+    assert desk.position.tiles["E4"] == NORTH_SHUT
+    assert desk.position.phase == "rolling"
 
 
 # ------------------------------------------------------------------------------- sensors that lie
@@ -820,11 +825,11 @@ def storm(desk: Desk, sensor: str, every: int = 5, count: int = BURST + 2) -> No
 def test_a_sensor_that_chatters_in_a_roll_is_taken_back_all_it_said() -> None:
     desk = rolled(*DOWN[:2])
     storm(desk, "edge:B2-C2")
-    assert desk.table.health.out == {"edge:B2-C2": "chattering"}
+    assert desk.table.senses.health.out == {"edge:B2-C2": "chattering"}
     assert [message.key for message in desk.corrected] == ["sensor.chattering"]
-    assert desk.table.position.touches == {"B1": 1, "B2": 1}
+    assert desk.position.touches == {"B1": 1, "B2": 1}
     desk.pulse("edge:B2-B3", "fall:B3")
-    assert desk.table.position.ball(1) is not None
+    assert desk.position.ball(1) is not None
 
 
 def test_what_else_happened_in_the_roll_stands_when_a_sensor_is_taken_back() -> None:
@@ -839,7 +844,7 @@ def test_what_else_happened_in_the_roll_stands_when_a_sensor_is_taken_back() -> 
     desk.wait(100)
     desk.pulse("edge:B1-B2")
     storm(desk, "edge:B2-C2")
-    position = desk.table.position
+    position = desk.position
     assert desk.corrected
     assert position.phase == "rolling"
     assert not position.rail
@@ -851,11 +856,11 @@ def test_a_sensor_that_is_stuck_is_named_and_heard_again_when_it_lets_go() -> No
     desk = Desk(["B1"])
     desk.level("edge:D4-D5", True)
     desk.wait(6000)
-    assert desk.table.health.out == {"edge:D4-D5": "stuck"}
+    assert desk.table.senses.health.out == {"edge:D4-D5": "stuck"}
     assert Mark("D4", Meaning.STUCK) in desk.table.scene()
     desk.level("edge:D4-D5", False)
     desk.wait(3000)
-    assert desk.table.health.out == {}
+    assert desk.table.senses.health.out == {}
     assert desk.keys[-2:] == ["sensor.stuck", "sensor.healthy"]
 
 
@@ -893,7 +898,7 @@ def test_noise_on_a_sensor_never_destroys_a_tile_in_silence(sensor: str, hertz: 
         desk.feed(Edge(name, level), at=at)
     for _ in range(5):
         desk.settle()
-    position = desk.table.position
+    position = desk.position
     wrongly = set(SLOTS) - set(position.tiles) - {"E4"}
     assert not wrongly
     assert position.phase == "idle" or desk.table.asking is not None
@@ -904,20 +909,20 @@ def test_noise_on_a_sensor_never_destroys_a_tile_in_silence(sensor: str, hertz: 
 def test_a_tile_touched_three_times_on_the_word_of_one_sensor_is_not_destroyed() -> None:
     desk = rolled("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B2-B3", "edge:B2-B3")
     desk.pulse("edge:B2-B3")
-    assert desk.table.position.touches["B2"] == 3
+    assert desk.position.touches["B2"] == 3
     assert "hextraction.loop_offer" in desk.keys  # the roller may break it; nobody must
     desk.settle()
     desk.settle()
-    assert set(desk.table.position.tiles) == set(COLUMN)
+    assert set(desk.position.tiles) == set(COLUMN)
 
 
 def test_a_tile_truly_touched_three_times_is_destroyed() -> None:
     desk = Desk({"B1": OPEN})  # 2.1.5.4: three balls, each of which touches B1 and falls
     desk.pulse("gate:B1-1", "gate:B1-2", "gate:B1-6", every=50)
     desk.pulse("edge:B1-B2", "fall:B2", "edge:B1-C1", "fall:C1", "edge:A1-B1", "fall:A1")
-    assert desk.table.position.touches == {"B1": 3}
+    assert desk.position.touches == {"B1": 3}
     desk.settle()
-    assert desk.table.position.tiles == {}
+    assert desk.position.tiles == {}
     assert not desk.corrected
 
 
@@ -927,32 +932,32 @@ def test_a_sign_that_makes_nonsense_of_what_follows_is_taken_back() -> None:
     assert "hextraction.off" in desk.keys
     desk.pulse(*DOWN[1:])
     desk.pulse("throat:B5-4")
-    assert desk.table.health.out == {"exit:A1-5": "chattering"}
+    assert desk.table.senses.health.out == {"exit:A1-5": "chattering"}
     desk.level("floor:ZB", True)
     desk.settle()
-    assert desk.table.position.winner == 0
-    assert "A1" in desk.table.position.tiles
+    assert desk.position.winner == 0
+    assert "A1" in desk.position.tiles
 
 
 def test_a_flapping_rail_does_not_flood_the_match() -> None:
     desk = Desk(["B1"])
     storm(desk, "rail:main", every=50, count=400)  # 20 s at 10 Hz
     assert desk.keys.count("sensor.chattering") == 1
-    assert len(desk.table.match.entries) < 2 * BURST
+    assert len(desk.table.ledger.match.entries) < 2 * BURST
 
 
 def test_idle_noise_is_forgotten() -> None:
     desk = Desk(["B1"])
     for _ in range(50):
         desk.pulse("edge:D4-D5", every=1000)
-    assert desk.table._since == []
+    assert desk.balls.believed.unsettled.items == []
 
 
 def test_lost_facts_are_told() -> None:
     desk = Desk(["B1"])
     desk.feed(Lost(7))
     assert desk.keys[-1] == "table.lost"
-    assert desk.table.lost == 7
+    assert desk.table.senses.lost == 7
 
 
 def test_an_unknown_sensor_is_nothing() -> None:
@@ -967,7 +972,7 @@ def test_the_first_snapshot_of_a_source_is_believed_at_once() -> None:
     desk = Desk(["B1", "B2"])
     desk.feed(Snapshot(("seat:B1", "rail:main")))
     assert desk.todo == ["B2"]
-    assert desk.table.agrees("pico", ("rail:main", "seat:B1"))
+    assert desk.table.senses.agrees("pico", ("rail:main", "seat:B1"))
 
 
 def test_what_a_later_snapshot_implies_becomes_edges() -> None:
@@ -983,12 +988,12 @@ def test_what_a_later_snapshot_implies_becomes_edges() -> None:
 def test_a_snapshot_that_says_nothing_new_agrees() -> None:
     desk = Desk(["B1"])
     high = ("rail:main", "seat:B1")
-    assert not desk.table.agrees("pico", high)  # it has never spoken
+    assert not desk.table.senses.agrees("pico", high)  # it has never spoken
     desk.feed(Snapshot(high))
-    assert desk.table.agrees("pico", high)
-    assert not desk.table.agrees("pico", ("seat:B1",))
+    assert desk.table.senses.agrees("pico", high)
+    assert not desk.table.senses.agrees("pico", ("seat:B1",))
     desk.level("seat:B1", False)
-    assert not desk.table.agrees("pico", high)
+    assert not desk.table.senses.agrees("pico", high)
 
 
 # ------------------------------------------------------------------------- power and a full board
@@ -1030,7 +1035,7 @@ def test_overdrive_stays_on_until_the_roll_in_which_a_tile_is_lost_is_over() -> 
     desk.settle()
     assert desk.flags() == (False, True)
     desk.decide("drop E4")
-    assert "E4" not in desk.table.position.tiles
+    assert "E4" not in desk.position.tiles
     assert desk.flags() == (False, False)
 
 
@@ -1048,13 +1053,13 @@ def test_a_match_resumes_at_its_last_stable_position_and_asks_to_be_confirmed() 
     desk = Desk(["B1", "B2"])
     desk.declare("play J C3 1")
     seat(desk, "C3", True)
-    stable = str(desk.table.position)
+    stable = str(desk.position)
     desk.pulse("gate:B1-1", "edge:B1-B2")  # provisional: not journalled
     again = resumed(desk)
-    assert str(again.table.position) == stable
-    assert again.table.confirm
+    assert str(again.position) == stable
+    assert again.table.ledger.confirm
     again.rule("right")
-    assert not again.table.confirm
+    assert not again.table.ledger.confirm
 
 
 def test_a_resumed_match_goes_on_to_the_same_end() -> None:
@@ -1067,7 +1072,7 @@ def test_a_resumed_match_goes_on_to_the_same_end() -> None:
         each.pulse(*DOWN, "throat:B5-4")
         each.level("floor:ZB", True)
         each.settle()
-    assert str(again.table.position) == str(desk.table.position)
+    assert str(again.position) == str(desk.position)
 
 
 def test_after_a_restart_the_first_snapshot_says_what_must_be_changed() -> None:
@@ -1096,26 +1101,26 @@ def test_an_answer_to_a_question_from_before_a_restart_answers_no_other() -> Non
 def test_a_match_that_was_saved_in_a_roll_asks_where_its_ball_is() -> None:
     desk = rolled("gate:B1-1")
     desk.wait(0)
-    text = str(desk.table.position)
+    text = str(desk.position)
     again = Desk(
         begin=Resume(start(), (f'{{"type":"ruled","position":"{text}","who":"","why":""}}',))
     )
-    assert again.table.position.phase == "rolling"
+    assert again.position.phase == "rolling"
     again.settle()
-    assert again.table.asking is not None or again.table.position.phase == "idle"
+    assert again.table.asking is not None or again.position.phase == "idle"
 
 
 def test_an_option_nobody_knows_is_refused_at_the_start() -> None:
     with pytest.raises(BadText):
-        Balls(BOARD, start(colour="red"))
+        Table(hextraction.GAME, BOARD, start(colour="red"), Balls)
 
 
 def test_the_log_keeps_the_last_lines_and_the_count_of_all() -> None:
     desk = Desk(["B1"])
-    for _ in range(LOG + 10):
+    for _ in range(LOG_LINES + 10):
         desk.feed(Lost(1))
-    assert len(desk.table.log) == LOG
-    assert desk.table.log[-1].n == LOG + 11
+    assert len(desk.table.view().log) == LOG_LINES
+    assert desk.table.view().log[-1].n == LOG_LINES + 11
 
 
 # --------------------------------------------------------------------------------- any facts at all
@@ -1182,22 +1187,23 @@ def facts(steps: list[tuple[Body, int, int, str]]) -> list[Fact]:
     return made
 
 
-def set_up() -> Balls:
-    table = Balls(BOARD, start())
-    position = table.position
+def set_up() -> Table[Action]:
+    table = Table(hextraction.GAME, BOARD, start(), Balls)
+    assert isinstance(table.sensing, Balls)
+    position = table.sensing.believed.position
     for slot in (*COLUMN, "A1", "C2"):
         position = position.with_tile(slot, OPEN)
     table.step(Fact(0, 0, 0, "page", Ruling(f"position {position}")))
     return table
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(STEPS)
 def test_whatever_facts_come_no_step_fails_and_two_tables_say_the_same(
     steps: list[tuple[Body, int, int, str]],
 ) -> None:
     one, two = set_up(), set_up()
-    journal = [encode_entry(entry).decode() for entry in one.match.entries]
+    journal = [encode_entry(entry).decode() for entry in one.ledger.match.entries]
     for fact in facts(steps):
         effects: list[Effect] = one.step(fact)
         for commit in effects:
@@ -1205,12 +1211,14 @@ def test_whatever_facts_come_no_step_fails_and_two_tables_say_the_same(
                 assert commit.first == len(journal)
                 journal += commit.entries
         assert encode_effects(effects) == encode_effects(two.step(fact))
-        assert str(one.parse(str(one.position))) == str(one.position)
+        assert str(one.ledger.parse(str(one.position))) == str(one.position)
     assert one.state() == two.state()
-    assert journal == [encode_entry(entry).decode() for entry in one.match.entries[: len(journal)]]
+    assert journal == [
+        encode_entry(entry).decode() for entry in one.ledger.match.entries[: len(journal)]
+    ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(STEPS)
 def test_whatever_facts_come_a_roll_ends_or_asks(steps: list[tuple[Body, int, int, str]]) -> None:
     table = set_up()
@@ -1221,5 +1229,7 @@ def test_whatever_facts_come_a_roll_ends_or_asks(steps: list[tuple[Body, int, in
     for n in range(1, 40):  # silence
         t += 2_000 * MS
         table.step(Fact(len(made) + n, t, t, "table", Tick()))
-    assert table.position.stable or table.asking is not None
-    assert table.quiet
+    assert isinstance(table.sensing, Balls)
+    waits = table.sensing.believed.position.retry  # another ball, for one that is stuck (2.1.3.1)
+    assert table.position.stable or table.asking is not None or waits
+    assert table.view().quiet

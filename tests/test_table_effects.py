@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
-from controller.facts import Resume
-from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tile import Described
-from controller.games.hextraction.tiles import everything, written
-from controller.games.position import encode_entry
+from hexboard.facts import Resume
+from hexboard.game.match import encode_entry
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.tiles.catalogue import everything, written
+from hexboard.games.hextraction.tiles.tile import Described
 from tests.desk import OPEN, Desk, start
 
 TOLL = Placed("Toll", 0)
@@ -61,7 +61,7 @@ def rolled(*sensors: str, **tiles: str) -> Desk:
 def test_a_ball_that_passes_a_trigger_area_sets_its_effect_off() -> None:
     it = rolled(*THROUGH, B1="Toll")  # 2.6.1
     assert it.keys.count("hextraction.fires") == 1
-    assert it.table.position.penalties == {(1, "play"): 1}
+    assert it.position.penalties == {(1, "play"): 1}
     assert it.corrected == []
 
 
@@ -71,7 +71,7 @@ def test_hc_62_a_ball_that_lay_in_the_area_does_not_set_it_off_when_it_leaves() 
     it.pulse("load:D1-1", "gate:D1-1", "fall:D1", "edge:B2-B3", "fall:B3")
     it.settle()
     assert it.table.asking is None
-    assert it.table.position.places() == ()
+    assert it.position.places() == ()
     assert "hextraction.fires" not in it.keys
 
 
@@ -92,8 +92,8 @@ def test_a_ball_that_stopped_on_its_way_through_an_area_is_asked_for() -> None:
     texts = [dict(choice.message.values).get("fired") for choice in it.table.asking.choices]
     assert sorted(texts[:2], key=str) == ["-", "B1 lane"]
     it.decide(f"reading {1 + texts.index('B1 lane')}")
-    assert it.table.position.penalties == {(1, "play"): 1}
-    assert it.table.position.places() == ((1, "B1"),)
+    assert it.position.penalties == {(1, "play"): 1}
+    assert it.position.places() == ((1, "B1"),)
 
 
 def test_a_ball_at_a_dead_end_has_been_in_its_area() -> None:
@@ -107,23 +107,23 @@ def test_a_ball_at_a_dead_end_has_been_in_its_area() -> None:
 
 def test_a_choice_is_asked_and_the_tile_that_goes_is_to_be_taken_out() -> None:
     it = rolled(*THROUGH, B1="Ram", A1="open", C1="open")
-    assert it.table.position.phase == "resolving"
+    assert it.position.phase == "resolving"
     assert it.choices == ["choose A1", "choose C1"]
     it.decide("choose C1")
-    assert set(it.table.position.tiles) == {"A1", "B1"}
+    assert set(it.position.tiles) == {"A1", "B1"}
     assert it.todo == ["C1"]
-    assert it.table.position.phase == "idle"
+    assert it.position.phase == "idle"
 
 
 def test_a_power_cut_among_choices_goes_on_with_the_same_choice() -> None:
     it = rolled(*THROUGH, B1="Ram", A1="open", C1="open")
-    entries = tuple(encode_entry(entry).decode() for entry in it.table.match.entries)
-    assert it.commits[-1].position == str(it.table.position)
+    entries = tuple(encode_entry(entry).decode() for entry in it.table.ledger.match.entries)
+    assert it.commits[-1].position == str(it.position)
     again = Desk(begin=Resume(BEGIN, entries))
     again.wait(10)
     assert again.choices == ["choose A1", "choose C1"]
     again.decide("choose A1")
-    assert set(again.table.position.tiles) == {"B1", "C1"}
+    assert set(again.position.tiles) == {"B1", "C1"}
 
 
 def test_a_ball_released_while_a_choice_is_open_is_an_accident() -> None:
@@ -132,7 +132,7 @@ def test_a_ball_released_while_a_choice_is_open_is_an_accident() -> None:
     it.settle()
     assert "hextraction.accident" in it.keys
     assert it.choices == ["choose A1", "choose C1"]
-    assert it.table.position.touches == {"B1": 1}
+    assert it.position.touches == {"B1": 1}
 
 
 def test_two_effects_are_resolved_in_the_order_that_is_chosen() -> None:
@@ -141,8 +141,8 @@ def test_two_effects_are_resolved_in_the_order_that_is_chosen() -> None:
     assert it.choices == ["resolve 1", "resolve 2"]  # 2.6.4
     it.decide("resolve 1")
     it.decide("choose B2")  # HC-64: what B2 still had to do goes with it
-    assert it.table.position.penalties == {}
-    assert it.table.position.phase == "idle"
+    assert it.position.penalties == {}
+    assert it.position.phase == "idle"
 
 
 # ------------------------------------------------------------------------- rolls, and laid balls
@@ -150,15 +150,15 @@ def test_two_effects_are_resolved_in_the_order_that_is_chosen() -> None:
 
 def test_a_release_while_a_roll_is_required_is_that_roll() -> None:
     it = rolled(*THROUGH, B1="Again", D1="open")
-    assert it.table.position.phase == "resolving"
+    assert it.position.phase == "resolving"
     assert it.table.asking is None
     it.pulse("load:D1-1", "gate:D1-1", "edge:D1-D2", "fall:D2")  # T.Rolling.2
-    assert it.table.position.phase == "rolling"
-    assert it.table.position.touches == {"B1": 1, "D1": 1}  # K12: one roll
+    assert it.position.phase == "rolling"
+    assert it.position.touches == {"B1": 1, "D1": 1}  # K12: one roll
     it.settle()
-    assert it.table.position.phase == "idle"
+    assert it.position.phase == "idle"
     assert "hextraction.accident" not in it.keys
-    assert it.table.position.rolls == 1
+    assert it.position.rolls == 1
 
 
 def test_a_ball_that_an_effect_moves_is_awaited_and_may_roll_on() -> None:
@@ -167,9 +167,9 @@ def test_a_ball_that_an_effect_moves_is_awaited_and_may_roll_on() -> None:
     assert it.choices == ["laid"]
     it.pulse("edge:B1-B2", "edge:B2-C2", "fall:C2")
     assert it.table.asking is None
-    assert it.table.position.touches["B2"] == 2
+    assert it.position.touches["B2"] == 2
     it.settle()
-    assert it.table.position.phase == "idle"
+    assert it.position.phase == "idle"
 
 
 def test_a_ball_that_was_laid_and_lies_there_ends_the_roll() -> None:
@@ -177,8 +177,8 @@ def test_a_ball_that_was_laid_and_lies_there_ends_the_roll() -> None:
     it.settle()
     assert it.choices == ["laid"]  # for as long as it takes
     it.decide("laid")
-    assert it.table.position.phase == "idle"
-    assert it.table.position.places() == ((1, "B1"),)
+    assert it.position.phase == "idle"
+    assert it.position.places() == ((1, "B1"),)
 
 
 # ------------------------------------------------------------------------------- how a game ends
@@ -186,21 +186,21 @@ def test_a_ball_that_was_laid_and_lies_there_ends_the_roll() -> None:
 
 def test_an_effect_that_wins_leaves_time_for_a_vote() -> None:
     it = rolled(*THROUGH, B1="Prize")  # 2.9.2
-    assert it.table.position.phase == "resolving"
+    assert it.position.phase == "resolving"
     it.declare("vote destroy B1 1", seat=1)
     it.declare("nay 1", seat=1)
     it.declare("nay 0", seat=0)
     it.wait(6_000)
-    assert it.table.position.phase == "idle"
+    assert it.position.phase == "idle"
 
 
 def test_an_effect_that_wins_wins_when_nobody_calls_a_vote() -> None:
     it = rolled(*THROUGH, B1="Prize")
     it.wait(4_000)
-    assert it.table.position.phase == "resolving"
+    assert it.position.phase == "resolving"
     it.wait(2_000)
-    assert it.table.position.phase == "over"
-    assert it.table.position.winner == 0
+    assert it.position.phase == "over"
+    assert it.position.winner == 0
 
 
 # ----------------------------------------------------------------------------------- three balls
@@ -219,7 +219,7 @@ def test_hc_94_three_balls_that_lean_on_one_tile_let_the_roller_choose() -> None
     it.settle()
     assert it.choices == ["choose B3", "choose C2", "choose C3", "choose D3"]
     it.decide("choose C3")
-    assert "C3" not in it.table.position.tiles
+    assert "C3" not in it.position.tiles
 
 
 def test_three_balls_inside_one_tile_and_at_its_wall() -> None:
@@ -231,21 +231,21 @@ def test_three_balls_inside_one_tile_and_at_its_wall() -> None:
     it.wait(100)
     it.pulse("load:B1-1", "gate:B1-1")
     it.settle()  # the third one lies in B1: 2.1.5.5
-    assert it.table.position.phase == "resolving"
+    assert it.position.phase == "resolving"
     assert set(it.choices) >= {"choose A1", "choose B1", "choose B2"}
     it.decide("choose A1")
-    assert set(it.table.position.tiles) == {"B1", "B2"}
-    assert it.table.position.phase == "idle"
+    assert set(it.position.tiles) == {"B1", "B2"}
+    assert it.position.phase == "idle"
 
 
 def test_a_tile_ruled_in_place_of_one_that_is_voted_on_leaves_a_match_that_goes_on_0_4_1() -> None:
     begin = start(sets="basic,published")
     it = Desk(begin=begin)
     it.declare("play KillSwitch D3 2")
-    assert "vote=D3/0//0" in str(it.table.position)
+    assert "vote=D3/0//0" in str(it.position)
     it.rule("tile D3 J 2")
-    assert "vote=" not in str(it.table.position)
-    entries = tuple(encode_entry(entry).decode() for entry in it.table.match.entries)
+    assert "vote=" not in str(it.position)
+    entries = tuple(encode_entry(entry).decode() for entry in it.table.ledger.match.entries)
     again = Desk(begin=Resume(begin, entries))
-    assert again.table.position == it.table.position
+    assert again.position == it.position
     assert not it.refused

@@ -1,11 +1,12 @@
 """Mishaps at the pure table: what balls, hands, switches, power and people should not do."""
 
+import pytest
 from msgspec.structs import replace
 
-from controller.facts import Resume, Snapshot
-from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import written
-from controller.games.position import encode_entry
+from hexboard.facts import Resume, Snapshot
+from hexboard.game.match import encode_entry
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.tiles.catalogue import written
 from tests.desk import OPEN, Desk, start
 from tests.test_table_effects import tile
 
@@ -17,10 +18,10 @@ SHUT = Placed("J", 1)
 
 def test_a_sign_of_a_ball_from_nowhere_changes_nothing_between_rolls() -> None:
     desk = Desk(["E3", "E4"])
-    before = str(desk.table.position)
+    before = str(desk.position)
     desk.pulse("edge:E3-E4", "exit:E4-2")
     desk.settle()
-    assert str(desk.table.position) == before
+    assert str(desk.position) == before
     assert desk.table.asking is None
 
 
@@ -29,17 +30,17 @@ def test_a_sign_of_a_ball_from_nowhere_costs_no_tile_in_a_roll() -> None:
     desk.pulse(*DOWN[:3], "exit:E4-2", "edge:B2-C2", "fall:C2")
     desk.settle()
     assert desk.table.asking is None
-    assert set(desk.table.position.tiles) == {*COLUMN, "E3", "E4"}
-    assert desk.table.position.phase == "idle"
+    assert set(desk.position.tiles) == {*COLUMN, "E3", "E4"}
+    assert desk.position.phase == "idle"
 
 
 def test_a_ball_that_is_picked_up_in_a_roll_costs_nothing_and_holds_nothing_up() -> None:
     desk = Desk([*COLUMN])
     desk.pulse(*DOWN[:3])  # in B2 a hand takes it
     desk.settle()
-    assert desk.table.position.phase == "idle"
-    assert set(desk.table.position.tiles) == set(COLUMN)
-    assert desk.table.position.rolls == 1
+    assert desk.position.phase == "idle"
+    assert set(desk.position.tiles) == set(COLUMN)
+    assert desk.position.rolls == 1
 
 
 def test_a_ball_that_is_taken_off_its_seam_while_another_one_rolls_costs_nothing() -> None:
@@ -52,8 +53,8 @@ def test_a_ball_that_is_taken_off_its_seam_while_another_one_rolls_costs_nothing
     desk.pulse("edge:D1-D2", "fall:D2")
     desk.settle()
     assert desk.table.asking is None
-    assert "B1-B2" not in dict(desk.table.position.places()).values()
-    assert set(desk.table.position.tiles) == {"B1", "B2", "D1"}
+    assert "B1-B2" not in dict(desk.position.places()).values()
+    assert set(desk.position.tiles) == {"B1", "B2", "D1"}
 
 
 def test_a_seat_that_flickers_in_a_roll_costs_nothing_and_asks_nothing() -> None:
@@ -67,27 +68,27 @@ def test_a_seat_that_flickers_in_a_roll_costs_nothing_and_asks_nothing() -> None
     desk.pulse("edge:B2-B3", "edge:B3-C3", "fall:C3")
     desk.settle()
     assert (desk.table.asking, desk.todo) == (None, [])
-    assert set(desk.table.position.tiles) == set(COLUMN)
+    assert set(desk.position.tiles) == set(COLUMN)
 
 
 def test_power_lost_in_a_roll_goes_back_before_it_and_what_still_rolls_is_an_accident() -> None:
     desk = Desk(COLUMN)
     desk.pulse(*DOWN[:3])
-    assert desk.table.position.phase == "rolling"
-    saved = desk.table.match.entries[: desk.table.committed]  # HC-86
+    assert desk.position.phase == "rolling"
+    saved = desk.table.ledger.match.entries[: desk.table.ledger.committed]  # HC-86
     again = Desk(begin=Resume(start(), tuple(encode_entry(e).decode() for e in saved)))
     again.feed(Snapshot(("rail:main", *(f"seat:{slot}" for slot in COLUMN))))
-    assert (again.table.position.phase, again.table.position.rolls) == ("idle", 0)
-    assert again.table.confirm
+    assert (again.position.phase, again.position.rolls) == ("idle", 0)
+    assert again.table.ledger.confirm
     again.pulse(*DOWN[3:], "throat:B5-4")
     again.settle()
-    assert again.table.position.phase == "idle"
+    assert again.position.phase == "idle"
     assert again.table.asking is None
     again.rule("right")
     again.pulse(*DOWN, "throat:B5-4")
     again.level("floor:ZB", True)
     again.settle()
-    assert again.table.position.winner == 0
+    assert again.position.winner == 0
 
 
 def test_a_seat_that_gives_up_in_its_own_roll_wins_nothing_by_it() -> None:
@@ -98,8 +99,25 @@ def test_a_seat_that_gives_up_in_its_own_roll_wins_nothing_by_it() -> None:
     desk.pulse(*DOWN[3:], "throat:B5-4")
     desk.level("floor:ZB", True)
     desk.settle()
-    position = desk.table.position
+    position = desk.position
     assert (position.phase, position.winner, position.active) == ("idle", None, 1)
+
+
+@pytest.mark.parametrize("sensed", [True, False])
+def test_on_play_is_asked_once_the_tile_lies_there_2_2_5(sensed: bool) -> None:
+    ram = tile("Ram", {"cause": "on_play", "do": [{"op": "destroy", "tiles": "one adjacent"}]})
+    ram = replace(ram, effects=tuple(replace(effect, area="") for effect in ram.effects))
+    desk = Desk(["A1", "C1"], begin=start(tiles=written([ram])))
+    desk.declare("play Ram B1 0")
+    assert (desk.todo, desk.choices) == (["B1"], [])
+    desk.declare("choose C1")
+    assert desk.refused == ["table.todo_first"]
+    if sensed:
+        desk.level("seat:B1", True)
+        desk.wait(100)
+    else:
+        desk.rule("right")
+    assert desk.choices == ["choose A1", "choose C1"]
 
 
 def test_a_ball_released_while_a_tile_is_being_played_is_an_accident() -> None:
@@ -114,7 +132,24 @@ def test_a_ball_released_while_a_tile_is_being_played_is_an_accident() -> None:
     desk.pulse("load:D1-1", "gate:D1-1", "edge:D1-D2", "fall:D2")
     desk.settle()
     assert desk.keys.count("hextraction.accident") == 2
-    assert desk.table.position.rolls == 0
+    assert desk.position.rolls == 0
     assert desk.choices == ["choose A1", "choose C1"]
     desk.decide("choose C1")
-    assert set(desk.table.position.tiles) == {"A1", "B1", "D1"}
+    assert set(desk.position.tiles) == {"A1", "B1", "D1"}
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_ball_from_another_lane_after_one_that_is_stuck_is_the_same_roll_2_1_3_1(
+    waits: bool,
+) -> None:
+    desk = Desk([*COLUMN])
+    desk.pulse("load:B1-1")
+    desk.level("gate:B1-1", True)  # and there it stays
+    if waits:
+        desk.settle()
+        assert desk.keys[-1] == "hextraction.stuck"
+    desk.pulse("load:B1-2", "gate:B1-2", *DOWN[2:], "throat:B5-4")
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert "hextraction.accident" not in desk.keys
+    assert desk.position.winner == 0

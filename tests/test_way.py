@@ -6,7 +6,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.table.way import Pile, Step, way
+from hexboard.table.restore import Pile, Step, restore_plan
 
 HIGH = 2
 PILES = [pile for high in range(HIGH + 1) for pile in product("BW", repeat=high)]
@@ -59,7 +59,7 @@ def shortest(lies: Board, want: Board) -> int:
 @given(boards, boards)
 def test_the_way_back_ends_where_it_should_and_no_way_is_shorter(lies: Board, want: Board) -> None:
     there, wanted = dict(zip(CELLS, lies, strict=True)), dict(zip(CELLS, want, strict=True))
-    steps = way(there, wanted)
+    steps = restore_plan(there, wanted)
     for step in steps:
         there = done(there, step)
     assert there == wanted
@@ -67,17 +67,17 @@ def test_the_way_back_ends_where_it_should_and_no_way_is_shorter(lies: Board, wa
 
 
 def test_what_is_covered_is_taken_for_what_it_should_be() -> None:
-    steps = way({"a": ("", "B"), "b": ("W",)}, {"a": ("", "", "W"), "b": ()})
+    steps = restore_plan({"a": ("", "B"), "b": ("W",)}, {"a": ("", "", "W"), "b": ()})
     assert steps == (Step(("W",), "b", "a"),)
 
 
 def test_one_disc_that_was_moved_is_one_step_and_one_that_was_added_another() -> None:
-    steps = way({"a": (), "b": ("B",), "c": ("W",)}, {"a": ("B",), "b": (), "c": ()})
+    steps = restore_plan({"a": (), "b": ("B",), "c": ("W",)}, {"a": ("B",), "b": (), "c": ()})
     assert steps == (Step(("B",), "b", "a"), Step(("W",), "c", ""))
 
 
 def test_two_that_changed_places_are_three_steps() -> None:
-    steps = way({"a": ("W",), "b": ("B",)}, {"a": ("B",), "b": ("W",)})
+    steps = restore_plan({"a": ("W",), "b": ("B",)}, {"a": ("B",), "b": ("W",)})
     assert [step.cells for step in steps] == [("a",), ("b", "a"), ("b",)]
 
 
@@ -86,6 +86,6 @@ def test_a_whole_board_is_put_right_without_trying_all_ways() -> None:
     lies = {cell: ("BW"[k % 2],) * (1 + k % 3) for k, cell in enumerate(cells)}
     wanted = dict(zip(cells, reversed(lies.values()), strict=True))
     there = dict(lies)
-    for step in way(lies, wanted):
+    for step in restore_plan(lies, wanted):
         there = done(there, step)
     assert there == wanted

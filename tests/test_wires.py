@@ -10,9 +10,9 @@ import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
-from controller.board import Board, find, load
-from controller.facts import Edge, Presence, Report, Snapshot
-from controller.wires import Wires, chain, simulated
+from hexboard.board import Board, find, load
+from hexboard.devices.open import Wires, chain, simulated
+from hexboard.facts import Edge, Presence, Report, Snapshot
 from tests.running import eventually
 
 HERE = """
@@ -60,7 +60,7 @@ def test_a_board_on_the_header_alone_wants_no_pico(
         eventually(lambda: any(isinstance(r.body, Snapshot) for r in posted))
         pins.pin(27).drive_low()
         wires.light(bytes((1, 2, 3, 0, 0, 0, 0, 0)) * 7)
-        eventually(lambda: strip[-1] == bytes((1, 2, 3)) * 7)
+        eventually(lambda: strip[-1:] == [bytes((1, 2, 3)) * 7])
     assert strip[-1] == bytes(21)
     assert [r.body for r in posted if isinstance(r.body, Edge)] == [Edge("button:undo", True)]
     assert {r.source for r in posted if r.body == Presence(True)} == {"gpio", "pixels"}

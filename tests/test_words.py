@@ -12,17 +12,18 @@ from pathlib import Path
 
 import pytest
 
-import calibration
-import controller
-from controller import errors
-from controller.board import SENSOR_KINDS
-from controller.games.hextraction.acts import Act
-from controller.games.hextraction.effects import EXTRAS
-from controller.games.hextraction.position import TOLD
-from controller.words import Message, message, say, sentences
+import hexboard
+from hexboard.board import SENSOR_KINDS
+from hexboard.game import registry
+from hexboard.games.hexel.state import PHASES
+from hexboard.games.hextraction.rules.acts import Act
+from hexboard.games.hextraction.rules.position import TOLD
+from hexboard.games.hextraction.tiles.effects import EXTRAS
+from hexboard.games.knee_deep.moves import SITUATIONS
+from hexboard.words import Message, errors, message, say, sentences
 
-ROOT = Path(controller.__file__).parent
-SOURCES = (ROOT, Path(calibration.__file__).parent)
+ROOT = Path(hexboard.__file__).parent
+SOURCES = (ROOT, ROOT.parent / "calibration")
 KINDS = set(SENSOR_KINDS)
 LOCATED = {"file", "line", "path"}
 MAKERS: dict[str, set[str]] = {
@@ -33,6 +34,7 @@ MAKERS: dict[str, set[str]] = {
     "_unreadable": {"file"},
     "_bad": {"file"},
     "told": set(),
+    "tells": set(),
 }
 """What makes a message, by name, and the values that it adds itself."""
 COMPUTED = {
@@ -85,10 +87,18 @@ COMPUTED = {
         *("calibration.is_dead", "calibration.is_stuck", "calibration.is_inverted"),
         *("calibration.is_noisy", "calibration.is_crosstalk", "calibration.is_swapped"),
         *("calibration.is_instead", "calibration.is_unclear"),
+        *("calibration.is_shifted", "calibration.is_reversed", "calibration.is_plugs"),
+        *("calibration.is_silent", "calibration.is_ground"),
     },
     "f'sensor.{state}'": {"sensor.chattering", "sensor.stuck"},
     "f\"sensor.{verdict.state or 'healthy'}\"": {
         *("sensor.chattering", "sensor.stuck", "sensor.healthy"),
+    },
+    "f'knee_deep.waits_{now}'": {
+        *(f"knee_deep.waits_{now}" for now in SITUATIONS if now != "over"),
+    },
+    "f'hexel.waits_{position.phase}'": {
+        *(f"hexel.waits_{phase}" for phase in PHASES if phase != "over"),
     },
     "f'calibration.{how}'": {
         *("calibration.saved", "calibration.stopped", "calibration.learned"),
@@ -98,6 +108,7 @@ COMPUTED = {
 """Expressions that compute a key, and every key they can be."""
 OURS = sentences("table")
 GAMES = sorted(path.parts[-3] for path in (ROOT / "games").glob("*/locale/en.toml"))
+DECLARED = {game.prefix for game in map(registry.find, registry.names())}
 GAME = {key: text for name in GAMES for key, text in sentences(name).items()}
 SENTENCES = OURS | GAME
 SECTIONS = {key.split(".")[0] for key in SENTENCES}
@@ -112,11 +123,16 @@ def files() -> dict[Path, ast.Module]:
     return {path: ast.parse(path.read_text("utf-8")) for path in paths}
 
 
+@cache
+def nodes() -> tuple[ast.AST, ...]:
+    """All that these modules consist of."""
+    return tuple(node for tree in files().values() for node in ast.walk(tree))
+
+
 def error_names() -> set[str]:
     """The names of all our errors, also those that modules define for themselves."""
     names = {"HexboardError"}
-    nodes = (node for tree in files().values() for node in ast.walk(tree))
-    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    classes = [node for node in nodes() if isinstance(node, ast.ClassDef)]
     for _ in range(3):
         names |= {c.name for c in classes if names & {ast.unparse(base) for base in c.bases}}
     return names
@@ -181,17 +197,17 @@ def _uses() -> Iterator[tuple[str, str, set[str]]]:
                             yield at, key, makers[name] | {word for word in given if word}
 
 
+@cache
 def spoken() -> set[str]:
     """Every key in the source, however it gets to where it is spoken."""
     found = {key for _, key, _ in uses()}
-    for tree in files().values():
-        strings = [n for n in ast.walk(tree) if isinstance(n, ast.JoinedStr)]
-        parts = {id(value) for computed in strings for value in computed.values}
-        for computed in strings:
-            found |= COMPUTED.get(ast.unparse(computed), set())
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and is_key(node.value) and id(node) not in parts:
-                found.add(str(node.value))
+    strings = [node for node in nodes() if isinstance(node, ast.JoinedStr)]
+    parts = {id(value) for computed in strings for value in computed.values}
+    for computed in strings:
+        found |= COMPUTED.get(ast.unparse(computed), set())
+    for node in nodes():
+        if isinstance(node, ast.Constant) and is_key(node.value) and id(node) not in parts:
+            found.add(str(node.value))
     return found
 
 
@@ -224,25 +240,20 @@ def test_a_sentence_spoken_from_afar_needs_no_values() -> None:
 
 
 def test_computed_keys_are_still_computed() -> None:
-    computed = {
-        ast.unparse(n)
-        for tree in files().values()
-        for n in ast.walk(tree)
-        if isinstance(n, ast.JoinedStr)
-    }
+    computed = {ast.unparse(node) for node in nodes() if isinstance(node, ast.JoinedStr)}
     assert COMPUTED.keys() <= computed
 
 
 def test_the_search_finds_what_is_known_to_be_there() -> None:
     """If it found nothing, everything above would pass."""
     found = {(at.split(":")[0], key) for at, key, _ in uses()}
-    assert ("controller/games/hextraction/stabilising.py", "hextraction.lost_tile") in found
-    assert ("controller/games/hextraction/moves.py", "hextraction.must_roll") in found
+    assert ("controller/games/hextraction/rules/stabilising.py", "hextraction.lost_tile") in found
+    assert ("controller/games/hextraction/rules/moves.py", "hextraction.must_roll") in found
     assert ("controller/board/file.py", "board.input_twice") in found
     assert ("controller/files.py", "file.unknown") in found
     assert ("controller/board/file.py", "board.input_twice") in found
     assert ("controller/files.py", "file.unknown") in found
-    assert ("controller/errors.py", "file.bad") in found
+    assert ("controller/words/errors.py", "file.bad") in found
     assert len({key for _, key in found}) > 100
 
 

@@ -5,7 +5,7 @@ the sensors and pixels at them (`board`), as a file has them (`file`). Lengths a
 y up and the origin in the middle of the cells.
 """
 
-from controller.board.board import (
+from hexboard.board.board import (
     ORDERS,
     Board,
     Cell,
@@ -17,7 +17,7 @@ from controller.board.board import (
     digest,
     sensor_places,
 )
-from controller.board.file import (
+from hexboard.board.file import (
     SCHEMA,
     SENSOR_KINDS,
     US,
@@ -28,7 +28,7 @@ from controller.board.file import (
     load,
     plain,
 )
-from controller.board.grid import (
+from hexboard.board.grid import (
     EDGES,
     POINTY_STEPS,
     Axial,

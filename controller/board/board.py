@@ -7,7 +7,7 @@ from hashlib import blake2b
 import msgspec
 from msgspec import Struct
 
-from controller.board.grid import EDGES, FLAT_STEPS, POINTY_STEPS, Axial, CellId, Edge
+from hexboard.board.grid import EDGES, FLAT_STEPS, POINTY_STEPS, Axial, CellId, Edge
 
 
 class Cell(Struct, frozen=True):

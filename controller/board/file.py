@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from controller.board.board import (
+from hexboard.board.board import (
     LAST_INPUT,
     ORDERS,
     PIXEL_TYPES,
@@ -25,10 +25,10 @@ from controller.board.board import (
     Zone,
     sensor_places,
 )
-from controller.board.grid import EDGES, SHAPES, Axial, CellId, Edge, Shape, shape
-from controller.errors import BadText
-from controller.files import Path_, Source, nearest, read, refuse, shipped
-from controller.words import Message
+from hexboard.board.grid import EDGES, SHAPES, Axial, CellId, Edge, Shape, shape
+from hexboard.files import Path_, Source, nearest, read, refuse, shipped
+from hexboard.words import Message
+from hexboard.words.errors import BadText
 
 US = 1_000
 """One microsecond in nanoseconds."""

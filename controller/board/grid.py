@@ -36,7 +36,7 @@ class Shape(Struct, frozen=True):
     cells: tuple[tuple[CellId, Axial], ...]
 
 
-def hextraction(columns: tuple[int, ...]) -> Shape:
+def columned(columns: tuple[int, ...]) -> Shape:
     """Columns A, B, … of flat-topped slots, each numbered from the top (digest 6.2)."""
     tallest = max(columns)
     cells = []
@@ -89,7 +89,7 @@ _FLOWER_ROWS = (
     *(((-8, 10), 4), ((-11, 12), 5), ((-12, 15), 4)),
 )
 SHAPES = ("hextraction-22", "hexhex-5", "rhombus-11", "flowers-31", "table")
-"""The named shapes. `table` is 61 loose cells for card games (HEXEL-G9); the number in `hexhex-5`
+"""The named shapes. `table` is 61 loose cells for card games; the number in `hexhex-5`
 and `rhombus-11` is the side, and may be another one."""
 SIDES = {"hexhex": (hexhex, range(2, 14)), "rhombus": (rhombus, range(2, 20))}
 
@@ -102,7 +102,7 @@ def shape(name: str) -> Shape | None:
         return build(int(side)) if int(side) in sides else None
     match name:
         case "hextraction-22":
-            return hextraction((4, 5, 4, 5, 4))
+            return columned((4, 5, 4, 5, 4))
         case "flowers-31":
             return flowers(_FLOWER_ROWS)
         case "table":

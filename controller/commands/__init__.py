@@ -1,20 +1,35 @@
-"""The commands of `hexboard`, one module a family; `controller.cli` finds them by name.
+"""The commands of `hexboard`, one module a family; `hexboard.commands.cli` finds them by name.
 
 A module imports only what its help needs; what a command needs, it imports when it runs.
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from controller.words import message, say
+from hexboard.words import message, say
+from hexboard.words.errors import BadText
+
+if TYPE_CHECKING:
+    from hexboard.appearance import Look
+    from hexboard.board import Board
+    from hexboard.settings import Settings
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+CAMERA = click.option(
+    "--camera", "source", help="/dev/video0, rpicam, or http://… of an MJPEG stream."
+)
+PORT = click.option("--port", help="Serial port of the Pico. Default: the one in the settings.")
+JSON = click.option("--json", "as_json", is_flag=True, help="The outcome as JSON.")
 
 
-def board_named(home: Path, name: str) -> Any:
+def board_named(home: Path, name: str) -> "Board":
     """The board `name` (a file of `home`, one of ours, or a path). Raises `BadFile`, `BadText`."""
-    from controller.board import find, load, plain, shape
+    from hexboard.board import find, load, plain, shape
 
     own = home / "boards"
     if shape(name) and not (own / f"{name}.toml").is_file():
@@ -22,9 +37,39 @@ def board_named(home: Path, name: str) -> Any:
     return load(find(name, [own]))
 
 
+def settled(home: Path, chosen: "Settings") -> str:
+    """The game that is set: itself, or as what the board that is set is for; "" for none."""
+    return chosen.game or str(board_named(home, chosen.board).game)
+
+
+def game_named(home: Path, chosen: "Settings", board: str | None, game: str | None) -> str:
+    """Which game is meant: as asked, else what the board is for, else as set. Raises `BadText`."""
+    found = game or (board_named(home, board).game if board else settled(home, chosen))
+    if not found:
+        from hexboard.game import registry
+
+        known = ", ".join(registry.names())
+        raise BadText("game.which", board=board or chosen.board, known=known)
+    return str(found)
+
+
+def looks(game: str) -> "tuple[Look, ...]":
+    """What the codes of a game as it begins look like to a camera. Raises `BadText`."""
+    from hexboard.board import plain
+    from hexboard.game import registry
+
+    module = registry.find(game)
+    with registry.used(game):
+        position = module.begin(plain(module.board({})), {})
+        return registry.appearance(game).looks(module.visibly(position))
+
+
+def tell(as_json: bool, figures: Mapping[str, Any], *lines: str) -> None:
+    """An outcome: its figures as JSON, or lines for people."""
+    click.echo(json.dumps(figures) if as_json else "\n".join(lines))
+
+
 def tell_rollback(path: Path, version: int, as_json: bool) -> None:
     """Say which version of a calibration is back."""
-    if as_json:
-        click.echo(json.dumps({"file": str(path), "version": version}))
-    else:
-        click.echo(say(message("calibration.rolled_back", file=str(path), version=version)))
+    back = say(message("calibration.rolled_back", file=str(path), version=version))
+    tell(as_json, {"file": str(path), "version": version}, back)

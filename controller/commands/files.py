@@ -2,13 +2,14 @@
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
 
-from controller.commands import board_named
-from controller.errors import BadFile, BadText
-from controller.words import say
+from hexboard.commands import FILE, board_named, tell
+from hexboard.words import say
+from hexboard.words.errors import BadFile
 
 
 @click.command()
@@ -16,7 +17,7 @@ from controller.words import say
 @click.pass_obj
 def init(home: Path, force: bool) -> None:
     """Write the settings file, every line explained."""
-    from controller.settings import EXAMPLE
+    from hexboard.settings import EXAMPLE
 
     path = home / "settings.toml"
     if path.exists() and not force:
@@ -46,11 +47,9 @@ def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
             else:
                 click.echo("\n".join(mistakes), err=True)
         else:
-            if as_json:
-                said = {"remarks": remarks} if remarks else {}
-                click.echo(json.dumps({"file": str(path), "ok": True, "kind": kind, **said}))
-            else:
-                click.echo("\n".join([f"{path}: a good {kind} file", *remarks]))
+            good = {"file": str(path), "ok": True, "kind": kind}
+            good |= {"remarks": remarks} if remarks else {}
+            tell(as_json, good, f"{path}: a good {kind} file", *remarks)
     sys.exit(1 if bad else 0)
 
 
@@ -58,70 +57,33 @@ def _check(path: Path, home: Path) -> tuple[str, list[str]]:
     """Which kind of file this is, after checking it, and what a good one may not have meant.
 
     Raises `BadFile`."""
-    from controller.board import load
-    from controller.files import Source
-    from controller.games.hexel.deck import load as load_deck
-    from controller.games.hextraction.tiles import load_tile
-    from controller.games.knee_deep.cards import box
-    from controller.games.knee_deep.ground import TerrainFile, board_of, ground
-    from controller.lights.frame import kept_dark
-    from controller.settings import load as load_settings
+    from hexboard.board import load
+    from hexboard.files import Source
+    from hexboard.game import registry
+    from hexboard.lights.frame import kept_dark
+    from hexboard.settings import load as load_settings
 
     source = Source(path)
-    schema = str(source.data.get("schema", ""))
-    if schema.startswith("hexboard/tile"):
-        load_tile(path)
-        return "tile", []
-    if schema.startswith("hexboard/deck"):
-        load_deck(source)
-        return "deck", []
-    name = str(path) if path.is_absolute() else f"./{path}"  # not one of ours
-    if "companions" in source.data:
-        box(name)
-        return "box", []
-    if "sectors" in source.data:
-        try:
-            board = board_named(home, board_of(name))
-        except BadText as error:
-            wrong = source.mistake("file.value", ("board",), why=str(error).removesuffix("."))
-            raise BadFile(str(path), (wrong,)) from None
-        ground(name, board)
-        return "map", []
-    if source.data and source.data.keys() <= set(TerrainFile.__struct_fields__):
-        _check_terrain(name)
-        return "terrain", []
+    for kind in (kind for game in registry.sound() for kind in game.files):
+        if kind.fits(source):
+            kind.check(source, partial(board_named, home))
+            return kind.name, []
     if path.name == "settings.toml":
         load_settings(path)
         return "settings", []
     return "board", [say(remark) for remark in kept_dark(load(path))]
 
 
-def _check_terrain(name: str) -> None:
-    """A terrain says not of which map it is: one is enough that it fits. Raises `BadFile` with what
-    is wrong on the first, where there is none."""
-    from controller.board import plain
-    from controller.games.knee_deep.ground import FOLDER, board_of, ground
-
-    wrong = []
-    for its_map in sorted(path.stem for path in FOLDER.glob("*.toml")):
-        try:
-            ground(its_map, plain(board_of(its_map)), name)
-            return
-        except BadFile as error:
-            wrong.append(error)
-    raise wrong[0]
-
-
 @click.command()
 @click.argument("board", required=False)
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="x.svg")
+@click.option("-o", "--output", type=FILE, help="x.svg")
 @click.option("--json", "as_json", is_flag=True, help="The board as JSON.")
 @click.pass_obj
 def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> None:
     """Show a BOARD in words, or draw it; without one, list the boards."""
     import msgspec
 
-    from controller.files import shipped
+    from hexboard.files import shipped
 
     if board is None:
         for path in (
@@ -133,7 +95,7 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
         return
     which = board_named(home, board)
     if output is not None:
-        from controller.drawing import svg
+        from hexboard.board.svg import svg
 
         output.write_text(svg(which), "utf-8")
         click.echo(f"Drew {output}")

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from controller.commands import board_named
-from controller.words import message, say
+from hexboard.commands import board_named
+from hexboard.words import message, say
 
 PORT = click.option(
     "--port", help="Its port, or its USB serial number. Default: the one in the settings, or auto."
 )
-RESTART = 10.0
+RESTART_S = 10.0
 """Seconds that a Pico may take from its reset until it speaks."""
 
 
@@ -22,7 +22,7 @@ def firmware() -> None:
 
 
 def _settings(home: Path) -> Any:
-    from controller import settings
+    from hexboard import settings
 
     return settings.load(home / "settings.toml")
 
@@ -42,7 +42,7 @@ def install(home: Path, port: str | None, name: str | None) -> None:
     How many inputs and pixels there are, and the order of colours, comes from the board file.
     Give the command again when that has changed, and after each update of hexboard.
     """
-    from controller.devices.installer import install as steps
+    from hexboard.devices.installer import install as steps
 
     board = board_named(home, name or _settings(home).board)
     port = port or _settings(home).link.port
@@ -55,9 +55,9 @@ def install(home: Path, port: str | None, name: str | None) -> None:
 
 def _restarted(port: str) -> Any:
     """What a Pico says that has just been reset. Raises `NoBoardError`."""
-    from controller.devices.probe import NoBoardError
+    from hexboard.devices.probe import NoBoardError
 
-    end = time.monotonic() + RESTART
+    end = time.monotonic() + RESTART_S
     while True:
         try:
             return _look(port, 0.5)
@@ -87,7 +87,7 @@ def info(home: Path, port: str | None, as_json: bool) -> None:
 
 
 def _look(port: str, seconds: float) -> Any:
-    from controller.devices.probe import probing
+    from hexboard.devices.probe import probing
 
     with probing(port) as probe:
         end = time.monotonic() + seconds
@@ -122,7 +122,7 @@ def _complain(seen: Any) -> None:
 @click.pass_obj
 def test(home: Path, port: str | None, seconds: float) -> None:
     """Try the wires: the strip walks through its colours, edges are shown as they come."""
-    from controller.devices.probe import probing
+    from hexboard.devices.probe import probing
 
     with probing(port or _settings(home).link.port) as probe:
         seen = probe.seen
@@ -142,7 +142,7 @@ def test(home: Path, port: str | None, seconds: float) -> None:
 
 def _watch(probe: Any, seconds: float) -> None:
     """Let the lights walk, and tell every change."""
-    from controller.devices.link import Change
+    from hexboard.devices.session import InputChange
 
     begun, shown, chain = time.monotonic(), -1, probe.seen.chain
     while (elapsed := time.monotonic() - begun) < seconds:
@@ -150,7 +150,7 @@ def _watch(probe: Any, seconds: float) -> None:
             shown = int(elapsed * 2)
             probe.light(_walk(probe.seen.pixels, shown))
         for change in probe.turn():
-            if isinstance(change, Change):
+            if isinstance(change, InputChange):
                 key = "firmware.active" if change.level else "firmware.idle"
                 click.echo(f"{elapsed:7.3f}  " + say(message(key, input=change.input)))
         if probe.seen.chain != chain:

@@ -4,13 +4,20 @@ import json
 import sys
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from controller.errors import BadText, HexboardError
-from controller.games.position import Option
-from controller.words import message, say, sentences
+from hexboard.commands import FILE
+from hexboard.game.options import Option
+from hexboard.words import Value, message, say
+from hexboard.words.errors import BadText, HexboardError
+
+if TYPE_CHECKING:
+    from hexboard.board import Board
+    from hexboard.commands.play import TerminalGame
+    from hexboard.game.game import Game
+    from hexboard.game.position import Action
 
 GIVEN = click.option(
     "--option",
@@ -28,49 +35,49 @@ def help(game: str | None) -> None:  # the command's name
     from rich.console import Console
     from rich.markdown import Markdown
 
-    from controller import games
+    from hexboard.commands.cli import left_out
+    from hexboard.game import registry
 
     if game is None:
-        for name in games.names():
-            click.echo(name)
+        broken = registry.broken()
+        for name in registry.names():
+            if name not in broken:
+                click.echo(name)
+        for why in (*registry.left_out(), *broken.values(), *left_out()):
+            click.echo(str(why), err=True)
         click.echo("\nhexboard help GAME tells its rules, hexboard play GAME plays it here.")
         return
-    found = games.find(game)
-    part = _part(found)
-    text = games.help_text(part)
+    found = registry.find(game)
+    with registry.used(game):
+        text = found.help() + _options(found) + _figures(found)
     console = Console()
     if console.is_terminal:
         with console.pager(styles=True):
-            console.print(Markdown(text + _options(found, part) + _figures(found)))
+            console.print(Markdown(text))
     else:
-        click.echo(text + _options(found, part) + _figures(found))
+        click.echo(text)
 
 
-def _part(game: Any) -> str:
-    """The folder of a game, which its message keys begin with."""
-    return str(game.__name__).removeprefix("controller.games.").split(".")[0]
-
-
-def _options(game: Any, part: str) -> str:
+def _options(game: "Game[Action]") -> str:
     """A game's options as Markdown, made from what it declares."""
-    if not game.OPTIONS:
+    if not game.options:
         return ""
-    words = sentences(part)
     lines: list[str] = []
-    for group, options in groupby(game.OPTIONS, key=lambda option: option.group):
+    for group, options in groupby(game.options, key=lambda option: option.group):
         title = f"## Options: {group}" if group else "## Options"
         lines += ["", "", title, "", "| option | default, or | |", "|---|---|---|"]
         for option in options:
-            meaning = words.get(f"{part}.option.{option.name}", "")
-            lines.append(f"| {option.name} | {_values(option)} | {meaning} ({option.rule}) |")
+            rule = f" ({option.rule})" if option.rule else ""
+            meaning = f"{game.about(option)}{rule}"
+            lines.append(f"| {option.name} | {_values(option)} | {meaning} |")
     return "\n".join(lines) + "\n"
 
 
-def _figures(game: Any) -> str:
+def _figures(game: "Game[Action]") -> str:
     """The numbers of a game that says how sure each is, as Markdown."""
-    if not hasattr(game, "figures"):
+    if game.figures is None:
         return ""
-    from controller.board import plain
+    from hexboard.board import plain
 
     figures = game.figures(plain(game.board({})), {})
     rows = (f"| {figure.name} | {figure.value} | {figure.sure} |" for figure in figures)
@@ -102,14 +109,14 @@ def referee(
     home: Path, game: str, given: tuple[str, ...], as_json: str | None, position: str
 ) -> None:
     """Referee a GAME on standard input: a JSON object a line, an answer for each."""
-    from controller.referee import Referee
+    from hexboard.commands.referee import Referee
+    from hexboard.game.registry import used
 
     found, board, options = _set_up(game, given, as_json)
-    if game == "hextraction":  # people's own tiles are in it, as on a board
-        from controller.games.hextraction.tiles import brought
-
-        options = brought(home) | options
-    judge = Referee(found, board, options, position)
+    with used(game):
+        if found.brought is not None:  # people's own tiles are in it, as on a board
+            options = {**found.brought(home), **options}
+        judge = Referee(found, board, options, position)
     for line in sys.stdin:
         if line.strip():
             click.echo(judge.line(line))
@@ -131,21 +138,25 @@ def perft(
     distinct: bool,
 ) -> None:
     """Count the sequences of DEPTH actions of a GAME: one number, to compare engines by."""
-    from controller import referee as counting
+    from hexboard.commands import referee as counting
+    from hexboard.game.registry import used
 
     found, board, options = _set_up(game, given, as_json)
-    first = found.parse(position, board, options) if position else found.start(board, options)
     count = counting.distinct if distinct else counting.perft
-    click.echo(count(first, depth))
+    with used(game):
+        first = found.read(position, board, options) if position else found.begin(board, options)
+        click.echo(count(first, depth))
 
 
-def _set_up(game: str, given: tuple[str, ...], as_json: str | None) -> tuple[Any, Any, Any]:
+def _set_up(
+    game: str, given: tuple[str, ...], as_json: str | None
+) -> "tuple[Game[Action], Board, dict[str, Value]]":
     """The game, its own board for these options, and the options."""
-    from controller import games
-    from controller.board import plain
+    from hexboard.board import plain
+    from hexboard.game import registry
 
-    found = games.find(game)
-    options: dict[str, Any] = {}
+    found = registry.find(game)
+    options: dict[str, Value] = {}
     if as_json is not None:
         try:
             options = json.loads(as_json)
@@ -153,8 +164,9 @@ def _set_up(game: str, given: tuple[str, ...], as_json: str | None) -> tuple[Any
             raise BadText("referee.json", why=str(error)) from None
         if not isinstance(options, dict):
             raise BadText("referee.object")
-    options |= games.read_options(found, given)
-    return found, plain(found.board(options)), options
+    options |= registry.read_options(found, given)
+    with registry.used(game):
+        return found, plain(found.board(options)), options
 
 
 @click.command()
@@ -162,18 +174,22 @@ def _set_up(game: str, given: tuple[str, ...], as_json: str | None) -> tuple[Any
 @GIVEN
 @click.option("--seed", type=int, help="Dice and draws from this seed, to play the same again.")
 @click.option(
-    "--record",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Keep the game in this file, and go on with it if it is there.",
+    "--record", type=FILE, help="Keep the game in this file, and go on with it if it is there."
 )
 def play(game: str, given: tuple[str, ...], seed: int | None, record: Path | None) -> None:
     """Play a GAME here in the terminal, all seats at one keyboard."""
-    from controller.play import Play
+    from hexboard.commands.play import TerminalGame
+    from hexboard.game.registry import used
 
     found, board, options = _set_up(game, given, None)
-    if not hasattr(found.start(board, options), "pieces"):
+    if found.touched is None:
         raise BadText("play.balls", game=game)
-    session = Play(found, board, options, seed, record)
+    with used(game):
+        _played(TerminalGame(found, board, options, seed, record))
+
+
+def _played(session: "TerminalGame") -> None:
+    """Ask for what is done, and do it, until the game is over or nobody is there."""
     click.echo(say(message("play.welcome")))
     while True:
         click.echo()

@@ -4,21 +4,29 @@ import contextlib
 import json
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from controller.commands.see import piece
-from controller.errors import BadText, HexboardError
-from controller.facts import Reading
-from controller.words import say
+from hexboard.commands import FILE, looks, tell
+from hexboard.commands.see import piece
+from hexboard.facts import Reading
+from hexboard.words import say
+from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
-    from controller.record.glances import Glances
-    from controller.record.recording import Recording
-    from controller.record.replay import Replay, Step
+    from hexboard.appearance import Look
+    from hexboard.board import Board
+    from hexboard.game.match import Match
+    from hexboard.game.position import Action
+    from hexboard.perception.inference import Cell
+    from hexboard.record.glances import Glances
+    from hexboard.record.recording import Recording
+    from hexboard.record.replay import Replay, ReplayStep
+    from hexboard.vision.shot import Shot
 
 
 class ReplayError(HexboardError, RuntimeError):
@@ -63,7 +71,7 @@ def replay(
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
-    from controller.record.replay import Replay, sentences
+    from hexboard.record.replay import Replay, sentences
 
     run = Replay(file, until)
     begun, first, shown = time.monotonic(), None, None
@@ -101,33 +109,23 @@ def replay(
                 break
     outcome = run.outcome
     spent = time.monotonic() - begun
-    if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "facts": outcome.facts,
-                    "seconds": outcome.seconds,
-                    "digest": outcome.digest,
-                    "position": outcome.position,
-                    "differences": len(outcome.differences),
-                    "damage": outcome.damage and say(outcome.damage),
-                }
-            )
-        )
-    else:
-        if outcome.damage:
-            click.echo(say(outcome.damage), err=True)
-        rate = outcome.seconds / spent if spent else 0
-        click.echo(
-            f"{outcome.facts} facts, {_clock(outcome.seconds)} of board time, "
-            f"{rate:,.0f} times real time"
-        )
-        same = "the same rulings" if not outcome.differences else "DIFFERENT rulings"
-        click.echo(f"digest {outcome.digest}: {same}")
+    if outcome.damage and not as_json:
+        click.echo(say(outcome.damage), err=True)
+    figures = {"facts": outcome.facts, "seconds": outcome.seconds, "digest": outcome.digest}
+    figures |= {"position": outcome.position, "differences": len(outcome.differences)}
+    rate = outcome.seconds / spent if spent else 0
+    same = "the same rulings" if not outcome.differences else "DIFFERENT rulings"
+    tell(
+        as_json,
+        figures | {"damage": outcome.damage and say(outcome.damage)},
+        f"{outcome.facts} facts, {_clock(outcome.seconds)} of board time, "
+        f"{rate:,.0f} times real time",
+        f"digest {outcome.digest}: {same}",
+    )
     sys.exit(2 if outcome.differences else 0)
 
 
-def _played(run: "Replay") -> "Iterator[Step]":
+def _played(run: "Replay") -> "Iterator[ReplayStep]":
     """The steps of a replay. Raises `ReplayError` where it crashes, as the evening may have
     done."""
     n = 0
@@ -164,8 +162,8 @@ def _clock(seconds: float) -> str:
 def _as_recorded(file: Path, pace: float, until: int | None, as_json: bool) -> None:
     import time
 
-    from controller.record.recording import read
-    from controller.record.replay import lines, sentences
+    from hexboard.record.recording import read
+    from hexboard.record.replay import lines, sentences
 
     recording = read(file)
     first, begun, facts, elapsed = None, time.monotonic(), 0, 0.0
@@ -191,12 +189,13 @@ def _as_recorded(file: Path, pace: float, until: int | None, as_json: bool) -> N
 def _from_frames(file: Path, as_json: bool) -> None:
     """Read the pictures beside a recording again, and say what is read otherwise now; exit 2 if
     anything is."""
-    from controller.record.replay import board_of
-    from controller.vision.shot import balls_reread, of_setting, reread
+    from hexboard.record.replay import board_of
+    from hexboard.vision.shot import balls_reread, of_attachments, reread
 
     recording = _frames_of(file)
     board = board_of(recording)
-    kinds, kit = of_setting(recording.attachments, recording.metadata.get("game", ""))
+    game = recording.metadata.get("game", "")
+    kinds, kit = of_attachments(recording.attachments, partial(looks, game))
     first, count, found = 0, 0, []
     for shot in _shots(recording):
         count, first = count + 1, first or shot.at
@@ -212,17 +211,15 @@ def _from_frames(file: Path, as_json: bool) -> None:
                 click.echo(f"{_clock((shot.at - first) / 1e9)}  balls: was {was}, is {now}")
     if recording.damage:
         click.echo(say(recording.damage), err=True)
-    if as_json:
-        click.echo(json.dumps({"frames": count, "differences": found}))
-    else:
-        click.echo(f"{count} frames read again: {len(found)} cell(s) read otherwise")
+    said = f"{count} frames read again: {len(found)} cell(s) read otherwise"
+    tell(as_json, {"frames": count, "differences": found}, said)
     sys.exit(2 if found else 0)
 
 
-def _frames_of(file: Path) -> Any:
+def _frames_of(file: Path) -> "Recording":
     """The pictures of a recording, or those in a file of pictures. Raises `BadRecording`."""
-    from controller.errors import BadRecording
-    from controller.record.recording import read
+    from hexboard.record.recording import read
+    from hexboard.words.errors import BadRecording
 
     own = file.name.endswith(".frames.mcap")
     beside = file if own else file.with_suffix(".frames.mcap")
@@ -231,11 +228,11 @@ def _frames_of(file: Path) -> Any:
     return read(beside)
 
 
-def _shots(recording: Any) -> "Iterator[Any]":
+def _shots(recording: "Recording") -> "Iterator[Shot]":
     import msgspec
 
-    from controller.errors import BadRecording
-    from controller.vision.shot import Shot
+    from hexboard.vision.shot import Shot
+    from hexboard.words.errors import BadRecording
 
     for record in recording:
         if record.topic == "frame":
@@ -245,12 +242,14 @@ def _shots(recording: Any) -> "Iterator[Any]":
                 raise BadRecording("recording.no_json", topic=record.topic) from None
 
 
-def _otherwise(board: Any, kinds: Any, shot: Any, now: Any) -> "Iterator[tuple[str, str, str]]":
+def _otherwise(
+    board: "Board", kinds: "tuple[Look, ...]", shot: "Shot", now: "tuple[Cell, ...]"
+) -> Iterator[tuple[str, str, str]]:
     """(cell, what was read in it, what is read now)."""
-    from controller.vision.reading import best
-    from controller.vision.shot import differing
+    from hexboard.vision.cells.reading import best
+    from hexboard.vision.shot import differing
 
-    def name(cell: Any) -> str:
+    def name(cell: "Cell") -> str:
         code = best(cell)
         return "not told" if code is None else piece(kinds[code]) or "empty"
 
@@ -259,32 +258,31 @@ def _otherwise(board: Any, kinds: Any, shot: Any, now: Any) -> "Iterator[tuple[s
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=FILE)
 def export(file: Path) -> None:
     """Print the game of FILE, a recording or what `play` kept, as other programs read it (SGF)."""
-    from controller.play import kept
-    from controller.record.replay import Replay
+    from hexboard.commands.play import kept
+    from hexboard.record.replay import Replay
 
     with file.open("rb") as opened:
         is_recording = opened.read(1) != b"{"
     if not is_recording:
         session = kept(file)
-        click.echo(_exported(session.game, session.match), nl=False)
+        click.echo(_exported(session.match), nl=False)
         return
     run = Replay(file)
     for _ in _played(run):
         pass
-    table = run.table
     if run.outcome.damage:
         click.echo(say(run.outcome.damage), err=True)
-    click.echo(_exported(table.game, table.match), nl=False)
+    click.echo(_exported(run.match), nl=False)
 
 
-def _exported(game: Any, match: Any) -> str:
+def _exported(match: "Match[Action]") -> str:
     """A match in the format of its game. Raises `BadText` where it has none."""
-    if not hasattr(game, "export"):
-        raise BadText("game.no_export", game=game.NAME)
-    return str(game.export(match.line))
+    if match.game.export is None:
+        raise BadText("game.no_export", game=match.game.name)
+    return match.game.export(match.line)
 
 
 @click.command()
@@ -293,9 +291,9 @@ def _exported(game: Any, match: Any) -> str:
 @click.option("--topic", multiple=True, help="Only this topic (fact, event, scene, digest, state).")
 def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
     """Print a recording FILE, a line a record."""
-    from controller.record.glances import Glances
-    from controller.record.recording import read
-    from controller.record.replay import lines, sentences
+    from hexboard.record.glances import Glances
+    from hexboard.record.recording import read
+    from hexboard.record.replay import lines, sentences
 
     recording = read(file)
     glances = Glances(_cells(recording))
@@ -322,7 +320,7 @@ def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
 
 def _cells(recording: "Recording") -> list[str]:
     """The names of the cells of its board; none where the board is lost."""
-    from controller.board import Board
+    from hexboard.board import Board
 
     try:
         board = msgspec.json.decode(recording.attachments.get("board.json", b""), type=Board)

@@ -2,12 +2,16 @@
 
 import contextlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from controller.commands import board_named
-from controller.errors import BadText
+from hexboard.commands import FOLDER, board_named, game_named, settled
+
+if TYPE_CHECKING:
+    from hexboard.board import Board
+    from hexboard.settings import Settings
+    from hexboard.words import Value
 
 SIMULATED = "simulated"
 """What `--camera` without a source stands for."""
@@ -26,7 +30,7 @@ SIMULATED = "simulated"
 @click.option("--simulate", is_flag=True, help="A simulated board; no hardware needed.")
 @click.option(
     "--state",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Folder for the journal and recordings. Default: ~/.local/state/hexboard/BOARD",
 )
 @click.option("--port", type=click.IntRange(0, 65535), help="Port of the page (0: any free one).")
@@ -76,11 +80,12 @@ def run(
     turns: int,
 ) -> None:
     """Referee a game on a BOARD (default: the one in the settings, or the game's own)."""
-    from controller import settings
+    from hexboard import files, settings
+    from hexboard.game import registry
 
     chosen = settings.load(home / "settings.toml")
     which, plays, options = _choice(home, chosen, board, game, given)
-    folder = state or settings.state() / which.name
+    folder = state or files.state() / which.name
     if (watch or empty or fast) and not simulate:
         raise click.UsageError("--watch, --empty and --fast go with --simulate.")
     if camera is not None and simulate != (camera == SIMULATED):
@@ -88,15 +93,14 @@ def run(
     if frames and (simulate or not (camera or chosen.camera.source)):
         raise click.UsageError("--frames goes with a --camera SOURCE.")
     if fast:
-        if plays != "hextraction":
-            raise click.UsageError("--fast plays Hextraction only.")
-        _fast(which, folder, chosen.settle_ms, seed, turns)
+        with registry.used(plays):
+            _fast(plays, which, folder, chosen.settle_ms, seed, turns)
         return
     import signal
 
-    from calibration.result import place
-    from controller.daemon import Daemon, Run
-    from controller.wires import simulated
+    from hexboard.calibration.result import place
+    from hexboard.daemon import Daemon, Run
+    from hexboard.devices.open import simulated
 
     which = simulated(which) if simulate else which
     learned = place(home, which, simulate)
@@ -125,42 +129,46 @@ def run(
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # nohup
             signal.signal(number, lambda *_: daemon.stop())
-    daemon.run()
+    with registry.used(plays):
+        daemon.run()
     with contextlib.suppress(OSError):  # the terminal is gone
         click.echo("Stopped. The game is kept; start again to go on.")
 
 
 def _choice(
-    home: Path, chosen: Any, board: str | None, game: str | None, given: tuple[str, ...]
-) -> tuple[Any, str, dict[str, Any]]:
+    home: Path, chosen: "Settings", board: str | None, game: str | None, given: tuple[str, ...]
+) -> "tuple[Board, str, dict[str, Value]]":
     """Which board, game and options: as asked, else as set, else what belongs together."""
-    from controller import games
+    from hexboard.game import registry
 
-    settled = chosen.game or board_named(home, chosen.board).game
-    if game is None:
-        game = board_named(home, board).game if board else settled
-    if not game:
-        known = ", ".join(games.names())
-        raise BadText("game.which", board=board or chosen.board, known=known)
-    as_set = game == settled
+    game = game_named(home, chosen, board, game)
+    as_set = game == settled(home, chosen)
     options = {
         **(chosen.options if as_set else {}),
-        **games.read_options(games.find(game), given),
+        **registry.read_options(registry.find(game), given),
     }
-    own = chosen.board if as_set else games.find(game).board(options)
+    with registry.used(game):
+        own = chosen.board if as_set else registry.find(game).board(options)
     return board_named(home, board or own), game, options
 
 
-def _fast(board: Any, folder: Path, settle_ms: int, seed: int, turns: int) -> None:
+def _fast(game: str, board: "Board", folder: Path, settle_ms: int, seed: int, turns: int) -> None:
     from rich.progress import Progress
 
-    from controller.demo.evening import evening
+    from hexboard.demo.recorded import Summary
+    from hexboard.game import registry
 
+    plays = registry.find(game)
+    evening = plays.evening
+    if evening is None:
+        raise click.UsageError(f"--fast: {game} plays no evenings by itself.")
     with Progress(transient=True) as progress:
         task = progress.add_task("playing", total=turns)
-        path, told = evening(
+        told = evening(
             board, folder, seed, turns, settle_ms, lambda n: progress.update(task, completed=n)
         )
+    if not isinstance(told, Summary):
+        raise plays.other(told, Summary)
     click.echo(f"{told.turns} turns, {told.edges} edges, {told.seconds:.0f} s of board time.")
     click.echo(f"{told.questions} questions; digest {told.digest}")
-    click.echo(f"Recorded in {path}")
+    click.echo(f"Recorded in {told.path}")

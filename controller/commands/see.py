@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from controller.commands import board_named
-from controller.errors import BadText, HexboardError
-from controller.words import message, say
+from hexboard.commands import FILE, board_named, game_named, looks
+from hexboard.words import message, say
+from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
-    from controller.vision.reading import Seen
+    from hexboard.appearance import Kit, Look
+    from hexboard.board import Board
+    from hexboard.game.position import Action, Position, Touched
+    from hexboard.perception.inference import Cell
+    from hexboard.vision.cells.reading import Seen
+    from hexboard.vision.frame import Picture
+    from hexboard.vision.geometry import Camera, Pose
 
 NOTHING = "-"
 """An empty cell."""
@@ -23,8 +29,8 @@ OUT = (".jpg", ".jpeg", ".png")
 
 @click.command()
 @click.argument("picture", type=click.Path(path_type=Path))
-@click.option("--board", "name", help="Which board it shows. Default: the game's own.")
-@click.option("--game", default="hexalma", show_default=True, help="Which game is played on it.")
+@click.option("--board", "name", help="Which board it shows. Default: the game's, or as set.")
+@click.option("--game", help="Which game is played on it. Default: the one the board is for.")
 @click.option("--position", help="What was certain before: say which move the picture shows.")
 @click.option(
     "--without-balls",
@@ -33,35 +39,33 @@ OUT = (".jpg", ".jpeg", ".png")
     help="The same tiles in a picture without balls: balls are what has changed since.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a picture.")
-@click.option(
-    "-o",
-    "out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the picture, annotated.",
-)
+@click.option("-o", "out", type=FILE, help="Write the picture, annotated.")
 @click.pass_obj
 def see(
     home: Path,
     picture: Path,
     name: str | None,
-    game: str,
+    game: str | None,
     position: str | None,
     bare: Path | None,
     as_json: bool,
     out: Path | None,
 ) -> None:
     """Read a PICTURE of a board with its printed markers, or a folder of pictures."""
-    from controller import games
-    from controller.vision.capture import files
+    from hexboard import settings
+    from hexboard.game import registry
+    from hexboard.vision.frame import files
 
-    module = games.find(game)
-    board = board_named(home, name or module.board({}))
-    before = module.parse(position, board, {}) if position else None
+    game = game_named(home, settings.load(home / "settings.toml"), name, game)
+    module = registry.find(game)
+    with registry.used(game):
+        board = board_named(home, name or module.board({}))
+        before = module.read(position, board, {}) if position else None
     kit = _kit(home, board)
     paths = files(picture)
     _pass_over(picture, paths)
-    if bare and game != "hextraction":
-        raise click.UsageError("--without-balls goes with --game hextraction.")
+    if bare and registry.appearance(game).balls is None:
+        raise click.UsageError("--without-balls goes with a --game that is played with balls.")
     if out and len(paths) > 1:
         raise click.UsageError("-o takes one picture.")
     if out and (out.suffix.lower() not in OUT or not out.parent.is_dir()):
@@ -69,7 +73,8 @@ def see(
     failed = 0
     for path in paths:
         try:
-            told = _seen(path, board, game, kit, before, bare, out)
+            with registry.used(game):
+                told = _seen(path, board, game, kit, before, bare, out)
         except HexboardError as error:
             failed += 1
             told = {"file": str(path), "error": str(error)}
@@ -80,9 +85,9 @@ def see(
     raise SystemExit(1 if failed else 0)
 
 
-def _kit(home: Path, board: Any) -> Any:
+def _kit(home: Path, board: "Board") -> "Kit":
     """What the board's pieces look like. Raises `BadFile`, `BadText`."""
-    from calibration import colours
+    from hexboard.calibration import colours
 
     return colours.kit(colours.place(home, board), board)
 
@@ -96,12 +101,18 @@ def _pass_over(path: Path, paths: list[Path]) -> None:
 
 
 def _seen(
-    path: Path, board: Any, game: str, kit: Any, before: Any, bare: Path | None, out: Path | None
+    path: Path,
+    board: "Board",
+    game: str,
+    kit: "Kit",
+    before: "Position[Action] | None",
+    bare: Path | None,
+    out: Path | None,
 ) -> dict[str, Any]:
     """What a picture says, for people and machines."""
-    from controller.vision import snapshot
-    from controller.vision.appearance import looks
-    from controller.vision.reading import Reader
+    from hexboard.game import registry
+    from hexboard.vision.cells.reading import Reader
+    from hexboard.vision.pose import snapshot
 
     kinds, image = looks(game), snapshot.load(path)
     camera, pose = snapshot.placed(image, board)
@@ -111,36 +122,41 @@ def _seen(
     told: dict[str, Any] = {
         "file": str(path),
         "hand": seen.hand,
-        "unknown": [board.cells[k].id for k in seen.strange],
+        "unknown": [board.cells[k].id for k in seen.unexplained],
         "pieces": {cell: best for cell, (best, *_) in likely.items() if best},
         "doubtful": {cell: either for cell, either in likely.items() if len(either) > 1},
         "cells": cells,
     }
     if bare is not None:
-        told["balls"] = _balls(image, camera, pose, bare, board, kit, before)
+        count = registry.appearance(game).balls
+        plays = registry.find(game)
+        known = count(plays.visibly(before)) if count and before else None
+        told["balls"] = _balls(image, camera, pose, bare, board, kit, known)
     elif before is not None:
-        told["move"] = _move(board, before, seen)
+        told["move"] = _move(board, registry.find(game).touchable(before), seen)
     if out:
         _annotate(image, board, camera, pose, told, out)
     return told
 
 
 def _balls(
-    image: Any, camera: Any, pose: Any, bare: Path, board: Any, kit: Any, before: Any
+    image: "Picture",
+    camera: "Camera",
+    pose: "Pose",
+    bare: Path,
+    board: "Board",
+    kit: "Kit",
+    known: int | None,
 ) -> list[dict[str, Any]] | None:
-    """The balls that lie in a picture and not in the one without, of which the position knows how
-    many there are; None where that is not certain."""
-    from controller.table import sight
-    from controller.vision import snapshot
-    from controller.vision.balls import Balls
+    """The balls that lie in a picture and not in the one without, `known` of them where that
+    is known; None where that is not certain."""
+    from hexboard.vision.cells.balls import Balls
+    from hexboard.vision.pose import snapshot
 
     ground = snapshot.load(bare)
     balls = Balls(board, camera, pose, kit)
-    looks = Balls(board, *snapshot.placed(ground, board), kit).look(ground), balls.look(image)
-    if before is None:
-        found = balls.found(*looks)
-    else:
-        found = balls.find(*looks, len(sight.known(board, before)))
+    both = Balls(board, *snapshot.placed(ground, board), kit).look(ground), balls.look(image)
+    found = balls.found(*both) if known is None else balls.find(*both, known)
     return (
         None
         if found is None
@@ -148,27 +164,26 @@ def _balls(
     )
 
 
-def _likely(kinds: Any, codes: tuple[tuple[int, int], ...]) -> list[str]:
+def _likely(kinds: "tuple[Look, ...]", codes: "Cell") -> list[str]:
     """What may lie in a cell, the likeliest first, "" for nothing; of a tile whose marker cannot be
     read, that one does."""
-    from controller.perception.inference import GAP
+    from hexboard.perception.inference import GAP_CNAT
 
-    near = [kinds[code] for code, cost in sorted(codes, key=lambda entry: entry[1]) if cost < GAP]
+    near = [
+        kinds[code] for code, cost in sorted(codes, key=lambda entry: entry[1]) if cost < GAP_CNAT
+    ]
     best = min(cost for _, cost in codes)
     if near[0].tile and sum(cost == best for _, cost in codes) > 1:
         return ["tile"]
     return list(dict.fromkeys(map(piece, near)))
 
 
-def piece(look: Any) -> str:
+def piece(look: "Look") -> str:
     """A piece in short: W for a white disc, BB? for what a stack of three shows, a card's face, a
     side's letter and a unit (+ beside a war zone marker), a tile and its rotation; "" for none."""
     zone = "+" * bool(look.marker)
     if look.unit:
-        from controller.games.knee_deep.values import FACTIONS, KINDS, kind_of, seat_of
-
-        side = FACTIONS[seat_of(look.unit)][0].upper()
-        return f"{side}:{KINDS[kind_of(look.unit)]}{zone}"
+        return (look.name or str(look.unit)) + zone
     if look.tile:
         return f"{look.tile}/{look.rotation}"
     if look.face or not look.stacks:
@@ -177,9 +192,9 @@ def piece(look: Any) -> str:
     return "?" * (len(stack) - 1) + "BWR"[stack[-1]]
 
 
-def _move(board: Any, before: Any, seen: "Seen") -> dict[str, Any]:
+def _move(board: "Board", before: "Touched[Action]", seen: "Seen") -> dict[str, Any]:
     """Which move was made since `before`."""
-    from controller.perception.inference import infer
+    from hexboard.perception.inference import infer
 
     cells = [cell.id for cell in board.cells]
     verdict = infer(cells, [before], None, seen.cells)
@@ -233,13 +248,18 @@ def _balls_spelt(balls: list[dict[str, Any]] | None) -> str:
 
 
 def _annotate(
-    image: Any, board: Any, camera: Any, pose: Any, told: dict[str, Any], out: Path
+    image: "Picture",
+    board: "Board",
+    camera: "Camera",
+    pose: "Pose",
+    told: dict[str, Any],
+    out: Path,
 ) -> None:
     """Write the picture with every cell's outline and what was seen in it."""
     import cv2
     import numpy as np
 
-    from controller.vision.camera import project
+    from hexboard.vision.geometry import project
 
     picture = image.copy()
     for cell in board.cells:

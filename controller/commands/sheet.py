@@ -5,32 +5,32 @@ from typing import TYPE_CHECKING
 
 import click
 
-from controller.commands import board_named
+from hexboard.commands import FILE, board_named
 
 if TYPE_CHECKING:
-    from controller.board import Board
-    from controller.vision.markers import Box
-    from controller.vision.paper import Item
+    from hexboard.appearance import Labels
+    from hexboard.board import Board
+    from hexboard.game.game import Game
+    from hexboard.game.position import Action
+    from hexboard.vision.marks.markers import Box
+    from hexboard.vision.marks.paper import Item
 
 FORMATS = ("a4", "a3", "letter")
-LENS, TILES, UNITS = "charuco", "tiles", "units"
+LENS = "charuco"
 
 
 @click.command()
 @click.argument("board")
 @click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="x.pdf (in pages) or x.svg (one sheet). Default: BOARD.pdf",
+    "-o", "--output", type=FILE, help="x.pdf (in pages) or x.svg (one sheet). Default: BOARD.pdf"
 )
 @click.option("--paper", type=click.Choice(FORMATS), default="a4", show_default=True)
 @click.pass_obj
 def sheet(home: Path, board: str, output: Path | None, paper: str) -> None:
     """Print a BOARD as a mat with the camera's markers, at true scale. `hexboard sheet charuco` is
-    the sheet that calibrates a camera's lens, `tiles` the markers to glue onto Hextraction's tiles,
-    `units` bases for Knee Deep in Hexes."""
-    from controller.vision import paper as sheets
+    the sheet that calibrates a camera's lens; a game may have sheets of labels to glue onto its
+    pieces (`tiles`, `units`)."""
+    from hexboard.vision.marks import paper as sheets
 
     name, items, box = _drawn(home, board)
     path = output or Path(f"{name}.pdf")
@@ -48,31 +48,24 @@ def sheet(home: Path, board: str, output: Path | None, paper: str) -> None:
 
 def _drawn(home: Path, what: str) -> "tuple[str, tuple[Item, ...], Box]":
     """A drawing's name, what is on it, how large it is. Raises `BadFile`, `BadText`."""
-    from controller.vision.markers import paper as outline
-    from controller.vision.sheet import charuco, charuco_box, mat
+    from hexboard.game import registry
+    from hexboard.vision.marks.markers import paper as outline
+    from hexboard.vision.marks.sheet import charuco, charuco_box, mat
 
     if what == LENS:
         return LENS, charuco(), charuco_box().grown(1)
-    if what in (TILES, UNITS):
-        return (what, *_labels(home, what))
+    for game in registry.sound():
+        if what in game.labels:
+            return (what, *_labels(home, game, game.labels[what](home)))
     which: Board = board_named(home, what)
     return which.name, mat(which), outline(which)
 
 
-def _labels(home: Path, what: str) -> "tuple[tuple[Item, ...], Box]":
-    from controller.vision.appearance import KIT
-    from controller.vision.labels import tile_labels, unit_labels
+def _labels(home: Path, game: "Game[Action]", labels: "Labels") -> "tuple[tuple[Item, ...], Box]":
+    from hexboard.appearance import KIT
+    from hexboard.vision.marks.labels import tile_labels, unit_labels
 
-    if what == TILES:
-        from controller.games.hextraction.tiles import everything, load_own
-
-        pitch = board_named(home, "hextraction-22").pitch
-        return tile_labels({**everything(), **load_own(home)}, KIT, pitch)
-    from controller.games.knee_deep.values import FACTIONS, code, values
-
-    supply = [
-        (code(seat, kind), unit.id, unit.supply)
-        for seat in range(len(FACTIONS))
-        for kind, unit in enumerate(values({}).units)
-    ]
-    return unit_labels(supply, KIT, board_named(home, "flowers-31").pitch)
+    pitch = board_named(home, game.board({})).pitch
+    if labels.tiles:
+        return tile_labels(labels.tiles, KIT, pitch)
+    return unit_labels(labels.units, KIT, pitch)

@@ -5,7 +5,7 @@
 (`simulation`).
 """
 
-from controller.daemon.daemon import Daemon
-from controller.daemon.run import Run
+from hexboard.daemon.daemon import Daemon
+from hexboard.daemon.run import Run
 
 __all__ = ["Daemon", "Run"]

@@ -7,27 +7,29 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from controller import __version__
-from controller.board import Board
-from controller.daemon.match import Match
-from controller.daemon.run import Run
-from controller.errors import HexboardError
-from controller.facts import Report
-from controller.files import unused
-from controller.record.recording import Recorder
-from controller.table import Balls, Table
-from controller.words import Message
+from hexboard import __version__
+from hexboard.appearance import Look
+from hexboard.board import Board
+from hexboard.daemon.match import Match
+from hexboard.daemon.run import Run
+from hexboard.facts import Report
+from hexboard.game import registry
+from hexboard.game.position import Action
+from hexboard.record.recording import Recorder, new_path
+from hexboard.table import TableView
+from hexboard.words import Message
+from hexboard.words.errors import HexboardError
 
 if TYPE_CHECKING:
-    from controller.vision.shot import Shot
+    from hexboard.vision.shot import Shot
 
-DIP = 1.5
+DIP_S = 1.5
 """Seconds that the lights may be off for the camera, at most."""
-REST = 2.0
+REST_S = 2.0
 """Seconds of the game's lights after a time in which the camera did not get done."""
 
 
@@ -40,18 +42,15 @@ class Camera:
         self,
         run: Run,
         board: Board,
-        table: Table,
+        view: TableView[Action],
         post: Callable[[Report], None],
         show: Callable[[bytes], None],
         wake: Callable[[], None],
         trouble: Callable[[Message], None],
     ) -> None:
-        try:
-            from calibration import colours, lens_file, placement
-            from calibration.blinking import level
-            from controller.vision.appearance import looks_of
-        except ImportError:
-            raise HexboardError("vision.not_installed") from None
+        from hexboard.calibration import colours, lens_file, placement
+        from hexboard.calibration.blinking import level
+
         assert run.lens is not None
         if not run.lens.exists():
             raise HexboardError("camera.no_lens", file=str(run.lens))
@@ -59,23 +58,24 @@ class Camera:
         held, before = placement.of(folder, board, run.camera)
         kit = colours.kit(colours.beside(folder, board), board)
         self._board, self._wake, self._trouble = board, wake, trouble
-        self._shots: deque[Any] = deque()
+        self._shots: deque[Shot] = deque()
         self._album: Recorder | None = None
         self._doubts = Doubts()
         self._every = bytes((level(board),) * 3 + (0,) * 5)  # a light of a picture of the lights
         self._dip = Dip()
         self._through = run.camera, lens, held, before, kit
         self._tells = post, show, self._wish, self._shots.append if run.frames else None
-        self._looks_of = looks_of
-        self._watch(looks_of(run.game, table.position))
+        seen = registry.appearance(run.game)
+        self._counts = seen.balls is not None
+        self._watch(seen.looks(view.game.visibly(view.position)))
 
-    def _watch(self, kinds: Any) -> None:
+    def _watch(self, kinds: tuple[Look, ...]) -> None:
         """Look for these things (`vision.appearance.Look`)."""
-        from controller.vision.device import Watching
-        from controller.vision.shot import setting
+        from hexboard.vision.device import Watching
+        from hexboard.vision.shot import attachments_of
 
         self._kinds, kit = kinds, self._through[-1]
-        self._setting = setting(self._board, kinds, kit)
+        self._setting = attachments_of(self._board, kinds, kit)
         self._watching = Watching(self._board, kinds, *self._through, *self._tells)
 
     def _wish(self, wish: str) -> None:
@@ -83,10 +83,10 @@ class Camera:
         self._dip.wished = wish
         self._wake()
 
-    def knows(self, table: Table) -> None:
+    def knows(self, view: TableView[Action]) -> None:
         """Tell it where balls lie: it counts them."""
-        if isinstance(table, Balls):
-            self._watching.knows(table.at_rest)
+        if self._counts:
+            self._watching.knows(view.at_rest)
 
     def obliged(self) -> bool:
         """Whether the lights have to change now, for it or back to the game's."""
@@ -114,34 +114,29 @@ class Camera:
         """Put the pictures that it, or the table, was in doubt about beside the recording, in a
         file of their own."""
         for _ in range(len(self._shots)):
-            shot, table = self._shots.popleft(), match.table
-            wrong = tuple(getattr(table, "wrong", ()))
-            if not self._doubts.take(shot, len(table.match.entries), bool(table.asking), wrong):
+            shot, view = self._shots.popleft(), match.view
+            if not self._doubts.take(shot, view.entries, bool(view.asking), view.wrong):
                 continue
             if self._album is None:
                 self._album = self._new_album(match)
             self._album.put("frame", shot.at, msgspec.json.encode(shot))
 
     def _new_album(self, match: Match) -> Recorder:
-        from controller.vision.shot import SCHEMA
+        from hexboard.vision.shot import SCHEMA
 
         return Recorder(
-            unused(match.recording.with_suffix(".frames.mcap")),
+            new_path(match.recording.parent, f"{match.recording.stem}.frames"),
             schemas={"frame": SCHEMA},
             attachments=self._setting,
-            metadata={
-                "match": match.name,
-                "game": match.table.game.NAME,
-                "code": __version__,
-            },
+            metadata={"match": match.name, "game": match.view.game.name, "code": __version__},
             trouble=self._trouble,
         )
 
-    def begin(self, table: Table) -> bool:
+    def begin(self, view: TableView[Action]) -> bool:
         """Another match begins: its pictures go into another file. Whether it is played with other
         things, for which the camera then looks from now on."""
         self._part()
-        kinds = self._looks_of(table.game.NAME, table.position)
+        kinds = registry.appearance(view.game.name).looks(view.game.visibly(view.position))
         if kinds == self._kinds:
             return False
         self._watching.close()
@@ -161,8 +156,8 @@ class Camera:
 
 
 class Dip:
-    """What the lights show a camera that wishes for it: never for longer than `DIP`, and after a
-    time that did not suffice the game's for `REST`. Times are monotonic seconds."""
+    """What the lights show a camera that wishes for it: never for longer than `DIP_S`, and after a
+    time that did not suffice the game's for `REST_S`. Times are monotonic seconds."""
 
     def __init__(self) -> None:
         self.wished = ""
@@ -177,9 +172,9 @@ class Dip:
         if not self.wished:
             self._until = 0.0
         elif self._until and now >= self._until:  # it had its time
-            self._until, self._resting = 0.0, now + REST
+            self._until, self._resting = 0.0, now + REST_S
         elif not self._until and now >= self._resting:
-            self._until = now + DIP
+            self._until = now + DIP_S
         before, self.shown = self.shown, self.wished if self._until else ""
         return self.shown != before
 

@@ -9,19 +9,19 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from controller import __version__
-from controller.board import Board
-from controller.effects import Commit, Effect
-from controller.facts import Declare, Fact, Report, Resume, Sequencer, Start, encode_fact
-from controller.files import unused
-from controller.record.account import Account
-from controller.record.journal import Journal
-from controller.record.recording import Recorder
-from controller.record.schemas import schemas
-from controller.record.sealed import SecretRecorder, open_match
-from controller.table import Table
-from controller.table.secrets import HIDDEN
-from controller.words import Message
+from hexboard import __version__
+from hexboard.board import Board
+from hexboard.facts import Declare, Fact, Report, Resume, Sequencer, Start, encode_fact
+from hexboard.game.position import Action
+from hexboard.record.journal import Journal
+from hexboard.record.recording import Recorder, new_path
+from hexboard.record.schemas import schemas
+from hexboard.record.sealed import SecretRecorder, open_match
+from hexboard.record.transcript import Transcript
+from hexboard.table import TableView
+from hexboard.table.effects import Commit, Effect
+from hexboard.table.secrets import HIDDEN
+from hexboard.words import Message
 
 
 class Match:
@@ -37,7 +37,7 @@ class Match:
         folder: Path,
         trouble: Callable[[Message], None],
     ) -> None:
-        self._account = Account(board, begin)
+        self._transcript = Transcript(board, begin)
         self._journal = journal
         start = begin.start if isinstance(begin, Resume) else begin
         self.name = start.match
@@ -54,17 +54,27 @@ class Match:
         self._sequencer = Sequencer(t=time.monotonic_ns())
         self.heard = Fact(0, 0, 0, "table", begin)
         """The last fact that it stepped on, as everybody may hear it."""
-        self.journalled = self.table.committed
+        self.journalled = self.view.committed
         """How many entries of the match the journal has."""
         self._unsaved: list[str] = []
-        self._stands = str(self.table.position)
+        self._stands = str(self.view.position)
         self._sealed = isinstance(begin, Resume) and begin.seal is not None
         self.opened = False
         """Whether it is over, so that everybody may read its secrets."""
 
     @property
-    def table(self) -> Table:
-        return self._account.table
+    def view(self) -> TableView[Action]:
+        """What its table shows now."""
+        return self._transcript.view
+
+    @property
+    def deadline(self) -> int | None:
+        """The board time at which its table next wants to conclude something, ns."""
+        return self._transcript.deadline
+
+    def agrees(self, source: str, high: tuple[str, ...]) -> bool:
+        """Whether a snapshot would say nothing that its table does not know."""
+        return self._transcript.agrees(source, high)
 
     def step(self, report: Report) -> list[Effect]:
         """Number a report, record it, step the table, record what came of it. Whatever goes wrong
@@ -74,14 +84,14 @@ class Match:
         self._recorder.put("fact", fact.t, encode_fact(self.heard), fact.at)
         if self.heard != fact:
             self._secrets.put(fact.t, encode_fact(fact), fact.at)
-        effects, told = self._account.step(fact)
+        effects, told = self._transcript.step(fact)
         for record in told:
             self._recorder.put(record.topic, fact.t, record.payload)
         return effects
 
     def _heard(self, fact: Fact) -> Fact:
         try:
-            return self._account.heard(fact)
+            return self._transcript.heard(fact)
         except Exception:  # a mistake of ours: the step meets it as well, and nobody hears of it
             return replace(fact, body=Declare(-1, HIDDEN))
 
@@ -93,8 +103,9 @@ class Match:
     def save(self) -> None:
         """Journal what is not yet journalled, be it nothing. Raises `JournalError`; then none of it
         is."""
-        if self.table.seal is not None and not self._sealed:
-            self._journal.seal(self.name, msgspec.json.encode(self.table.seal))
+        seal = self.view.seal
+        if seal is not None and not self._sealed:
+            self._journal.seal(self.name, msgspec.json.encode(seal))
             self._sealed = True
         self._journal.commit(self.name, self.journalled, self._unsaved, self._stands)
         self.journalled += len(self._unsaved)
@@ -118,5 +129,5 @@ def _recording(folder: Path, begin: Start | Resume) -> Path:
     with contextlib.suppress(OSError):  # then the recorder says so, and we referee without
         folder.mkdir(exist_ok=True)
     if isinstance(begin, Start):
-        return unused(folder / f"{begin.match}.mcap")
-    return unused(folder / f"{begin.start.match}+{time.strftime('%Y%m%d-%H%M%S')}.mcap")
+        return new_path(folder, begin.match)
+    return new_path(folder, f"{begin.start.match}+{time.strftime('%Y%m%d-%H%M%S')}")

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from controller.board import Board
-from controller.settings import Settings
-from controller.words import Value
+from hexboard.board import Board
+from hexboard.settings import Settings
+from hexboard.words import Value
 
 
 class Run(Struct, frozen=True):
@@ -15,7 +15,7 @@ class Run(Struct, frozen=True):
     board: Board
     state: Path
     settings: Settings
-    game: str = "hextraction"
+    game: str
     options: dict[str, Value] = {}
     simulate: bool = False
     port: int | None = None

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
-from controller import __version__
-from controller.board import Board
-from controller.errors import BadRecording
-from controller.facts import Fact, encode_fact
-from controller.files import unused
-from controller.record.account import Told
-from controller.record.recording import Recorder
-from controller.record.schemas import schemas
-from controller.words import Message
+from hexboard import __version__
+from hexboard.board import Board
+from hexboard.facts import Fact, encode_fact
+from hexboard.record.recording import Recorder, new_path
+from hexboard.record.schemas import schemas
+from hexboard.record.transcript import Told
+from hexboard.words import Message
+from hexboard.words.errors import BadRecording
 
 Keep = Callable[[Fact, list[Told]], None]
 """Takes each fact, and what is told of its step."""
@@ -23,12 +23,25 @@ SYNC = 5_000
 """Facts after which the disk is waited for."""
 
 
+class Summary(Struct, frozen=True):
+    """What came of an evening that played itself."""
+
+    path: Path
+    """Its recording."""
+    turns: int
+    edges: int
+    questions: int
+    seconds: float
+    """Of board time."""
+    digest: str
+
+
 @contextlib.contextmanager
 def recorded(board: Board, state: Path, match: str) -> Iterator[tuple[Path, Keep]]:
     """A new recording in a state folder: its path, and what keeps facts in it. Raises
     `BadRecording` at the end if the disk failed."""
     (state / "recordings").mkdir(parents=True, exist_ok=True)
-    path = unused(state / "recordings" / f"{match}-{time.strftime('%Y%m%d-%H%M%S')}.mcap")
+    path = new_path(state / "recordings", f"{match}-{time.strftime('%Y%m%d-%H%M%S')}")
     troubles: list[Message] = []
     recorder = Recorder(
         path,

@@ -16,11 +16,11 @@ of them jumped (a host that slept), and the older pings are forgotten.
 from collections import deque
 
 SECOND = 1_000_000_000
-DRIFT = 600_000
+DRIFT_PPB = 600_000
 """The drift looked for, ppb either way: 50 ppm for each crystal, 500 for a host that NTP slews."""
-STEP = 10
+STEP_PPB = 10
 """How exactly, ppb."""
-SPAN = 2 * SECOND
+SPAN_NS = 2 * SECOND
 """Pings of less than this say nothing about drift."""
 WINDOW = 64
 """Pings remembered: 16 s of them."""
@@ -91,15 +91,15 @@ def strip(pings: tuple[Ping, ...], drift: int) -> tuple[tuple[int, int], tuple[i
 
 def widest(pings: tuple[Ping, ...]) -> int:
     """The drift (ppb) of the widest strip, in the middle where several are as wide."""
-    if pings[-1][1] - pings[0][1] < SPAN:
+    if pings[-1][1] - pings[0][1] < SPAN_NS:
         return 0
     return (_top(pings, least=True) + _top(pings, least=False)) // 2
 
 
 def _top(pings: tuple[Ping, ...], least: bool) -> int:
     """The least, or the greatest, drift at which the strip is widest."""
-    below, above = -DRIFT, DRIFT
-    while above - below > STEP:
+    below, above = -DRIFT_PPB, DRIFT_PPB
+    while above - below > STEP_PPB:
         drift = (below + above) // 2
         low, high = strip(pings, drift)
         wider = low[1] - high[1]  # more drift widens it when this is positive

@@ -2,11 +2,13 @@
 
 from random import Random, SystemRandom
 from secrets import token_hex
-from typing import Any
+from typing import TypeVar
 
-from controller.facts import Declare, Seal
-from controller.shuffle import BYTES, commitment, drawn
+from hexboard.facts import Declare, Seal
+from hexboard.game.position import Chance
+from hexboard.game.shuffle import BYTES, commitment, drawn
 
+A = TypeVar("A")
 NAME = "dealer"
 """The source of its facts."""
 
@@ -17,7 +19,7 @@ class Dealer:
     def __init__(self, seed: int | None = None) -> None:
         self._random = SystemRandom() if seed is None else Random(seed)
 
-    def deal(self, position: Any) -> Declare:
+    def deal(self, position: Chance[A]) -> Declare:
         """One of the chances that `position` waits for, as a declaration of nobody's."""
         chances = list(position.legal)
         odds = [position.odds(chance) for chance in chances]
@@ -30,6 +32,6 @@ class Dealer:
         seed, salt = token_hex(BYTES), token_hex(BYTES)
         return Seal(commitment(seed, salt, deck), deck, seed, salt)
 
-    def deal_sealed(self, position: Any, seal: Seal, n: int) -> Declare:
+    def deal_sealed(self, position: Chance[A], seal: Seal, n: int) -> Declare:
         """What that shuffle has for draw `n`."""
         return Declare(-1, drawn(position, seal.seed, n))

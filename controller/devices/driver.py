@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar, Self
 
-from controller.facts import Presence, Report
+from hexboard.facts import Presence, Report
 
 
 class Driver(ABC):

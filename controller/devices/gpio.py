@@ -1,7 +1,7 @@
 """Gpio: sensors, buttons and supply rails on the Raspberry Pi's own pins.
 
-Two things, apart on purpose: `Watch` knows what was seen and what is to be said (levels and times
-in, reports out; no clock, no pin), `Gpio` owns the pins, through gpiozero, and a thread.
+Two things, apart on purpose: `PinWatch` knows what was seen and what is to be said (levels and
+times in, reports out; no clock, no pin), `Gpio` owns the pins, through gpiozero, and a thread.
 
     gpio = Gpio({17: "button:end", 27: "rail:main"}, mailbox.post)   # BCM numbers
     gpio.close()
@@ -24,17 +24,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from controller.devices.driver import Driver
-from controller.facts import MS, Edge, Lost, Presence, Report, Snapshot, Watermark
-from controller.words import Message, message, say
+from hexboard.devices.driver import Driver
+from hexboard.facts import MS, Edge, Lost, Presence, Report, Snapshot, Watermark
+from hexboard.words import Message, message, say
 
-LATE = 10 * MS
+LATE_NS = 10 * MS
 """An edge is here within this: lgpio sorts for 1 ms, and its thread waits for the interpreter."""
-QUIET = 20 * MS
+QUIET_NS = 20 * MS
 """After so long without an edge a burst is over, and levels are read again."""
-AGAIN = 100 * MS
+AGAIN_NS = 100 * MS
 """Levels that do not add up are read once more: lgpio's thread may have had no time so long."""
-IMAGE = 1000 * MS
+IMAGE_NS = 1000 * MS
 """Levels are read again at least so often."""
 SOON, IDLE = 5 * MS, 20 * MS
 """How often a watermark is posted: just after an edge, and while nothing happens."""
@@ -45,7 +45,7 @@ DEV = Path("/dev")
 # What was seen
 
 
-class Watch:
+class PinWatch:
     """What is known of the sensors, and what is to be said of it.
 
     `levels` are always of all sensors, in the order of `sensors`; True is active. Times are board
@@ -67,7 +67,7 @@ class Watch:
         """The pins are ours: here they are."""
         self._levels, self._odd, self._lost = levels, None, 0
         self._since = self._promised = now
-        self._look_at = now + IMAGE
+        self._look_at = now + IMAGE_NS
         yield Report(self._source, now, Presence(True))
         yield self._image()
 
@@ -75,7 +75,7 @@ class Watch:
         """Sensor `index` changed to `level` at `stamp`, as we hear `now`."""
         if not self._levels or stamp < self._since:
             return  # that was before the first look, which has seen it
-        self._edge_at, self._look_at, self._odd = now, now + QUIET, None
+        self._edge_at, self._look_at, self._odd = now, now + QUIET_NS, None
         if level == self._levels[index]:
             self._lost += 1  # the edge between the two
             return
@@ -90,10 +90,10 @@ class Watch:
     def look(self, levels: list[bool], now: int) -> Iterator[Report]:
         """What the levels are `now`. An edge that is still on its way makes them differ from what
         we know; only when they do so twice, without an edge between, was an edge dropped."""
-        self._look_at = now + IMAGE
+        self._look_at = now + IMAGE_NS
         if levels != self._levels:
             if levels != self._odd:
-                self._odd, self._look_at = levels, now + AGAIN
+                self._odd, self._look_at = levels, now + AGAIN_NS
                 return
             self._lost += sum(a != b for a, b in zip(levels, self._levels, strict=True))
             self._levels = levels
@@ -106,13 +106,13 @@ class Watch:
 
     def passed(self, now: int) -> Iterator[Report]:
         """What can be promised `now`."""
-        if now - LATE > self._promised:
-            self._promised = now - LATE
+        if now - LATE_NS > self._promised:
+            self._promised = now - LATE_NS
             yield Report(self._source, self._promised, Watermark(self._promised))
 
     def lively(self, now: int) -> bool:
         """Whether a debouncer may be waiting for a promise."""
-        return now - self._edge_at < QUIET
+        return now - self._edge_at < QUIET_NS
 
     def _image(self) -> Report:
         high = (s for s, level in zip(self._sensors, self._levels, strict=True) if level)
@@ -141,7 +141,7 @@ class Gpio(Driver):
         super().__init__(source, post)
         self._inputs = dict(inputs)
         self._active_low = active_low
-        self._watch = Watch(tuple(self._inputs.values()), source)
+        self._watch = PinWatch(tuple(self._inputs.values()), source)
         self._lock = threading.Lock()  # guards the watch, and the order of what is posted
         self._news = threading.Event()
         self._thread.start()

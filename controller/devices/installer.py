@@ -12,12 +12,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from controller.board import Board
-from controller.devices import ports
-from controller.devices.link import reason
-from controller.devices.probe import NoBoardError, NoPortError, probing, sentence
-from controller.errors import HexboardError
-from controller.files import shipped
+from hexboard.board import Board
+from hexboard.devices import ports
+from hexboard.devices.link import reason
+from hexboard.devices.probe import NoBoardError, NoPortError, probing, sentence
+from hexboard.files import shipped
+from hexboard.words.errors import HexboardError
 
 FILES = ("frame.py", "scan.py", "pixels.py", "strip.py", "pins.py", "main.py")
 """What is copied beside `wiring.py`; `main.py` last: without it the Pico stays at its prompt."""
@@ -25,7 +25,7 @@ WHO = "import sys; print(sys.platform, *sys.implementation[1][:2])"
 """Asks MicroPython what it runs on, and its version."""
 OLDEST = (1, 22)
 """The first MicroPython that has `rp2.DMA`."""
-PATIENCE = 60
+PATIENCE_S = 60
 """Seconds that mpremote may take."""
 
 
@@ -98,7 +98,7 @@ def _mpremote(port: str, *words: str) -> str:
     command = [sys.executable, "-m", "mpremote", "connect", port, *words]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=PATIENCE, check=False
+            command, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )
     except subprocess.TimeoutExpired:
         raise InstallError("firmware.stuck", port=port) from None

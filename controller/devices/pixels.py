@@ -21,18 +21,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from controller.board import Strip
-from controller.devices.driver import Driver
-from controller.facts import MS, Presence, Report
-from controller.words import Message, message, say
+from hexboard.board import Strip
+from hexboard.devices.driver import Driver
+from hexboard.facts import MS, Presence, Report
+from hexboard.words import Message, message, say
 
 Colour = tuple[int, int, int]
 """Red, green, blue."""
 
 STEADY, BLINK, PULSE, COUNT = range(4)
-INTERVAL = 34 * MS
+INTERVAL_NS = 34 * MS
 """Between two writes of an animation: at most 30 a second."""
-FRESH = 8 * MS
+FRESH_NS = 8 * MS
 """After a write, something new waits so long."""
 BUFFER = Path("/sys/module/spidev/parameters/bufsiz")
 """How many bytes SPI takes in one go; between two goes the strip would take it for the end."""
@@ -55,7 +55,7 @@ class Animation:
         self._looks: list[bytes] = []
         self._moving = False
         self._due = False  # something new, or something not written
-        self._began = -INTERVAL
+        self._began = -INTERVAL_NS
         self._writing: tuple[int, list[Colour]] = (0, [])
         self._strip: list[Colour] | None = None  # what is on it, where that is known
 
@@ -91,8 +91,8 @@ class Animation:
     def wait(self, now: int) -> int | None:
         """How long until there may be something to write, ns; None: until the next frame."""
         if self._due:
-            return max(0, self._began + FRESH - now)
-        return max(0, self._began + INTERVAL - now) if self._moving else None
+            return max(0, self._began + FRESH_NS - now)
+        return max(0, self._began + INTERVAL_NS - now) if self._moving else None
 
     def _colours(self, ms: int) -> list[Colour]:
         alike = {look: colour(look, ms) for look in set(self._looks)}

@@ -11,25 +11,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from controller.devices import ports
-from controller.devices.link import (
-    STOP,
-    Change,
-    Dropped,
-    Echo,
-    Image,
-    Met,
-    Session,
-    Stranger,
-    bits,
-    reason,
-    silence,
-    version,
-    wrap,
-)
-from controller.errors import HexboardError
+from hexboard.devices import ports, session
+from hexboard.devices.link import reason, silence, version
+from hexboard.words.errors import HexboardError
 
-PATIENCE = 2.0
+PATIENCE_S = 2.0
 """Seconds in which a board must have answered."""
 
 
@@ -41,7 +27,7 @@ class NoPortError(NoBoardError):
     """Not even a port is there, or it cannot be used."""
 
 
-class Seen(Struct):
+class BoardInfo(Struct):
     """What a board has said of itself."""
 
     port: str
@@ -64,22 +50,22 @@ class Probe:
 
     def __init__(self, serial: Any, port: str) -> None:
         self._serial = serial
-        self._session = Session()
-        self.seen = Seen(port)
+        self._session = session.Session()
+        self.seen = BoardInfo(port)
 
     def meet(self) -> None:
         """Say hello until the board has told everything. Raises `NoBoardError`."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + PATIENCE_S
         told = False
         while not told:
-            told = any(isinstance(message, Image) for message in self.turn())
+            told = any(isinstance(message, session.Image) for message in self.turn())
             if not told and time.monotonic() > end:
                 self._session.reread()
                 raise NoBoardError(
                     "firmware.absent", why=sentence(silence(self.seen.port, self._session))
                 )
 
-    def turn(self) -> list[Change | Image]:
+    def turn(self) -> list[session.InputChange | session.Image]:
         """Read and write once (20 ms at most); what changed. Raises `NoBoardError`."""
         with _in_words(self.seen.port):
             data = self._serial.read(self._serial.in_waiting or 1)
@@ -89,26 +75,32 @@ class Probe:
         for message in messages:
             self._note(message, now)
         self.seen.bad_here, self.seen.bad_there = self._session.bad, self._session.bad_there
-        return [message for message in messages if isinstance(message, Change | Image)]
+        return [
+            message
+            for message in messages
+            if isinstance(message, session.InputChange | session.Image)
+        ]
 
     def _note(self, message: Any, now: int) -> None:
         seen = self.seen
         match message:
-            case Met():
+            case session.Met():
                 seen.firmware, seen.inputs = message.firmware, message.inputs
                 seen.pixels = message.pixels
-            case Stranger():
+            case session.Stranger():
                 raise NoBoardError(
                     "firmware.absent", why=sentence(version(seen.port, message.protocol))
                 )
-            case Image():
+            case session.Image():
                 seen.chain = not message.wrong
-                seen.high = tuple(i for i, level in enumerate(bits(message.levels)) if level)
-            case Change():
+                seen.high = tuple(
+                    i for i, level in enumerate(session.bits(message.levels)) if level
+                )
+            case session.InputChange():
                 seen.edges += 1
-            case Dropped():
+            case session.Dropped():
                 seen.lost += message.count
-            case Echo():
+            case session.Echo():
                 trip = (now - message.sent) // 1000
                 seen.round_trip_us = min(seen.round_trip_us or trip, trip)
 
@@ -119,7 +111,7 @@ class Probe:
     def stop(self) -> None:
         """Ask the firmware to end, so that MicroPython's prompt is there for an installer."""
         with _in_words(self.seen.port):
-            self._serial.write(wrap(STOP, 0, 0))
+            self._serial.write(session.wrap(session.STOP, 0, 0))
         with suppress(Exception):  # one that has heard it may be gone before the line is empty
             self._serial.flush()
         time.sleep(0.3)

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.board import Board, Pixel, Rail
-from controller.scene import Mark, Meaning, Scene
-from controller.words import Message, message
+from hexboard.board import Board, Pixel, Rail
+from hexboard.scene import Mark, Meaning, Scene
+from hexboard.words import Message, message
 
 Colour = tuple[int, int, int]
 """Red, green, blue, 0..255, as an eye would want them (before gamma)."""
@@ -26,7 +26,7 @@ STEADY, BLINK, PULSE, COUNT = range(4)
 BLACK: Colour = (0, 0, 0)
 
 
-class Look(Struct, frozen=True):
+class Style(Struct, frozen=True):
     """How one meaning looks. `flashes` counts for the pattern COUNT (at most 15); the pattern
     starts `phase` 256ths of its period later on."""
 
@@ -58,36 +58,36 @@ TERRAIN: tuple[Colour, ...] = (
     (16, 48, 120),
 )
 """Mountain, material, energy, the HQ of each side."""
-LOOKS: dict[Meaning, Look] = {
-    Meaning.OPEN: Look((10, 14, 24)),
-    Meaning.TILE: Look((26, 34, 46)),
-    Meaning.TERRAIN: Look(TERRAIN[0]),
-    Meaning.SEAT: Look(SEATS[0]),
-    Meaning.LAST: Look((150, 130, 60)),
-    Meaning.ZONE: Look(SIDES[0], BLACK, PULSE),
-    Meaning.SIDE: Look(SIDES[0]),
-    Meaning.THREAT: Look((255, 40, 40), SIDES[0], PULSE),
-    Meaning.MARKER: Look((255, 255, 255), SIDES[0], BLINK),
-    Meaning.LEGAL: Look((60, 200, 120), (20, 70, 40), PULSE),
-    Meaning.ONTO: Look((60, 170, 220), (20, 60, 80), PULSE),
-    Meaning.FRESH: Look((255, 240, 200)),
-    Meaning.COUNTS: Look(SEATS[0], BLACK, PULSE),
-    Meaning.REACH: Look((60, 220, 120)),
-    Meaning.RESERVED: Look(RESERVED[0], BLACK, COUNT, flashes=1),
-    Meaning.PICKED: Look((220, 255, 220)),
-    Meaning.BALL: Look((150, 160, 190)),
-    Meaning.TOUCHED: Look((190, 130, 20)),
-    Meaning.PASSING: Look((90, 190, 255)),
-    Meaning.OVERDRIVE: Look((120, 40, 200)),
-    Meaning.OFFLINE: Look((90, 20, 20)),
-    Meaning.DOOMED: Look((255, 80, 0), (120, 30, 0), PULSE),
-    Meaning.DESTROYED: Look((255, 0, 0), (60, 0, 0), PULSE),
-    Meaning.WIN: Look((255, 210, 60), (60, 200, 90), PULSE),
-    Meaning.REFUSED: Look((255, 30, 30), (60, 0, 0), BLINK),
-    Meaning.UNSURE: Look((70, 38, 0)),  # dim: on a new board it is everywhere
-    Meaning.STUCK: Look((120, 70, 0), BLACK, BLINK),
-    Meaning.TODO: Look((255, 255, 255), (40, 40, 60), BLINK),
-    Meaning.ASK: Look((230, 60, 230), (60, 10, 60), PULSE),
+LOOKS: dict[Meaning, Style] = {
+    Meaning.OPEN: Style((10, 14, 24)),
+    Meaning.TILE: Style((26, 34, 46)),
+    Meaning.TERRAIN: Style(TERRAIN[0]),
+    Meaning.SEAT: Style(SEATS[0]),
+    Meaning.LAST: Style((150, 130, 60)),
+    Meaning.ZONE: Style(SIDES[0], BLACK, PULSE),
+    Meaning.SIDE: Style(SIDES[0]),
+    Meaning.THREAT: Style((255, 40, 40), SIDES[0], PULSE),
+    Meaning.MARKER: Style((255, 255, 255), SIDES[0], BLINK),
+    Meaning.LEGAL: Style((60, 200, 120), (20, 70, 40), PULSE),
+    Meaning.ONTO: Style((60, 170, 220), (20, 60, 80), PULSE),
+    Meaning.FRESH: Style((255, 240, 200)),
+    Meaning.COUNTS: Style(SEATS[0], BLACK, PULSE),
+    Meaning.REACH: Style((60, 220, 120)),
+    Meaning.RESERVED: Style(RESERVED[0], BLACK, COUNT, flashes=1),
+    Meaning.PICKED: Style((220, 255, 220)),
+    Meaning.BALL: Style((150, 160, 190)),
+    Meaning.TOUCHED: Style((190, 130, 20)),
+    Meaning.PASSING: Style((90, 190, 255)),
+    Meaning.OVERDRIVE: Style((120, 40, 200)),
+    Meaning.OFFLINE: Style((90, 20, 20)),
+    Meaning.DOOMED: Style((255, 80, 0), (120, 30, 0), PULSE),
+    Meaning.DESTROYED: Style((255, 0, 0), (60, 0, 0), PULSE),
+    Meaning.WIN: Style((255, 210, 60), (60, 200, 90), PULSE),
+    Meaning.REFUSED: Style((255, 30, 30), (60, 0, 0), BLINK),
+    Meaning.UNSURE: Style((70, 38, 0)),  # dim: on a new board it is everywhere
+    Meaning.STUCK: Style((120, 70, 0), BLACK, BLINK),
+    Meaning.TODO: Style((255, 255, 255), (40, 40, 60), BLINK),
+    Meaning.ASK: Style((230, 60, 230), (60, 10, 60), PULSE),
 }
 STEP = 32
 """How far a running light is behind from one place of its path to the next, in 256ths."""
@@ -98,7 +98,7 @@ GROUND = frozenset({Meaning.OVERDRIVE, Meaning.OFFLINE})
 """Moods of the whole board: they tint what would else only be a tile's or an open slot's light."""
 
 
-class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+class LightSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How people want their lights (`[lights]` in the settings file)."""
 
     brightness: int = 30
@@ -121,14 +121,14 @@ class Power(Struct, frozen=True):
     rail: str = ""
 
 
-class Frame(Struct, frozen=True):
+class LightFrame(Struct, frozen=True):
     """8 bytes a pixel for the link, and the power of the rail that is worst off."""
 
     data: bytes
     power: Power
 
 
-class Light(Struct, frozen=True, eq=False):
+class PixelLight(Struct, frozen=True, eq=False):
     """One look on the strip: `draw` is the sum of its channels at the worst instant."""
 
     data: bytes
@@ -144,22 +144,22 @@ class Ink(Struct, frozen=True):
 
     weight: int
     everywhere: bool
-    lights: tuple[Light, ...]
+    lights: tuple[PixelLight, ...]
 
 
-class Renderer:
+class LightRenderer:
     """Makes frames of scenes for one board and one choice of settings; remembers only looks."""
 
-    def __init__(self, board: Board, settings: Settings) -> None:
+    def __init__(self, board: Board, settings: LightSettings) -> None:
         self._calm = settings.calm
         self._levels = _levels(settings)
         self._edges = [pixel.edge for pixel in board.pixels]
         self._spots = _spots(board.pixels)
         self._feeds = _feeds(board)
-        self._black = self._light(Look(BLACK))
+        self._black = self._light(Style(BLACK))
         self._inks: dict[tuple[Meaning, int], Ink] = {}
 
-    def render(self, scene: Scene) -> Frame:
+    def render(self, scene: Scene) -> LightFrame:
         """The frame for a scene. A board without pixels gets an empty one."""
         lights = self._paint(scene)
         parts = [light.data for light in lights]
@@ -171,9 +171,9 @@ class Renderer:
                 dim = {k: k.dimmed(room, wanted) for k in {lights[i] for i in fed}}
                 for i in fed:
                     parts[i] = dim[lights[i]]
-        return Frame(b"".join(parts), min(powers, key=_spare, default=Power()))
+        return LightFrame(b"".join(parts), min(powers, key=_spare, default=Power()))
 
-    def _paint(self, scene: Scene) -> list[Light]:
+    def _paint(self, scene: Scene) -> list[PixelLight]:
         """For each pixel the light of the heaviest mark on it; of equals the later."""
         spots, edges, inks = self._spots, self._edges, self._inks
         lights, weights = [self._black] * len(edges), [-1] * len(edges)
@@ -201,12 +201,12 @@ class Renderer:
         ink = self._inks[mark.meaning, mark.count] = Ink(weight, ground, lights)
         return ink
 
-    def _light(self, look: Look) -> Light:
+    def _light(self, look: Style) -> PixelLight:
         a, b = (
             bytes(self._levels[channel][level] for channel, level in enumerate(colour))
             for colour in (look.a, look.b)
         )
-        return Light(
+        return PixelLight(
             a + b + bytes((look.pattern | look.flashes << 4, look.phase)), max(sum(a), sum(b))
         )
 
@@ -228,7 +228,7 @@ def _feeds(board: Board) -> list[tuple[Rail, list[int]]]:
     return [(board.rails[rail], pixels) for rail, pixels in fed.items()]
 
 
-def _look(mark: Mark, edge: int) -> Look:
+def _look(mark: Mark, edge: int) -> Style:
     """How a mark looks at an edge, where its count says which."""
     look, which = LOOKS[mark.meaning], max(0, mark.count - 1)
     if mark.meaning is Meaning.SEAT:
@@ -261,7 +261,7 @@ def _dim(colour: Colour) -> Colour:
     return red // 4, green // 4, blue // 4
 
 
-def _sided(look: Look, meaning: Meaning, side: Colour) -> Look:
+def _sided(look: Style, meaning: Meaning, side: Colour) -> Style:
     """A look in a side's colour: all of it, or what it fades to."""
     if meaning is Meaning.ZONE:
         return replace(look, a=_faint(side, 2), b=_faint(side, 6))
@@ -273,10 +273,10 @@ def _faint(colour: Colour, times: int) -> Colour:
     return red, green, blue
 
 
-def _still(look: Look, edge: int) -> Look:
+def _still(look: Style, edge: int) -> Style:
     """What stands still for a look that would not."""
     bright = {BLINK: edge in (0, 1, 3, 5), COUNT: edge <= look.flashes}.get(look.pattern, True)
-    return Look(look.a if bright else look.b)
+    return Style(look.a if bright else look.b)
 
 
 def limit(draws: list[int], rail: Rail) -> tuple[int, int, Power]:
@@ -315,7 +315,7 @@ def _spare(power: Power) -> tuple[int, int]:
     return power.percent, power.limit - power.milliamps
 
 
-def _levels(settings: Settings) -> tuple[list[int], ...]:
+def _levels(settings: LightSettings) -> tuple[list[int], ...]:
     """For each channel, what an eye's level 0..255 becomes on the strip."""
     share = settings.brightness / 100
     return tuple(

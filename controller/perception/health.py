@@ -1,21 +1,21 @@
 """Sensor health: a sensor that chatters or stays stuck is named, capped and left out for a while.
 
-Chattering: more than `BURST` raw edges within `WINDOW`, or a roll that makes sense only without it
-(`doubt`). Stuck: high for `STUCK` with nothing there to hold it. Either is left out until it has
-been quiet and low for `QUIET`.
+Chattering: more than `BURST` raw edges within `WINDOW_NS`, or a roll that makes sense only without
+it (`doubt`). Stuck: high for `STUCK_NS` with nothing there to hold it. Either is left out until it
+has been quiet and low for `QUIET_NS`.
 """
 
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from controller.board import Board
-from controller.facts import MS
+from hexboard.board import Board
+from hexboard.facts import MS
 
 BURST = 40
-WINDOW = 2_000 * MS
-STUCK = 5_000 * MS
-QUIET = 2_000 * MS
+WINDOW_NS = 2_000 * MS
+STUCK_NS = 5_000 * MS
+QUIET_NS = 2_000 * MS
 PULSED = ("gate", "edge", "exit", "fall", "throat")
 """Kinds that see balls pass. The others hold a level for as long as they like."""
 
@@ -56,7 +56,7 @@ class Health:
                 self._high[sensor] = at
             else:
                 self._let_go(sensor)
-        if at - watch.window > WINDOW:
+        if at - watch.window > WINDOW_NS:
             watch.window, watch.edges = at, 0
         watch.edges += 1
         if watch.edges > BURST and sensor not in self.out:
@@ -66,14 +66,14 @@ class Health:
     @property
     def deadline(self) -> int | None:
         """When `advance` may have something to say."""
-        times = [since + STUCK for s, since in self._high.items() if s not in self._held]
+        times = [since + STUCK_NS for s, since in self._high.items() if s not in self._held]
         times += [t for sensor in self.out if (t := self._returns(sensor)) is not None]
         return min(times, default=None)
 
     def advance(self, until: int, explained: Callable[[str], bool]) -> Iterator[Verdict]:
         """What became stuck or healthy by `until`; `explained(sensor)`: a ball may hold it high."""
         for sensor, since in list(self._high.items()):
-            if since + STUCK <= until and sensor not in self._held:
+            if since + STUCK_NS <= until and sensor not in self._held:
                 if explained(sensor):
                     self._held.add(sensor)  # until a ball moves
                 else:
@@ -107,4 +107,4 @@ class Health:
         watch = self._watch[sensor]
         if watch.level and sensor in self._pulsed:
             return None  # stays out for as long as it stays high
-        return watch.quiet_since + QUIET
+        return watch.quiet_since + QUIET_NS

@@ -7,38 +7,43 @@ counts for nothing. Certain is what no other way of play comes near, what every 
 speaks for, and no cell against.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 
+from hexboard.game.position import Touched
+
 NAT = 100
 """One nat."""
-CLIP = 30 * NAT
+CLIP_CNAT = 30 * NAT
 """The most that one cell can say; what a code that is not listed costs."""
-GAP = 10 * NAT
+GAP_CNAT = 10 * NAT
 """How far the second best must lie behind for the best to be certain."""
-AGAINST = 8 * NAT
+AGAINST_CNAT = 8 * NAT
 """What one cell may cost at most in what is believed."""
-SAYS = 3 * NAT
+SAYS_CNAT = 3 * NAT
 """How much each cell that a move changes must speak for it: one that glare hides is no witness.
 Of several moves at once, what the others cost is to be paid as well."""
-EXTRA = 4 * NAT
+EXTRA_CNAT = 4 * NAT
 """What each move after the first costs: people seldom make two at once."""
-BACK = 6 * NAT
+BACK_CNAT = 6 * NAT
 """What it costs to believe in a take-back."""
 BEAM = 8
 """So many ways of play are followed further where one move does not explain a look."""
 DEPTH = 4
 """Moves at once."""
 
+A = TypeVar("A")
+Marches = Callable[[Touched[A], Collection[str]], Iterable[tuple[A, ...]]]
+"""Moves of one piece that a hand makes as one (`hexboard.game.position.Marching`)."""
 Cell = tuple[tuple[int, int], ...]
 """(code, cost) of every code that may lie there; () says nothing."""
 Look = tuple[Cell, ...]
 """One a cell, in the board's order."""
 
 
-class Line(Struct, frozen=True):
+class Line(Struct, Generic[A], frozen=True):
     """A way of play: the actions, by name, from the certain position; or back to an earlier one."""
 
     actions: tuple[str, ...]
@@ -46,12 +51,12 @@ class Line(Struct, frozen=True):
     """So many positions back; 0 for none."""
     score: int
     """How much better than that nothing was done, 1/100 nat."""
-    position: Any
+    position: Touched[A]
     against: tuple[int, ...] = ()
     """The cells that speak against it, by number."""
 
 
-class Verdict(Struct, frozen=True):
+class Verdict(Struct, Generic[A], frozen=True):
     """What a look shows.
 
     `same`: nothing was done. `accept`: the first line was played, certainly. `ask`: the first, or
@@ -61,15 +66,26 @@ class Verdict(Struct, frozen=True):
     """
 
     kind: str
-    lines: tuple[Line, ...]
+    lines: tuple[Line[A], ...]
     gap: int
     """From the first line to the second."""
 
 
-def infer(cells: Sequence[str], certain: Sequence[Any], before: Look | None, now: Look) -> Verdict:
+def no_marches(position: Touched[A], cells: Collection[str]) -> Iterable[tuple[A, ...]]:
+    """Each move is made by itself."""
+    return ()
+
+
+def infer(
+    cells: Sequence[str],
+    certain: Sequence[Touched[A]],
+    before: Look | None,
+    now: Look,
+    marches: Marches[A] = no_marches,
+) -> Verdict[A]:
     """What `now` shows on a board of `cells`, where `certain` are the last positions that were
     certain, the newest first, and `before` was the look at the newest."""
-    return _Inference(cells, certain, before, now).verdict()
+    return _Inference(cells, certain, before, now, marches).verdict()
 
 
 def mean(looks: Sequence[Look]) -> Look:
@@ -84,9 +100,9 @@ def _mean(cells: Sequence[Cell]) -> Cell:
     """Looks that say nothing about a cell do not count."""
     tables = [dict(cell) for cell in cells if cell]
     codes = sorted({code for table in tables for code in table})
-    sums = [sum(table.get(code, CLIP) for table in tables) // len(tables) for code in codes]
+    sums = [sum(table.get(code, CLIP_CNAT) for table in tables) // len(tables) for code in codes]
     least = min(sums, default=0)
-    return tuple((c, s - least) for c, s in zip(codes, sums, strict=True) if s - least < CLIP)
+    return tuple((c, s - least) for c, s in zip(codes, sums, strict=True) if s - least < CLIP_CNAT)
 
 
 def later(before: Look | None, now: Look) -> Look:
@@ -102,17 +118,22 @@ def lying(want: bytes, base: bytes, before: Look | None, now: Look, there: bytes
     codes = bytearray(there)
     for k, (code, cell) in enumerate(zip(want, now, strict=True)):
         if cell:
-            known = dict(before[k]).get(code, CLIP) if before and before[k] else 0
-            against = dict(cell).get(code, CLIP) - (known if code == base[k] else 0)
-            codes[k] = code if against <= AGAINST else min(cell, key=lambda entry: entry[1])[0]
+            known = dict(before[k]).get(code, CLIP_CNAT) if before and before[k] else 0
+            against = dict(cell).get(code, CLIP_CNAT) - (known if code == base[k] else 0)
+            codes[k] = code if against <= AGAINST_CNAT else min(cell, key=lambda entry: entry[1])[0]
     return bytes(codes)
 
 
-class _Inference:
+class _Inference(Generic[A]):
     def __init__(
-        self, cells: Sequence[str], certain: Sequence[Any], before: Look | None, now: Look
+        self,
+        cells: Sequence[str],
+        certain: Sequence[Touched[A]],
+        before: Look | None,
+        now: Look,
+        marches: Marches[A],
     ) -> None:
-        self.certain = certain
+        self.certain, self.marches = certain, marches
         self.base: bytes = certain[0].seen()
         self.now = [dict(cell) for cell in now]
         self.before = [dict(cell) for cell in before] if before else [{}] * len(now)
@@ -122,18 +143,18 @@ class _Inference:
 
     def cost(self, cell: int, code: int) -> int:
         table = self.now[cell]
-        return table.get(code, CLIP) if table else 0
+        return table.get(code, CLIP_CNAT) if table else 0
 
     def _known(self, cell: int, code: int) -> int:
         table = self.before[cell]
-        return table.get(code, CLIP) if table else 0
+        return table.get(code, CLIP_CNAT) if table else 0
 
     def gain(self, cell: int, code: int) -> int:
         """How much better a code explains a cell than the old one does, less what it did before."""
         old = self.base[cell]
         gain = self.cost(cell, old) - self.cost(cell, code)
         known = self._known(cell, old) - self._known(cell, code)
-        return max(-CLIP, min(CLIP, gain - max(0, known)))
+        return max(-CLIP_CNAT, min(CLIP_CNAT, gain - max(0, known)))
 
     def changed(self, seen: bytes) -> list[int]:
         """The cells that look different from the certain position."""
@@ -143,18 +164,18 @@ class _Inference:
         """The cells that speak against a board that looks so."""
         return tuple(
             k for k, (code, old) in enumerate(zip(seen, self.base, strict=True))
-            if self.cost(k, code) - (self._known(k, code) if code == old else 0) > AGAINST
+            if self.cost(k, code) - (self._known(k, code) if code == old else 0) > AGAINST_CNAT
         )  # fmt: skip
 
-    def line(self, position: Any, actions: tuple[str, ...], back: int = 0) -> Line:
+    def line(self, position: Touched[A], actions: tuple[str, ...], back: int = 0) -> Line[A]:
         seen = position.seen()
-        price = _extra(actions) + (BACK if back else 0)
+        price = _extra(actions) + (BACK_CNAT if back else 0)
         score = sum(self.gain(k, seen[k]) for k in self.changed(seen)) - price
         return Line(actions, back, score, position)
 
     # ---------------------------------------------------------------------------------- lines
 
-    def after(self, line: Line) -> Iterable[Line]:
+    def after(self, line: Line[A]) -> Iterable[Line[A]]:
         """Every legal move that changes what is seen. Where all that it touches looks exactly as it
         did, it cannot be better than nothing. A move that only undoes one of this line is none:
         with it, one seat's two moves on end would seem legal."""
@@ -167,14 +188,14 @@ class _Inference:
             after = position.play(action)
             if not self._idle(here, after.seen()):
                 yield self.line(after, (*line.actions, position.name(action)))
-        for march in getattr(position, "marches", lambda cells: ())(self.doubt):
+        for march in self.marches(position, self.doubt):
             yield self._marched(line, march)
 
     def _idle(self, here: bytes, then: bytes) -> bool:
         """Whether what changes from here to then, if anything, only becomes as it certainly was."""
         return all(a == b or b == base for a, b, base in zip(here, then, self.base, strict=True))
 
-    def _marched(self, line: Line, march: Iterable[Any]) -> Line:
+    def _marched(self, line: Line[A], march: Iterable[A]) -> Line[A]:
         """After several moves that a hand makes as one."""
         position, names = line.position, line.actions
         for action in march:
@@ -182,9 +203,9 @@ class _Inference:
             position = position.play(action)
         return self.line(position, names)
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[Line[A]]:
         """All that was thought of, the best first."""
-        found: list[Line] = []
+        found: list[Line[A]] = []
         looks = [position.seen() for position in self.certain]
         for k, position in enumerate(self.certain):  # of those that look the same, the newest
             if looks[k] not in looks[:k]:
@@ -201,38 +222,38 @@ class _Inference:
 
     # -------------------------------------------------------------------------------- verdict
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Verdict[A]:
         if not self.doubt:
-            return Verdict("same", (self.line(self.certain[0], ()),), CLIP)
+            return Verdict("same", (self.line(self.certain[0], ()),), CLIP_CNAT)
         lines = self.lines()
         best = lines[0]
         # not `!=`: what a Struct has of its own does not ask a game's `__eq__`
         others = [line for line in lines if line.position not in (best.position,)]
-        gap = best.score - others[0].score if others else CLIP
+        gap = best.score - others[0].score if others else CLIP_CNAT
         against = self.against(best.position.seen())
         best = Line(best.actions, best.back, best.score, best.position, against)
         top = (best, *_tied(others))
         return Verdict(self._kind(best, lines, gap), top, gap)
 
-    def _kind(self, best: Line, lines: list[Line], gap: int) -> str:
+    def _kind(self, best: Line[A], lines: list[Line[A]], gap: int) -> str:
         if best.against:
             if self._partly(lines):
                 return "partly"
             own = set(best.against) <= set(self.changed(best.position.seen()))
-            return "ask" if own and best.score >= SAYS else "strange"
+            return "ask" if own and best.score >= SAYS_CNAT else "strange"
         if best.back:
             return "ask"
         if not best.actions:
-            return "same" if gap >= EXTRA else "unclear"
-        return "accept" if gap >= GAP and self._witnessed(best) else "ask"
+            return "same" if gap >= EXTRA_CNAT else "unclear"
+        return "accept" if gap >= GAP_CNAT and self._witnessed(best) else "ask"
 
-    def _witnessed(self, line: Line) -> bool:
+    def _witnessed(self, line: Line[A]) -> bool:
         """Whether every cell that a line changes speaks for it, and for more than fewer moves at
         once and a piece still in a hand."""
-        seen, needs = line.position.seen(), SAYS + _extra(line.actions)
+        seen, needs = line.position.seen(), SAYS_CNAT + _extra(line.actions)
         return all(self.gain(k, seen[k]) >= needs for k in self.changed(seen))
 
-    def _partly(self, lines: list[Line]) -> bool:
+    def _partly(self, lines: list[Line[A]]) -> bool:
         """Whether the look lies between the certain position and some line: each cell that speaks
         against the first shows the line's code already, or is empty because its piece is in a
         hand."""
@@ -240,7 +261,8 @@ class _Inference:
         for line in lines:
             seen = line.position.seen()
             if all(
-                seen[k] != self.base[k] and min(self.cost(k, seen[k]), self.cost(k, 0)) <= AGAINST
+                seen[k] != self.base[k]
+                and min(self.cost(k, seen[k]), self.cost(k, 0)) <= AGAINST_CNAT
                 for k in off
             ):
                 return True
@@ -249,17 +271,17 @@ class _Inference:
 
 def _extra(actions: Sequence[str]) -> int:
     """What it costs that so many moves were made at once."""
-    return EXTRA * max(0, len(actions) - 1)
+    return EXTRA_CNAT * max(0, len(actions) - 1)
 
 
-def _tied(lines: Sequence[Line]) -> list[Line]:
+def _tied(lines: Sequence[Line[A]]) -> list[Line[A]]:
     """The best of these, and those that are as good and lead elsewhere."""
-    tied: list[Line] = []
+    tied: list[Line[A]] = []
     for line in lines:
         if line.score == lines[0].score and line.position not in [each.position for each in tied]:
             tied.append(line)
     return tied
 
 
-def _rank(line: Line) -> tuple[int, int]:
+def _rank(line: Line[A]) -> tuple[int, int]:
     return -line.score, len(line.actions)

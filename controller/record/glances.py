@@ -6,9 +6,9 @@ glances.told(reading)       # "55 of 61 cells certain; changed: b3, c3"
 
 from collections.abc import Sequence
 
-from controller.facts import Reading
-from controller.perception.inference import GAP
-from controller.words import Message, message
+from hexboard.facts import Reading
+from hexboard.perception.inference import GAP_CNAT
+from hexboard.words import Message, message
 
 NAMED = 8
 """So many cells that have changed are named; of more, how many they are."""
@@ -45,7 +45,7 @@ class Glances:
 def _certain(cell: tuple[tuple[int, int], ...]) -> bool:
     """Whether a cell says one thing, and everything else is far less likely."""
     costs = sorted(map(_cost, cell))
-    return len(costs) == 1 or (len(costs) > 1 and costs[1] - costs[0] >= GAP)
+    return len(costs) == 1 or (len(costs) > 1 and costs[1] - costs[0] >= GAP_CNAT)
 
 
 def _cost(entry: tuple[int, int]) -> int:

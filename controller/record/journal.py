@@ -14,7 +14,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from controller.errors import BadRecording, Busy, HexboardError
+from hexboard.words.errors import BadRecording, Busy, HexboardError
 
 MAGIC = 0x48455842
 """SQLite's application id of a journal: "HEXB"."""

@@ -32,24 +32,25 @@ import zstandard
 from mcap.opcode import Opcode
 from mcap.writer import MCAP0_MAGIC, CompressionType, Writer
 
-from controller.errors import BadRecording
-from controller.words import Message, message
+from hexboard.files import unused
+from hexboard.words import Message, message
+from hexboard.words.errors import BadRecording
 
 PROFILE = "hexboard"
 
-FLUSH = 0.25
+FLUSH_S = 0.25
 """Seconds between two chunks reaching the operating system: what a killed process loses."""
-SYNC = 1.0
+SYNC_S = 1.0
 """Seconds between two syncs to the disk: what a power cut loses."""
-CHUNK = 64 * 1024
+CHUNK_BYTES = 64 * 1024
 """Bytes of a full chunk, before compression."""
 WAITING = 100_000
 """Records that may wait for the disk before the recorder gives up on it."""
 HURRY = 4096
 """Waiting records that make the writer start before its time."""
-PATIENCE = 10.0
+PATIENCE_S = 10.0
 """Seconds that `sync` and `close` wait for a disk that does not answer."""
-LARGEST = 64 * 1024 * 1024
+LARGEST_BYTES = 64 * 1024 * 1024
 """Bytes of the largest part that a reader believes in; more is damage."""
 
 _fdatasync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
@@ -108,7 +109,7 @@ class Recorder:
             if len(self._queue) >= WAITING:
                 self._give_up(message("recording.slow", file=str(self.path)))
 
-    def sync(self, timeout: float = PATIENCE) -> bool:
+    def sync(self, timeout: float = PATIENCE_S) -> bool:
         """Wait until all that was put is on the disk; False if it is not in `timeout` seconds."""
         done = threading.Event()
         self._syncs.append(done)
@@ -122,7 +123,7 @@ class Recorder:
         """Write what waits, the summary, and close; `put` does nothing from now on."""
         self._over = True
         self._wake.set()
-        self._thread.join(PATIENCE)
+        self._thread.join(PATIENCE_S)
         if self._thread.is_alive():
             self._give_up(message("recording.slow", file=str(self.path)))
 
@@ -144,7 +145,7 @@ class Recorder:
         return os.open(path, flags, self._mode)
 
     def _write(self, file: BinaryIO) -> None:
-        writer = Writer(file, chunk_size=CHUNK, compression=CompressionType.ZSTD)
+        writer = Writer(file, chunk_size=CHUNK_BYTES, compression=CompressionType.ZSTD)
         self._front(writer)
         channels: dict[str, int] = {}
         offset = written = synced = 0
@@ -165,13 +166,13 @@ class Recorder:
                 writer.finish()  # type: ignore[no-untyped-call]
             writer.flush()  # type: ignore[no-untyped-call]
             now = time.monotonic()
-            if over or waiting or (now - last_sync >= SYNC and file.tell() != synced):
+            if over or waiting or (now - last_sync >= SYNC_S and file.tell() != synced):
                 _fdatasync(file.fileno())
                 last_sync, synced = now, file.tell()
             for done in waiting:
                 done.set()
             if not over:
-                self._wake.wait(FLUSH)
+                self._wake.wait(FLUSH_S)
                 self._wake.clear()
 
     def _front(self, writer: Writer) -> None:
@@ -194,6 +195,11 @@ class Recorder:
 
 
 # ---------------------------------------------------------------------------------- reading
+
+
+def new_path(folder: Path, name: str) -> Path:
+    """Where a new recording goes: NAME.mcap, with a number where that is taken."""
+    return unused(folder / f"{name}.mcap")
 
 
 def read(path: Path) -> "Recording":
@@ -336,7 +342,7 @@ def _parts(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
         if len(head) < _PART.size:
             raise _TornError(at)
         opcode, length = _PART.unpack(head)
-        if length > LARGEST:
+        if length > LARGEST_BYTES:
             raise _TornError(at)
         body = file.read(length)
         if len(body) < length:
@@ -385,7 +391,7 @@ def _decompress(body: bytes) -> bytes:
     _, _, size, crc, _, name, _ = _CHUNK.unpack_from(body)
     packed = body[_CHUNK.size :]
     # The frame names its own size, and zstandard would believe it: a bomb has to be seen before.
-    if name != b"zstd" or size > LARGEST or zstandard.frame_content_size(packed) != size:
+    if name != b"zstd" or size > LARGEST_BYTES or zstandard.frame_content_size(packed) != size:
         raise ValueError("not a chunk")
     raw = zstandard.decompress(packed)
     if crc32(raw) != crc:

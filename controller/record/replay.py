@@ -5,6 +5,7 @@ the secret segment as well (`sealed`), and shows none of it. It refuses a record
 rules, naming both; `as_recorded` reads it all the same, with no engine, in any later version.
 """
 
+import contextlib
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,16 +13,21 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from controller import __version__, games
-from controller.board import Board, digest
-from controller.errors import BadRecording, HexboardError
-from controller.facts import Fact, Resume, Seal, Start, decode_fact
-from controller.record.account import Account, Told
-from controller.record.recording import Record, Recording, read
-from controller.record.sealed import secret_facts
-from controller.table import Table
-from controller.words import Message, message, say
+from hexboard import __version__
+from hexboard.board import Board, digest
+from hexboard.facts import Fact, Resume, Seal, Start, decode_fact
+from hexboard.game import registry
+from hexboard.game.match import Match
+from hexboard.game.options import Options
+from hexboard.game.position import Action
+from hexboard.record.recording import Record, Recording, read
+from hexboard.record.sealed import secret_facts
+from hexboard.record.transcript import Told, Transcript
+from hexboard.table import TableView
+from hexboard.words import Message, message, say
+from hexboard.words.errors import BadRecording, BadText, HexboardError
 
 COMPARED = ("event", "scene", "digest", "state")
 
@@ -47,7 +53,7 @@ class Outcome(Struct, frozen=True):
     damage: Message | None
 
 
-class Step(Struct, frozen=True):
+class ReplayStep(Struct, frozen=True):
     """One fact of a replay: what it told, and what differs, if anything."""
 
     fact: Fact
@@ -56,19 +62,24 @@ class Step(Struct, frozen=True):
 
 
 class Replay:
-    """A recording being replayed. Iterate over it, then ask for the `outcome`."""
+    """A recording being replayed. Iterate over it, then ask for the `outcome`.
 
-    def __init__(self, path: Path, until: int | None = None) -> None:
+    `options` are what people might have agreed on instead."""
+
+    def __init__(
+        self, path: Path, until: int | None = None, options: Options | None = None
+    ) -> None:
+        self._options = options or {}
         self.recording = read(path)
         self._secret = secret_facts(path, opened_only=False)
         self._until = until
-        self._account: Account | None = None
+        self._transcript: Transcript | None = None
         self._first = self._last = 0
         self._facts = 0
         self._differences: list[Difference] = []
         self._lacking: Message | None = None
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[ReplayStep]:
         """Step by step; goes on after differences, the caller may stop."""
         board = board_of(self.recording)
         waiting: deque[Told] = deque()
@@ -101,7 +112,11 @@ class Replay:
         fact, file = heard, str(self.recording.path)
         if heard.n in self._secret:
             fact = _fact_of(self._secret[heard.n])
-            if self._agrees and self._account is not None and self._account.heard(fact) != heard:
+            if (
+                self._agrees
+                and self._transcript is not None
+                and self._transcript.heard(fact) != heard
+            ):
                 raise BadRecording("recording.not_its_secret", file=file)
         elif self._hides(heard):
             if not self._secret:
@@ -117,7 +132,7 @@ class Replay:
             return not seal.seed
         if self._secret and not self._agrees:
             return False
-        return self._account is not None and self._account.heard(heard) != heard
+        return self._transcript is not None and self._transcript.heard(heard) != heard
 
     @property
     def _agrees(self) -> bool:
@@ -131,46 +146,58 @@ class Replay:
         told: tuple[Told, ...],
         differences: list[Difference],
         waiting: deque[Told],
-    ) -> Step:
+    ) -> ReplayStep:
         missing = (Difference(fact.n, t.topic, "", _text(t.payload)) for t in waiting)
         found = (*differences, *missing)
         self._differences += found
-        return Step(fact, told, found)
+        return ReplayStep(fact, told, found)
 
     def _step(self, fact: Fact, board: Board) -> tuple[Told, ...]:
-        if self._account is None:
+        if self._transcript is None:
             if not isinstance(fact.body, Start | Resume):
                 raise BadRecording("recording.no_start")
             start = fact.body.start if isinstance(fact.body, Resume) else fact.body
             check(start, self.recording)
+            begin = self._agreed(fact.body, start)
+            fact = replace(fact, body=begin)
             try:
-                self._account = Account(board, fact.body)
+                self._transcript = Transcript(board, begin)
             except HexboardError as error:
                 raise BadRecording("recording.match", why=str(error)) from None
             self._first = fact.t
         self._facts += 1
         self._last = fact.t
-        return tuple(self._account.step(fact)[1])
+        return tuple(self._transcript.step(fact)[1])
+
+    def _agreed(self, begin: Start | Resume, start: Start) -> Start | Resume:
+        """How the match begins, with the options that were asked for."""
+        asked = replace(start, options={**start.options, **self._options})
+        return replace(begin, start=asked) if isinstance(begin, Resume) else asked
 
     @property
-    def table(self) -> Table:
+    def view(self) -> TableView[Action]:
         """The table as the last fact left it. Raises `BadRecording` where none began a match."""
-        return self._begun.table
+        return self._begun.view
 
     @property
-    def _begun(self) -> Account:
-        if self._account is None:
+    def match(self) -> Match[Action]:
+        """The game as the last fact left it. Raises `BadRecording` where none began a match."""
+        return self._begun.match
+
+    @property
+    def _begun(self) -> Transcript:
+        if self._transcript is None:
             raise BadRecording("recording.no_start")
-        return self._account
+        return self._transcript
 
     @property
     def outcome(self) -> Outcome:
-        account = self._begun
+        transcript = self._begun
         return Outcome(
             self._facts,
             (self._last - self._first) / 1e9,
-            str(account.table.public),
-            account.digest,
+            str(transcript.view.public),
+            transcript.digest,
             tuple(self._differences),
             self._lacking or self.recording.damage,
         )
@@ -185,14 +212,15 @@ def board_of(recording: Recording) -> Board:
 
 
 def check(start: Start, recording: Recording) -> None:
-    """Refuse a recording of another board or other rules, naming both, or of a game that is not
-    here. Raises `BadRecording`, `BadText`."""
+    """Refuse a recording of another board or of rules that ours do not replay, naming both, or of a
+    game that is not here. Raises `BadRecording`, `BadText`."""
+    game = registry.find(start.game)
     pairs = (
-        ("rules", start.rules, games.find(start.game).rules()),
-        ("board", start.board_hash, digest(recording.attachments["board.json"])),
+        ("rules", start.rules, game.rules(), game.earlier()),
+        ("board", start.board_hash, digest(recording.attachments["board.json"]), ()),
     )
-    for what, theirs, ours in pairs:
-        if theirs != ours:
+    for what, theirs, ours, earlier in pairs:
+        if theirs not in (ours, *earlier):
             raise BadRecording(
                 "recording.other",
                 what=what,
@@ -212,9 +240,19 @@ def lines(recording: Recording) -> Iterator[tuple[int, str, dict[str, Any]]]:
             values = msgspec.json.decode(record.payload)
             if record.topic == "fact" and values.get("n") in secret:
                 values = msgspec.json.decode(secret[values["n"]])
+            if record.topic == "fact":
+                _hear(values)
             yield record.t, record.topic, values
         except msgspec.DecodeError:
             raise BadRecording("recording.no_json", topic=record.topic) from None
+
+
+def _hear(fact: dict[str, Any]) -> None:
+    """Learn the words of the game that a match begins, where it is installed."""
+    begun = fact.get("body", {})
+    if game := begun.get("start", begun).get("game"):
+        with contextlib.suppress(BadText):
+            registry.find(str(game))
 
 
 def sentences(event: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from controller.effects import Commit, Corrected, Refuse, Tell
-from controller.facts import Fact
-from controller.scene import Mark
+from hexboard.facts import Fact
+from hexboard.scene import Mark
+from hexboard.table.effects import Commit, Corrected, Refuse, Tell
 
 
 class EventRecord(msgspec.Struct):

@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from controller.errors import BadRecording
-from controller.record.recording import Recorder, read
-from controller.words import Message
+from hexboard.record.recording import Recorder, read
+from hexboard.words import Message
+from hexboard.words.errors import BadRecording
 
 SEALED, OPENED = ".sealed", ".secrets"
 

@@ -8,22 +8,24 @@ again after a second, as somebody at the table would.
 import threading
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
-from controller.board import Board
-from controller.facts import MS
-from controller.simulator.twin import NoTwinError, Twin
-from controller.simulator.world import World
+from hexboard.board import Board
+from hexboard.facts import MS
+from hexboard.simulator.twin import NoTwinError, Twin
+from hexboard.simulator.world import Spot, World
 
-FRAME = 0.04
+FRAME_S = 0.04
 """Seconds between two reports of where balls are while one moves."""
-LATE = MS // 5
+LATE_NS = MS // 5
 """How far the world may lag behind the clock and still catch up, ns."""
-REPLUG = 1.0
+REPLUG_S = 1.0
 """Seconds until a twin that died is plugged in again; twice as long after each failure."""
-PATIENCE = 30.0
+PATIENCE_S = 30.0
 """Seconds that this may grow to."""
 
-Balls = list[tuple[int, float, float]]
+Balls = list[Spot]
+T = TypeVar("T")
 
 
 class Rig:
@@ -44,7 +46,7 @@ class Rig:
         self._on_balls = on_balls
         self._on_exit = on_exit
         self._replug: float | None = None  # when the dead twin is plugged in, monotonic s
-        self._grace = REPLUG
+        self._grace = REPLUG_S
         self._plugged = time.monotonic()
         self._wake = threading.Event()
         self._closing = False
@@ -73,12 +75,12 @@ class Rig:
         """Where the balls are now: (number, x, y) in mm."""
         with self.lock:
             now = time.monotonic_ns() - self._origin
-            return [(ball.id, *ball.at(now)) for ball in self.world.balls.values()]
+            return self.world.spots(now)
 
-    def lying(self) -> tuple[dict[str, tuple[str, int]], list[tuple[float, float]]]:
-        """The tile in each slot and its rotation, and where balls are, mm."""
+    def lying(self, laid: Callable[[World], T]) -> tuple[T, list[tuple[float, float]]]:
+        """What lies on the board, and where balls are, mm."""
         with self.lock:
-            return dict(self.world.slots), [(x, y) for _, x, y in self.balls()]
+            return laid(self.world), [(x, y) for _, x, y in self.balls()]
 
     def close(self) -> None:
         self._closing = True
@@ -98,7 +100,7 @@ class Rig:
                 self._on_balls(balls)
             waits = [] if due is None else [(due + self._origin - time.monotonic_ns()) / 1e9]
             if moving:
-                waits.append(FRAME)
+                waits.append(FRAME_S)
             if self._replug is not None:
                 waits.append(self._revive())
             wait = min(waits, default=None)
@@ -109,8 +111,8 @@ class Rig:
     def _died(self, reason: str) -> None:
         """From the twin's thread."""
         now = time.monotonic()
-        if now - self._plugged > PATIENCE:
-            self._grace = REPLUG
+        if now - self._plugged > PATIENCE_S:
+            self._grace = REPLUG_S
         self._replug = now + self._grace
         self._wake.set()
         self._on_exit(reason)
@@ -121,7 +123,7 @@ class Rig:
         wait = self._replug - time.monotonic()
         if wait > 0:
             return wait
-        self._grace = min(2 * self._grace, PATIENCE)
+        self._grace = min(2 * self._grace, PATIENCE_S)
         self._replug = None
         self._plugged = time.monotonic()
         self.twin.unplug()
@@ -139,7 +141,7 @@ class Rig:
         """
         due = self.world.deadline
         if due is not None:
-            self._origin += max(0, time.monotonic_ns() - self._origin - due - LATE)
+            self._origin += max(0, time.monotonic_ns() - self._origin - due - LATE_NS)
         # What bounces within a millisecond is not slept over: a busy computer would wake us late.
         for _ in self.world.run(time.monotonic_ns() - self._origin + MS):
             self.twin.drive(self._image())

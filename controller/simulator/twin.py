@@ -24,14 +24,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from controller.errors import HexboardError
-from controller.files import shipped
+from hexboard.files import shipped
+from hexboard.words.errors import HexboardError
 
 HEAP = "192k"
 """What an RP2040 leaves to MicroPython."""
 
 
-LONGEST_GAP = 100_000
+LONGEST_GAP_US = 100_000
 """Microseconds; a firmware that has slept for longer may see the rest of a pulse shortened."""
 
 
@@ -214,7 +214,7 @@ class _Run:
     def drive(self, image: bytes) -> None:
         now = time.monotonic_ns()
         # Half of it: all of it would let a delay once suffered stay for ever.
-        gap, self.drove = min((now - self.drove) // 2000, LONGEST_GAP), now
+        gap, self.drove = min((now - self.drove) // 2000, LONGEST_GAP_US), now
         self.send(b"I", gap.to_bytes(4, "little") + image)
 
     def send(self, kind: bytes, body: bytes) -> None:

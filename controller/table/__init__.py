@@ -1,33 +1,43 @@
 """The table: the pure core of one game being played. `step(fact) -> effects`, and nothing else.
 
 No clock, no I/O: time is what facts say, timers are the deadlines of the parts, run in order before
-the fact that passes them. Which kind of table a game needs depends on how it is seen: balls roll
-past sensors (`balls`), pieces are moved by people who say so (`pieces`).
+the fact that passes them. It is put together of parts, each with its own state (`parts`); pieces
+that people move, and say so, are all that most games need beside those (`pieces`), and a game may
+declare a table with a part of its own.
 """
 
-from controller.board import Board
-from controller.facts import Resume, Start
-from controller.games import hextraction
-from controller.table.balls import Balls
-from controller.table.core import LATENESS, LOG, Asking, Choice, Line, Table, Todo
-from controller.table.pieces import Pieces
+from hexboard.board import Board
+from hexboard.facts import Resume, Start
+from hexboard.game import registry
+from hexboard.game.position import Action
+from hexboard.table.core import Table
+from hexboard.table.log import LOG_LINES
+from hexboard.table.pieces import Pieces
+from hexboard.table.senses import LATENESS_NS
+from hexboard.table.view import Asking, Choice, Line, TableView, Todo
 
 __all__ = [
-    "LATENESS",
-    "LOG",
+    "LATENESS_NS",
+    "LOG_LINES",
     "Asking",
-    "Balls",
     "Choice",
     "Line",
     "Pieces",
     "Table",
+    "TableView",
     "Todo",
     "open_table",
 ]
 
 
-def open_table(board: Board, begin: Start | Resume) -> Table:
+def open_table(board: Board, begin: Start | Resume) -> Table[Action]:
     """The table for a match. Raises `BadText` for a game that is not there, a board that it cannot
     be played on, or saved entries that are not its own."""
     start = begin.start if isinstance(begin, Resume) else begin
-    return (Balls if start.game == hextraction.NAME else Pieces)(board, begin)
+    game = registry.find(start.game)
+    if game.table is None:
+        return Table(game, board, begin, Pieces)
+    table = game.table(board, begin)
+    if not isinstance(table, Table):
+        raise game.other(table, Table)
+    return table

@@ -25,34 +25,34 @@ from multiprocessing.connection import Connection
 import cv2
 from msgspec import Struct
 
-from controller.board import Board
-from controller.facts import Body, Presence, Reading, Report
-from controller.vision.appearance import Kit, Look
-from controller.vision.camera import Camera, Pose
-from controller.vision.capture import Capture, spoken
-from controller.vision.controls import Controls
-from controller.vision.eye import Eye
-from controller.vision.lamps import Lamps, Lit
-from controller.vision.light import Picture
-from controller.vision.shot import Shot, taken
-from controller.words import Message, message, say
+from hexboard.appearance import Kit, Look
+from hexboard.board import Board
+from hexboard.facts import Body, Presence, Reading, Report
+from hexboard.vision.camera.capture import Capture
+from hexboard.vision.camera.controls import Controls
+from hexboard.vision.eye import Eye
+from hexboard.vision.frame import Picture, spoken
+from hexboard.vision.geometry import Camera, Pose
+from hexboard.vision.lamps import Lamps, Lit
+from hexboard.vision.shot import Shot, taken
+from hexboard.words import Message, message, say
 
 SOURCE = "camera"
-PACE = 60_000_000
-"""Frames that follow the last one sooner are let go, ns: a board is no faster than a hand."""
-VIEW = 1_000_000_000
-"""Between two pictures for people, ns."""
-SOON = 0.02
+PACE_NS = 60_000_000
+"""A frame that follows the last one sooner is let go: a board is no faster than a hand."""
+VIEW_NS = 1_000_000_000
+"""Between two pictures for people."""
+SOON_S = 0.02
 """Seconds until the process hears of lights: much less than they take to be seen."""
 SWITCHES = 100
 """Switched lights and balls at rest that wait for it, at most."""
-HUNG = 15_000_000_000
-"""A process that gave pictures, and then nothing for so long, hangs, ns: of a camera that goes it
+HUNG_NS = 15_000_000_000
+"""A process that gave pictures, and then nothing for so long, hangs: of a camera that goes it
 would have told. To aim at a bumped board takes it half a second on a server, more on a Pi."""
-OPENING = 30_000_000_000
-"""So long one may take from its start until it says anything, ns: it loads OpenCV and opens a
+OPENING_NS = 30_000_000_000
+"""So long one may take from its start until it says anything: it loads OpenCV and opens a
 camera."""
-AGAIN = 2.0
+AGAIN_S = 2.0
 """Seconds until a process that ended is started again."""
 
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -145,29 +145,29 @@ class Watching:
             if why is not None:
                 self._post(Report(SOURCE, time.monotonic_ns(), Reading()))
                 self._post(Report(SOURCE, time.monotonic_ns(), Presence(False, say(why))))
-            self._closing.wait(AGAIN)
+            self._closing.wait(AGAIN_S)
 
     def _listen(self, ours: Connection) -> None:
         """Raises `EOFError` when the process has ended, `TimeoutError`, with how long it was given,
         ns, when it hangs."""
-        heard, most = time.monotonic_ns(), OPENING
+        heard, most = time.monotonic_ns(), OPENING_NS
         while not self._closing.is_set():
             while self._news:
                 ours.send(self._news.popleft())
-            if not ours.poll(SOON):
+            if not ours.poll(SOON_S):
                 if most and time.monotonic_ns() - heard > most:
                     raise TimeoutError(most)
             else:
                 said, heard = ours.recv(), time.monotonic_ns()
                 match said:
                     case bytes(picture):
-                        most = HUNG
+                        most = HUNG_NS
                         self._show(picture)
                     case str(wish):
                         self._wish(wish)
                     case Report() as report:
                         if isinstance(report.body, Presence):  # without a camera it is silent
-                            most = HUNG if report.body.up else 0
+                            most = HUNG_NS if report.body.up else 0
                         self._post(report)
                     case Shot() as shot if self._keep is not None:
                         self._keep(shot)
@@ -236,12 +236,12 @@ class Watcher:
         self.note: Message | None = None
         """What people should know of a camera that can be read."""
         self._presence: Presence | None = None
-        self._last = -PACE
-        self._shown = -VIEW
+        self._last = -PACE_NS
+        self._shown = -VIEW_NS
 
     def look(self, picture: Picture, t: int) -> None:
         """Take in a frame exposed at `t`, board ns."""
-        if t - self._shown >= VIEW:
+        if t - self._shown >= VIEW_NS:
             self._shown = t
             self._show(cv2.imencode(".jpg", picture)[1].tobytes())
         height, width = picture.shape[:2]
@@ -249,7 +249,7 @@ class Watcher:
             wanted = "{} x {}".format(*self.eye.camera.size)
             size = f"{width} x {height}"
             self.trouble(message("camera.size", camera=self._name, size=size, wanted=wanted))
-        elif t - self._last >= PACE:
+        elif t - self._last >= PACE_NS:
             self._last = t
             told = self.eye.look(picture, t, self.lamps.at(t))
             self._ask(self.eye.wish)

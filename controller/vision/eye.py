@@ -11,32 +11,32 @@ from collections import deque
 import cv2
 import numpy as np
 
-from controller.board import Board
-from controller.vision.appearance import KIT, Kit, Look
-from controller.vision.balls import Resting
-from controller.vision.beacons import Beacons
-from controller.vision.camera import Array, Camera, Pose, project
-from controller.vision.lamps import DARK, Shining
-from controller.vision.light import Picture
-from controller.vision.markers import QUIET, markers, paper
-from controller.vision.reading import Cell
-from controller.vision.registration import Registration
-from controller.vision.watch import Lookout, lookout
-from controller.words import Message, message
+from hexboard.appearance import KIT, QUIET_MM, Kit, Look
+from hexboard.board import Board
+from hexboard.vision.cells.balls import Resting
+from hexboard.vision.cells.reading import Cell
+from hexboard.vision.frame import Picture
+from hexboard.vision.geometry import Array, Camera, Pose, project
+from hexboard.vision.lamps import DARK, Shining
+from hexboard.vision.marks.markers import markers, paper
+from hexboard.vision.pose.beacons import Beacons
+from hexboard.vision.pose.registration import Registration
+from hexboard.vision.settling import Lookout, lookout
+from hexboard.words import Message, message
 
-SHIFT = 0.5
-"""Cells that have moved less than this are read where they were, px."""
-SWING, SWUNG = 30, 22
+SHIFT_PX = 0.5
+"""Cells that have moved less than this are read where they were."""
+SWING_FRAMES, SWUNG_FRAMES = 30, 22
 """When in so many of the last frames the camera stood elsewhere than before, it is no bump."""
-LOST = 500_000_000
-"""So long without the board until it is called lost, ns: people lean over boards."""
+LOST_NS = 500_000_000
+"""So long without the board until it is called lost: people lean over boards."""
 
-BUMP = 0.3
+BUMP_SHARE = 0.3
 """When so large a share of the cells moves at once, it is the camera."""
-LONG = 20_000_000_000
-"""So long with a hand over the mat's rim until it is taken for a thing that lies there, ns."""
-AFRESH = 60_000_000_000
-"""Between two words about the same trouble, when other markers are hidden for one, ns."""
+COVERED_NS = 20_000_000_000
+"""So long with a hand over the mat's rim until it is taken for a thing that lies there."""
+AFRESH_NS = 60_000_000_000
+"""Between two words about the same trouble, when other markers are hidden for one."""
 SHAKES = message("registration.shakes")
 
 
@@ -65,11 +65,11 @@ class Eye:
         self._missed: int | None = None  # since when the board is not found, ns
         self._reached: int | None = None  # since when a hand is over its rim, ns
         self._said = 0  # when the trouble was last put into words, ns
-        box = paper(board).grown(-QUIET / 2)
+        box = paper(board).grown(-QUIET_MM / 2)
         across, along = (box.left, 0.0, box.right), (box.low, 0.0, box.high)
         self._rim = np.array([(x, y) for x in across for y in along])
         self._middles = np.array([(cell.x, cell.y) for cell in board.cells])
-        self._poses: deque[Pose] = deque(maxlen=SWING)  # of the last frames with the board
+        self._poses: deque[Pose] = deque(maxlen=SWING_FRAMES)  # of the last frames with the board
         self._spots: Array | None = None  # where the cells are read, px
         self._lookout: Lookout | None = None
         self._resting = False  # a reading was told and not yet taken back
@@ -102,7 +102,7 @@ class Eye:
         pose = state.pose or self._beacons.look(picture, lamps)
         if pose is None or not (pose is self.pose or self._whole(pose)):
             self._missed = t if self._missed is None else self._missed
-            if t - self._missed >= LOST:
+            if t - self._missed >= LOST_NS:
                 self._suffer(state.why or message("registration.outside"), t)
             return self.blind()
         self._missed = None
@@ -113,13 +113,13 @@ class Eye:
                 return self.blind()
             self._lookout = self._aimed(steady)
         told = self._lookout.look(picture, lamps, self.known)
-        if len(self._lookout.sight.moving) > BUMP * len(self.board.cells):
+        if len(self._lookout.sight.moving) > BUMP_SHARE * len(self.board.cells):
             self._beacons.bumped()
         if not self._lookout.sight.hand:
             self._reached = None
         elif self._reached is None:
             self._reached = t
-        long = self._reached is not None and t - self._reached >= LONG
+        long = self._reached is not None and t - self._reached >= COVERED_NS
         if long:
             self._suffer(message("registration.covered"), t)
         elif not (self.trouble == SHAKES and self._shakes()):
@@ -135,7 +135,7 @@ class Eye:
     def _suffer(self, why: Message, t: int) -> None:
         """Why the board cannot be read; the words of one reason do not change with every frame."""
         same = self.trouble is not None and why.key == self.trouble.key
-        if not same or t - self._said >= AFRESH:
+        if not same or t - self._said >= AFRESH_NS:
             self.trouble, self._said = why, t
 
     def _telling(self, told: tuple[Cell, ...] | None) -> tuple[Cell, ...] | None:
@@ -153,11 +153,11 @@ class Eye:
         if pose is self.pose:
             return False
         now = project(self.camera, pose, self._middles)
-        return self._spots is None or float(np.abs(now - self._spots).max()) > SHIFT
+        return self._spots is None or float(np.abs(now - self._spots).max()) > SHIFT_PX
 
     def _shakes(self) -> bool:
         """Whether the camera has not stood still for long."""
-        return len(set(self._poses)) >= SWUNG
+        return len(set(self._poses)) >= SWUNG_FRAMES
 
     def _steady(self) -> Pose | None:
         """The middle of where a camera stands that shakes: None for one that swings a moment, or
@@ -166,7 +166,7 @@ class Eye:
             return None
         seen = np.array([project(self.camera, pose, self._middles) for pose in self._poses])
         middle = seen.mean(0)
-        if float(np.abs(seen - middle).max()) > SHIFT:
+        if float(np.abs(seen - middle).max()) > SHIFT_PX:
             self.trouble = SHAKES
             return None
         points = np.hstack([self._middles, np.zeros((len(middle), 1))])

@@ -9,12 +9,12 @@ from collections import deque
 
 from msgspec import Struct
 
-LAG = 200_000_000
-"""What is switched shows within this time: link, strip, exposure, and stamps that are late, ns."""
-LATEST = 600_000_000
-"""So long after lights went off a frame shows none, however late a camera stamps it, ns."""
-RECENT = 1_000_000_000
-"""A change of brightness so long after lights were switched may still be theirs, ns."""
+LAG_NS = 200_000_000
+"""What is switched shows within this time: link, strip, exposure, and stamps that are late."""
+LATEST_NS = 600_000_000
+"""So long after lights went off a frame shows none, however late a camera stamps it."""
+RECENT_NS = 1_000_000_000
+"""A change of brightness so long after lights were switched may still be theirs."""
 
 
 class Lit(Struct, frozen=True):
@@ -57,12 +57,12 @@ class Lamps:
 
     def at(self, t: int) -> Shining:
         """What a frame exposed at `t` may show."""
-        while len(self._switched) > 1 and self._switched[1].t <= t - RECENT:
+        while len(self._switched) > 1 and self._switched[1].t <= t - RECENT_NS:
             self._switched.popleft()
         shown = [lit for lit in tuple(self._switched) if lit.t <= t] or [Lit(0, ())]
-        every = shown[-1].every and shown[-1].t <= t - LAG
-        now, lately = self._since(t - LAG, t), self._since(t - RECENT, t)
-        return Shining(now, lately, shown[-1].up, every, not self._since(t - LATEST, t))
+        every = shown[-1].every and shown[-1].t <= t - LAG_NS
+        now, lately = self._since(t - LAG_NS, t), self._since(t - RECENT_NS, t)
+        return Shining(now, lately, shown[-1].up, every, not self._since(t - LATEST_NS, t))
 
     def _since(self, start: int, end: int) -> frozenset[int]:
         """Cells that were lit at some time between."""

@@ -12,16 +12,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.board import Board
-from controller.vision.appearance import Kit
-from controller.vision.camera import Array, Camera, Pose, project
-from controller.vision.markers import BAND, QUIET, Box, paper, playing
+from hexboard.appearance import BAND_MM, QUIET_MM, Kit
+from hexboard.board import Board
+from hexboard.vision.frame import Picture
+from hexboard.vision.geometry import Array, Camera, Pose, project
+from hexboard.vision.marks.markers import Box, paper, playing
 
 Linear = NDArray[np.float32]
-Picture = NDArray[np.uint8]
 
-STEP = 3.0
-"""Between two points of the band, mm."""
+STEP_MM = 3.0
+"""Between two points of the band."""
 SOME = 3
 """One in so many of them serves for the fit."""
 ROUNDS = 4
@@ -102,7 +102,7 @@ class Band(Field):
     """The plain bands of one board under one pose."""
 
     def __init__(self, board: Board, camera: Camera, pose: Pose, kit: Kit) -> None:
-        outer, inner = paper(board).grown(-QUIET / 2), playing(board).grown(BAND / 2)
+        outer, inner = paper(board).grown(-QUIET_MM / 2), playing(board).grown(BAND_MM / 2)
         rim = _round(outer)
         scale = max(outer.width, outer.height) / 2
         super().__init__(camera, pose, np.concatenate([rim, _round(inner)]), scale)
@@ -154,8 +154,8 @@ def _hue(colours: Array) -> Array:
 
 def _round(box: Box) -> Array:
     """Points round a box, a closed loop."""
-    across = np.arange(box.left, box.right, STEP)
-    up = np.arange(box.low, box.high, STEP)
+    across = np.arange(box.left, box.right, STEP_MM)
+    up = np.arange(box.low, box.high, STEP_MM)
     return np.concatenate(
         [
             np.stack([across, np.full(len(across), box.high)], 1),

@@ -8,27 +8,28 @@
 The picture is cut to the mat and packed without loss: where readings differ, it is the reader. What
 holds for all shots of a recording is kept once, beside them:
 
-    attachments = setting(board, looks, kit)
-    looks, kit = of_setting(attachments, game)
+    attachments = attachments_of(board, looks, kit)
+    looks, kit = of_attachments(attachments, lambda: looks)
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import cv2
 import msgspec
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
-from controller.board import Board
-from controller.errors import BadRecording, BadText
-from controller.vision.appearance import KIT, Kit, Look, looks
-from controller.vision.balls import Balls, Map, Resting
-from controller.vision.camera import Camera, Pose, project
-from controller.vision.light import Picture
-from controller.vision.markers import paper
-from controller.vision.reading import Cell, Reader, best
+from hexboard.appearance import KIT, Kit, Look
+from hexboard.board import Board
+from hexboard.vision.cells.balls import Balls, Map, Resting
+from hexboard.vision.cells.reading import Cell, Reader, best
+from hexboard.vision.frame import Picture
+from hexboard.vision.geometry import Camera, Pose, project
+from hexboard.vision.marks.markers import paper
+from hexboard.words.errors import BadRecording, BadText
 
-DOUBT = 1000
+DOUBT_CNAT = 1000
 """A cell whose second code costs less is doubtful, 1/100 nat."""
 
 DEPTH = 16384.0
@@ -59,7 +60,7 @@ class Shot(Struct, frozen=True):
     def doubtful(self) -> bool:
         """Whether some cell says nothing, or nearly says something else; or the balls do not."""
         return (bool(self.ground) and self.balls is None) or any(
-            not cell or _second(cell) < DOUBT for cell in self.cells
+            not cell or _second(cell) < DOUBT_CNAT for cell in self.cells
         )
 
     @property
@@ -70,7 +71,7 @@ class Shot(Struct, frozen=True):
 
 def _second(cell: Cell) -> int:
     costs = sorted(cost for _, cost in cell)
-    return costs[1] if len(costs) > 1 else DOUBT
+    return costs[1] if len(costs) > 1 else DOUBT_CNAT
 
 
 def taken(
@@ -107,24 +108,38 @@ def taken(
     )
 
 
-def setting(board: Board, looks: tuple[Look, ...], kit: Kit) -> dict[str, bytes]:
+def attachments_of(board: Board, looks: tuple[Look, ...], kit: Kit) -> dict[str, bytes]:
     """The attachments of a recording of shots: the board, what the codes look like, and in which
     colours."""
     parts = {"board": board, "looks": looks, "kit": kit}
     return {f"{name}.json": msgspec.json.encode(part) for name, part in parts.items()}
 
 
-def of_setting(attachments: Mapping[str, bytes], game: str) -> tuple[tuple[Look, ...], Kit]:
-    """Looks and kit that were in force; where none were kept, the game's and those that come with
-    hexboard. Raises `BadRecording` for torn ones, `BadText` for a game that no camera reads."""
+def of_attachments(
+    attachments: Mapping[str, bytes], looks: Callable[[], tuple[Look, ...]]
+) -> tuple[tuple[Look, ...], Kit]:
+    """Looks and kit that were in force; where none were kept, `looks()` and the kit that comes with
+    hexboard. Raises `BadRecording` for torn ones."""
     kinds, kit = attachments.get("looks.json"), attachments.get("kit.json")
     try:
         return (
-            msgspec.json.decode(kinds, type=tuple[Look, ...]) if kinds else looks(game),
+            _numbered(msgspec.json.decode(kinds, type=tuple[Look, ...]), looks)
+            if kinds
+            else looks(),
             msgspec.json.decode(kit, type=Kit) if kit else KIT,
         )
     except msgspec.DecodeError:
         raise BadRecording("frames.no_kit") from None
+
+
+def _numbered(kept: tuple[Look, ...], looks: Callable[[], tuple[Look, ...]]) -> tuple[Look, ...]:
+    """The looks of a hexboard that kept no tile's number, with those of today."""
+    if not any(look.tile and look.number < 0 for look in kept):
+        return kept
+    known = {look.tile: look.number for look in looks()}
+    if not {look.tile for look in kept} <= known.keys():
+        raise BadRecording("frames.no_kit")
+    return tuple(replace(look, number=known[look.tile]) for look in kept)
 
 
 def reread(shot: Shot, board: Board, looks: tuple[Look, ...], kit: Kit) -> tuple[Cell, ...]:

@@ -11,14 +11,14 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import uvicorn
-from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
@@ -31,16 +31,20 @@ from starlette.responses import (
 )
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as Sent
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from controller.errors import Busy
-from controller.words import Message, message, say
+from hexboard.web.files import KINDS
+from hexboard.web.requests import NOBODY, Curtain, FromPage, decode_asked
+from hexboard.words import Message, message, say
+from hexboard.words.errors import Busy
 
 COOKIE = "hexboard"
 """With the port behind it: cookies do not tell ports apart, and two boards are two keys."""
 PAGES = 64
 """Pages that may be open at once."""
-LARGEST = 4096
+LARGEST_BYTES = 4096
 """Bytes in a message from a page."""
 FASTEST = 20
 """Messages a second from one page."""
@@ -59,80 +63,12 @@ HEADERS = {
 }
 
 
-class Hand(Struct, frozen=True, tag_field="do", tag="hand", forbid_unknown_fields=True):
-    """A hand on the simulated board: drop, seat, unseat, lift, rail, tap."""
-
-    what: str
-    at: str = ""
-    to: str = ""
-    tile: str = ""
-    rotation: int = 0
-    ball: int = 0
-    on: bool = False
-
-
-class Act(Struct, frozen=True, tag_field="do", tag="act", forbid_unknown_fields=True):
-    """A declared action, by its name."""
-
-    action: str
-
-
-class Touched(Struct, frozen=True, tag_field="do", tag="touch", forbid_unknown_fields=True):
-    """The cells that a person has touched so far (`facts.Touch`)."""
-
-    cells: tuple[str, ...]
-
-
-class Answer(Struct, frozen=True, tag_field="do", tag="answer", forbid_unknown_fields=True):
-    """A choice for an open question."""
-
-    question: int
-    choice: str
-
-
-class Rule(Struct, frozen=True, tag_field="do", tag="rule", forbid_unknown_fields=True):
-    """A host's ruling (`facts.Ruling`)."""
-
-    ruling: str
-    why: str = ""
-
-
-class New(Struct, frozen=True, tag_field="do", tag="new", forbid_unknown_fields=True):
-    """Begin a new game."""
-
-
-class Watch(Struct, frozen=True, tag_field="do", tag="watch", forbid_unknown_fields=True):
-    """Let the simulated board play by itself, or stop."""
-
-    on: bool
-
-
-class Register(Struct, frozen=True, tag_field="do", tag="register", forbid_unknown_fields=True):
-    """A tile of somebody's own: edges (1 to 6) that one space joins, and those with a notch."""
-
-    name: str
-    owner: str
-    nets: tuple[tuple[int, ...], ...]
-    sockets: tuple[int, ...]
-
-
-class Look(Struct, frozen=True, tag_field="do", tag="look", forbid_unknown_fields=True):
-    """Whose cards this page is to show from now on, in a game with hidden cards; -1: nobody's, the
-    curtain is closed."""
-
-    side: int
-
-
-Command = Hand | Act | Touched | Answer | Rule | New | Watch | Register | Look
-_read = msgspec.json.Decoder(Command).decode
-
-
 class _Page:
     """One open page: what it has still to be sent, and how fast it talks."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.side = -1
+        self.side = NOBODY
         """Whose cards it shows; a page begins with its curtain closed."""
         self.latest: dict[str, tuple[int, bytes]] = {}
         self.answers: deque[tuple[int, bytes]] = deque(maxlen=32)
@@ -163,13 +99,14 @@ class _Page:
 
 
 class Server:
-    """Serves one board's page on 127.0.0.1. Start it, `publish` to it, `close` it."""
+    """Serves one board's page on 127.0.0.1. Start it, `publish` to it, `close` it. `take` gets what
+    pages send, from the web's thread; False where too much waits."""
 
     def __init__(
         self,
         port: int,
         token: str,
-        take: Callable[[str, int, Command], None],
+        take: Callable[[FromPage], bool],
     ) -> None:
         self.port = port
         self._token = token
@@ -180,6 +117,8 @@ class Server:
         self._latest: dict[str, bytes] = {}
         self.picture: bytes | None = None
         """The simulated camera's, a JPEG."""
+        self.files: Mapping[str, Traversable] = {}
+        """What the game that is played brings to the page, by path: "span/span.js"."""
         self._serial = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: uvicorn.Server | None = None
@@ -218,7 +157,7 @@ class Server:
             lifespan="off",
             proxy_headers=False,
             server_header=False,
-            ws_max_size=LARGEST,
+            ws_max_size=LARGEST_BYTES,
             ws_per_message_deflate=False,
             timeout_graceful_shutdown=2,
         )
@@ -228,7 +167,7 @@ class Server:
     def publish(self, kind: str, data: bytes, views: Mapping[int, bytes] | None = None) -> None:
         """Send `data` to every page, in place of what it has not yet been sent of this kind; to a
         page that shows a side's cards what `views` has for it."""
-        self._soon(self._spread, kind, data, views or {})
+        self._soon(partial(self._spread, kind, data, views or {}))
 
     @property
     def looking(self) -> set[int]:
@@ -238,17 +177,22 @@ class Server:
     def answer(self, source: str, refusal: Message) -> None:
         """Tell one page that what it asked for is refused, if it still shows the same side."""
         told = {"type": "refused", "text": say(refusal), "rule": refusal.rule}
-        self._soon(self._to, source, msgspec.json.encode(told))
+        self._soon(partial(self._to, source, msgspec.json.encode(told)))
+
+    def tell(self, refusal: Message) -> None:
+        """Tell every page that what was asked for came to nothing."""
+        for page in list(self._pages.values()):
+            self.answer(page.source, refusal)
 
     def close(self) -> None:
         if self._server is not None:
             self._server.should_exit = True
             self._thread.join(timeout=4)
 
-    def _soon(self, act: Callable[..., None], *about: Any) -> None:
+    def _soon(self, act: Callable[[], None]) -> None:
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # closed: nobody is there to be told
-                self._loop.call_soon_threadsafe(act, *about)
+                self._loop.call_soon_threadsafe(act)
 
     # ---------------------------------------------------------------------- in the web's thread
 
@@ -272,14 +216,15 @@ class Server:
             page.answers.append((page.side, data))
             page.ready.set()
 
-    def _app(self) -> Any:
-        folder = Path(str(resources.files("controller.web") / "static"))
+    def _app(self) -> ASGIApp:
+        folder = Path(str(resources.files("hexboard.web") / "static"))
         routes = [
             Route("/", self._index(folder / "index.html")),
             Route("/board", self._board),
             Route("/camera", self._picture),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),
             Mount("/static", StaticFiles(directory=folder)),
+            Route("/games/{path:path}", self._brought),
             WebSocketRoute("/live", self._live),
         ]
         return _Guard(Starlette(routes=routes), self)
@@ -302,6 +247,13 @@ class Server:
 
     def _board(self, request: Request) -> Response:
         return Response(self.geometry, 200 if self.geometry else 503, HEADERS, "application/json")
+
+    def _brought(self, request: Request) -> Response:
+        """A file of the game that is played: one of `files`, and nothing else that lies there."""
+        file = self.files.get(request.path_params["path"])
+        if file is None:
+            return PlainTextResponse(say(message("web.no_file")) + "\n", 404, HEADERS)
+        return Response(file.read_bytes(), 200, HEADERS, KINDS[Path(file.name).suffix])
 
     def _picture(self, request: Request) -> Response:
         """What the camera sees now; the browser asks again by itself."""
@@ -328,13 +280,14 @@ class Server:
                     self._to(page.source, _refused("web.too_fast"))
                     continue
                 try:
-                    command = _read(text)
+                    asked = decode_asked(text)
                 except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                     self._to(page.source, _refused("web.no_command"))
                     continue
-                if isinstance(command, Look):
-                    page.look(max(-1, command.side))
-                self._take(page.source, page.side, command)
+                if isinstance(asked, Curtain):
+                    page.look(max(NOBODY, asked.side))
+                if not self._take(FromPage(page.source, page.side, asked)):
+                    self._to(page.source, _refused("web.too_fast"))
         except (WebSocketDisconnect, KeyError):  # KeyError: a binary message
             pass
         finally:
@@ -378,11 +331,11 @@ class Server:
 class _Guard:
     """Nothing behind it is reached without the right Host, Origin and token."""
 
-    def __init__(self, app: Any, server: Server) -> None:
+    def __init__(self, app: ASGIApp, server: Server) -> None:
         self._app = app
         self._server = server
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         barred = self._server.barred(HTTPConnection(scope))
         if barred is None:
             await self._app(scope, receive, _with_headers(send))
@@ -400,10 +353,10 @@ class _Guard:
             await answer(scope, receive, send)
 
 
-def _with_headers(send: Any) -> Any:
+def _with_headers(send: Send) -> Send:
     """`send`, which adds `HEADERS` to every answer that lacks them: files, 404, 405."""
 
-    async def sending(told: MutableMapping[str, Any]) -> None:
+    async def sending(told: Sent) -> None:
         if told["type"] == "http.response.start":
             headers = MutableHeaders(scope=told)
             for name, value in HEADERS.items():
@@ -419,8 +372,9 @@ class _Quiet(uvicorn.Server):
     def install_signal_handlers(self) -> None:
         """Older uvicorn."""
 
-    def capture_signals(self) -> Any:
-        return contextlib.nullcontext()
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
 
 
 def _refused(key: str) -> bytes:

@@ -1,26 +1,87 @@
 """What the page shows: the table's public state as plain values (docs/contracts.md, "Page")."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Protocol, TypeVar, runtime_checkable
 
-from msgspec.structs import replace
+from hexboard.board import Board
+from hexboard.files import Source, chosen_file
+from hexboard.game.game import Game, PagePart
+from hexboard.game.options import Option, Options, choose
+from hexboard.game.position import Action, Position, Touched
+from hexboard.lights.frame import Power
+from hexboard.table import TableView
+from hexboard.table.view import PiecesView
+from hexboard.words import Message, Value, message, say
 
-from controller.board import Board
-from controller.files import Source, chosen_file
-from controller.games import hextraction
-from controller.games.hextraction import leaving
-from controller.games.hextraction.actions import Play, Reclaim, Roll, Settle
-from controller.games.hextraction.position import Hextraction
-from controller.games.hextraction.tile import Tile
-from controller.games.hextraction.tiles import UNREGISTERED, in_play
-from controller.games.position import Option, Options, choose
-from controller.lights.frame import Power
-from controller.table import Balls, Pieces, Table
-from controller.words import Message, Value, message, say, sentences
+Sheet = dict[str, object]
+"""A JSON object."""
+
+A = TypeVar("A")
 
 
-def board_sheet(board: Board, tiles: dict[str, Tile]) -> dict[str, Any]:
-    """The board's geometry (mm, y up) and the tiles' channels: asked for once."""
+@runtime_checkable
+class Shown(Protocol):
+    """What a game adds to what pages are told, for its own widgets."""
+
+    def board(self, board: Board, position: Position[Action]) -> Sheet:
+        """Its own part of what a page asks for once."""
+
+    def state(self, view: TableView[Action], position: Position[Action], side: int) -> Sheet:
+        """Its own part of what changes, as who sits at `side` may know it by their `position`."""
+
+    def phase(self, position: Position[Action]) -> str:
+        """What the game is about, where nothing is asked or wrong."""
+
+    def active(self, position: Position[Action]) -> int:
+        """The seat that the rules wait for; -1 for nobody."""
+
+    def named(self, told: Message, position: Position[Action]) -> Message:
+        """A message with names where it has ids."""
+
+    def in_short(self, option: str, value: Value) -> Value:
+        """An option's value, of one that holds whole files what these are called."""
+
+    def resumed(self) -> Message:
+        """What people are to look at when hexboard was started again in the middle of a game."""
+
+
+class CommonPart:
+    """A game that adds nothing; one that adds something may go on from here."""
+
+    def board(self, board: Board, position: Position[Action]) -> Sheet:
+        return {}
+
+    def state(self, view: TableView[Action], position: Position[Action], side: int) -> Sheet:
+        return {}
+
+    def phase(self, position: Position[Action]) -> str:
+        return "idle"
+
+    def active(self, position: Position[Action]) -> int:
+        return next((position.actor(move) for move in position.legal), -1)
+
+    def named(self, told: Message, position: Position[Action]) -> Message:
+        return told
+
+    def in_short(self, option: str, value: Value) -> Value:
+        return value
+
+    def resumed(self) -> Message:
+        return message("table.resume")
+
+
+def shown(game: Game[A]) -> Shown:
+    """What a game shows. Raises `BadText` for one that is not what it was declared to be."""
+    if game.page is None or game.page.shows is None:
+        return CommonPart()
+    found = game.page.shows()
+    if not isinstance(found, Shown):
+        raise game.other(found, Shown)
+    return found
+
+
+def board_sheet(game: Game[Action], board: Board, position: Position[Action]) -> Sheet:
+    """The board's geometry (mm, y up), the game's files, what it adds: asked for once."""
     return {
         "name": board.name,
         "title": board.title,
@@ -39,49 +100,46 @@ def board_sheet(board: Board, tiles: dict[str, Tile]) -> dict[str, Any]:
         ],
         "sensors": [{"id": s.id, "kind": s.kind, "x": s.x, "y": s.y} for s in board.sensors],
         "pixels": [{"x": p.x, "y": p.y} for p in board.pixels],
-        "tiles": [
-            {
-                "id": tile.id,
-                "name": tile.name,
-                "nets": tile.nets,
-                "routes": [(r.start, r.to) for r in tile.routes if r.p >= 0.5],
-                "rotations": tile.rotations(board.key_edge),
-            }
-            for tile in tiles.values()
-        ],
+        "page": _page(game),
+        "own": shown(game).board(board, position),
     }
 
 
-def agreed_sheet(game: Any, board: Board, options: Options) -> dict[str, Any]:
+def _page(game: Game[Action]) -> dict[str, str]:
+    """The game, and where its script and style sheet are; "" for none."""
+    part = game.page or PagePart()
+    files = {"script": part.script, "style": part.style}
+    return {
+        "game": game.name,
+        **{what: name and f"/games/{game.name}/{name}" for what, name in files.items()},
+    }
+
+
+def agreed_sheet(game: Game[Action], board: Board, options: Options) -> Sheet:
     """What is agreed on before a game: its options, and the numbers of a game that has such."""
-    part = str(game.__name__).removeprefix("controller.games.").split(".")[0]
-    words = sentences(part)
-    chosen = choose(game.NAME, game.OPTIONS, options)
+    chosen = choose(game.name, game.options, options)
     return {
         "options": [
             {
                 "name": option.name,
-                "value": _in_short(game.NAME, option, chosen[option.name]),
+                "value": _in_short(game, option, chosen[option.name]),
                 "given": chosen[option.name] != option.default,
-                "text": words.get(f"{part}.option.{option.name}", ""),
+                "text": game.about(option),
                 "rule": option.rule,
                 "group": option.group,
             }
-            for option in game.OPTIONS
+            for option in game.options
         ],
-        "figures": game.figures(board, options) if hasattr(game, "figures") else (),
+        "figures": game.figures(board, options) if game.figures else (),
     }
 
 
-def _in_short(game: str, option: Option, value: Value) -> Value:
+def _in_short(game: Game[Action], option: Option, value: Value) -> Value:
     """An option's value; of one that holds whole files, what these are called."""
     if option.file and (file := chosen_file(str(value))):
         about = Source(*file).data
         return str(about.get("title", about.get("name", file[0])))
-    if (game, option.name) == (hextraction.NAME, "tiles"):
-        own = in_play(str(value), "").values()
-        return ", ".join(tile.name for tile in own if tile is not UNREGISTERED)
-    return value
+    return shown(game).in_short(option.name, value)
 
 
 def _point(point: tuple[float, float]) -> dict[str, float]:
@@ -89,50 +147,36 @@ def _point(point: tuple[float, float]) -> dict[str, float]:
 
 
 def table_sheet(
-    table: Table,
+    view: TableView[Action],
     side: int,
-    *,
     journalled: int,
-    simulated: bool,
-    watching: bool,
     power: Power,
-    notices: list[Message],
-) -> dict[str, Any]:
+) -> Sheet:
     """Everything about the table that changes, as who sits at `side` may know it; -1 is everybody.
     `journalled` entries are final, later ones not."""
-    hides = table.private and 0 <= side < len(table.position.seats)
-    position = table.position.view(side) if hides else table.public
-    tell = _teller(position)
-    sheet = {
+    position, game = view.seen_by(side), shown(view.game)
+    active = game.active(position)
+    tell = teller(game, position)
+    return {
         "type": "state",
-        "private": table.private,
+        "private": view.private,
         "side": side,
-        "game": table.game.NAME,
-        "simulated": simulated,
-        "watching": watching,
-        "phase": _phase(table),
+        "game": view.game.name,
+        "phase": _phase(view, game),
         "seats": [say(seat) for seat in position.seats],
-        "active": _active(position),
-        "prompt": _prompt(position, tell),
-        "active_sensors": sorted(table.debouncer.high()),
+        "active": active,
+        "prompt": _prompt(position, active, tell),
+        "active_sensors": sorted(view.high),
         "bad_sensors": [
             {"id": sensor, "health": state, "text": say(message(f"sensor.{state}", sensor=sensor))}
-            for sensor, state in sorted(table.health.out.items())
+            for sensor, state in sorted(view.out.items())
         ],
-        "todo": [
-            {
-                "cell": todo.cell,
-                "text": tell(todo.message),
-                "tile": todo.put and todo.put.tile,
-                "rotation": todo.put and todo.put.rotation,
-            }
-            for todo in table.todo
-        ],
-        "question": table.asking
+        "todo": [{"cell": todo.cell, "text": tell(todo.message)} for todo in view.todo],
+        "question": view.asking
         and {
-            "id": table.asking.id,
-            "text": tell(table.asking.message),
-            "choices": [{"name": c.name, "text": tell(c.message)} for c in table.asking.choices],
+            "id": view.asking.id,
+            "text": tell(view.asking.message),
+            "choices": [{"name": c.name, "text": tell(c.message)} for c in view.asking.choices],
         },
         "lights": {
             "limited": power.percent < 100,
@@ -144,9 +188,8 @@ def table_sheet(
         "outcome": _outcome(position),
         "links": [
             {"source": source, "up": presence.up, "why": presence.why}
-            for source, presence in sorted(table.presence.items())
+            for source, presence in sorted(view.presence.items())
         ],
-        "notices": [say(notice) for notice in notices],
         "log": [
             {
                 "n": line.n,
@@ -154,124 +197,60 @@ def table_sheet(
                 "rule": line.message.rule,
                 "final": line.entry < journalled,
             }
-            for line in reversed(table.log)
+            for line in reversed(view.log)
         ],
-        "resume": {"text": say(_welcome(table))} if table.confirm else None,
-    }
-    if isinstance(table, Balls):
-        return sheet | _balls(table, position, side)
-    return sheet | _pieces(table, position, side)
-
-
-def _balls(table: Balls, position: Hextraction, side: int) -> dict[str, Any]:
-    """What there is of tiles and balls."""
-    return {
-        "turn": position.turn,
-        "slots": {
-            slot: {
-                "tile": placed.tile,
-                "rotation": placed.rotation,
-                "touches": position.touches.get(slot, 0),
-            }
-            for slot, placed in position.tiles.items()
-        },
-        "balls": [
-            {"id": b.id, "at": _place(b.place, position), "felt": b.id not in table.unfelt}
-            for b in position.balls
-        ],
-        "next_ball": position.next_ball,
-        "legal": _legal(position),
-        "acts": _acts(table, position, side),
-        "fresh": position.fresh,
-        "out": position.conceded,
-        "vote": position.vote and position.vote.slot,
-        "flags": {
-            "power": position.rail,
-            "offline": position.offline,
-            "overdrive": position.overdrive,
-        },
-        "pool": position.pool,
-        "hands": position.hands,
-        "hand": _hand(table, position, side),
-        "unread": position.zones.hands[side].unknown if table.private and side >= 0 else 0,
-        "watched": table.watched,
+        "resume": {"text": say(game.resumed())} if view.confirm else None,
+        "hand": [tell(card) for card in view.hand(side)],
+        "watched": view.watched,
+        **(_pieces(view, view.game.touchable(position), side, active) if view.pieces else {}),
+        "own": game.state(view, position, side),
     }
 
 
-def _pieces(table: Table, position: Any, side: int) -> dict[str, Any]:
+def _pieces(view: TableView[Action], position: Touched[Action], side: int, active: int) -> Sheet:
     """What there is of counters and cards: where they lie, and every move with the places that a
     finger touches to make it. Where cards are hidden, only who is asked has moves."""
-    told = not table.private or (side >= 0 and _active(position) == side)
+    told = not view.private or (side >= 0 and active == side)
     return {
-        "hand": _hand(table, position, side),
         "position": str(position),
         "pieces": position.pieces(),
-        "standing": [say(line) for line in getattr(position, "standing", ())],
-        "marks": table.scene(),
-        "keeps": getattr(position, "keeps", None),
-        "touches": table.touches if isinstance(table, Pieces) else (),
-        "watched": isinstance(table, Pieces) and table.watched,
-        "wrong": _wrong(table) if isinstance(table, Pieces) and table.wrong else None,
+        "standing": [say(line) for line in view.game.standing(position)],
+        "keeps": view.game.keeps(position),
+        "touches": view.pieces.touches if view.pieces else (),
+        "wrong": _wrong(view.pieces) if view.pieces and view.wrong else None,
         "moves": [(position.name(m), position.places(m)) for m in position.legal if told],
     }
 
 
-def _hand(table: Table, position: Any, side: int) -> list[str]:
-    """The hidden cards or tiles of who looks."""
-    tell = _teller(position)
-    return [tell(card) for card in position.hand(side)] if table.private and side >= 0 else []
-
-
-def _wrong(table: Pieces) -> dict[str, str]:
+def _wrong(pieces: PiecesView) -> dict[str, str]:
     """Why a board is called wrong: the rule's sentence, where one is plain."""
-    why = table.against or message("table.camera_wrong", cells=", ".join(table.wrong))
+    why = pieces.against or message("table.camera_wrong", cells=", ".join(pieces.wrong))
     return {"text": say(why), "rule": why.rule}
 
 
-def _welcome(table: Table) -> Message:
-    return message("table.resume_balls" if isinstance(table, Balls) else "table.resume")
-
-
-def _phase(table: Table) -> str:
-    if table.asking:
+def _phase(view: TableView[Action], game: Shown) -> str:
+    if view.asking:
         return "asking"
-    if table.todo or table.confirm:
+    if view.todo or view.confirm:
         return "wrong"
-    if table.position.scores is not None:
+    if view.position.scores is not None:
         return "over"
-    return table.position.phase if isinstance(table, Balls) else "idle"
+    return game.phase(view.position)
 
 
-def _active(position: Any) -> int:
-    """The seat that the rules wait for; -1 for nobody."""
-    if isinstance(position, Hextraction):
-        return position.awaited
-    return next((position.actor(move) for move in position.legal), -1)
-
-
-def _prompt(position: Any, tell: Callable[[Message], str]) -> str:
-    question = position.question(_active(position))
+def _prompt(position: Position[Action], active: int, tell: Callable[[Message], str]) -> str:
+    question = position.question(active)
     if question is None:
         return _outcome(position) or ""
     return tell(question.message)
 
 
-def _teller(position: Any) -> Callable[[Message], str]:
-    """`say`, with the names of tiles."""
-    return lambda told: say(named(told, position))
+def teller(game: Shown, position: Position[Action]) -> Callable[[Message], str]:
+    """`say`, with names where messages have ids."""
+    return lambda told: say(game.named(told, position))
 
 
-def named(told: Message, position: Any) -> Message:
-    """A message with the names of tiles where it has their ids."""
-    tiles = position.setting.tiles if isinstance(position, Hextraction) else {}
-
-    def shown(name: str, value: Any) -> Any:
-        return tiles[value].name if name == "tile" and value in tiles else value
-
-    return replace(told, values=tuple((name, shown(name, v)) for name, v in told.values))
-
-
-def _outcome(position: Any) -> str | None:
+def _outcome(position: Position[Action]) -> str | None:
     if position.scores is None:
         return None
     best = max(position.scores)
@@ -279,38 +258,3 @@ def _outcome(position: Any) -> str | None:
     if len(winners) != 1 or best <= 0:
         return say(message("table.draw"))
     return say(message("table.won", seat=say(position.seats[winners[0]])))
-
-
-def _place(place: str, position: Hextraction) -> str:
-    """A ball's place as the page reads it: lanes are "ramp:B1-6"."""
-    lanes = {ramp.id for ramp in position.board.ramps}
-    return f"ramp:{place}" if place in lanes else place
-
-
-def _legal(position: Hextraction) -> dict[str, Any]:
-    play: dict[str, dict[str, list[int]]] = {}
-    other: list[dict[str, str]] = []
-    ramps: list[str] = []
-    tell = _teller(position)
-    for move in position.legal:
-        if isinstance(move, Play):
-            play.setdefault(move.tile, {}).setdefault(move.slot, []).append(move.rotation)
-        elif isinstance(move, Roll) and move.ramp not in position.tiles:
-            ramps.append(move.ramp)
-        elif not isinstance(move, Settle):
-            other.append({"name": position.name(move), "text": tell(position.label(move))})
-    return {"play": play, "other": other, "ramps": ramps}
-
-
-def _acts(table: Table, position: Hextraction, side: int) -> list[dict[str, Any]]:
-    """What may be said beside the moves; where hands are read, only by who looks. Who takes tiles
-    back says with it how many were in the bag, from `least` to `most`."""
-    tell, found = _teller(position), []
-    for act in position.acts if not table.private or side >= 0 else ():
-        seat, name = position.actor(act), position.name(act)
-        row = {"seat": seat, "name": name, "text": tell(position.label(act))}
-        if isinstance(act, Reclaim):
-            least, most = leaving.bagged(position, seat)
-            row |= {"name": f"reclaim {seat}", "least": least, "most": most}
-        found.append(row)
-    return found

@@ -15,9 +15,9 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
-from controller.board import plain
-from controller.games.bad_santa import cross, hex, y
-from controller.games.bad_santa.groups import Groups, joined
+from hexboard.board import plain
+from hexboard.games.bad_santa import cross, hex, y
+from hexboard.games.bad_santa.groups import Groups, joined
 from tests.benchmarks import reference
 
 Game = Callable[[Random], int]

@@ -14,9 +14,9 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from controller.board import find, load
-from controller.daemon import Daemon, Run
-from controller.settings import Settings
+from hexboard.board import find, load
+from hexboard.daemon import Daemon, Run
+from hexboard.settings import Settings
 from tests.benchmarks import percentile, reference
 
 ROUND = ("B1", "B2", "B3", "B4", "C4", "D5", "D4", "D3", "D2", "D1", "C1", "B1")
@@ -31,12 +31,12 @@ def measure(n: int) -> list[float]:
     board = load(find("hextraction-22"))
     times: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        run = Run(board, Path(folder), Settings(), simulate=True, port=0, empty=True)
+        run = Run(board, Path(folder), Settings(), "hextraction", simulate=True, port=0, empty=True)
         daemon = Daemon(run, lambda line: None)
         thread = threading.Thread(target=daemon.run)
         thread.start()
         try:
-            while daemon.simulation is None or not daemon.table.presence:
+            while daemon.simulation is None or not daemon.view.presence:
                 time.sleep(0.05)
             rig = daemon.simulation.rig
             time.sleep(1)

@@ -8,9 +8,9 @@ of the board time of stamps between pings.
 import random
 import sys
 
-from controller.devices.clock import Clock
-from controller.devices.link import FIRST_PINGS, PING_EVERY
-from controller.facts import MS
+from hexboard.devices.clock import Clock
+from hexboard.devices.session import FIRST_PINGS_NS, PING_EVERY_NS
+from hexboard.facts import MS
 from tests.benchmarks import percentile, reference
 
 SETTLED = 10_000 * MS
@@ -34,7 +34,7 @@ def errors(seed: int, seconds: int = 40) -> list[tuple[int, float]]:
             for share in (there_share, 1 - there_share)
         )
         clock.echo(at, device(at + there), at + there + back)
-        due = at + (FIRST_PINGS if count < 8 else PING_EVERY)
+        due = at + (FIRST_PINGS_NS if count < 8 else PING_EVERY_NS)
         known = at + there + back
         for moment in sorted(chance.randrange(known, max(due, known + 1)) for _ in range(3)):
             reckoned = clock.board_ns(device(moment), moment + 50 * MS)

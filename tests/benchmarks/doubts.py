@@ -19,10 +19,11 @@ from random import Random
 
 from msgspec import Struct
 
-from controller.board import Board
-from controller.perception.readings import Judged, Ruling, doubt, likeliest
-from controller.simulator.roll import Faults
-from controller.table.balls import DOUBT, Balls
+from hexboard.board import Board
+from hexboard.games.hextraction.simulator.roll import Faults
+from hexboard.games.hextraction.table.balls import Balls
+from hexboard.games.hextraction.table.ending import DOUBT_PPM
+from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome, doubt, likeliest
 from tests.benchmarks.rolls import Listener, kept
 from tests.simulator.exact import posterior, small_board
 from tests.simulator.trials import Ruled, Trial, Trials
@@ -53,11 +54,11 @@ class Exact(Struct, array_like=True):
 class Listened(Balls):
     """A table that remembers what it weighed when all was still for the first time."""
 
-    judged: list[Judged] | None = None
+    judged: Sequence[Judged] = ()
 
-    def _judge(self) -> None:
-        self.judged = self.judged or self._readings().judge(self._high)
-        super()._judge()
+    def due(self, name: str) -> None:
+        super().due(name)
+        self.judged = self.judged or self.ending.judged
 
 
 # ----------------------------------------------------------------------------------- one roll
@@ -67,16 +68,16 @@ def of_readings(board: Board, trial: Trial) -> Opinion:
     """What the table thinks of a trial."""
     listener = Listener(board, trial, Listened)
     listener.hear()
-    assert isinstance(listener.table, Listened)
-    judged = listener.table.judged
-    if judged is None:  # as far as the table knows nothing rolled
+    assert isinstance(listener.balls, Listened)
+    judged = [*listener.balls.judged]
+    if not judged:  # as far as the table knows nothing rolled
         return Opinion(0.0, trial.ruled.outcome != Ruled(False).outcome)
     against = doubt(judged) / 1e6
     ruled = _ruled(board, trial, likeliest(judged).ruling)
     return Opinion(against / (1 + against), ruled.outcome != trial.ruled.outcome)
 
 
-def _ruled(board: Board, trial: Trial, found: Ruling) -> Ruled:
+def _ruled(board: Board, trial: Trial, found: RollOutcome) -> Ruled:
     """What a reading comes to, with the tile below a ramp all of whose lanes are held (2.1.3.2)."""
     if found.win:
         return Ruled(True, fired=found.fired)
@@ -150,7 +151,7 @@ def questions(points: Sequence[tuple[int, int]], wrong: float) -> float:
 
 def at_threshold(opinions: Sequence[Opinion]) -> tuple[int, int]:
     """(questions, wrong unasked) where people are asked from the table's doubt on."""
-    least = DOUBT / 1e6
+    least = DOUBT_PPM / 1e6
     asked = sum(opinion.doubt > least for opinion in opinions)
     return asked, sum(opinion.wrong for opinion in opinions if opinion.doubt <= least)
 

@@ -10,9 +10,9 @@ import sys
 import threading
 import time
 
-from controller.devices.link import Link
-from controller.facts import Edge, Report
-from controller.simulator.twin import Twin
+from hexboard.devices.link import Link
+from hexboard.facts import Edge, Report
+from hexboard.simulator.twin import Twin
 from tests.benchmarks import percentile, reference
 
 PIXELS = 150

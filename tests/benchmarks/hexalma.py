@@ -13,8 +13,8 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from controller.games.hexalma import moves, parse, start
-from controller.referee import distinct, perft
+from hexboard.commands.referee import distinct, perft
+from hexboard.games.hexalma import moves, parse, start
 from tests.benchmarks import reference
 
 NODES = 4_726_276

@@ -16,9 +16,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from controller.board import plain
-from controller.games.hexel import start
-from controller.referee import perft
+from hexboard.board import plain
+from hexboard.commands.referee import perft
+from hexboard.games.hexel import start
 from tests.benchmarks import reference
 
 TABLE = plain("table")

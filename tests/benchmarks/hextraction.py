@@ -13,14 +13,14 @@ from random import Random
 
 from msgspec.structs import replace
 
-from controller.board import find, load
-from controller.games.hextraction import Hextraction, parse, start
-from controller.games.hextraction.actions import Action, Concede, End
-from controller.games.hextraction.keywords import has, pieces
-from controller.games.hextraction.position import OPTIONS
-from controller.games.hextraction.tile import effects_of
-from controller.games.hextraction.tiles import everything
-from controller.games.hextraction.zones import ANY, Bag, copy_of, owner_of, tile_of
+from hexboard.board import find, load
+from hexboard.games.hextraction import Hextraction, parse, start
+from hexboard.games.hextraction.rules.actions import Action, Concede, End
+from hexboard.games.hextraction.rules.keywords import has, pieces
+from hexboard.games.hextraction.rules.position import OPTIONS
+from hexboard.games.hextraction.rules.zones import ANY, Bag, copy_of, owner_of, tile_of
+from hexboard.games.hextraction.tiles.catalogue import everything
+from hexboard.games.hextraction.tiles.tile import effects_of
 from tests.benchmarks import reference
 from tests.benchmarks.rolls import print_taps
 

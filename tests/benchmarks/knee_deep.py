@@ -14,9 +14,9 @@ from statistics import median
 
 from msgspec.structs import replace
 
-from controller.board import plain
-from controller.games import knee_deep
-from controller.games.knee_deep.values import CODES, KINDS
+from hexboard.board import plain
+from hexboard.games import knee_deep
+from hexboard.games.knee_deep.values import CODES, KINDS
 from tests.benchmarks import reference
 from tests.games.knee_deep_checks import check_step
 from tests.games.test_knee_deep_slow import agree

@@ -19,14 +19,15 @@ from functools import reduce
 from operator import xor
 from pathlib import Path
 from statistics import median
+from typing import Never
 
 from msgspec.structs import replace
 
-from controller.board import Pixel, Rail, plain
-from controller.facts import Edge, Report, Sequencer
-from controller.lights.frame import Renderer, Settings
-from controller.mailbox import Mailbox
-from controller.scene import Mark, Meaning
+from hexboard.board import Pixel, Rail, plain
+from hexboard.devices.mailbox import Mailbox
+from hexboard.facts import Edge, Report, Sequencer
+from hexboard.lights.frame import LightRenderer, LightSettings
+from hexboard.scene import Mark, Meaning
 from tests.benchmarks import reference
 
 GREEN = 3
@@ -42,7 +43,11 @@ def serve(path: str, side: int) -> None:
     cells = [cell.id for cell in bare.cells]
     pixels = tuple(Pixel(i, cell, 0, 0.0, 0.0) for i, cell in enumerate(cells))
     board = replace(bare, pixels=pixels, rails=(Rail("main", limit_ma=2000),))
-    mailbox, sequencer, renderer = Mailbox(), Sequencer(), Renderer(board, Settings())
+    mailbox, sequencer, renderer = (
+        Mailbox[Never](),
+        Sequencer(),
+        LightRenderer(board, LightSettings()),
+    )
     threading.Thread(target=hear, args=(fd, cells, mailbox.post), daemon=True).start()
     high: set[str] = set()
     shown = renderer.render(()).data

@@ -14,7 +14,7 @@ from collections import deque
 from math import log
 from typing import Any
 
-from controller.devices.link import Change, Dropped, Image, Met, Session
+from hexboard.devices.session import Dropped, Image, InputChange, Met, Session
 from tests.benchmarks import reference
 from tests.firmware import firmware
 from tests.firmware.fake_pins import FakePins
@@ -78,7 +78,7 @@ class Storm:
 
     def _account(self, one: Any) -> None:
         match one:
-            case Change():
+            case InputChange():
                 self._change((one.input, one.level, one.ticks))
             case Image():
                 self.wrong += (one.ticks, one.levels) not in self.images

@@ -13,8 +13,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.board import find, load
-from controller.demo.evening import evening
+from hexboard.board import find, load
+from hexboard.games.hextraction.simulator.evening import evening
 
 HERE = Path(__file__).parents[2]
 
@@ -70,7 +70,8 @@ def main() -> None:
     board = load(find("hextraction-22"))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        path, told = evening(board, folder, 3, 200, 1500, lambda turn: None)
+        told = evening(board, folder, 3, 200, 1500, lambda turn: None)
+        path = told.path
         all_digests = {told.digest}
         for python in sys.argv[1:] or pythons():
             version = subprocess.run(

@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from controller.board import find, load
-from controller.demo.evening import evening
+from hexboard.board import find, load
+from hexboard.games.hextraction.simulator.evening import evening
 from tests.benchmarks import reference
 
 HOUR = 36_000
@@ -21,7 +21,7 @@ HOUR = 36_000
 
 def replayed(path: Path, seed: str) -> tuple[float, str]:
     """CPU-bound wall seconds of one `hexboard replay`, and its digest."""
-    command = [sys.executable, "-m", "controller.cli", "replay", str(path), "--json"]
+    command = [sys.executable, "-m", "hexboard", "replay", str(path), "--json"]
     begun = time.monotonic()
     run = subprocess.run(
         command, capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
@@ -34,7 +34,8 @@ def main() -> None:
     board = load(find("hextraction-22"))
     with tempfile.TemporaryDirectory() as folder:
         turns = max(10, wanted // 12)
-        path, told = evening(board, Path(folder), 7, turns, 1500, lambda turn: None)
+        told = evening(board, Path(folder), 7, turns, 1500, lambda turn: None)
+        path = told.path
         print(f"{told.edges} edges in {turns} turns; {path.stat().st_size / 1e6:.1f} MB recorded")
         digests = []
         for seed in ("0", "12345"):

@@ -24,9 +24,8 @@ from typing import TypeVar
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from controller.board import Board, find, load
-from controller.demo.evening import Evening
-from controller.facts import (
+from hexboard.board import Board, find, load
+from hexboard.facts import (
     MS,
     Body,
     Decide,
@@ -38,15 +37,19 @@ from controller.facts import (
     Start,
     Watermark,
 )
-from controller.games import hextraction
-from controller.games.hextraction.actions import Fire
-from controller.games.hextraction.state import LOOP, Placed
-from controller.games.hextraction.tile import Described, Tile
-from controller.games.hextraction.tiles import everything, written
-from controller.games.position import Played
-from controller.record.account import Told
-from controller.simulator.roll import Faults
-from controller.table import Balls
+from hexboard.game.match import Played
+from hexboard.games import hextraction
+from hexboard.games.hextraction.rules.actions import Fire
+from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.state import LOOP, Placed
+from hexboard.games.hextraction.simulator.evening import Evening
+from hexboard.games.hextraction.simulator.player import position_of
+from hexboard.games.hextraction.simulator.roll import Faults
+from hexboard.games.hextraction.table.balls import Balls
+from hexboard.games.hextraction.tiles.catalogue import everything, written
+from hexboard.games.hextraction.tiles.tile import Described, Tile
+from hexboard.record.transcript import Told
+from hexboard.table.core import Table
 from tests.benchmarks import percentile, reference
 from tests.simulator.trials import Ruled, Trial, Trials
 
@@ -72,14 +75,16 @@ class Heard(Struct):
 class Listener:
     """A table that hears a trial, and is answered truthfully."""
 
-    def __init__(self, board: Board, trial: Trial, make: type[Balls] = Balls) -> None:
+    def __init__(self, board: Board, trial: Trial, kind: type[Balls] = Balls) -> None:
         options: dict[str, int | str | bool] = {"settle_ms": SETTLE, "tiles": written(trial.more)}
         start = Start("m", board.name, board.hash, "hextraction", hextraction.rules(), options, "b")
-        self.table = make(board, start)
-        self.trial = trial
+        self.table = Table(hextraction.GAME, board, start, kind)
+        assert isinstance(self.table.sensing, Balls)
+        self.balls = self.table.sensing
+        self.board, self.trial = board, trial
         self.now = 0
         self._n = 0
-        position = self.table.position
+        position = self.position
         for slot, placed in trial.tiles.items():
             position = position.with_tile(slot, placed)
         for number, place in enumerate(trial.lying, 1):
@@ -90,12 +95,16 @@ class Listener:
             high += [s for kind in ("gate", "edge") if (s := f"{kind}:{place}") in board.sensor]
         self.feed(Snapshot(tuple(sorted(high))))
 
+    @property
+    def position(self) -> Hextraction:
+        return self.balls.believed.position
+
     def feed(self, body: Body) -> None:
         self._n += 1
         self.table.step(Fact(self._n, self.now, self.now, "pico", body))
 
     def hear(self) -> Heard:
-        before = dict(self.table.position.tiles)
+        before = dict(self.position.tiles)
         times: list[float] = []
         questions: list[str] = []
         offset = self.now = 1000 * MS
@@ -116,7 +125,7 @@ class Listener:
             judging += (time.process_time() - start) * 1000
             asking = self.table.asking
             if asking is None:
-                if self.table.deadline is None or self.table.position.stable:
+                if self.table.deadline is None or self.position.stable:
                     break
                 continue
             if asking.message.key.startswith("table."):  # else the rules give a choice
@@ -135,14 +144,14 @@ class Listener:
         assert self.table.asking is not None
         ends = self.trial.ends
         asked = dict(self.table.asking.message.values).get("ball")
-        for ball in self.table.position.balls:
-            track = self.table.tracker.balls.get(ball.id)
+        for ball in self.position.balls:
+            track = self.balls.believed.tracker.balls.get(ball.id)
             if ball.id != asked and (track is None or not track.moving):
                 ends[ball.place] -= 1
         names = [choice.name for choice in self.table.asking.choices]
         for choice in self.table.asking.choices:
             values = dict(choice.message.values)
-            lost = ", ".join(c.id for c in self.table.board.cells if c.id in self._lost()) or "-"
+            lost = ", ".join(cell for cell in self.board.cell if cell in self._lost()) or "-"
             rests = ", ".join(self.trial.ruled.rests) or "-"
             fired = ", ".join(" ".join(area) for area in self.trial.ruled.fired) or "-"
             if values.get("fired", fired) != fired:
@@ -168,7 +177,7 @@ class Listener:
 
     def ruled(self, before: dict[str, Placed]) -> Ruled:
         """What the table ruled, before the effects that were set off are resolved."""
-        position = self.table.position
+        position = self.position
         lying = [b.place for b in position.balls if not b.place.startswith(("fell", "off"))]
         fired = tuple(sorted(self._fired().elements()))
         if position.winner is not None or any(place.startswith("zone:") for place in lying):
@@ -182,8 +191,8 @@ class Listener:
     def _fired(self) -> Counter[tuple[str, str]]:
         """The areas that the table says were set off."""
         actions = (
-            self.table.position.action(entry.action)
-            for entry in self.table.match.entries
+            self.position.action(entry.action)
+            for entry in self.table.ledger.match.entries
             if isinstance(entry, Played)
         )
         return Counter((a.slot, a.area) for a in actions if isinstance(a, Fire))
@@ -288,7 +297,7 @@ def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
         if fact.source == "player" and isinstance(fact.body, Declare | Decide | Ruling):
             said.setdefault(turn, []).append(fact.body)
         if fact.n > 5:
-            turn = evening.table.position.turn
+            turn = position_of(evening.transcript.view).turn
 
     evening = Evening(board, seed, SETTLE, keep)
     said.clear()

@@ -22,17 +22,21 @@ from typing import Any
 
 import numpy as np
 
-from controller import games
-from controller.board import Board, find, load, plain
-from controller.vision.appearance import UNMARKED, ZONE, Lying, looks, lying
-from controller.vision.balls import Ball, Balls
-from controller.vision.camera import project
-from controller.vision.codes import SHIPPED
-from controller.vision.props import turned, ways
-from controller.vision.reading import Cell, Reader
-from controller.vision.render import view
-from controller.vision.tabletop import Tabletop
+from hexboard.appearance import Lying
+from hexboard.board import Board, find, load, plain
+from hexboard.game import registry
+from hexboard.games.hextraction.looks import laid
+from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
+from hexboard.games.hextraction.tiles.numbers import SHIPPED
+from hexboard.games.knee_deep.position import MARKER
+from hexboard.simulator.camera.props import turned
+from hexboard.simulator.camera.render import view
+from hexboard.simulator.camera.tabletop import Tabletop
+from hexboard.vision.cells.balls import Ball, Balls
+from hexboard.vision.cells.reading import Cell, Reader
+from hexboard.vision.geometry import project
 from tests.benchmarks.vision_moves import GAMES, MOODS
+from tests.looking import looks
 
 Figures = Counter[str]
 TILES = SHIPPED[:8]
@@ -51,7 +55,7 @@ class Bench:
         self.game = {"units": "knee-deep"}.get(kind, kind if kind in GAMES else "hextraction")
         size, tilt = (1280, 960), 30.0
         if kind in GAMES:
-            self.board = plain(games.find(kind).board(GAMES[kind]))
+            self.board = plain(registry.find(kind).board(GAMES[kind]))
         elif kind == "units":  # 26 mm a field: fewer pixels would leave 1.5 for a millimetre
             self.board, size, tilt = load(find("flowers-31")), (1920, 1440), 15.0
         else:
@@ -73,7 +77,10 @@ class Bench:
             things, truth = tiles(self.board, random)
         else:
             position = self._played(random)
-            things, truth = lying(position, self.board), list(position.seen())
+            things, truth = (
+                registry.appearance(self.kind).things(position, self.board),
+                list(position.seen()),
+            )
         top.put(things)
         figures, picture = Figures(), top.picture()
         seen = self.reader.read(picture)
@@ -85,7 +92,7 @@ class Bench:
     def _played(self, random: Random) -> Any:
         """A position of a random game."""
         options = GAMES[self.kind]
-        position: Any = games.find(self.kind).start(self.board, options)
+        position: Any = registry.find(self.kind).start(self.board, options)
         for _ in range(random.randrange(4, 40)):
             if not position.legal:
                 break
@@ -171,7 +178,7 @@ def units(board: Board, random: Random) -> tuple[dict[str, Lying], list[int]]:
     (cell, corner), seat = random.choice(meeting), random.choice((1, 2))
     things[f"{cell}|{corner}"] = Lying(marker=seat)
     for edge in (None, corner + 1, (corner + 1) % 6 + 1):
-        truth[board.neighbour(cell, edge) if edge else cell] += ZONE * seat  # type: ignore[index]
+        truth[board.neighbour(cell, edge) if edge else cell] += MARKER * seat  # type: ignore[index]
     return things, list(truth.values())
 
 
@@ -183,7 +190,7 @@ def tiles(board: Board, random: Random) -> tuple[dict[str, Lying], list[int]]:
         kind, turn = random.randrange(len(TILES) + 1), random.randrange(6)
         known = kind < len(TILES)
         truth[cell] = 1 + 6 * kind + turn if known else -1
-        things[cell] = Lying(tile=TILES[kind] if known else UNMARKED, rotation=turn)
+        things[cell] = laid(TILES[kind] if known else UNREGISTERED.id, turn)
     return things, list(truth.values())
 
 
@@ -199,13 +206,13 @@ def rested(top: Tabletop, balls: Balls, random: Random) -> Iterator[tuple[float,
         if random.random() < 0.15:
             x, y = board.zone_point(random.choice(board.zones))
             x, y = x + random.gauss(0, 2), y + random.gauss(0, 2)
-        elif tile.tile == UNMARKED:
+        elif not tile.channels:
             continue
         else:
-            way = random.choice(ways(tile.tile))
+            way = np.array(random.choice(tile.channels))
             at = random.choice((0.0, 1.0, random.random())) * (len(way) - 1)
             k = min(int(at), len(way) - 2)
-            place = (way[k] + (way[k + 1] - way[k]) * (at - k)) * board.pitch / 50
+            place = (way[k] + (way[k + 1] - way[k]) * (at - k)) * board.pitch
             turn = tile.turn - tile.rotation * math.pi / 3
             middle = board.cell[cell].x, board.cell[cell].y
             x, y = (float(v) for v in turned(place[None], turn, middle)[0])

@@ -16,12 +16,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from controller import games
-from controller.board import plain
-from controller.demo.frames import Frames
-from controller.vision.appearance import lying
-from controller.vision.markers import playing
-from controller.vision.tabletop import Things
+from hexboard.board import plain
+from hexboard.game import registry
+from hexboard.simulator.camera.tabletop import Things
+from hexboard.vision.marks.markers import playing
+from tests.benchmarks.vision_games import Frames
 from tests.benchmarks.vision_moves import GAMES, MOODS
 
 KINDS = ("hover", "straighten", "put back", "pause")
@@ -37,15 +36,15 @@ class Fumbler(Frames):
     """Somebody who fumbles between the moves of a game."""
 
     def __init__(self, game: str, seed: int, light: str, moves: int = 6) -> None:
-        board = plain(games.find(game).board(GAMES[game]))
+        board = plain(registry.find(game).board(GAMES[game]))
         self.rests = self.settled = 0
         super().__init__(board, game, GAMES[game], seed, MOODS[light])
         self.play(moves)
 
     def fumble(self, kind: str) -> tuple[bool, bool]:
         """Whether it was called wrong, and whether the table took it for a move."""
-        position, scolded = self.table.position, self.told.scolded
-        things = lying(position, self.board)
+        position, scolded = self.position, self.told.scolded
+        things = self.lying(position)
         cell = self.random.choice(sorted(things))
         if kind == "hover":
             self.reach(cell, lambda: None, STAY)
@@ -61,19 +60,19 @@ class Fumbler(Frames):
             self.rest(PAUSE)
             self.reach(cell, lambda: self.top.put(things))
         self.rest(PAUSE)
-        moved = self.table.position is not position
-        return self.told.scolded > scolded or bool(self.table.wrong), moved
+        moved = self.position is not position
+        return self.told.scolded > scolded or bool(self.view.wrong), moved
 
     def half(self, things: Things) -> tuple[str, Things]:
         """A cell, and what lies on the board when only that part of a legal move is done."""
-        position = self.table.position
+        position = self.position
         moves = [position.play(move) for move in position.legal]
-        changed = [(self.changes(things, lying(p, self.board)), p) for p in moves]
+        changed = [(self.changes(things, self.lying(p)), p) for p in moves]
         whole = [(cells, p) for cells, p in changed if len(cells) > 1]
         if not whole:
             return next(iter(things)), things
         cells, after = self.random.choice(whole)
-        then = lying(after, self.board)
+        then = self.lying(after)
         half = things | {cells[0]: then[cells[0]]} if cells[0] in then else dict(things)
         if cells[0] not in then:
             del half[cells[0]]

@@ -14,17 +14,17 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from controller import games
-from controller.board import Cell, plain
-from controller.vision.appearance import looks, lying
-from controller.vision.markers import paper
-from controller.vision.reading import Reader
-from controller.vision.render import ARM, Hand, view
-from controller.vision.tabletop import Tabletop
-from controller.vision.watch import QUIET, Watch
+from hexboard.board import Cell, plain
+from hexboard.game import registry
+from hexboard.simulator.camera.render import ARM_MM, Hand, view
+from hexboard.simulator.camera.tabletop import Tabletop
+from hexboard.vision.cells.reading import Reader
+from hexboard.vision.marks.markers import paper
+from hexboard.vision.settling import QUIET_FRAMES, Watch
 from tests.benchmarks.vision_moves import GAMES, MOODS
+from tests.looking import looks
 
-RESTS = 2 * QUIET
+RESTS = 2 * QUIET_FRAMES
 """Frames with the hand in its place."""
 SKINS = ((0.18, 0.28, 0.48), (0.30, 0.42, 0.66), (0.10, 0.16, 0.30), (0.04, 0.07, 0.13))
 TREMBLE = 1.0
@@ -35,9 +35,10 @@ class Bench:
     """A board of one game."""
 
     def __init__(self, game: str) -> None:
-        module = games.find(game)
+        module = registry.find(game)
         self.board = plain(module.board(GAMES[game]))
         self.position: Any = module.start(self.board, GAMES[game])
+        self.things = registry.appearance(game).things(module.visibly(self.position), self.board)
         self.camera, self.pose = view(self.board)
         self.reader = Reader(self.board, looks(game), self.camera, self.pose)
 
@@ -45,8 +46,8 @@ class Bench:
         """Frames called at rest under one hand; frames after it until the board was (-1: never)."""
         random, watch = Random(seed), Watch(self.reader)
         top = Tabletop(self.board, self.camera, self.pose, seed, MOODS[light])
-        top.put(lying(self.position, self.board))
-        for _ in range(QUIET + 2):
+        top.put(self.things)
+        for _ in range(QUIET_FRAMES + 2):
             watch.look(top.picture())
         cell = random.choice(self.board.cells)
         side = random.uniform(0, 2 * math.pi)
@@ -57,14 +58,14 @@ class Bench:
         for _ in range(RESTS):
             x, y = (random.gauss(at, trembles) for at in (cell.x, cell.y))
             settled += watch.look(top.picture(Hand(x, y, side, skin))).settled
-        for frame in range(4 * QUIET):
+        for frame in range(4 * QUIET_FRAMES):
             if watch.look(top.picture()).settled:
                 return settled, frame
         return settled, -1
 
     def from_beyond(self, cell: Cell, side: float) -> bool:
         """Whether an arm that reaches to a cell from that side comes from beyond the paper."""
-        x, y = cell.x + ARM * math.cos(side), cell.y + ARM * math.sin(side)
+        x, y = cell.x + ARM_MM * math.cos(side), cell.y + ARM_MM * math.sin(side)
         box = paper(self.board)
         return not (box.left < x < box.right and box.low < y < box.high)
 
@@ -100,7 +101,7 @@ def main() -> None:
     print(
         f"{chosen.light} light: {chosen.count} hands of {RESTS} frames: called at rest under"
         f" {sum(settled > 0 for settled in frames)} of them ({sum(frames)} frames); at rest"
-        f" {max(waits)} frames after at most, never within {4 * QUIET}: {waits.count(-1)}"
+        f" {max(waits)} frames after at most, never within {4 * QUIET_FRAMES}: {waits.count(-1)}"
     )
 
 

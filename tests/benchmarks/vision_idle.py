@@ -9,14 +9,14 @@ else this machine does counts little; that of a fixed loop stands beside.
 import time
 from collections.abc import Callable
 
-from controller.board import find, load
-from controller.vision.appearance import looks
-from controller.vision.eye import Eye
-from controller.vision.reading import Reader
-from controller.vision.render import view
-from controller.vision.tabletop import MODERATE, Tabletop
-from controller.vision.watch import Watch
+from hexboard.board import find, load
+from hexboard.simulator.camera.render import view
+from hexboard.simulator.camera.tabletop import MODERATE, Tabletop
+from hexboard.vision.cells.reading import Reader
+from hexboard.vision.eye import Eye
+from hexboard.vision.settling import Watch
 from tests.benchmarks import percentile, reference
+from tests.looking import looks
 
 SETTLING = 80
 """Frames until a board at rest is hardly read any more."""

@@ -10,17 +10,18 @@ Rendered figures say nothing about photos.
 import argparse
 import json
 import time
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from controller import games
-from controller.board import plain
-from controller.perception.inference import Look, infer, mean
-from controller.vision.appearance import looks, lying
-from controller.vision.reading import Reader
-from controller.vision.render import view
-from controller.vision.tabletop import HARD, MODERATE, Mood, Tabletop
+from hexboard.board import plain
+from hexboard.game import registry
+from hexboard.perception.inference import Look, infer, mean
+from hexboard.simulator.camera.render import view
+from hexboard.simulator.camera.tabletop import HARD, MODERATE, Mood, Tabletop
+from hexboard.vision.cells.reading import Reader
+from tests.looking import looks
 
 GAMES: dict[str, dict[str, Any]] = {"hexalma": {}, "bad-santa-hex": {}, "hexel": {"chips": "off"}}
 MOODS = {"moderate": MODERATE, "hard": HARD}
@@ -36,11 +37,12 @@ class Bench:
 
     def __init__(self, game: str, mood: Mood, seed: int) -> None:
         self.game, self.mood, self.options = game, mood, GAMES[game]
-        self.module = games.find(game)
+        self.module = registry.find(game)
         self.board = plain(self.module.board(self.options))
         self.cells = [cell.id for cell in self.board.cells]
         self.camera, self.pose = view(self.board)
         self.reader = Reader(self.board, looks(game), self.camera, self.pose)
+        self.lying = partial(registry.appearance(game).things, board=self.board)
         self.seed = seed
 
     def play(self, number: int, most: int) -> dict[str, int]:
@@ -48,13 +50,13 @@ class Bench:
         seed = self.seed + number
         random, figures = Random(seed), dict.fromkeys(FIGURES, 0)
         top = Tabletop(self.board, self.camera, self.pose, seed, self.mood)
-        position = self.module.start(self.board, self.options)
-        top.put(lying(position, self.board))
+        position: Any = self.module.start(self.board, self.options)
+        top.put(self.lying(position))
         before = self.reader.read(top.picture()).cells
         while position.legal and figures["moves"] < most:
             after = position.play(random.choice(list(position.legal)))
             if after.seen() != position.seen():  # no pass, no bet, no die that is rolled again
-                top.put(lying(after, self.board))
+                top.put(self.lying(after))
                 before = self.move(top, position, after, before, figures)
             position = after
         return figures

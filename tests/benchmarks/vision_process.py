@@ -21,16 +21,17 @@ from pathlib import Path
 
 import cv2
 
-from controller.board import find, load
-from controller.facts import Reading, Report
-from controller.vision.appearance import KIT, looks
-from controller.vision.canvas import Picture
-from controller.vision.capture import PI, Capture
-from controller.vision.controls import FREE
-from controller.vision.device import Watching
-from controller.vision.render import view
-from controller.vision.tabletop import MODERATE, Tabletop
+from hexboard.appearance import KIT
+from hexboard.board import find, load
+from hexboard.facts import Reading, Report
+from hexboard.simulator.camera.render import view
+from hexboard.simulator.camera.tabletop import MODERATE, Tabletop
+from hexboard.vision.camera.capture import PI, Capture
+from hexboard.vision.camera.controls import FREE
+from hexboard.vision.device import Watching
+from hexboard.vision.frame import Picture
 from tests.benchmarks import reference
+from tests.looking import looks
 
 SIZE = (1920, 1080)
 RATE = 15

@@ -15,15 +15,16 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from controller.board import plain
-from controller.games import find
-from controller.games.hexel.cards import ALL, EDGES, FACES
-from controller.vision.appearance import Lying, looks
-from controller.vision.reading import Cell, Reader
-from controller.vision.render import view
-from controller.vision.tabletop import Tabletop
+from hexboard.appearance import Lying
+from hexboard.board import plain
+from hexboard.game.registry import find
+from hexboard.games.hexel.cards import ALL, EDGES, FACES
+from hexboard.simulator.camera.render import view
+from hexboard.simulator.camera.tabletop import Tabletop
+from hexboard.vision.cells.reading import Cell, Reader
 from tests.benchmarks.vision_cells import DOUBT
 from tests.benchmarks.vision_moves import MOODS
+from tests.looking import looks
 
 
 class Bench:

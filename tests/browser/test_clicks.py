@@ -60,9 +60,9 @@ def test_the_loop_is_broken_while_balls_still_roll(start: Start, visit: Open, ho
     with running.page() as wire:
         wire.ready()
         for slot, tile in (("D1", "X"), ("B1", "Peace")):  # X is closed at its edge 6
-            wire.hand("seat", slot, tile=tile, rotation=0)
+            wire.hand("seat", slot, thing=tile, turn=0)
             wire.rule(f"tile {slot} {tile} 0")
-        wire.until(lambda s: {"B1", "D1"} <= s["slots"].keys() and not s["todo"])
+        wire.until(lambda s: {"B1", "D1"} <= s["own"]["slots"].keys() and not s["todo"])
     for lane in ("D1-6", "B1-6", "B1-1", "B1-2"):
         page.locator(f'[data-ramp="{lane}"]').click()
     press(page, "Break the loop")
@@ -165,5 +165,5 @@ def test_a_refusal_has_the_names_of_tiles(start: Start, visit: Open) -> None:
     page = visit(running)
     page.locator('[data-tile="BlueFlag"]').click()
     with running.page() as wire:
-        wire.send("act", action="play BlueFlag C3 1")
+        wire.send("declare", seat=-1, action="play BlueFlag C3 1")
         assert wire.refusal().startswith("Blue Flag does not seat when turned 1/6")

@@ -96,25 +96,25 @@ def test_hexel_rings_only_what_the_open_hand_can_do(start: Start, visit: Open) -
     running = start(*asked)
     page = visit(running)
     with running.page() as wire:
-        wire.send("look", side=0)
+        wire.send("curtain", side=0)
         while not wire.state["hand"]:  # the opening line, where the cards drawn allow one
             wire.until(lambda s: s["side"] == 0 and (s["moves"] or s["hand"]))
             if not wire.state["hand"]:
                 rev = wire.state["rev"]
-                wire.send("act", action=wire.state["moves"][0][0])
+                wire.send("declare", seat=-1, action=wire.state["moves"][0][0])
                 wire.until(partial(newer, rev))
     drawn_back(page, 0)
     expect(page.locator(".card.held .faces svg")).to_have_count(3)
     hand = page.locator(".card.held .faces svg").evaluate_all("s => s.map(e => e.ariaLabel)")
     with running.page() as wire:
-        wire.send("look", side=0)
+        wire.send("curtain", side=0)
         wire.until(lambda s: s["side"] == 0 and s["moves"])
         cells = {cells[0] for _, cells in wire.state["moves"] if cells}  # none fits: none
         expect(page.locator(".hex.open")).to_have_count(len(cells))
         rings = {ring.get_attribute("data-cell") for ring in page.locator(".hex.open").all()}
         assert rings == cells
         assert wire.state["hand"] == hand
-        wire.send("look", side=-1)
+        wire.send("curtain", side=-1)
         wire.until(lambda s: s["side"] == -1)
         assert not wire.state["moves"]
         assert not [card for card in hand if card in json.dumps(wire.state["moves"])]

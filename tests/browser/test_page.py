@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from controller.games.hextraction.tiles import load_own
+from hexboard.games.hextraction.tiles.catalogue import load_own
+from tests.running import PATIENCE, Running, eventually, hexboard
 from tests.running import Page as Wire
-from tests.running import Running, eventually, hexboard
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +34,7 @@ def chromium() -> Iterator[Any]:
     found = shutil.which("chromium")
     if found is None:
         pytest.skip("no chromium on this machine")
-    playwright.expect.set_options(timeout=10_000)
+    playwright.expect.set_options(timeout=1000 * PATIENCE)
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
@@ -55,7 +55,7 @@ def visit(chromium: Any) -> Iterator[Open]:
         context = chromium.new_context(**{"reduced_motion": "no-preference"} | preferences)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(8000)
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("console", lambda told: wrong.append(told.text) if told.type != "log" else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on(
@@ -76,7 +76,7 @@ def visit(chromium: Any) -> Iterator[Open]:
 
 def a_play(wire: Wire, *, turn: bool = False) -> tuple[str, str, int]:
     """Something that can be played: tile, slot, rotation (`turn`: not the one it is taken with)."""
-    for tile, slots in wire.state["legal"]["play"].items():
+    for tile, slots in wire.state["own"]["legal"]["play"].items():
         for slot, rotations in slots.items():
             if not turn or len(rotations) > 1:
                 return tile, slot, rotations[-1 if turn else 0]
@@ -151,7 +151,7 @@ def test_the_board_is_wrong_undo(start: Start, visit: Open) -> None:
     with running.page() as wire:
         wire.ready()
         tile, slot, rotation = a_play(wire)
-        wire.send("act", action=f"play {tile} {slot} {rotation}")
+        wire.send("declare", seat=-1, action=f"play {tile} {slot} {rotation}")
         expect(page.locator(".card.todo")).to_contain_text(slot)
         page.get_by_role("button", name="The board is wrong…").click()
         page.get_by_placeholder("the ball was knocked").fill("a slip of the hand")
@@ -159,7 +159,7 @@ def test_the_board_is_wrong_undo(start: Start, visit: Open) -> None:
         expect(page.locator(".entries li").first).to_contain_text("taken back")
         expect(page.locator(".card.todo")).to_have_count(0)
         expect(page.locator(".card.wrong")).to_have_count(0)
-        wire.until(lambda s: slot not in s["slots"])
+        wire.until(lambda s: slot not in s["own"]["slots"])
 
 
 def test_conceding_takes_two_presses_and_ends_the_game(start: Start, visit: Open) -> None:

@@ -80,23 +80,23 @@ def test_a_board_that_no_move_explains_is_put_back_step_by_step_under_the_camera
     start: Start, visit: Open
 ) -> None:
     page = visit(start("--game", "hexalma", "--camera"))
-    page.locator(".view summary").click(timeout=30_000)
+    page.locator(".view summary").click()
     expect(page.locator(".view img")).to_be_visible()
     page.get_by_label("From this cell").fill("a1")
     page.get_by_label("To this cell").fill("e5")
     page.get_by_role("button", name="Move it by hand").click()
     todo = page.locator(".card.todo")
-    expect(todo).to_contain_text("Move the black disc from e5 to a1", timeout=30_000)
+    expect(todo).to_contain_text("Move the black disc from e5 to a1")
     expect(todo).to_contain_text("ALMA-3.3")
     expect(page.locator(".hex.todo")).to_have_count(2)
     page.get_by_role("button", name="Do it by hand").click()
-    expect(todo).to_have_count(0, timeout=30_000)
+    expect(todo).to_have_count(0)
     expect(page.locator(".ruling")).to_contain_text("shows the position again")
     page.locator('[data-cell="b3"]').click()
     page.locator('[data-cell="c3"]').click()  # a hand does it, and the camera sees it
-    expect(page.locator('[data-piece="c3"]')).to_have_count(1, timeout=30_000)
+    expect(page.locator('[data-piece="c3"]')).to_have_count(1)
     page.locator("[data-done]").click()
-    expect(page.locator(".ruling")).to_contain_text("looks as before", timeout=30_000)
+    expect(page.locator(".ruling")).to_contain_text("looks as before")
 
 
 def test_a_war_is_drawn_declared_and_seen(start: Start, visit: Open) -> None:

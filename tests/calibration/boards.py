@@ -1,14 +1,13 @@
 """Small boards, and worlds in which some sensors do not work as they should."""
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from calibration.simulated import Bench
-from controller.board import Board, load
-from controller.facts import MS
-from controller.games.hextraction.tiles import basic
-from controller.simulator.world import Seen
+from hexboard.board import Board, load
+from hexboard.calibration.simulated import HOLD_MS, Bench
+from hexboard.facts import MS
+from hexboard.simulator.world import SensorEvent
 
 FLOWER = """\
 schema = "hexboard/board-1"
@@ -51,7 +50,7 @@ class Faulty(Bench):
         crosstalk: Mapping[str, str] | None = None,
         seconds: int = 60,
     ) -> None:
-        super().__init__(board, basic(), seed=1)
+        super().__init__(board, seed=1)
         self._silent = {*dead, *stuck}
         self._swapped = dict(swapped or {})
         self._swapped |= {b: a for a, b in self._swapped.items()}
@@ -63,9 +62,29 @@ class Faulty(Bench):
                 self._at(at, "level", (sensor, True))
                 self._at(at + MS // 3, "level", (sensor, False))
 
-    def _show(self, sensor: str, level: bool) -> Iterator[Seen]:
+    def _show(self, sensor: str, level: bool) -> Iterator[SensorEvent]:
         if sensor in self._disturbs:
             self._at(self.now + MS, "level", (self._disturbs[sensor], level))
         sensor = self._swapped.get(sensor, sensor)
         if sensor not in self._silent:
             yield from super()._show(sensor, level)
+
+
+class Rewired(Bench):
+    """A bench whose places are on other wires: `wires` says for a place which sensor's wire it has,
+    "" for none. What is at rest on a place is on its wire too."""
+
+    def __init__(self, board: Board, wires: Mapping[str, str]) -> None:
+        super().__init__(board, seed=1)
+        self.wires = wires
+        self.levels = {wire for place in self.levels if (wire := wires.get(place, place))}
+
+    def touch(self, sensor: str, ms: int = HOLD_MS) -> None:
+        if wire := self.wires.get(sensor, sensor):
+            super().touch(wire, ms)
+
+
+def moved(board: Board, to: Callable[[int], int]) -> dict[str, str]:
+    """The wires of a board on which each input's place is on another input of the Pico."""
+    inputs = {s.input: s.id for s in board.sensors}
+    return {s.id: inputs.get(to(s.input), "") for s in board.sensors}

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from calibration.boardfile import differences, rewired, text
-from controller.board import Board, BoardFile, find, load
-from controller.files import Source, read
+from hexboard.board import Board, BoardFile, find, load
+from hexboard.calibration.boardfile import differences, rewired, text
+from hexboard.files import Source, read
 from tests.calibration.boards import FLOWER, board
 
 SHIPPED = ("hextraction-22", "hexhex-5", "rhombus-11", "flowers-31", "table")

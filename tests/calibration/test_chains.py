@@ -5,8 +5,8 @@ from itertools import islice
 
 import pytest
 
-from calibration.chains import PROBES, Chain, Spot, orders
-from controller.board import EDGES, Board, find, load
+from hexboard.board import EDGES, Board, find, load
+from hexboard.calibration.chains import PROBES, Chain, Spot, orders
 from tests.calibration.boards import board
 from tests.desk import BOARD
 

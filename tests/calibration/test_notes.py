@@ -2,21 +2,21 @@
 
 from pathlib import Path
 
-from calibration.notes import Notes
-from calibration.sensors import Asked, Felt, Note, Passed, Rest, Survey
-from controller.facts import MS
+from hexboard.calibration.notes import Notes
+from hexboard.calibration.sensors import Asked, Felt, HandsOff, Note, Passed, SensorSurvey
+from hexboard.facts import MS
 from tests.calibration.boards import FLOWER, board
 
 BOARD = board()
-NOTES: list[Note] = [Rest(True), Rest(False)]
+NOTES: list[Note] = [HandsOff(True), HandsOff(False)]
 for k, sensor in enumerate(("edge:a1-a2", "fall:a1", "fall:a2")):
     at = 1000 * k * MS
     NOTES += [Asked(sensor, False), Felt(sensor, True, at), Felt(sensor, False, at + 50 * MS)]
     NOTES += [Passed(at + 20 * MS), Passed(at + 500 * MS)]
 
 
-def taken(path: Path, notes: list[Note]) -> Survey:
-    survey = Survey(BOARD)
+def taken(path: Path, notes: list[Note]) -> SensorSurvey:
+    survey = SensorSurvey(BOARD)
     keep = Notes(path, BOARD)
     keep.resume(survey)
     for note in notes:
@@ -26,7 +26,7 @@ def taken(path: Path, notes: list[Note]) -> Survey:
     return survey
 
 
-def done(survey: Survey) -> int:
+def done(survey: SensorSurvey) -> int:
     return sum(survey.state(s) == "done" for s in BOARD.sensor)
 
 
@@ -61,7 +61,7 @@ def test_notes_of_another_wiring_are_not_taken_up(tmp_path: Path) -> None:
     taken(path, NOTES)
     other = board(FLOWER.replace("first_input = 12", "first_input = 20"))
     notes = Notes(path, other)
-    assert notes.resume(Survey(other)) == 0
+    assert notes.resume(SensorSurvey(other)) == 0
     notes.close()
     assert done(taken(path, [])) == 0
 
@@ -69,6 +69,6 @@ def test_notes_of_another_wiring_are_not_taken_up(tmp_path: Path) -> None:
 def test_a_finished_survey_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "b.notes"
     notes = Notes(path, BOARD)
-    notes.resume(Survey(BOARD))
+    notes.resume(SensorSurvey(BOARD))
     notes.finish()
     assert list(tmp_path.iterdir()) == []

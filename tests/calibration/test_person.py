@@ -3,8 +3,8 @@
 import io
 import os
 
-from calibration.person import ENTER, Typist, View, confirmed
-from controller.words import message
+from hexboard.calibration.person import ENTER, Screen, Typist, confirmed
+from hexboard.words import message
 from tests.running import eventually
 
 
@@ -39,8 +39,8 @@ def test_lines_out_say_only_what_is_new() -> None:
     person, out = typed("")
     ask = message("calibration.exactly_fall", place="C3")
     rows = (("fall", 1, 0, 7),)
-    person.see(View(ask, rows=rows))
-    person.see(View(ask, rows=rows, heard=message("calibration.fired", sensor="fall:C2")))
+    person.see(Screen(ask, rows=rows))
+    person.see(Screen(ask, rows=rows, heard=message("calibration.fired", sensor="fall:C2")))
     assert out.getvalue().splitlines() == [
         "1/7  Drop the ball through the slot C3.",
         "1/7  fall:C2 fired.",

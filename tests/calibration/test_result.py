@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from calibration import result
-from calibration.kept import rollback, save
-from calibration.learner import Times
-from calibration.result import (
+from hexboard.calibration import result
+from hexboard.calibration.result import (
     Calibration,
     Measured,
     apply,
@@ -18,9 +16,11 @@ from calibration.result import (
     summary,
     unfinished,
 )
-from calibration.sensors import Felt, Finding, Levels, Passed, Rest, Survey
-from calibration.versions import KEPT, earlier
-from controller.errors import BadFile, BadText
+from hexboard.calibration.sensors import Felt, Finding, HandsOff, Levels, Passed, SensorSurvey
+from hexboard.calibration.store import rollback, save
+from hexboard.calibration.times import Times
+from hexboard.calibration.versions import KEPT, earlier
+from hexboard.words.errors import BadFile, BadText
 from tests.desk import BOARD
 
 A, B = "edge:B1-C1", "edge:B2-C2"
@@ -51,6 +51,13 @@ def test_measured_times_replace_the_board_files(tmp_path: Path) -> None:
     assert replace(board, sensors=()) == replace(BOARD, sensors=())
     assert [s for s in board.sensors if s.id != A] == [s for s in BOARD.sensors if s.id != A]
     assert board.hash != BOARD.hash
+
+
+def test_times_that_are_not_clear_are_never_used_nor_put_in_place_of_clear_ones() -> None:
+    doubtful = made(edge_B1_C1=measured(A, times=replace(TIMES, clear=False)))
+    assert apply(BOARD, doubtful).sensor[A] == BOARD.sensor[A]
+    after = merged(CALIBRATION, doubtful)
+    assert after.sensors[A].times == TIMES
 
 
 def test_wires_are_exchanged_where_somebody_said_so() -> None:
@@ -164,7 +171,7 @@ def test_a_torn_present_version_can_be_taken_back(tmp_path: Path) -> None:
 
 def test_a_new_survey_keeps_what_only_the_one_before_knew() -> None:
     before = replace(CALIBRATION, findings=(Finding(A, "dead"), Finding(B, "noisy")))
-    new = summary(Survey(BOARD, ["edge"]), "2026-02-02T10:00:00")
+    new = summary(SensorSurvey(BOARD, ["edge"]), "2026-02-02T10:00:00")
     sensors = new.sensors | {B: replace(measured(B), bursts=9, times=None)}
     after = merged(before, replace(new, sensors=sensors))
     assert after.version == 2
@@ -175,7 +182,7 @@ def test_a_new_survey_keeps_what_only_the_one_before_knew() -> None:
 
 def test_exchanged_wires_stay_so_until_their_places_are_visited_again() -> None:
     before = replace(CALIBRATION, swaps=((A, B),))
-    untouched = summary(Survey(BOARD), "2026-02-02T10:00:00")
+    untouched = summary(SensorSurvey(BOARD), "2026-02-02T10:00:00")
     assert merged(before, untouched).swaps == ((A, B),)
     visited = replace(untouched, sensors=untouched.sensors | {B: measured(B)})
     assert merged(before, visited).swaps == ()
@@ -184,10 +191,10 @@ def test_exchanged_wires_stay_so_until_their_places_are_visited_again() -> None:
 
 
 def test_a_sensor_that_is_upside_down_is_no_use_in_play_and_stays_unsure() -> None:
-    survey = Survey(BOARD)
+    survey = SensorSurvey(BOARD)
     survey.note(Levels((A, "rail:main"), 0))
-    survey.note(Rest(True))
-    survey.note(Rest(False))
+    survey.note(HandsOff(True))
+    survey.note(HandsOff(False))
     for k, sensor in enumerate((A, B), 1):
         for at, level in ((0, sensor != A), (100, sensor == A)):
             survey.note(Felt(sensor, level, k * 10**9 + at * 10**6))

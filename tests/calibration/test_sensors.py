@@ -1,98 +1,26 @@
 """A hand with a ball visits every place of a board whose faults we know: they are what is found."""
 
-from collections.abc import Callable
 from random import Random
 
 import pytest
 
-from calibration.sensors import (
+from hexboard.board import Board
+from hexboard.calibration.sensors import (
     Asked,
     Began,
-    Felt,
     Finding,
-    Levels,
-    Note,
     Nothing,
-    Passed,
-    Rest,
-    Survey,
+    SensorSurvey,
     Wrong,
     spots,
 )
-from calibration.simulated import Bench
-from controller.board import Board
-from controller.facts import MS
+from hexboard.calibration.simulated import Bench
+from tests.benchmarks.survey import CASES, MOST, run
 from tests.calibration.boards import Faulty, board
+from tests.calibration.hands import Hand, surveyed
 from tests.desk import BOARD
 
 FLOWER = board()
-
-
-class Hand:
-    """A person and a world in simulated time. `visit` chooses where the ball goes next, and they
-    may `watch` the lights, and so see where a wrong place lights up."""
-
-    def __init__(self, world: Bench, survey: Survey, watch: bool = True) -> None:
-        self.world = world
-        self.survey = survey
-        self.watch = watch
-        self.notes: list[Note] = []
-        self.touches = 0
-
-    def note(self, note: Note) -> None:
-        self.notes.append(note)
-        self.survey.note(note)
-
-    def wait(self, ms: int) -> None:
-        for seen in self.world.run(self.world.now + ms * MS):
-            self.note(Felt(seen.sensor, seen.level, seen.at))
-        self.note(Passed(self.world.now))
-
-    def rest(self) -> None:
-        self.note(Began())
-        self.note(Levels(tuple(self.world.levels), 0))
-        self.note(Rest(True))
-        self.wait(2000)
-        self.note(Rest(False))
-
-    def visit(self, choose: Callable[[Asked], str]) -> bool:
-        """One visit; False when nothing is asked any more."""
-        asked = self.survey.asked
-        if asked is None or not self.survey.wanted(asked.sensor):
-            asked = self.survey.next()
-            if asked is None:
-                return False
-            self.note(asked)
-        place = asked.sensor if asked.exactly else choose(asked)
-        before = self.survey.visits
-        self.touches += 1
-        self.world.touch(place)
-        self.wait(150)
-        if self.survey.visits == before:
-            if place == asked.sensor:
-                self.note(Nothing())
-        elif self.watch and not asked.exactly and self.survey.fired != place:
-            self.note(Wrong())
-        return True
-
-    def all(self, seed: int | None = None) -> None:
-        """Every place: in a random order, or where the wizard asks."""
-        todo = [s.id for s in self.world.board.sensors if s.kind != "rail"]
-        Random(seed or 0).shuffle(todo)
-
-        def choose(asked: Asked) -> str:
-            return todo.pop() if seed is not None and todo else asked.sensor
-
-        if not self.survey.rested:
-            self.rest()
-        while self.visit(choose):
-            assert self.touches < 4 * len(self.world.board.sensors), "it never ends"
-
-
-def surveyed(world: Bench, seed: int | None = None, watch: bool = True) -> Hand:
-    hand = Hand(world, Survey(world.board), watch)
-    hand.all(seed)
-    return hand
 
 
 FAULTS = {
@@ -147,7 +75,7 @@ def test_all_faults_at_once_are_each_found() -> None:
 
 
 def test_a_sound_board_wants_one_visit_a_place() -> None:
-    hand = surveyed(Bench(BOARD, {}, 1), seed=5)
+    hand = surveyed(Bench(BOARD, 1), seed=5)
     assert hand.touches == len(BOARD.sensors) - 1  # the rail is there at rest
 
 
@@ -167,6 +95,53 @@ def test_three_wires_in_a_ring_are_named_place_by_place() -> None:
     }
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("case", CASES)
+def test_wrong_wires_are_named_by_their_cause_and_somebody_who_does_as_asked_gets_done(
+    case: str, seed: int
+) -> None:
+    right, visits = run(BOARD, case, seed)
+    assert right
+    assert visits < (200 if case == "healthy" else MOST)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_survey_ends_even_for_somebody_who_answers_at_random(seed: int) -> None:
+    chance, survey = Random(seed), SensorSurvey(FLOWER)
+    hand, every = Hand(Faulty(FLOWER), survey), list(FLOWER.sensor)
+    hand.rest()
+    for _ in range(3 * 2 * 3 * len(every)):  # visits, answers to them, and asks of each place
+        if survey.asked is None or not survey.wanted(survey.asked.sensor):
+            if (asked := survey.next()) is None:
+                break
+            hand.note(asked)
+        if chance.random() < 0.7:
+            hand.world.touch(chance.choice(every))
+        hand.wait(150)
+        if (said := chance.choice((Wrong(), Nothing(), None))) is not None:
+            hand.note(said)
+    assert survey.next() is None
+
+
+def test_two_places_with_one_answer_are_asked_for_again_and_the_slip_is_forgotten() -> None:
+    hand = Hand(Faulty(FLOWER), SensorSurvey(FLOWER, ["fall"]))
+    hand.rest()
+    for name, touched in (("fall:a1", "fall:a2"), ("fall:a2", "fall:a2"), ("fall:a1", "fall:a1")):
+        hand.note(Asked(name, exactly=True))
+        hand.world.touch(touched)
+        hand.wait(150)
+    assert hand.survey.answers == {"fall:a1": "fall:a1", "fall:a2": "fall:a2"}
+    assert hand.survey.state("fall:a2") == "unsure"  # it is asked for once more as well
+    hand.all()
+    assert hand.survey.findings() == ()
+
+
+def test_a_register_whose_ground_is_loose_is_one_finding() -> None:
+    own = [s.id for s in BOARD.sensors if 16 <= s.input < 24]
+    hand = surveyed(Faulty(BOARD, noisy=own))
+    assert hand.survey.findings() == (Finding(own[0], "ground", own[-1]),)
+
+
 def test_a_survey_goes_on_from_its_notes_wherever_they_were_cut() -> None:
     faults = {"dead": ["edge:a1-a2"], "swapped": {"fall:a1": "fall:c2"}}
     expected = {Finding("edge:a1-a2", "dead"), Finding("fall:a1", "swapped", "fall:c2")}
@@ -174,7 +149,7 @@ def test_a_survey_goes_on_from_its_notes_wherever_they_were_cut() -> None:
     assert set(whole.survey.findings()) == expected
     for cut in range(0, len(whole.notes), 17):
         world = Faulty(FLOWER, **faults)  # type: ignore[arg-type]
-        again = Hand(world, Survey(FLOWER))
+        again = Hand(world, SensorSurvey(FLOWER))
         for note in (*whole.notes[:cut], Began()):
             again.survey.note(note)
         again.all(8)
@@ -182,16 +157,16 @@ def test_a_survey_goes_on_from_its_notes_wherever_they_were_cut() -> None:
 
 
 def test_only_the_groups_asked_for_are_visited() -> None:
-    hand = Hand(Bench(BOARD, {}, 1), Survey(BOARD, ["gate"]))
+    hand = Hand(Bench(BOARD, 1), SensorSurvey(BOARD, ["gate"]))
     hand.all()
     assert hand.touches == 6
     assert {s.partition(":")[0] for s in hand.survey.sensors} == {"gate"}
 
 
 def test_a_rail_without_power_is_found_at_rest() -> None:
-    world = Bench(BOARD, {}, 1)
+    world = Bench(BOARD, 1)
     world.levels.clear()
-    hand = Hand(world, Survey(BOARD, ["rail"]))
+    hand = Hand(world, SensorSurvey(BOARD, ["rail"]))
     hand.all()
     assert hand.survey.findings() == (Finding("rail:main", "dead"),)
 

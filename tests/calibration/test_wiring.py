@@ -2,18 +2,19 @@
 
 import time
 from pathlib import Path
+from typing import Never
 
 import pytest
 from msgspec.structs import replace
 
-from calibration.boardfile import rewired, text
-from calibration.person import View
-from calibration.simulated import Bench, Robot, bench
-from calibration.wiring import INPUTS, Found, Wiring
-from controller.board import EDGES, Board, BoardFile
-from controller.devices.link import Link
-from controller.files import Source, read
-from controller.mailbox import Mailbox
+from hexboard.board import EDGES, Board, BoardFile
+from hexboard.calibration.boardfile import rewired, text
+from hexboard.calibration.person import Screen
+from hexboard.calibration.simulated import Bench, Robot, bench
+from hexboard.calibration.wiring import INPUTS, Found, Wiring
+from hexboard.devices.link import Link
+from hexboard.devices.mailbox import Mailbox
+from hexboard.files import Source, read
 from tests.calibration.boards import board
 
 BASE = """\
@@ -58,13 +59,14 @@ def entry() -> BoardFile:
 def find_out(
     truth: Board, person: type[Robot] = Robot, base: Board | None = None
 ) -> tuple[Found | None, Robot]:
-    mailbox = Mailbox()
+    mailbox = Mailbox[Never]()
     with person(truth, bench(truth)) as robot:
         with Link(robot.rig.twin.port, INPUTS, mailbox.post, strict=False) as link:
             found = Wiring(base or board(BASE), EDGES, mailbox, link.light, robot).run()
         return found, robot
 
 
+@pytest.mark.long
 def test_shuffled_inputs_a_snake_and_the_colours_are_recovered() -> None:
     truth = really("BRG")
     found, _ = find_out(truth)
@@ -94,7 +96,7 @@ class Tapping(Robot):
 
     slips = 0
 
-    def _answer(self, view: View) -> str:
+    def _answer(self, view: Screen) -> str:
         answer = super()._answer(view)
         if view.wants == "spot" and answer:
             self.slips += 1
@@ -141,7 +143,7 @@ class Tripping(Robot):
 
     shown: tuple[str, ...] = ()
 
-    def see(self, view: View) -> None:
+    def see(self, view: Screen) -> None:
         self.shown += (view.ask.key,)
         super().see(view)
         if view.wants == "trigger" and "calibration.away" not in self.shown and view.visits == 0:

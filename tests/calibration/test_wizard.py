@@ -4,19 +4,29 @@ import random
 import threading
 import time
 from pathlib import Path
+from typing import Never
 
 import pytest
 
-from calibration.notes import Notes
-from calibration.person import View
-from calibration.result import apply, summary, unfinished
-from calibration.sensors import Asked, Felt, Finding, Passed, Rest, Survey, Wrong, spots
-from calibration.simulated import Robot, bench
-from calibration.wizard import NoBoardError, Wizard, exchanged, scene
-from controller.lights.frame import RANK
-from controller.mailbox import Mailbox
-from controller.scene import Meaning
-from controller.wires import Wires
+from hexboard.calibration.notes import Notes
+from hexboard.calibration.person import Screen
+from hexboard.calibration.result import apply, summary, unfinished
+from hexboard.calibration.sensors import (
+    Asked,
+    Felt,
+    Finding,
+    HandsOff,
+    Passed,
+    SensorSurvey,
+    Wrong,
+    spots,
+)
+from hexboard.calibration.simulated import Robot, bench
+from hexboard.calibration.wizard import BoardGoneError, Wizard, exchanged, scene
+from hexboard.devices.mailbox import Mailbox
+from hexboard.devices.open import Wires
+from hexboard.lights.frame import RANK
+from hexboard.scene import Meaning
 from tests.calibration.boards import Faulty, board
 
 BOARD = board()
@@ -43,9 +53,9 @@ class Leaving(Robot):
         return "q" if self._visits >= self.leaves_after else super().said()
 
 
-def survey(robot: Robot, folder: Path) -> tuple[Survey, bool]:
+def survey(robot: Robot, folder: Path) -> tuple[SensorSurvey, bool]:
     """One sitting; the survey and whether it was finished."""
-    found, mailbox = Survey(BOARD), Mailbox()
+    found, mailbox = SensorSurvey(BOARD), Mailbox[Never]()
     notes = Notes(folder / "flower.notes", BOARD)
     notes.resume(found)
     wires = Wires(BOARD, robot.rig.twin.port, mailbox.post)
@@ -81,9 +91,9 @@ def test_a_person_in_any_order_finds_what_was_injected_even_in_two_sittings(
 
 
 def test_the_lights_say_what_is_open_done_unsure_and_asked_for() -> None:
-    found = Survey(BOARD)
-    found.note(Rest(True))
-    found.note(Rest(False))
+    found = SensorSurvey(BOARD)
+    found.note(HandsOff(True))
+    found.note(HandsOff(False))
     for k, sensor in enumerate(("edge:a1-a2", "fall:a1", "edge:b1-b2")):
         found.note(Felt(sensor, True, k * 10**9))
         found.note(Felt(sensor, False, k * 10**9 + 10**8))
@@ -102,20 +112,20 @@ def test_the_lights_say_what_is_open_done_unsure_and_asked_for() -> None:
 
 
 def test_a_board_that_is_not_there_is_told_in_time(tmp_path: Path) -> None:
-    found, mailbox = Survey(BOARD), Mailbox()
+    found, mailbox = SensorSurvey(BOARD), Mailbox[Never]()
     notes = Notes(tmp_path / "flower.notes", BOARD)
     notes.resume(found)
     wires = Wires(BOARD, str(tmp_path / "no-port"), mailbox.post)
 
     class Nobody:
-        def see(self, view: View) -> None:
+        def see(self, view: Screen) -> None:
             pass
 
         def said(self) -> str:
             return ""
 
     try:
-        with pytest.raises(NoBoardError) as away:
+        with pytest.raises(BoardGoneError) as away:
             Wizard(found, notes, mailbox, wires.light, Nobody(), patience=0.5).run()
     finally:
         wires.close()

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.devices.clock import WINDOW, Clock
-from controller.devices.link import widen
-from controller.facts import MS
+from hexboard.devices.clock import WINDOW, Clock
+from hexboard.devices.session import widen
+from hexboard.facts import MS
 
 SECOND = 1000 * MS
 
@@ -56,6 +56,7 @@ def test_without_jitter_a_drifting_clock_is_known_to_microseconds(ppm: int) -> N
     assert world.clock.drift == pytest.approx(-1000 * ppm, abs=2000)
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 10**6), ppm=st.integers(-100, 100))
 def test_after_ten_seconds_of_jitter_and_spikes_the_error_is_small(seed: int, ppm: int) -> None:

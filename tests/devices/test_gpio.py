@@ -17,9 +17,9 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.devices.gpio import AGAIN, DEV, IMAGE, LATE, QUIET, Gpio, Watch, reason
-from controller.facts import MS, Edge, Lost, Presence, Report, Snapshot, Watermark
-from controller.words import say
+from hexboard.devices.gpio import AGAIN_NS, DEV, IMAGE_NS, LATE_NS, QUIET_NS, Gpio, PinWatch, reason
+from hexboard.facts import MS, Edge, Lost, Presence, Report, Snapshot, Watermark
+from hexboard.words import say
 from tests.running import eventually
 
 SENSORS = ("button:end", "rail:main", "load:B1-6")
@@ -36,7 +36,7 @@ class Pins:
         self.now = 1_000 * MS
         self.levels = [False] * 3
         self.coming: list[tuple[int, bool, int]] = []  # edges that the library has not brought yet
-        self.watch = Watch(SENSORS, "gpio")
+        self.watch = PinWatch(SENSORS, "gpio")
         self.said = list(self.watch.begin(list(self.levels), self.now))
 
     def flip(self, index: int, seen: bool = True) -> None:
@@ -53,7 +53,7 @@ class Pins:
         """Time passes; edges are never later than the watch is told they may be."""
         for _ in range(ms):
             self.now += MS
-            late = [e for e in self.coming if e[2] <= self.now - LATE]
+            late = [e for e in self.coming if e[2] <= self.now - LATE_NS]
             self.bring(len(late))
             if self.watch.wants_look(self.now):
                 self.said += self.watch.look(list(self.levels), self.now)
@@ -92,11 +92,11 @@ def run(steps: list[tuple[str, int]]) -> Pins:
     return pins
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(STEPS)
 def test_whatever_was_dropped_the_levels_are_right_in_the_end(steps: list[tuple[str, int]]) -> None:
     pins = run(steps)
-    pins.turn((IMAGE + QUIET + AGAIN) // MS)
+    pins.turn((IMAGE_NS + QUIET_NS + AGAIN_NS) // MS)
     assert pins.of(Snapshot)[-1].high == pins.active()
 
 
@@ -107,7 +107,7 @@ def test_where_none_was_dropped_every_edge_comes_and_none_is_called_lost(
 ) -> None:
     steps = [("flip", n) if what == "drop" else (what, n) for what, n in steps]
     pins, levels, expected = run(steps), [False] * 3, []
-    pins.turn(2 * QUIET // MS)
+    pins.turn(2 * QUIET_NS // MS)
     for what, n in steps:
         if what == "flip":
             levels[n] ^= True
@@ -156,7 +156,7 @@ def test_two_equal_levels_in_a_row_are_an_edge_that_was_dropped() -> None:
 
 def test_an_edge_still_on_its_way_is_not_called_lost() -> None:
     pins = Pins()
-    pins.now += IMAGE - MS
+    pins.now += IMAGE_NS - MS
     pins.flip(1)
     pins.turn(5)  # the look of every second sees a level whose edge has not come
     assert len(pins.of(Snapshot)) == 1
@@ -173,8 +173,8 @@ def test_an_edge_that_the_library_brings_late_is_not_called_lost() -> None:
     pins.turn(3)
     pins.bring(1)
     pins.levels[0] = False
-    pins.now += QUIET + AGAIN - 2 * MS
-    pins.said += pins.watch.look(list(pins.levels), pins.now - AGAIN + 2 * MS)
+    pins.now += QUIET_NS + AGAIN_NS - 2 * MS
+    pins.said += pins.watch.look(list(pins.levels), pins.now - AGAIN_NS + 2 * MS)
     assert not pins.watch.wants_look(pins.now)
     pins.said += pins.watch.edge(0, False, pins.now - 110 * MS, pins.now)
     pins.turn(60)
@@ -190,7 +190,7 @@ def test_a_second_edge_on_its_way_is_not_taken_for_the_first() -> None:
     pins.bring(1)
     pins.flip(0)
     pins.turn(10)
-    pins.turn(QUIET // MS - 4)
+    pins.turn(QUIET_NS // MS - 4)
     pins.flip(0)
     pins.turn(60)  # and the next look again: the same levels, but another edge
     assert pins.of(Edge) == [Edge("button:end", level) for level in (True, False, True)]
@@ -198,7 +198,7 @@ def test_a_second_edge_on_its_way_is_not_taken_for_the_first() -> None:
 
 
 def test_edges_of_before_the_first_look_are_in_it() -> None:
-    watch = Watch(SENSORS, "gpio")
+    watch = PinWatch(SENSORS, "gpio")
     assert not list(watch.edge(0, True, 5, 6))
     list(watch.begin([True, False, False], 10))
     assert not list(watch.edge(0, False, 9, 11))
@@ -206,7 +206,7 @@ def test_edges_of_before_the_first_look_are_in_it() -> None:
 
 
 def test_times_never_run_backwards_nor_ahead() -> None:
-    watch = Watch(SENSORS, "gpio")
+    watch = PinWatch(SENSORS, "gpio")
     list(watch.begin([False, False, False], 10))
     edges = [*watch.edge(0, True, 50, 40), *watch.edge(1, True, 30, 45)]
     assert [(edge.at, edge.raw) for edge in edges] == [(40, 50), (40, 30)]
@@ -339,7 +339,7 @@ def test_a_pin_that_becomes_free_is_taken(
 
 LAPTOP = """
 import os
-from controller.devices.gpio import Gpio
+from hexboard.devices.gpio import Gpio
 posted = []
 from threading import Event
 said = Event()
@@ -373,7 +373,7 @@ def test_the_real_library_says_whether_there_are_pins(folder: str) -> None:
 def chip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A computer that has pins, as far as its files show."""
     (tmp_path / "gpiochip0").touch()
-    monkeypatch.setattr("controller.devices.gpio.DEV", tmp_path)
+    monkeypatch.setattr("hexboard.devices.gpio.DEV", tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.board import ORDERS, Strip, find, load
-from controller.devices import installer, probe
-from controller.devices.installer import FILES, InstallError, install, wiring
-from controller.devices.probe import NoPortError
-from controller.files import shipped
+from hexboard.board import ORDERS, Strip, find, load
+from hexboard.devices import installer, probe
+from hexboard.devices.installer import FILES, InstallError, install, wiring
+from hexboard.devices.probe import NoPortError
+from hexboard.files import shipped
 from tests.firmware import micropython
 from tests.firmware.bench import Bench
 
@@ -59,7 +59,7 @@ def test_every_file_of_the_firmware_is_installed_but_the_twins() -> None:
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probe, "PATIENCE", 0.2)
+    monkeypatch.setattr(probe, "PATIENCE_S", 0.2)
 
 
 @micropython
@@ -81,7 +81,7 @@ def test_another_microcontroller_is_refused() -> None:
 
 @pytest.mark.usefixtures("hasty")
 def test_a_port_that_does_not_let_mpremote_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installer, "PATIENCE", 1)
+    monkeypatch.setattr(installer, "PATIENCE_S", 1)
     master, slave = pty.openpty()
     tty.setraw(slave)
     try:

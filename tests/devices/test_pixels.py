@@ -15,11 +15,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from controller.board import ORDERS, Strip
-from controller.devices import pixels
-from controller.devices.pixels import FRESH, INTERVAL, Animation, Colour, Pixels, reason
-from controller.facts import MS, Presence, Report
-from controller.words import say
+from hexboard.board import ORDERS, Strip
+from hexboard.devices import pixels
+from hexboard.devices.pixels import FRESH_NS, INTERVAL_NS, Animation, Colour, Pixels, reason
+from hexboard.facts import MS, Presence, Report
+from hexboard.words import say
 from tests.firmware import firmware
 from tests.running import eventually
 
@@ -172,7 +172,7 @@ def test_what_is_steady_is_written_once_and_what_moves_thirty_times_a_second() -
             wire.begin()
             wire.end()
         assert least <= len(wire.strip) - before <= most
-    assert INTERVAL * 30 >= 1000 * MS
+    assert INTERVAL_NS * 30 >= 1000 * MS
 
 
 def test_a_new_frame_waits_eight_milliseconds_at_most() -> None:
@@ -182,8 +182,8 @@ def test_a_new_frame_waits_eight_milliseconds_at_most() -> None:
     wire.begin()
     wire.light(steady(2))
     wire.end()
-    assert wire.animation.wait(wire.now) == FRESH
-    wire.now += FRESH
+    assert wire.animation.wait(wire.now) == FRESH_NS
+    wire.now += FRESH_NS
     wire.begin()
     wire.end()
     assert wire.strip[-1] == [(2, 0, 0)] * COUNT
@@ -360,8 +360,8 @@ def test_each_trouble_is_one_sentence(source: str, error: Exception, sentence: s
 
 LAPTOP = """
 from threading import Event
-from controller.board import Strip
-from controller.devices.pixels import Pixels
+from hexboard.board import Strip
+from hexboard.devices.pixels import Pixels
 posted, said = [], Event()
 for source in ("pwm", "spi"):
     said.clear()

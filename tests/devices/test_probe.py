@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from serial import Serial
 
-from controller.devices import probe as module
-from controller.devices.link import Change, wrap
-from controller.devices.probe import NoBoardError, NoPortError, Probe, probing
-from controller.simulator.twin import Twin
-from tests.running import eventually
+from hexboard.devices import probe as module
+from hexboard.devices.probe import NoBoardError, NoPortError, Probe, probing
+from hexboard.devices.session import InputChange, wrap
+from hexboard.simulator.twin import Twin
+from tests.running import PATIENCE, eventually
 
 INPUTS, PIXELS = 20, 4
 IMAGE = b"\2\0\x08"
@@ -43,7 +43,7 @@ def board() -> Iterator[Board]:
 def turn_until(probe: Probe, true: Any) -> list[Any]:
     """What changed until `true` was."""
     changed: list[Any] = []
-    end = time.monotonic() + 30
+    end = time.monotonic() + PATIENCE
     while not true(changed):
         assert time.monotonic() < end, changed
         changed += probe.turn()
@@ -67,7 +67,7 @@ def test_changes_are_seen_and_lights_are_shown(board: Board) -> None:
         turn_until(probe, lambda _: probe.seen.high == (1, 19))
         board.drive(b"\0\0\x0a")
         changed = turn_until(probe, lambda changed: len(changed) >= 2)
-        edges = [(one.input, one.level) for one in changed if isinstance(one, Change)]
+        edges = [(one.input, one.level) for one in changed if isinstance(one, InputChange)]
         assert edges[-2:] == [(1, False), (17, True)]
         probe.light(bytes((1, 2, 3, 0, 0, 0, 0, 0)) * PIXELS)
         turn_until(probe, lambda _: board.strips[-1:] == [bytes((1, 2, 3)) * PIXELS])
@@ -97,7 +97,7 @@ def test_a_board_that_goes_is_told_in_words(board: Board) -> None:
 
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.2)
+    monkeypatch.setattr(module, "PATIENCE_S", 1.0)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from controller.simulator import twin
+from hexboard.simulator import twin
+from tests.running import PATIENCE
 
 FOLDER = Path(__file__).parents[2] / "firmware"
 HERE = Path(__file__).parent
@@ -32,7 +33,7 @@ def run_micropython(script: str, *arguments: str, hears: str = "") -> str:
         [*twin.interpreter(), str(HERE / script), str(FOLDER), *arguments],
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=PATIENCE,
         input=hears,
         check=False,
     )

@@ -12,8 +12,8 @@ import tty
 from pathlib import Path
 from types import TracebackType
 
-from controller.simulator import twin
-from controller.simulator.twin import Twin
+from hexboard.simulator import twin
+from hexboard.simulator.twin import Twin
 from tests.firmware import HERE
 
 

@@ -10,7 +10,7 @@ from cobs import cobs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.devices.link import unwrap, wrap
+from hexboard.devices.session import unwrap, wrap
 from tests.firmware import FOLDER, HERE, firmware, micropython, run_micropython
 
 GOLDEN = FOLDER.parent / "docs" / "golden" / "link.json"

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from serial import Serial
 
-from controller.devices.link import STOP, Change, Image, Session, wrap
-from controller.simulator.twin import Twin
-from tests.devices.test_link import Wire, eventually
+from hexboard.devices.session import STOP, Image, InputChange, Session, wrap
+from hexboard.simulator.twin import Twin
+from tests.devices.test_link import Wire
 from tests.firmware import FOLDER, firmware, micropython, mpy_cross, run_micropython
 from tests.firmware.fake_pins import FakePins
+from tests.running import PATIENCE, eventually
 
 
 def test_while_the_chain_is_wrong_nothing_is_believed_and_then_the_changes_follow() -> None:
@@ -22,15 +23,15 @@ def test_while_the_chain_is_wrong_nothing_is_believed_and_then_the_changes_follo
     wire.pins.right = False
     wire.pins.image[:] = b"\xff\7"
     wire.run(5)
-    (image,) = wire.of(Image, Change)
+    (image,) = wire.of(Image, InputChange)
     assert (image.wrong, image.levels) == (True, b"\1\0")
     wire.run(2000)
-    assert not wire.of(Change)
+    assert not wire.of(InputChange)
     wire.pins.right = True
     wire.pins.image[:] = b"\3\4"
     wire.said.clear()
     wire.run(5)
-    *edges, image = wire.of(Change, Image)
+    *edges, image = wire.of(InputChange, Image)
     assert [(one.input, one.level) for one in edges] == [(1, True), (10, True)]
     assert {one.ticks for one in edges} == {wire.pins.now - 4000}
     assert (image.wrong, image.levels) == (False, b"\3\4")
@@ -44,7 +45,7 @@ def test_a_chain_that_was_wrong_from_the_start_changes_nothing_when_it_is_right(
     wire.pins.right = True
     wire.pins.image[0] = 5
     wire.run(50)
-    assert not wire.of(Change)
+    assert not wire.of(InputChange)
     assert wire.of(Image)[-1] == Image(b"\5\0", wire.of(Image)[-1].ticks)
 
 
@@ -135,5 +136,7 @@ def test_every_file_compiles_for_the_pico(tmp_path: Path) -> None:
     for file in FOLDER.glob("*.py"):
         out = tmp_path / file.with_suffix(".mpy").name
         subprocess.run(
-            [str(mpy_cross()), "-march=armv6m", "-o", str(out), str(file)], check=True, timeout=10
+            [str(mpy_cross()), "-march=armv6m", "-o", str(out), str(file)],
+            check=True,
+            timeout=PATIENCE,
         )

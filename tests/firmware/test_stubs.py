@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.devices.installer import FILES
+from hexboard.devices.installer import FILES
 from tests.firmware import FOLDER, HERE
 
 STUBS = Path(sys.prefix) / "micropython-stubs"

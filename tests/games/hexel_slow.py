@@ -1,6 +1,6 @@
 """Hex'el once more, slow and obvious: symbols are looked up cell by cell, nothing is a table.
 
-Written from the rules digest, sharing nothing with `controller.games.hexel`. A face is six letters
+Written from the rules digest, sharing nothing with `hexboard.games.hexel`. A face is six letters
 at E, NE, NW, W, SW, SE; a card is the set of its turns, named by the first in the order R, B, Y.
 """
 

@@ -1,8 +1,8 @@
 """What is so in every position of Knee Deep in Hexes, and from each to the next."""
 
-from controller.games.knee_deep import KneeDeep
-from controller.games.knee_deep.state import NOBODY
-from controller.games.knee_deep.text import deck
+from hexboard.games.knee_deep import KneeDeep
+from hexboard.games.knee_deep.state import NOBODY
+from hexboard.games.knee_deep.text import deck
 
 WAR = ("lay", "answer", "reveal", "resolve", "damage")
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from controller.errors import BadText, IllegalAction
-from controller.games.position import Match, decode_entry, encode_entry
-from controller.words import say
+from hexboard.game.game import Game
+from hexboard.game.match import Match, decode_entry, encode_entry
+from hexboard.words import say
+from hexboard.words.errors import BadText, IllegalAction
 
 Parse = Callable[[str], Any]
 Happenings = Callable[[Any], st.SearchStrategy[str]]
@@ -20,10 +21,14 @@ STEPS = 25
 
 
 def check_play(
-    data: st.DataObject, start: Any, parse: Parse, happenings: Happenings | None = None
+    data: st.DataObject,
+    game: Game[Any],
+    start: Any,
+    parse: Parse,
+    happenings: Happenings | None = None,
 ) -> None:
     """Play at random from `start`: legal moves, and (by name) what `happenings` may bring."""
-    match = Match(start, parse)
+    match: Match[Any] = Match(game, start, parse)
     positions = [start]
     seen: dict[Any, None] = {}
     for _ in range(data.draw(st.integers(0, STEPS), label="steps")):
@@ -99,7 +104,7 @@ def check_refused(position: Any, moves: list[Any], seen: list[Any], data: st.Dat
 
 def check_saved(match: Match[Any], start: Any, parse: Parse) -> None:
     """A match saved as its entries and loaded again stands where it stood, and so after undo."""
-    again = Match(start, parse)
+    again = Match(match.game, start, parse)
     for entry in match.entries:
         again.add(decode_entry(encode_entry(entry)))
     assert again.position == match.position

@@ -11,17 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sgfmill import sgf as sgf_reader
 
-from controller.board import Board, Cell, plain
-from controller.errors import BadText, IllegalAction
-from controller.games.bad_santa import cross, hex, y
-from controller.games.bad_santa.choice import Choice
-from controller.games.bad_santa.ground import BLACK, WHITE, Form, Ground, ground
-from controller.games.bad_santa.groups import cells_of, grouped
-from controller.games.bad_santa.position import DICE, PASS, BadSanta, Setting, begun
-from controller.games.bad_santa.sgf import sgf
-from controller.games.position import CHANCE, Match
-from controller.scene import Meaning
-from controller.words import say
+from hexboard.board import Board, Cell, plain
+from hexboard.game.match import Match
+from hexboard.game.position import CHANCE
+from hexboard.games.bad_santa import cross, hex, y
+from hexboard.games.bad_santa.choice import Selection
+from hexboard.games.bad_santa.ground import BLACK, WHITE, GroundShape, LinkGround, ground
+from hexboard.games.bad_santa.groups import cells_of, grouped
+from hexboard.games.bad_santa.position import DICE, PASS, BadSanta, Setting, begun
+from hexboard.games.bad_santa.sgf import sgf
+from hexboard.scene import Meaning
+from hexboard.words import say
+from hexboard.words.errors import BadText, IllegalAction
 from tests.games.bad_santa_slow import Slow
 from tests.games.properties import check_names, check_parse_refuses, check_play
 
@@ -44,6 +45,10 @@ def at(
 def read(text: str, size: int, **options: Any) -> BadSanta:
     position: BadSanta = hex.parse(text, plain(f"rhombus-{size}"), options)
     return position
+
+
+def parsed(text: str) -> BadSanta:
+    raise AssertionError("nothing is ruled in these tests")
 
 
 def opening(size: int, **options: Any) -> BadSanta:
@@ -102,7 +107,7 @@ def test_tc01_first_turn_pairs(size: int) -> None:
 )
 def test_tc19_triples_on_an_empty_board(size: int, triples: int) -> None:
     place = opening(size).ground
-    choice = Choice(place.near, [], place.all, 3, "max_reroll")
+    choice = Selection(place.near, [], place.all, 3, "max_reroll")
     ordered = 0
     for first in cells_of(choice.first if choice.need == 3 else 0):
         room = place.all & ~(choice.clash(first) | 1 << first)
@@ -307,7 +312,7 @@ def test_tc15_the_smallest_board() -> None:
     assert (after.scores, told(after)[1]) == ((1, 0), ("wins_gift", "C2"))
 
 
-def linked(place: Ground, cells: str, colour: int) -> bool:
+def linked(place: LinkGround, cells: str, colour: int) -> bool:
     stones = sum(1 << place.number[cell] for cell in cells.split())
     return place.verdict(colour, grouped(stones, place.near)) == 1
 
@@ -327,7 +332,7 @@ def test_tc17_and_18_what_links_on_3x3() -> None:
 
 def full_board(game: Any, size: int, random: Random) -> tuple[int, int]:
     """What each colour has made of a board filled at random."""
-    form: Form = game.VARIANT.form
+    form: GroundShape = game.VARIANT.form
     place = ground(form, plain(f"{form.board}-{size}").cells, size)
     black = random.getrandbits(len(place.cells)) & place.all
     both = (black, place.all & ~black)
@@ -393,31 +398,31 @@ def test_c5_a_cell_in_the_middle_of_its_neighbours_has_no_partners(free: str, co
     """All other empty cells touch f6, or one another."""
     place = opening(11).ground
     cells = sum(1 << place.number[cell] for cell in free.split())
-    choice = Choice(place.near, [], cells, count, "pass")
+    choice = Selection(place.near, [], cells, count, "pass")
     assert {place.cells[cell] for cell in cells_of(choice.first)} == set(free.split()) - {"f6"}
 
 
 def test_c8_nothing_is_lost_by_taking_a_counter_back() -> None:
-    match = Match(opening(3), None)
+    match: Match[Any] = Match(hex.GAME, opening(3), parsed)
     for name in ("a1", "c3"):
         match.play(match.position.action(name))
     assert str(match.back(1)) == "1../.../... B 1"
 
 
 def test_c8_a_take_back_goes_past_what_the_dealer_would_only_throw_again() -> None:
-    match = Match(opening(5, die="dealt"), None)
+    match: Match[Any] = Match(hex.GAME, opening(5, die="dealt"), parsed)
     for _ in range(8):
         match.play(next(iter(match.position.legal)))
-    assert any(position.dealt for position in match.line)
+    assert any(map(hex.GAME.deals, match.line))
     _, *before = match.certain
-    assert not any(position.dealt for position in before)
-    for back, position in enumerate(before, 1):
-        again = Match(opening(5, die="dealt"), None)
+    assert not any(map(hex.GAME.deals, before))
+    for back, earlier in enumerate(before, 1):
+        again: Match[Any] = Match(hex.GAME, opening(5, die="dealt"), parsed)
         for entry in match.entries:
             again.add(entry)
         to = again.last_choice(back)
         assert to is not None
-        assert again.back(to) == position
+        assert again.back(to) == earlier
 
 
 def test_c9_the_second_player_may_swap_once_and_only_first() -> None:
@@ -642,7 +647,12 @@ def test_positions_are_positions(data: st.DataObject) -> None:
     game, board = data.draw(boards())
     options = data.draw(agreements(game))
     module = GAMES[game]
-    check_play(data, module.start(board, options), lambda text: module.parse(text, board, options))
+    check_play(
+        data,
+        module.GAME,
+        module.start(board, options),
+        lambda text: module.parse(text, board, options),
+    )
 
 
 @settings(max_examples=40, deadline=None)
@@ -654,6 +664,7 @@ def test_a_garbled_text_is_refused_or_means_what_it_says(data: st.DataObject) ->
     check_parse_refuses(data, texts, lambda text: hex.parse(text, board, options))
 
 
+@pytest.mark.long
 @settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_a_slow_referee_agrees(data: st.DataObject) -> None:
@@ -709,7 +720,7 @@ def test_offered_cells_are_exact_on_boards_of_any_filling(size: int, seed: int) 
     random.shuffle(cells)
     own = sum(1 << c for c in cells[: random.randrange(size * size // 2)])
     their = sum(1 << c for c in cells[-random.randrange(1, size * size // 3) :]) & ~own
-    choice = Choice(place.near, grouped(own, place.near), place.all & ~own & ~their, 3, "pass")
+    choice = Selection(place.near, grouped(own, place.near), place.all & ~own & ~their, 3, "pass")
     slow = Slow("hex", {c.id: (c.q, c.r) for c in plain(f"rhombus-{size}").cells})
     slow.stones = {place.cells[c]: "black" for c in cells_of(own)}
     slow.stones |= {place.cells[c]: "white" for c in cells_of(their)}

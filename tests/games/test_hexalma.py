@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.board import plain
-from controller.errors import BadText, IllegalAction
-from controller.games.hexalma import Hexalma, parse, start
-from controller.referee import distinct, perft
-from controller.scene import Mark, Meaning
-from controller.words import Value, say
+from hexboard.board import plain
+from hexboard.commands.referee import distinct, perft
+from hexboard.games import hexalma
+from hexboard.games.hexalma import Hexalma, parse, start
+from hexboard.scene import Mark, Meaning
+from hexboard.words import Value, say
+from hexboard.words.errors import BadText, IllegalAction
 from tests.games import hexalma_slow as slow
 from tests.games.properties import check_parse_refuses, check_play
 
@@ -458,7 +459,7 @@ def parse_any(text: str) -> Hexalma:
 @given(st.data(), st.sampled_from((START, *MIDDLES, *map(mirrored, MIDDLES))))
 @settings(max_examples=50, deadline=None)
 def test_positions_are_positions(data: st.DataObject, text: str) -> None:
-    check_play(data, parse(text), parse_any)
+    check_play(data, hexalma.GAME, parse(text), parse_any)
 
 
 @given(st.data())
@@ -474,7 +475,7 @@ def test_positions_are_positions_in_a_small_loop(data: st.DataObject) -> None:
             ]
         )
     )
-    check_play(data, parse(text), parse_any)
+    check_play(data, hexalma.GAME, parse(text), parse_any)
 
 
 @given(st.data())

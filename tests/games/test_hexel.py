@@ -9,18 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.board import find, load, plain
-from controller.errors import BadFile, BadText, IllegalAction
-from controller.games import hexel
-from controller.games.hexel import Hexel, parse, start
-from controller.games.hexel.cards import CARD, CARDS, CODES, FACES, TURNS, mirrored
-from controller.games.hexel.chips import Chips
-from controller.games.hexel.deck import deck
-from controller.games.hexel.grid import occupied
-from controller.games.position import CHANCE, Options
-from controller.referee import perft
-from controller.scene import Meaning
-from controller.words import say, sentences
+from hexboard.board import find, load, plain
+from hexboard.commands.referee import perft
+from hexboard.game.options import Options
+from hexboard.game.position import CHANCE
+from hexboard.games import hexel
+from hexboard.games.hexel import Hexel, parse, start
+from hexboard.games.hexel.cards import CARD, CARDS, CODES, FACES, TURNS, mirrored
+from hexboard.games.hexel.chips import Chips
+from hexboard.games.hexel.deck import deck
+from hexboard.games.hexel.grid import occupied
+from hexboard.scene import Meaning
+from hexboard.words import say, sentences
+from hexboard.words.errors import BadFile, BadText, IllegalAction
 from tests.games import hexel_slow as slow
 from tests.games.properties import check_parse_refuses, check_play
 
@@ -775,7 +776,7 @@ GAMES: list[Options] = [
 @given(data=st.data())
 @settings(max_examples=8, deadline=None)
 def test_positions_are_positions(options: Options, data: st.DataObject) -> None:
-    check_play(data, start(TABLE, options), lambda text: parse(text, TABLE, options))
+    check_play(data, hexel.GAME, start(TABLE, options), lambda text: parse(text, TABLE, options))
 
 
 @pytest.mark.parametrize("options", GAMES, ids=lambda options: " ".join(options) or "default")

@@ -5,12 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.errors import BadText, IllegalAction
-from controller.games.hextraction import Hextraction, parse, start
-from controller.games.hextraction.actions import Concede, OfBall, Play
-from controller.games.hextraction.position import Placed
-from controller.games.hextraction.zones import Bag, Hand, Zones
-from controller.games.position import CHANCE, Event
+from hexboard.game.position import CHANCE, Event
+from hexboard.games import hextraction
+from hexboard.games.hextraction import Hextraction, parse, start
+from hexboard.games.hextraction.rules.actions import Concede, OfBall, Play
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.rules.zones import Bag, TileHand, Zones
+from hexboard.words.errors import BadText, IllegalAction
 from tests.games.properties import check_names, check_parse_refuses, check_play
 
 
@@ -23,7 +24,7 @@ def table(
 ) -> Hextraction:
     """A position with Asterisks (all six edges open) in these slots."""
     held = hands or (3,) * seats
-    zones = Zones(Bag().plus("?", pool + sum(held)), tuple(Hand((), n) for n in held))
+    zones = Zones(Bag().plus("?", pool + sum(held)), tuple(TileHand((), n) for n in held))
     position = replace(start(options={"seats": seats}), zones=zones)
     for slot in tiles.split():
         position = position.with_tile(slot, Placed("Asterisk", 0))
@@ -67,6 +68,13 @@ def pooled(position: Hextraction, size: int) -> Hextraction:
 
 
 ALL = " ".join(cell.id for cell in start().board.cells)
+
+
+def test_a_ball_is_put_into_a_ramp_and_let_go_2_1_1() -> None:
+    rolling = played(table("B1"), "roll B1-1")
+    assert told(rolling) == [("rolls", "2.1.1")]
+    assert (rolling.places(), rolling.roller, rolling.phase) == (((1, "B1-1"),), 0, "rolling")
+
 
 # ------------------------------------------------------------------- touches and Break the Loop
 
@@ -639,12 +647,18 @@ def test_a_tile_touched_three_times_is_marked_as_doomed_and_the_end_zone_of_a_wi
 # --------------------------------------------------------------------------- as every game must
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.data())
 def test_hextraction_is_a_game_like_any_other(data: st.DataObject) -> None:
     seats = data.draw(st.integers(2, 4))
     position = pooled(start(options={"seats": seats}), data.draw(st.sampled_from((0, 2, 54))))
-    check_play(data, position, lambda text: parse(text, options={"seats": seats}), happenings)
+    check_play(
+        data,
+        hextraction.GAME,
+        position,
+        lambda text: parse(text, options={"seats": seats}),
+        happenings,
+    )
 
 
 def happenings(position: Hextraction) -> st.SearchStrategy[str]:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 import pytest
 from msgspec.structs import replace
 
-from controller.games.hextraction import Hextraction, start
-from controller.games.hextraction.leaving import bagged
-from controller.games.hextraction.position import Placed
-from controller.words import say
+from hexboard.games.hextraction import Hextraction, start
+from hexboard.games.hextraction.rules.leaving import bagged
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.words import say
 from tests.games.test_hextraction import played, table
 from tests.games.test_hextraction_zones import game
 

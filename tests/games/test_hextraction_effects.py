@@ -7,17 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.errors import BadText
-from controller.games.hextraction import Hextraction, parse, start
-from controller.games.hextraction.areas import Area
-from controller.games.hextraction.effects import OPERATIONS, Effect, Operation
-from controller.games.hextraction.position import Placed
-from controller.games.hextraction.state import SEATS, Ball
-from controller.games.hextraction.tile import Described, Hole, Part, Spot
-from controller.games.hextraction.tiles import everything, written
-from controller.games.hextraction.zones import Hand, Zones, bag
-from controller.scene import Mark, Meaning
-from controller.words import say
+from hexboard.games import hextraction
+from hexboard.games.hextraction import Hextraction, parse, start
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.rules.state import SEATS, Ball
+from hexboard.games.hextraction.rules.zones import TileHand, Zones, bag
+from hexboard.games.hextraction.tiles.areas import Area
+from hexboard.games.hextraction.tiles.catalogue import everything, written
+from hexboard.games.hextraction.tiles.effects import OPERATIONS, Operation, TileEffect
+from hexboard.games.hextraction.tiles.tile import Described, Hole, Part, Spot
+from hexboard.scene import Mark, Meaning
+from hexboard.words import say
+from hexboard.words.errors import BadText
 from tests.games.properties import check_play
 from tests.games.test_hextraction import happenings, played, pooled, slots, told
 
@@ -26,13 +27,13 @@ def op(what: str, /, **values: Any) -> Operation:
     return Operation(what, **values)
 
 
-def effect(cause: str, *do: Operation, **values: Any) -> Effect:
+def effect(cause: str, *do: Operation, **values: Any) -> TileEffect:
     """An effect; a trigger's or hole's area is always "a"."""
     area = "a" if cause in ("trigger", "hole") else ""
-    return Effect(cause, do, area=area, **values)
+    return TileEffect(cause, do, area=area, **values)
 
 
-def tile(id: str, *effects: Effect, **values: Any) -> Described:
+def tile(id: str, *effects: TileEffect, **values: Any) -> Described:
     """A tile open at all edges, with a trigger area or hole "a"."""
     edges = (1, 2, 3, 4, 5, 6)
     values.setdefault("triggers", (Spot("a"),))
@@ -191,6 +192,7 @@ def test_offline_effects_sleep_while_the_tiles_have_power() -> None:
 
 
 def test_on_destroy_and_neighbours_are_set_off_and_the_roller_orders_them_2_6_4() -> None:
+    """Also once all balls rest (2.1.4.2)."""
     rolling = played(
         table("C3:Ashes C4:Mourner", ASHES, MOURNER), "roll B1-1", *["touch 1 C3"] * 3, "break"
     )
@@ -287,15 +289,57 @@ def test_a_part_may_be_moved_as_its_tile_is_placed_and_stands_anyhow_until_then_
     assert played(after, "part C3 arm down").notes == {("C3", "part", "arm"): "down"}
 
 
-def test_no_tile_can_block_a_lane_2_1_2() -> None:
-    """Whatever comes with hexboard lies there: all six lanes of the board may be rolled from."""
-    lanes = {f"roll {ramp.id}" for ramp in start().board.ramps}
-    slots_ = [cell.id for cell in start().board.cells]
-    for some in (ACTING[: len(slots_)], ACTING[len(slots_) :]):
-        before = table("", with_={"sets": "", "tiles": written(some)})
-        for slot, it in zip(slots_, some, strict=False):
-            before = before.with_tile(slot, Placed(it.id, it.rotations(before.board.key_edge)[0]))
-        assert lanes <= names(before)
+LID = tile("Lid", effect("ongoing", op("block", ramp="any")))
+TOAD = tile("Toad", effect("ongoing", op("block", ramp="here")))
+
+
+def lanes(position: Hextraction) -> set[str]:
+    return {name.removeprefix("roll ") for name in names(position) if name.startswith("roll ")}
+
+
+@pytest.mark.parametrize(
+    ("lie", "left"),
+    [
+        ("C3:Toad", {"B1-6", "B1-1", "B1-2", "D1-6", "D1-1", "D1-2"}),
+        ("B1:Toad", {"D1-6", "D1-1", "D1-2"}),
+        ("B1:Toad C3:Lid", {"D1-6", "D1-1", "D1-2"}),  # one effect is ignored, not two
+        ("B1:Toad D1:Toad C3:Lid", {"B1-6", "B1-1", "B1-2", "D1-6", "D1-1", "D1-2"}),
+    ],
+)
+def test_where_effects_block_every_lane_the_fewest_are_ignored_2_1_2(
+    lie: str, left: set[str]
+) -> None:
+    before = played(table(lie, LID, TOAD), "play J E4 0")
+    assert lanes(before) == left
+    shut = {"B1-1", "D1-1"} - left
+    assert {refused(before, f"roll {lane}") for lane in shut} <= {"2.1.2"}
+    lit = {mark.place for mark in before.scene() if mark.meaning is Meaning.LEGAL}
+    assert lit == {lane.replace("-", "/") for lane in left}
+
+
+def test_an_effect_that_asks_for_a_roll_asks_for_one_from_an_open_lane_2_1_2() -> None:
+    before = table("C3:Gift D1:Toad", GIFT, TOAD)
+    assert lanes(firing(before, "C3")) == {"B1-6", "B1-1", "B1-2"}
+
+
+GRAVE = tile("Grave", effect("trigger", op("destroy", tiles="last")))
+
+
+def test_the_last_tile_that_the_ball_touched_goes() -> None:
+    rolled = ("touch 1 C3", "fire 1 C3 a", "touch 1 C4", "fell 1 D4", "settle")
+    after = played(table("C3:Grave C4 D3", GRAVE), "roll B1-1", *rolled)
+    assert after.tiles.keys() == {"C3", "D3"}
+
+
+PEEK = tile("Peek", effect("trigger", op("look", who="opponent")))
+
+
+def test_a_hand_is_looked_at_and_shown_to_nobody_else_1_2_1() -> None:
+    asked = firing(table("C3:Peek", PEEK, with_={"seats": 3}), "C3")
+    assert (asked.awaited, names(asked)) == (0, {"choose Blue", "choose Green"})
+    after = played(asked, "choose Green", "choose done")
+    (looks,) = (event for event in after.events if event.key == "hextraction.looks")
+    assert dict(looks.values) == {"seat": "Red", "whose": "Green"}
 
 
 def test_hc62_hc63_a_ball_that_lies_in_an_area_fires_only_when_it_comes_back_t_trigger_2() -> None:
@@ -396,7 +440,7 @@ def test_hc66_k16_an_effect_that_destroys_its_tile_finishes_or_stops(way: str, h
 
 
 def test_hc67_who_is_made_to_roll_wins_with_that_ball_k11() -> None:
-    """T.Rolling, 2.1.5.2."""
+    """T.Rolling. T.Rolling, 2.1.5.2."""
     asked = firing(table("C3:Gift", GIFT), "C3")
     assert asked.phase == "resolving"
     assert asked.awaited == 1
@@ -530,7 +574,7 @@ def test_hc46_two_balls_are_no_crowd() -> None:
 
 def test_k17_one_tile_for_each_crowded_one_and_each_is_looked_at_again_before() -> None:
     asked = three("C3-C4 C3-C4 C3-C4", "C3 C4")
-    after = played(asked, "choose C3")
+    after = played(asked, "choose C3", "choose C3")
     assert after.tiles.keys() == set()  # C4 was crowded as well, and only it was left
 
 
@@ -562,6 +606,7 @@ def test_k15_a_hole_that_counts_as_leaving_costs_its_tile_hc60() -> None:
 
 
 def test_hc26_one_nay_disables_a_forbidden_effect_and_the_others_count_0_4_2_0_4_3() -> None:
+    """Any nay disables it; the others count (0.4.3)."""
     asked = played(table("", BANNED, with_={"seats": 4}), "play Banned C3 0")
     assert names(asked) == {"yea 0", "nay 0"}
     after = played(asked, "yea 0", "yea 1", "nay 2", "yea 3")
@@ -583,6 +628,24 @@ def test_a_forbidden_trigger_that_was_voted_down_sleeps_as_long_as_its_tile_lies
     assert "C3" in firing(before, "C3").tiles
     agreed = played(table("", risk), "play Risk C3 0", "yea 0", "yea 1")
     assert "C3" not in firing(agreed, "C3").tiles
+
+
+TABOO = tile(
+    "Taboo",
+    effect("trigger", op("draw", who="active", n=1), forbidden=True),
+    effect("trigger", op("destroy", tiles="self"), forbidden=True),
+)
+
+
+@pytest.mark.parametrize(("ballot", "hand", "stays"), [("yea", 3, False), ("nay", 2, True)])
+def test_two_forbidden_effects_of_one_play_are_one_vote_0_4_5(
+    ballot: str, hand: int, stays: bool
+) -> None:
+    voted = played(table("", TABOO), "play Taboo C3 0", "yea 0", f"{ballot} 1")
+    assert voted.vote is None
+    fired = firing(voted, "C3")
+    done = played(fired, "resolve 1") if fired.waiting else fired
+    assert (done.hands[0], "C3" in done.tiles) == (hand, stays)
 
 
 def test_hc27_each_play_of_a_forbidden_tile_is_voted_on_anew_0_4_5() -> None:
@@ -647,11 +710,32 @@ def test_hc91_when_an_effect_makes_everybody_lose_it_is_a_draw() -> None:
     assert played(firing(table("C3:End", end), "C3"), "settle").scores == (0, 0)
 
 
-def test_who_concedes_in_the_middle_of_an_effect_leaves_the_other_the_game() -> None:
+def test_who_leaves_in_the_middle_of_an_effect_leaves_the_other_the_game() -> None:
     asked = firing(table("C3:Gift", GIFT), "C3")
-    assert played(asked, "concede 1").winner == 0
+    assert played(asked, "concede 1").awaited == 1  # until the roll is over it has to roll (2.6.3)
+    assert played(asked, "leave 1").winner == 0
     three = firing(table("C3:Aloud C4:Aloud", ALOUD, with_={"seats": 3}), "C3", "C4")
-    assert played(three, "concede 0").awaited == 1
+    assert played(three, "leave 0").awaited == 1
+
+
+FALL = tile("Fall", effect("trigger", op("lose", who="roller")))
+
+
+@pytest.mark.parametrize("how", ["concede 1", "leave 1"])
+def test_who_is_left_still_loses_by_an_effect_that_waits_2_6_3(how: str) -> None:
+    """Both lose when the game stabilises: by what waited then, and by conceding (2.8.1)."""
+    waiting = firing(table("C3:Fall C4:Aloud", FALL, ALOUD), "C3", "C4")
+    after = played(waiting, how, "resolve 1", "choose done", "settle")
+    assert after.scores == (0, 0)
+
+
+def test_who_concedes_may_vote_until_the_game_stabilises_2_8_1_2() -> None:
+    """And saves whom the tile lets lose (2.8.2): the vote is a tie (0.5.4)."""
+    grace = firing(table("C3:Fall C4", FALL), "C3")
+    after = played(grace, "concede 1", "vote destroy C3 1", "nay 1", "yea 0")
+    assert "C3" not in after.tiles
+    assert after.winner == 0
+    assert refused(played(table("", with_={"seats": 3}), "roll B1-1", "concede 1"), "concede 1")
 
 
 # ------------------------------------------------------------------------------------ the turn
@@ -732,12 +816,14 @@ def test_an_effect_is_activated_for_its_price_as_often_as_it_says_2_7_3() -> Non
     assert refused(after, "activate C3 0") == "2.7.3"
     assert (
         refused(
-            table("C3:Lever", LEVER, zones=Zones(bag("?*57"), (Hand(), Hand((), 3)))),
+            table("C3:Lever", LEVER, zones=Zones(bag("?*57"), (TileHand(), TileHand((), 3)))),
             "activate C3 0",
         )
         == "2.7.3"
     )
     assert refused(played(before, "roll B1-1"), "activate C3 0") == "2.3.2"
+    resolving = firing(table("C3:Lever C4:Aloud", LEVER, ALOUD), "C4")
+    assert refused(resolving, "activate C3 0") == "2.3.2"
     later = played(replace(after, rolls=1, plays=1), "end")
     assert "activate C3 0" in names(later)
 
@@ -769,7 +855,7 @@ def test_what_was_destroyed_by_an_effect_never_comes_back_2_4_4() -> None:
 
 
 def test_effects_of_a_roll_keep_the_game_unstable_until_all_are_resolved_2_6_3() -> None:
-    """T.Stabilize."""
+    """2.3.1. T.Stabilize."""
     asked = firing(table("C3:Aloud C4:Aloud", ALOUD), "C3", "C4")
     assert not asked.stable
     assert not asked.offline
@@ -917,7 +1003,7 @@ def test_no_operation_is_passed_over_in_silence(what: str) -> None:
     words = {
         "who": "active", "n": 1, "tiles": "one adjacent", "balls": "this", "name": "Duty",
         "pool": "main", "where": "open", "part": "arm", "state": "up", "by": 1, "turns": 1,
-        "what": "roll", "text": "Sing.",
+        "what": "roll", "text": "Sing.", "ramp": "any",
     }  # fmt: skip
     form = OPERATIONS[what]
     given = {key: words[key] for key in form.needs}
@@ -1059,7 +1145,7 @@ def test_what_was_disabled_disables_nothing_any_more() -> None:
 
 
 def test_only_a_forbidden_effect_brings_a_destroyed_tile_back_0_1_8() -> None:
-    """Last Word; a Combo only in one piece."""
+    """T.Pool.1. Last Word; a Combo only in one piece."""
     word = tile("Word", effect("on_play", op("search", who="active", pool="destroyed")))
     gone = bag("J~1,TeleportIn,TeleportIn~0,TeleportOut")
     before = table("", word, with_={"sets": "basic,TeleportIn,TeleportOut"})
@@ -1160,7 +1246,7 @@ def test_every_tile_that_comes_with_hexboard_plays(data: st.DataObject) -> None:
         rotation = it.rotations(position.board.key_edge)[0]
         position = position.with_tile(cell.id, Placed(it.id, rotation))
     position = replace(position, plays=1, events=())
-    check_play(data, position, lambda text: parse(text, options=options), fired)
+    check_play(data, hextraction.GAME, position, lambda text: parse(text, options=options), fired)
 
 
 def test_what_waits_and_what_may_be_chosen_is_lit_and_said() -> None:
@@ -1216,3 +1302,12 @@ def test_a_position_that_cannot_be_is_refused(old: str, new: str) -> None:
     options = {"tiles": written((GIFT, ALOUD))}
     with pytest.raises(BadText):
         parse(text.replace(old, new), options=options)
+
+
+def test_whoever_played_a_tile_orders_its_effects_2_2_5_1() -> None:
+    """Also in the turn of another seat, who made them play."""
+    call = tile("Call", effect("activated", op("play", who="opponent", where="open"), ask="Call?"))
+    sing = effect("on_play", op("manual", text="Sing."))
+    asked = played(table("C3:Call", call, tile("Two", sing, sing)), "activate C3 0")
+    placed = played(asked, "play Two D4 0")
+    assert (placed.awaited, placed.active, len(placed.waiting)) == (1, 0, 2)

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from controller.errors import BadText
-from controller.games.hextraction import OPTIONS, Hextraction, destroying, parse, start
-from controller.games.hextraction.tiles import everything, written
-from controller.games.hextraction.zones import Hand, Zones, bag
-from controller.words import Value
+from hexboard.games.hextraction import OPTIONS, Hextraction, parse, start
+from hexboard.games.hextraction.rules import destroying
+from hexboard.games.hextraction.rules.zones import TileHand, Zones, bag
+from hexboard.games.hextraction.tiles.catalogue import everything, written
+from hexboard.words import Value
+from hexboard.words.errors import BadText
 from tests.games.test_hextraction import played, table, told
 from tests.games.test_hextraction_effects import ALOUD, DUTY, effect, firing, names, op, tile
 from tests.games.test_hextraction_effects import table as placed
@@ -36,7 +37,7 @@ KILL = tile("Kill", effect("ongoing", op("disable", tiles="others")))
 GREED = tile("Greed", effect("trigger", op("draw", who="active", n=1)))
 DEMAND = op("play", who="opponent", where="open")
 BID = tile("Bid", effect("on_play", DEMAND, op("manual", text="Cheer.")))
-EMPTY = Zones(bag("?*6"), (Hand((), 3), Hand((), 3)))
+EMPTY = Zones(bag("?*6"), (TileHand((), 3), TileHand((), 3)))
 """Two hands of three, and nothing left in the bag."""
 FATE = tile("Fate", effect("on_destroy", op("lose", who="roller")))
 
@@ -398,6 +399,42 @@ def test_k34_one_without_a_limit_never_holds_up_a_turn() -> None:
     assert rule(once, "end") == ""
 
 
+# ------------------------------------------------------------------------- two of a kind at once
+
+CROWN = tile("Crown", effect("trigger", op("win", who="opponent")))
+
+
+@pytest.mark.parametrize(("way", "scores"), [("first", (1, 0)), ("draw", (0, 0))])
+def test_k40_one_wins_by_a_ball_and_another_by_an_effect(way: str, scores: tuple[int, int]) -> None:
+    before = agreed(placed("C3:Crown", CROWN), two_winners=way)
+    rolled = played(before, "roll B1-1", "touch 1 C3", "fire 1 C3 a", "goal 1 ZB", "settle")
+    assert played(rolled, "settle").scores == scores
+
+
+@both("two_winners")
+def test_k40_one_who_wins_twice_has_won(value: str) -> None:
+    glory = tile("Glory", effect("trigger", op("win", who="roller")))
+    before = agreed(placed("C3:Glory", glory), two_winners=value)
+    rolled = played(before, "roll B1-1", "touch 1 C3", "fire 1 C3 a", "goal 1 ZB", "settle")
+    assert played(rolled, "settle").winner == 0
+
+
+@pytest.mark.parametrize(("way", "hand"), [("both work", 2), ("neither works", 3)])
+def test_k42_two_tiles_that_disable_all_others(way: str, hand: int) -> None:
+    """A third one lets whoever rolls over it draw a tile, if nothing disables it."""
+    before = agreed(placed("C3:Kill C4:Kill D3:Greed", KILL, GREED), disablers=way)
+    before = played(before, "play J A1 0")
+    after = played(before, "roll B1-1", "touch 1 D3", "fire 1 D3 a", "fell 1 B1", "settle")
+    assert after.hands[0] == hand
+
+
+@both("disablers")
+def test_k42_one_alone_disables_the_others(value: str) -> None:
+    before = played(agreed(placed("C3:Kill D3:Greed", KILL, GREED), disablers=value), "play J A1 0")
+    after = played(before, "roll B1-1", "touch 1 D3", "fire 1 D3 a", "fell 1 B1", "settle")
+    assert after.hands[0] == 2
+
+
 # --------------------------------------------------------------------------------------- the page
 
 PAGE = Path(__file__).parents[2] / "docs" / "rulings-hextraction.md"
@@ -405,7 +442,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "rulings-hextraction.md"
 
 def test_every_ruling_stands_in_the_table_with_its_option_and_values() -> None:
     rows = re.findall(r"^\| (K\d+) \|.*\| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [id for id, _ in rows] == [f"K{n}" for n in range(1, 38)]
+    assert [id for id, _ in rows] == [f"K{n}" for n in range(1, 43)]
     listed = dict(rows)
     for name, option in RULINGS.items():
         default, *others = map(str, option.choices)

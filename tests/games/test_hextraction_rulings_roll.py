@@ -6,11 +6,13 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from controller.games.hextraction import Hextraction, actions, parse
-from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tile import Hole, Spot
-from controller.games.hextraction.tiles import everything, written
-from controller.perception.readings import Counting, Ruling
+from hexboard.games.hextraction import Hextraction, parse
+from hexboard.games.hextraction.rules import actions
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.tiles.catalogue import everything, written
+from hexboard.games.hextraction.tiles.tile import Hole, Spot
+from hexboard.games.hextraction.tracking.hypothesis import Counting
+from hexboard.games.hextraction.tracking.outcome import RollOutcome
 from tests.desk import OPEN, Desk, start
 from tests.games.test_hextraction import played, told
 from tests.games.test_hextraction_effects import (
@@ -48,17 +50,51 @@ def desk(tiles: dict[str, Placed], *own: object, **rulings: str) -> Desk:
 
 
 def test_k10_the_retry_of_a_stuck_ball_is_free() -> None:
-    stuck = played(agreed("B1"), "roll B1-1", "rest 1 B1-1", "settle")
-    assert (stuck.rolls, set(stuck.tiles)) == (0, {"B1"})
-    assert refused(stuck, "end") == "2.0.1.1"
+    stuck = played(replace(agreed("B1"), plays=1), "roll B1-1", "rest 1 B1-1", "settle")
+    assert (stuck.rolls, set(stuck.tiles)) == (1, {"B1"})
+    assert refused(stuck, "end") == "2.3.2"
+    again = played(stuck, "roll B1-2", "fell 2 B1", "settle")
+    assert refused(again, "roll D1-1") == "2.0.2"
 
 
-def test_k10_after_a_settle_a_retry_starts_its_touches_at_zero() -> None:
-    knocked = ("touch 1 C4", "touch 1 C3", "touch 1 C3", "rest 1 C3")
+KNOCKED = ("touch 1 C4", "touch 1 C3", "touch 1 C3", "rest 1 C3")
+
+
+@pytest.mark.parametrize("settled", [(), ("settle",)])
+def test_another_ball_after_one_that_is_stuck_is_still_the_same_roll_2_1_3_1(
+    settled: tuple[str, ...],
+) -> None:
+    """By way of another lane to the same slot, in which no ball lies; touches go on (K10)."""
     before = agreed("B1 C3").with_ball(1, "C3")
-    stuck = played(before, "roll B1-1", *knocked, "rest 2 B1-1")
+    stuck = played(before, "roll B1-1", *KNOCKED, "rest 2 B1-1", *settled)
     assert stuck.touches == {"C3": 2}
-    assert played(stuck, "settle", "roll B1-2").touches == {}
+    assert {n for n in names(stuck) if n.startswith("roll")} == {"roll B1-6", "roll B1-2"}
+    assert refused(stuck, "roll D1-1") == "2.3.2"
+    assert "stuck" in {m.meaning.value for m in stuck.scene() if m.place == "B1/1"}
+    options = {"seats": 2}
+    assert parse(str(stuck), options=options) == stuck
+    again = played(stuck, "roll B1-6", "touch 3 B1", "touch 3 C3", "goal 3 ZB", "settle")
+    assert (again.winner, again.rolls) == (0, 1)
+    assert ("settled", "2.1.4") not in told(again)
+
+
+def test_a_ball_that_comes_out_of_its_lane_after_all_rolls_on_2_1_3_1() -> None:
+    stuck = played(agreed("B1"), "roll B1-1", "rest 1 B1-1", "settle")
+    after = played(stuck, "touch 1 B1", "fell 1 B1", "settle")
+    assert (after.phase, after.rolls, after.retry) == ("idle", 1, "")
+
+
+def test_after_the_loop_is_broken_no_ball_follows_one_that_is_stuck_t_break_loop_2() -> None:
+    """Then that is not possible, and the tile below goes (2.1.3.2)."""
+    before = agreed("B1 C3").with_ball(1, "C3")
+    rolled = ("touch 1 C4", *["touch 1 C3"] * 3, "break", "rest 1 C4", "rest 2 B1-1")
+    assert played(before, "roll B1-1", *rolled).tiles == {}
+
+
+def test_a_vote_that_voids_the_roll_ends_what_is_owed_for_a_ball_in_its_lane_0_5_8() -> None:
+    stuck = played(replace(agreed("B1 C3"), plays=1), "roll B1-1", "rest 1 B1-1", "settle")
+    after = played(stuck, "vote destroy C3 1", "nay 1", "nay 0")
+    assert (after.phase, after.rolls, after.retry) == ("idle", 0, "")
 
 
 def test_k10_the_retry_counts_and_with_no_roll_left_the_tile_below_goes() -> None:
@@ -149,7 +185,7 @@ def test_k15_the_table_sees_what_a_fall_comes_to(holes: str, stays: bool) -> Non
     it.pulse("load:B1-1", "gate:B1-1", "fall:B1")
     it.settle()
     assert it.table.asking is None
-    assert ("B1" in it.table.position.tiles) == stays
+    assert ("B1" in it.position.tiles) == stays
 
 
 # ----------------------------------------------------------------------------------- three balls
@@ -175,11 +211,42 @@ def test_k17_all_tiles_that_three_balls_touch_go_unasked() -> None:
 
 
 def test_k17_the_balls_beside_a_crowd_decide_what_goes_so_their_places_are_judged() -> None:
-    one = Ruling(False, (), ("C3", "C3", "C3-C4", "E1"))
-    other = Ruling(False, (), ("C3", "C3", "C2-C3", "E1"))
-    elsewhere = Ruling(False, (), ("C3", "C3", "C3-C4", "E2"))
+    one = RollOutcome(False, (), ("C3", "C3", "C3-C4", "E1"))
+    other = RollOutcome(False, (), ("C3", "C3", "C2-C3", "E1"))
+    elsewhere = RollOutcome(False, (), ("C3", "C3", "C3-C4", "E2"))
     assert one.outcome != other.outcome
     assert one.outcome == elsewhere.outcome
+
+
+TWO_CROWDS = ("C3 C3 C3-C4 C4 C4", "C3 C4")
+"""Three balls on each of two tiles; one of the balls is on both."""
+
+
+@pytest.mark.parametrize(("first", "goes", "left"), [("C3", "C4", "C3"), ("C4", "C3", "C4")])
+def test_the_roller_chooses_which_of_two_crowded_tiles_comes_first_2_1_5_5(
+    first: str, goes: str, left: str
+) -> None:
+    """So that either can be saved: where the other goes, two balls are left on it at most."""
+    asked = three(*TWO_CROWDS)
+    assert (asked.awaited, names(asked)) == (0, {"choose C3", "choose C4"})
+    dealt = played(parse(str(asked), options={"seats": 2}), f"choose {first}")
+    assert (dealt.crowd, names(dealt)) == (first, {"choose C3", "choose C4"})
+    after = played(dealt, f"choose {goes}")
+    assert (after.phase, set(after.tiles)) == ("idle", {left})
+
+
+@pytest.mark.parametrize(("when", "left"), [("anew", {"C3"}), ("at once", set())])
+def test_k38_a_crowded_tile_that_goes_for_another_one(when: str, left: set[str]) -> None:
+    after = played(three(*TWO_CROWDS, several_crowds=when), "choose C3", "choose C4")
+    assert (after.phase, set(after.tiles)) == ("idle", left)
+
+
+def test_k38_three_tiles_with_three_balls_at_once_cost_three_tiles() -> None:
+    before = three("C3 C3 C3-C4 C4 C4 E2 E2 E2", "C3 C4 E2", several_crowds="at once")
+    assert names(before) == {"choose C3", "choose C4", "choose E2"}
+    asked = played(before, "choose E2")
+    assert names(asked) == {"choose C3", "choose C4"}
+    assert played(asked, "choose C3", "choose C4").tiles == {}
 
 
 @pytest.mark.parametrize(("when", "stays"), [("after a roll", True), ("always", False)])
@@ -240,7 +307,7 @@ def waiting(seats: bool) -> Desk:
     it.settle()
     texts = [dict(c.message.values).get("fired") for c in it.table.asking.choices]  # type: ignore
     it.decide(f"reading {1 + texts.index('B1 a')}")  # whether it reached the area is not sensed
-    assert (it.table.position.phase, it.todo) == ("rolling", ["B1"])
+    assert (it.position.phase, it.todo) == ("rolling", ["B1"])
     return it
 
 
@@ -248,13 +315,13 @@ def test_k18_the_table_waits_until_the_tile_is_out_and_follows_the_ball() -> Non
     it = waiting(seats=True)
     it.pulse("load:D1-1", "gate:D1-1", "edge:D1-D2", "fall:D2")
     it.settle()
-    assert it.table.position.phase == "rolling"
-    assert it.table.position.touches == {"B1": 1, "D1": 1}
+    assert it.position.phase == "rolling"
+    assert it.position.touches == {"B1": 1, "D1": 1}
     it.level("seat:B1", False)
     it.wait(300)
     it.pulse("fall:B1")
     it.settle()
-    assert (it.table.position.phase, it.table.position.balls) == ("idle", ())
+    assert (it.position.phase, it.position.balls) == ("idle", ())
 
 
 def test_k18_a_ball_that_came_out_with_the_tile_does_not_lie_in_the_open_slot() -> None:
@@ -262,7 +329,7 @@ def test_k18_a_ball_that_came_out_with_the_tile_does_not_lie_in_the_open_slot() 
     it.level("seat:B1", False)
     it.wait(300)
     it.settle()
-    assert (it.table.position.phase, it.table.position.balls) == ("idle", ())
+    assert (it.position.phase, it.position.balls) == ("idle", ())
 
 
 def test_k18_on_a_board_without_seat_switches_people_say_that_the_tile_is_out() -> None:
@@ -270,7 +337,7 @@ def test_k18_on_a_board_without_seat_switches_people_say_that_the_tile_is_out() 
     it.rule("right")
     it.pulse("fall:B1")
     it.settle()
-    assert (it.table.position.phase, it.table.position.balls) == ("idle", ())
+    assert (it.position.phase, it.position.balls) == ("idle", ())
 
 
 # ------------------------------------------------------------------------------------ triggers
@@ -308,7 +375,7 @@ def test_k21_what_has_happened_in_a_roll_is_nothing_for_the_dealer() -> None:
     it.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3")
     it.wait(100)
     assert "hextraction.fires" in it.keys
-    assert not it.table.chance
+    assert not it.table.view().chance
 
 
 @pytest.mark.parametrize(("way", "fired"), [("each time", 2), ("once a roll", 1)])
@@ -379,7 +446,7 @@ def test_k32_people_say_whether_a_tile_fell_out(
     it = out("always")
     assert it.choices == ["drop C3", "lifted C3"]
     it.decide(said)
-    assert (it.todo, set(it.table.position.tiles)) == (todo, tiles)
+    assert (it.todo, set(it.position.tiles)) == (todo, tiles)
 
 
 def test_k32_the_question_goes_when_the_tile_is_put_back() -> None:
@@ -392,7 +459,7 @@ def test_k32_the_question_goes_when_the_tile_is_put_back() -> None:
 # --------------------------------------------------------------------------- what readings count
 
 
-def judged(counting: Counting, see: Callable[[Roll], object], *high: str) -> Ruling:
+def judged(counting: Counting, see: Callable[[Roll], object], *high: str) -> RollOutcome:
     roll = Roll({**open_tiles("B1"), "B2": NORTH_SHUT}, counting=counting)
     see(roll)
     return roll.judge(*high)[0].ruling
@@ -437,11 +504,11 @@ def test_a_tile_with_a_ramp_may_be_rolled_from_in_a_turn_2_1_1_2() -> None:
 def test_a_ball_that_comes_out_of_a_tile_with_a_ramp_was_rolled_there() -> None:
     it = desk({"C3": Placed("Clone", 0), "C4": OPEN}, CLONE)
     it.pulse("edge:C3-C4", "exit:C4-4")
-    assert it.table.position.phase == "rolling"
+    assert it.position.phase == "rolling"
     it.settle()
     assert it.table.asking is None
     assert it.keys.count("hextraction.rolls_own") == 1
-    assert (it.table.position.rolls, set(it.table.position.tiles)) == (1, {"C3"})
+    assert (it.position.rolls, set(it.position.tiles)) == (1, {"C3"})
 
 
 def test_a_ball_that_lay_there_was_knocked_and_rolled_by_nobody_2_11() -> None:
@@ -449,17 +516,17 @@ def test_a_ball_that_lay_there_was_knocked_and_rolled_by_nobody_2_11() -> None:
     it.rule("ball 1 C3")
     it.pulse("edge:C3-C4", "exit:C4-4")
     it.settle()
-    assert (it.table.position.phase, it.table.position.rolls) == ("idle", 0)
-    assert it.table.position.balls == ()
+    assert (it.position.phase, it.position.rolls) == ("idle", 0)
+    assert it.position.balls == ()
 
 
 def test_a_ball_out_of_a_tile_with_a_ramp_is_no_roll_once_the_roll_is_done() -> None:
     it = desk({"C3": Placed("Clone", 0), "C4": OPEN}, CLONE)
-    it.rule(f"position {replace(it.table.position, rolls=1)}")
+    it.rule(f"position {replace(it.position, rolls=1)}")
     it.pulse("edge:C3-C4", "exit:C4-4")
     it.settle()
-    assert it.table.position.phase == "idle"
-    assert set(it.table.position.tiles) == {"C3", "C4"}
+    assert it.position.phase == "idle"
+    assert set(it.position.tiles) == {"C3", "C4"}
 
 
 def through_clone() -> Desk:
@@ -467,7 +534,7 @@ def through_clone() -> Desk:
     it = desk({"B1": Placed("Clone", 0), "D1": OPEN}, CLONE)
     it.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2", "fall:B2")
     it.settle()
-    assert it.table.position.phase == "resolving"
+    assert it.position.phase == "resolving"
     return it
 
 
@@ -476,7 +543,7 @@ def test_the_roll_that_a_tile_asks_for_from_its_own_ramp_is_seen() -> None:
     it.pulse("edge:B1-B2", "fall:B2")
     it.settle()
     assert it.table.asking is None
-    assert (it.table.position.phase, it.table.position.rolls) == ("idle", 1)
+    assert (it.position.phase, it.position.rolls) == ("idle", 1)
     assert it.keys.count("hextraction.rolls_own") == 1
 
 
@@ -485,7 +552,7 @@ def test_the_same_roll_can_be_declared_beforehand() -> None:
     it.declare("roll B1")
     it.pulse("edge:B1-B2", "fall:B2")
     it.settle()
-    assert (it.table.position.phase, it.table.position.rolls) == ("idle", 1)
+    assert (it.position.phase, it.position.rolls) == ("idle", 1)
     assert it.keys.count("hextraction.rolls_own") == 1
 
 
@@ -494,7 +561,7 @@ def test_a_ball_from_another_ramp_than_the_one_asked_for_is_an_accident_2_11() -
     it.pulse("load:D1-1", "gate:D1-1", "fall:D1")
     it.settle()
     assert "hextraction.accident" in it.keys
-    assert it.table.position.phase == "resolving"
+    assert it.position.phase == "resolving"
 
 
 def test_touches_of_rolls_from_a_tiles_own_ramp_count_when_all_is_judged() -> None:
@@ -521,7 +588,7 @@ def test_a_ball_that_an_effect_has_laid_outside_a_roll_is_awaited() -> None:
     it = laying()
     assert it.choices == ["laid"]
     it.decide("laid")
-    assert it.table.position.places() == ((1, "C3"),)
+    assert it.position.places() == ((1, "C3"),)
     assert it.choices == []
 
 
@@ -530,26 +597,26 @@ def test_a_ball_that_was_laid_and_rolls_off_outside_a_roll_changes_nothing_2_11(
     it.pulse("edge:C3-C4", "exit:C4-4")
     assert it.choices == []  # it is on its way
     it.settle()
-    assert it.table.position.balls == ()
-    assert set(it.table.position.tiles) == {"C3", "C4", "D1"}
+    assert it.position.balls == ()
+    assert set(it.position.tiles) == {"C3", "C4", "D1"}
 
 
 def test_a_roll_begins_though_nobody_said_that_the_ball_was_laid() -> None:
     it = laying()
     it.pulse("load:D1-1", "gate:D1-1", "edge:D1-D2", "fall:D2")
     it.settle()
-    assert (it.table.position.phase, it.table.position.rolls) == ("idle", 1)
-    assert it.table.position.places() == ((1, "C3"),)
+    assert (it.position.phase, it.position.rolls) == ("idle", 1)
+    assert it.position.places() == ((1, "C3"),)
 
 
 def test_a_ball_taken_away_in_mid_roll_is_said_to_be_only_believed_where_it_was() -> None:
     it = desk({"B1": OPEN, "B2": OPEN})
     it.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2")
     it.settle()  # somebody took it out of B2
-    assert it.table.position.places() == ((1, "B2"),)
-    assert (it.table.unfelt, it.keys[-1]) == ({1}, "table.unfelt")
+    assert it.position.places() == ((1, "B2"),)
+    assert (it.balls.believed.unfelt, it.keys[-1]) == ({1}, "table.unfelt")
     it.rule("ball 1 -")
-    assert (it.table.unfelt, it.table.position.balls) == (set(), ())
+    assert (it.balls.believed.unfelt, it.position.balls) == (set(), ())
 
 
 def test_a_ball_that_its_sensor_feels_is_not_in_doubt() -> None:
@@ -557,7 +624,7 @@ def test_a_ball_that_its_sensor_feels_is_not_in_doubt() -> None:
     it.pulse("load:B1-1", "gate:B1-1")
     it.level("edge:B1-B2", True)
     it.settle()
-    assert (it.table.position.places(), it.table.unfelt) == (((1, "B1-B2"),), set())
+    assert (it.position.places(), it.balls.believed.unfelt) == (((1, "B1-B2"),), set())
 
 
 def test_where_people_said_that_a_ball_lies_is_not_in_doubt() -> None:
@@ -565,4 +632,47 @@ def test_where_people_said_that_a_ball_lies_is_not_in_doubt() -> None:
     it.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2")
     it.settle()
     it.rule("right")
-    assert it.table.unfelt == set()
+    assert it.balls.believed.unfelt == set()
+
+
+# ------------------------------------------------------------- a second ball, and one that is laid
+
+SECOND = ("roll D1-1", "accident B1-1", "touch 2 B1")
+
+
+@pytest.mark.parametrize(("way", "winner"), [("roll", 0), ("lie", None)])
+def test_k39_a_second_ball_that_comes_into_an_end_zone(way: str, winner: int | None) -> None:
+    rolling = played(agreed("B1 D1", second_balls=way), *SECOND)
+    assert rolling.touches == ({"B1": 1} if way == "roll" else {})
+    assert parse(str(rolling), options={"second_balls": way}) == rolling
+    after = played(rolling, "goal 2 ZB", "fell 1 D1", "settle")
+    assert after.winner == winner
+    assert ("accident", "2.11.1") in told(rolling) or winner == 0
+
+
+@pytest.mark.parametrize("way", ["roll", "lie"])
+def test_k39_once_the_loop_is_broken_a_second_ball_counts_for_nothing(way: str) -> None:
+    looped = played(agreed("B1 C3", second_balls=way), "roll D1-1", *["touch 1 C3"] * 3, "break")
+    after = played(looped, "accident B1-1", "touch 2 B1", "off 2 A3 5", "fell 1 C3", "settle")
+    assert (after.phase, set(after.tiles), after.balls) == ("idle", {"B1"}, ())
+    won = played(looped, "accident B1-1", "touch 2 B1", "goal 2 ZB", "fell 1 C3", "settle")
+    assert won.winner is None
+    assert won.place_of(2) == "zone:ZB"  # there it lies (2.11.2)
+
+
+@pytest.mark.parametrize("way", ["roll", "lie"])
+def test_k39_a_second_ball_is_rolled_no_more_in_the_next_roll(way: str) -> None:
+    rested = played(agreed("B1 D1", second_balls=way), *SECOND, "rest 2 B1", "fell 1 D1", "settle")
+    again = replace(rested, rolls=0)
+    assert played(again, "roll D1-1", "touch 2 B2", "goal 2 ZB", "settle").winner == 0  # knocked
+
+
+@pytest.mark.parametrize(("way", "left"), [("do not touch", {"C3", "C4"}), ("touch", {"C4"})])
+def test_k41_a_ball_that_an_effect_has_laid_on_a_tile(way: str, left: set[str]) -> None:
+    move = tile("Move", effect("trigger", op("move_ball", balls="this", where="name:Asterisk")))
+    before = agreed("C4:Move C3", move, laid_balls=way)
+    touched = ("touch 1 C3", "touch 1 C3", "touch 1 C4", "fire 1 C4 a", "rest 1 C4", "settle")
+    laid = played(before, "roll B1-1", *touched)
+    assert laid.place_of(1) == "C3"
+    after = played(laid, "rest 1 C3", "settle")
+    assert set(after.tiles) == left

@@ -2,10 +2,10 @@
 
 import pytest
 
-from controller.games.hextraction import Hextraction, parse
-from controller.games.hextraction.position import Placed
-from controller.games.hextraction.votes import Vote
-from controller.scene import Mark, Meaning
+from hexboard.games.hextraction import Hextraction, parse
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.rules.votes import Vote
+from hexboard.scene import Mark, Meaning
 from tests.games.test_hextraction import played, table, told
 
 ROLLING = ("roll B1-1", "touch 1 B1")
@@ -75,8 +75,16 @@ def test_hc20_while_a_vote_is_open_nobody_does_anything_else(
 
 def test_hc20_who_leaves_during_a_vote_takes_the_ballot_along_2_8_4() -> None:
     position = table("C3", seats=3)
-    after = played(position, "vote destroy C3 2", "nay 2", "yea 0", "concede 2", "yea 1")
+    after = played(position, "vote destroy C3 2", "nay 2", "yea 0", "leave 2", "yea 1")
     assert "C3" in after.tiles
+
+
+def test_who_concedes_in_a_vote_is_still_heard_2_8_1_2() -> None:
+    """Two nays and a yea: only who leaves takes the ballot along."""
+    position = table("C3", seats=3)
+    after = played(position, "vote destroy C3 2", "nay 2", "concede 2", "yea 0", "nay 1")
+    assert "C3" not in after.tiles
+    assert after.conceded == (2,)
 
 
 def test_hc15_a_tile_voted_off_in_a_roll_voids_the_roll_0_5_8() -> None:

@@ -1,31 +1,37 @@
 """Tiles of Hextraction that lie on no slot: bag, hands, Virtual Pool, what is out of the game."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.errors import BadText
-from controller.facts import Declare, Fact, Start
-from controller.games.hextraction import Hextraction, destroying, parse, rules, start
-from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tile import DESCRIBED, Described
-from controller.games.hextraction.tiles import everything, written
-from controller.games.hextraction.zones import (
+from hexboard.facts import Declare, Fact, Start
+from hexboard.game.position import Event
+from hexboard.games import hextraction
+from hexboard.games.hextraction import Hextraction, parse, rules, start
+from hexboard.games.hextraction.rules import destroying
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.rules.zones import (
     Bag,
-    Hand,
+    TileHand,
     Zones,
     bag,
     copy_of,
     owner_of,
     tile_of,
 )
-from controller.games.hextraction.zones import hand as hand_of
-from controller.games.position import Event
-from controller.lights.frame import Power
-from controller.table import Balls
-from controller.web.sheet import table_sheet
-from controller.words import Value
+from hexboard.games.hextraction.rules.zones import hand as hand_of
+from hexboard.games.hextraction.table.balls import Balls
+from hexboard.games.hextraction.tiles.catalogue import everything, written
+from hexboard.games.hextraction.tiles.effects import Operation, TileEffect
+from hexboard.games.hextraction.tiles.tile import DESCRIBED, Described
+from hexboard.lights.frame import Power
+from hexboard.table.core import Table
+from hexboard.web.sheet import table_sheet
+from hexboard.words import Value
+from hexboard.words.errors import BadText
 from tests.games.test_hextraction import pooled
 
 COPIES = st.builds(copy_of, st.sampled_from(("J", "X", "Gate", "?")), st.sampled_from((-1, 0, 1)))
@@ -67,7 +73,7 @@ def test_a_hand_that_cannot_be_is_refused(text: str) -> None:
 
 # --------------------------------------------------------------------------------------- zones
 
-LISTED = Zones(bag("?*2,Gate,J*2,X~1"), (Hand((), 2), Hand((), 1)))
+LISTED = Zones(bag("?*2,Gate,J*2,X~1"), (TileHand((), 2), TileHand((), 1)))
 """Three in the bag; nobody knows what the hands hold."""
 
 
@@ -75,7 +81,7 @@ def test_a_hand_that_is_not_known_may_hold_anything_unseen_k24() -> None:
     assert LISTED.pool == 3
     assert set(LISTED.held(0)) == {"?", "Gate", "J", "X~1"}
     assert LISTED.may_hold(0, "Z")  # two of the tiles were never listed
-    assert not Zones(bag("J*3"), (Hand((), 1),)).may_hold(0, "Z")
+    assert not Zones(bag("J*3"), (TileHand((), 1),)).may_hold(0, "Z")
 
 
 def test_a_tile_known_to_be_in_one_hand_is_in_no_other() -> None:
@@ -83,7 +89,7 @@ def test_a_tile_known_to_be_in_one_hand_is_in_no_other() -> None:
     assert "Gate" in known.held(0)
     assert "Gate" not in known.held(1)
     assert known.may_hold(1, "Gate")  # as one of those that nobody listed
-    none = Zones(bag("Gate,J*2"), (Hand((), 1), Hand((), 1))).named(0, "Gate")
+    none = Zones(bag("Gate,J*2"), (TileHand((), 1), TileHand((), 1))).named(0, "Gate")
     assert not none.may_hold(1, "Gate")
 
 
@@ -124,7 +130,7 @@ def acted(zones: Zones, act: str, seat: int, copy: str) -> tuple[Zones, str]:
 def test_no_tile_is_made_or_lost_and_hands_never_hold_more_than_there_is_0_1_7(
     some: Bag, acts: list[tuple[str, int, str]]
 ) -> None:
-    zones, open_ = Zones(some, (Hand(), Hand())), 0
+    zones, open_ = Zones(some, (TileHand(), TileHand())), 0
     for act, seat, copy in acts:
         zones, shown = acted(zones, act, seat, copy)
         open_ += shown != ""
@@ -138,7 +144,7 @@ def test_what_one_hand_holds_changes_nothing_that_the_other_may_know_1_2_1(
     some: Bag, acts: list[tuple[str, int, str]]
 ) -> None:
     """Seat 0 sees the same whether seat 1's tiles are known to the referee or not."""
-    zones, blind = Zones(some, (Hand(), Hand())), Zones(some, (Hand(), Hand()))
+    zones, blind = Zones(some, (TileHand(), TileHand())), Zones(some, (TileHand(), TileHand()))
     for act, seat, copy in acts:
         before = zones
         zones, shown = acted(zones, act, seat, copy)
@@ -169,6 +175,7 @@ GATE = Described(
 PLAIN_GATE = replace(GATE, id="OldGate", owner="Bea", keywords=())
 TWIN_A = replace(GATE, id="TwinA", name="Twin", keywords=("virtual", "combo"), combo=("TwinB",))
 TWIN_B = replace(TWIN_A, id="TwinB", combo=("TwinA",))
+BOUNCE = TileEffect("on_play", (Operation("bounce", who="opponent", tiles="one adjacent"),))
 OWN = (GATE, PLAIN_GATE, TWIN_A, TWIN_B)
 PUBLISHED = ("BackroomsExit", "TeleportIn", "TeleportOut", "Void", "Contagion", "Seek")
 TILES = written((*OWN, *(everything()[id] for id in PUBLISHED)))
@@ -283,6 +290,32 @@ def test_the_counterpart_of_a_virtual_combo_goes_with_it_whoever_owns_it_t_combo
     assert gone.zones.virtual == bag("TwinA~0,TwinB~1")
 
 
+def test_a_tile_of_the_board_goes_to_a_hand_and_a_combo_whole_t_combo_4() -> None:
+    spring = replace(GATE, id="Spring", name="Spring", keywords=(), effects=(BOUNCE,))
+    tiles = written((*OWN, spring, *(everything()[id] for id in PUBLISHED)))
+    lie = "A1:TeleportIn~1 D1:TeleportOut~1 C4:J~1"
+    before = game(lie, tiles=tiles)
+    gone = after(before, "play Spring B1 0")
+    assert gone.zones.hands[1] == hand_of("4:TeleportIn~1")
+    assert (set(gone.tiles), len(gone.zones.loose)) == ({"B1", "C4"}, 0)
+    assert rule(replace(gone, active=1, plays=0), "play TeleportIn~1 A1 0") == ""
+    assert parse(str(gone), options={"tiles": tiles}) == gone
+
+
+def test_the_counterpart_of_a_virtual_combo_in_a_hand_goes_into_its_pool_t_combo_5() -> None:
+    """Whoever owns it; of several whoever removed the first one chooses."""
+    spring = replace(GATE, id="Spring", name="Spring", keywords=(), effects=(BOUNCE,))
+    tiles = written((*OWN, spring, *(everything()[id] for id in PUBLISHED)))
+    before = game("A1:TwinA~1 D1:TwinB~0 E1:TwinB~1 C1:J~1", tiles=tiles)
+    asked = after(before, "play Spring B1 0", "choose A1")
+    assert (asked.awaited, names(asked)) == (0, {"choose D1", "choose E1"})
+    assert parse(str(asked), options={"tiles": tiles}) == asked
+    gone = after(asked, "choose D1")
+    assert gone.zones.hands[1] == hand_of("4:TwinA~1")
+    assert gone.zones.virtual == bag("TwinB~0")
+    assert gone.tiles.keys() == {"B1", "E1", "C1"}
+
+
 def test_hc34_a_virtual_combo_without_its_counterpart_goes_into_the_virtual_pool() -> None:
     before = game(hand="3:J+TwinA+X")
     lacking = after(before, "play TwinA C3 0", "lack")
@@ -348,7 +381,7 @@ def test_hc42_a_unique_tile_is_exchanged_as_often_as_one_likes() -> None:
     once = after(before, "discard Gate")
     assert (once.hands, once.pool, once.phase) == ((3, 3), before.pool, "idle")
     twice = after(once, "discard Gate")
-    assert twice.zones.hands[0] == Hand(("J",), 2)
+    assert twice.zones.hands[0] == TileHand(("J",), 2)
     assert rule(game(hand="1:Gate"), "discard Gate") == "T.Unique.2"
     empty = replace(before.zones, unseen=bag("?*6"))
     back = after(replace(before, zones=empty), "discard Gate")
@@ -429,10 +462,10 @@ def test_hc71_which_tiles_are_discarded_is_the_players_choice() -> None:
     assert names(over) == {f"discard {tile}" for tile in ("Gate", "J", "TwinA", "X", "?")}
     assert (rule(over, "roll B1-1"), rule(over, "discard Z")) == ("1.2.3", "1.2.3")
     unread = after(over, "discard ?", "discard ?").zones.hands[0]
-    assert unread == Hand((), 3)  # nobody knows which are left
+    assert unread == TileHand((), 3)  # nobody knows which are left
     next_ = after(over, "discard TwinA", "discard X")
     assert next_.zones.virtual == bag("TwinA")
-    assert next_.zones.hands[0] == Hand(("Gate", "J", "J"))
+    assert next_.zones.hands[0] == TileHand(("Gate", "J", "J"))
     assert (next_.active, next_.ending, next_.pool) == (1, False, before.pool + 1)
 
 
@@ -562,6 +595,17 @@ def test_1_0_7_who_brought_tiles_picks_three_and_the_others_draw_k19() -> None:
     assert begun.zones.unseen == bag("?*3,J~0*25")
 
 
+def test_an_opening_hand_is_three_different_tiles_of_who_brought_some_1_0_6() -> None:
+    begun = start(options={"bag": "J~0*25,X~0", "hands": "scan"})
+    one = after(begun, "drew 0 J~0", "drew 1 J~0", "drew 1 J~0")  # who brought none draws blindly
+    assert rule(one, "drew 0 J~0") == "1.0.6"
+    assert rule(one, "drew 0 J") == "1.0.6"  # that it is another's does not make it different
+    picked = after(one, "drew 0 X~0", "drew 0 Peace")
+    assert parse(str(picked), options={"hands": "scan", "bag": "J~0*25,X~0"}) == picked
+    rolled = after(picked, "roll B1-1", "fell 1 B1", "settle", "play J~0 C3 0", "end")
+    assert rule(rolled, "drew 0 X~0") == ""  # drawn since
+
+
 # ------------------------------------------------------------------------- Create and search
 
 
@@ -574,6 +618,7 @@ def entrance(**options: Value) -> Hextraction:
 
 
 def test_hc38_a_tile_is_created_while_the_roll_is_still_open() -> None:
+    """It leaves the Virtual Pool, as it can in no other way (T.Virtual.4, T.VirtualPool.2)."""
     before = entrance(virtual="BackroomsExit~1")
     waiting = [name for name in names(before) if name.startswith("resolve")]
     asked = after(before, min(waiting)) if waiting else before
@@ -602,7 +647,7 @@ def test_a_tile_looked_for_in_the_bag_is_shown_and_kept_t_pool_2() -> None:
     assert names(asked) >= {"choose Gate", "choose none"}
     done = after(asked, "choose Gate")
     assert done.zones.hands[0].known == ("Gate", "J", "J")
-    assert done.view(1).zones.hands[0] == Hand((), 3)
+    assert done.view(1).zones.hands[0] == TileHand((), 3)
     told = [key for key, _ in said(done)]
     assert (done.pool, told[-2:]) == (begun.pool, ["finds", "freed"])
 
@@ -629,7 +674,7 @@ def test_another_seats_hand_changes_nothing_that_one_may_know_1_2_1(data: st.Dat
         deals = [deal.play(deal.action(name)) for deal in deals]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.data())
 def test_what_a_seat_is_told_leads_it_to_what_it_may_know(data: st.DataObject) -> None:
     position = game("C3:Gate", hand="3:Gate+J+X", other="5:J+TeleportIn+Void")
@@ -663,15 +708,12 @@ def test_a_page_and_the_recorded_state_know_nothing_of_a_hand() -> None:
     texts = []
     for tile in ("J", "Void"):
         begin = Start("m", "hextraction-22", "", "hextraction", rules(), OPTIONS_OF_SCAN, "")
-        table = Balls(start().board, begin)
+        table = Table(hextraction.GAME, start().board, begin, Balls)
         table.step(Fact(2, 0, 0, "page", Declare(1, f"drew 1 {tile}")))
-        assert table.position.zones.hands[1].known == (tile,)
-        pages = [
-            table_sheet(
-                table, side, journalled=0, simulated=True, watching=False, power=Power(), notices=[]
-            )
-            for side in (-1, 0, 1)
-        ]
+        assert isinstance(table.sensing, Balls)
+        assert table.sensing.believed.position.zones.hands[1].known == (tile,)
+        view: Any = table.view()
+        pages = [table_sheet(view, side, journalled=0, power=Power()) for side in (-1, 0, 1)]
         assert pages[2]["hand"] == [tile, "2 not read yet"]
         texts.append((str(pages[:2]), str(table.state())))
     assert texts[0] == texts[1]

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.board import plain
-from controller.errors import BadFile, BadText, IllegalAction
-from controller.games import knee_deep
-from controller.games.knee_deep import KneeDeep, cards, ground
-from controller.games.knee_deep.values import CODES, KINDS
+from hexboard.board import plain
+from hexboard.games import knee_deep
+from hexboard.games.knee_deep import KneeDeep, cards, ground
+from hexboard.games.knee_deep.values import CODES, KINDS
+from hexboard.words.errors import BadFile, BadText, IllegalAction
 from tests.games.knee_deep_checks import check_step
 from tests.games.properties import check_parse_refuses, check_play
 
@@ -542,7 +542,7 @@ def test_invariants_over_a_random_game(seed: int) -> None:
         check_step(before, after)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 2), held=st.booleans())
 def test_it_is_a_game(data: st.DataObject, seed: int, held: bool) -> None:
     options = {"hands": "held"} if held else {}
@@ -554,7 +554,7 @@ def test_it_is_a_game(data: st.DataObject, seed: int, held: bool) -> None:
     for _ in range(data.draw(st.sampled_from((0, 60, 300)))):
         if position.legal:
             position = position.play(random.choice(position.legal))
-    check_play(data, replace(position, events=()), parse)
+    check_play(data, knee_deep.GAME, replace(position, events=()), parse)
 
 
 @settings(max_examples=40, deadline=None)

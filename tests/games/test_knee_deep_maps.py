@@ -7,10 +7,10 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from controller.board import Board, load, plain
-from controller.errors import BadFile, BadText
-from controller.games import knee_deep
-from controller.games.knee_deep import KneeDeep, ground
+from hexboard.board import Board, load, plain
+from hexboard.games import knee_deep
+from hexboard.games.knee_deep import KneeDeep, ground
+from hexboard.words.errors import BadFile, BadText
 from tests.games.knee_deep_checks import check_step
 from tests.games.test_knee_deep import BOARD, begun, broken, played, refused
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from controller.games import knee_deep
-from controller.games.knee_deep import KneeDeep
-from controller.games.knee_deep.setting import OPTIONS
+from hexboard.games import knee_deep
+from hexboard.games.knee_deep import KneeDeep
+from hexboard.games.knee_deep.setting import OPTIONS
 from tests.games.test_knee_deep import (
     BOARD,
     SHIPPED,

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from controller.board import find, load
-from controller.games.knee_deep import KneeDeep
-from controller.lights.frame import BLACK, SIDES, TERRAIN, Renderer, Settings
-from controller.scene import Mark, Meaning
+from hexboard.board import find, load
+from hexboard.games.knee_deep import KneeDeep
+from hexboard.lights.frame import BLACK, SIDES, TERRAIN, LightRenderer, LightSettings
+from hexboard.scene import Mark, Meaning
 from tests.games.test_knee_deep import (
     AT,
     BOARD,
@@ -108,7 +108,7 @@ def test_totals_are_never_below_nothing(bare: str) -> None:
 @pytest.mark.parametrize("calm", [False, True])
 def test_each_kind_and_side_has_a_light_of_its_own(calm: bool) -> None:
     board = load(find("flowers-31"))
-    renderer = Renderer(board, Settings(brightness=100, calm=calm))
+    renderer = LightRenderer(board, LightSettings(brightness=100, calm=calm))
 
     def light(meaning: Meaning, count: int) -> bytes:
         return renderer.render((Mark("1.0", meaning, count),)).data[:8]

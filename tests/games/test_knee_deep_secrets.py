@@ -7,12 +7,12 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from controller.board import plain
-from controller.games import knee_deep
-from controller.games.knee_deep import KneeDeep
-from controller.games.knee_deep.actions import Act
-from controller.games.knee_deep.cards import UNKNOWN
-from controller.words import say
+from hexboard.board import plain
+from hexboard.games import knee_deep
+from hexboard.games.knee_deep import KneeDeep
+from hexboard.games.knee_deep.actions import Act
+from hexboard.games.knee_deep.cards import UNKNOWN
+from hexboard.words import say
 
 BOARD = plain("flowers-31")
 SEATS = (0, 1, 2)

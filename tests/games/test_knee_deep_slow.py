@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from controller.board import plain
-from controller.games import knee_deep
-from controller.games.knee_deep import KneeDeep
-from controller.games.knee_deep.values import KINDS
+from hexboard.board import plain
+from hexboard.games import knee_deep
+from hexboard.games.knee_deep import KneeDeep
+from hexboard.games.knee_deep.values import KINDS
 from tests.games import knee_deep_slow as slow
 
 BOARD = plain("flowers-31")
@@ -67,6 +67,7 @@ def agree(seed: int) -> tuple[int, int]:
             wars += 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(2))
 def test_both_engines_agree_on_every_position_of_a_random_game(seed: int) -> None:
     actions, wars = agree(seed)

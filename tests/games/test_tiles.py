@@ -1,5 +1,6 @@
 """Tiles are what the digest measured and states (4.2, 4.5); the lint finds what section 0 bars."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,15 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.board import EDGES, find, load
-from controller.errors import BadFile, BadText, HexboardError
-from controller.files import shipped
-from controller.games.hextraction import parse, start
-from controller.games.hextraction.drawing import REACH, ways
-from controller.games.hextraction.effects import CAUSES, OPERATIONS
-from controller.games.hextraction.registering import register
-from controller.games.hextraction.tile import Described, Tile
-from controller.games.hextraction.tiles import (
+from hexboard.board import EDGES, find, load
+from hexboard.files import shipped
+from hexboard.games.hextraction import parse, start
+from hexboard.games.hextraction.tiles.catalogue import (
     basic,
     codes,
     everything,
@@ -25,6 +21,13 @@ from controller.games.hextraction.tiles import (
     load_tiles,
     written,
 )
+from hexboard.games.hextraction.tiles.drawing import REACH_MM, ways
+from hexboard.games.hextraction.tiles.effects import CAUSES, OPERATIONS
+from hexboard.games.hextraction.tiles.lint import KEYWORDS
+from hexboard.games.hextraction.tiles.registering import register
+from hexboard.games.hextraction.tiles.tile import Described, Tile
+from hexboard.words.errors import BadFile, BadText, HexboardError
+from tests.hand_work import by_hand
 
 ALL = (1, 2, 3, 4, 5, 6)
 BASIC: dict[str, tuple[list[tuple[int, ...]], tuple[int, ...], list[int]]] = {
@@ -220,7 +223,7 @@ def test_a_channel_is_drawn_from_edge_to_edge_and_bends_towards_the_middle() -> 
     """A bend from 1 to 3: from 25 mm above the middle to the edge at the lower right, and half way
     a quarter of the sum of both, 6.25 mm from the middle."""
     (way,) = ways((1, 3))
-    assert way[0] == pytest.approx((0, -REACH))
+    assert way[0] == pytest.approx((0, -REACH_MM))
     assert way[-1] == pytest.approx((21.65, 12.5), abs=0.01)
     x, y = way[len(way) // 2]
     assert (x**2 + y**2) ** 0.5 == pytest.approx(6.25)
@@ -470,7 +473,7 @@ def test_a_game_is_played_with_the_tiles_it_names() -> None:
     with pytest.raises(BadText, match=r"no tile “Clon”. Did you mean “Clone”"):
         start(options={"sets": "basic,Clon"})
     assert len(start(options={"sets": "basic,published"}).setting.tiles) == 8 + 34 + 1
-    with pytest.raises(BadText, match=r"51 kinds of tiles are too many"):
+    with pytest.raises(BadText, match=r"53 kinds of tiles are too many"):
         start(options={"sets": "basic,published,demo"})
 
 
@@ -502,3 +505,23 @@ def test_a_tile_that_cannot_be_registered_leaves_nothing_behind(
         register(tmp_path, name, "Ada", nets, sockets)
     assert says in str(refused.value)
     assert load_own(tmp_path) == {}
+
+
+# ---------------------------------------------------------------------------- what can be said
+
+PAGE = Path(__file__).parents[2] / "docs" / "tiles.md"
+
+
+def test_the_catalogues_flags_are_covered_by_words_that_there_are() -> None:
+    rows = re.findall(r"^\| (\w+) \| (\d+) \| (.*) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert len(rows) == 24  # as many as the catalogue has
+    assert sum(int(n) for _, n, _ in rows) == 694  # marks on its 346 tiles, added up by hand
+    said = {word for *_, how in rows for word in re.findall(r"`(\w+)`", how)}
+    known = {*OPERATIONS, *CAUSES, *KEYWORDS, *Described.__struct_fields__, "forbidden"}
+    assert said <= known
+    assert OPERATIONS.keys() - said == {"counter", "win", "lose"}  # which no flag is about
+
+
+def test_tiles_that_need_work_by_hand_are_those_with_words_of_their_own() -> None:
+    needy = {id for id, tile in everything().items() if by_hand(tile)}
+    assert needy == {"Matrix", "TakeTheTilepill", "BlueFlag"}

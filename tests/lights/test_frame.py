@@ -8,22 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from controller.board import Board, Rail, find, load
-from controller.lights.frame import (
+from hexboard.board import Board, Rail, find, load
+from hexboard.lights.frame import (
     BLINK,
     COUNT,
     LOOKS,
     PULSE,
     SEATS,
     STEADY,
+    LightRenderer,
+    LightSettings,
     Power,
-    Renderer,
-    Settings,
     kept_dark,
     limit,
 )
-from controller.scene import Mark, Meaning, Scene
-from controller.words import say
+from hexboard.scene import Mark, Meaning, Scene
+from hexboard.words import say
 from tests.desk import BOARD, SLOTS
 from tests.firmware import firmware
 
@@ -34,7 +34,7 @@ SCENES = st.lists(st.builds(Mark, PLACES, st.sampled_from(Meaning), st.integers(
 CHANNEL = st.integers(0, 255)
 WORTH = (Meaning.LEGAL, Meaning.ONTO)
 SETTINGS = st.builds(
-    Settings,
+    LightSettings,
     brightness=st.integers(0, 100),
     calm=st.booleans(),
     gamma=st.floats(1, 4),
@@ -57,15 +57,15 @@ def boards(draw: st.DrawFn) -> Board:
 
 STRONG = replace(BOARD, rails=(Rail("main", 100_000),))
 """The board with a supply that never has to be limited."""
-FULL = Settings(brightness=100, gamma=1.0, white=(255, 255, 255))
+FULL = LightSettings(brightness=100, gamma=1.0, white=(255, 255, 255))
 
 
-def pixels(board: Board, scene: Scene, settings: Settings = FULL) -> list[bytes]:
-    data = Renderer(board, settings).render(scene).data
+def pixels(board: Board, scene: Scene, settings: LightSettings = FULL) -> list[bytes]:
+    data = LightRenderer(board, settings).render(scene).data
     return [data[i : i + 8] for i in range(0, len(data), 8)]
 
 
-def at(place: str, scene: Scene, settings: Settings = FULL) -> bytes:
+def at(place: str, scene: Scene, settings: LightSettings = FULL) -> bytes:
     """The eight bytes of the first pixel of a cell, or of one at its edge."""
     cell, _, edge = place.partition("/")
     index = SLOTS.index(cell) * 6 + (int(edge) - 1 if edge else 0)
@@ -89,7 +89,7 @@ def worst(shown: list[bytes]) -> int:
 
 @given(SCENES, SETTINGS, boards())
 def test_no_frame_ever_draws_more_than_each_rail_gives(
-    scene: list[Mark], settings: Settings, board: Board
+    scene: list[Mark], settings: LightSettings, board: Board
 ) -> None:
     shown = pixels(board, tuple(scene), settings)
     for i, rail in enumerate(board.rails):
@@ -101,9 +101,9 @@ def test_no_frame_ever_draws_more_than_each_rail_gives(
 
 @given(SCENES, SETTINGS, boards())
 def test_what_it_says_a_rail_draws_is_what_it_draws_to_a_hundredth(
-    scene: list[Mark], settings: Settings, board: Board
+    scene: list[Mark], settings: LightSettings, board: Board
 ) -> None:
-    power = Renderer(board, settings).render(tuple(scene)).power
+    power = LightRenderer(board, settings).render(tuple(scene)).power
     (number,) = (i for i, rail in enumerate(board.rails) if rail.id == power.rail)
     rail, shown = board.rails[number], fed(board, pixels(board, tuple(scene), settings), number)
     drawn = len(shown) * rail.idle_ua / 1000 + worst(shown) * rail.channel_ua / 255 / 1000
@@ -114,7 +114,7 @@ def test_what_it_says_a_rail_draws_is_what_it_draws_to_a_hundredth(
 
 @given(SCENES, SETTINGS, boards())
 def test_a_rail_that_is_not_limited_gives_all_that_is_wanted(
-    scene: list[Mark], settings: Settings, board: Board
+    scene: list[Mark], settings: LightSettings, board: Board
 ) -> None:
     free = pixels(
         replace(board, rails=tuple(replace(r, limit_ma=100_000) for r in board.rails)),
@@ -131,11 +131,11 @@ def test_a_rail_that_is_not_limited_gives_all_that_is_wanted(
 
 @given(st.lists(SCENES, min_size=2, max_size=5), SETTINGS, boards())
 def test_a_frame_does_not_depend_on_those_before(
-    scenes: list[list[Mark]], settings: Settings, board: Board
+    scenes: list[list[Mark]], settings: LightSettings, board: Board
 ) -> None:
-    used = Renderer(board, settings)
+    used = LightRenderer(board, settings)
     for scene in scenes:
-        assert used.render(tuple(scene)) == Renderer(board, settings).render(tuple(scene))
+        assert used.render(tuple(scene)) == LightRenderer(board, settings).render(tuple(scene))
 
 
 HALVES = replace(
@@ -149,7 +149,7 @@ HALVES = replace(
 def test_each_rail_is_limited_alone_and_the_worse_is_told() -> None:
     # White at full wants 37 mA a light: left 78 x 37 = 2886, which it has; right 54 x 37 = 1998, of
     # which it has 1000: (1000 - 54) / (54 x 36) = 0.4866 of the light, 255 x 0.4866 = 124.08.
-    frame = Renderer(HALVES, FULL).render((Mark("*", Meaning.TODO),))
+    frame = LightRenderer(HALVES, FULL).render((Mark("*", Meaning.TODO),))
     assert frame.data[:3] == bytes((255, 255, 255))
     assert frame.data[78 * 8 : 78 * 8 + 3] == bytes((124, 124, 124))
     assert frame.power == Power(1000, 1000, 48, "right")
@@ -157,7 +157,7 @@ def test_each_rail_is_limited_alone_and_the_worse_is_told() -> None:
 
 def test_a_rail_that_may_give_nothing_keeps_its_lights_dark_and_says_so() -> None:
     board = replace(HALVES, rails=(Rail("left", 0), Rail("right", 5000)))
-    renderer = Renderer(board, FULL)
+    renderer = LightRenderer(board, FULL)
     frame = renderer.render((Mark("*", Meaning.WIN),))
     assert not any(any(frame.data[i : i + 6]) for i in range(0, 78 * 8, 8))
     assert any(frame.data[78 * 8 :])
@@ -171,7 +171,7 @@ def test_a_rail_that_may_give_nothing_keeps_its_lights_dark_and_says_so() -> Non
 def test_where_the_limit_bites_every_pixel_gets_its_share() -> None:
     # 132 pixels, all white at full: 132 + 132 x 36 = 4884 mA wanted, of which 2000 are allowed, so
     # (2000 - 132) / 4752 = 0.3931 of the light: 255 x 0.3931 = 100.2.
-    frame = Renderer(BOARD, FULL).render((Mark("*", Meaning.TODO),))
+    frame = LightRenderer(BOARD, FULL).render((Mark("*", Meaning.TODO),))
     assert frame.data[:3] == bytes((100, 100, 100))
     assert frame.power.percent == 39
     assert frame.power.milliamps == 2000
@@ -181,7 +181,7 @@ def test_a_pattern_draws_what_its_brighter_colour_draws() -> None:
     # REFUSED blinks (255, 30, 30) and (60, 0, 0): 315 levels of 12 mA / 255 each, 14.82 mA; six
     # lights of it and 126 dark ones that idle: 132 + 88.9 mA.
     assert LOOKS[Meaning.REFUSED].pattern == BLINK
-    frame = Renderer(STRONG, FULL).render((Mark("A1", Meaning.REFUSED),))
+    frame = LightRenderer(STRONG, FULL).render((Mark("A1", Meaning.REFUSED),))
     assert frame.power.milliamps == 221
 
 
@@ -193,7 +193,7 @@ def test_power_is_counted_in_whole_microamperes_rounded_up() -> None:
 
 def test_where_there_is_no_room_but_for_idling_nothing_is_lit() -> None:
     board = replace(BOARD, rails=(Rail("main", 100),))
-    frame = Renderer(board, FULL).render((Mark("*", Meaning.TODO),))
+    frame = LightRenderer(board, FULL).render((Mark("*", Meaning.TODO),))
     assert set(frame.data) <= {0, BLINK}
     assert frame.power.percent == 0
     assert len(list(kept_dark(board))) == 1
@@ -201,7 +201,7 @@ def test_where_there_is_no_room_but_for_idling_nothing_is_lit() -> None:
 
 @given(SCENES, SETTINGS, boards())
 def test_lights_that_are_said_to_stay_dark_do(
-    scene: list[Mark], settings: Settings, board: Board
+    scene: list[Mark], settings: LightSettings, board: Board
 ) -> None:
     said = {dict(remark.values)["rail"] for remark in kept_dark(board)}
     shown = pixels(board, tuple(scene), settings)
@@ -211,12 +211,12 @@ def test_lights_that_are_said_to_stay_dark_do(
 
 
 @given(SCENES, SETTINGS)
-def test_a_frame_has_eight_bytes_for_each_pixel(scene: list[Mark], settings: Settings) -> None:
-    assert len(Renderer(BOARD, settings).render(tuple(scene)).data) == 8 * 22 * 6
+def test_a_frame_has_eight_bytes_for_each_pixel(scene: list[Mark], settings: LightSettings) -> None:
+    assert len(LightRenderer(BOARD, settings).render(tuple(scene)).data) == 8 * 22 * 6
 
 
 def test_a_board_without_pixels_gets_an_empty_frame() -> None:
-    bare = Renderer(replace(BOARD, pixels=(), rails=()), FULL)
+    bare = LightRenderer(replace(BOARD, pixels=(), rails=()), FULL)
     frame = bare.render((Mark("*", Meaning.WIN),))
     assert frame.data == b""
 
@@ -224,12 +224,12 @@ def test_a_board_without_pixels_gets_an_empty_frame() -> None:
 @pytest.mark.parametrize("name", ["hexhex-5", "rhombus-11", "flowers-31", "table"])
 def test_every_shipped_board_can_be_lit(name: str) -> None:
     board = load(find(name))
-    shown = Renderer(board, Settings()).render((Mark("*", Meaning.TILE),))
+    shown = LightRenderer(board, LightSettings()).render((Mark("*", Meaning.TILE),))
     assert len(shown.data) == 8 * len(board.pixels)
 
 
 @given(SCENES, SETTINGS)
-def test_calm_lights_are_steady(scene: list[Mark], settings: Settings) -> None:
+def test_calm_lights_are_steady(scene: list[Mark], settings: LightSettings) -> None:
     for pixel in pixels(BOARD, tuple(scene), replace(settings, calm=True)):
         assert pixel[3:] == bytes((0, 0, 0, STEADY, 0))
 
@@ -305,7 +305,7 @@ def test_every_meaning_has_a_look_and_no_look_a_pattern_that_nobody_animates() -
 
 
 @given(SCENES, SETTINGS)
-def test_brightness_nought_is_dark(scene: list[Mark], settings: Settings) -> None:
+def test_brightness_nought_is_dark(scene: list[Mark], settings: LightSettings) -> None:
     for pixel in pixels(BOARD, tuple(scene), replace(settings, brightness=0)):
         assert not any(pixel[:6])
 
@@ -315,7 +315,7 @@ def test_more_brightness_never_makes_a_pixel_darker(
     scene: list[Mark], brightness: int, gamma: float
 ) -> None:
     dim, bright = (
-        pixels(STRONG, tuple(scene), Settings(brightness=percent, gamma=gamma))
+        pixels(STRONG, tuple(scene), LightSettings(brightness=percent, gamma=gamma))
         for percent in (brightness, brightness + 1)
     )
     for darker, lighter in zip(dim, bright, strict=True):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.perception.debounce import Change, Debouncer, Spec
+from hexboard.perception.debounce import Change, Debouncer, Spec
 
 END = 80
 SPECS = st.builds(Spec, st.integers(0, 6), st.integers(0, 6), st.integers(0, 12))

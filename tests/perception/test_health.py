@@ -1,7 +1,7 @@
 """Which sensors are left out, and when they may speak again."""
 
-from controller.facts import MS
-from controller.perception.health import BURST, QUIET, STUCK, WINDOW, Health, Verdict
+from hexboard.facts import MS
+from hexboard.perception.health import BURST, QUIET_NS, STUCK_NS, WINDOW_NS, Health, Verdict
 from tests.desk import BOARD
 
 EDGE = "edge:B2-C2"
@@ -29,7 +29,7 @@ def test_a_sensor_chatters_at_the_edge_that_is_one_too_many() -> None:
 
 
 def test_as_many_edges_over_a_long_time_are_no_chatter() -> None:
-    assert flapping(Health(BOARD), EDGE, 10 * BURST, 2 * WINDOW // BURST) == []
+    assert flapping(Health(BOARD), EDGE, 10 * BURST, 2 * WINDOW_NS // BURST) == []
 
 
 def test_a_flapping_rail_is_left_out_as_well() -> None:
@@ -40,7 +40,7 @@ def test_a_flapping_rail_is_left_out_as_well() -> None:
 def test_it_speaks_again_once_it_has_been_low_and_quiet() -> None:
     health = Health(BOARD)
     flapping(health, EDGE, BURST + 2, MS)  # the last edge is a fall, at BURST + 1 ms
-    quiet = (BURST + 1) * MS + QUIET
+    quiet = (BURST + 1) * MS + QUIET_NS
     assert list(health.advance(quiet - 1, nobody)) == []
     assert health.deadline == quiet
     assert list(health.advance(quiet, nobody)) == [Verdict(EDGE, "")]
@@ -51,41 +51,41 @@ def test_it_stays_out_while_it_stays_high() -> None:
     health = Health(BOARD)
     flapping(health, EDGE, BURST + 1, MS)  # ends high
     assert health.deadline is None
-    assert list(health.advance(100 * QUIET, nobody)) == []
+    assert list(health.advance(100 * QUIET_NS, nobody)) == []
 
 
 def test_a_sensor_that_nothing_holds_high_is_stuck_until_it_lets_go() -> None:
     health = Health(BOARD)
     health.edge(EDGE, True, 7)
-    assert health.deadline == 7 + STUCK
-    assert list(health.advance(7 + STUCK - 1, nobody)) == []
-    assert list(health.advance(7 + STUCK, nobody)) == [Verdict(EDGE, "stuck")]
-    health.edge(EDGE, False, 9 * STUCK)
-    assert list(health.advance(9 * STUCK + QUIET, nobody)) == [Verdict(EDGE, "")]
+    assert health.deadline == 7 + STUCK_NS
+    assert list(health.advance(7 + STUCK_NS - 1, nobody)) == []
+    assert list(health.advance(7 + STUCK_NS, nobody)) == [Verdict(EDGE, "stuck")]
+    health.edge(EDGE, False, 9 * STUCK_NS)
+    assert list(health.advance(9 * STUCK_NS + QUIET_NS, nobody)) == [Verdict(EDGE, "")]
 
 
 def test_a_sensor_that_a_ball_leans_on_is_not_stuck_and_asks_for_nothing_more() -> None:
     health = Health(BOARD)
     health.edge(EDGE, True, 0)
-    assert list(health.advance(STUCK, somebody)) == []
+    assert list(health.advance(STUCK_NS, somebody)) == []
     assert health.deadline is None  # for hours: no ticks
 
 
 def test_once_a_ball_has_moved_it_is_asked_again_who_holds_the_sensor() -> None:
     health = Health(BOARD)
     health.edge(EDGE, True, 0)
-    list(health.advance(STUCK, somebody))
-    health.moved(3 * STUCK)
-    assert list(health.advance(4 * STUCK - 1, nobody)) == []
-    assert list(health.advance(4 * STUCK, nobody)) == [Verdict(EDGE, "stuck")]
+    list(health.advance(STUCK_NS, somebody))
+    health.moved(3 * STUCK_NS)
+    assert list(health.advance(4 * STUCK_NS - 1, nobody)) == []
+    assert list(health.advance(4 * STUCK_NS, nobody)) == [Verdict(EDGE, "stuck")]
 
 
 def test_a_ball_that_leaves_in_time_leaves_no_doubt() -> None:
     health = Health(BOARD)
     health.edge(EDGE, True, 0)
-    list(health.advance(STUCK, somebody))
-    health.edge(EDGE, False, 2 * STUCK)
-    health.moved(2 * STUCK)
+    list(health.advance(STUCK_NS, somebody))
+    health.edge(EDGE, False, 2 * STUCK_NS)
+    health.moved(2 * STUCK_NS)
     assert health.deadline is None
 
 
@@ -101,4 +101,4 @@ def test_a_sensor_can_be_doubted_for_what_it_says() -> None:
     health.edge(EDGE, True, 0)
     health.edge(EDGE, False, 8 * MS)
     assert health.doubt(EDGE) == Verdict(EDGE, "chattering")
-    assert health.deadline == 8 * MS + QUIET
+    assert health.deadline == 8 * MS + QUIET_NS

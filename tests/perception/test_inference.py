@@ -6,15 +6,15 @@ the limit for every other.
 
 from typing import Any
 
-from controller.board import find, load
-from controller.games import find as game
-from controller.perception.inference import (
-    AGAINST,
-    CLIP,
-    EXTRA,
-    GAP,
+from hexboard.board import find, load
+from hexboard.game.registry import find as game
+from hexboard.perception.inference import (
+    AGAINST_CNAT,
+    CLIP_CNAT,
+    EXTRA_CNAT,
+    GAP_CNAT,
     NAT,
-    SAYS,
+    SAYS_CNAT,
     Cell,
     Look,
     infer,
@@ -25,7 +25,7 @@ from controller.perception.inference import (
 
 BOARD = load(find("hexhex-5"))
 CELLS = [cell.id for cell in BOARD.cells]
-START = game("hexalma").start(BOARD, {})
+START: Any = game("hexalma").start(BOARD, {})
 
 
 def sure(seen: bytes, **doubts: dict[int, int]) -> Look:
@@ -66,8 +66,8 @@ def test_each_cell_of_two_moves_must_speak_for_them_and_pay_for_the_second() -> 
         look = sure(after("b3-c3", "h3-g3").seen(), g3={0: says, 2: 0})
         return infer(CELLS, [START], sure(START.seen()), look).kind
 
-    assert kind(SAYS + EXTRA) == "accept"
-    assert kind(SAYS + EXTRA - 1) == "ask"
+    assert kind(SAYS_CNAT + EXTRA_CNAT) == "accept"
+    assert kind(SAYS_CNAT + EXTRA_CNAT - 1) == "ask"
 
 
 def test_one_seat_moving_twice_is_no_play_with_a_move_there_and_back_between() -> None:
@@ -98,8 +98,8 @@ def test_a_gap_just_under_the_limit_asks_and_the_limit_itself_accepts() -> None:
         assert verdict.gap == gap
         return verdict.kind
 
-    assert kind(GAP - 1) == "ask"
-    assert kind(GAP) == "accept"
+    assert kind(GAP_CNAT - 1) == "ask"
+    assert kind(GAP_CNAT) == "accept"
 
 
 def test_what_the_look_before_already_had_wrong_counts_for_nothing() -> None:
@@ -174,7 +174,7 @@ def test_a_hidden_cell_is_no_witness_of_a_move() -> None:
 
 def test_dice_that_lead_to_the_same_position_are_not_asked_for() -> None:
     board = load(find("rhombus-11"))
-    position = game("bad-santa-hex").start(board, {})
+    position: Any = game("bad-santa-hex").start(board, {})
     for name in ("b2", "h8"):
         position = position.play(position.action(name))
     cells = [cell.id for cell in board.cells]
@@ -187,9 +187,9 @@ def test_dice_that_lead_to_the_same_position_are_not_asked_for() -> None:
 def test_what_lies_in_the_cells_is_what_should_unless_a_look_speaks_against_it() -> None:
     seen = START.seen()
     a1, d5 = CELLS.index("a1"), CELLS.index("d5")
-    near = sure(seen, d5={0: AGAINST, 1: 0})
+    near = sure(seen, d5={0: AGAINST_CNAT, 1: 0})
     assert lying(seen, seen, None, near, seen) == seen
-    ghost = sure(seen, d5={0: AGAINST + 1, 1: 0})
+    ghost = sure(seen, d5={0: AGAINST_CNAT + 1, 1: 0})
     there = lying(seen, seen, None, ghost, seen)
     assert [k for k, code in enumerate(there) if code != seen[k]] == [d5]
     assert lying(seen, seen, ghost, ghost, seen) == seen  # it looked so when it was right
@@ -214,4 +214,4 @@ def test_the_mean_of_looks_is_no_surer_than_one_and_ignores_silent_cells() -> No
 
 
 def test_codes_that_are_not_listed_cost_the_most() -> None:
-    assert mean([(((0, 0), (1, 100)),), (((1, 0),),)]) == (((0, CLIP // 2 - 50), (1, 0)),)
+    assert mean([(((0, 0), (1, 100)),), (((1, 0),),)]) == (((0, CLIP_CNAT // 2 - 50), (1, 0)),)

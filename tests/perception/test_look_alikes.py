@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from controller import games
-from controller.board import plain
-from controller.games.position import CHANCE
+from hexboard.board import plain
+from hexboard.game import registry
+from hexboard.game.position import CHANCE
 
 GAMES = [
-    *((name, {}) for name in games.names() if name != "hexel"),
+    *((name, {}) for name in registry.names() if name != "hexel"),
     ("hexel", {"chips": "off"}),
-    *((name, {"labels": "free"}) for name in games.names() if name.startswith("bad-santa-")),
+    *((name, {"labels": "free"}) for name in registry.names() if name.startswith("bad-santa-")),
 ]
 """Each game, and options under which it is another one to the eye. Bets are said, never seen."""
 ALIKE: dict[str, set[str]] = {
@@ -50,11 +50,12 @@ def look_alikes(position: Any) -> list[list[str]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "options"), GAMES)
 def test_no_two_moves_look_the_same_but_those_that_show_nothing(
     name: str, options: dict[str, str]
 ) -> None:
-    module, random = games.find(name), Random(7)
+    module, random = registry.find(name), Random(7)
     board = plain(module.board(options))
     position, same = module.start(board, options), list[list[str]]()
     for _ in range(40):
@@ -73,9 +74,9 @@ def test_no_two_moves_look_the_same_but_those_that_show_nothing(
 
 def test_what_looks_the_same_is_found() -> None:
     """A game in which cards are drawn by hand: all draws show the same empty table."""
-    module = games.find("hexel")
+    module = registry.find("hexel")
     options = {"hands": "dealt", "chips": "off"}
-    position = module.start(plain("table"), options)
+    position: Any = module.start(plain("table"), options)
     moves = list(position.legal)
     assert len({position.play(move).seen() for move in moves}) == 1
     assert len(moves) > 1

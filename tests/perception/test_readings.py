@@ -6,14 +6,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from controller.facts import MS
-from controller.games.hextraction.actions import Action, Gone, Rest
-from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tiles import basic
-from controller.perception.automaton import MISS, Automaton, spot_of
-from controller.perception.debounce import Change
-from controller.perception.readings import COUNTING, Counting, Judged, Readings, Ruling, doubt
-from controller.simulator.roll import Faults
+from hexboard.facts import MS
+from hexboard.games.hextraction.rules.actions import Action, Gone, Rest
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.simulator.roll import Faults
+from hexboard.games.hextraction.tiles.catalogue import basic
+from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton, spot_of
+from hexboard.games.hextraction.tracking.hypothesis import COUNTING, Counting
+from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome, doubt
+from hexboard.games.hextraction.tracking.readings import Readings
+from hexboard.perception.debounce import Change
 from tests.benchmarks.rolls import Listener, results
 from tests.desk import BOARD, OPEN, Desk
 from tests.simulator.exact import posterior, small_board
@@ -77,7 +79,7 @@ def open_tiles(*slots: str) -> dict[str, Placed]:
     return dict.fromkeys(slots, OPEN)
 
 
-def sure(judged: list[Judged]) -> Ruling:
+def sure(judged: list[Judged]) -> RollOutcome:
     """The ruling beyond doubt: other ones together are less likely than one in fifty."""
     assert doubt(judged) < 20_000
     return judged[0].ruling
@@ -89,20 +91,20 @@ def sure(judged: list[Judged]) -> Ruling:
 def test_a_roll_that_all_sensors_saw_leaves_no_doubt() -> None:
     roll = Roll(open_tiles("B1", "B2"))
     roll.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "fall:B3")
-    assert sure(roll.judge()) == Ruling(False)
+    assert sure(roll.judge()) == RollOutcome(False)
 
 
 def test_a_missed_crossing_is_no_question_where_every_way_comes_to_the_same() -> None:
     roll = Roll(open_tiles("B1", "B2"))
     roll.see("gate:B1-1", "edge:B1-B2", "fall:B3")
-    assert sure(roll.judge()) == Ruling(False)
+    assert sure(roll.judge()) == RollOutcome(False)
 
 
 def test_a_missed_gate_is_a_roll_all_the_same() -> None:
     roll = Roll(open_tiles("B1", "A1"))
     roll._one("load:B1-1", 100)
     roll.see("edge:A1-B1", "exit:A1-5")
-    assert sure(roll.judge()) == Ruling(False, ("A1",))
+    assert sure(roll.judge()) == RollOutcome(False, ("A1",))
 
 
 def test_a_false_exit_does_not_cost_a_tile_when_the_ball_is_seen_again() -> None:
@@ -110,7 +112,7 @@ def test_a_false_exit_does_not_cost_a_tile_when_the_ball_is_seen_again() -> None
     roll = Roll(open_tiles("A1", *column))
     roll.see("gate:B1-6", "exit:A1-5", *(f"edge:B{n}-B{n + 1}" for n in range(1, 5)))
     roll.see("throat:B5-4")
-    assert sure(roll.judge("floor:ZB")) == Ruling(True)
+    assert sure(roll.judge("floor:ZB")) == RollOutcome(True)
 
 
 def test_a_doubled_sign_is_one_crossing() -> None:
@@ -118,20 +120,20 @@ def test_a_doubled_sign_is_one_crossing() -> None:
     roll.see("gate:B1-1", "edge:A1-B1")
     roll.see("edge:A1-B1", every=20)
     roll.see("exit:A1-5")
-    assert sure(roll.judge()) == Ruling(False, ("A1",))
+    assert sure(roll.judge()) == RollOutcome(False, ("A1",))
 
 
 def test_a_ball_that_leans_and_one_that_its_sensor_no_longer_feels() -> None:
     tiles = {"B1": OPEN, "B2": NORTH_SHUT}
     roll = Roll(tiles).see("gate:B1-1", "edge:B1-B2")
-    assert sure(roll.judge("edge:B1-B2")) == Ruling(False, (), ("B1-B2",))
+    assert sure(roll.judge("edge:B1-B2")) == RollOutcome(False, (), ("B1-B2",))
     assert roll.judge()[0].ruling.rests == ("B1",)
 
 
 def test_a_ball_that_hopped_over_a_wall_is_followed() -> None:
     tiles = {"B1": OPEN, "B2": NORTH_SHUT}  # digest 5.3: jump tiles
     roll = Roll(tiles).see("gate:B1-1", "edge:B1-B2", "edge:B2-C2", "fall:C2")
-    assert sure(roll.judge()) == Ruling(False)
+    assert sure(roll.judge()) == RollOutcome(False)
 
 
 def test_a_ball_that_came_to_rest_unseen_is_told_from_one_that_left_unseen() -> None:
@@ -139,8 +141,8 @@ def test_a_ball_that_came_to_rest_unseen_is_told_from_one_that_left_unseen() -> 
     judged = roll.judge()
     assert doubt(judged) > 20_000
     assert {j.ruling for j in judged[:2]} == {
-        Ruling(False, (), ("A1",)),
-        Ruling(False, ("A1",)),
+        RollOutcome(False, (), ("A1",)),
+        RollOutcome(False, ("A1",)),
     }
 
 
@@ -155,7 +157,7 @@ def test_hc_54_a_ball_that_rebounds_out_of_an_end_zone_does_not_win() -> None:
 
 
 def test_hc_60_a_fall_through_an_open_slot_costs_nothing() -> None:
-    assert sure(Roll({}).see("gate:B1-1", "fall:B1").judge()) == Ruling(False)
+    assert sure(Roll({}).see("gate:B1-1", "fall:B1").judge()) == RollOutcome(False)
 
 
 def test_hc_94_three_balls_lean_on_one_tile() -> None:
@@ -169,21 +171,21 @@ def test_hc_95_a_ball_that_bounced_off_a_wall_leaves_from_its_own_tile() -> None
     tiles = open_tiles("B1", "B2", "B3", "A3") | {"C3": Placed("J", 0)}
     roll = Roll(tiles)
     roll.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-C3", "edge:A3-B3", "exit:A3-5")
-    assert sure(roll.judge()) == Ruling(False, ("A3",))
+    assert sure(roll.judge()) == RollOutcome(False, ("A3",))
 
 
 def test_three_balls_touch_a_tile_three_times() -> None:
     roll = Roll(open_tiles("B1"))  # 2.1.5.4
     roll.see("gate:B1-1", "gate:B1-2", "gate:B1-6")
     roll.see("edge:B1-B2", "fall:B2", "edge:B1-C1", "fall:C1", "edge:A1-B1", "fall:A1")
-    assert sure(roll.judge()) == Ruling(False, ("B1",))
+    assert sure(roll.judge()) == RollOutcome(False, ("B1",))
 
 
 def test_a_ball_that_lies_there_is_knocked_on() -> None:
     roll = Roll(open_tiles("B1", "B2", "C2"), lying=("B2",))  # 2.1.4.1
     roll.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "fall:B3", "edge:B2-C2", "edge:C2-C3")
     roll.see("fall:C3")
-    assert sure(roll.judge()) == Ruling(False)
+    assert sure(roll.judge()) == RollOutcome(False)
 
 
 def test_a_ball_that_was_picked_up_is_no_longer_there() -> None:
@@ -197,13 +199,13 @@ def test_a_ball_that_was_picked_up_is_no_longer_there() -> None:
 def test_a_ball_from_nowhere_moves_no_ball_that_cannot_have_been_there() -> None:
     roll = Roll(open_tiles("B1", "E3"), lying=("B1",))
     roll.see("edge:E3-E4")
-    assert sure(roll.judge()) == Ruling(False, (), ("B1",))
+    assert sure(roll.judge()) == RollOutcome(False, (), ("B1",), rolled=False)
 
 
 def test_a_part_in_an_unknown_state_leaves_every_way_open() -> None:
     tiles = {"B1": OPEN}  # all states of a moving part together are its doors
     for out, end in (("edge:A1-B1", "fall:A1"), ("edge:B1-C1", "fall:C1")):
-        assert sure(Roll(tiles).see("gate:B1-1", out, end).judge()) == Ruling(False)
+        assert sure(Roll(tiles).see("gate:B1-1", out, end).judge()) == RollOutcome(False)
 
 
 # --------------------------------------------------------------------------------- any sensors
@@ -230,11 +232,11 @@ def test_what_is_not_sensed_becomes_a_question(kinds: tuple[str, ...], asked: bo
     desk.pulse(*(sensor for sensor in passed if sensor in board.sensor))
     desk.settle()
     assert (desk.table.asking is not None) == asked
-    assert (desk.table.position.phase == "rolling") == asked
+    assert (desk.position.phase == "rolling") == asked
     if asked:
         desk.decide("fell 1 B3")
-    assert desk.table.position.phase == "idle"
-    assert set(desk.table.position.tiles) == {"B1", "B2"}
+    assert desk.position.phase == "idle"
+    assert set(desk.position.tiles) == {"B1", "B2"}
 
 
 # --------------------------------------------------------------------------------- of every roll
@@ -264,12 +266,13 @@ def test_a_way_is_dearer_by_every_sensor_that_missed_it() -> None:
     automaton = Roll(open_tiles("B1", "B2")).automaton
     seen = automaton.seen(("in", "B1", 1), "edge:B1-B2")[0]
     unseen = next(w for w in automaton.unseen(("in", "B1", 1)) if w.spot == seen.spot)
-    assert unseen.cost - seen.cost == MISS
+    assert unseen.cost - seen.cost == MISS_CNAT
 
 
 # --------------------------------------------------------------------------------- statistics
 
 
+@pytest.mark.long
 def test_with_bad_sensors_rolls_are_ruled_right_or_asked() -> None:
     rolls = results(BOARD, 150, 5, Faults(miss=0.02, false=0.005), (1, 2, 3))
     assert len(rolls) == 150
@@ -277,6 +280,7 @@ def test_with_bad_sensors_rolls_are_ruled_right_or_asked() -> None:
     assert sum(roll.questions > 0 for roll in rolls) <= 8
 
 
+@pytest.mark.long
 def test_the_tracker_asks_where_the_exact_posterior_is_in_doubt() -> None:
     board, faults = small_board(), Faults(miss=0.02, false=0.005)
     trials = Trials(board, 8, faults, 1, lying=0.0)

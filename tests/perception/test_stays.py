@@ -5,13 +5,20 @@ B1 has lanes over its edges 6, 1 and 2 and meets B2 over its edge 4.
 
 import pytest
 
-from controller.facts import MS
-from controller.games.hextraction.areas import Area
-from controller.games.hextraction.position import Placed
-from controller.perception.automaton import LEAN, STICK, Automaton, Stay, spot_of
-from controller.perception.debounce import Change
-from controller.perception.readings import Judged, Readings, doubt
-from controller.table.balls import DOUBT
+from hexboard.facts import MS
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.table.ending import DOUBT_PPM
+from hexboard.games.hextraction.tiles.areas import Area
+from hexboard.games.hextraction.tracking.automaton import (
+    LEAN_CNAT,
+    STICK_CNAT,
+    Automaton,
+    Stay,
+    spot_of,
+)
+from hexboard.games.hextraction.tracking.outcome import Judged, doubt
+from hexboard.games.hextraction.tracking.readings import Readings
+from hexboard.perception.debounce import Change
 from tests.desk import BOARD, SETTLE, Desk
 
 Doors = dict[int, tuple[int, ...]]
@@ -49,7 +56,7 @@ def roll(automaton: Automaton, *sensors: str, lying: str = "", high: str = "") -
 def test_a_ball_that_rolled_from_lane_to_lane_has_been_in_the_area_between() -> None:
     judged = roll(layout({"B1": LANES}, 6, 2), "load:B1-6", "gate:B1-6")
     assert judged[0].ruling.fired == SURE
-    assert doubt(judged) < DOUBT
+    assert doubt(judged) < DOUBT_PPM
 
 
 def test_one_that_stopped_where_its_way_led_down_may_have_been_there_or_not() -> None:
@@ -63,7 +70,7 @@ def test_one_behind_a_ball_that_leans_at_its_ways_end_has_been_in_the_area_befor
     signs, high = ("load:B1-1", "gate:B1-1"), "edge:B1-B2"
     judged = roll(layout(tiles, 1, 4), *signs, lying="B1-B2", high=high)
     assert (judged[0].ruling.rests, judged[0].ruling.fired) == (("B1", "B1-B2"), SURE)
-    assert doubt(judged) < 2 * DOUBT  # it stopped on its way without need once in a hundred
+    assert doubt(judged) < 2 * DOUBT_PPM  # it stopped on its way without need once in a hundred
 
 
 def test_in_a_dead_end_it_comes_as_far_as_it_can_unless_another_lies_there() -> None:
@@ -71,7 +78,7 @@ def test_in_a_dead_end_it_comes_as_far_as_it_can_unless_another_lies_there() -> 
     alone = roll(layout({"B1": DEAD}, 1), *signs)
     assert alone[0].ruling.fired == SURE
     assert (
-        2_000 < doubt(alone) < DOUBT
+        2_000 < doubt(alone) < DOUBT_PPM
     )  # one in a hundred stops before it, half of them short of it
     behind = roll(layout({"B1": DEAD}, 1), *signs, lying="B1")
     assert {one.ruling.fired for one in behind[:2]} == {SURE, ()}
@@ -80,10 +87,10 @@ def test_in_a_dead_end_it_comes_as_far_as_it_can_unless_another_lies_there() -> 
 
 def test_a_ball_rolls_back_from_a_lane_as_often_as_the_tiles_odds_say() -> None:
     stays = list(layout({"B1": LANES}).stays(("in", "B1", 6)))
-    assert stays == [Stay(0), Stay(STICK, stuck=True)]
+    assert stays == [Stay(0), Stay(STICK_CNAT, stuck=True)]
 
 
-@pytest.mark.parametrize(("way", "cost"), [((3,), LEAN), ((), 0), ((1,), 0)])
+@pytest.mark.parametrize(("way", "cost"), [((3,), LEAN_CNAT), ((), 0), ((1,), 0)])
 def test_a_ball_at_a_wall_goes_on_as_often_as_not_where_it_can(
     way: tuple[int, ...], cost: int
 ) -> None:
@@ -95,7 +102,7 @@ def test_a_gate_that_speaks_before_its_ball_was_put_there_made_it_up() -> None:
     signs = (*first, "gate:B1-6", "load:B1-6", "gate:B1-6", "edge:B1-C1", "fall:C1")
     judged = roll(layout({"B1": FORK}), *signs)
     assert not judged[0].ruling.lost  # two balls, not three
-    assert doubt(judged) < DOUBT
+    assert doubt(judged) < DOUBT_PPM
 
 
 def test_a_ball_that_was_just_let_go_is_waited_for() -> None:
@@ -105,10 +112,10 @@ def test_a_ball_that_was_just_let_go_is_waited_for() -> None:
     desk.wait(SETTLE - 400)
     desk.level("load:B1-2", False)  # on its way to a gate that misses it for a second
     desk.wait(1000)
-    assert desk.table.position.phase == "rolling"
+    assert desk.position.phase == "rolling"
     desk.pulse("gate:B1-2", "edge:B1-B2", "fall:B2")
     desk.settle()
-    assert desk.table.position.phase == "idle"
+    assert desk.position.phase == "idle"
 
 
 def test_of_a_ball_that_no_gate_saw_people_are_believed() -> None:
@@ -117,4 +124,4 @@ def test_of_a_ball_that_no_gate_saw_people_are_believed() -> None:
     desk.settle()
     desk.decide("reading 1")
     assert desk.table.asking is None
-    assert [ball.place for ball in desk.table.position.balls] == ["B1"]
+    assert [ball.place for ball in desk.position.balls] == ["B1"]

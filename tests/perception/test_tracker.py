@@ -3,19 +3,19 @@
 A1 … E4 lie in columns; over its edges 1 to 6 B2 meets B1, C1, C2, B3, A2 and A1.
 """
 
-from controller.games.hextraction.actions import (
+from hexboard.games.hextraction.rules.actions import (
     Action,
+    BallTouch,
     Fell,
     Goal,
     Off,
     Rest,
     Roll,
-    Touch,
     Wall,
 )
-from controller.games.hextraction.tiles import basic
-from controller.perception.debounce import Change
-from controller.perception.tracker import Tracker
+from hexboard.games.hextraction.tiles.catalogue import basic
+from hexboard.games.hextraction.tracking.tracker import Tracker
+from hexboard.perception.debounce import Change
 from tests.desk import BOARD
 
 OPEN = ("Asterisk", 0)
@@ -64,9 +64,9 @@ def test_a_ball_rolls_from_its_ramp_from_slot_to_slot_and_falls_through_an_open_
     seen = board.see("gate:B1-1", "edge:B1-B2", "edge:B2-C2", "edge:C2-C3", "fall:C3")
     assert seen == [
         Roll("B1-1"),
-        Touch(1, "B1"),
-        Touch(1, "B2"),
-        Touch(1, "C2"),
+        BallTouch(1, "B1"),
+        BallTouch(1, "B2"),
+        BallTouch(1, "C2"),
         Fell(1, "C3"),
     ]
     assert board.tracker.balls == {}
@@ -76,8 +76,8 @@ def test_a_ball_rolls_from_its_ramp_from_slot_to_slot_and_falls_through_an_open_
 def test_a_ball_leaves_over_the_side() -> None:
     board = Board("B1 A1")
     assert board.see("gate:B1-6", "edge:A1-B1", "exit:A1-5")[1:] == [
-        Touch(1, "B1"),
-        Touch(1, "A1"),
+        BallTouch(1, "B1"),
+        BallTouch(1, "A1"),
         Off(1, "A1", 5),
     ]
     assert board.tracker.balls == {}
@@ -103,13 +103,13 @@ def test_a_ball_that_the_floor_of_its_end_zone_does_not_feel_is_missing() -> Non
 def test_a_ball_that_rebounds_out_of_its_end_zone_is_in_the_slot_above_again() -> None:
     board = Board("B5")  # HC-54
     board.lie("B5")
-    assert board.see("throat:B5-4", "throat:B5-3") == [Goal(1, "ZB"), Touch(1, "B5")]
+    assert board.see("throat:B5-4", "throat:B5-3") == [Goal(1, "ZB"), BallTouch(1, "B5")]
     assert board.tracker.balls[1].slot == "B5"
 
 
 def test_a_ball_that_leans_on_a_closed_edge_touches_both_tiles() -> None:
     board = Board("B1", B2=NORTH_SHUT)  # K37
-    assert board.see("gate:B1-1", "edge:B1-B2")[1:] == [Touch(1, "B1"), Wall(1, "B2")]
+    assert board.see("gate:B1-1", "edge:B1-B2")[1:] == [BallTouch(1, "B1"), Wall(1, "B2")]
     assert board.settle("edge:B1-B2") == ([Rest(1, "B1-B2")], [])
 
 
@@ -124,7 +124,7 @@ def test_after_a_wall_the_last_tile_is_the_one_it_left_from() -> None:
     seen = board.see(
         "gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-C3", "edge:A3-B3", "exit:A3-5"
     )
-    assert seen[3:] == [Touch(1, "B3"), Wall(1, "C3"), Touch(1, "A3"), Off(1, "A3", 5)]
+    assert seen[3:] == [BallTouch(1, "B3"), Wall(1, "C3"), BallTouch(1, "A3"), Off(1, "A3", 5)]
 
 
 def test_a_ball_stays_in_a_lane_whose_tile_is_closed() -> None:
@@ -137,7 +137,7 @@ def test_a_ball_stays_in_a_lane_whose_tile_is_closed() -> None:
 def test_a_ball_that_waits_in_a_lane_enters_when_its_gate_says_so() -> None:
     board = Board("B1")
     board.lie("B1-1")  # as a declared roll leaves it
-    assert board.see("gate:B1-1", "edge:B1-B2") == [Touch(1, "B1")]
+    assert board.see("gate:B1-1", "edge:B1-B2") == [BallTouch(1, "B1")]
 
 
 def test_a_ball_that_rests_unseen_in_a_tile_is_missing_and_probably_there() -> None:
@@ -165,7 +165,7 @@ def test_a_ball_over_an_open_slot_fell_if_anything() -> None:
 def test_a_missed_edge_is_bridged() -> None:
     board = Board("B1 B2 B3")
     seen = board.see("gate:B1-1", "edge:B2-B3")
-    assert seen[1:] == [Touch(1, "B1"), Touch(1, "B2"), Touch(1, "B3")]
+    assert seen[1:] == [BallTouch(1, "B1"), BallTouch(1, "B2"), BallTouch(1, "B3")]
     assert board.tracker.strain == 1
 
 
@@ -173,13 +173,13 @@ def test_two_missed_edges_are_bridged_on_the_way_that_the_tiles_leave() -> None:
     # From B1 to B3: over B2, which is shut to the north, or round it over C1, A1, C2 or A2.
     board = Board("B1 A1 A2 B3", B2=NORTH_SHUT, C1=NORTH_SHUT)
     seen = board.see("gate:B1-1", "edge:B3-B4")
-    assert seen[1:] == [Touch(1, slot) for slot in ("B1", "A1", "A2", "B3")]
+    assert seen[1:] == [BallTouch(1, slot) for slot in ("B1", "A1", "A2", "B3")]
 
 
 def test_a_missed_gate_of_a_declared_roll_is_bridged() -> None:
     board = Board("B1 B2")
     board.lie("B1-1")
-    assert board.see("edge:B1-B2") == [Touch(1, "B1"), Touch(1, "B2")]
+    assert board.see("edge:B1-B2") == [BallTouch(1, "B1"), BallTouch(1, "B2")]
 
 
 def test_no_ball_climbs_unseen() -> None:
@@ -193,7 +193,7 @@ def test_no_ball_climbs_unseen() -> None:
 def test_a_doubled_edge_is_read_as_there_and_back_and_strains_the_reading() -> None:
     board = Board("B1 B2")
     board.see("gate:B1-1")
-    assert board.see("edge:B1-B2", "edge:B1-B2") == [Touch(1, "B2"), Touch(1, "B1")]
+    assert board.see("edge:B1-B2", "edge:B1-B2") == [BallTouch(1, "B2"), BallTouch(1, "B1")]
     assert board.tracker.strain == 2
 
 
@@ -210,14 +210,14 @@ def test_a_sign_that_no_ball_can_have_made_moves_none() -> None:
 def test_of_two_balls_the_nearer_one_moves() -> None:
     board = Board("B1 B2 B3 D1 D2 D3")
     board.see("gate:B1-1", "gate:D1-1", "edge:B1-B2", "edge:D1-D2")
-    assert board.see("edge:D2-D3", "edge:B2-B3") == [Touch(2, "D3"), Touch(1, "B3")]
+    assert board.see("edge:D2-D3", "edge:B2-B3") == [BallTouch(2, "D3"), BallTouch(1, "B3")]
 
 
 def test_of_two_balls_in_one_tile_the_one_that_moved_last_goes_on() -> None:
     board = Board("B1 B2 B3")
     board.see("gate:B1-6", "gate:B1-2", "edge:B1-B2")
     assert board.tracker.balls[2].slot == "B2"
-    assert board.see("edge:B1-B2") == [Touch(2, "B1")]
+    assert board.see("edge:B1-B2") == [BallTouch(2, "B1")]
 
 
 def test_a_ball_at_rest_is_knocked_on_where_no_moving_one_can_be() -> None:
@@ -225,11 +225,11 @@ def test_a_ball_at_rest_is_knocked_on_where_no_moving_one_can_be() -> None:
     board.lie("B2")
     assert board.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3") == [
         Roll("B1-1"),
-        Touch(2, "B1"),
-        Touch(2, "B2"),
-        Touch(2, "B3"),
+        BallTouch(2, "B1"),
+        BallTouch(2, "B2"),
+        BallTouch(2, "B3"),
     ]
-    assert board.see("edge:B2-C2") == [Touch(1, "C2")]
+    assert board.see("edge:B2-C2") == [BallTouch(1, "C2")]
     assert board.tracker.balls[1].moving
 
 

@@ -1,8 +1,8 @@
 """What a recording's lines say of a camera's readings."""
 
-from controller.facts import Reading
-from controller.record.glances import Glances
-from controller.words import say
+from hexboard.facts import Reading
+from hexboard.record.glances import Glances
+from hexboard.words import say
 
 A, B, UNSURE, NOTHING = ((1, 0),), ((2, 0), (1, 1000)), ((1, 0), (2, 999)), ()
 

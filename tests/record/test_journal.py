@@ -15,8 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.errors import BadRecording, Busy
-from controller.record.journal import Journal, JournalError, Saved
+from hexboard.record.journal import Journal, JournalError, Saved
+from hexboard.words.errors import BadRecording, Busy
+from tests.running import PATIENCE
 
 START = b'{"type":"start"}'
 
@@ -110,7 +111,7 @@ def test_the_newest_match_that_is_not_over(tmp_path: Path) -> None:
         max_size=12,
     )
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_commit_is_a_slice_of_a_list(commits: list[tuple[int, list[str], str]]) -> None:
     with TemporaryDirectory() as folder:
         journal = Journal(Path(folder, "j.db"))
@@ -242,7 +243,7 @@ def test_two_daemons_do_not_share_it(tmp_path: Path) -> None:
 RUNS = """
     import sys
     from pathlib import Path
-    from controller.record.journal import Journal
+    from hexboard.record.journal import Journal
     from tests.record.test_journal import START, step
 
     journal = Journal(Path(sys.argv[1]))
@@ -255,7 +256,7 @@ RUNS = """
 FILLS = """
     import resource, sys
     from pathlib import Path
-    from controller.record.journal import Journal, JournalError
+    from hexboard.record.journal import Journal, JournalError
     from tests.record.test_journal import START, step
 
     journal = Journal(Path(sys.argv[1]))
@@ -307,7 +308,7 @@ def test_a_full_disk_refuses_and_keeps(tmp_path: Path) -> None:
     """The kernel refuses to let any file grow past 200 kB (EFBIG), as a full disk would."""
     pytest.importorskip("resource")
     path = tmp_path / "j.db"
-    done = subprocess.run(program(FILLS, path), capture_output=True, text=True, timeout=30)
+    done = subprocess.run(program(FILLS, path), capture_output=True, text=True, timeout=PATIENCE)
     assert done.stderr == ""
     *errors, count = done.stdout.split()
     assert errors == ["journal.failed", "journal.failed"]

@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 from mcap.reader import make_reader
 from mcap.writer import CompressionType, Writer
 
-from controller.errors import BadRecording
-from controller.record import recording, schemas
-from controller.record.recording import Record, Recorder, Recording, read
-from controller.words import Message
+from hexboard.record import recording, schemas
+from hexboard.record.recording import Record, Recorder, Recording, read
+from hexboard.words import Message
+from hexboard.words.errors import BadRecording
+from tests.running import PATIENCE
 
 TOPICS = tuple(schemas.TOPICS)
 SCHEMAS = dict.fromkeys(TOPICS, b'{"type": "object"}')
@@ -405,8 +406,8 @@ def opcodes(data: bytes) -> list[int]:
 PROGRAM = """
     import sys, time
     from pathlib import Path
-    from controller.record.recording import Recorder
-    from controller.record.schemas import TOPICS
+    from hexboard.record.recording import Recorder
+    from hexboard.record.schemas import TOPICS
 
     def trouble(message):
         print(message.key, flush=True)
@@ -432,13 +433,15 @@ FILLS = """
 """
 
 RUNS = """
-    n = 0
+    n = waited = 0
     start = time.monotonic()
     while True:
-        while n < (time.monotonic() - start) * 1000:
+        due = (time.monotonic() - start) * 1000
+        waited = max(waited, int(due) - n)
+        while n < due:
             out.put("fact", n, b'{"n": %d}' % n)
             n += 1
-        print(n, flush=True)
+        print(n, waited, flush=True)
         time.sleep(0.005)
 """
 
@@ -451,7 +454,7 @@ def test_a_full_disk_stops_the_recording_and_nothing_else(tmp_path: Path) -> Non
     """The kernel refuses to let the file grow past 200 kB (EFBIG), as a full disk would."""
     pytest.importorskip("resource")
     path = tmp_path / "a.mcap"
-    done = subprocess.run(program(FILLS, path), capture_output=True, text=True, timeout=30)
+    done = subprocess.run(program(FILLS, path), capture_output=True, text=True, timeout=PATIENCE)
     assert done.stderr == ""
     assert done.stdout.split("\n") == ["recording.stopped", "still here", ""]
     found = read(path)
@@ -465,16 +468,16 @@ def test_kill_9_loses_at_most_half_a_second(tmp_path: Path) -> None:
     path = tmp_path / "a.mcap"
     with subprocess.Popen(program(RUNS, path), stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
-        put = 0
+        put = waited = 0
         for line in child.stdout:
-            put = int(line)
+            put, waited = map(int, line.split())
             if put >= 1500:
                 break
         child.kill()
     found = read(path)
     times = [record.t for record in found]
     assert times == list(range(len(times)))
-    assert len(times) >= put - 500
+    assert len(times) >= put - 500 - 2 * waited  # where it got no time, the recorder got none
     assert found.damage is not None
     assert found.attachments == {"board.json": b"{}"}
 
@@ -483,7 +486,7 @@ def test_kill_9_loses_at_most_half_a_second(tmp_path: Path) -> None:
 def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """A disk whose sync does not come back before the event."""
     back = threading.Event()
-    monkeypatch.setattr(recording, "_fdatasync", lambda _: back.wait(10))
+    monkeypatch.setattr(recording, "_fdatasync", lambda _: back.wait(2 * PATIENCE))
     yield back
     back.set()
 
@@ -499,7 +502,7 @@ def test_a_hanging_disk_costs_bounded_memory(
     begin = time.monotonic()
     for n in range(1, 20_000):
         out.put("fact", n, b"{}")
-    assert time.monotonic() - begin < 5, "put never waits"
+    assert time.monotonic() - begin < PATIENCE, "put never waits"
     assert [t.key for t in troubles] == ["recording.slow"]
     hanging.set()
     out.close()

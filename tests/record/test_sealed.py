@@ -1,19 +1,20 @@
 """The secret segment: there only where something is secret, opened when the match is over."""
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
-from controller.devices.dealer import Dealer
-from controller.errors import BadRecording
-from controller.facts import MS, Body, Declare, Fact, encode_fact
-from controller.record.account import Account
-from controller.record.recording import Recorder
-from controller.record.replay import Replay
-from controller.record.schemas import schemas
-from controller.record.sealed import SecretRecorder, open_match, secret_facts
-from controller.words import say
+from hexboard.devices.dealer import Dealer
+from hexboard.facts import MS, Body, Declare, Fact, encode_fact
+from hexboard.record.recording import Recorder
+from hexboard.record.replay import Replay
+from hexboard.record.schemas import schemas
+from hexboard.record.sealed import SecretRecorder, open_match, secret_facts
+from hexboard.record.transcript import Transcript
+from hexboard.words import say
+from hexboard.words.errors import BadRecording
 from tests.test_secrets import FLOWERS, KNEE_DEEP
 
 ABOUT = {"match": "m1"}
@@ -66,7 +67,7 @@ def played(recording: Path) -> tuple[Path, list[Fact]]:
         metadata=ABOUT,
         trouble=print,
     )
-    account, dealer, hidden = Account(FLOWERS, KNEE_DEEP), Dealer(), []
+    account, dealer, hidden = Transcript(FLOWERS, KNEE_DEEP), Dealer(), []
 
     def step(n: int, body: Body) -> None:
         fact = Fact(n, n * MS, n * MS, "dealer", body)
@@ -79,12 +80,12 @@ def played(recording: Path) -> tuple[Path, list[Fact]]:
     step(1, KNEE_DEEP)
     step(2, Declare(-1, "companions general tech"))
     step(3, Declare(-1, "companions commander trickster"))
-    table = account.table
+    table: Any = account._table
     step(4, dealer.seal(table.position.deck))
-    while table.chance:
-        assert table.seal is not None
-        draw = dealer.deal_sealed(table.position, table.seal, len(table.match.line) - 1)
-        step(len(table.match.entries) + 3, draw)
+    while table.view().chance:
+        view = table.view()
+        assert view.seal is not None
+        step(view.entries + 3, dealer.deal_sealed(view.position, view.seal, view.line - 1))
     recorder.close()
     return recording, hidden
 
@@ -121,7 +122,7 @@ def test_a_replay_that_differs_goes_on_with_what_was_hidden(tmp_path: Path) -> N
     for step in replay:
         steps.append(step)
         if step.fact.n == 6:
-            replay.table.match.back(len(replay.table.match.entries) - 1)
+            replay.match.back(len(replay.match.entries) - 1)
     assert [step.fact.n for step in steps] == list(range(1, 11))
     assert [step.fact for step in steps[3:]] == hidden
     assert steps[6].differences

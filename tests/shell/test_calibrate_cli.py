@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from calibration import result
-from calibration.kept import save
-from calibration.learner import ENOUGH, Times
-from calibration.result import Calibration, Measured
-from controller.board import find, load
-from controller.daemon import Daemon, Run
-from controller.facts import Edge, Report
-from controller.settings import Settings
+from hexboard.board import find, load
+from hexboard.calibration import result
+from hexboard.calibration.result import Calibration, Measured
+from hexboard.calibration.store import save
+from hexboard.calibration.times import ENOUGH, Times
+from hexboard.daemon import Daemon, Run
+from hexboard.facts import Edge, Report
+from hexboard.settings import Settings
 from tests.calibration.boards import FLOWER
 from tests.calibration.test_wiring import BASE as SEATS
 from tests.running import HEXBOARD, PATIENCE, Running, eventually, hexboard
@@ -237,7 +237,15 @@ def test_a_run_goes_on_without_a_calibration_that_is_torn(
 def test_what_rolls_by_in_a_run_is_learned_when_it_ends(home: Path, tmp_path: Path) -> None:
     path = surveyed(home)
     board = load(find("hextraction-22"))
-    asked = Run(board, tmp_path / "state", Settings(), simulate=True, port=0, calibration=path)
+    asked = Run(
+        board,
+        tmp_path / "state",
+        Settings(),
+        "hextraction",
+        simulate=True,
+        port=0,
+        calibration=path,
+    )
     said: list[str] = []
     daemon = Daemon(asked, said.append)
     thread = threading.Thread(target=daemon.run)
@@ -249,11 +257,11 @@ def test_what_rolls_by_in_a_run_is_learned_when_it_ends(home: Path, tmp_path: Pa
             for ms, level in ((0, True), (12, False)):
                 at = begin + (1000 * k + ms) * 10**6
                 daemon.mailbox.post(Report("pico", at, Edge(GATE, level)))
-        eventually(lambda: len(daemon._calibration._learner.samples[GATE].pulses) == ENOUGH)
+        eventually(lambda: len(daemon._calibration._learner.samples[GATE].rolled) == ENOUGH)
     finally:
         daemon.stop()
         thread.join(PATIENCE)
     times = result.load(path).sensors[GATE].times
     assert times is not None
-    assert (times.min_high, times.pulses) == (6 * 10**6, ENOUGH)
+    assert (times.min_high, times.pulses) == (board.sensor[GATE].min_high, ENOUGH)
     assert result.load(path).version == 1

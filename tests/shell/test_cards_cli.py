@@ -4,7 +4,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from controller.cli import main
+from hexboard.commands.cli import main
 
 
 def run(*words: str) -> tuple[int, str]:

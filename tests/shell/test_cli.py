@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from calibration import kept
-from calibration.colours import Colours
-from controller.cli import main
+from hexboard.calibration import store
+from hexboard.calibration.colours import Colours
+from hexboard.commands.cli import main
 
 WITHOUT_OPENCV = """
 import sys
 sys.modules["cv2"] = sys.modules["numpy"] = None  # as where they are not installed
 from click.testing import CliRunner
-from controller.cli import main
+from hexboard.commands.cli import main
 for line in sys.stdin.read().splitlines():
     result = CliRunner().invoke(main, ["--home", sys.argv[1], *line.split()])
     print(result.exit_code, result.output.replace("\\n", " "))
@@ -34,7 +34,6 @@ def test_without_opencv_every_command_of_the_camera_says_how_to_install_it(tmp_p
         "sheet charuco",
         "sheet units",
         f"see {tmp_path / 'empty.jpg'}",
-        "frames hexalma",
         "replay none.mcap --from-frames",
         f"calibrate camera --images {tmp_path}",
         "calibrate board hexhex-5 --simulate",
@@ -89,6 +88,6 @@ def test_a_rollback_is_told_in_json_too(tmp_path: Path) -> None:
     path.parent.mkdir()
     ground = {"ground": (0.5, 0.5, 0.5)}
     for version in (1, 2):
-        kept.save(path, Colours(version, "hexhex-5", "", "", ground, {}, ("a", "b"), 3.0))
+        store.save(path, Colours(version, "hexhex-5", "", "", ground, {}, ("a", "b"), 3.0))
     done = hexboard(tmp_path, "calibrate", "colours", "hexhex-5", "--rollback", "--json")
     assert json.loads(done.stdout) == {"file": str(path), "version": 1}

@@ -18,13 +18,16 @@ from typing import Any
 
 import pytest
 
-from controller.board import find, load
-from controller.daemon import Daemon, Run
-from controller.facts import Presence
-from controller.games.hextraction.tiles import load_own
-from controller.settings import Settings
-from controller.table import Balls
-from controller.words import say
+from hexboard.board import find, load
+from hexboard.daemon import Daemon, Run
+from hexboard.facts import Declare, Presence
+from hexboard.games.hextraction.table.answers import Answers
+from hexboard.games.hextraction.tiles.catalogue import load_own
+from hexboard.record.recording import read
+from hexboard.record.replay import lines
+from hexboard.settings import Settings
+from hexboard.web.requests import FromPage
+from hexboard.words import say
 from tests.running import HEXBOARD, PATIENCE, Running, alive, cpu_seconds, eventually, hexboard
 
 Start = Callable[..., Running]
@@ -43,7 +46,7 @@ def pico(state: dict[str, Any]) -> dict[str, Any]:
 def position(state: dict[str, Any]) -> list[Any]:
     """What the position is, as a page can tell."""
     keys = ("turn", "active", "slots", "balls", "flags", "pool", "hands", "scores")
-    return [state[key] for key in keys]
+    return [{**state, **state["own"]}[key] for key in keys]
 
 
 def browser(running: Running) -> urllib.request.OpenerDirector:
@@ -91,7 +94,7 @@ def test_a_ball_dropped_by_hand_is_ruled_and_becomes_final(start: Start) -> None
 def test_two_pages_see_the_same_evening_and_each_hears_its_own_refusals(start: Start) -> None:
     running = start()
     with running.page() as one, running.page() as two:
-        one.send("act", action="fly")
+        one.send("declare", seat=-1, action="fly")
         assert "fly" in one.refusal()
         two.ready()
         two.roll()
@@ -105,7 +108,11 @@ def test_a_new_game_still_knows_that_the_board_is_connected(start: Start) -> Non
         page.ready()
         page.roll()
         page.send("new")
-        page.until(lambda s: s["turn"] == 1 and not s["balls"] and "rolls" not in str(texts(s)))
+        page.until(
+            lambda s: (
+                s["own"]["turn"] == 1 and not s["own"]["balls"] and "rolls" not in str(texts(s))
+            )
+        )
         assert pico(page.state)["up"]
         page.ready()
         page.roll()
@@ -120,13 +127,13 @@ def test_a_ball_is_lifted_where_the_page_shows_it_whatever_its_number(start: Sta
         page.rule("ball 1 C4")
         page.rule("ball 2 C3")
         page.rule("ball 1 -")
-        page.until(lambda s: [ball["id"] for ball in s["balls"]] == [2])
+        page.until(lambda s: [ball["id"] for ball in s["own"]["balls"]] == [2])
     running.end()
     with start().page() as page:
         page.rule("right")
-        page.hand("lift", "C3", ball=2)
+        page.hand("lift", "C3", thing="2")
         page.rule("ball 2 -")
-        page.until(lambda s: not s["balls"])
+        page.until(lambda s: not s["own"]["balls"])
         assert not page.refused
 
 
@@ -136,24 +143,27 @@ def test_a_ball_is_lifted_where_the_page_shows_it_whatever_its_number(start: Sta
 def test_after_a_power_cut_in_mid_roll_the_game_goes_on_from_the_last_stable_position(
     start: Start, home: Path
 ) -> None:
-    (home / "settings.toml").write_text("settle_ms = 2000\n", "utf-8")  # else it may be at rest
+    settings = home / "settings.toml"
+    usual = settings.read_text("utf-8")
+    settings.write_text("settle_ms = 60000\n", "utf-8")  # else it may be at rest
     running = start(speed=1)
     with running.page() as page:
         page.ready()
-        play = page.state["legal"]["play"]
+        play = page.state["own"]["legal"]["play"]
         tile = next(iter(play))
         slot = next(iter(play[tile]))
         rotation = play[tile][slot][0]
-        page.send("act", action=f"play {tile} {slot} {rotation}")
+        page.send("declare", seat=-1, action=f"play {tile} {slot} {rotation}")
         page.until(lambda s: s["todo"])
-        page.hand("seat", slot, tile=tile, rotation=rotation)
+        page.hand("seat", slot, thing=tile, turn=rotation)
         before = page.until(lambda s: not s["todo"] and all(x["final"] for x in s["log"]) and s)
         page.hand("drop", "B1-6")
         page.until(lambda s: s["phase"] == "rolling")
-    time.sleep(0.5)  # what the recorder may lose
+    killed = running.recordings()[0]
+    eventually(lambda: "hextraction.rolls" in str(list(lines(read(killed)))), every=0.5)
     running.process.kill()
     running.process.wait()
-    killed = running.recordings()[0]
+    settings.write_text(usual, "utf-8")
 
     again = start()
     with again.page() as page:
@@ -163,7 +173,8 @@ def test_after_a_power_cut_in_mid_roll_the_game_goes_on_from_the_last_stable_pos
         page.rule("right")
         page.until(lambda s: not s["resume"])
         page.ready()
-        after = page.roll()
+        page.hand("drop", "B1-6")
+        after = page.until(lambda s: s["phase"] == "rolling" and s)  # at rest in a minute
         assert "Red rolls" in str(texts(after))
     again.end()
 
@@ -234,32 +245,38 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
 ) -> None:
     """The only fault here that cannot be caused from outside; the daemon itself is the real one."""
     asked = Run(
-        load(find("hextraction-22")), tmp_path, Settings(), simulate=True, port=0, empty=True
+        load(find("hextraction-22")),
+        tmp_path,
+        Settings(),
+        "hextraction",
+        simulate=True,
+        port=0,
+        empty=True,
     )
     said: list[str] = []
     daemon = Daemon(asked, said.append)
     thread = threading.Thread(target=daemon.run)
     thread.start()
     try:
-        eventually(lambda: daemon._presence.get("pico") == Presence(True))
-        daemon._take("page 0", -1, _act("play J C3 2"))
+        eventually(lambda: daemon.sources.presence.get("pico") == Presence(True))
+        daemon.mailbox.ask(FromPage("page 0", -1, Declare(-1, "play J C3 2")))
         eventually(lambda: daemon.match.journalled == 1)
-        healthy = Balls._declare
+        healthy = Answers.declare
 
-        def broken(table: Balls, seat: int, name: str) -> None:
+        def broken(answers: Answers, seat: int, name: str) -> None:
             if name == "end":
                 raise ZeroDivisionError("a mistake of ours")
-            healthy(table, seat, name)
+            healthy(answers, seat, name)
 
-        monkeypatch.setattr(Balls, "_declare", broken)
-        daemon._take("page 0", -1, _act("end"))
-        notice = eventually(lambda: daemon._notices.get("crash"))
+        monkeypatch.setattr(Answers, "declare", broken)
+        daemon.mailbox.ask(FromPage("page 0", -1, Declare(-1, "end")))
+        notice = eventually(lambda: daemon.notices.get("crash"))
         assert notice.key == "daemon.crashed"
-        eventually(lambda: daemon.table.confirm)  # reopened
-        assert set(daemon.table.position.tiles) == {"C3"}
-        eventually(lambda: daemon.table.presence.get("pico") == Presence(True))  # as before
-        daemon._take("page 0", -1, _act("roll B1-6"))
-        eventually(lambda: daemon.table.position.phase == "rolling")
+        eventually(lambda: daemon.view.confirm)  # reopened
+        assert set(_position(daemon).tiles) == {"C3"}
+        eventually(lambda: daemon.view.presence.get("pico") == Presence(True))  # as before
+        daemon.mailbox.ask(FromPage("page 0", -1, Declare(-1, "roll B1-6")))
+        eventually(lambda: _position(daemon).phase == "rolling")
     finally:
         daemon.stop()
         thread.join(PATIENCE)
@@ -270,10 +287,8 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
     assert "action=end" in hexboard("log", crashed).stdout  # the fact is kept
 
 
-def _act(action: str) -> Any:
-    from controller.web.server import Act
-
-    return Act(action)
+def _position(daemon: Any) -> Any:
+    return daemon.view.position
 
 
 @linux
@@ -329,11 +344,11 @@ def test_when_the_journal_fails_no_move_is_taken(start: Start) -> None:
         page.until(lambda s: any("journal" in notice.lower() for notice in s["notices"]))
         page.until(lambda s: [x for x in s["links"] if x["source"] == "journal" and not x["up"]])
         assert not all(line["final"] for line in page.state["log"])
-        page.send("act", action="play J C3 2")
+        page.send("declare", seat=-1, action="play J C3 2")
         assert "cannot be saved" in page.refusal()
     assert running.end()[0] == 0
     with start().page() as page:  # with room again, it stands where it was acknowledged
-        assert "B1" in page.state["slots"]
+        assert "B1" in page.state["own"]["slots"]
 
 
 @linux
@@ -350,7 +365,7 @@ def test_what_the_journal_could_not_take_is_kept_until_it_can(start: Start) -> N
         page.until(lambda s: not any(notice.startswith("The journal") for notice in s["notices"]))
     running.end(signal.SIGKILL)
     with start().page() as page:
-        assert "B1" not in page.state["slots"]
+        assert "B1" not in page.state["own"]["slots"]
 
 
 # ------------------------------------------------------------------------- what people get wrong
@@ -376,13 +391,13 @@ def test_a_board_wired_to_a_pi_says_what_this_computer_lacks(tmp_path: Path, sou
         assert text.count(here) == 1
         text = text.replace(here, there)
     (tmp_path / "mine.toml").write_text(text, "utf-8")
-    asked = Run(load(tmp_path / "mine.toml"), tmp_path, Settings(), port=0)
+    asked = Run(load(tmp_path / "mine.toml"), tmp_path, Settings(), "hextraction", port=0)
     lines: list[str] = []
     daemon = Daemon(asked, lines.append)
     thread = threading.Thread(target=daemon.run)
     thread.start()
     try:
-        presence = eventually(lambda: len(daemon._presence) == 3 and daemon._presence)
+        presence = eventually(lambda: len(daemon.sources.presence) == 3 and daemon.sources.presence)
     finally:
         daemon.stop()
         thread.join(PATIENCE)
@@ -391,7 +406,7 @@ def test_a_board_wired_to_a_pi_says_what_this_computer_lacks(tmp_path: Path, sou
         assert known.why
         assert "Error" not in known.why
         assert lines.count(f"{name} is not connected: {known.why}") == 1
-    (dark,) = map(say, daemon._notices.values())
+    (dark,) = map(say, daemon.notices)
     assert "“main” stay dark: it may give 0 mA" in dark
     assert lines.count(dark) == 1
 
@@ -427,7 +442,7 @@ def test_a_journal_that_cannot_be_used_says_what_to_do(
 
 
 def _break_journal(path: Path) -> None:
-    from controller.record.journal import Journal
+    from hexboard.record.journal import Journal
 
     journal = Journal(path)
     journal.begin("m", b"{}")
@@ -438,22 +453,25 @@ def _break_journal(path: Path) -> None:
     path.write_bytes(data)
 
 
+@pytest.mark.long
 def test_a_tile_registered_meanwhile_is_no_reason_to_end_a_game(start: Start, home: Path) -> None:
     first = start("--empty")
     with first.page() as page:
-        page.send("act", action="play J C3 0")
-        page.until(lambda s: s["slots"].get("C3", {}).get("tile") == "J")
-        page.send("register", name="Mine", owner="", nets=[[1, 4]], sockets=[4])
+        page.send("declare", seat=-1, action="play J C3 0")
+        page.until(lambda s: s["own"]["slots"].get("C3", {}).get("tile") == "J")
+        tile = {"name": "Mine", "owner": "", "nets": [[1, 4]], "sockets": [4]}
+        page.send("ask", body=tile)
         page.until(lambda s: "Mine" in " ".join(s["notices"]))
     first.end()
     assert set(load_own(home)) == {"Mine"}
     with start("--empty").page() as page:
-        page.until(lambda s: s["slots"].get("C3", {}).get("tile") == "J")
-        assert "Mine" not in page.state["legal"]["play"]
+        page.until(lambda s: s["own"]["slots"].get("C3", {}).get("tile") == "J")
+        assert "Mine" not in page.state["own"]["legal"]["play"]
         page.send("new")
-        page.until(lambda s: "Mine" in (s["legal"] or {}).get("play", {}))
+        page.until(lambda s: "Mine" in (s["own"]["legal"] or {}).get("play", {}))
 
 
+@pytest.mark.long
 def test_a_match_holds_the_files_it_was_begun_with(
     start: Start, tmp_path: Path, home: Path
 ) -> None:
@@ -546,8 +564,8 @@ def test_without_a_board_the_page_comes_up_and_says_what_to_do(start: Start) -> 
         assert not page.state["simulated"]
         page.hand("drop", "B1-6")
         assert "no hands" in page.refusal()
-        page.send("act", action="play J C3 2")  # moves can be tapped all the same
-        page.until(lambda s: "C3" in s["slots"])
+        page.send("declare", seat=-1, action="play J C3 2")  # moves can be tapped all the same
+        page.until(lambda s: "C3" in s["own"]["slots"])
     assert running.end()[0] == 0
 
 
@@ -564,7 +582,7 @@ def test_simulation_options_need_the_simulation(home: Path) -> None:
 
 def test_watching_a_simulated_game_plays_it(start: Start) -> None:
     with start("--watch").page() as page:
-        page.until(lambda s: s["watching"] and s["turn"] > 1, patience=20)
+        page.until(lambda s: s["watching"] and s["own"]["turn"] > 1)
         page.send("watch", on=False)
         page.until(lambda s: not s["watching"])
 

@@ -3,18 +3,19 @@
 import json
 import signal
 import subprocess
-import time
+import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from controller.board import find, load
-from controller.devices.installer import FILES, wiring
-from controller.files import shipped
-from controller.simulator.twin import Twin
+from hexboard.board import find, load
+from hexboard.devices.installer import FILES, wiring
+from hexboard.files import shipped
+from hexboard.simulator.twin import Twin
 from tests.firmware import micropython
 from tests.firmware.bench import Bench
-from tests.running import HEXBOARD, eventually, hexboard
+from tests.running import HEXBOARD, PATIENCE, eventually, hexboard
 
 
 def firmware(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -46,27 +47,36 @@ def test_info_says_what_is_wrong_with_the_wires() -> None:
         assert told[2].startswith("The sensor chain does not answer: ")
 
 
+def _heard(said: list[str], words: str) -> bool:
+    return any(words in line for line in list(said))
+
+
 def test_a_test_shows_lights_and_changes_until_it_is_stopped() -> None:
     strips: list[bytes] = []
     with Twin(20, 16, strips.append) as twin:
         twin.drive(b"\0\0\x08")
-        command = [*HEXBOARD, "firmware", "test", "--port", twin.port, "--seconds", "60"]
+        command = [*HEXBOARD, "firmware", "test", "--port", twin.port, "--seconds", "600"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
             red_first = b"\x3c\0\0" + bytes(7 * 3)
             eventually(lambda: red_first * 2 in strips)
             eventually(lambda: bytes(3) + red_first + red_first[:-3] in strips)
-            twin.drive(b"\0\1\x08")
-            time.sleep(0.1)
-            twin.drive(b"\0\0\x08")
-            time.sleep(0.1)
-            twin.chain(right=False)
-            time.sleep(0.1)
-            twin.chain(right=True)
-            time.sleep(0.1)
+            assert running.stdout is not None
+            said: list[str] = []
+            hears = threading.Thread(target=said.extend, args=(running.stdout,))
+            hears.start()
+            for change, words in (
+                (partial(twin.drive, b"\0\1\x08"), "input 8 active"),
+                (partial(twin.drive, b"\0\0\x08"), "input 8 idle"),
+                (partial(twin.chain, right=False), "does not answer"),
+                (partial(twin.chain, right=True), "answers again"),
+            ):
+                change()
+                eventually(partial(_heard, said, words))
             running.send_signal(signal.SIGINT)
-            said = running.communicate(timeout=10)[0].splitlines()
+            hears.join(PATIENCE)
+        said = [line.rstrip("\n") for line in said]
         assert running.returncode == 0
-        eventually(lambda: strips[-1] == bytes(3 * 16))
+        eventually(lambda: strips[-1:] == [bytes(3 * 16)])
     assert said[1:3] == ["   0  ................", "  16  ...#"]
     assert [line[9:] for line in said[4:-1] if line] == [
         "input 8 active",

@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.cli import main
-from controller.facts import Fact
-from controller.record.account import Account
-from controller.record.recording import Record, Recorder, read
-from controller.record.schemas import schemas
+from hexboard.commands.cli import main
+from hexboard.facts import Fact
+from hexboard.record.recording import Record, Recorder, read
+from hexboard.record.schemas import schemas
+from hexboard.record.transcript import Transcript
 from tests.running import hexboard
 
 NATIVE = ("pty", "termios", "tty", "fcntl", "serial", "gpiozero", "starlette", "uvicorn")
@@ -23,11 +23,11 @@ NATIVE = ("pty", "termios", "tty", "fcntl", "serial", "gpiozero", "starlette", "
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The recording of 30 turns."""
+    """The recording of 20 turns."""
     folder = tmp_path_factory.mktemp("evening")
-    played = hexboard("run", "--simulate", "--fast", "--turns", 30, "--state", folder, "--seed", 5)
+    played = hexboard("run", "--simulate", "--fast", "--turns", 20, "--state", folder, "--seed", 5)
     assert played.returncode == 0, played.stderr
-    assert "30 turns" in played.stdout
+    assert "20 turns" in played.stdout
     (path,) = (folder / "recordings").glob("*.mcap")
     assert str(path) in played.stdout
     return path
@@ -73,6 +73,7 @@ def test_quiet_is_only_the_summary(evening: Path) -> None:
     assert len(hexboard("replay", evening, "--quiet").stdout.splitlines()) == 2
 
 
+@pytest.mark.long
 def test_the_summary_as_json_is_the_same_under_two_hash_seeds(evening: Path) -> None:
     outcomes = [
         json.loads(
@@ -121,7 +122,7 @@ def test_every_line_of_log_as_json_is_json(evening: Path) -> None:
 
 
 def test_log_into_a_pipe_that_closes_ends_quietly(evening: Path) -> None:
-    command = f"'{sys.executable}' -m controller.cli log '{evening}' --json | head -n 1"
+    command = f"'{sys.executable}' -m hexboard log '{evening}' --json | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert json.loads(done.stdout)["topic"] == "fact"
     assert done.stderr == ""
@@ -258,14 +259,14 @@ def test_a_replay_that_crashes_says_after_which_fact_and_exits_as_one_that_diffe
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    healthy = Account.step
+    healthy = Transcript.step
 
-    def broken(account: Account, fact: Fact) -> Any:
+    def broken(account: Transcript, fact: Fact) -> Any:
         if fact.n == 9:
             raise ZeroDivisionError("a mistake of ours")
         return healthy(account, fact)
 
-    monkeypatch.setattr(Account, "step", broken)
+    monkeypatch.setattr(Transcript, "step", broken)
     for options in [[], ["--json"]] if command == "replay" else [[]]:
         with pytest.raises(SystemExit) as end:
             main([command, str(evening), *options])
@@ -293,7 +294,7 @@ def test_replay_and_log_need_nothing_of_linux_and_no_driver(
 ) -> None:
     program = (
         "import sys\n"
-        "from controller.cli import main\n"
+        "from hexboard.commands.cli import main\n"
         "try:\n    main(sys.argv[1:])\n"
         "except SystemExit as end:\n    assert not end.code, end.code\n"
         f"print('LOADED', [name for name in {NATIVE!r} if name in sys.modules])\n"

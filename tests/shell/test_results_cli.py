@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration import colours, kept, lens_file, pixels, placement
-from calibration.in_play import InPlay
-from calibration.pixels import PixelMap
-from controller.board import find, load, plain
-from controller.cli import main
-from controller.commands.placing import doubts
-from controller.commands.results import STEPS
-from controller.errors import BadFile
-from controller.vision.controls import Controls
-from controller.vision.render import view
+from hexboard.board import find, load, plain
+from hexboard.calibration import colours, lens_file, pixels, placement, store
+from hexboard.calibration.in_play import InPlay
+from hexboard.calibration.pixels import PixelMap
+from hexboard.commands.calibrate.placement import doubts
+from hexboard.commands.calibrate.results import STEPS
+from hexboard.commands.cli import main
+from hexboard.simulator.camera.render import view
+from hexboard.vision.camera.controls import Controls
+from hexboard.words.errors import BadFile
 from tests.calibration.boards import FLOWER
 from tests.running import hexboard
 from tests.shell.test_camera_cli import CAMERA, GREEN_RED, PLACE, Stream, measured
@@ -137,7 +137,7 @@ def test_play_lights_the_board_by_the_map_and_says_when_it_cannot(tmp_path: Path
     names = [pixels.spot(pixel) for pixel in BOARD.pixels]
     off = (0.1,) * len(names)
     seen = PixelMap(1, BOARD.name, pixels.wiring(BOARD), "", tuple(names[::-1]), off, off, "lights")
-    kept.save(pixels.beside(path), seen)
+    store.save(pixels.beside(path), seen)
     mended = InPlay(BOARD, path)
     assert [pixels.spot(pixel) for pixel in mended.board.pixels] == names[::-1]
     assert mended.notices == ()
@@ -145,7 +145,7 @@ def test_play_lights_the_board_by_the_map_and_says_when_it_cannot(tmp_path: Path
         msgspec.structs.replace(seen, lights=(names[0],) * len(names)),
         msgspec.structs.replace(seen, board="other"),
     ):
-        kept.save(pixels.beside(path), bad)
+        store.save(pixels.beside(path), bad)
         plain = InPlay(BOARD, path)
         assert plain.board == BOARD
         assert [note.key for note in plain.notices] == ["pixel_map.not_used"]
@@ -192,7 +192,7 @@ def test_all_of_it_passes_over_what_is_not_there(home: Path) -> None:
     assert (done.exit_code, done.stderr) == (1, "Nothing was calibrated.\n")
     measured(home)
     placement.save(placement.place(home, BOARD), put_up(lens=""), b"")
-    kept.save(colours.place(home, BOARD), GREEN_RED)
+    store.save(colours.place(home, BOARD), GREEN_RED)
     done = CliRunner().invoke(main, [*command, "--camera", "/dev/video99"])
     assert done.exit_code == 0, done.output
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(STEPS)
@@ -218,13 +218,13 @@ def test_a_camera_is_held_as_it_was_put_up_and_only_that_camera(tmp_path: Path) 
     placement.save(path, put_up(held=held), b"")
     assert placement.of(tmp_path, BOARD, "rpicam")[0] == held
     assert placement.of(tmp_path, BOARD, "/dev/video0") == (Controls(), None)
-    assert kept.following(path, placement.load) == 2
+    assert store.following(path, placement.load) == 2
     short = {**msgspec.to_builtins(put_up()), "rvec": [0.1]}
     for text in ("{", json.dumps(short)):
         path.write_text(text)
         with pytest.raises(BadFile, match="hexboard calibrate board --rollback"):
             placement.of(tmp_path, BOARD, "rpicam")
-        assert kept.following(path, placement.load) == 1  # a new one is made
+        assert store.following(path, placement.load) == 1  # a new one is made
 
 
 def test_a_streams_camera_is_known_again_without_its_password(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 Two pages, one for each side, and a third with its curtain closed hear everything; the recording's
 public part is read while the game goes on. The cards come from a shuffle of the system's entropy,
-so each run is another game.
+so each run is another game: what these tests show holds for every deal.
 """
 
 import json
@@ -20,11 +20,11 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from controller.errors import BadRecording
-from controller.record.recording import FLUSH, read
-from controller.record.replay import Replay, lines
-from controller.record.sealed import secret_facts
-from controller.shuffle import commitment
+from hexboard.game.shuffle import commitment
+from hexboard.record.recording import FLUSH_S, read
+from hexboard.record.replay import Replay, lines
+from hexboard.record.sealed import secret_facts
+from hexboard.words.errors import BadRecording
 from tests.running import Page, Running, eventually, hexboard
 
 Start = Callable[..., Running]
@@ -52,9 +52,9 @@ class Heard:
                 elif message["type"] == "refused":
                     self.refused.append(message["text"])
 
-    def send(self, do: str, **fields: Any) -> None:
+    def send(self, type: str, **fields: Any) -> None:
         time.sleep(PACE)
-        self.socket.send(json.dumps({"do": do, **fields}))
+        self.socket.send(json.dumps({"type": type, **fields}))
 
     def until(self, true: Callable[[dict[str, Any]], Any]) -> None:
         eventually(lambda: true(self.state))
@@ -68,7 +68,7 @@ class Evening:
         heard = [Heard(stack.enter_context(running.page())) for _ in range(3)]
         self.sides, self.closed = heard[:2], heard[2]
         for side, page in enumerate(self.sides):
-            page.send("look", side=side)
+            page.send("curtain", side=side)
             eventually(partial(self._open, side))
 
     def _open(self, side: int) -> bool:
@@ -89,9 +89,10 @@ class Evening:
         return page
 
     def act(self, page: Heard, action: str) -> None:
-        rev = self.rev
-        page.send("act", action=action)
-        eventually(lambda: self.rev > rev)
+        """Say it until the page shows what came of it, or why not."""
+        before, refused = page.state["position"], len(page.refused)
+        page.send("declare", seat=-1, action=action)
+        eventually(lambda: page.state["position"] != before or len(page.refused) > refused)
 
     def rest(self) -> None:
         """Until the dealer has dealt, all pages have heard of it and the disk has it."""
@@ -107,7 +108,7 @@ class Evening:
 
         folder = self.running.folder / "recordings"
         before = sizes()
-        time.sleep(2 * FLUSH)
+        time.sleep(2 * FLUSH_S)
         return sizes() == before
 
     def play(self, moves: int) -> None:
@@ -140,15 +141,15 @@ def public_bytes(running: Running, folder: Path) -> str:
 
 def hands_of(running: Running) -> list[set[str]]:
     """For each side the cards of its hand and pile that the other's deck has none of and of which
-    none was shown, by the secret segment."""
+    none was ever shown, by the secret segment."""
     (path,) = running.recordings()
-    replay = Replay(path)
+    replay, shown = Replay(path), set()
     for step in replay:
         assert step.differences == ()
-    position = replay.table.position
+        position: Any = replay.view.position
+        shown |= {position.card(card).id for pile in position.discards for card in pile}
     decks = [set(part.split("=")[1].split("+")) for part in position.deck.split(";")]
     own = [decks[0] - decks[1], decks[1] - decks[0]]
-    shown = {position.card(card).id for pile in position.discards for card in pile}
     return [cards - shown for cards in own]
 
 
@@ -160,8 +161,12 @@ def test_no_byte_tells_a_hidden_card_of_knee_deep_before_it_is_shown(
     for name in ("companions general tech", "companions commander trickster"):
         at.act(at.asked(), name)
     at.play(30)
-    at.asked().send("act", action="lay war_bots")  # not now, or not held: it alone is told which
-    eventually(lambda: at.sides[0].refused or at.sides[1].refused)
+    page = at.asked()
+    refused = len(page.refused)
+    page.send(
+        "declare", seat=-1, action="lay nothing"
+    )  # no card, not now or not held: it alone is told which
+    eventually(lambda: len(page.refused) > refused)
     at.rest()
     hidden = hands_of(at.running)
     assert all(hidden)
@@ -180,9 +185,9 @@ def test_a_page_with_its_curtain_closed_says_nothing_for_a_side(
     evening: Callable[..., Evening],
 ) -> None:
     at = evening("--game", "knee-deep")
-    at.closed.send("act", action="companions general tech")
+    at.closed.send("declare", seat=-1, action="companions general tech")
     assert "whose cards" in eventually(lambda: at.closed.refused)[0]
-    at.sides[1].send("act", action="companions general tech")  # not its turn
+    at.sides[1].send("declare", seat=-1, action="companions general tech")  # not its turn
     assert "not your turn" in eventually(lambda: at.sides[1].refused)[0]
     assert at.closed.state["moves"] == at.closed.state["hand"] == []
     (path,) = at.running.recordings()
@@ -201,10 +206,10 @@ def test_when_the_game_is_over_the_shuffle_is_told_and_checks(
     before = str(list(lines(read(path))))
     assert "drawn ?" in before
     assert not re.search(r"drawn \w", before)
-    at.sides[0].send("act", action="resign gondwana")
+    at.sides[0].send("declare", seat=-1, action="resign gondwana")
     at.closed.until(lambda s: "The shuffle checks" in str(s["log"][:2]))
     at.closed.until(lambda s: not s["private"])
-    at.closed.send("rule", ruling="undo")  # else the next cards would be everybody's
+    at.closed.send("ruling", do="undo")  # else the next cards would be everybody's
     assert "cannot be taken back" in eventually(lambda: at.closed.refused)[0]
     assert not at.closed.state["private"]
     assert at.running.end()[0] == 0
@@ -238,10 +243,10 @@ def test_after_a_kill_the_same_shuffle_goes_on(start: Start) -> None:
         at.running.process.communicate()
     with ExitStack() as stack:
         again = Evening(start(*asked), stack, seed=4)
-        again.closed.send("rule", ruling="right")
+        again.closed.send("ruling", do="right")
         assert [page.state["position"] for page in again.sides] == text
         again.play(6)
-        again.sides[1].send("act", action="resign bukseon")
+        again.sides[1].send("declare", seat=-1, action="resign bukseon")
         again.closed.until(lambda s: "The shuffle checks" in str(s["log"][:2]))
         assert again.running.end()[0] == 0
     for path in again.running.recordings():
@@ -260,7 +265,7 @@ def test_no_byte_tells_a_card_that_hexel_dealt_to_another(
     (path,) = at.running.recordings()
     replay = Replay(path)
     assert not [step for step in replay if step.differences]
-    position = replay.table.position
+    position: Any = replay.view.position
     assert position.private
     public = public_bytes(at.running, tmp_path)
     lain = set(re.findall(r"(\w{6}) is turned up", public))

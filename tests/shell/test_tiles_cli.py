@@ -6,9 +6,9 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from controller.cli import main
-from controller.files import shipped
-from controller.games.hextraction.effects import OPERATIONS
+from hexboard.commands.cli import main
+from hexboard.files import shipped
+from hexboard.games.hextraction.tiles.effects import OPERATIONS
 from tests.games.test_tiles import CARD
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -76,8 +76,8 @@ def test_draw_marks_channels_sockets_triggers_and_a_ramp(tmp_path: Path) -> None
 
 
 def test_every_tile_is_drawn_well_formed_and_within_the_picture(tmp_path: Path) -> None:
-    from controller.games.hextraction.drawing import svg
-    from controller.games.hextraction.tiles import everything
+    from hexboard.games.hextraction.tiles.catalogue import everything
+    from hexboard.games.hextraction.tiles.drawing import svg
 
     for tile in everything().values():
         for shape in ET.fromstring(svg(tile)):

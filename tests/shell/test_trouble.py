@@ -2,79 +2,34 @@
 table, again and again."""
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from websockets.sync.client import connect
 
-from controller.board import find, load
-from controller.daemon import Daemon, Run, daemon
-from controller.facts import Declare, Lost
-from controller.games.position import Entry
-from controller.record.journal import Journal
-from controller.record.replay import Replay
-from controller.settings import Settings
-from controller.table import Pieces
-from controller.words import Message, Value
-from tests.running import PATIENCE, Page, eventually
+from hexboard.board import find, load
+from hexboard.daemon import Daemon, daemon, recovery
+from hexboard.facts import Declare, Lost, Presence
+from hexboard.game.match import Entry
+from hexboard.record.journal import Journal
+from hexboard.record.replay import Replay
+from hexboard.table.moving import Moving
+from hexboard.table.senses import Senses
+from hexboard.words import Message
+from tests.evening import Evening, begin
+from tests.running import eventually
 
-
-class Evening:
-    """A daemon in a thread of this process, and a page of it."""
-
-    def __init__(self, daemon: Daemon, page: Page, end: Callable[[], None]) -> None:
-        self.daemon, self.page, self.end = daemon, page, end
-
-    def full(self, full: bool) -> None:
-        """The journal's disk is full, or has room again."""
-        self.daemon.journal._db.execute(f"PRAGMA query_only = {full:d}")
-
-    def act(self, action: str, journalled: bool = True) -> None:
-        """The page says a move, until that counts, and is final if it is to be `journalled`."""
-        match, count = self.daemon.match, len(self.daemon.table.match.entries)
-        self.page.send("act", action=action)
-        eventually(lambda: len(match.table.match.entries) > count)
-        if journalled:
-            eventually(lambda: match.journalled == len(match.table.match.entries))
-
-    @property
-    def entries(self) -> int:
-        return len(self.daemon.table.match.entries)
+UP = Presence(True)
 
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
     with ExitStack() as stack:
-
-        def begun(board: str, game: str, **options: Value) -> Evening:
-            lines: list[str] = []
-            asked = Run(load(find(board)), tmp_path, Settings(), game, options, port=0)
-            it = Daemon(asked, lines.append)
-            thread = threading.Thread(target=it.run)
-
-            def end() -> None:
-                it.stop()
-                thread.join(PATIENCE)
-
-            thread.start()
-            stack.callback(end)
-            eventually(lambda: any("Ctrl-C" in line for line in lines))
-            port, token = it._server.port, (tmp_path / "token").read_text().strip()
-            headers = {
-                "Cookie": f"hexboard-{port}={token}",
-                "Origin": f"http://127.0.0.1:{port}",
-            }
-            live = f"ws://127.0.0.1:{port}/live"
-            socket = connect(live, additional_headers=headers, max_size=None)
-            page = Page(stack.enter_context(socket))
-            page.until(lambda s: True)
-            return Evening(it, page, end)
-
-        yield begun
+        yield lambda board, game, **options: begin(
+            stack, tmp_path, load(find(board)), game, **options
+        )
 
 
 def test_a_new_game_that_cannot_be_entered_leaves_the_old_one_as_it_was(
@@ -108,7 +63,7 @@ def recorded(folder: Path) -> list[list[Entry]]:
     for path in files:
         replay = Replay(path)
         assert not [step for step in replay if step.differences]
-        found.append(replay.table.match.entries)
+        found.append(replay.match.entries)
     return found
 
 
@@ -127,15 +82,15 @@ def test_the_dealer_waits_until_the_journal_is_back(evening: Callable[..., Eveni
     at.act("a1")
     at.full(True)
     at.act("k11", journalled=False)
-    assert at.daemon.table.chance
-    eventually(lambda: not at.daemon.table._up("journal"))
+    assert at.daemon.view.chance
+    eventually(lambda: not at.daemon.view.presence.get("journal", UP).up)
     facts = at.daemon.match.heard.n
-    at.page.send("act", action="b1")
+    at.page.send("declare", seat=-1, action="b1")
     assert "cannot be saved" in at.page.refusal()
     assert at.daemon.match.heard.n - facts <= 3  # that one, and it was a slow machine
     at.full(False)
     eventually(lambda: at.daemon.match.journalled >= 3)
-    eventually(lambda: not at.daemon.table.chance)
+    eventually(lambda: not at.daemon.view.chance)
 
 
 def test_after_a_crash_the_table_knows_that_the_journal_is_still_away(
@@ -146,14 +101,14 @@ def test_after_a_crash_the_table_knows_that_the_journal_is_still_away(
     at.full(True)
     at.act("h3-g3", journalled=False)
     with monkeypatch.context() as broken:
-        broken.setattr(Pieces, "_news", lambda table, text: 1 // 0)
+        broken.setattr(Senses, "loses", lambda senses, source, count: 1 // 0)
         at.daemon._post("pico", Lost(1))
-        eventually(lambda: "crash" in at.daemon._notices)
+        eventually(lambda: "crash" in at.daemon.notices)
     eventually(lambda: at.entries == 1)
-    at.page.send("act", action="h3-g3")
+    at.page.send("declare", seat=-1, action="h3-g3")
     assert "cannot be saved" in at.page.refusal()
     at.full(False)
-    eventually(lambda: at.daemon.table._up("journal"))
+    eventually(lambda: at.daemon.view.presence["journal"].up)
     at.act("h3-g3")
 
 
@@ -161,56 +116,80 @@ def test_a_crash_that_comes_again_is_waited_for_longer_each_time_and_people_are_
     evening: Callable[..., Evening], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = evening("hexhex-5", "hexalma")
-    healthy = Pieces._news
 
-    def broken(table: Pieces, text: Message) -> None:
-        if text.key == "table.lost":
-            raise ZeroDivisionError("a mistake of ours")
-        healthy(table, text)
+    def broken(senses: Senses, source: str, count: int) -> Message:
+        raise ZeroDivisionError("a mistake of ours")
 
-    monkeypatch.setattr(Pieces, "_news", broken)
-    monkeypatch.setattr(daemon, "PAUSE", 0.05)
+    def crashes() -> int:
+        return len(list((tmp_path / "recordings").glob("*.crash.txt")))
 
-    def waits(pause: float) -> bool:
-        at.daemon._post("pico", Lost(1))
-        return at.daemon._pause == pause
-
-    begun = time.monotonic()
-    eventually(lambda: waits(0.2))
-    assert time.monotonic() - begun > 0.05 + 0.1
-    crashes = list((tmp_path / "recordings").glob("*.crash.txt"))
-    assert len(crashes) == 3
-    eventually(lambda: not at.daemon._resting)
+    monkeypatch.setattr(Senses, "loses", broken)
+    monkeypatch.setattr(recovery, "PAUSE", 0.05)
+    for count, pause in enumerate((0.05, 0.1, 0.2), start=1):
+        begun = time.monotonic()
+        at.crash()
+        eventually(lambda: not at.daemon.recovery.resting)
+        assert time.monotonic() - begun > pause
+        assert (crashes(), at.daemon.recovery.pause) == (count, pause)
     at.act("b3-c3")  # it goes on from here: a crash is a first one again
-    monkeypatch.setattr(daemon, "PAUSE", 60)
-    at.daemon._post("pico", Lost(1))
-    eventually(lambda: at.daemon._pause == 60)
-    notice = at.page.until(lambda s: next((n for n in s["notices"] if "60 s" in n), ""))
+    monkeypatch.setattr(recovery, "PAUSE", 3600)
+    at.crash()
+    notice = at.page.until(lambda s: next((n for n in s["notices"] if "3600 s" in n), ""))
     assert "nothing but what people say" in notice
     at.daemon._post("pico", Lost(1))
     at.act("h3-g3")
-    assert len(list((tmp_path / "recordings").glob("*.crash.txt"))) == 4
+    assert crashes() == 4
+
+
+def test_who_says_what_crashes_the_table_is_told_and_the_others_are_heard(
+    evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = evening("hexhex-5", "hexalma")
+    healthy = Moving.declare
+
+    def broken(moving: Moving, seat: int, name: str) -> None:
+        if name == "b3-c3":
+            raise ZeroDivisionError("a mistake of ours")
+        healthy(moving, seat, name)
+
+    monkeypatch.setattr(Moving, "declare", broken)
+    at.page.send("declare", seat=-1, action="b3-c3")
+    assert "made a mistake on fact" in at.page.refusal()
+    at.act("b2-c2")
+    monkeypatch.setattr(Moving, "declare", healthy)
+    at.act("h3-g3")
+
+
+def test_who_asks_for_what_meets_a_mistake_outside_the_table_is_told(
+    evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = evening("hexhex-5", "hexalma")
+    monkeypatch.setattr(Daemon, "_new", lambda daemon: 1 // 0)
+    at.page.send("new")
+    assert "the game itself is not touched" in at.page.refusal()
+    at.page.until(lambda s: any("made a mistake in showing or doing" in n for n in s["notices"]))
+    at.act("b3-c3")
 
 
 def crash(at: Evening, monkeypatch: pytest.MonkeyPatch, full: bool = False) -> None:
     """The table crashes, once, and what the journal has of the match cannot go on; the disk is
     `full`."""
-    healthy = Pieces._news
+    healthy = Senses.loses
 
-    def broken(table: Pieces, text: Message) -> None:
-        monkeypatch.setattr(Pieces, "_news", healthy)
+    def broken(senses: Senses, source: str, count: int) -> Message:
+        monkeypatch.setattr(Senses, "loses", healthy)
         raise ZeroDivisionError("a mistake of ours")
 
     at.daemon.journal._db.execute("UPDATE entry SET text = 'nonsense'")
     at.full(full)
-    monkeypatch.setattr(Pieces, "_news", broken)
-    monkeypatch.setattr(daemon, "PAUSE", 0.05)
+    monkeypatch.setattr(Senses, "loses", broken)
+    monkeypatch.setattr(recovery, "PAUSE", 0.05)
     at.daemon._post("pico", Lost(1))
 
 
 def agreed(at: Evening) -> str:
     """How long the match may last, as pages are told."""
-    sheet = json.loads(at.daemon._server.geometry)["agreed"]
+    sheet = json.loads(at.daemon.pages.server.geometry)["agreed"]
     (most,) = (option["value"] for option in sheet["options"] if option["name"] == "max_plies")
     return str(most)
 
@@ -236,14 +215,14 @@ def test_a_crash_with_a_full_disk_waits_until_there_is_room(
     at = evening("hexhex-5", "hexalma")
     at.act("b3-c3")
     old = at.daemon.match.name
-    monkeypatch.setattr(daemon, "PATIENCE", 0.05)
+    monkeypatch.setattr(daemon, "PATIENCE_S", 0.05)
     crash(at, monkeypatch, full=True)
     at.page.until(lambda s: any("The journal cannot be used" in n for n in s["notices"]))
-    at.page.send("act", action="h3-g3")
+    at.page.send("declare", seat=-1, action="h3-g3")
     assert "cannot be saved" in at.page.refusal()
     at.full(False)
     eventually(lambda: at.daemon.match.name != old)
-    eventually(lambda: "journal" not in at.daemon._notices)
+    eventually(lambda: "journal" not in at.daemon.notices)
     at.act("b3-c3")
 
 
@@ -264,9 +243,9 @@ def test_hands_that_were_read_stay_sealed_while_the_end_can_be_taken_back(
     at = evening("hextraction-22", "hextraction", hands="scan")
     at.daemon._post("page 2/1", Declare(1, "drew 1 J"))
     at.daemon._post("page 1/0", Declare(0, "concede 0"))
-    eventually(lambda: at.daemon.table.position.scores)
-    at.page.send("rule", ruling="undo")
-    eventually(lambda: at.daemon.table.private)
+    eventually(lambda: at.daemon.view.position.scores)
+    at.page.send("ruling", do="undo")
+    eventually(lambda: at.daemon.view.private)
     assert [path.suffix for path in (tmp_path / "recordings").glob("*.se*")] == [".sealed"]
     at.page.send("new")
     eventually(lambda: [path.suffix for path in (tmp_path / "recordings").glob("*.secrets")])

@@ -1,7 +1,7 @@
 """The exact posterior of a roll on a small board, by brute force: every state, nothing left out.
 
 A filter over the joint state of all balls and all that was touched, written from the rules of
-motion in `controller/simulator/roll.py` with plain probabilities; it shares nothing with the
+motion (`simulator/roll.py` of Hextraction) with plain probabilities; it shares nothing with the
 tracker. What it leaves out: when signs came (only their order counts), speed (a ball climbs one
 time in 25 where no way leads down), and balls that lay there before.
 """
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from controller.board import Board, CellId, Edge, find, load, opposite, sensor_places
-from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tile import HEIGHT
-from controller.games.hextraction.tiles import basic
+from hexboard.board import Board, CellId, Edge, find, load, opposite, sensor_places
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.tiles.catalogue import basic
+from hexboard.games.hextraction.tiles.tile import HEIGHT
 from tests.simulator.trials import Ruled, Trial
 
 STICK, JAM, LEAN, KNOCK, CLIMB = 0.01, 0.01, 0.5, 0.5, 0.04

@@ -1,30 +1,35 @@
 """The simulated camera: a hand makes the board look like a position, and the readings say so."""
 
+from functools import partial
 from queue import Queue
 from typing import Any
 
 import pytest
 
-from controller import games
-from controller.board import find, load
-from controller.errors import BadText
-from controller.facts import Reading
-from controller.perception.inference import infer, lying
-from controller.simulator.eye import Eye
-from controller.vision.appearance import looks
-from tests.running import eventually
+from hexboard.board import find, load
+from hexboard.facts import Reading
+from hexboard.game import registry
+from hexboard.perception.inference import infer, lying
+from hexboard.simulator.camera.overhead import SimulatedEye
+from hexboard.words.errors import BadText
+from tests.looking import looks
+from tests.looking import lying as laid
+from tests.running import PATIENCE, eventually
 
 BOARD = load(find("hexhex-5"))
+LAID = partial(laid, board=BOARD)
 CELLS = [cell.id for cell in BOARD.cells]
-PATIENCE = 30
-"""Seconds until a reading that should come has not, on a busy machine."""
+
+
+def played(position: Any, name: str) -> Any:
+    return position.play(position.action(name))
 
 
 @pytest.mark.long
 def test_a_hand_takes_a_disc_where_no_rule_lets_it_go_and_nothing_from_an_empty_cell() -> None:
-    start: Any = games.find("hexalma").start(BOARD, {})
+    start: Any = registry.find("hexalma").start(BOARD, {})
     readings: Queue[Reading] = Queue()
-    eye = Eye(BOARD, looks("hexalma"), 1, readings.put, lambda picture: None)
+    eye = SimulatedEye(BOARD, looks("hexalma"), 1, readings.put, lambda picture: None, LAID)
     eye.start(start)
     try:
         for left, onto in (("e5", "e6"), ("a1", "a1"), ("a1", "z9"), ("", "e5")):
@@ -48,12 +53,13 @@ def test_a_hand_takes_a_disc_where_no_rule_lets_it_go_and_nothing_from_an_empty_
         eye.close()
 
 
+@pytest.mark.long
 def test_a_hand_moves_a_disc_and_the_camera_reads_the_move() -> None:
-    start: Any = games.find("hexalma").start(BOARD, {})
+    start: Any = registry.find("hexalma").start(BOARD, {})
     after = start.play(start.action("b3-c3"))
     readings: Queue[Reading] = Queue()
     pictures: list[bytes] = []
-    eye = Eye(BOARD, looks("hexalma"), 1, readings.put, pictures.append)
+    eye = SimulatedEye(BOARD, looks("hexalma"), 1, readings.put, pictures.append, LAID)
     eye.start(start)
     try:
         first = readings.get(timeout=PATIENCE)
@@ -67,8 +73,8 @@ def test_a_hand_moves_a_disc_and_the_camera_reads_the_move() -> None:
         verdict = infer(CELLS, [start], first.cells, look.cells)
         assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
         assert eye.shows(after)
-        assert eye.truth(start, ["b3-c4", "b3-c3", "nothing"]) == "b3-c3"
-        assert eye.truth(start, ["undo", "b3-c4", "nothing"]) == "nothing"
+        assert eye.truth(start, ["b3-c4", "b3-c3", "nothing"], played) == "b3-c3"
+        assert eye.truth(start, ["undo", "b3-c4", "nothing"], played) == "nothing"
         assert pictures[0].startswith(b"\xff\xd8")
     finally:
         eye.close()

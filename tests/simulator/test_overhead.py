@@ -4,27 +4,28 @@ from queue import Queue
 
 import pytest
 
-from controller.board import find, load
-from controller.facts import Reading
-from controller.games.hextraction.tiles import basic
-from controller.simulator.eye import Overhead
-from controller.simulator.world import World
-from controller.vision.appearance import looks
-from controller.vision.reading import best
-
-PATIENCE = 60
-"""Seconds until a reading that should come has not, on a busy machine."""
+from hexboard.appearance import Lying
+from hexboard.board import find, load
+from hexboard.facts import Reading
+from hexboard.games.hextraction.looks import laid, tile_looks
+from hexboard.games.hextraction.simulator.world import TileWorld
+from hexboard.games.hextraction.tiles.catalogue import basic
+from hexboard.simulator.camera.overhead import Overhead
+from hexboard.vision.cells.reading import best
+from tests.running import PATIENCE
 
 
 @pytest.mark.long
 def test_tiles_that_are_put_in_and_balls_that_come_and_go_are_read() -> None:
     board = load(find("hextraction-22"))
-    world = World(board, basic(), 1)
+    world = TileWorld(board, basic(), 1)
     world.seat("B3", "Asterisk", 0)
     readings: Queue[Reading] = Queue()
 
-    def lying() -> tuple[dict[str, tuple[str, int]], list[tuple[float, float]]]:
-        return dict(world.slots), [ball.at(0) for ball in list(world.balls.values())]
+    def lying() -> tuple[dict[str, Lying], list[tuple[float, float]]]:
+        return {at: laid(*way) for at, way in dict(world.slots).items()}, [
+            ball.at(0) for ball in list(world.balls.values())
+        ]
 
     def told(*balls: str, **tiles: int) -> None:
         """Wait for a reading with just these balls and, among others, these codes of slots."""
@@ -34,7 +35,7 @@ def test_tiles_that_are_put_in_and_balls_that_come_and_go_are_read() -> None:
             if reading.balls == balls and tiles.items() <= codes.items():
                 return
 
-    kinds = looks("hextraction", basic())
+    kinds = tile_looks(basic())
     eye = Overhead(board, kinds, 1, readings.put, lambda picture: None, lying)
     eye.watch()
     try:

@@ -6,38 +6,38 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.facts import MS
-from controller.games.hextraction.tiles import basic
-from controller.simulator.roll import (
+from hexboard.facts import MS
+from hexboard.games.hextraction.simulator.roll import (
     HOLE,
     Course,
     Faults,
-    Ground,
-    Outcome,
-    Piece,
     Pulse,
+    RollGround,
+    RollTile,
+    RollTruth,
     Slope,
     hear,
     piece,
 )
+from hexboard.games.hextraction.tiles.catalogue import basic
 from tests.desk import BOARD
 from tests.simulator.trials import Trials
 
-GROUND = Ground(BOARD)
+GROUND = RollGround(BOARD)
 SMOOTH = Slope(stick=0.0, jam=0.0)
 
 
-def tile(name: str, rotation: int) -> Piece:
+def tile(name: str, rotation: int) -> RollTile:
     return piece(basic()[name], rotation)
 
 
 def rolled(
-    pieces: dict[str, Piece],
+    pieces: dict[str, RollTile],
     *lanes: str,
     slope: Slope = SMOOTH,
     lying: tuple[str, ...] = (),
     every: int = 3000,
-) -> Outcome:
+) -> RollTruth:
     """What comes of balls dropped into these lanes, one every so many ms."""
     course = Course(GROUND, pieces, Random(1), slope)
     for place in lying:
@@ -47,7 +47,7 @@ def rolled(
     return course.run()
 
 
-def sensors(outcome: Outcome) -> list[str]:
+def sensors(outcome: RollTruth) -> list[str]:
     return [p.sensor for p in sorted(outcome.pulses, key=lambda p: p.begin) if p.begin]
 
 
@@ -79,21 +79,21 @@ def test_a_ball_that_sticks_makes_no_sensor_speak() -> None:
 
 
 def test_a_ball_falls_through_a_hole() -> None:
-    holed = Piece(({1: ((HOLE, 1.0),)},))
+    holed = RollTile(({1: ((HOLE, 1.0),)},))
     outcome = rolled({"B1": holed}, "B1-1")
     assert outcome.left == [(1, "fell:B1")]
     assert outcome.touches == {"B1": 1}
 
 
 def test_each_ball_moves_the_moving_part_on() -> None:
-    flips = Piece(({1: ((3, 1.0),)}, {1: ((5, 1.0),)}))  # to C1, then to A1, then to C1
+    flips = RollTile(({1: ((3, 1.0),)}, {1: ((5, 1.0),)}))  # to C1, then to A1, then to C1
     outcome = rolled({"B1": flips}, "B1-1", "B1-1", "B1-1")
     assert [how for _, how in outcome.left] == ["fell:C1", "fell:A1", "fell:C1"]
 
 
 @pytest.mark.parametrize(("knock", "rests"), [(0.0, ["B1", "B1-C1"]), (1.0, ["B1-C1"])])
 def test_a_ball_stops_behind_one_that_leans_or_knocks_it_on(knock: float, rests: list[str]) -> None:
-    leads = Piece(({1: ((3, 1.0),), 3: ((4, 1.0),)},))  # to the wall of C1, and from there down
+    leads = RollTile(({1: ((3, 1.0),), 3: ((4, 1.0),)},))  # to the wall of C1, and from there down
     slope = Slope(stick=0.0, jam=0.0, knock=knock)
     pieces = {"B1": leads, "C1": tile("J", 0)}
     outcome = rolled(pieces, "B1-1", slope=slope, lying=("B1-C1",))

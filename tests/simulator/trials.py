@@ -9,12 +9,20 @@ from random import Random
 
 from msgspec import Struct
 
-from controller.board import Board, CellId
-from controller.facts import MS
-from controller.games.hextraction.position import Placed
-from controller.games.hextraction.tile import Described, Tile
-from controller.games.hextraction.tiles import basic
-from controller.simulator.roll import Course, Faults, Ground, Outcome, Piece, hear, piece
+from hexboard.board import Board, CellId
+from hexboard.facts import MS
+from hexboard.games.hextraction.rules.position import Placed
+from hexboard.games.hextraction.simulator.roll import (
+    Course,
+    Faults,
+    RollGround,
+    RollTile,
+    RollTruth,
+    hear,
+    piece,
+)
+from hexboard.games.hextraction.tiles.catalogue import basic
+from hexboard.games.hextraction.tiles.tile import Described, Tile
 
 
 class Ruled(Struct, frozen=True):
@@ -43,7 +51,7 @@ class Ruled(Struct, frozen=True):
 class Trial(Struct):
     tiles: dict[CellId, Placed]
     lying: list[str]
-    outcome: Outcome
+    outcome: RollTruth
     said: list[tuple[int, str, bool]]
     ruled: Ruled
     more: tuple[Tile, ...] = ()
@@ -69,7 +77,7 @@ class Trials:
         """`lying`: how often a ball but the first lies on the board already. `more` are tiles that
         are played beside those of the Basic pack."""
         self.board = board
-        self.ground = Ground(board)
+        self.ground = RollGround(board)
         self.random = Random(seed)
         self.faults = faults
         self.balls = balls
@@ -113,7 +121,7 @@ class Trials:
         said = hear(outcome.pulses, self.faults, random, self.ground.pulsed)
         return Trial(tiles, lying, outcome, said, self._ruled(tiles, outcome), self.more)
 
-    def _lanes(self, pieces: dict[CellId, Piece]) -> list[str]:
+    def _lanes(self, pieces: dict[CellId, RollTile]) -> list[str]:
         """The lanes in the order in which people take them: those that lead somewhere first."""
         lanes = list(self.ground.lanes)
         self.random.shuffle(lanes)
@@ -124,13 +132,13 @@ class Trials:
 
         return sorted(lanes, key=shut)
 
-    def _course(self, pieces: dict[CellId, Piece], lying: list[str]) -> Course:
+    def _course(self, pieces: dict[CellId, RollTile], lying: list[str]) -> Course:
         course = Course(self.ground, pieces, self.random)
         for place in lying:
             course.lay(place)
         return course
 
-    def _ruled(self, tiles: dict[CellId, Placed], outcome: Outcome) -> Ruled:
+    def _ruled(self, tiles: dict[CellId, Placed], outcome: RollTruth) -> Ruled:
         """By 2.1.5: a ball in an end zone wins; else the last tile of each ball that left over the
         side goes, and each tile that was touched three times; and the tile below a ramp all of
         whose lanes are held (2.1.3.2)."""

@@ -7,9 +7,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.vision.camera import Camera, Pose
-from controller.vision.markers import Box
-from controller.vision.paper import Item, Polygon
+from hexboard.vision.geometry import Camera, Pose
+from hexboard.vision.marks.markers import Box
+from hexboard.vision.marks.paper import Item, Polygon
 
 Picture = NDArray[np.uint8]
 

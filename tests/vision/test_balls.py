@@ -4,14 +4,17 @@ from functools import cache
 
 import msgspec
 
-from controller.board import find, load
-from controller.vision.appearance import KIT, Lying, looks
-from controller.vision.balls import Balls, Resting, Rolling
-from controller.vision.canvas import Glare, Light, Picture
-from controller.vision.eye import Eye
-from controller.vision.render import Renderer, view
-from controller.vision.shot import Shot, balls_reread, taken
-from controller.vision.watch import FEW, QUIET
+from hexboard.appearance import KIT
+from hexboard.board import find, load
+from hexboard.games.hextraction.looks import laid
+from hexboard.simulator.camera.canvas import Glare, Light
+from hexboard.simulator.camera.render import Renderer, view
+from hexboard.vision.cells.balls import Balls, Resting, Rolling
+from hexboard.vision.eye import Eye
+from hexboard.vision.frame import Picture
+from hexboard.vision.settling import FEW_READINGS, QUIET_FRAMES
+from hexboard.vision.shot import Shot, balls_reread, taken
+from tests.looking import looks
 
 BOARD = load(find("hextraction-22"))
 CAMERA, POSE = view(BOARD, tilt=15)
@@ -30,7 +33,7 @@ def shot(
     spots: Spots = (), tiles: tuple[str, ...] = TILES, glare: tuple[Glare, ...] = ()
 ) -> Picture:
     """The board with an Asterisk in these slots, turned by two in B4, and balls at places, mm."""
-    lying = {cell: Lying(tile="Asterisk", rotation=2 * (cell == "B4")) for cell in tiles}
+    lying = {cell: laid("Asterisk", 2 * (cell == "B4")) for cell in tiles}
     return RENDERER.frame(lying, Light(glare=glare), len(spots), balls=spots)
 
 
@@ -132,11 +135,11 @@ def test_an_eye_tells_balls_with_its_readings_and_anew_when_others_are_known() -
     def told(picture: Picture, frames: int) -> list[object]:
         return [eye.balls for _ in range(frames) if eye.look(picture, 0)]
 
-    *_, last = told(shot(), 4 * QUIET)
+    *_, last = told(shot(), 4 * QUIET_FRAMES)
     assert last == ()
     eye.known = None
-    first, second, *_ = told(shot((B3,)), 4 * QUIET)
+    first, second, *_ = told(shot((B3,)), 4 * QUIET_FRAMES)
     assert (first, second) == (None, ("B3",))
-    told(shot((B3,)), FEW * 9)  # by now it reads every ten seconds only
+    told(shot((B3,)), FEW_READINGS * 9)  # by now it reads every ten seconds only
     eye.known = ("B3",)
     assert told(shot((B3,)), 2) == [("B3",)]

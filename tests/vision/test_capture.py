@@ -18,20 +18,13 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.vision import capture, snapshot, stream
-from controller.vision.capture import (
-    BadCamera,
-    BadPicture,
-    Capture,
-    Video,
-    opened,
-    picture,
-    pictures,
-    settled,
-    spoken,
-)
-from controller.vision.controls import Controls
-from controller.words import Message, say
+from hexboard.vision.camera import capture
+from hexboard.vision.camera import mjpeg as stream
+from hexboard.vision.camera.capture import Capture, Video, opened, settled
+from hexboard.vision.camera.controls import Controls
+from hexboard.vision.frame import BadCamera, BadPicture, picture, pictures, spoken
+from hexboard.vision.pose import snapshot
+from hexboard.words import Message, say
 
 SIZE = (64, 48)
 
@@ -207,7 +200,7 @@ def test_the_pis_program_may_talk_as_much_as_it_likes(monkeypatch: pytest.Monkey
     """More than a pipe that nobody reads takes."""
     monkeypatch.setenv("FRAMES", "3")
     monkeypatch.setenv("TALK", "10000")
-    monkeypatch.setattr(capture, "SILENT", 3.0)
+    monkeypatch.setattr(capture, "SILENT_S", 3.0)
     source = opened(capture.PI, SIZE)
     try:
         for _ in range(3):
@@ -227,7 +220,7 @@ def test_a_pis_camera_that_gives_no_more_pictures_is_said_to(
     source = opened(capture.PI, SIZE)
     try:
         source.read()
-        monkeypatch.setattr(capture, "SILENT", 0.05)
+        monkeypatch.setattr(capture, "SILENT_S", 0.05)
         with pytest.raises(BadCamera, match="no picture for"):
             source.read()
     finally:
@@ -321,49 +314,6 @@ def test_what_a_camera_cannot_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     next(camera.frames())
     assert camera.loose is not None
     assert "cannot hold its exposure, gain, white balance" in say(camera.loose)
-
-
-LIBRARY = """
-class Request:
-    def __init__(self, size): self.size = size
-    def make_array(self, name):
-        import numpy
-        return numpy.full((self.size[1], self.size[0], 3), (10, 20, 30), numpy.uint8)
-    def get_metadata(self): return {"SensorTimestamp": 1}
-    def release(self): pass
-
-class Picamera2:
-    def create_video_configuration(self, main, controls, buffer_count):
-        assert main["format"] == "RGB888"
-        self.size, self.held = main["size"], controls
-        return "configuration"
-    def configure(self, how): assert how == "configuration"
-    def start(self):
-        if self.held.get("AnalogueGain") == 99: raise RuntimeError("Failed to start camera")
-    def capture_request(self): return Request(self.size)
-    def capture_metadata(self):
-        return {"ExposureTime": 5000, "AnalogueGain": 2.0, "ColourGains": (1.5, 1.25), **self.held}
-    def close(self): pass
-"""
-
-
-def test_the_pis_library_is_read_and_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module of the calls that are made of picamera2, as its manual has them."""
-    (tmp_path / "picamera2.py").write_text(LIBRARY)
-    monkeypatch.syspath_prepend(tmp_path)
-    held, frame = settled(capture.PICAMERA2, SIZE, 0.0)
-    assert frame.image[0, 0].tolist() == [10, 20, 30]
-    assert held == Controls(5000, 2.0, (1.5, 1.25))
-    source = opened(capture.PICAMERA2, SIZE, Controls(7000, 3.0))
-    assert source.controls() == Controls(7000, 3.0, (1.5, 1.25))
-    with pytest.raises(BadCamera, match="Failed to start"):
-        opened(capture.PICAMERA2, SIZE, Controls(gain=99))
-
-
-def test_without_the_pis_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "picamera2", None)
-    with pytest.raises(BadCamera, match="apt install python3-picamera2"):
-        opened(capture.PICAMERA2, SIZE)
 
 
 @pytest.mark.usefixtures("program")
@@ -501,7 +451,7 @@ def test_a_stream_whose_parts_do_not_end_is_given_up(
 ) -> None:
     server.body = b"some: head\r\n" * 300_000
     source = opened(server.url, SIZE)
-    monkeypatch.setattr(stream, "PATIENCE", 0.05)
+    monkeypatch.setattr(stream, "PATIENCE_S", 0.05)
     with contextlib.closing(source), pytest.raises(BadCamera, match="no whole picture in time"):
         source.read()
 
@@ -562,7 +512,7 @@ def test_a_wrong_password_is_said(server: Server, wants: str) -> None:
 def test_a_camera_that_stands_still_is_noticed(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(capture, "FROZEN", 0.0)
+    monkeypatch.setattr(capture, "FROZEN_S", 0.0)
     said: list[Message | None] = []
     frames = list(islice(Capture(server.url, SIZE, said.append, pause=0.01).frames(), 12))
     assert len(frames) == 12  # eleven pictures differ, then it is opened anew

@@ -2,15 +2,17 @@
 
 import pytest
 
-from controller.board import find, load
-from controller.errors import BadText
-from controller.games.hextraction.tiles import everything
-from controller.vision import codes
-from controller.vision.appearance import Lying
-from controller.vision.canvas import Light
-from controller.vision.markers import markers
-from controller.vision.registration import _detector
-from controller.vision.render import Renderer, view
+from hexboard.appearance import TILE_MARKERS
+from hexboard.board import find, load
+from hexboard.games.hextraction.looks import laid
+from hexboard.games.hextraction.tiles.catalogue import everything
+from hexboard.games.hextraction.tiles.numbers import SHIPPED, number
+from hexboard.simulator.camera.canvas import Light
+from hexboard.simulator.camera.render import Renderer, view
+from hexboard.vision.marks import codes
+from hexboard.vision.marks.markers import markers
+from hexboard.vision.pose.registration import _detector
+from hexboard.words.errors import BadText
 
 
 def test_rings_of_units_differ_however_they_are_turned() -> None:
@@ -28,17 +30,18 @@ def test_markers_of_tiles_lie_far_apart_and_are_neither_dark_nor_light() -> None
 
 
 def test_every_shipped_tile_has_a_number_of_its_own() -> None:
-    assert set(codes.SHIPPED) == set(everything())
-    assert sorted(codes.numbers(codes.SHIPPED).values()) == list(range(len(codes.SHIPPED)))
+    assert set(SHIPPED) == set(everything())
+    assert [number(tile) for tile in SHIPPED] == list(range(len(SHIPPED)))
+    assert len(codes.words()) == TILE_MARKERS
 
 
 def test_two_tiles_with_one_marker_are_refused_by_name() -> None:
     numbers: dict[int, str] = {}
     for k in range(1000):
-        other = numbers.setdefault(codes.number(f"own{k}"), f"own{k}")
+        other = numbers.setdefault(number(f"own{k}"), f"own{k}")
         if other != f"own{k}":
             with pytest.raises(BadText, match=f"{other} and own{k}"):
-                codes.numbers([other, f"own{k}"])
+                codes.numbers([(other, number(other)), (f"own{k}", number(f"own{k}"))])
             return
     raise AssertionError
 
@@ -46,8 +49,8 @@ def test_two_tiles_with_one_marker_are_refused_by_name() -> None:
 def test_no_marker_of_a_tile_is_taken_for_a_boards() -> None:
     board = load(find("hextraction-22"))
     camera, pose = view(board, tilt=15)
-    tiles = zip(board.cells, codes.SHIPPED[20:], strict=False)
-    things = {cell.id: Lying(tile=tile, rotation=k % 6) for k, (cell, tile) in enumerate(tiles)}
+    tiles = zip(board.cells, SHIPPED[20:], strict=False)
+    things = {cell.id: laid(tile, k % 6) for k, (cell, tile) in enumerate(tiles)}
     picture = Renderer(board, camera, pose).frame(things, Light())
     _, ids, _ = _detector().detectMarkers(picture)
     assert sorted(int(k) for k in ids.ravel()) == sorted(marker.id for marker in markers(board))

@@ -8,18 +8,20 @@ import cv2
 import pytest
 from msgspec.structs import replace
 
-from calibration import colours as results
-from calibration import kept
-from controller import games
-from controller.board import find, load
-from controller.errors import BadFile, BadRecording, BadText
-from controller.vision.appearance import KIT, Kit, Lying, looks, lying
-from controller.vision.canvas import Picture
-from controller.vision.colours import PIECES, BadColours, asked, dressed, learn, wanted
-from controller.vision.reading import Reader
-from controller.vision.render import Hand, view
-from controller.vision.shot import of_setting, setting
-from controller.vision.tabletop import MODERATE, Tabletop
+from hexboard.appearance import KIT, Kit, Lying
+from hexboard.board import find, load
+from hexboard.calibration import colours as results
+from hexboard.calibration import store
+from hexboard.game import registry
+from hexboard.games.hextraction.looks import tile_looks
+from hexboard.simulator.camera.render import Hand, view
+from hexboard.simulator.camera.tabletop import MODERATE, Tabletop
+from hexboard.vision.cells.colours import PIECES, BadColours, asked, dressed, learn, wanted
+from hexboard.vision.cells.reading import Reader
+from hexboard.vision.frame import Picture
+from hexboard.vision.shot import attachments_of, of_attachments
+from hexboard.words.errors import BadFile, BadRecording, BadText
+from tests.looking import looks, lying
 from tests.running import hexboard
 
 BOARD = load(find("hexhex-5"))
@@ -48,13 +50,14 @@ def pictures(kit: Kit) -> tuple[Tabletop, Picture, Picture]:
     return top, empty, top.picture()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kit", [RED_GREEN, BROWN_BEIGE], ids=["red and green", "brown and beige"])
 def test_unusual_colours_are_read_once_learned(kit: Kit) -> None:
     top, empty, laid = pictures(kit)
     learned = dressed(KIT, learn(BOARD, CAMERA, POSE, empty, laid, SPOTS))
     for own, found in zip(kit.pieces, learned.pieces, strict=True):
         assert found == pytest.approx(own, abs=0.03)
-    position: Any = games.find("hexalma").start(BOARD, {})
+    position: Any = registry.find("hexalma").start(BOARD, {})
     random = Random(2)
     for _ in range(15):
         position = position.play(random.choice(list(position.legal)))
@@ -64,7 +67,7 @@ def test_unusual_colours_are_read_once_learned(kit: Kit) -> None:
     best = [min(codes, key=lambda entry: entry[1])[0] for codes in seen.cells if codes]
     assert [tops[code] for code in best] == [tops[code] for code in position.seen()]
     shipped = Reader(BOARD, LOOKS, CAMERA, POSE).read(picture)
-    assert len(shipped.strange) > 20
+    assert len(shipped.unexplained) > 20
 
 
 def test_colours_that_are_too_near_are_named() -> None:
@@ -85,17 +88,26 @@ def test_a_piece_on_a_wrong_cell_or_a_hand_is_said() -> None:
 
 
 def test_colours_kept_with_pictures_come_back_and_torn_ones_are_refused() -> None:
-    kept = setting(BOARD, LOOKS, RED_GREEN)
-    assert of_setting(kept, "hexalma") == (LOOKS, RED_GREEN)
-    assert of_setting({}, "hexalma") == (LOOKS, KIT)  # of a hexboard that kept none
+    kept = attachments_of(BOARD, LOOKS, RED_GREEN)
+    assert of_attachments(kept, lambda: ()) == (LOOKS, RED_GREEN)
+    assert of_attachments({}, lambda: LOOKS) == (LOOKS, KIT)  # of a hexboard that kept none
     for name in ("looks.json", "kit.json"):
         with pytest.raises(BadRecording, match="another hexboard, or damaged"):
-            of_setting({**kept, name: kept[name][:-9]}, "hexalma")
+            of_attachments({**kept, name: kept[name][:-9]}, lambda: LOOKS)
+
+
+def test_looks_that_were_kept_without_their_markers_numbers_get_those_of_today() -> None:
+    today = tile_looks(["J", "Z"])
+    before = tuple(replace(look, number=-1) for look in today)
+    kept = attachments_of(BOARD, before, KIT)
+    assert of_attachments(kept, lambda: today) == (today, KIT)
+    with pytest.raises(BadRecording):
+        of_attachments(kept, lambda: tile_looks(["J"]))
 
 
 def test_a_file_without_the_grounds_colour_is_no_good(tmp_path: Path) -> None:
     path = tmp_path / "hexhex-5.colours.json"
-    kept.save(path, results.Colours(1, "hexhex-5", "hexalma", "", {}, {}, ("a", "b"), 3.0))
+    store.save(path, results.Colours(1, "hexhex-5", "hexalma", "", {}, {}, ("a", "b"), 3.0))
     with pytest.raises(BadFile, match="no colour called ground"):
         results.kit(path, BOARD)
 

@@ -9,33 +9,33 @@ import cv2
 import numpy as np
 import pytest
 
-from controller import games
-from controller.board import find, load, plain
-from controller.daemon.camera import DIP
-from controller.facts import MS, Presence, Reading, Report
-from controller.perception.inference import infer
-from controller.vision.appearance import looks, lying
-from controller.vision.beacons import MISSED
-from controller.vision.camera import Pose, project
-from controller.vision.canvas import Picture
-from controller.vision.device import PACE, SOURCE, Watcher
-from controller.vision.eye import LONG, LOST, SWING, SWUNG, Eye
-from controller.vision.lamps import LAG, Lamps, Lit
-from controller.vision.markers import markers
-from controller.vision.reading import Reader
-from controller.vision.render import Hand, view
-from controller.vision.tabletop import MODERATE, Tabletop
-from controller.vision.watch import DIPS, QUIET
-from controller.words import Message, message
+from hexboard.board import find, load, plain
+from hexboard.daemon.camera import DIP_S
+from hexboard.facts import MS, Presence, Reading, Report
+from hexboard.game import registry
+from hexboard.perception.inference import infer
+from hexboard.simulator.camera.render import Hand, view
+from hexboard.simulator.camera.tabletop import MODERATE, Tabletop
+from hexboard.vision.cells.reading import Reader
+from hexboard.vision.device import PACE_NS, SOURCE, Watcher
+from hexboard.vision.eye import COVERED_NS, LOST_NS, SWING_FRAMES, SWUNG_FRAMES, Eye
+from hexboard.vision.frame import Picture
+from hexboard.vision.geometry import Pose, project
+from hexboard.vision.lamps import LAG_NS, Lamps, Lit
+from hexboard.vision.marks.markers import markers
+from hexboard.vision.pose.beacons import MISSED_FRAMES
+from hexboard.vision.settling import DIP_READINGS, QUIET_FRAMES
+from hexboard.words import Message, message
+from tests.looking import looks, lying
 
 BOARD = load(find("hexhex-5"))
 CELLS = [cell.id for cell in BOARD.cells]
 CAMERA, PLACE = view(BOARD)
-START: Any = games.find("hexalma").start(BOARD, {})
+START: Any = registry.find("hexalma").start(BOARD, {})
 Knock = tuple[float, float, float]
 SECOND = 15
 """Frames that are looked at in a second."""
-CLOCK = count(0, PACE)
+CLOCK = count(0, PACE_NS)
 """When they are exposed, ns."""
 
 
@@ -125,7 +125,7 @@ def shaking(px: float) -> Iterator[Picture]:
 
 def test_a_camera_that_shakes_a_little_is_read_from_its_middle() -> None:
     eye = fresh()
-    (first, *_) = told(eye, shaking(0.8), SWING + QUIET)
+    (first, *_) = told(eye, shaking(0.8), SWING_FRAMES + QUIET_FRAMES)
     assert shows(first, START)
     assert eye.trouble is None
 
@@ -133,7 +133,7 @@ def test_a_camera_that_shakes_a_little_is_read_from_its_middle() -> None:
 def test_a_camera_that_shakes_more_is_not_read_and_that_is_said() -> None:
     eye = fresh()
     pictures = shaking(1.2)
-    assert told(eye, pictures, SWUNG - 1) == []
+    assert told(eye, pictures, SWUNG_FRAMES - 1) == []
     assert why(eye) is None  # it may have been knocked
     assert told(eye, pictures, 2) == []
     assert why(eye) == message("registration.shakes")
@@ -154,6 +154,7 @@ def test_a_quiet_camera_is_never_aimed_anew() -> None:
     assert eye._lookout.watch.reader is reader
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", [{0, 1, 2, 3}, {0, 2, 4, 6}])
 def test_half_the_markers_may_be_covered(which: set[int]) -> None:
     for begin in (set[int](), which):  # in the game, and from the first frame on
@@ -181,7 +182,7 @@ def test_lost_is_said_and_nothing_is_told_until_the_board_is_found() -> None:
     pictures = film()
     assert told(eye, pictures, 5 * SECOND)  # by now it reads every ten seconds only
     hidden = (covered(picture, PLACE, set(range(6))) for picture in pictures)
-    assert told(eye, hidden, LOST // PACE) == [()]
+    assert told(eye, hidden, LOST_NS // PACE_NS) == [()]
     assert why(eye) is None  # somebody leans over the board
     assert told(eye, hidden, 2 * SECOND) == []
     which = "upper left, top, upper right, right, lower right, bottom"
@@ -198,11 +199,11 @@ def test_a_mat_that_is_not_wholly_in_the_picture_is_not_read() -> None:
     assert eye.trouble == message("registration.outside")
 
 
-@pytest.mark.parametrize("each", [PACE, 400 * MS])
+@pytest.mark.parametrize("each", [PACE_NS, 400 * MS])
 def test_what_lies_on_the_mats_rim_for_long_is_said_by_however_slow_a_camera(each: int) -> None:
     desk = Desk()
     resting = film(hand=Hand(0.0, 60.0, 1.2))
-    desk.look(resting, LONG // each, each)
+    desk.look(resting, COVERED_NS // each, each)
     assert desk.said() == ["up"]
     desk.look(resting, 3, each)
     (covered,) = desk.said()
@@ -249,7 +250,7 @@ class Desk:
         """What the lights should show now."""
         return self.wishes[-1][1] if self.wishes else ""
 
-    def look(self, pictures: Iterator[Picture], frames: int = SECOND, each: int = PACE) -> None:
+    def look(self, pictures: Iterator[Picture], frames: int = SECOND, each: int = PACE_NS) -> None:
         for picture in islice(pictures, frames):
             self.t += each
             self.watcher.look(picture, self.t)
@@ -318,7 +319,7 @@ def test_a_camera_that_begins_to_shake_is_said_to_once() -> None:
     """Half of its pictures are where they were before."""
     desk = Desk()
     desk.look(film(), 8)
-    desk.look(shaking(1.2), SWING + 4)
+    desk.look(shaking(1.2), SWING_FRAMES + 4)
     up, reading, hand, shakes = desk.said()
     assert (up, reading, hand) == ("up", "reading", "hand")
     assert shakes.startswith("up: The camera shakes.")
@@ -336,7 +337,7 @@ def test_pictures_of_another_size_than_the_lens_was_measured_at_are_refused() ->
 
 def test_a_fast_camera_is_not_looked_at_more_often_than_a_slow_one() -> None:
     desk = Desk()
-    desk.look(film(), SECOND, PACE // 4)
+    desk.look(film(), SECOND, PACE_NS // 4)
     assert desk.said() == ["up"]  # four frames: not yet at rest
 
 
@@ -363,7 +364,7 @@ def shining() -> tuple[Picture, ...]:
 
 
 def seen_lit(
-    desk: Desk, frames: int, obeys: bool = True, hidden: bool = False, each: int = PACE
+    desk: Desk, frames: int, obeys: bool = True, hidden: bool = False, each: int = PACE_NS
 ) -> None:
     """Frames of a board whose lights blink, and go off when that is wanted; or nobody sees them."""
     lamps = desk.watcher.lamps
@@ -382,7 +383,7 @@ def test_blinking_lights_are_no_motion_and_go_off_once_for_the_reading() -> None
     desk = Desk()
     seen_lit(desk, 6 * SECOND)
     looks = [r.body for r in desk.reports if isinstance(r.body, Reading) and r.body.cells]
-    assert len(looks) == DIPS
+    assert len(looks) == DIP_READINGS
     assert all(shows(look.cells, START) for look in looks)
     (off, dark), (on, light) = desk.wishes
     assert (dark, light) == ("dark", "")
@@ -397,7 +398,7 @@ def test_lights_that_do_not_go_off_are_not_waited_for_for_ever() -> None:
     seen_lit(desk, 4 * SECOND, obeys=False)
     assert [wish for _, wish in desk.wishes] == ["dark", ""]
     looks = [r.body for r in desk.reports if isinstance(r.body, Reading) and r.body.cells]
-    assert len(looks) == DIPS  # as many as in the dark, and not one a frame from then on
+    assert len(looks) == DIP_READINGS  # as many as in the dark, and not one a frame from then on
 
 
 def test_a_slow_camera_gets_done_in_one_dip_too() -> None:
@@ -405,7 +406,7 @@ def test_a_slow_camera_gets_done_in_one_dip_too() -> None:
     seen_lit(desk, 14, hidden=True, each=250 * MS)
     (off, dark), (on, light) = desk.wishes
     assert (dark, light) == ("dark", "")
-    assert on - off < DIP * 1000 * MS
+    assert on - off < DIP_S * 1000 * MS
     assert desk.said() == ["up", "reading"]
 
 
@@ -417,7 +418,7 @@ def test_a_lit_board_is_read_again_when_balls_are_known_to_lie_elsewhere() -> No
     desk.watcher.eye.known = ("a1",)
     seen_lit(desk, 14)
     assert [wish for _, wish in desk.wishes] == ["dark", ""] * 2
-    assert len([r for r in desk.reports if isinstance(r.body, Reading)]) == 2 * DIPS
+    assert len([r for r in desk.reports if isinstance(r.body, Reading)]) == 2 * DIP_READINGS
 
 
 def test_lights_would_be_read_as_pieces_or_make_cells_silent() -> None:
@@ -436,10 +437,10 @@ def test_a_frame_shows_what_was_lit_just_before_it() -> None:
     lamps.switch(Lit(3000 * MS, ()))
     assert lamps.at(999 * MS).now == set()
     assert lamps.at(1500 * MS).now == {3}
-    assert lamps.at(2000 * MS + LAG // 2).now == {3, 4}
-    assert lamps.at(2000 * MS + LAG).now == {4}
-    assert lamps.at(3000 * MS + LAG).now == set()
-    assert lamps.at(3000 * MS + LAG).lately == {4}
+    assert lamps.at(2000 * MS + LAG_NS // 2).now == {3, 4}
+    assert lamps.at(2000 * MS + LAG_NS).now == {4}
+    assert lamps.at(3000 * MS + LAG_NS).now == set()
+    assert lamps.at(3000 * MS + LAG_NS).lately == {4}
     assert lamps.at(4100 * MS).lately == set()
 
 
@@ -491,7 +492,7 @@ def test_a_board_without_markers_is_found_by_its_lights_and_again_after_a_bump()
 def test_a_camera_that_goes_takes_back_what_it_wished_for() -> None:
     """Else lights would go on and off for a camera that is not there."""
     desk = Desk(Eye(BOARD, looks("hexalma"), CAMERA, before=PLACE))
-    seen_unmarked(desk, START, (0.0, 0.0, 0.0), MISSED)
+    seen_unmarked(desk, START, (0.0, 0.0, 0.0), MISSED_FRAMES)
     assert desk.wished == "all"
     desk.watcher.trouble(message("camera.gone", camera="cam"))
     assert desk.wished == ""

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pypdfium2
 
-from controller.vision import codes, paper
-from controller.vision.appearance import KIT
-from controller.vision.labels import GAP, tile_labels, unit_labels
+from hexboard.appearance import KIT
+from hexboard.vision.marks import codes, paper
+from hexboard.vision.marks.labels import GAP_MM, tile_labels, unit_labels
 from tests.running import hexboard
 
 SHARP = 8.0
@@ -25,20 +25,20 @@ def page(data: bytes) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]":
 
 
 def test_a_tiles_marker_is_printed_as_it_is_read() -> None:
-    items, box = tile_labels(["Z"], KIT, PITCH)
+    items, box = tile_labels([("Z", 7)], KIT, PITCH)
     picture = page(paper.pdf(items, box, "a4", "tiles"))
     step = KIT.mark_size * PITCH / codes.FIELDS
-    left, top = (16 + GAP) / 2 - 2 * step, (4 * step + 2 * GAP) / 2 - 2 * step
+    left, top = (16 + GAP_MM) / 2 - 2 * step, (4 * step + 2 * GAP_MM) / 2 - 2 * step
     fields = [
         picture[
-            round((paper.MARGIN + top + (row + 0.5) * step) * SHARP),
-            round((paper.MARGIN + left + (column + 0.5) * step) * SHARP),
+            round((paper.MARGIN_MM + top + (row + 0.5) * step) * SHARP),
+            round((paper.MARGIN_MM + left + (column + 0.5) * step) * SHARP),
         ]
         > 128
         for row in range(codes.FIELDS)
         for column in range(codes.FIELDS)
     ]
-    assert tuple(fields) == codes.word("Z")
+    assert tuple(fields) == codes.word(7)
 
 
 def test_a_units_ring_is_printed_as_it_is_read() -> None:
@@ -50,8 +50,8 @@ def test_a_units_ring_is_printed_as_it_is_read() -> None:
     bits = ""
     for k in range(codes.SECTORS):
         angle = (k + 0.5) * 2 * np.pi / codes.SECTORS
-        x = paper.MARGIN + radius + GAP / 2 + at * np.cos(angle)
-        y = paper.MARGIN + radius + GAP - at * np.sin(angle)
+        x = paper.MARGIN_MM + radius + GAP_MM / 2 + at * np.cos(angle)
+        y = paper.MARGIN_MM + radius + GAP_MM - at * np.sin(angle)
         bits += str(int(picture[round(y * SHARP), round(x * SHARP)] > 128))
     assert bits == codes.RINGS[1]
 

@@ -1,20 +1,18 @@
 """Moves read from rendered pictures alone: none is taken for another, and few are asked for.
 
-`HEXBOARD_MOVES` says how many are read; the figures over thousands are of the benchmark
-`vision_moves`.
+The figures over thousands are of the benchmark `vision_moves`.
 """
-
-import os
 
 import pytest
 
-from controller.vision.tabletop import MODERATE
+from hexboard.simulator.camera.tabletop import MODERATE
 from tests.benchmarks.vision_moves import GAMES, MOST, Bench
 
-MOVES = int(os.environ.get("HEXBOARD_MOVES", "60")) // len(GAMES)
+MOVES = 300 // len(GAMES)
 """Of each game."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_no_move_is_taken_for_another_and_few_are_asked_for(game: str) -> None:
     bench, left, number = Bench(game, MODERATE, 7001), MOVES, 0

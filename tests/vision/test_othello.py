@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from controller.vision.appearance import KIT, Colour, Kit, Look
-from controller.vision.camera import Array, Camera, Pose, project
-from controller.vision.light import LINEAR, Picture, Sampler
-from controller.vision.reading import Reader
-from controller.vision.shot import DOUBT
+from hexboard.appearance import KIT, Colour, Kit, Look
+from hexboard.vision.cells.reading import Reader
+from hexboard.vision.frame import Picture
+from hexboard.vision.geometry import Array, Camera, Pose, project
+from hexboard.vision.light import LINEAR, Sampler
+from hexboard.vision.shot import DOUBT_CNAT
 
 PHOTO = Path(__file__).with_name("photos") / "othello.jpg"
 TRUTH = ".BBBBBBB..BWWBWW.BBBWWWBBBBWBWWBBBWBWWW.BWBWBW....BBBB...BBBBB.."
@@ -146,7 +147,7 @@ def read(reader: Reader, picture: Picture) -> tuple[list[int], list[int]]:
     wrong, flagged = [], []
     for k, cell in enumerate(reader.read(picture).cells):
         costs = sorted((cost, code) for code, cost in cell)
-        if not costs or (len(costs) > 1 and costs[1][0] < DOUBT):
+        if not costs or (len(costs) > 1 and costs[1][0] < DOUBT_CNAT):
             flagged.append(k)
         if costs and KINDS[costs[0][1]] != TRUTH[k]:
             wrong.append(k)

@@ -2,15 +2,17 @@
 
 import pytest
 
-from controller.board import find, load
-from controller.vision.appearance import KIT, Lying, looks
-from controller.vision.balls import Balls
-from controller.vision.camera import project
-from controller.vision.canvas import Glare, Light
-from controller.vision.light import Band
-from controller.vision.reading import Reader
-from controller.vision.render import Hand, Renderer, view
+from hexboard.appearance import KIT, Lying
+from hexboard.board import find, load
+from hexboard.games.hextraction.looks import laid
+from hexboard.simulator.camera.canvas import Glare, Light
+from hexboard.simulator.camera.render import Hand, Renderer, view
+from hexboard.vision.cells.balls import Balls
+from hexboard.vision.cells.reading import Reader
+from hexboard.vision.geometry import project
+from hexboard.vision.light import Band
 from tests.benchmarks.vision_cells import Bench
+from tests.looking import looks
 
 BOARD = load(find("hexhex-5"))
 CAMERA, POSE = view(BOARD)
@@ -27,7 +29,7 @@ def test_a_ball_that_is_missing_or_too_many_leaves_all_untold() -> None:
     board = load(find("hextraction-22"))
     camera, pose = view(board, tilt=15)
     balls, renderer = Balls(board, camera, pose), Renderer(board, camera, pose)
-    tiles = {cell.id: Lying(tile="Asterisk") for cell in board.cells}
+    tiles = {cell.id: laid("Asterisk") for cell in board.cells}
     seam = board.edge_point("C2", 4)
     spots = [(board.cell["B3"].x, board.cell["B3"].y), seam]
     before = balls.look(renderer.frame(tiles, Light(), 1))

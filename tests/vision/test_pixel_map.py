@@ -6,16 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from calibration.pixels import apply, mapped, spot
-from controller.board import Board, load
-from controller.board import find as file
-from controller.errors import BadText
-from controller.simulator.stand import Stand
-from controller.vision import beacons
-from controller.vision.camera import Pose, project
-from controller.vision.canvas import Picture
-from controller.vision.pixel_map import bits, check, find, gray, on_board, patterns, placed, read
-from controller.vision.render import view
+from hexboard.board import Board, load
+from hexboard.board import find as file
+from hexboard.calibration.pixels import apply, mapped, spot
+from hexboard.simulator.camera.blinking import Stand
+from hexboard.simulator.camera.render import view
+from hexboard.vision.frame import Picture
+from hexboard.vision.geometry import Pose, project
+from hexboard.vision.pose import beacons
+from hexboard.vision.pose.pixel_map import bits, check, find, gray, on_board, patterns, placed, read
+from hexboard.words.errors import BadText
 
 BOARD = load(file("hexhex-5"))
 COUNT = len(BOARD.pixels)

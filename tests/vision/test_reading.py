@@ -7,23 +7,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from controller import games
-from controller.board import plain
-from controller.errors import BadText
-from controller.vision.appearance import looks, lying
-from controller.vision.canvas import Glare, Light, Picture
-from controller.vision.reading import Reader, Seen
-from controller.vision.render import Hand, view
-from controller.vision.tabletop import MODERATE, Tabletop
-from controller.vision.watch import QUIET, Watch
+from hexboard.board import plain
+from hexboard.game import registry
+from hexboard.simulator.camera.canvas import Glare, Light
+from hexboard.simulator.camera.render import Hand, view
+from hexboard.simulator.camera.tabletop import MODERATE, Tabletop
+from hexboard.vision.cells.reading import Reader, Seen
+from hexboard.vision.frame import Picture
+from hexboard.vision.settling import QUIET_FRAMES, Watch
+from hexboard.words.errors import BadText
 from tests.benchmarks.vision_moves import GAMES, MOODS, Bench
+from tests.looking import looks
 
 
 class Desk:
     """A rendered board of one game, and its reader."""
 
     def __init__(self, game: str, seed: int = 7) -> None:
-        module = games.find(game)
+        self.game, module = game, registry.find(game)
         self.board = plain(module.board(GAMES[game]))
         self.position: Any = module.start(self.board, GAMES[game])
         self.camera, self.pose = view(self.board)
@@ -32,7 +33,7 @@ class Desk:
         self.put()
 
     def put(self) -> None:
-        self.top.put(lying(self.position, self.board))
+        self.top.put(registry.appearance(self.game).things(self.position, self.board))
 
     def play(self, moves: int) -> None:
         random = Random(1)
@@ -55,7 +56,7 @@ def test_every_cell_of_a_game_is_read_right_in_moderate_light(game: str) -> None
     desk.play(13 if game == "hexel" else 20)
     seen = desk.reader.read(desk.top.picture())
     assert desk.wrong(seen) == []
-    assert seen.strange == ()
+    assert seen.unexplained == ()
     assert not seen.hand
 
 
@@ -64,7 +65,7 @@ def test_glare_says_nothing_rather_than_something_wrong() -> None:
     desk.play(20)
     for x, y in ((500, 400), (640, 300), (800, 500)):
         seen = desk.reader.read(desk.lit(Light(glare=(Glare(x, y, 30, 0.4),))))
-        assert seen.strange
+        assert seen.unexplained
         assert len(desk.wrong(seen)) <= 1
 
 
@@ -74,14 +75,15 @@ def test_twice_the_light_on_one_side_changes_nothing() -> None:
     assert desk.wrong(seen) == []
 
 
+@pytest.mark.long
 def test_the_board_is_never_at_rest_under_a_hand() -> None:
     desk = Desk("hexalma")
     for seed in range(2):
         watch, random = Watch(desk.reader), Random(seed)
         hand = Hand(random.uniform(-80, 80), random.uniform(-80, 80), random.uniform(0, 6))
-        before = [watch.look(desk.top.picture()) for _ in range(QUIET + 2)]
-        during = [watch.look(desk.top.picture(hand)) for _ in range(QUIET + 2)]
-        after = [watch.look(desk.top.picture()) for _ in range(QUIET + 2)]
+        before = [watch.look(desk.top.picture()) for _ in range(QUIET_FRAMES + 2)]
+        during = [watch.look(desk.top.picture(hand)) for _ in range(QUIET_FRAMES + 2)]
+        after = [watch.look(desk.top.picture()) for _ in range(QUIET_FRAMES + 2)]
         assert before[-1].settled
         assert not any(sight.settled for sight in during)
         assert all(sight.hand for sight in during)

@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.board import Board, plain
-from controller.vision.camera import Camera, Pose, project
-from controller.vision.markers import markers, paper
-from controller.vision.registration import Registration, State
-from controller.vision.sheet import mat
+from hexboard.board import Board, plain
+from hexboard.vision.geometry import Camera, Pose, project
+from hexboard.vision.marks.markers import markers, paper
+from hexboard.vision.marks.sheet import mat
+from hexboard.vision.pose.registration import BoardSighting, Registration
 from tests.vision.photo import Picture, ink, looking, photo
 
 CAMERA = Camera(
@@ -39,7 +39,7 @@ def place(x: float = 0.0, tilt: float = 20.0) -> Pose:
     return looking((HOME[0] + x, HOME[1]), 640, tilt)
 
 
-def error(state: State, x: float = 0.0, tilt: float = 20.0, board: Board = BOARD) -> float:
+def error(state: BoardSighting, x: float = 0.0, tilt: float = 20.0, board: Board = BOARD) -> float:
     """How far cells are from where they are believed, px, at worst."""
     assert state.pose is not None
     cells = np.array([(cell.x, cell.y) for cell in board.cells])
@@ -84,6 +84,7 @@ def test_after_a_bump_the_next_frame_is_right_again(x: float) -> None:
     assert error(state, x) < 0.2
 
 
+@pytest.mark.long
 def test_a_slow_creep_is_followed() -> None:
     """Each step is below what is noticed at once: the pose must not stay behind."""
     registration = fresh()

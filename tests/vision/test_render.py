@@ -3,13 +3,14 @@
 import cv2
 import numpy as np
 
-from controller.board import find, load
-from controller.vision.appearance import KIT, Lying
-from controller.vision.camera import project
-from controller.vision.canvas import Glare, Light, Picture
-from controller.vision.light import LINEAR
-from controller.vision.markers import DICTIONARY, markers
-from controller.vision.render import Hand, Renderer, view
+from hexboard.appearance import DICTIONARY, KIT, Lying
+from hexboard.board import find, load
+from hexboard.simulator.camera.canvas import Glare, Light
+from hexboard.simulator.camera.render import Hand, Renderer, view
+from hexboard.vision.frame import Picture
+from hexboard.vision.geometry import project
+from hexboard.vision.light import LINEAR
+from hexboard.vision.marks.markers import markers
 
 BOARD = load(find("hexhex-5"))
 CAMERA, POSE = view(BOARD)

@@ -10,18 +10,20 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from controller import games
-from controller.board import find, load
-from controller.cli import main
-from controller.vision.appearance import Lying, lying
-from controller.vision.camera import project
-from controller.vision.canvas import Glare, Light
-from controller.vision.markers import markers
-from controller.vision.render import Renderer, view
+from hexboard.appearance import Lying
+from hexboard.board import find, load
+from hexboard.commands.cli import main
+from hexboard.game import registry
+from hexboard.simulator.camera.canvas import Glare, Light
+from hexboard.simulator.camera.render import Renderer, view
+from hexboard.vision.geometry import project
+from hexboard.vision.marks.markers import markers
+from tests.looking import lying
 from tests.running import hexboard
 
 BOARD = load(find("hexhex-5"))
-START: Any = games.find("hexalma").start(BOARD, {})
+GAME = ("--game", "hexalma")
+START: Any = registry.find("hexalma").start(BOARD, {})
 PAIR = ("b3", "c3")
 MOVED: Any = START.play(START.action("b3-c3"))
 
@@ -38,7 +40,7 @@ def photo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_picture_tells_its_pieces_and_the_move(photo: Path, tmp_path: Path) -> None:
     out = tmp_path / "seen.png"
-    done = hexboard("see", photo, "--position", str(START), "--json", "-o", out)
+    done = hexboard("see", photo, *GAME, "--position", str(START), "--json", "-o", out)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     black = {cell for cell, kind in told["pieces"].items() if kind == "B"}
@@ -47,7 +49,8 @@ def test_a_picture_tells_its_pieces_and_the_move(photo: Path, tmp_path: Path) ->
     assert told["move"]["verdict"] == "accept"
     assert told["doubtful"]["i5"][0] == told["pieces"]["i5"]
     assert "W" in told["doubtful"]["i5"]  # one disc, whatever it looks like in the farthest row
-    spelt = hexboard("see", photo, "--position", str(START)).stdout
+    for_it = ("--board", "hexhex-5")  # the game that this board is for
+    spelt = hexboard("see", photo, *for_it, "--position", str(START)).stdout
     assert re.search(r"accept: b3-c3 \(by", spelt)
     assert f" i5={'|'.join(told['doubtful']['i5'])}" in spelt
     assert " c3=B " in spelt
@@ -80,7 +83,7 @@ def test_what_is_no_picture_of_this_board_is_refused_in_words(photo: Path, tmp_p
 def test_an_annotated_picture_that_cannot_be_written_is_refused(
     photo: Path, tmp_path: Path, name: str
 ) -> None:
-    done = CliRunner().invoke(main, ["see", str(photo), "-o", str(tmp_path / name)])
+    done = CliRunner().invoke(main, ["see", str(photo), *GAME, "-o", str(tmp_path / name)])
     assert done.exit_code == 1
     assert "should end in .png or .jpg, in a folder that exists" in done.stderr
 
@@ -112,7 +115,7 @@ def test_what_spoils_a_picture_is_said_and_never_a_move(tmp_path: Path) -> None:
     for name, picture in pictures.items():
         cv2.imwrite(str(tmp_path / f"{name}.jpg"), picture)
     (tmp_path / "text.jpg").write_text("a text", "utf-8")
-    done = hexboard("see", tmp_path, "--position", str(START), "--json")
+    done = hexboard("see", tmp_path, *GAME, "--position", str(START), "--json")
     seen = {Path(told["file"]).stem: told for told in map(json.loads, done.stdout.splitlines())}
     assert done.returncode == 1
     assert "not a picture" in seen.pop("text")["error"]
@@ -136,7 +139,7 @@ def test_a_folder_is_read_picture_by_picture(photo: Path, tmp_path: Path) -> Non
     (tmp_path / "c.jpg").symlink_to(tmp_path / "none.jpg")
     (tmp_path / "d.jpg").mkdir()
     (tmp_path / "e.heic").touch()
-    done = hexboard("see", tmp_path, "--json")
+    done = hexboard("see", tmp_path, *GAME, "--json")
     assert done.stderr.endswith("or WebP: e.heic\n")
     first, second, third, fourth = (json.loads(line) for line in done.stdout.splitlines())
     assert len(first["pieces"]) == 22

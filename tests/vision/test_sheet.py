@@ -9,13 +9,14 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from controller.board import load, plain
-from controller.cli import main
-from controller.files import shipped
-from controller.vision import paper
-from controller.vision.markers import DICTIONARY, SIZE, markers
-from controller.vision.markers import paper as outline
-from controller.vision.sheet import SQUARE, charuco, charuco_board, charuco_box, mat
+from hexboard.appearance import CHARUCO, DICTIONARY, MARKER_MM
+from hexboard.board import load, plain
+from hexboard.commands.cli import main
+from hexboard.files import shipped
+from hexboard.vision.marks import paper
+from hexboard.vision.marks.markers import markers
+from hexboard.vision.marks.markers import paper as outline
+from hexboard.vision.marks.sheet import charuco, charuco_board, charuco_box, mat
 
 MM = 25.4 / 72
 """One point of a PDF, mm."""
@@ -52,8 +53,8 @@ def test_every_marker_is_on_some_page_at_its_size_and_place(name: str, format: s
         for number, corners in found(page).items():
             marker = {m.id: m for m in markers(board)}[number]
             side = np.linalg.norm(corners[0] - corners[1]) / SHARP
-            assert side == pytest.approx(SIZE, abs=0.3)
-            x, y = (corners.mean(0) + 0.5) / SHARP - paper.MARGIN
+            assert side == pytest.approx(MARKER_MM, abs=0.3)
+            x, y = (corners.mean(0) + 0.5) / SHARP - paper.MARGIN_MM
             assert tile.part.left + x == pytest.approx(marker.x, abs=0.3)
             assert tile.part.high - y == pytest.approx(marker.y, abs=0.3)
             seen.add(number)
@@ -84,7 +85,9 @@ def test_the_lens_sheet_is_the_board_that_opencv_looks_for() -> None:
     corners, ids, _, _ = cv2.aruco.CharucoDetector(charuco_board()).detectBoard(page)
     assert len(ids) == 70  # 10 x 7 inner corners
     points = dict(zip(ids.ravel().tolist(), corners.reshape(-1, 2), strict=True))
-    assert np.linalg.norm(points[0] - points[9]) / SHARP == pytest.approx(9 * SQUARE, abs=0.2)
+    assert np.linalg.norm(points[0] - points[9]) / SHARP == pytest.approx(
+        9 * CHARUCO.square_mm, abs=0.2
+    )
 
 
 def test_one_prints_it_from_the_shell(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ a full turn (C1), labels (C10), the die (C6), the swap (C9) and who begins (BSH-
 hangs together), `choice` (where a turn may still go), `position` and `text`; `sgf` exports.
 """
 
-from controller.games.bad_santa.position import BadSanta
-from controller.games.bad_santa.sgf import sgf
+from hexboard.games.bad_santa.position import BadSanta
+from hexboard.games.bad_santa.sgf import sgf
 
 __all__ = ["BadSanta", "sgf"]

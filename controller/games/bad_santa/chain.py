@@ -1,10 +1,10 @@
 """The shortest chain of counters that links sides, for people to see."""
 
-from controller.games.bad_santa.ground import Ground
-from controller.games.bad_santa.groups import cells_of
+from hexboard.games.bad_santa.ground import LinkGround
+from hexboard.games.bad_santa.groups import cells_of
 
 
-def shortest(ground: Ground, stones: int, sides: int) -> list[int]:
+def shortest(ground: LinkGround, stones: int, sides: int) -> list[int]:
     """The fewest of these counters that link all these sides: shortest ways from the counter that
     is nearest to all. Empty if they are not linked."""
     fans = [_fan(ground, stones, 1 << side) for side in cells_of(sides)]
@@ -15,7 +15,7 @@ def shortest(ground: Ground, stones: int, sides: int) -> list[int]:
     return sorted({cell for fan in fans for cell in _way(ground, fan, middle)})
 
 
-def _fan(ground: Ground, stones: int, side: int) -> dict[int, int]:
+def _fan(ground: LinkGround, stones: int, side: int) -> dict[int, int]:
     """How many counters away from a side each counter is that hangs together with it."""
     edge = [cell for cell in cells_of(stones) if ground.near[cell] & side]
     far = dict.fromkeys(edge, 0)
@@ -27,7 +27,7 @@ def _fan(ground: Ground, stones: int, side: int) -> dict[int, int]:
     return far
 
 
-def _way(ground: Ground, fan: dict[int, int], cell: int) -> list[int]:
+def _way(ground: LinkGround, fan: dict[int, int], cell: int) -> list[int]:
     """A shortest way from a counter to the side of this fan."""
     way = [cell]
     while fan[cell]:

@@ -1,9 +1,9 @@
 """Where the reservation counters of one turn may go."""
 
-from controller.games.bad_santa.groups import Groups, cells_of
+from hexboard.games.bad_santa.groups import Groups, cells_of
 
 
-class Choice:
+class Selection:
     """The cells of one turn.
 
     Two cells *clash* when their counters would be in one group: when they are neighbours, or touch

@@ -4,9 +4,9 @@ Cross is by Cameron Browne (2008). Both colours can make a losing chain in one t
 first is an option (BSC-3).
 """
 
-from controller.games.bad_santa.ground import Form
-from controller.games.bad_santa.variant import SHARED, Variant
-from controller.games.position import Option
+from hexboard.game.options import Option
+from hexboard.games.bad_santa.ground import GroundShape
+from hexboard.games.bad_santa.variant import SHARED, Variant
 
 
 def _sides(q: int, r: int, size: int) -> tuple[int, ...]:
@@ -30,8 +30,9 @@ _ALTERNATE = ((0, 2, 4), (1, 3, 5))
 VARIANT = Variant(
     NAME,
     "Bad Santa Cross",
-    Form("hexhex", _sides, _inside, (_ALTERNATE, _ALTERNATE), ((0, 3), (1, 4), (2, 5))),
+    GroundShape("hexhex", _sides, _inside, (_ALTERNATE, _ALTERNATE), ((0, 3), (1, 4), (2, 5))),
     "BSC-1",
     OPTIONS,
 )
 rules, board, start, parse = VARIANT.rules, VARIANT.board, VARIANT.start, VARIANT.parse
+GAME = VARIANT.game()

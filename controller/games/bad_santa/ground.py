@@ -11,14 +11,14 @@ from math import isqrt
 
 from msgspec import Struct
 
-from controller.board import EDGES, POINTY_STEPS, Axial, Cell, CellId, hexhex, rhombus
-from controller.scene import Mark, Meaning
+from hexboard.board import EDGES, POINTY_STEPS, Axial, Cell, CellId, hexhex, rhombus
+from hexboard.scene import Mark, Meaning
 
 BLACK, WHITE = 0, 1
 COLOURS = ("Black", "White")
 
 
-class Form(Struct, frozen=True):
+class GroundShape(Struct, frozen=True):
     """A shape of ground, for any length of its side."""
 
     board: str
@@ -33,7 +33,7 @@ class Form(Struct, frozen=True):
     """Sets of sides that lose, for a group that does not win."""
 
 
-class Ground(Struct, frozen=True, eq=False):
+class LinkGround(Struct, frozen=True, eq=False):
     """The cells of one board as numbers, and what has to be linked there."""
 
     size: int
@@ -65,7 +65,7 @@ class Ground(Struct, frozen=True, eq=False):
         return verdict
 
 
-def side_of(form: Form, cells: tuple[Cell, ...]) -> int | None:
+def side_of(form: GroundShape, cells: tuple[Cell, ...]) -> int | None:
     """How long the side of a board is if it is one of this form's boards, else None."""
     if form.board == "rhombus":
         size, build = isqrt(len(cells)), rhombus
@@ -76,7 +76,7 @@ def side_of(form: Form, cells: tuple[Cell, ...]) -> int | None:
 
 
 @cache
-def ground(form: Form, cells: tuple[Cell, ...], size: int) -> Ground:
+def ground(form: GroundShape, cells: tuple[Cell, ...], size: int) -> LinkGround:
     """The ground of a form on the cells of a board whose side is `size` cells long."""
     inside = [form.inside(cell.q, cell.r, size) for cell in cells]
     at = {(cell.q, cell.r): i for i, cell in enumerate(cells) if inside[i]}
@@ -87,7 +87,7 @@ def ground(form: Form, cells: tuple[Cell, ...], size: int) -> Ground:
             1 << i for i in around if i is not None
         )
 
-    return Ground(
+    return LinkGround(
         size,
         tuple(cell.id for cell in cells),
         sum(1 << i for i in at.values()),
@@ -108,7 +108,7 @@ def _bits(count: int, sides: Iterable[int]) -> int:
 
 
 def _rows(
-    form: Form, cells: tuple[Cell, ...], at: dict[Axial, int]
+    form: GroundShape, cells: tuple[Cell, ...], at: dict[Axial, int]
 ) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Numbered rows of a rhombus from the top, lettered rows of a hexagon from the bottom."""
     names = [cell.id[1:] if form.board == "rhombus" else cell.id[0] for cell in cells]
@@ -118,7 +118,9 @@ def _rows(
             yield name, row
 
 
-def _rim(form: Form, cells: tuple[Cell, ...], at: dict[Axial, int], size: int) -> Iterator[Mark]:
+def _rim(
+    form: GroundShape, cells: tuple[Cell, ...], at: dict[Axial, int], size: int
+) -> Iterator[Mark]:
     """Each outer edge of a rhombus in the tone of the colour that has to reach it (C3)."""
     owner = {s: colour for colour in (BLACK, WHITE) for sides in form.wins[colour] for s in sides}
     for cell in cells:

@@ -1,9 +1,9 @@
 """Bad Santa Hex: a rhombus; Black links top and bottom, White left and right (BSH-1.2, C3)."""
 
-from controller.games.bad_santa.ground import Form
-from controller.games.bad_santa.sgf import sgf
-from controller.games.bad_santa.variant import SHARED, Variant
-from controller.games.position import Option
+from hexboard.game.options import Option
+from hexboard.games.bad_santa.ground import GroundShape
+from hexboard.games.bad_santa.sgf import sgf
+from hexboard.games.bad_santa.variant import SHARED, Variant
 
 
 def _sides(q: int, r: int, size: int) -> tuple[int, ...]:
@@ -21,10 +21,9 @@ OPTIONS = (Option("size", 11, least=3, most=19, rule="C7"), *SHARED)
 VARIANT = Variant(
     NAME,
     "Bad Santa Hex",
-    Form("rhombus", _sides, _inside, wins=(((0, 1),), ((2, 3),))),
+    GroundShape("rhombus", _sides, _inside, wins=(((0, 1),), ((2, 3),))),
     "BSH-5.1",
     OPTIONS,
 )
-export = sgf
-"""The game as other programs read it, by its positions."""
 rules, board, start, parse = VARIANT.rules, VARIANT.board, VARIANT.start, VARIANT.parse
+GAME = VARIANT.game(export=sgf)

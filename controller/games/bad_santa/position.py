@@ -1,18 +1,23 @@
-"""A moment of a game of Bad Santa, and what the rules make of a counter, a die, a pass."""
+"""A moment of a game of Bad Santa, and what the rules make of a counter, a die, a pass.
+
+Why long: one kind of position serves three games: its contract, what follows and what is told of it
+read as one, and each part needs the same bits.
+"""
 
 from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.errors import BadText, IllegalAction
-from controller.games.bad_santa.chain import shortest
-from controller.games.bad_santa.choice import Choice
-from controller.games.bad_santa.ground import BLACK, COLOURS, WHITE, Ground
-from controller.games.bad_santa.groups import Groups, cells_of, joined, listed
-from controller.games.position import CHANCE, Event, Piece, Question, Refusal
-from controller.scene import Mark, Meaning, Scene
-from controller.words import Message, message
+from hexboard.game.position import CHANCE, Event, Piece, Question, Refusal
+from hexboard.game.value import ByValue
+from hexboard.games.bad_santa.chain import shortest
+from hexboard.games.bad_santa.choice import Selection
+from hexboard.games.bad_santa.ground import BLACK, COLOURS, WHITE, LinkGround
+from hexboard.games.bad_santa.groups import Groups, cells_of, joined, listed
+from hexboard.scene import Mark, Meaning, Scene
+from hexboard.words import Message, message
+from hexboard.words.errors import BadText, IllegalAction
 
 LABELS = ("12", "34", "56")
 """The reservation counters, by the numbers of the die on them (BSH-2.1)."""
@@ -33,7 +38,7 @@ class Setting(Struct, frozen=True):
 
     title: str
     board: str
-    ground: Ground
+    ground: LinkGround
     goal: str
     """The rule that says who wins."""
     first: str = "black"
@@ -44,7 +49,7 @@ class Setting(Struct, frozen=True):
     both_lose: str = "mover"
 
 
-class BadSanta(Struct, frozen=True, eq=False):
+class BadSanta(ByValue, Struct, frozen=True, eq=False):
     """A position. A seat is a colour: 0 Black, 1 White. After the end `mover` is whose turn it was.
 
     Sets of cells are numbers (see `ground`). `reserved` holds label x cells + cell of the
@@ -60,7 +65,7 @@ class BadSanta(Struct, frozen=True, eq=False):
     groups: Groups
     their_groups: Groups
     turn: int
-    choice: Choice
+    choice: Selection
     """Where this turn's counters may go."""
     reserved: tuple[int, ...] = ()
     passes: int = 0
@@ -77,18 +82,9 @@ class BadSanta(Struct, frozen=True, eq=False):
     later: int = -1
     """Those of them that are offered for the next; -1 before the first."""
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BadSanta) and self._value() == other._value()
-
-    def __ne__(self, other: object) -> bool:  # what `Struct` has of its own does not ask `__eq__`
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self._value()[1:])
-
-    def _value(self) -> tuple[object, ...]:
+    def value(self) -> tuple[object, ...]:
         return (
-            *(self.setting, self.mover, self.own, self.their, self.turn, self.reserved),
+            *(self.mover, self.own, self.their, self.turn, self.reserved),
             *(self.passes, self.swapped, self.resigned, self.winner),
         )
 
@@ -102,19 +98,13 @@ class BadSanta(Struct, frozen=True, eq=False):
         for code in self.reserved:
             signs[code % count] = str(code // count + 1)
         rows = "/".join("".join(signs[cell] for cell in row) for _, row in self.ground.rows)
-        words = [word for word, is_so in zip(WORDS, self._words, strict=True) if is_so]
+        words = [word for word, is_so in zip(WORDS, _words(self), strict=True) if is_so]
         return " ".join((rows, "BW"[self.mover], str(self.turn), *words))
-
-    @property
-    def _words(self) -> tuple[bool, ...]:
-        """Which of `WORDS` the text has."""
-        resigned = (self.resigned == BLACK, self.resigned == WHITE)
-        return self.swapped, self.passes == 1, self.passes == 2, *resigned
 
     # ------------------------------------------------------------------------------ what is so
 
     @property
-    def ground(self) -> Ground:
+    def ground(self) -> LinkGround:
         return self.setting.ground
 
     @property
@@ -173,19 +163,10 @@ class BadSanta(Struct, frozen=True, eq=False):
             return (PASS,)
         cells = listed(self.offered, len(self.setting.ground.cells))
         if self.setting.labels == "free":
-            count, used = len(self.ground.cells), self._labels
+            count, used = len(self.ground.cells), _labels(self)
             free = (k for k in range(3) if k not in used)
             cells = tuple(k * count + cell for k in free for cell in cells)
-        return (*cells, SWAP) if self._may_swap else cells
-
-    @property
-    def _labels(self) -> set[int]:
-        return {code // len(self.ground.cells) for code in self.reserved}
-
-    @property
-    def _may_swap(self) -> bool:
-        """The second player may swap instead of the first counter of the first turn (C9)."""
-        return self.setting.swap and self.turn == 2 and not (self.reserved or self.swapped)
+        return (*cells, SWAP) if _may_swap(self) else cells
 
     # --------------------------------------------------------------------------- what may be done
 
@@ -200,7 +181,7 @@ class BadSanta(Struct, frozen=True, eq=False):
 
     def refusal(self, action: int) -> Refusal | None:
         if action >= 0:
-            return self._refused_cell(action)
+            return _refused_cell(self, action)
         if self.winner != GOES_ON:
             return message("bad_santa.over", self.setting.goal)
         if action in DICE and not self.rolling:
@@ -208,36 +189,9 @@ class BadSanta(Struct, frozen=True, eq=False):
             return message("bad_santa.no_die", "BSH-3.1", count=missing)
         if action == PASS and self.choice.need:
             return message("bad_santa.no_pass", "C1")
-        if action == SWAP and not self._may_swap:
+        if action == SWAP and not _may_swap(self):
             return message("bad_santa.no_swap", "C9")
         return None
-
-    def _refused_cell(self, action: int) -> Refusal | None:
-        label, cell = divmod(action, len(self.ground.cells))
-        free_label = label not in self._labels if self.setting.labels == "free" else not label
-        if free_label and self.winner == GOES_ON and self.offered >> cell & 1:
-            return None
-        name = self.ground.cells[cell]
-        if self.winner != GOES_ON:
-            return message("bad_santa.over", self.setting.goal)
-        if self.rolling:
-            return message("bad_santa.roll_now", "BSH-3.1", count=len(self.reserved))
-        if not free_label:
-            return message("bad_santa.label_used", "BSH-2.1", label=_spelt(label))
-        if not self.ground.all >> cell & 1:
-            return message("bad_santa.outside", "BSH-1.1", cell=name)
-        if not self.choice.free >> cell & 1 or cell in self.chosen:
-            return message("bad_santa.taken", "BSH-2.1", cell=name)
-        if not self.choice.need:
-            return message("bad_santa.must_pass", "C1")
-        return self._clash(cell, name)
-
-    def _clash(self, cell: int, name: str) -> Refusal:
-        for other in self.chosen:
-            if self.choice.clash(other) >> cell & 1:
-                place = self.ground.cells[other]
-                return message("bad_santa.same_group", "BSH-2.2", cell=name, other=place)
-        return message("bad_santa.dead_end", "C5", cell=name, count=self.choice.need)
 
     def question(self, seat: int) -> Question | None:
         """What the rules ask: counters of the mover, the die of the other, who rolls it as nobody's
@@ -268,99 +222,15 @@ class BadSanta(Struct, frozen=True, eq=False):
         if refusal := self.refusal(action):
             raise IllegalAction(refusal)
         if action >= 0:
-            return self._reserve(action)
+            return _reserve(self, action)
         if action in DICE:
-            return self._roll(action)
+            return _roll(self, action)
         if action == PASS:
-            return self._pass()
+            return _pass(self)
         if action == SWAP:
             return replace(self, swapped=True, last=(SWAP,))
         loser = RESIGN.index(action)
         return replace(self, resigned=loser, winner=1 - loser, last=(action,))
-
-    def _reserve(self, action: int) -> "BadSanta":
-        count, choice = len(self.setting.ground.cells), self.choice
-        cell = action % count
-        room = choice.free if self.room < 0 else self.room
-        room &= ~(choice.clash(cell) | 1 << cell)
-        if self.setting.labels == "free":
-            reserved = tuple(sorted((*self.reserved, action)))
-        else:  # the order of placing gives the labels (C10)
-            action += len(self.reserved) * count
-            reserved = (*self.reserved, action)
-        return BadSanta(
-            self.setting,
-            self.mover,
-            self.own,
-            self.their,
-            self.groups,
-            self.their_groups,
-            self.turn,
-            choice,
-            reserved,
-            self.passes,
-            self.swapped,
-            last=(action,),
-            turned=self.turned,
-            room=room,
-            later=choice.sets(room, choice.need - len(reserved)),
-        )
-
-    def _roll(self, die: int) -> "BadSanta":
-        """The counter with that number becomes the opponent's, the others the mover's (BSH-3.1)."""
-        setting, count = self.setting, len(self.setting.ground.cells)
-        label = (-die - 1) // 2
-        given = next((code % count for code in self.reserved if code // count == label), -1)
-        if given < 0 and (setting.shortage != "max_no_reroll" or self.turn == 1):
-            return replace(self, last=(die, -1))  # rolled again (BSH-4.1, C1)
-        near, chosen = setting.ground.near, self.chosen
-        own, groups, their, their_groups = self.own, self.groups, self.their, self.their_groups
-        made, gifts = [], []
-        for cell in chosen:
-            if cell == given:
-                their_groups, reach = joined(their_groups, their, cell, near)
-                their |= 1 << cell
-                gifts.append(reach)
-            else:
-                groups, reach = joined(groups, own, cell, near)
-                own |= 1 << cell
-                made.append(reach)
-        winner = judged(setting, self.mover, made, gifts)
-        last = (die, given, self.mover)
-        if winner != GOES_ON:
-            after = begun(setting, self.mover, own, their, groups, their_groups, self.turn)
-            return replace(after, swapped=self.swapped, winner=winner, last=last, turned=chosen)
-        return begun(
-            setting,
-            1 - self.mover,
-            their,
-            own,
-            their_groups,
-            groups,
-            self.turn + 1,
-            0,
-            self.swapped,
-            last,
-            chosen,
-        )
-
-    def _pass(self) -> "BadSanta":
-        """A turn without counters; the second in a row ends the game (C1)."""
-        last = (PASS, self.mover)
-        if self.passes:
-            return replace(self, passes=2, winner=DRAW, last=last, turned=())
-        return begun(
-            self.setting,
-            1 - self.mover,
-            self.their,
-            self.own,
-            self.their_groups,
-            self.groups,
-            self.turn + 1,
-            1,
-            self.swapped,
-            last,
-        )
 
     # --------------------------------------------------------------------------------- what is told
 
@@ -368,48 +238,9 @@ class BadSanta(Struct, frozen=True, eq=False):
     def events(self) -> tuple[Event, ...]:
         if not self.last:
             small = self.turn == 1 and self.setting.goal == "BSH-5.1"
-            return (self._small(),) if small and self.ground.size < RECOMMENDED else ()
-        told = self._told()
-        return (told,) if self.winner == GOES_ON else (told, self._ended())
-
-    def _small(self) -> Event:
-        return message("bad_santa.small", "C7", size=self.ground.size, recommended=RECOMMENDED)
-
-    def _told(self) -> Event:
-        action, *rest = self.last
-        names = self.ground.cells
-        if action >= 0:
-            label, cell = divmod(action, len(names))
-            seat, spelt = COLOURS[self.mover], _spelt(label)
-            return message(
-                "bad_santa.reserves", "BSH-2.1", seat=seat, label=spelt, cell=names[cell]
-            )
-        if action == PASS:
-            return message("bad_santa.passes", "C1", seat=COLOURS[rest[0]])
-        if action == SWAP:
-            return message("bad_santa.swaps", "C9", seat=COLOURS[self.mover])
-        if action in RESIGN:
-            return message("bad_santa.resigns", "BSH-R", seat=COLOURS[self.resigned])
-        if rest == [-1]:
-            return message("bad_santa.rerolls", "BSH-4.1" if self.turn == 1 else "C1", die=-action)
-        cell, mover = rest
-        if cell < 0:
-            return message("bad_santa.keeps", "C1", die=-action, seat=COLOURS[mover])
-        seat = COLOURS[1 - mover]
-        return message("bad_santa.gives", "BSH-3.1", die=-action, cell=names[cell], seat=seat)
-
-    def _ended(self) -> Event:
-        if self.winner == DRAW:
-            return message("bad_santa.drawn", "C1")
-        seat, other = COLOURS[self.winner], COLOURS[1 - self.winner]
-        if self.resigned >= 0:
-            return message("bad_santa.last_one", "BSH-R", seat=seat)
-        groups = self.groups if self.winner == self.mover else self.their_groups
-        if self.ground.verdict(self.winner, groups) <= 0:
-            return message("bad_santa.loses", "BSC-2", seat=seat, other=other)
-        if self.winner == self.mover:
-            return message("bad_santa.wins", self.setting.goal, seat=seat)
-        return message("bad_santa.wins_gift", "C2", seat=seat, other=other)
+            return (_small(self),) if small and self.ground.size < RECOMMENDED else ()
+        told = _told(self)
+        return (told,) if self.winner == GOES_ON else (told, _ended(self))
 
     # -------------------------------------------------------------------------------- what is seen
 
@@ -423,6 +254,10 @@ class BadSanta(Struct, frozen=True, eq=False):
     def things(self, code: int) -> tuple[str, ...]:
         """The counter of a code of `seen`."""
         return (("black", "white", "reservation")[code - 1] + " counter",) if code else ()
+
+    def tried(self, left: str, onto: str, thing: str) -> tuple[str, ...]:
+        """A counter was placed."""
+        return (onto,)
 
     def pieces(self) -> tuple[Piece, ...]:
         """The counters by colour, then the reservation counters, which count for nothing yet
@@ -451,34 +286,15 @@ class BadSanta(Struct, frozen=True, eq=False):
         marks = list(self.ground.rim)
         for colour, stones in ((BLACK, self.black), (WHITE, self.white)):
             marks += [Mark(names[cell], Meaning.SEAT, colour + 1) for cell in cells_of(stones)]
-        marks += [Mark(names[c], Meaning.LAST, 1 + self._owner(c)) for c in self.turned]
+        marks += [Mark(names[c], Meaning.LAST, 1 + _owner(self, c)) for c in self.turned]
         marks += [
             Mark(names[c % len(names)], Meaning.RESERVED, c // len(names) + 1)
             for c in self.reserved
         ]
         if self.winner == GOES_ON and not self.rolling:
             marks += [Mark(names[cell], Meaning.LEGAL) for cell in cells_of(self.offered)]
-        meaning, path = self._decided()
+        meaning, path = _decided(self)
         return (*marks, *(Mark(names[cell], meaning, n) for n, cell in enumerate(path, 1)))
-
-    def _owner(self, cell: int) -> int:
-        """The colour of the counter in a cell."""
-        return BLACK if self.black >> cell & 1 else WHITE
-
-    def _decided(self) -> tuple[Meaning, list[int]]:
-        """The shortest chain that won, or lost, and what to call it."""
-        if self.winner not in (BLACK, WHITE) or self.resigned >= 0:
-            return Meaning.WIN, []
-        ground, loser = self.ground, 1 - self.winner
-        stones = (self.black, self.white)
-        for colour, meaning, goals in (
-            (self.winner, Meaning.WIN, ground.wins[self.winner]),
-            (loser, Meaning.DOOMED, ground.loses),
-        ):
-            chains = (shortest(ground, stones[colour], sides) for sides in goals)
-            if path := next((chain for chain in chains if chain), []):
-                return meaning, path
-        return Meaning.WIN, []
 
     # ---------------------------------------------------------------------------------------- names
 
@@ -502,6 +318,205 @@ class BadSanta(Struct, frozen=True, eq=False):
         return (LABELS.index(label) * len(self.ground.cells) if free else 0) + number
 
 
+def _words(position: BadSanta) -> tuple[bool, ...]:
+    """Which of `WORDS` the text has."""
+    resigned = (position.resigned == BLACK, position.resigned == WHITE)
+    return position.swapped, position.passes == 1, position.passes == 2, *resigned
+
+
+def _labels(position: BadSanta) -> set[int]:
+    return {code // len(position.ground.cells) for code in position.reserved}
+
+
+def _may_swap(position: BadSanta) -> bool:
+    """The second player may swap instead of the first counter of the first turn (C9)."""
+    return (
+        position.setting.swap and position.turn == 2 and not (position.reserved or position.swapped)
+    )
+
+
+def _refused_cell(position: BadSanta, action: int) -> Refusal | None:
+    label, cell = divmod(action, len(position.ground.cells))
+    free_label = label not in _labels(position) if position.setting.labels == "free" else not label
+    if free_label and position.winner == GOES_ON and position.offered >> cell & 1:
+        return None
+    name = position.ground.cells[cell]
+    if position.winner != GOES_ON:
+        return message("bad_santa.over", position.setting.goal)
+    if position.rolling:
+        return message("bad_santa.roll_now", "BSH-3.1", count=len(position.reserved))
+    if not free_label:
+        return message("bad_santa.label_used", "BSH-2.1", label=_spelt(label))
+    if not position.ground.all >> cell & 1:
+        return message("bad_santa.outside", "BSH-1.1", cell=name)
+    if not position.choice.free >> cell & 1 or cell in position.chosen:
+        return message("bad_santa.taken", "BSH-2.1", cell=name)
+    if not position.choice.need:
+        return message("bad_santa.must_pass", "C1")
+    return _clash(position, cell, name)
+
+
+def _clash(position: BadSanta, cell: int, name: str) -> Refusal:
+    for other in position.chosen:
+        if position.choice.clash(other) >> cell & 1:
+            place = position.ground.cells[other]
+            return message("bad_santa.same_group", "BSH-2.2", cell=name, other=place)
+    return message("bad_santa.dead_end", "C5", cell=name, count=position.choice.need)
+
+
+def _reserve(position: BadSanta, action: int) -> BadSanta:
+    count, choice = len(position.setting.ground.cells), position.choice
+    cell = action % count
+    room = choice.free if position.room < 0 else position.room
+    room &= ~(choice.clash(cell) | 1 << cell)
+    if position.setting.labels == "free":
+        reserved = tuple(sorted((*position.reserved, action)))
+    else:  # the order of placing gives the labels (C10)
+        action += len(position.reserved) * count
+        reserved = (*position.reserved, action)
+    return BadSanta(
+        position.setting,
+        position.mover,
+        position.own,
+        position.their,
+        position.groups,
+        position.their_groups,
+        position.turn,
+        choice,
+        reserved,
+        position.passes,
+        position.swapped,
+        last=(action,),
+        turned=position.turned,
+        room=room,
+        later=choice.sets(room, choice.need - len(reserved)),
+    )
+
+
+def _roll(position: BadSanta, die: int) -> BadSanta:
+    """The counter with that number becomes the opponent's, the others the mover's (BSH-3.1)."""
+    setting, count = position.setting, len(position.setting.ground.cells)
+    label = (-die - 1) // 2
+    given = next((code % count for code in position.reserved if code // count == label), -1)
+    if given < 0 and (setting.shortage != "max_no_reroll" or position.turn == 1):
+        return replace(position, last=(die, -1))  # rolled again (BSH-4.1, C1)
+    near, chosen = setting.ground.near, position.chosen
+    own, groups, their, their_groups = (
+        position.own,
+        position.groups,
+        position.their,
+        position.their_groups,
+    )
+    made, gifts = [], []
+    for cell in chosen:
+        if cell == given:
+            their_groups, reach = joined(their_groups, their, cell, near)
+            their |= 1 << cell
+            gifts.append(reach)
+        else:
+            groups, reach = joined(groups, own, cell, near)
+            own |= 1 << cell
+            made.append(reach)
+    winner = judged(setting, position.mover, made, gifts)
+    last = (die, given, position.mover)
+    if winner != GOES_ON:
+        after = begun(setting, position.mover, own, their, groups, their_groups, position.turn)
+        return replace(after, swapped=position.swapped, winner=winner, last=last, turned=chosen)
+    return begun(
+        setting,
+        1 - position.mover,
+        their,
+        own,
+        their_groups,
+        groups,
+        position.turn + 1,
+        0,
+        position.swapped,
+        last,
+        chosen,
+    )
+
+
+def _pass(position: BadSanta) -> BadSanta:
+    """A turn without counters; the second in a row ends the game (C1)."""
+    last = (PASS, position.mover)
+    if position.passes:
+        return replace(position, passes=2, winner=DRAW, last=last, turned=())
+    return begun(
+        position.setting,
+        1 - position.mover,
+        position.their,
+        position.own,
+        position.their_groups,
+        position.groups,
+        position.turn + 1,
+        1,
+        position.swapped,
+        last,
+    )
+
+
+def _small(position: BadSanta) -> Event:
+    return message("bad_santa.small", "C7", size=position.ground.size, recommended=RECOMMENDED)
+
+
+def _told(position: BadSanta) -> Event:
+    action, *rest = position.last
+    names = position.ground.cells
+    if action >= 0:
+        label, cell = divmod(action, len(names))
+        seat, spelt = COLOURS[position.mover], _spelt(label)
+        return message("bad_santa.reserves", "BSH-2.1", seat=seat, label=spelt, cell=names[cell])
+    if action == PASS:
+        return message("bad_santa.passes", "C1", seat=COLOURS[rest[0]])
+    if action == SWAP:
+        return message("bad_santa.swaps", "C9", seat=COLOURS[position.mover])
+    if action in RESIGN:
+        return message("bad_santa.resigns", "BSH-R", seat=COLOURS[position.resigned])
+    if rest == [-1]:
+        return message("bad_santa.rerolls", "BSH-4.1" if position.turn == 1 else "C1", die=-action)
+    cell, mover = rest
+    if cell < 0:
+        return message("bad_santa.keeps", "C1", die=-action, seat=COLOURS[mover])
+    seat = COLOURS[1 - mover]
+    return message("bad_santa.gives", "BSH-3.1", die=-action, cell=names[cell], seat=seat)
+
+
+def _ended(position: BadSanta) -> Event:
+    if position.winner == DRAW:
+        return message("bad_santa.drawn", "C1")
+    seat, other = COLOURS[position.winner], COLOURS[1 - position.winner]
+    if position.resigned >= 0:
+        return message("bad_santa.last_one", "BSH-R", seat=seat)
+    groups = position.groups if position.winner == position.mover else position.their_groups
+    if position.ground.verdict(position.winner, groups) <= 0:
+        return message("bad_santa.loses", "BSC-2", seat=seat, other=other)
+    if position.winner == position.mover:
+        return message("bad_santa.wins", position.setting.goal, seat=seat)
+    return message("bad_santa.wins_gift", "C2", seat=seat, other=other)
+
+
+def _owner(position: BadSanta, cell: int) -> int:
+    """The colour of the counter in a cell."""
+    return BLACK if position.black >> cell & 1 else WHITE
+
+
+def _decided(position: BadSanta) -> tuple[Meaning, list[int]]:
+    """The shortest chain that won, or lost, and what to call it."""
+    if position.winner not in (BLACK, WHITE) or position.resigned >= 0:
+        return Meaning.WIN, []
+    ground, loser = position.ground, 1 - position.winner
+    stones = (position.black, position.white)
+    for colour, meaning, goals in (
+        (position.winner, Meaning.WIN, ground.wins[position.winner]),
+        (loser, Meaning.DOOMED, ground.loses),
+    ):
+        chains = (shortest(ground, stones[colour], sides) for sides in goals)
+        if path := next((chain for chain in chains if chain), []):
+            return meaning, path
+    return Meaning.WIN, []
+
+
 def begun(
     setting: Setting,
     mover: int,
@@ -518,7 +533,7 @@ def begun(
     """A position at the beginning of a turn."""
     ground = setting.ground
     free = ground.all & ~(own | their)
-    choice = Choice(ground.near, groups, free, 2 if turn == 1 else 3, setting.shortage)
+    choice = Selection(ground.near, groups, free, 2 if turn == 1 else 3, setting.shortage)
     return BadSanta(
         setting,
         mover,

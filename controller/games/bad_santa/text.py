@@ -10,19 +10,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from controller.errors import BadText, IllegalAction
-from controller.games.bad_santa.choice import Choice
-from controller.games.bad_santa.ground import BLACK, COLOURS, WHITE, Ground
-from controller.games.bad_santa.groups import grouped
-from controller.games.bad_santa.position import (
-    DRAW,
-    GOES_ON,
-    WORDS,
-    BadSanta,
-    Setting,
-    begun,
-    judged,
-)
+from hexboard.games.bad_santa.choice import Selection
+from hexboard.games.bad_santa.ground import BLACK, COLOURS, WHITE, LinkGround
+from hexboard.games.bad_santa.groups import grouped
+from hexboard.games.bad_santa.position import DRAW, GOES_ON, WORDS, BadSanta, Setting, begun, judged
+from hexboard.words.errors import BadText, IllegalAction
 
 
 def read(text: str, setting: Setting) -> BadSanta:
@@ -42,7 +34,7 @@ def read(text: str, setting: Setting) -> BadSanta:
     return position
 
 
-def _signs(text: str, ground: Ground) -> dict[int, str]:
+def _signs(text: str, ground: LinkGround) -> dict[int, str]:
     """What stands in each cell."""
     rows = text.split("/")
     if len(rows) != len(ground.rows):
@@ -126,7 +118,7 @@ def _stuck(position: BadSanta, word: str) -> bool:
     return (
         shortage == "pass"
         and position.turn > len(passed)
-        and not any(Choice(near, groups, free, 3, shortage).need for groups in passed)
+        and not any(Selection(near, groups, free, 3, shortage).need for groups in passed)
     )
 
 

@@ -1,16 +1,21 @@
 """A game of the family: what its module offers, made from its form and its options."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from controller.board import Board
-from controller.errors import BadText
-from controller.games.bad_santa.ground import COLOURS, Form, ground, side_of
-from controller.games.bad_santa.position import BadSanta, Setting, begun
-from controller.games.bad_santa.text import read
-from controller.games.position import Option, Options, choose
+from hexboard.board import Board
+from hexboard.game.game import Game
+from hexboard.game.options import Option, Options, choose
+from hexboard.game.position import Position
+from hexboard.games.bad_santa.ground import COLOURS, GroundShape, ground, side_of
+from hexboard.games.bad_santa.looks import APPEARANCE
+from hexboard.games.bad_santa.position import BadSanta, Setting, begun
+from hexboard.games.bad_santa.text import read
+from hexboard.words.errors import BadText
 
+Export = Callable[[Sequence[Position[int]]], str]
 SMALLEST = 3
 """The shortest side that can be played (C7)."""
 VERSION = "rulings C1-C10, 1"
@@ -34,7 +39,7 @@ class Variant(Struct, frozen=True):
 
     name: str
     title: str
-    form: Form
+    form: GroundShape
     goal: str
     """The rule that says who wins."""
     options: tuple[Option, ...]
@@ -55,6 +60,24 @@ class Variant(Struct, frozen=True):
     def parse(self, text: str, board: Board, options: Options) -> BadSanta:
         """The position a text stands for. Raises `BadText`."""
         return read(text, self._setting(board, options))
+
+    def game(self, export: Export | None = None) -> Game[int]:
+        """The declaration of this one."""
+        return Game(
+            name=self.name,
+            package="hexboard.games.bad_santa",
+            family="bad_santa",
+            rules=self.rules,
+            board=self.board,
+            start=self.start,
+            parse=self.parse,
+            options=self.options,
+            touched=BadSanta,
+            handled=BadSanta,
+            chance=BadSanta,
+            appearance=APPEARANCE,
+            export=export,
+        )
 
     def _setting(self, board: Board, options: Options) -> Setting:
         chosen: dict[str, Any] = choose(self.name, self.options, options)

@@ -4,9 +4,9 @@ The triangle is the cells of the rhombus on and above its short diagonal, so tha
 a board for Y too.
 """
 
-from controller.games.bad_santa.ground import Form
-from controller.games.bad_santa.variant import SHARED, Variant
-from controller.games.position import Option
+from hexboard.game.options import Option
+from hexboard.games.bad_santa.ground import GroundShape
+from hexboard.games.bad_santa.variant import SHARED, Variant
 
 
 def _sides(q: int, r: int, size: int) -> tuple[int, ...]:
@@ -23,8 +23,9 @@ OPTIONS = (Option("size", 11, least=3, most=19, rule="BSY-1"), *SHARED)
 VARIANT = Variant(
     NAME,
     "Bad Santa Y",
-    Form("rhombus", _sides, _inside, wins=(((0, 1, 2),), ((0, 1, 2),))),
+    GroundShape("rhombus", _sides, _inside, wins=(((0, 1, 2),), ((0, 1, 2),))),
     "BSY-1",
     OPTIONS,
 )
 rules, board, start, parse = VARIANT.rules, VARIANT.board, VARIANT.start, VARIANT.parse
+GAME = VARIANT.game()

@@ -6,6 +6,21 @@ without a legal move (B5), at repetition and after many plies (B6) are options; 
 draw at the third occurrence unless agreed otherwise.
 """
 
-from controller.games.hexalma.position import NAME, OPTIONS, Hexalma, board, parse, rules, start
+from hexboard.game.game import Game
+from hexboard.games.hexalma.looks import APPEARANCE
+from hexboard.games.hexalma.position import NAME, OPTIONS, Hexalma, board, parse, rules, start
 
-__all__ = ["NAME", "OPTIONS", "Hexalma", "board", "parse", "rules", "start"]
+GAME = Game(
+    name=NAME,
+    package=__name__,
+    rules=rules,
+    board=board,
+    start=start,
+    parse=parse,
+    options=OPTIONS,
+    touched=Hexalma,
+    handled=Hexalma,
+    appearance=APPEARANCE,
+)
+
+__all__ = ["GAME", "NAME", "OPTIONS", "Hexalma", "board", "parse", "rules", "start"]

@@ -6,7 +6,7 @@ right. A *board* is 62 bytes: the stacks of a1, a2 … i5, then the seat to move
 A *move* is the cell left x 64 + the cell landed on.
 """
 
-from controller.board import POINTY_STEPS, hexhex
+from hexboard.board import POINTY_STEPS, hexhex
 
 SHAPE = hexhex(5)
 CELLS = tuple(id for id, _ in SHAPE.cells)

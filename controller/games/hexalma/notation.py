@@ -6,8 +6,7 @@ the side to move. Mistakes name the row and the character, counted from 1.
 
 import re
 
-from controller.errors import BadText
-from controller.games.hexalma.moves import (
+from hexboard.games.hexalma.moves import (
     CELLS,
     EMPTY,
     HEIGHT,
@@ -18,6 +17,7 @@ from controller.games.hexalma.moves import (
     passed,
     unmoved,
 )
+from hexboard.words.errors import BadText
 
 SEATS = ("Black", "White")
 SIDES = "bw"

@@ -7,14 +7,16 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.board import Board
-from controller.errors import BadText, IllegalAction
-from controller.games.hexalma import moves, notation
-from controller.games.hexalma.moves import CELLS, DISTANCE, EMPTY, HEIGHT, SEAT, counted
-from controller.games.hexalma.notation import DRAW, EACH, PASS, RESIGN, SEATS
-from controller.games.position import Event, Option, Options, Piece, Question, Refusal, choose
-from controller.scene import Mark, Meaning, Scene
-from controller.words import Message, message
+from hexboard.board import Board
+from hexboard.game.options import Option, Options, choose
+from hexboard.game.position import Event, Piece, Question, Refusal
+from hexboard.game.value import ByValue
+from hexboard.games.hexalma import moves, notation
+from hexboard.games.hexalma.moves import CELLS, DISTANCE, EMPTY, HEIGHT, SEAT, counted
+from hexboard.games.hexalma.notation import DRAW, EACH, PASS, RESIGN, SEATS
+from hexboard.scene import Mark, Meaning, Scene
+from hexboard.words import Message, message
+from hexboard.words.errors import BadText, IllegalAction
 
 NAME = "hexalma"
 OPTIONS = (
@@ -36,7 +38,7 @@ class Setting(Struct, frozen=True):
     looks_back: bool
 
 
-class Hexalma(Struct, frozen=True, eq=False):
+class Hexalma(ByValue, Struct, frozen=True, eq=False):
     """A position. `board` is what `moves` calls a board: the stacks and the seat to move.
 
     `end` says how the game ended: row, repetition, plies, resign, agreed. `spoken` is the seat that
@@ -55,17 +57,8 @@ class Hexalma(Struct, frozen=True, eq=False):
     lead: int = 0
     traces: int = 0
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Hexalma) and self._value() == other._value()
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other  # what `Struct` has of its own does not ask `__eq__`
-
-    def __hash__(self) -> int:
-        return hash(self._value())
-
-    def _value(self) -> tuple[object, ...]:
-        return self.board, self.end, self.spoken, self.setting
+    def value(self) -> tuple[object, ...]:
+        return self.board, self.end, self.spoken
 
     # ------------------------------------------------------------------------------ what is so
 
@@ -114,52 +107,7 @@ class Hexalma(Struct, frozen=True, eq=False):
     def events(self) -> tuple[Event, ...]:
         """What was done last, and how the game ended by it. A board that nobody has played on yet
         is told of where discs are missing."""
-        return (*self._done(), *self._ended())
-
-    def _done(self) -> tuple[Event, ...]:
-        if self.spoken != NONE or self.end == "agreed":
-            return ()
-        if self.last == NONE:
-            return self._missing()
-        seat = SEATS[1 - self.seat]
-        if self.last == PASS:
-            return (message("hexalma.passes", "B5", seat=seat),)
-        left, onto = CELLS[self.last >> 6], CELLS[self.last & 63]
-        height = HEIGHT[self.board[self.last & 63]]
-        if height == 1:
-            return (message("hexalma.moves", "ALMA-3.1", seat=seat, left=left, cell=onto),)
-        return (
-            message("hexalma.lands", "ALMA-3.6", seat=seat, left=left, cell=onto, height=height),
-        )
-
-    def _missing(self) -> tuple[Event, ...]:
-        counts = [moves.discs(self.board, seat) for seat in (0, 1)]
-        if counts == [EACH, EACH]:
-            return ()
-        return (message("hexalma.missing", "ALMA-1.3", black=counts[0], white=counts[1]),)
-
-    def _ended(self) -> tuple[Event, ...]:
-        mine, other = SEATS[self.seat], SEATS[1 - self.seat]
-        match self.end:
-            case "row":
-                ours, theirs = (counted(self.board, seat) for seat in (self.seat, 1 - self.seat))
-                return (message("hexalma.wins", "ALMA-4.2", seat=mine, ours=ours, theirs=theirs),)
-            case "repetition":
-                return (message("hexalma.repetition", "B6"),)
-            case "plies":
-                return (message("hexalma.plies", "B6", count=self.setting.max_plies),)
-            case "resign":
-                loser, winner = SEATS[self.spoken], SEATS[1 - self.spoken]
-                return (message("hexalma.resigns", "B9", seat=loser, winner=winner),)
-            case "agreed":
-                return (message("hexalma.agreed", "B9"),)
-        if not self.legal:
-            if self.setting.no_move == "lose":
-                return (message("hexalma.stuck_loses", "B5", seat=mine, winner=other),)
-            return (message("hexalma.stuck_draw", "B5", seat=mine),)
-        if self.spoken != NONE:
-            return (message("hexalma.offers", "B9", seat=SEATS[self.spoken]),)
-        return ()
+        return (*_done(self), *_ended(self))
 
     # --------------------------------------------------------------------------- what may be done
 
@@ -183,25 +131,7 @@ class Hexalma(Struct, frozen=True, eq=False):
             return None
         if action == PASS:
             return message("hexalma.must_move", "ALMA-3.11", seat=SEATS[self.seat])
-        return self._misfit(action)
-
-    def _misfit(self, move: int) -> Refusal:
-        """The first rule that a move breaks."""
-        left, cell = CELLS[move >> 6], CELLS[move & 63]
-        stack, onto = self.board[move >> 6], self.board[move & 63]
-        distance, height = DISTANCE[move], HEIGHT[stack]
-        if stack == EMPTY:
-            return message("hexalma.empty", "ALMA-3.1", cell=left)
-        if stack & 1 != self.seat:
-            owner = SEATS[1 - self.seat]
-            return message("hexalma.not_yours", "ALMA-2.2", cell=left, owner=owner)
-        if not moves.straight(move):
-            return message("hexalma.not_straight", "ALMA-3.2", left=left, cell=cell, height=height)
-        if distance != height:
-            return message("hexalma.distance", "ALMA-3.3", cell=left, height=height)
-        if HEIGHT[onto] == moves.HIGHEST:
-            return message("hexalma.full", "ALMA-3.8", cell=cell)
-        return message("hexalma.too_high", "ALMA-3.7", left=left, cell=cell, onto=HEIGHT[onto])
+        return _misfit(self, action)
 
     def question(self, seat: int) -> Question | None:
         """What is asked of a seat: its move, and an answer to an offered draw."""
@@ -210,18 +140,7 @@ class Hexalma(Struct, frozen=True, eq=False):
         if self.spoken == 1 - seat:
             offers = message("hexalma.ask_draw", "B9", seat=SEATS[seat], other=SEATS[1 - seat])
             return Question(seat, offers)
-        return Question(seat, self._asked(legal)) if seat == self.seat else None
-
-    def _asked(self, legal: Sequence[int]) -> Event:
-        seat, other = SEATS[self.seat], SEATS[1 - self.seat]
-        if legal[0] == PASS:
-            return message("hexalma.ask_pass", "B5", seat=seat)
-        if self.lead < 0:  # the other wins if that stands at his turn
-            ours, theirs = (counted(self.board, seat) for seat in (self.seat, 1 - self.seat))
-            return message(
-                "hexalma.ask_answer", "ALMA-4.3", seat=seat, other=other, ours=ours, theirs=theirs
-            )
-        return message("hexalma.ask_move", "ALMA-3.1", seat=seat)
+        return Question(seat, _asked(self, legal)) if seat == self.seat else None
 
     # ------------------------------------------------------------------------------- what follows
 
@@ -264,6 +183,10 @@ class Hexalma(Struct, frozen=True, eq=False):
         """The discs of a code of `seen`, from the bottom; covered ones have no name."""
         return ("",) * ((code - 1) // 2) + (("white disc", "black disc")[code % 2],) if code else ()
 
+    def tried(self, left: str, onto: str, thing: str) -> tuple[str, ...]:
+        """A stack stepped, or jumped onto another."""
+        return f"{left}-{onto}", f"{left}:{onto}"
+
     def scene(self) -> Scene:
         """Home rows, the last move, the stacks that can move (or the cells that won). In between,
         the discs that count on an enemy's back row pulse in its colour."""
@@ -278,17 +201,11 @@ class Hexalma(Struct, frozen=True, eq=False):
         marks += [Mark(CELLS[cell], Meaning.LEGAL) for cell in can]
         for seat in (0, 1):
             won = self.end == "row" and seat == self.seat
-            for n, cell in enumerate(self._counting(seat), 1):
+            for n, cell in enumerate(_counting(self, seat), 1):
                 marks.append(
                     Mark(cell, Meaning.WIN, n) if won else Mark(cell, Meaning.COUNTS, seat + 1)
                 )
         return tuple(marks)
-
-    def _counting(self, seat: int) -> tuple[str, ...]:
-        """The cells of a seat's active discs on the other's back row."""
-        row = moves.BACK[1 - seat]
-        stacks = zip(CELLS[row], self.board[row], strict=True)
-        return tuple(cell for cell, stack in stacks if stack != EMPTY and stack & 1 == seat)
 
     def pieces(self) -> tuple[Piece, ...]:
         """The stacks: whose disc is on top, how high, and where there are more all colours."""
@@ -318,21 +235,111 @@ class Hexalma(Struct, frozen=True, eq=False):
     def __str__(self) -> str:
         """Board and side to move; then what was played before, where an option looks back (B6),
         and what was spoken since."""
-        return " ".join((notation.written(self.board), *self._before(), *self._spoken()))
+        return " ".join((notation.written(self.board), *_before(self), *_spoken(self)))
 
-    def _before(self) -> list[str]:
-        boards = (*self.past, self.board)
-        return [
-            notation.name(before, PASS if (move := moves.between(before, after)) is None else move)
-            for before, after in pairwise(boards)
-        ]
 
-    def _spoken(self) -> list[str]:
-        if self.end == "agreed":
-            return [notation.ACTS[DRAW], notation.ACTS[DRAW + 1]]
-        if self.spoken == NONE:
-            return []
-        return [notation.ACTS[(RESIGN if self.end else DRAW) + self.spoken]]
+def _done(position: Hexalma) -> tuple[Event, ...]:
+    if position.spoken != NONE or position.end == "agreed":
+        return ()
+    if position.last == NONE:
+        return _missing(position)
+    seat = SEATS[1 - position.seat]
+    if position.last == PASS:
+        return (message("hexalma.passes", "B5", seat=seat),)
+    left, onto = CELLS[position.last >> 6], CELLS[position.last & 63]
+    height = HEIGHT[position.board[position.last & 63]]
+    if height == 1:
+        return (message("hexalma.moves", "ALMA-3.1", seat=seat, left=left, cell=onto),)
+    return (message("hexalma.lands", "ALMA-3.6", seat=seat, left=left, cell=onto, height=height),)
+
+
+def _missing(position: Hexalma) -> tuple[Event, ...]:
+    counts = [moves.discs(position.board, seat) for seat in (0, 1)]
+    if counts == [EACH, EACH]:
+        return ()
+    return (message("hexalma.missing", "ALMA-1.3", black=counts[0], white=counts[1]),)
+
+
+def _ended(position: Hexalma) -> tuple[Event, ...]:
+    mine, other = SEATS[position.seat], SEATS[1 - position.seat]
+    match position.end:
+        case "row":
+            ours, theirs = (
+                counted(position.board, seat) for seat in (position.seat, 1 - position.seat)
+            )
+            return (message("hexalma.wins", "ALMA-4.2", seat=mine, ours=ours, theirs=theirs),)
+        case "repetition":
+            return (message("hexalma.repetition", "B6"),)
+        case "plies":
+            return (message("hexalma.plies", "B6", count=position.setting.max_plies),)
+        case "resign":
+            loser, winner = SEATS[position.spoken], SEATS[1 - position.spoken]
+            return (message("hexalma.resigns", "B9", seat=loser, winner=winner),)
+        case "agreed":
+            return (message("hexalma.agreed", "B9"),)
+    if not position.legal:
+        if position.setting.no_move == "lose":
+            return (message("hexalma.stuck_loses", "B5", seat=mine, winner=other),)
+        return (message("hexalma.stuck_draw", "B5", seat=mine),)
+    if position.spoken != NONE:
+        return (message("hexalma.offers", "B9", seat=SEATS[position.spoken]),)
+    return ()
+
+
+def _misfit(position: Hexalma, move: int) -> Refusal:
+    """The first rule that a move breaks."""
+    left, cell = CELLS[move >> 6], CELLS[move & 63]
+    stack, onto = position.board[move >> 6], position.board[move & 63]
+    distance, height = DISTANCE[move], HEIGHT[stack]
+    if stack == EMPTY:
+        return message("hexalma.empty", "ALMA-3.1", cell=left)
+    if stack & 1 != position.seat:
+        owner = SEATS[1 - position.seat]
+        return message("hexalma.not_yours", "ALMA-2.2", cell=left, owner=owner)
+    if not moves.straight(move):
+        return message("hexalma.not_straight", "ALMA-3.2", left=left, cell=cell, height=height)
+    if distance != height:
+        return message("hexalma.distance", "ALMA-3.3", cell=left, height=height)
+    if HEIGHT[onto] == moves.HIGHEST:
+        return message("hexalma.full", "ALMA-3.8", cell=cell)
+    return message("hexalma.too_high", "ALMA-3.7", left=left, cell=cell, onto=HEIGHT[onto])
+
+
+def _asked(position: Hexalma, legal: Sequence[int]) -> Event:
+    seat, other = SEATS[position.seat], SEATS[1 - position.seat]
+    if legal[0] == PASS:
+        return message("hexalma.ask_pass", "B5", seat=seat)
+    if position.lead < 0:  # the other wins if that stands at his turn
+        ours, theirs = (
+            counted(position.board, seat) for seat in (position.seat, 1 - position.seat)
+        )
+        return message(
+            "hexalma.ask_answer", "ALMA-4.3", seat=seat, other=other, ours=ours, theirs=theirs
+        )
+    return message("hexalma.ask_move", "ALMA-3.1", seat=seat)
+
+
+def _counting(position: Hexalma, seat: int) -> tuple[str, ...]:
+    """The cells of a seat's active discs on the other's back row."""
+    row = moves.BACK[1 - seat]
+    stacks = zip(CELLS[row], position.board[row], strict=True)
+    return tuple(cell for cell, stack in stacks if stack != EMPTY and stack & 1 == seat)
+
+
+def _before(position: Hexalma) -> list[str]:
+    boards = (*position.past, position.board)
+    return [
+        notation.name(before, PASS if (move := moves.between(before, after)) is None else move)
+        for before, after in pairwise(boards)
+    ]
+
+
+def _spoken(position: Hexalma) -> list[str]:
+    if position.end == "agreed":
+        return [notation.ACTS[DRAW], notation.ACTS[DRAW + 1]]
+    if position.spoken == NONE:
+        return []
+    return [notation.ACTS[(RESIGN if position.end else DRAW) + position.spoken]]
 
 
 _SEEN = bytes((0, 0, *(2 * HEIGHT[stack] - 1 + (stack & 1) for stack in moves.STACKS), *[0] * 240))

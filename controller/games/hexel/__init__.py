@@ -9,8 +9,30 @@ payments are multiples of the Stake, 0 allowed (A6), the first placement of a ro
 is not possible (A10) and the last one left wins (A11). Most of these are options.
 """
 
-from controller.games.hexel.game import board, parse, rules, start
-from controller.games.hexel.position import Hexel
-from controller.games.hexel.setting import NAME, OPTIONS
+from hexboard.game.game import FileKind, Game, PagePart
+from hexboard.games.hexel.deck import check, is_deck
+from hexboard.games.hexel.game import board, parse, rules, start
+from hexboard.games.hexel.looks import APPEARANCE
+from hexboard.games.hexel.position import Hexel
+from hexboard.games.hexel.setting import NAME, OPTIONS
 
-__all__ = ["NAME", "OPTIONS", "Hexel", "board", "parse", "rules", "start"]
+GAME = Game(
+    name=NAME,
+    package=__name__,
+    rules=rules,
+    board=board,
+    start=start,
+    parse=parse,
+    options=OPTIONS,
+    touched=Hexel,
+    handled=Hexel,
+    blaming=Hexel,
+    chance=Hexel,
+    hidden=Hexel,
+    counted=Hexel,
+    appearance=APPEARANCE,
+    page=PagePart(script="widgets.js", style="style.css"),
+    files=(FileKind("deck", is_deck, check),),
+)
+
+__all__ = ["GAME", "NAME", "OPTIONS", "Hexel", "board", "parse", "rules", "start"]

@@ -15,10 +15,7 @@ EDGES = range(6)
 STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 """Where edges E, NE, NW, W, SW, SE of a cell lead, axial; edge i faces edge i+3."""
 
-FACES: tuple[str, ...] = (
-    "",
-    *("".join(f) for f in product(SYMBOLS, repeat=6) if len(set(f)) <= 2),
-)
+FACES: tuple[str, ...] = ("", *("".join(f) for f in product(SYMBOLS, repeat=6) if len(set(f)) <= 2))
 CODES: dict[str, int] = {face: code for code, face in enumerate(FACES)}
 ALL = bytes(range(1, len(FACES)))
 SHOWN: tuple[tuple[int, ...], ...] = (

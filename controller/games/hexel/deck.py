@@ -17,10 +17,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from controller.errors import BadText
-from controller.files import Source, chosen_file, nearest, read, refuse
-from controller.games.hexel.cards import CARD, CARDS, CODES, FACES, SYMBOLS, mirrored
-from controller.words import Message
+from hexboard.files import Source, chosen_file, nearest, read, refuse
+from hexboard.games.hexel.cards import CARD, CARDS, CODES, FACES, SYMBOLS, mirrored
+from hexboard.words import Message
+from hexboard.words.errors import BadText
 
 SCHEMA = "hexboard/deck-1"
 SHIPPED = ("bracelet36", "necklace39")
@@ -54,6 +54,16 @@ def deck(name: str, twins: str = TWINS[0]) -> bytes:
         return load(Source(*file))
     near = nearest(name, list(SHIPPED))
     raise BadText("hexel.no_deck", deck=name[:80], near=near, known=", ".join(SHIPPED))
+
+
+def is_deck(source: Source) -> bool:
+    """Whether a file means to be a deck."""
+    return str(source.data.get("schema", "")).startswith("hexboard/deck")
+
+
+def check(source: Source, boards: object) -> None:
+    """Look a deck file over. Raises `BadFile` with every mistake in it."""
+    load(source)
 
 
 def load(source: Source) -> bytes:

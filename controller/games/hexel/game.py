@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Any
 
-from controller.board import Board
-from controller.errors import BadText
-from controller.games.hexel import text as written
-from controller.games.hexel.cards import CARD, FACES, UNKNOWN
-from controller.games.hexel.chips import bought
-from controller.games.hexel.grid import occupied
-from controller.games.hexel.position import Hexel
-from controller.games.hexel.setting import HAND, OPTIONS, Setting, setting
-from controller.games.hexel.state import NOBODY, NONE_YET, PHASES
-from controller.games.position import Options
+from hexboard.board import Board
+from hexboard.game.options import Options
+from hexboard.games.hexel import text as written
+from hexboard.games.hexel.cards import CARD, FACES, UNKNOWN
+from hexboard.games.hexel.chips import bought
+from hexboard.games.hexel.grid import occupied
+from hexboard.games.hexel.position import Hexel
+from hexboard.games.hexel.setting import HAND, OPTIONS, Setting, setting
+from hexboard.games.hexel.state import NOBODY, NONE_YET, PHASES
+from hexboard.words.errors import BadText
 
 
 def rules() -> str:

@@ -10,9 +10,9 @@ from re import finditer
 
 from msgspec import Struct
 
-from controller.board import Board, CellId, disc
-from controller.errors import BadText
-from controller.games.hexel.cards import EDGES, FACING, SHOWN, STEPS, fitting
+from hexboard.board import Board, CellId, disc
+from hexboard.games.hexel.cards import EDGES, FACING, SHOWN, STEPS, fitting
+from hexboard.words.errors import BadText
 
 
 class Grid(Struct, frozen=True, eq=False):

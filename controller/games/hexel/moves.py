@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
-from controller.games.hexel.actions import Action, Draw, Hedge, NoPlacement, Place, Redraw, Stake
-from controller.games.hexel.cards import UNKNOWN
-from controller.games.hexel.refusals import refusal
-from controller.games.hexel.state import State
+from hexboard.games.hexel.actions import Action, Draw, Hedge, NoPlacement, Place, Redraw, Stake
+from hexboard.games.hexel.cards import UNKNOWN
+from hexboard.games.hexel.refusals import refusal
+from hexboard.games.hexel.state import State
 
 
 class Moves(Collection[Action]):

@@ -2,20 +2,11 @@
 
 from functools import cache
 
-from controller.errors import BadText
-from controller.games.hexel.actions import (
-    Action,
-    Concede,
-    Draw,
-    Hedge,
-    NoPlacement,
-    Place,
-    Redraw,
-    Stake,
-)
-from controller.games.hexel.cards import CARD, CODES, FACES, SYMBOLS, UNKNOWN
-from controller.games.hexel.grid import Grid
-from controller.words import message, say
+from hexboard.games.hexel import actions as act
+from hexboard.games.hexel.cards import CARD, CODES, FACES, SYMBOLS, UNKNOWN
+from hexboard.games.hexel.grid import Grid
+from hexboard.words import message, say
+from hexboard.words.errors import BadText
 
 SEATS = (
     *(message("hexel.seat_0"), message("hexel.seat_1"), message("hexel.seat_2")),
@@ -29,41 +20,41 @@ def called(seat: int) -> str:
     return say(SEATS[seat])
 
 
-def name(grid: Grid, action: Action) -> str:
+def name(grid: Grid, action: act.Action) -> str:
     """An action as people write it: "place 0,-1 RRBBBR", "hedge 1 6", "draw ?"."""
     match action:
-        case Place(cell, face):
+        case act.Place(cell, face):
             return f"place {grid.ids[cell]} {FACES[face]}"
-        case Draw(card):
+        case act.Draw(card):
             return f"draw {FACES[card] or '?'}"
-        case NoPlacement(card):
+        case act.NoPlacement(card):
             return f"no_placement {FACES[card] or '?'}"
-        case Stake(chips):
+        case act.Stake(chips):
             return f"stake {chips}"
-        case Hedge(seat, chips):
+        case act.Hedge(seat, chips):
             return f"hedge {seat} {chips}"
-        case Concede(seat):
+        case act.Concede(seat):
             return f"concede {seat}"
     return "redraw"
 
 
-def action(grid: Grid, name: str) -> Action:
+def action(grid: Grid, name: str) -> act.Action:
     """The inverse of `name`; a card may be named in any of its turns. Raises `BadText`."""
     match name.split(" "):
         case ["place", cell, face]:
-            return Place(_cell(grid, cell), _face(face))
+            return act.Place(_cell(grid, cell), _face(face))
         case ["draw", card]:
-            return Draw(_card(card))
+            return act.Draw(_card(card))
         case ["no_placement", card]:
-            return NoPlacement(_card(card))
+            return act.NoPlacement(_card(card))
         case ["stake", chips] if _is_number(chips):
-            return Stake(int(chips))
+            return act.Stake(int(chips))
         case ["hedge", seat, chips] if _is_number(seat) and _is_number(chips):
-            return Hedge(int(seat), int(chips))
+            return act.Hedge(int(seat), int(chips))
         case ["concede", seat] if _is_number(seat):
-            return Concede(int(seat))
+            return act.Concede(int(seat))
         case ["redraw"]:
-            return Redraw()
+            return act.Redraw()
     raise BadText("hexel.no_action", text=name[:80])
 
 

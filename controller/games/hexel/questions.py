@@ -1,9 +1,9 @@
 """What the rules of Hex'el ask of a seat."""
 
-from controller.games.hexel.notation import called
-from controller.games.hexel.state import State
-from controller.games.position import Question
-from controller.words import Message, message
+from hexboard.game.position import Question
+from hexboard.games.hexel.notation import called
+from hexboard.games.hexel.state import State
+from hexboard.words import Message, message
 
 
 def question(position: State, seat: int) -> Question | None:

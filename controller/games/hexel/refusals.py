@@ -1,49 +1,29 @@
 """Why an action of Hex'el is not allowed now, by the rule that forbids it."""
 
-from controller.games.hexel.actions import (
-    Action,
-    Concede,
-    Draw,
-    Hedge,
-    NoPlacement,
-    Place,
-    Redraw,
-    Stake,
-)
-from controller.games.hexel.cards import CARD, FACES, UNKNOWN
-from controller.games.hexel.notation import called
-from controller.games.hexel.state import State
-from controller.games.position import Refusal
-from controller.words import message
-
-WAITS = {
-    "draw": "hexel.waits_draw",
-    "line": "hexel.waits_line",
-    "deal": "hexel.waits_deal",
-    "stake": "hexel.waits_stake",
-    "hedge": "hexel.waits_hedge",
-    "place": "hexel.waits_place",
-    "over": "hexel.over",
-}
-"""What the game waits for instead, by its phase (HEXEL-3.5)."""
+from hexboard.game.position import Refusal
+from hexboard.games.hexel import actions as act
+from hexboard.games.hexel.cards import CARD, FACES, UNKNOWN
+from hexboard.games.hexel.notation import called
+from hexboard.games.hexel.state import State
+from hexboard.words import message
 
 
-def refusal(position: State, action: Action) -> Refusal | None:
+def refusal(position: State, action: act.Action) -> Refusal | None:
     """Why an action is not allowed now; None when it is."""
     match action:
-        case Draw(card):
+        case act.Draw(card):
             return _no_draw(position, card)
-        case Redraw():
+        case act.Redraw():
             return _no_redraw(position)
-        case Place():
+        case act.Place():
             return _no_place(position, action)
-        case Stake(chips):
+        case act.Stake(chips):
             return _no_stake(position, chips)
-        case Hedge(seat, chips):
+        case act.Hedge(seat, chips):
             return _no_hedge(position, seat, chips)
-        case NoPlacement(card):
+        case act.NoPlacement(card):
             return _not_stuck(position, card)
-        case Concede(seat):
+        case act.Concede(seat):
             if position.phase == "over" or seat not in position.inside:
                 return message("hexel.cannot_concede", "HEXEL-6.3")
     return None
@@ -76,7 +56,7 @@ def _no_redraw(position: State) -> Refusal | None:
     return None
 
 
-def _no_place(position: State, place: Place) -> Refusal | None:
+def _no_place(position: State, place: act.Place) -> Refusal | None:
     if position.phase not in ("line", "place"):
         return _not_now(position)
     grid, cell, card = position.setting.grid, place.cell, CARD[place.face]
@@ -105,7 +85,7 @@ def _not_held(position: State, card: int) -> Refusal:
     return message("hexel.not_in_hand", "HEXEL-5.1", card=FACES[card])
 
 
-def _mismatch(position: State, place: Place) -> Refusal:
+def _mismatch(position: State, place: act.Place) -> Refusal:
     """Which neighbour does not match."""
     grid, table = position.setting.grid, position.table
     edge = grid.wrong(table, place.cell, place.face)
@@ -162,4 +142,7 @@ def _not_stuck(position: State, card: int) -> Refusal | None:
 
 
 def _not_now(position: State) -> Refusal:
-    return message(WAITS[position.phase], "HEXEL-3.5")
+    """What the game waits for instead (HEXEL-3.5)."""
+    if position.phase == "over":
+        return message("hexel.over", "HEXEL-3.5")
+    return message(f"hexel.waits_{position.phase}", "HEXEL-3.5")

@@ -4,11 +4,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from controller.board import Board
-from controller.errors import BadText
-from controller.games.hexel.deck import TWINS, deck
-from controller.games.hexel.grid import Grid, grid
-from controller.games.position import Option, Options, choose
+from hexboard.board import Board
+from hexboard.game.options import Option, Options, choose
+from hexboard.games.hexel.deck import TWINS, deck
+from hexboard.games.hexel.grid import Grid, grid
+from hexboard.words.errors import BadText
 
 NAME = "hexel"
 HAND = 3

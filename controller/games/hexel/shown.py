@@ -1,14 +1,14 @@
 """What a table of Hex'el shows: cards, lights, what the seats have. Nothing tells of a hand."""
 
-from controller.board import CellId
-from controller.games.hexel.actions import Place
-from controller.games.hexel.cards import FACES
-from controller.games.hexel.grid import laid, occupied
-from controller.games.hexel.notation import called
-from controller.games.hexel.state import State
-from controller.games.position import Piece
-from controller.scene import Mark, Meaning, Scene
-from controller.words import Message, message
+from hexboard.board import CellId
+from hexboard.game.position import Piece
+from hexboard.games.hexel.actions import Place
+from hexboard.games.hexel.cards import FACES
+from hexboard.games.hexel.grid import laid, occupied
+from hexboard.games.hexel.notation import called
+from hexboard.games.hexel.state import State
+from hexboard.scene import Mark, Meaning, Scene
+from hexboard.words import Message, message
 
 
 def pieces(position: State) -> tuple[Piece, ...]:

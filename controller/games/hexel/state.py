@@ -7,13 +7,14 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.games.hexel.actions import Place
-from controller.games.hexel.cards import ALL, CARD, FACES, UNKNOWN, turns
-from controller.games.hexel.chips import Chips
-from controller.games.hexel.grid import laid
-from controller.games.hexel.setting import HAND, Setting
-from controller.games.position import Event, Refusal
-from controller.words import message
+from hexboard.game.position import Event, Refusal
+from hexboard.game.value import ByValue
+from hexboard.games.hexel.actions import Place
+from hexboard.games.hexel.cards import ALL, CARD, FACES, UNKNOWN, turns
+from hexboard.games.hexel.chips import Chips
+from hexboard.games.hexel.grid import laid
+from hexboard.games.hexel.setting import HAND, Setting
+from hexboard.words import message
 
 PHASES = ("draw", "line", "deal", "stake", "hedge", "place", "over")
 NOBODY = -1
@@ -21,7 +22,7 @@ NONE_YET = -1
 """No edges matched in this round so far."""
 
 
-class State(Struct, frozen=True, eq=False):
+class State(ByValue, Struct, frozen=True, eq=False):
     """What there is to know. Cards of `hands` and `discards` are sorted, one entry a seat; 0 is a
     card that the owner of this state has not seen. `unseen` are those whose place it does not
     know."""
@@ -52,24 +53,12 @@ class State(Struct, frozen=True, eq=False):
     """The seat whose view this is; nobody's for the referee's."""
     events: tuple[Event, ...] = ()
 
-    @property
-    def _key(self) -> tuple[object, ...]:
+    def value(self) -> tuple[object, ...]:
         return (
             *(self.phase, self.table, self.hands, self.discards, self.chips, self.edges),
             *(self.drawn, self.turn, self.round, self.hedged, self.latest, self.spot),
             *(self.placer, self.out, self.winner, self.eyes),
         )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, State):
-            return NotImplemented
-        return self._key == other._key and self.setting == other.setting
-
-    def __ne__(self, other: object) -> bool:  # what `Struct` has of its own does not ask `__eq__`
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self._key)
 
     # ------------------------------------------------------------------------------ what is so
 

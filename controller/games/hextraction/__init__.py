@@ -9,8 +9,27 @@ leave (`destroying`, `combos`, `leaving`), who knows what (`secrets`), how it is
 and all of that as one `position`.
 """
 
-from controller.games.hextraction.position import NAME, OPTIONS, Hextraction, parse, rules, start
-from controller.games.position import Options
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hexboard.appearance import Labels
+from hexboard.board import Board
+from hexboard.facts import Resume, Start
+from hexboard.files import Source
+from hexboard.game.game import FileKind, Game, PagePart
+from hexboard.game.options import Options
+from hexboard.games.hextraction.looks import APPEARANCE
+from hexboard.games.hextraction.rules.position import (
+    NAME,
+    OPTIONS,
+    Hextraction,
+    earlier,
+    parse,
+    rules,
+    start,
+)
+from hexboard.words import Message
 
 
 def board(options: Options) -> str:
@@ -18,4 +37,87 @@ def board(options: Options) -> str:
     return "hextraction-22"
 
 
-__all__ = ["NAME", "OPTIONS", "Hextraction", "board", "parse", "rules", "start"]
+def table(board: Board, begin: Start | Resume) -> object:
+    """Its own table: balls roll past sensors there."""
+    from hexboard.games.hextraction.table.balls import Balls  # most of the game's weight
+    from hexboard.table.core import Table
+
+    return Table(GAME, board, begin, Balls)
+
+
+def brought(home: Path) -> Options:
+    """The tiles that people have registered in hexboard's folder."""
+    from hexboard.games.hextraction.tiles.catalogue import brought
+
+    return brought(home)
+
+
+def _is_tile(source: Source) -> bool:
+    return str(source.data.get("schema", "")).startswith("hexboard/tile")
+
+
+def _check_tile(source: Source, boards: Callable[[str], Board]) -> None:
+    from hexboard.games.hextraction.tiles.catalogue import load_tile
+
+    load_tile(source.path)
+
+
+def tile_labels(home: Path) -> Labels:
+    """The tiles that carry a marker for cameras: ours, and people's own."""
+    from hexboard.games.hextraction.tiles.catalogue import everything, load_own
+    from hexboard.games.hextraction.tiles.numbers import number
+
+    tiles = {**everything(), **load_own(home)}
+    return Labels(tiles=tuple((tile, number(tile)) for tile in tiles))
+
+
+def shows() -> object:
+    """Tiles and balls on the page."""
+    from hexboard.games.hextraction.page.sheet import BallSheet
+
+    return BallSheet()
+
+
+def asked(home: Path, body: bytes) -> Message:
+    """Keep a tile that somebody drew on the page."""
+    from hexboard.games.hextraction.page.asked import asked
+
+    return asked(home, body)
+
+
+def stage() -> object:
+    """Its simulated board: balls roll there."""
+    from hexboard.games.hextraction.simulator.stage import BallStage
+
+    return BallStage()
+
+
+def evening(*args: Any) -> object:
+    """An evening of balls without a clock."""
+    from hexboard.games.hextraction.simulator.evening import evening
+
+    return evening(*args)
+
+
+GAME = Game(
+    name=NAME,
+    package=__name__,
+    rules=rules,
+    earlier=earlier,
+    board=board,
+    start=start,
+    parse=parse,
+    options=OPTIONS,
+    visible=Hextraction,
+    hidden=Hextraction,
+    table=table,
+    brought=brought,
+    files=(FileKind("tile", _is_tile, _check_tile),),
+    labels={"tiles": tile_labels},
+    page=PagePart(script="widgets.js", style="style.css", shows=shows, asked=asked),
+    stage=stage,
+    evening=evening,
+    appearance=APPEARANCE,
+)
+
+__all__ = ["GAME", "NAME", "OPTIONS", "Hextraction", "board", "parse", "rules", "start"]

@@ -6,8 +6,34 @@ does not tell (the map, the cards, some numbers) is data with a mark of how sure
 `maps/`, `cards/`.
 """
 
-from controller.games.knee_deep.game import board, figures, parse, rules, start
-from controller.games.knee_deep.position import KneeDeep
-from controller.games.knee_deep.setting import NAME, OPTIONS
+from hexboard.game.game import Game, PagePart
+from hexboard.games.knee_deep.files import FILES, unit_labels
+from hexboard.games.knee_deep.game import board, figures, parse, rules, start
+from hexboard.games.knee_deep.looks import APPEARANCE
+from hexboard.games.knee_deep.position import KneeDeep
+from hexboard.games.knee_deep.setting import NAME, OPTIONS
 
-__all__ = ["NAME", "OPTIONS", "KneeDeep", "board", "figures", "parse", "rules", "start"]
+GAME = Game(
+    name=NAME,
+    package=__name__,
+    rules=rules,
+    board=board,
+    start=start,
+    parse=parse,
+    options=OPTIONS,
+    touched=KneeDeep,
+    reaching=KneeDeep,
+    handled=KneeDeep,
+    marching=KneeDeep,
+    chance=KneeDeep,
+    hidden=KneeDeep,
+    counted=KneeDeep,
+    keeping=KneeDeep,
+    figures=figures,
+    appearance=APPEARANCE,
+    page=PagePart(script="widgets.js", style="style.css"),
+    files=FILES,
+    labels={"units": unit_labels},
+)
+
+__all__ = ["GAME", "NAME", "OPTIONS", "KneeDeep", "board", "figures", "parse", "rules", "start"]

@@ -6,12 +6,13 @@ verb's own matter (`VERBS`).
 
 from msgspec import Struct
 
-from controller.errors import BadText
-from controller.files import nearest
-from controller.games.knee_deep.cards import TYPES, UNKNOWN
-from controller.games.knee_deep.ground import GROUNDS
-from controller.games.knee_deep.setting import Setting
-from controller.games.knee_deep.values import FACTIONS, KINDS
+from hexboard.files import nearest
+from hexboard.game.codec import Codec, marked, plain
+from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
+from hexboard.games.knee_deep.ground import GROUNDS
+from hexboard.games.knee_deep.setting import Setting
+from hexboard.games.knee_deep.values import FACTIONS, KINDS
+from hexboard.words.errors import BadText
 
 NONE = -1
 
@@ -65,10 +66,8 @@ EXAMPLES = "“deploy tank 2.1”, “move 2.1-3.4”, “build turret 2.1”, �
 
 def name(act: Act, setting: Setting) -> str:
     """An action as people write it."""
-    words = [
-        _word(part, number, setting)
-        for part, number in zip(VERBS[act.verb], (act.a, act.b), strict=False)
-    ]
+    parts = zip(VERBS[act.verb], (act.a, act.b), strict=False)
+    words = [PARTS[part].write(number, setting) for part, number in parts]
     if act.verb in PAIRED:
         return f"{act.verb} {'-'.join(words)}"
     return " ".join((act.verb, *words))
@@ -85,65 +84,25 @@ def read(text: str, setting: Setting) -> Act:
     parts = VERBS[verb]
     if len(words) != len(parts):
         raise BadText("knee_deep.form", verb=verb, wants=", ".join(parts) or "-", text=text[:60])
-    numbers = [_number(part, word, setting) for part, word in zip(parts, words, strict=True)]
+    numbers = [PARTS[part].read(word, setting) for part, word in zip(parts, words, strict=True)]
     if verb == "companions":
         numbers.sort()
     return Act(verb, *numbers)
-
-
-def _word(part: str, number: int, setting: Setting) -> str:
-    if number == NONE and part.endswith("none"):
-        return "none"
-    match part.split(" ")[0]:
-        case "type":
-            return TYPES[number]
-        case "faction":
-            return FACTIONS[number]
-        case "kind":
-            return KINDS[number]
-        case "ground":
-            return GROUNDS[number]
-        case "unit":
-            return unit_word(number)
-        case "field":
-            return setting.ground.ids[number]
-        case "crossing":
-            return setting.ground.crossings[number].name
-    return card_word(number, setting)
-
-
-def _number(part: str, word: str, setting: Setting) -> int:
-    kind, _, rest = part.partition(" ")
-    if word == "none" and rest:
-        return NONE
-    match kind:
-        case "type":
-            return _in(TYPES, word, part)
-        case "faction":
-            return _in(FACTIONS, word, part)
-        case "kind":
-            return _in(KINDS, word, part)
-        case "ground":
-            return _in(GROUNDS, word, part)
-        case "unit":
-            seat, _, which = word.partition(".")
-            return 1 + _in(FACTIONS, seat, part) * len(KINDS) + _in(KINDS, which, part)
-        case "field":
-            return _field(word, setting)
-        case "crossing":
-            return _crossing(word, setting)
-        case "card?" if word == "?":
-            return UNKNOWN
-    if word not in setting.box.number:
-        near = nearest(word, list(setting.box.number))
-        raise BadText("knee_deep.card_unknown", card=word[:40], near=near)
-    return setting.box.number[word]
 
 
 def _in(known: tuple[str, ...], word: str, part: str) -> int:
     if word not in known:
         raise BadText("knee_deep.one_of", part=part, word=word[:40], known=", ".join(known))
     return known.index(word)
+
+
+def _among(part: str, known: tuple[str, ...]) -> Codec[Setting]:
+    return plain(lambda word: _in(known, word, part), known.__getitem__)
+
+
+def _unit(word: str) -> int:
+    seat, _, which = word.partition(".")
+    return 1 + _in(FACTIONS, seat, "unit") * len(KINDS) + _in(KINDS, which, "unit")
 
 
 def _field(word: str, setting: Setting) -> int:
@@ -161,6 +120,13 @@ def _crossing(word: str, setting: Setting) -> int:
     return setting.ground.crossing[word]
 
 
+def _card(word: str, setting: Setting) -> int:
+    if word not in setting.box.number:
+        near = nearest(word, list(setting.box.number))
+        raise BadText("knee_deep.card_unknown", card=word[:40], near=near)
+    return setting.box.number[word]
+
+
 def unit_word(code: int) -> str:
     """A unit on a field, with whose it is: "gondwana.tank"."""
     seat, kind = divmod(code - 1, len(KINDS))
@@ -170,3 +136,23 @@ def unit_word(code: int) -> str:
 def card_word(card: int, setting: Setting) -> str:
     """A card by its id; "?" for one that nobody here has seen."""
     return setting.box.card(card).id if card else "?"
+
+
+TYPE = _among("type", TYPES)
+FIELD = Codec[Setting](lambda field, setting: setting.ground.ids[field], _field)
+CROSSING = Codec[Setting](lambda k, setting: setting.ground.crossings[k].name, _crossing)
+CARD = marked(Codec[Setting](card_word, _card), {"?": UNKNOWN})
+PARTS: dict[str, Codec[Setting]] = {
+    "type": TYPE,
+    "faction": _among("faction", FACTIONS),
+    "kind": _among("kind", KINDS),
+    "ground": _among("ground", GROUNDS),
+    "unit": plain(_unit, unit_word),
+    "field": FIELD,
+    "field or none": marked(FIELD, {"none": NONE}),
+    "crossing or none": marked(CROSSING, {"none": NONE}),
+    "card": Codec(card_word, _card),
+    "card?": CARD,
+    "card? or none": marked(CARD, {"none": NONE}),
+}
+"""How what a verb's numbers count is written."""

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from controller.board import Axial
-from controller.files import Path_, Source, nearest, read, refuse
-from controller.games.knee_deep.ground import find
-from controller.games.knee_deep.values import (
+from hexboard.board import Axial
+from hexboard.files import Path_, Source, nearest, read, refuse
+from hexboard.games.knee_deep.ground import find
+from hexboard.games.knee_deep.values import (
     FACTIONS,
     KINDS,
     STRUCTURES,
@@ -24,7 +24,7 @@ from controller.games.knee_deep.values import (
     shipped,
     values,
 )
-from controller.words import Message
+from hexboard.words import Message
 
 FOLDER = Path(__file__).parent / "cards"
 UNKNOWN = 0
@@ -76,7 +76,7 @@ class Condition(Struct, frozen=True, forbid_unknown_fields=True):
     negate: bool = False
 
 
-class Effect(Struct, frozen=True, forbid_unknown_fields=True):
+class CardEffect(Struct, frozen=True, forbid_unknown_fields=True):
     """One thing that is done; which fields matter depends on `do` (docs/cards.md)."""
 
     do: str
@@ -108,7 +108,7 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
     material: Count = 0
     energy: Count = 0
     conditions: tuple[Condition, ...] = field(default=(), name="if")
-    effects: tuple[Effect, ...] = field(default=(), name="do")
+    effects: tuple[CardEffect, ...] = field(default=(), name="do")
     status: dict[str, str] = {}
     source: str = "own"
     authority: int = 0
@@ -122,7 +122,7 @@ class Ability(Struct, frozen=True, forbid_unknown_fields=True):
     material: int = 0
     energy: int = 0
     conditions: tuple[Condition, ...] = field(default=(), name="if")
-    effects: tuple[Effect, ...] = field(default=(), name="do")
+    effects: tuple[CardEffect, ...] = field(default=(), name="do")
 
 
 class Companion(Struct, frozen=True, forbid_unknown_fields=True):
@@ -150,7 +150,7 @@ class BoxFile(Struct, frozen=True, forbid_unknown_fields=True):
     numbers: dict[str, int] = {}
 
 
-class Box(Struct, frozen=True, eq=False):
+class CardBox(Struct, frozen=True, eq=False):
     """A box that can be played with."""
 
     name: str
@@ -171,13 +171,13 @@ class Box(Struct, frozen=True, eq=False):
         return self.cards[number - 1]
 
 
-def box(name: str) -> Box:
+def box(name: str) -> CardBox:
     """The box of a name, or in a file. Raises `BadText`, and `BadFile` with every mistake in it."""
     return _box(find(name, FOLDER))
 
 
 @lru_cache(maxsize=8)
-def _box(file: tuple[Path, str]) -> Box:
+def _box(file: tuple[Path, str]) -> CardBox:
     source = Source(*file)
     entry = entry_of(source)
     refuse(source, [*mistakes(source, entry), *unfilled(source, entry)])
@@ -187,7 +187,7 @@ def _box(file: tuple[Path, str]) -> Box:
         for faction in FACTIONS
         for type in TYPES
     )
-    return Box(
+    return CardBox(
         entry.name,
         entry.title,
         values(entry.numbers),
@@ -265,7 +265,7 @@ def _card(source: Source, card: Card, at: Path_, numbers: Values) -> Iterator[Me
 def _clauses(
     source: Source,
     conditions: tuple[Condition, ...],
-    effects: tuple[Effect, ...],
+    effects: tuple[CardEffect, ...],
     at: Path_,
     war: bool,
     numbers: Values,
@@ -310,7 +310,7 @@ def _never(condition: Condition, war: bool, numbers: Values) -> str:
     return ""
 
 
-def _effect(source: Source, effect: Effect, at: Path_, war: bool) -> Iterator[Message]:
+def _effect(source: Source, effect: CardEffect, at: Path_, war: bool) -> Iterator[Message]:
     if effect.do not in EFFECTS:
         yield _choice(source, at, effect.do, EFFECTS)
         return

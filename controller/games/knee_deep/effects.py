@@ -2,26 +2,24 @@
 
 from msgspec.structs import replace
 
-from controller.games.knee_deep.actions import NONE, Act
-from controller.games.knee_deep.cards import RESOURCES, UNKNOWN, Effect
-from controller.games.knee_deep.state import (
+from hexboard.games.knee_deep.actions import NONE, Act
+from hexboard.games.knee_deep.cards import RESOURCES, UNKNOWN, CardEffect
+from hexboard.games.knee_deep.state import (
     CHECK,
     LIMIT,
     NAMES,
     NOBODY,
     OWN_LOSS,
-    Change,
+    Modifier,
+    PendingStep,
     State,
-    Step,
     less,
     more,
     on,
     owners,
     put,
-    put_number,
 )
-from controller.games.knee_deep.values import KINDS, code, kind_of, seat_of
-from controller.words import Message, message
+from hexboard.games.knee_deep.values import KINDS, code, kind_of, seat_of
 
 INSTANT = ("bonus", "gain", "lose", "draw", "modify", "set_rule", "cancel", "prevent")
 """Effects without a choice."""
@@ -31,12 +29,12 @@ TWICE = ("relocate", "walk")
 
 def pushed(state: State, seat: int, card: int) -> State:
     """All effects of a card put first in the queue."""
-    effects = state.effects(Step(seat, card, 0))
-    steps = tuple(Step(seat, card, k, effect.amount) for k, effect in enumerate(effects))
+    effects = state.effects(PendingStep(seat, card, 0))
+    steps = tuple(PendingStep(seat, card, k, effect.amount) for k, effect in enumerate(effects))
     return replace(state, queue=(*steps, *state.queue))
 
 
-def effect_of(state: State) -> Effect | None:
+def effect_of(state: State) -> CardEffect | None:
     """The effect that is first in the queue; None where no card's effect is."""
     step = state.queue[0]
     return state.effects(step)[step.index] if step.index >= 0 else None
@@ -44,11 +42,11 @@ def effect_of(state: State) -> Effect | None:
 
 def possible(state: State, seat: int, card: int) -> bool:
     """Whether everything that a card must do can be done as things stand (KDH-3.11)."""
-    effects = state.effects(Step(seat, card, 0))
+    effects = state.effects(PendingStep(seat, card, 0))
     return all(
         effect.optional
         or effect.do in (*INSTANT, "manual")
-        or _first(state, Step(seat, card, k, effect.amount), effect)
+        or _first(state, PendingStep(seat, card, k, effect.amount), effect)
         for k, effect in enumerate(effects)
     )
 
@@ -72,7 +70,7 @@ def choices(state: State) -> list[Act]:
     return found
 
 
-def _first(state: State, step: Step, effect: Effect) -> list[Act]:
+def _first(state: State, step: PendingStep, effect: CardEffect) -> list[Act]:
     match effect.do:
         case "place":
             return [Act("pick", field) for field in _places(state, step, effect)]
@@ -95,7 +93,7 @@ def _first(state: State, step: Step, effect: Effect) -> list[Act]:
     return [Act("pick", field) for field in fields]
 
 
-def _second(state: State, step: Step, effect: Effect) -> list[Act]:
+def _second(state: State, step: PendingStep, effect: CardEffect) -> list[Act]:
     """Where the unit chosen first can go."""
     if effect.do == "walk":
         return [Act("pick", field) for field in state.reach(step.picked, effect.amount)]
@@ -107,7 +105,7 @@ def _second(state: State, step: Step, effect: Effect) -> list[Act]:
     ]
 
 
-def _places(state: State, step: Step, effect: Effect) -> list[int]:
+def _places(state: State, step: PendingStep, effect: CardEffect) -> list[int]:
     """The empty fields where a unit from the supply can be placed."""
     kind, seat = KINDS.index(effect.unit), step.seat
     owed = state.setting.box.values.units[kind].cost if state.setting.place_cost == "both" else 0
@@ -156,38 +154,34 @@ def run(state: State) -> State | None:
         return after
     if choices(state):
         return None
-    return after if step.left < effect.amount else after.tells(_nothing(state, step))
+    if step.left < effect.amount:
+        return after
+    return after.tells("knee_deep.fizzles", "KDH-3.11", seat=NAMES[step.seat])
 
 
-def _nothing(state: State, step: Step) -> Message:
-    return message("knee_deep.fizzles", "KDH-3.11", seat=NAMES[step.seat])
-
-
-def _check(state: State, step: Step) -> State:
+def _check(state: State, step: PendingStep) -> State:
     """A war card is resolved: its bonus and effects, or nothing (KDH-8.5; A5, A6)."""
     card, seat = state.card(step.card), step.seat
     setting = state.setting
     again = setting.recheck == "yes" or setting.held or setting.war_cards == "free"
     if again and not all(state.holds(seat, condition) for condition in card.conditions):
-        return state.tells(
-            message("knee_deep.no_bonus", "KDH-A6", seat=NAMES[seat], card=card.title)
-        )
+        return state.tells("knee_deep.no_bonus", "KDH-A6", seat=NAMES[seat], card=card.title)
     combat = int(card.combat)
-    state = replace(state, bonus=put_number(state.bonus, seat, state.bonus[seat] + combat))
+    state = replace(state, bonus=put(state.bonus, seat, state.bonus[seat] + combat))
     state = state.tells(
-        message("knee_deep.bonus", "KDH-8.6", seat=NAMES[seat], card=card.title, combat=combat)
+        "knee_deep.bonus", "KDH-8.6", seat=NAMES[seat], card=card.title, combat=combat
     )
     return pushed(state, seat, step.card)
 
 
-def _instant(state: State, step: Step, effect: Effect) -> State:
+def _instant(state: State, step: PendingStep, effect: CardEffect) -> State:
     seat = step.seat
     amount = _amount(state, seat, effect)
     match effect.do:
         case "bonus":
             of = owners(seat, effect.of)[0]
-            state = replace(state, bonus=put_number(state.bonus, of, state.bonus[of] + amount))
-            return state.tells(message("knee_deep.gets", "KDH-8.6", seat=NAMES[of], amount=amount))
+            state = replace(state, bonus=put(state.bonus, of, state.bonus[of] + amount))
+            return state.tells("knee_deep.gets", "KDH-8.6", seat=NAMES[of], amount=amount)
         case "gain" | "lose":
             return _stock(state, seat, effect, amount)
         case "draw":
@@ -195,14 +189,14 @@ def _instant(state: State, step: Step, effect: Effect) -> State:
         case "cancel":
             return _cancel(state, 1 - seat)
         case "prevent":
-            spared = put_number(state.prevented, seat, state.prevented[seat] + amount)
+            spared = put(state.prevented, seat, state.prevented[seat] + amount)
             return replace(state, prevented=spared)
     rule = "builders" if effect.do == "set_rule" else effect.rule
-    changed = tuple(Change(o, rule, effect.unit, amount) for o in owners(seat, effect.of))
+    changed = tuple(Modifier(o, rule, effect.unit, amount) for o in owners(seat, effect.of))
     return replace(state, changes=(*state.changes, *changed))
 
 
-def _amount(state: State, seat: int, effect: Effect) -> int:
+def _amount(state: State, seat: int, effect: CardEffect) -> int:
     """The amount, or so much for each own unit of a kind in the zone (else on the board)."""
     if not effect.per:
         return effect.amount
@@ -212,7 +206,7 @@ def _amount(state: State, seat: int, effect: Effect) -> int:
     return min(effect.amount * len(fields), effect.most)
 
 
-def _stock(state: State, seat: int, effect: Effect, amount: int) -> State:
+def _stock(state: State, seat: int, effect: CardEffect, amount: int) -> State:
     """Material or energy gained or lost; only the active seat has any (KDH-10.2)."""
     if state.active not in owners(seat, effect.of):
         return state
@@ -224,17 +218,17 @@ def _stock(state: State, seat: int, effect: Effect, amount: int) -> State:
 
 def _draw(state: State, seats: tuple[int, ...], amount: int) -> State:
     for seat in seats:
-        state = replace(state, due=put_number(state.due, seat, state.due[seat] + amount))
+        state = replace(state, due=put(state.due, seat, state.due[seat] + amount))
         if state.setting.hand_limit == "effects":
-            state = replace(state, queue=(Step(seat, 0, LIMIT), *state.queue))
+            state = replace(state, queue=(PendingStep(seat, 0, LIMIT), *state.queue))
     return state
 
 
 def _cancel(state: State, enemy: int) -> State:
     """The enemy's war card gives nothing."""
     queue = tuple(step for step in state.queue if step.seat != enemy or step.card <= 0)
-    state = replace(state, queue=queue, bonus=put_number(state.bonus, enemy, 0))
-    return state.tells(message("knee_deep.cancelled", "KDH-3.5", seat=NAMES[enemy]))
+    state = replace(state, queue=queue, bonus=put(state.bonus, enemy, 0))
+    return state.tells("knee_deep.cancelled", "KDH-3.5", seat=NAMES[enemy])
 
 
 def chosen(state: State, act: Act) -> State:
@@ -255,7 +249,7 @@ def chosen(state: State, act: Act) -> State:
     return after
 
 
-def _carried_out(state: State, step: Step, effect: Effect, what: int) -> State:
+def _carried_out(state: State, step: PendingStep, effect: CardEffect, what: int) -> State:
     seat, units = step.seat, state.units
     match effect.do:
         case "place":
@@ -266,7 +260,7 @@ def _carried_out(state: State, step: Step, effect: Effect, what: int) -> State:
             return scrapped(state, what, seat)
         case "return":
             return vacated(state, what).tells(
-                message("knee_deep.returns", "KDH-3.5", field=state.setting.ground.ids[what])
+                "knee_deep.returns", "KDH-3.5", field=state.setting.ground.ids[what]
             )
         case "include":
             return replace(state, included=tuple(sorted({*state.included, what})))
@@ -282,7 +276,7 @@ def _carried_out(state: State, step: Step, effect: Effect, what: int) -> State:
     assert effect.do == "move_marker"
     assert units is state.units
     return replace(state, marker=what).tells(
-        message("knee_deep.shifts", "KDH-3.5", name=state.setting.ground.crossings[what].name)
+        "knee_deep.shifts", "KDH-3.5", name=state.setting.ground.crossings[what].name
     )
 
 
@@ -294,7 +288,7 @@ def _placed(state: State, seat: int, kind: int, field: int) -> State:
     state = replace(state, units=on(state.units, [(field, unit)]))
     name = state.setting.ground.ids[field]
     return state.tells(
-        message("knee_deep.places", "KDH-3.13", seat=NAMES[seat], unit=KINDS[kind], field=name)
+        "knee_deep.places", "KDH-3.13", seat=NAMES[seat], unit=KINDS[kind], field=name
     )
 
 
@@ -304,7 +298,7 @@ def moved(state: State, field: int, to: int) -> State:
     state = replace(vacated(state, field), units=on(state.units, [(field, 0), (to, unit)]))
     seat, kind = NAMES[seat_of(unit)], KINDS[kind_of(unit)]
     return state.tells(
-        message("knee_deep.moves", "KDH-7.2", seat=seat, unit=kind, left=ids[field], field=ids[to])
+        "knee_deep.moves", "KDH-7.2", seat=seat, unit=kind, left=ids[field], field=ids[to]
     )
 
 
@@ -325,15 +319,13 @@ def scrapped(state: State, field: int, by: int) -> State:
     state = replace(vacated(state, field), scrap=state.scrap + bytes((unit + own,)), quiet=0)
     full = state.setting.box.values.scrapyard
     return state.tells(
-        message(
-            "knee_deep.scrapped",
-            "KDH-8.8",
-            seat=NAMES[seat_of(unit)],
-            unit=KINDS[kind_of(unit)],
-            field=name,
-            count=len(state.scrap),
-            full=full,
-        )
+        "knee_deep.scrapped",
+        "KDH-8.8",
+        seat=NAMES[seat_of(unit)],
+        unit=KINDS[kind_of(unit)],
+        field=name,
+        count=len(state.scrap),
+        full=full,
     )
 
 
@@ -342,7 +334,7 @@ def dropped(state: State, seat: int, card: int) -> State:
     state = taken(state, seat, card)
     discards = put(state.discards, seat, more(state.discards[seat], card))
     return replace(state, discards=discards).tells(
-        message("knee_deep.discards", "KDH-3.4", seat=NAMES[seat])
+        "knee_deep.discards", "KDH-3.4", seat=NAMES[seat]
     )
 
 

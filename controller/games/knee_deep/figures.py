@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from controller.games.knee_deep.cards import Box, BoxFile
-from controller.games.knee_deep.values import SURENESS, shipped
-from controller.games.position import Figure
+from hexboard.game.game import Figure
+from hexboard.games.knee_deep.cards import BoxFile, CardBox
+from hexboard.games.knee_deep.values import SURENESS, shipped
 
 OWN = "box"
 """How sure a number is that a box has instead of ours."""
 
 
-def figures(box: Box | BoxFile) -> Iterator[Figure]:
+def figures(box: CardBox | BoxFile) -> Iterator[Figure]:
     """The numbers of the game, then those of each card and companion ("sling.combat")."""
     for name, (value, letter) in shipped().items():
         own = box.numbers.get(name)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from controller.games.knee_deep.state import NAMES, NOBODY, State
-from controller.games.knee_deep.turn import losses
-from controller.games.knee_deep.values import KINDS
-from controller.words import Message, message
+from hexboard.games.knee_deep.state import NAMES, NOBODY, State
+from hexboard.games.knee_deep.turn import losses
+from hexboard.games.knee_deep.values import KINDS
+from hexboard.words import Message, message
 
 
 def forces(state: State) -> Iterator[Message]:

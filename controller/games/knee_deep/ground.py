@@ -14,11 +14,11 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.board import Axial, Board
-from controller.errors import BadText
-from controller.files import Path_, Source, chosen_file, nearest, read, refuse
-from controller.games.knee_deep.values import FACTIONS, SURENESS
-from controller.words import Message
+from hexboard.board import Axial, Board
+from hexboard.files import Path_, Source, chosen_file, nearest, read, refuse
+from hexboard.games.knee_deep.values import FACTIONS, SURENESS
+from hexboard.words import Message
+from hexboard.words.errors import BadText
 
 PLAIN, MOUNTAIN, MATERIAL, ENERGY, HQ, OUTSIDE = 0, 1, 2, 3, 4, 6
 """What a field is; `HQ` + seat is a part of that seat's HQ."""
@@ -71,7 +71,7 @@ class Crossing(Struct, frozen=True):
     rim: tuple[int, ...]
 
 
-class Ground(Struct, frozen=True, eq=False):
+class Battlefield(Struct, frozen=True, eq=False):
     """A map, looked up by the numbers of fields."""
 
     name: str
@@ -102,7 +102,7 @@ class Ground(Struct, frozen=True, eq=False):
 
     def __eq__(self, other: object) -> bool:
         """The same map, with the same terrain on it."""
-        if not isinstance(other, Ground):
+        if not isinstance(other, Battlefield):
             return NotImplemented
         return self.near is other.near and self.terrain == other.terrain
 
@@ -116,7 +116,7 @@ class Ground(Struct, frozen=True, eq=False):
         return max(abs(dq), abs(dr), abs(dq + dr))
 
 
-def ground(name: str, board: Board, terrain: str = "") -> Ground:
+def ground(name: str, board: Board, terrain: str = "") -> Battlefield:
     """The map of a name, or in a file, on a board; with the terrain of another file, where one is
     named. Raises `BadText` and `BadFile`."""
     return _ground(find(name, FOLDER), chosen_file(terrain), board)
@@ -148,7 +148,7 @@ def _entry(source: Source, kind: type[T]) -> T:
 
 
 @lru_cache(maxsize=8)
-def _ground(file: tuple[Path, str], over: tuple[Path, str] | None, board: Board) -> Ground:
+def _ground(file: tuple[Path, str], over: tuple[Path, str] | None, board: Board) -> Battlefield:
     source = Source(*file)
     entry = _entry(source, MapFile)
     fields = {field for sector in entry.sectors.values() for field in sector}
@@ -173,7 +173,7 @@ def _ground(file: tuple[Path, str], over: tuple[Path, str] | None, board: Board)
 
 
 @lru_cache(maxsize=64)
-def redrawn(built: Ground, terrain: bytes) -> Ground:
+def redrawn(built: Battlefield, terrain: bytes) -> Battlefield:
     """The map with other terrain on it; the HQs stay."""
     plain = tuple(field for field, kind in enumerate(terrain) if kind == PLAIN)
     return replace(
@@ -191,7 +191,7 @@ def redrawn(built: Ground, terrain: bytes) -> Ground:
     )
 
 
-def written(built: Ground) -> str:
+def written(built: Battlefield) -> str:
     """The terrain as a file that can be named instead of the map's (`TerrainFile`)."""
     lines = [f"# The terrain of a game of Knee Deep in Hexes on the map {built.name}."]
     for kind, name in ((MATERIAL, "material"), (ENERGY, "energy"), (MOUNTAIN, "mountain")):
@@ -200,7 +200,7 @@ def written(built: Ground) -> str:
     return "\n".join(lines) + "\n"
 
 
-def cut_off(built: Ground) -> str:
+def cut_off(built: Battlefield) -> str:
     """A free field that cannot be reached from the first one, or an HQ without any beside it; ""
     where there is none."""
     for part, gates in zip(built.hq, built.gates, strict=True):
@@ -210,7 +210,7 @@ def cut_off(built: Ground) -> str:
     return built.ids[min(lost)] if lost else ""
 
 
-def _build(entry: MapFile, board: Board) -> Ground:
+def _build(entry: MapFile, board: Board) -> Battlefield:
     """Everything that is computed; names of fields that the board has not are passed over."""
     ids = tuple(cell.id for cell in board.cells)
     number = {id: k for k, id in enumerate(ids)}
@@ -233,7 +233,7 @@ def _build(entry: MapFile, board: Board) -> Ground:
         for k, (q, r) in enumerate(place)
     )
     crossings = tuple(_crossings(sector, near))
-    bare = Ground(
+    bare = Battlefield(
         name=entry.name,
         title=entry.title,
         status=entry.status,
@@ -289,7 +289,7 @@ def _crossings(sector: list[str], near: tuple[tuple[int, ...], ...]) -> Iterator
 # ------------------------------------------------------------------------------------- mistakes
 
 
-def _bad_map(source: Source, entry: MapFile, board: Board, built: Ground) -> Iterator[Message]:
+def _bad_map(source: Source, entry: MapFile, board: Board, built: Battlefield) -> Iterator[Message]:
     yield from _bad_sectors(source, entry, board, built)
     if len(entry.sectors) != entry.sector_count:
         found, wanted = len(entry.sectors), entry.sector_count
@@ -305,7 +305,9 @@ def _bad_map(source: Source, entry: MapFile, board: Board, built: Ground) -> Ite
         yield source.mistake("knee_deep.map_half_turn", ("half_turn",), field=odd)
 
 
-def _bad_sectors(source: Source, entry: MapFile, board: Board, built: Ground) -> Iterator[Message]:
+def _bad_sectors(
+    source: Source, entry: MapFile, board: Board, built: Battlefield
+) -> Iterator[Message]:
     seen: dict[str, str] = {}
     for name, fields in entry.sectors.items():
         at: Path_ = ("sectors", name)
@@ -327,7 +329,7 @@ def _bad_sectors(source: Source, entry: MapFile, board: Board, built: Ground) ->
                 yield source.mistake("knee_deep.map_torn", at, sector=name)
 
 
-def _bad_terrain(source: Source, entry: MapFile, built: Ground) -> Iterator[Message]:
+def _bad_terrain(source: Source, entry: MapFile, built: Battlefield) -> Iterator[Message]:
     paths: tuple[Path_, ...] = (
         *(("hq", "gondwana"), ("hq", "bukseon")),
         *(("mountain",), ("material",), ("energy",)),
@@ -356,7 +358,7 @@ def _reached(first: int, near: tuple[tuple[int, ...], ...]) -> set[int]:
     return reached
 
 
-def _not_turned(built: Ground) -> str:
+def _not_turned(built: Battlefield) -> str:
     """A field whose counterpart after half a turn is something else; "" where there is none."""
     cells = list(built.at)
     count = len(cells)

@@ -8,13 +8,13 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from controller.games.knee_deep import moves
-from controller.games.knee_deep.actions import NONE, Act, card_word
-from controller.games.knee_deep.cards import UNKNOWN
-from controller.games.knee_deep.state import NAMES, NOBODY, State, put, put_number
-from controller.games.knee_deep.text import deck
-from controller.games.knee_deep.values import FACTIONS
-from controller.words import Message, message
+from hexboard.games.knee_deep import moves
+from hexboard.games.knee_deep.actions import NONE, Act, card_word
+from hexboard.games.knee_deep.cards import UNKNOWN
+from hexboard.games.knee_deep.state import NAMES, NOBODY, State, put
+from hexboard.games.knee_deep.text import deck
+from hexboard.games.knee_deep.values import FACTIONS
+from hexboard.words import Message, message
 
 S = TypeVar("S", bound=State)
 
@@ -53,7 +53,7 @@ def _without(state: S, seat: int) -> S:
     state = replace(state, hands=put(state.hands, seat, bytes(len(hand))))
     if laid > UNKNOWN and not state.shown[seat]:
         hidden += bytes((laid,))
-        state = replace(state, laid=put_number(state.laid, seat, UNKNOWN))
+        state = replace(state, laid=put(state.laid, seat, UNKNOWN))
     if state.setting.discards == "closed":
         hidden += pile
         state = replace(state, discards=put(state.discards, seat, bytes(len(pile))))

@@ -1,57 +1,30 @@
-"""What can be done now, and why something else cannot."""
+"""What can be done now, and why something else cannot.
 
-from collections.abc import Callable, Iterator
+Why long: every kind of move with its refusals, in the order of the rulebook.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from controller.games.knee_deep import effects
-from controller.games.knee_deep.actions import NONE, Act, card_word
-from controller.games.knee_deep.cards import TYPES, UNKNOWN
-from controller.games.knee_deep.ground import ENERGY, GROUNDS, MATERIAL, MOUNTAIN, PLAIN, cut_off
-from controller.games.knee_deep.state import NAMES, NOBODY, State
-from controller.games.knee_deep.turn import layer, shower
-from controller.games.knee_deep.values import KINDS, kind_of, seat_of
-from controller.games.position import CHANCE, Refusal
-from controller.words import Message, message
+from hexboard.game.position import CHANCE, Refusal
+from hexboard.games.knee_deep import effects
+from hexboard.games.knee_deep.actions import NONE, Act, card_word
+from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
+from hexboard.games.knee_deep.ground import ENERGY, GROUNDS, MATERIAL, MOUNTAIN, PLAIN, cut_off
+from hexboard.games.knee_deep.state import NAMES, NOBODY, State
+from hexboard.games.knee_deep.turn import layer, shower
+from hexboard.games.knee_deep.values import KINDS, kind_of, seat_of
+from hexboard.words import Message, message
 
-VERBS_NOW: dict[str, tuple[str, ...]] = {
-    "over": (),
-    "dealt": ("drawn",),
-    "choose": ("pick", "retrieve", "shift", "discard"),
-    "terrain": ("terrain", "ready"),
-    "companions": ("companions",),
-    "start": ("start",),
-    "mulligan": ("keep", "mulligan"),
-    "act": ("deploy", "move", "build", "play", "use", "draw", "recycle", "end"),
-    "discard": ("discard",),
-    "lay": ("lay",),
-    "reveal": ("reveal",),
-    "damage": ("destroy", "stop"),
-    "mark": ("mark",),
-}
-WAITS = {
-    "over": "knee_deep.over",
-    "dealt": "knee_deep.waits_dealt",
-    "choose": "knee_deep.waits_choose",
-    "terrain": "knee_deep.waits_terrain",
-    "companions": "knee_deep.waits_companions",
-    "start": "knee_deep.waits_start",
-    "mulligan": "knee_deep.waits_mulligan",
-    "act": "knee_deep.waits_act",
-    "discard": "knee_deep.waits_discard",
-    "lay": "knee_deep.waits_lay",
-    "reveal": "knee_deep.waits_reveal",
-    "damage": "knee_deep.waits_damage",
-    "mark": "knee_deep.waits_mark",
-}
-"""What else is waited for, by situation."""
 PHASE = {"power_up": "discard", "exhaust": "discard", "answer": "lay"}
 BY_HAND = ("put", "lift", "carry")
 
 
 def situation(state: State) -> str:
-    """What is waited for: a key of `VERBS_NOW`."""
+    """What is waited for: a key of `SITUATIONS`."""
     if state.winner != NOBODY:
         return "over"
     if any(state.due):
@@ -89,7 +62,7 @@ def turn(state: State) -> int:
 
 def legal(state: State) -> list[Act]:
     """Everything that can be done now, table acts and what is carried out by hand aside."""
-    return list(LEGAL[situation(state)](state))
+    return list(SITUATIONS[situation(state)].legal(state))
 
 
 def _drawn(state: State) -> Iterator[Act]:
@@ -179,20 +152,27 @@ def _marks(state: State) -> Iterator[Act]:
         yield Act("mark", NONE)
 
 
-LEGAL: dict[str, Callable[[State], Iterator[Act] | list[Act]]] = {
-    "over": lambda state: [],
-    "dealt": _drawn,
-    "choose": effects.choices,
-    "terrain": _terrains,
-    "companions": _companions,
-    "start": lambda state: [Act("start", 0), Act("start", 1)],
-    "mulligan": lambda state: [Act("keep"), Act("mulligan")],
-    "act": _acts,
-    "discard": _hand,
-    "lay": _lays,
-    "reveal": _reveals,
-    "damage": _damages,
-    "mark": _marks,
+class Situation(NamedTuple):
+    """What can be done in it: the verbs, and all that they can be said of now."""
+
+    verbs: tuple[str, ...]
+    legal: Callable[[State], Iterable[Act]]
+
+
+SITUATIONS = {
+    "over": Situation((), lambda state: ()),
+    "dealt": Situation(("drawn",), _drawn),
+    "choose": Situation(("pick", "retrieve", "shift", "discard"), effects.choices),
+    "terrain": Situation(("terrain", "ready"), _terrains),
+    "companions": Situation(("companions",), _companions),
+    "start": Situation(("start",), lambda state: (Act("start", 0), Act("start", 1))),
+    "mulligan": Situation(("keep", "mulligan"), lambda state: (Act("keep"), Act("mulligan"))),
+    "act": Situation(("deploy", "move", "build", "play", "use", "draw", "recycle", "end"), _acts),
+    "discard": Situation(("discard",), _hand),
+    "lay": Situation(("lay",), _lays),
+    "reveal": Situation(("reveal",), _reveals),
+    "damage": Situation(("destroy", "stop"), _damages),
+    "mark": Situation(("mark",), _marks),
 }
 
 
@@ -210,7 +190,7 @@ def refusal(state: State, act: Act) -> Refusal | None:
         return _no_offer(state, act)
     if act.verb in BY_HAND and now == "choose" and _by_hand(state):
         return REFUSALS[act.verb](state, act)
-    if act.verb not in VERBS_NOW[now]:
+    if act.verb not in SITUATIONS[now].verbs:
         return _not_now(state, act, now)
     if act.verb in REFUSALS:
         return REFUSALS[act.verb](state, act)
@@ -221,7 +201,7 @@ def _not_now(state: State, act: Act, now: str) -> Refusal:
     war_card = act.verb == "lay" or (act.verb == "play" and now in ("lay", "reveal"))
     if war_card:
         return message("knee_deep.card_phase", "KDH-3.8")
-    return message(WAITS[now], "KDH-5.1")
+    return message(f"knee_deep.waits_{now}", "KDH-5.1")
 
 
 def _not_listed(state: State, now: str) -> Refusal:

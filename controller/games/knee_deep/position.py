@@ -6,25 +6,18 @@ from itertools import islice, pairwise
 
 from msgspec.structs import replace
 
-from controller.errors import IllegalAction
-from controller.games.knee_deep import actions, hands, moves, text, turn
-from controller.games.knee_deep.actions import NONE, Act
-from controller.games.knee_deep.effects import effect_of
-from controller.games.knee_deep.forces import forces
-from controller.games.knee_deep.ground import (
-    ENERGY,
-    HQ,
-    MATERIAL,
-    MOUNTAIN,
-    OUTSIDE,
-    PLAIN,
-    written,
-)
-from controller.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, on
-from controller.games.knee_deep.values import KINDS, kind_of, seat_of
-from controller.games.position import Piece, Question, Refusal
-from controller.scene import Mark, Meaning, Scene
-from controller.words import Message, message
+from hexboard.game.position import Piece, Question, Refusal
+from hexboard.game.value import ByValue
+from hexboard.games.knee_deep import actions, hands, moves, text, turn
+from hexboard.games.knee_deep.actions import NONE, Act
+from hexboard.games.knee_deep.effects import effect_of
+from hexboard.games.knee_deep.forces import forces
+from hexboard.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, OUTSIDE, PLAIN, written
+from hexboard.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, on
+from hexboard.games.knee_deep.values import KINDS, kind_of, seat_of
+from hexboard.scene import Mark, Meaning, Scene
+from hexboard.words import Message, message
+from hexboard.words.errors import IllegalAction
 
 LABELS = ("ACV", "Tank", "Pal", "Ext", "Tur", "Fac")
 """What is written on a unit, by kind; a terminal has no room for more."""
@@ -34,23 +27,11 @@ MARKER = 16
 """Added to the codes of the three fields around a marker, times its seat + 1."""
 
 
-class KneeDeep(State, frozen=True, eq=False, dict=True):
+class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
     """A moment of a game; `State` has its values."""
 
-    @property
-    def _key(self) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in ("unseen", *text.FIELDS))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, KneeDeep):
-            return NotImplemented
-        return self._key == other._key and self.setting == other.setting
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other  # what `Struct` has of its own does not ask `__eq__`
-
-    def __hash__(self) -> int:
-        return hash(self._key)
+    def value(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in ("unseen", *text.LINE))
 
     # ------------------------------------------------------------------------------ what is so
 
@@ -103,51 +84,7 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         """What the rules ask of a seat now; None where they ask nothing."""
         if seat == NOBODY or seat != moves.turn(self):
             return None
-        return Question(seat, self._asks(NAMES[seat]))
-
-    def _asks(self, seat: str) -> Message:
-        match moves.situation(self):
-            case "terrain":
-                return message("knee_deep.ask_terrain", "KDH-1.3")
-            case "companions":
-                return message("knee_deep.ask_companions", "KDH-4.1", seat=seat)
-            case "mulligan":
-                return message("knee_deep.ask_mulligan", "KDH-2.3", seat=seat)
-            case "discard":
-                limit = self.setting.box.values.hand_limit
-                return message("knee_deep.ask_discard", "KDH-6.5", seat=seat, limit=limit)
-            case "lay":
-                return self._ask_war(seat)
-            case "reveal":
-                return message("knee_deep.ask_reveal", "KDH-8.5", seat=seat)
-            case "damage":
-                return message("knee_deep.ask_damage", "KDH-8.8", seat=seat, surplus=self.surplus)
-            case "mark":
-                return message("knee_deep.ask_mark", "KDH-9.1", seat=seat)
-            case "choose":
-                return self._ask_choice(seat)
-        material, energy = self.material, self.energy
-        return message("knee_deep.ask_act", "KDH-7.0", seat=seat, material=material, energy=energy)
-
-    def _ask_war(self, seat: str) -> Message:
-        gondwana, bukseon = self.total(0), self.total(1)
-        return message(
-            "knee_deep.ask_lay", "KDH-8.4", seat=seat, gondwana=gondwana, bukseon=bukseon
-        )
-
-    def _ask_choice(self, seat: str) -> Message:
-        effect = effect_of(self)
-        if effect is None or effect.do == "discard":
-            return message("knee_deep.ask_drop", "KDH-3.5", seat=seat)
-        if effect.do == "manual":
-            return message("knee_deep.ask_manual", "KDH-3.5", seat=seat, text=effect.text)
-        if effect.do == "retrieve":
-            return message("knee_deep.ask_retrieve", "KDH-3.5", seat=seat)
-        if effect.do == "move_marker":
-            return message("knee_deep.ask_shift", "KDH-3.5", seat=seat)
-        if effect.do == "place" or self.queue[0].picked != NOBODY:
-            return message("knee_deep.ask_field", "KDH-3.5", seat=seat)
-        return message("knee_deep.ask_unit", "KDH-3.5", seat=seat)
+        return Question(seat, _asks(self, NAMES[seat]))
 
     @property
     def standing(self) -> tuple[Message, ...]:
@@ -231,73 +168,11 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
 
     def scene(self) -> Scene:
         """Terrain and HQs, the zone around a marker, and what can be touched now."""
-        marks = [*self._terrain(), *self._zone(), *self._offers()]
+        marks = [*_terrain(self), *_zone(self), *_offers(self)]
         if self.winner not in (NOBODY, DRAWN_GAME):
             hq = self.setting.ground.hq[self.winner]
             marks += [Mark(self.setting.ground.ids[field], Meaning.WIN) for field in hq]
         return tuple(marks)
-
-    def _terrain(self) -> list[Mark]:
-        """What is not plain, by its kind; `lights` has a tint for each."""
-        ids = self.setting.ground.ids
-        kinds = enumerate(self.terrain)
-        return [Mark(ids[k], Meaning.TERRAIN, kind) for k, kind in kinds if PLAIN < kind < OUTSIDE]
-
-    def _zone(self) -> list[Mark]:
-        """The rim of the zone, who fights in it, what the stronger side could destroy if no card
-        came, and the three fields that meet in the marker."""
-        if self.marker == NOBODY:
-            return []
-        ids, crossing = self.setting.ground.ids, self.crossing
-        owner = self.marker_of + 1
-        plain = (field for field in crossing.rim if self.terrain[field] == PLAIN)
-        marks = [Mark(ids[field], Meaning.ZONE, owner) for field in plain]
-        for seat in (0, 1):
-            marks += [Mark(ids[f], Meaning.SIDE, seat + 1) for f in self.fighters(seat)]
-        marks += [Mark(ids[f], Meaning.THREAT, 2 - self._ahead()) for f in self._threatened()]
-        return marks + [Mark(ids[field], Meaning.MARKER, owner) for field in crossing.corner]
-
-    def _ahead(self) -> int:
-        """The seat with more combat in the zone."""
-        return int(self.total(1) > self.total(0))
-
-    def _threatened(self) -> list[int]:
-        """What could be destroyed if the war were fought as it stands."""
-        if self.phase == "damage":
-            return []
-        ahead = self._ahead()
-        surplus = self.total(ahead) - self.total(1 - ahead)
-        return [f for f in self.targets(ahead, surplus) if self.units[f]] if surplus else []
-
-    def _offers(self) -> list[Mark]:
-        """What the lights may show of what can be done: never anything that depends on a hand."""
-        ids = self.setting.ground.ids
-        now = moves.situation(self)
-        if now == "act":
-            vehicles = self.of(self.active, "vehicle") if self.energy else []
-            return [
-                *(Mark(ids[field], Meaning.LEGAL) for field in vehicles if self.reach(field)),
-                *(Mark(ids[field], Meaning.ONTO) for field in self._sites()),
-            ]
-        if now == "choose":
-            fields = [act.a for act in self.legal if act.verb == "pick" and act.a != NONE]
-            return [Mark(ids[field], Meaning.LEGAL) for field in fields]
-        if now == "damage":
-            fields = self.targets(self.victor, self.surplus)
-            return [Mark(ids[field], Meaning.DOOMED) for field in fields]
-        return []
-
-    def _sites(self) -> list[int]:
-        """The fields for what can be paid and is in the supply: vehicles to deploy, structures to
-        build."""
-        units = enumerate(self.setting.box.values.units)
-        can = {
-            unit.vehicle
-            for kind, unit in units
-            if unit.cost <= self.material and self.supply(self.active, kind)
-        }
-        fields = self.deploys(self.active) if True in can else []
-        return sorted({*fields, *(self.builds(self.active) if False in can else [])})
 
     def rings(self, cell: str) -> Scene:
         """Where the vehicle on a field can be with one, two and three energies, as far as there
@@ -305,7 +180,7 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         field, ids = self.setting.ground.number[cell], self.setting.ground.ids
         if self.phase != "act" or field not in self.of(self.active, "vehicle"):
             return ()
-        rings = islice(self._rings(field), 3)
+        rings = islice(_rings(self, field), 3)
         return tuple(
             Mark(ids[end], Meaning.REACH, spent)
             for spent, ring in enumerate(rings, 1)
@@ -320,39 +195,22 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
         fields = {self.setting.ground.number[cell] for cell in cells}
         for start in fields.intersection(self.of(self.active, "vehicle")):
             came: dict[int, int] = {}
-            for ring in self._rings(start):
+            for ring in _rings(self, start):
                 came |= ring
                 for end in sorted(fields.intersection(ring)):
                     if ring[end] != start:
                         yield _march(came, start, end)
-
-    def _rings(self, start: int) -> Iterator[dict[int, int]]:
-        """For each energy that there is, where the vehicle can then be and was not before, and from
-        where it came."""
-        seen, edge = {start}, [start]
-        for _ in range(self.energy // max(1, self.setting.box.values.move_energy)):
-            ring: dict[int, int] = {}
-            for here in edge:
-                ring |= {end: here for end in self._from(start, here) if end not in ring}
-            ring = {end: here for end, here in ring.items() if end not in seen}
-            if not ring:
-                return
-            yield ring
-            seen.update(ring)
-            edge = list(ring)
-
-    def _from(self, field: int, here: int) -> list[int]:
-        """Where the vehicle of `field` could go if it stood on `here`."""
-        if here == field:
-            return self.reach(field)
-        units = on(self.units, [(field, 0), (here, self.units[field])])
-        return replace(self, units=units).reach(here)
 
     def things(self, code: int) -> tuple[str, ...]:
         """The unit of a code of `seen`, and the marker at a corner of its field."""
         unit, marker = code % MARKER, code // MARKER
         names = (f"{NAMES[seat_of(unit)]}'s {KINDS[kind_of(unit)]}",) if unit else ()
         return (*names, f"{NAMES[marker - 1]}'s marker") if marker else names
+
+    def tried(self, left: str, onto: str, thing: str) -> tuple[str, ...]:
+        """A unit marched, was deployed or built."""
+        kind = thing.split(" ")[-1]
+        return f"move {left}-{onto}", f"deploy {kind} {onto}", f"build {kind} {onto}"
 
     # ------------------------------------------------------------------------------ notation
 
@@ -365,6 +223,143 @@ class KneeDeep(State, frozen=True, eq=False, dict=True):
 
     def __str__(self) -> str:
         return text.write(self)
+
+
+def _asks(position: KneeDeep, seat: str) -> Message:
+    match moves.situation(position):
+        case "terrain":
+            return message("knee_deep.ask_terrain", "KDH-1.3")
+        case "companions":
+            return message("knee_deep.ask_companions", "KDH-4.1", seat=seat)
+        case "mulligan":
+            return message("knee_deep.ask_mulligan", "KDH-2.3", seat=seat)
+        case "discard":
+            limit = position.setting.box.values.hand_limit
+            return message("knee_deep.ask_discard", "KDH-6.5", seat=seat, limit=limit)
+        case "lay":
+            return _ask_war(position, seat)
+        case "reveal":
+            return message("knee_deep.ask_reveal", "KDH-8.5", seat=seat)
+        case "damage":
+            return message("knee_deep.ask_damage", "KDH-8.8", seat=seat, surplus=position.surplus)
+        case "mark":
+            return message("knee_deep.ask_mark", "KDH-9.1", seat=seat)
+        case "choose":
+            return _ask_choice(position, seat)
+    material, energy = position.material, position.energy
+    return message("knee_deep.ask_act", "KDH-7.0", seat=seat, material=material, energy=energy)
+
+
+def _ask_war(position: KneeDeep, seat: str) -> Message:
+    gondwana, bukseon = position.total(0), position.total(1)
+    return message("knee_deep.ask_lay", "KDH-8.4", seat=seat, gondwana=gondwana, bukseon=bukseon)
+
+
+def _ask_choice(position: KneeDeep, seat: str) -> Message:
+    effect = effect_of(position)
+    if effect is None or effect.do == "discard":
+        return message("knee_deep.ask_drop", "KDH-3.5", seat=seat)
+    if effect.do == "manual":
+        return message("knee_deep.ask_manual", "KDH-3.5", seat=seat, text=effect.text)
+    if effect.do == "retrieve":
+        return message("knee_deep.ask_retrieve", "KDH-3.5", seat=seat)
+    if effect.do == "move_marker":
+        return message("knee_deep.ask_shift", "KDH-3.5", seat=seat)
+    if effect.do == "place" or position.queue[0].picked != NOBODY:
+        return message("knee_deep.ask_field", "KDH-3.5", seat=seat)
+    return message("knee_deep.ask_unit", "KDH-3.5", seat=seat)
+
+
+def _terrain(position: KneeDeep) -> list[Mark]:
+    """What is not plain, by its kind; `lights` has a tint for each."""
+    ids = position.setting.ground.ids
+    kinds = enumerate(position.terrain)
+    return [Mark(ids[k], Meaning.TERRAIN, kind) for k, kind in kinds if PLAIN < kind < OUTSIDE]
+
+
+def _zone(position: KneeDeep) -> list[Mark]:
+    """The rim of the zone, who fights in it, what the stronger side could destroy if no card
+    came, and the three fields that meet in the marker."""
+    if position.marker == NOBODY:
+        return []
+    ids, crossing = position.setting.ground.ids, position.crossing
+    owner = position.marker_of + 1
+    plain = (field for field in crossing.rim if position.terrain[field] == PLAIN)
+    marks = [Mark(ids[field], Meaning.ZONE, owner) for field in plain]
+    for seat in (0, 1):
+        marks += [Mark(ids[f], Meaning.SIDE, seat + 1) for f in position.fighters(seat)]
+    marks += [Mark(ids[f], Meaning.THREAT, 2 - _ahead(position)) for f in _threatened(position)]
+    return marks + [Mark(ids[field], Meaning.MARKER, owner) for field in crossing.corner]
+
+
+def _ahead(position: KneeDeep) -> int:
+    """The seat with more combat in the zone."""
+    return int(position.total(1) > position.total(0))
+
+
+def _threatened(position: KneeDeep) -> list[int]:
+    """What could be destroyed if the war were fought as it stands."""
+    if position.phase == "damage":
+        return []
+    ahead = _ahead(position)
+    surplus = position.total(ahead) - position.total(1 - ahead)
+    return [f for f in position.targets(ahead, surplus) if position.units[f]] if surplus else []
+
+
+def _offers(position: KneeDeep) -> list[Mark]:
+    """What the lights may show of what can be done: never anything that depends on a hand."""
+    ids = position.setting.ground.ids
+    now = moves.situation(position)
+    if now == "act":
+        vehicles = position.of(position.active, "vehicle") if position.energy else []
+        return [
+            *(Mark(ids[field], Meaning.LEGAL) for field in vehicles if position.reach(field)),
+            *(Mark(ids[field], Meaning.ONTO) for field in _sites(position)),
+        ]
+    if now == "choose":
+        fields = [act.a for act in position.legal if act.verb == "pick" and act.a != NONE]
+        return [Mark(ids[field], Meaning.LEGAL) for field in fields]
+    if now == "damage":
+        fields = position.targets(position.victor, position.surplus)
+        return [Mark(ids[field], Meaning.DOOMED) for field in fields]
+    return []
+
+
+def _sites(position: KneeDeep) -> list[int]:
+    """The fields for what can be paid and is in the supply: vehicles to deploy, structures to
+    build."""
+    units = enumerate(position.setting.box.values.units)
+    can = {
+        unit.vehicle
+        for kind, unit in units
+        if unit.cost <= position.material and position.supply(position.active, kind)
+    }
+    fields = position.deploys(position.active) if True in can else []
+    return sorted({*fields, *(position.builds(position.active) if False in can else [])})
+
+
+def _rings(position: KneeDeep, start: int) -> Iterator[dict[int, int]]:
+    """For each energy that there is, where the vehicle can then be and was not before, and from
+    where it came."""
+    seen, edge = {start}, [start]
+    for _ in range(position.energy // max(1, position.setting.box.values.move_energy)):
+        ring: dict[int, int] = {}
+        for here in edge:
+            ring |= {end: here for end in _from(position, start, here) if end not in ring}
+        ring = {end: here for end, here in ring.items() if end not in seen}
+        if not ring:
+            return
+        yield ring
+        seen.update(ring)
+        edge = list(ring)
+
+
+def _from(position: KneeDeep, field: int, here: int) -> list[int]:
+    """Where the vehicle of `field` could go if it stood on `here`."""
+    if here == field:
+        return position.reach(field)
+    units = on(position.units, [(field, 0), (here, position.units[field])])
+    return replace(position, units=units).reach(here)
 
 
 def _march(came: dict[int, int], start: int, end: int) -> tuple[Act, ...]:

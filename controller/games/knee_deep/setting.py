@@ -1,98 +1,72 @@
 """What is agreed before a game and does not change during it: map, box and rulings."""
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from controller.board import Board
-from controller.errors import BadText
-from controller.files import chosen_file
-from controller.games.knee_deep.cards import Box, box
-from controller.games.knee_deep.ground import Ground, ground
-from controller.games.position import Option, Options, choose
+from hexboard.board import Board
+from hexboard.files import chosen_file
+from hexboard.game.agreed import Agreed, options_of
+from hexboard.game.options import Option, Options, choose
+from hexboard.games.knee_deep.cards import CardBox, box
+from hexboard.games.knee_deep.ground import Battlefield, ground
+from hexboard.words.errors import BadText
 
 NAME = "knee-deep"
 AS_MAPPED, DRAWN = "map", "drawn"
-
-MATCH = (
-    Option("map", "flowers-31", rule="KDH-1.9", file=True),
-    Option("terrain", "map", rule="KDH-1.3", file=True),
-    Option("box", "house", rule="KDH-4.2", file=True),
-    Option("hands", "dealt", ("dealt", "held"), rule="KDH-3.4"),
-    Option("starter", "drawn", ("drawn", "gondwana", "bukseon"), rule="KDH-2.2"),
-)
-RULINGS = (
-    Option("first_penalty", "material", ("material", "energy"), rule="KDH-A1"),
-    Option("mulligan", "discard", ("discard", "return"), rule="KDH-A2"),
-    Option("hq_damage", "whole", ("whole", "accumulates"), rule="KDH-A3"),
-    Option("presence", "each_unit_or_hq", ("each_unit_or_hq", "each_unit"), rule="KDH-A4"),
-    Option("war_cards", "checked", ("checked", "free"), rule="KDH-A5"),
-    Option("recheck", "yes", ("yes", "no"), rule="KDH-A6"),
-    Option("damage", "may", ("may", "must"), rule="KDH-A7"),
-    Option("overflow", "stop", ("stop", "all"), rule="KDH-A8"),
-    Option("full_tie", "draw", ("draw", "starter", "second"), rule="KDH-A9"),
-    Option("empty_pile", "forbidden", ("forbidden", "allowed"), rule="KDH-A10"),
-    Option("hand_limit", "own_turn", ("own_turn", "effects"), rule="KDH-A11"),
-    Option("deploy_at", "own", ("own", "any"), rule="KDH-A12"),
-    Option("sling_over_hq", "yes", ("yes", "no"), rule="KDH-A13"),
-    Option("skirmish", "triangle", ("triangle", "chevron", "either"), rule="KDH-A14"),
-    Option("lays_first", "attacker", ("attacker", "defender"), rule="KDH-A15"),
-    Option("marker", "may", ("may", "must"), rule="KDH-A16"),
-    Option("place_cost", "card", ("card", "both"), rule="KDH-A18"),
-    Option("extractor", "anywhere", ("anywhere", "resource"), rule="KDH-A19"),
-    Option("quiet_rounds", 20, least=0, most=999, rule="KDH-A21"),
-    Option("start_income", "no", ("no", "yes"), rule="KDH-A22"),
-    Option("hq_in_zone", "any_part", ("any_part", "whole"), rule="KDH-A23"),
-    Option("own_losses", "count", ("count", "hp_only"), rule="KDH-A26"),
-    Option("discards", "open", ("open", "closed"), rule="KDH-A27"),
-)
-"""A17 (the active player alone ends the phase), A20 (one HQ falls before the other), A24, A25 and
-A28 leave nothing to choose."""
-
-OPTIONS = (
-    *(replace(option, group="the match") for option in MATCH),
-    *(replace(option, group="rulings") for option in RULINGS),
-)
 
 
 class Setting(Struct, frozen=True):
     """The map, the box and the rulings by their names in `OPTIONS`."""
 
-    ground: Ground
+    ground: Battlefield
     terrain: str
     """Where the terrain comes from: the map, a file, or people draw it first."""
-    box: Box
-    hands: str
-    starter: str
-    first_penalty: str
-    mulligan: str
-    hq_damage: str
-    presence: str
-    war_cards: str
-    recheck: str
-    damage: str
-    overflow: str
-    full_tie: str
-    empty_pile: str
-    hand_limit: str
-    deploy_at: str
-    sling_over_hq: str
-    skirmish: str
-    lays_first: str
-    marker: str
-    place_cost: str
-    extractor: str
-    quiet_rounds: int
-    start_income: str
-    hq_in_zone: str
-    own_losses: str
-    discards: str
+    box: CardBox
+    hands: Annotated[Literal["dealt", "held"], Agreed("KDH-3.4", "the match")] = "dealt"
+    starter: Annotated[Literal["drawn", "gondwana", "bukseon"], Agreed("KDH-2.2", "the match")] = (
+        "drawn"
+    )
+    first_penalty: Annotated[Literal["material", "energy"], Agreed("KDH-A1")] = "material"
+    mulligan: Annotated[Literal["discard", "return"], Agreed("KDH-A2")] = "discard"
+    hq_damage: Annotated[Literal["whole", "accumulates"], Agreed("KDH-A3")] = "whole"
+    presence: Annotated[Literal["each_unit_or_hq", "each_unit"], Agreed("KDH-A4")] = (
+        "each_unit_or_hq"
+    )
+    war_cards: Annotated[Literal["checked", "free"], Agreed("KDH-A5")] = "checked"
+    recheck: Annotated[Literal["yes", "no"], Agreed("KDH-A6")] = "yes"
+    damage: Annotated[Literal["may", "must"], Agreed("KDH-A7")] = "may"
+    overflow: Annotated[Literal["stop", "all"], Agreed("KDH-A8")] = "stop"
+    full_tie: Annotated[Literal["draw", "starter", "second"], Agreed("KDH-A9")] = "draw"
+    empty_pile: Annotated[Literal["forbidden", "allowed"], Agreed("KDH-A10")] = "forbidden"
+    hand_limit: Annotated[Literal["own_turn", "effects"], Agreed("KDH-A11")] = "own_turn"
+    deploy_at: Annotated[Literal["own", "any"], Agreed("KDH-A12")] = "own"
+    sling_over_hq: Annotated[Literal["yes", "no"], Agreed("KDH-A13")] = "yes"
+    skirmish: Annotated[Literal["triangle", "chevron", "either"], Agreed("KDH-A14")] = "triangle"
+    lays_first: Annotated[Literal["attacker", "defender"], Agreed("KDH-A15")] = "attacker"
+    marker: Annotated[Literal["may", "must"], Agreed("KDH-A16")] = "may"
+    place_cost: Annotated[Literal["card", "both"], Agreed("KDH-A18")] = "card"
+    extractor: Annotated[Literal["anywhere", "resource"], Agreed("KDH-A19")] = "anywhere"
+    quiet_rounds: Annotated[int, Agreed("KDH-A21", least=0, most=999)] = 20
+    start_income: Annotated[Literal["no", "yes"], Agreed("KDH-A22")] = "no"
+    hq_in_zone: Annotated[Literal["any_part", "whole"], Agreed("KDH-A23")] = "any_part"
+    own_losses: Annotated[Literal["count", "hp_only"], Agreed("KDH-A26")] = "count"
+    discards: Annotated[Literal["open", "closed"], Agreed("KDH-A27")] = "open"
+    # A17 (the active player alone ends the phase), A20 (one HQ falls before the other), A24, A25
+    # and A28 leave nothing to choose.
 
     @property
     def held(self) -> bool:
         """People hold printed cards: only they know which."""
         return self.hands == "held"
+
+
+FILES = (
+    Option("map", "flowers-31", rule="KDH-1.9", group="the match", file=True),
+    Option("terrain", "map", rule="KDH-1.3", group="the match", file=True),
+    Option("box", "house", rule="KDH-4.2", group="the match", file=True),
+)
+OPTIONS = (*FILES, *options_of(Setting))
 
 
 def setting(board: Board, options: Options) -> Setting:

@@ -3,26 +3,28 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Self
+from typing import Self, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.board import Axial
-from controller.games.knee_deep.cards import (
+from hexboard.board import Axial
+from hexboard.game.position import Event
+from hexboard.games.knee_deep.cards import (
     GROUPS,
     PATTERNS,
     UNKNOWN,
     Card,
+    CardEffect,
     Companion,
     Condition,
-    Effect,
 )
-from controller.games.knee_deep.ground import HQ, Crossing
-from controller.games.knee_deep.setting import Setting
-from controller.games.knee_deep.values import KINDS, code, kind_of, seat_of
-from controller.games.position import Event
+from hexboard.games.knee_deep.ground import HQ, Crossing
+from hexboard.games.knee_deep.setting import Setting
+from hexboard.games.knee_deep.values import KINDS, code, kind_of, seat_of
+from hexboard.words import Value, message
 
+T = TypeVar("T")
 NOBODY = -1
 DRAWN_GAME = 2
 """The winner of a game that nobody won."""
@@ -38,7 +40,7 @@ Pair = tuple[int, int]
 Cards = tuple[bytes, bytes]
 
 
-class Step(Struct, frozen=True, array_like=True):
+class PendingStep(Struct, frozen=True, array_like=True):
     """Something of a card that is still to be done, for `seat`. `card` is a card's number, or less
     than 0 for the ability of companion -1 - `card`; `index` counts its effects."""
 
@@ -51,7 +53,7 @@ class Step(Struct, frozen=True, array_like=True):
     """The field chosen first, where an effect needs two."""
 
 
-class Change(Struct, frozen=True, array_like=True):
+class Modifier(Struct, frozen=True, array_like=True):
     """What a card changes until the end of the turn: combat, move or builders, of a seat's units
     of one kind."""
 
@@ -100,8 +102,8 @@ class State(Struct, frozen=True, eq=False):
     surplus: int = 0
     victor: int = NOBODY
     """Who won the war that is being settled."""
-    queue: tuple[Step, ...] = ()
-    changes: tuple[Change, ...] = ()
+    queue: tuple[PendingStep, ...] = ()
+    changes: tuple[Modifier, ...] = ()
     used: tuple[int, ...] = ()
     """Types of companions whose ability was used this turn."""
     quiet: int = 0
@@ -112,8 +114,9 @@ class State(Struct, frozen=True, eq=False):
     """Whose view this is; nobody's for the referee's."""
     events: tuple[Event, ...] = ()
 
-    def tells(self, event: Event) -> Self:
-        return replace(self, events=(*self.events, event))
+    def tells(self, key: str, rule: str, /, **values: Value) -> Self:
+        """With one event more."""
+        return replace(self, events=(*self.events, message(key, rule, **values)))
 
     @property
     def terrain(self) -> bytes:
@@ -148,7 +151,7 @@ class State(Struct, frozen=True, eq=False):
     def companion(self, seat: int, type: int) -> Companion:
         return self.setting.box.companions[4 * seat + type]
 
-    def effects(self, step: Step) -> tuple[Effect, ...]:
+    def effects(self, step: PendingStep) -> tuple[CardEffect, ...]:
         if step.card > 0:
             return self.card(step.card).effects
         ability = self.companion(step.seat, -1 - step.card).ability
@@ -217,14 +220,14 @@ class State(Struct, frozen=True, eq=False):
         found: set[int] = set()
         for owner in (0, 1) if either else (seat,):
             found.update(ground.gates[owner])
-            for factory in self._able(owner, "deploy"):
+            for factory in _able(self, owner, "deploy"):
                 found.update(ground.roads[factory])
         return sorted(field for field in found if not self.units[field])
 
     def builds(self, seat: int) -> list[int]:
         """The empty fields with enough own builders beside them (KDH-7.7)."""
         counts: dict[int, int] = {}
-        for builder in self._able(seat, "build"):
+        for builder in _able(self, seat, "build"):
             for field in self.setting.ground.roads[builder]:
                 counts[field] = counts.get(field, 0) + 1
         wanted = self.builders(seat)
@@ -235,15 +238,10 @@ class State(Struct, frozen=True, eq=False):
         changed = [c.amount for c in self.changes if (c.seat, c.rule) == (seat, "builders")]
         return changed[-1] if changed else self.setting.box.values.builders
 
-    def _able(self, seat: int, ability: str) -> list[int]:
-        units = self.setting.box.values.units
-        codes = {code(seat, k) for k, unit in enumerate(units) if ability in unit.abilities}
-        return _fields(self.units, frozenset(codes))
-
     def yields(self, seat: int) -> tuple[list[int], list[int]]:
         """Material and energy fields beside own extractors, each once (KDH-6.2, 6.3)."""
         ground = self.setting.ground
-        found = {f for e in self._able(seat, "extract") for f in ground.resources[e]}
+        found = {f for e in _able(self, seat, "extract") for f in ground.resources[e]}
         material = sorted(f for f in found if ground.terrain[f] == 2)
         return material, sorted(found - set(material))
 
@@ -289,51 +287,16 @@ class State(Struct, frozen=True, eq=False):
 
     def holds(self, seat: int, condition: Condition) -> bool:
         """Whether a condition of a card is met for `seat`."""
-        return self._holds(seat, condition) != condition.negate
+        return _holds(self, seat, condition) != condition.negate
 
-    def _holds(self, seat: int, condition: Condition) -> bool:
-        match condition.is_:
-            case "formation":
-                return self.formed(seat, condition.pattern)
-            case "role":
-                return (condition.role == "attacker") == (seat == self.attacker)
-            case "count":
-                count = len(list(self.chosen(seat, condition)))
-            case "supply":
-                count = sum(
-                    self.supply(owner, KINDS.index(kind))
-                    for owner in owners(seat, condition.of)
-                    for kind in GROUPS[condition.unit]
-                )
-            case "resource":
-                stock = self.material if condition.resource == "material" else self.energy
-                count = stock if seat == self.active else 0
-            case "hand":
-                count = len(self.hands[seat])
-            case _:
-                count = self.round
-        return condition.least <= count <= condition.most
-
-    def chosen(self, seat: int, who: Condition | Effect) -> Iterator[int]:
+    def chosen(self, seat: int, who: Condition | CardEffect) -> Iterator[int]:
         """The fields of the units that a card speaks of."""
         for owner in owners(seat, who.of):
             for field in self.of(owner, who.unit):
-                if self._placed(seat, field, who):
+                if _placed(self, seat, field, who):
                     yield field
 
-    def _placed(self, seat: int, field: int, who: Condition | Effect) -> bool:
-        if who.where == "board":
-            return isinstance(who, Condition) or self.beside(seat, field, who)
-        if self.marker == NOBODY:
-            return False
-        zone = self.crossing.zone
-        if who.where == "zone":
-            return field in zone or field in self.included
-        within = who.within if isinstance(who, Effect) else 1
-        distance = self.setting.ground.distance
-        return field not in zone and any(distance(field, other) <= within for other in zone)
-
-    def beside(self, seat: int, field: int, effect: Effect) -> bool:
+    def beside(self, seat: int, field: int, effect: CardEffect) -> bool:
         """Whether a field is as near to an own unit as an effect asks."""
         if not effect.near:
             return True
@@ -352,18 +315,62 @@ class State(Struct, frozen=True, eq=False):
         for shape in _shapes(pattern, self.setting.skirmish):
             for q, r in places:
                 if all((q + dq, r + dr) in places for dq, dr in shape) and (
-                    pattern != "gap2" or self._over(q, r, shape)
+                    pattern != "gap2" or _over(self, q, r, shape)
                 ):
                     return True
         return False
 
-    def _over(self, q: int, r: int, shape: tuple[Axial, ...]) -> bool:
-        """Whether the field between two vehicles may lie there (A13)."""
-        dq, dr = shape[1]
-        middle = self.setting.ground.at.get((q + dq // 2, r + dr // 2))
-        if middle is None:
-            return False
-        return self.setting.sling_over_hq == "yes" or self.setting.ground.terrain[middle] < HQ
+
+def _able(position: State, seat: int, ability: str) -> list[int]:
+    units = position.setting.box.values.units
+    codes = {code(seat, k) for k, unit in enumerate(units) if ability in unit.abilities}
+    return _fields(position.units, frozenset(codes))
+
+
+def _holds(position: State, seat: int, condition: Condition) -> bool:
+    match condition.is_:
+        case "formation":
+            return position.formed(seat, condition.pattern)
+        case "role":
+            return (condition.role == "attacker") == (seat == position.attacker)
+        case "count":
+            count = len(list(position.chosen(seat, condition)))
+        case "supply":
+            count = sum(
+                position.supply(owner, KINDS.index(kind))
+                for owner in owners(seat, condition.of)
+                for kind in GROUPS[condition.unit]
+            )
+        case "resource":
+            stock = position.material if condition.resource == "material" else position.energy
+            count = stock if seat == position.active else 0
+        case "hand":
+            count = len(position.hands[seat])
+        case _:
+            count = position.round
+    return condition.least <= count <= condition.most
+
+
+def _placed(position: State, seat: int, field: int, who: Condition | CardEffect) -> bool:
+    if who.where == "board":
+        return isinstance(who, Condition) or position.beside(seat, field, who)
+    if position.marker == NOBODY:
+        return False
+    zone = position.crossing.zone
+    if who.where == "zone":
+        return field in zone or field in position.included
+    within = who.within if isinstance(who, CardEffect) else 1
+    distance = position.setting.ground.distance
+    return field not in zone and any(distance(field, other) <= within for other in zone)
+
+
+def _over(position: State, q: int, r: int, shape: tuple[Axial, ...]) -> bool:
+    """Whether the field between two vehicles may lie there (A13)."""
+    dq, dr = shape[1]
+    middle = position.setting.ground.at.get((q + dq // 2, r + dr // 2))
+    if middle is None:
+        return False
+    return position.setting.sling_over_hq == "yes" or position.setting.ground.terrain[middle] < HQ
 
 
 def owners(seat: int, of: str) -> tuple[int, ...]:
@@ -381,12 +388,8 @@ def more(cards: bytes, *new: int) -> bytes:
     return bytes(sorted((*cards, *new)))
 
 
-def put(pair: tuple[bytes, bytes], seat: int, value: bytes) -> tuple[bytes, bytes]:
+def put(pair: tuple[T, T], seat: int, value: T) -> tuple[T, T]:
     """A pair with another value for one seat."""
-    return (value, pair[1]) if seat == 0 else (pair[0], value)
-
-
-def put_number(pair: Pair, seat: int, value: int) -> Pair:
     return (value, pair[1]) if seat == 0 else (pair[0], value)
 
 

@@ -6,67 +6,43 @@ that nobody has seen, `-` nobody or nothing. Which cards are unseen follows from
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from msgspec import Struct
+from msgspec.structs import astuple
 
-from controller.errors import BadText
-from controller.games.knee_deep.actions import card_word
-from controller.games.knee_deep.cards import TYPES, UNKNOWN
-from controller.games.knee_deep.ground import GROUNDS, PLAIN
-from controller.games.knee_deep.setting import Setting
-from controller.games.knee_deep.state import (
+from hexboard.game import codec
+from hexboard.game.codec import Codec, natural, plain, whole
+from hexboard.games.knee_deep.actions import CARD, CROSSING, FIELD, TYPE, card_word
+from hexboard.games.knee_deep.cards import GROUPS, TYPES, UNKNOWN
+from hexboard.games.knee_deep.ground import GROUNDS, PLAIN
+from hexboard.games.knee_deep.setting import Setting
+from hexboard.games.knee_deep.state import (
+    DRAWN_GAME,
     NOBODY,
     OWN_LOSS,
     PASSED,
     UNLAID,
-    Change,
+    Modifier,
+    PendingStep,
     State,
-    Step,
 )
+from hexboard.games.knee_deep.turn import PHASES
+from hexboard.words.errors import BadText
 
 LETTERS = ".ATPEUFatpeuf"
 """By code."""
 
 
-class Codec(Struct, frozen=True):
-    """How one kind of value is written and read; reading raises for what is never written."""
-
-    write: Callable[[Any, Setting], str]
-    read: Callable[[str, Setting], Any]
-
-
 def write(state: State) -> str:
     """Canonical text."""
-    return " ".join(
-        f"{key}={codec.write(getattr(state, key), state.setting)}" for key, codec in FIELDS.items()
-    )
+    values = {key: getattr(state, key) for key in LINE}
+    return codec.write_line(values, LINE, state.setting)
 
 
 def read(text: str, setting: Setting) -> dict[str, Any]:
     """The values of a position. Raises `BadText`, naming the part that is wrong."""
-    words = text.split(" ")
-    for word, key in zip(words, FIELDS, strict=False):
-        if not word.startswith(f"{key}="):
-            raise BadText("knee_deep.expected", part=word[:60], key=key)
-    if len(words) != len(FIELDS):
-        raise BadText("knee_deep.parts", found=len(words), wanted=len(FIELDS))
-    return {
-        key: _value(key, word.split("=", 1)[1], setting)
-        for word, key in zip(words, FIELDS, strict=True)
-    }
-
-
-def _value(key: str, text: str, setting: Setting) -> Any:
-    codec = FIELDS[key]
-    try:
-        value = codec.read(text, setting)
-        if codec.write(value, setting) == text:
-            return value
-    except (ValueError, KeyError, IndexError):
-        pass
-    raise BadText("knee_deep.bad_part", part=f"{key}={text}"[:60])
+    return codec.read_line(text, LINE, setting)
 
 
 def deck(setting: Setting, seat: int, companions: tuple[int, ...]) -> bytes:
@@ -87,59 +63,36 @@ def unseen(fields: dict[str, Any], setting: Setting, seat: int) -> bytes:
     return bytes(sorted(left.elements()))
 
 
-def _natural(text: str) -> int:
-    if not text.isdecimal():
-        raise ValueError(text)
-    return int(text[:9])
+def _pair(of: Codec[Setting]) -> Codec[Setting]:
+    """A value for each of the two seats."""
+
+    def read(text: str, setting: Setting) -> tuple[Any, Any]:
+        one, other = text.split(";")
+        return of.read(one, setting), of.read(other, setting)
+
+    return Codec(codec.by_seat(of).write, read)
 
 
-def _whole(text: str) -> int:
-    return -_natural(text[1:]) if text[:1] == "-" else _natural(text)
-
-
-def _or_none(text: str) -> int:
-    return NOBODY if text == "-" else _natural(text)
-
-
-def _cards_out(cards: bytes, setting: Setting) -> str:
-    return "+".join(card_word(card, setting) for card in cards)
-
-
-def _card_in(word: str, setting: Setting) -> int:
-    return UNKNOWN if word == "?" else setting.box.number[word]
-
-
-def _cards_in(text: str, setting: Setting) -> bytes:
-    cards = bytes(_card_in(word, setting) for word in text.split("+")) if text else b""
-    if list(cards) != sorted(cards):
-        raise ValueError(text)
-    return cards
-
-
-def _two(text: str) -> list[str]:
-    one, other = text.split(";")
-    return [one, other]
-
-
-def _pair(write: Callable[[Any, Setting], str], read: Callable[[str, Setting], Any]) -> Codec:
+def _some(
+    make: Callable[[Iterable[int]], Any], of: Codec[Setting], sign: str = "+"
+) -> Codec[Setting]:
+    """Numbers in their order."""
+    listed = codec.each(of, sign)
     return Codec(
-        lambda pair, setting: ";".join(write(value, setting) for value in pair),
-        lambda text, setting: tuple(read(word, setting) for word in _two(text)),
+        lambda numbers, setting: listed.write(sorted(numbers), setting),
+        lambda text, setting: make(sorted(listed.read(text, setting))),
     )
 
 
-def _list(write: Callable[[Any, Setting], str], read: Callable[[str, Setting], Any]) -> Codec:
-    return Codec(
-        lambda values, setting: ";".join(write(value, setting) for value in values),
-        lambda text, setting: tuple(read(w, setting) for w in text.split(";")) if text else (),
-    )
+def _once(numbers: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted(set(numbers)))
 
 
-def _types_in(text: str, _: Setting) -> tuple[int, ...]:
-    types = tuple(TYPES.index(word) for word in text.split("+")) if text else ()
-    if list(types) != sorted(set(types)) or len(types) not in (0, 2):
-        raise ValueError(text)
-    return types
+def _two_types(types: Iterable[int]) -> tuple[int, ...]:
+    chosen = _once(types)
+    if len(chosen) not in (0, 2):
+        raise ValueError(chosen)
+    return chosen
 
 
 def _units_out(units: bytes, setting: Setting) -> str:
@@ -193,95 +146,68 @@ def _scrap_in(text: str, _: Setting) -> bytes:
     return bytes(units)
 
 
-def _laid_out(card: int, setting: Setting) -> str:
-    return {UNLAID: "-", PASSED: "none"}.get(card) or card_word(card, setting)
-
-
-def _laid_in(word: str, setting: Setting) -> int:
-    marks = {"-": UNLAID, "none": PASSED}
-    return marks[word] if word in marks else _card_in(word, setting)
-
-
-def _marker_out(marker: int, setting: Setting) -> str:
-    return "-" if marker == NOBODY else setting.ground.crossings[marker].name
-
-
-def _marker_in(text: str, setting: Setting) -> int:
-    return NOBODY if text == "-" else setting.ground.crossing[text]
-
-
-def _field_out(field: int, setting: Setting) -> str:
-    return "-" if field == NOBODY else setting.ground.ids[field]
-
-
-def _field_in(word: str, setting: Setting) -> int:
-    return NOBODY if word == "-" else setting.ground.number[word]
-
-
-def _step_out(step: Step, setting: Setting) -> str:
-    what = TYPES[-1 - step.card] if step.card < 0 else card_word(step.card, setting)
-    picked = _field_out(step.picked, setting)
+def _step_out(step: PendingStep, setting: Setting) -> str:
+    what = TYPES[-1 - step.card] if step.card < 0 else CARD.write(step.card, setting)
+    picked = _field.write(step.picked, setting)
     return f"{step.seat}:{'@' * (step.card < 0)}{what}:{step.index}:{step.left}:{picked}"
 
 
-def _step_in(text: str, setting: Setting) -> Step:
+def _step_in(text: str, setting: Setting) -> PendingStep:
     seat, what, index, left, picked = text.split(":")
-    card = -1 - TYPES.index(what[1:]) if what[0] == "@" else _card_in(what, setting)
-    step = Step(_natural(seat), card, _whole(index), _natural(left), _field_in(picked, setting))
+    card = -1 - TYPES.index(what[1:]) if what[0] == "@" else CARD.read(what, setting)
+    at = _field.read(picked, setting)
+    step = PendingStep(natural(seat), card, whole(index), natural(left), at)
     if step.seat > 1 or step.index < -2 or (step.card == UNKNOWN) != (step.index == -2):
         raise ValueError(text)
     return step
 
 
-def _change_out(change: Change, _: Setting) -> str:
-    return f"{change.seat}:{change.rule}:{change.unit}:{change.amount}"
+def _change_out(change: Modifier) -> str:
+    return ":".join(map(str, astuple(change)))
 
 
-def _change_in(text: str, _: Setting) -> Change:
+def _change_in(text: str) -> Modifier:
     seat, rule, unit, amount = text.split(":")
-    return Change(_natural(seat), rule, unit, _whole(amount))
+    if rule not in ("combat", "move", "builders") or unit not in GROUPS:
+        raise ValueError(text)
+    return Modifier(SEATS[seat], rule, unit, whole(amount))
 
 
-_word = Codec(lambda value, _: str(value), lambda text, _: text)
-_number = Codec(lambda value, _: str(value), lambda text, _: _natural(text))
-_seat = Codec(
-    lambda value, _: "-" if value == NOBODY else str(value), lambda text, _: _or_none(text)
-)
-_numbers = _pair(lambda value, _: str(value), lambda text, _: _natural(text))
-_signed = _pair(lambda value, _: str(value), lambda text, _: _whole(text))
-_fields = _list(_field_out, _field_in)
-_cards = _pair(_cards_out, _cards_in)
+SEATS = {"0": 0, "1": 1}
+_seat = codec.among({"-": NOBODY, **SEATS})
+_field = codec.marked(FIELD, {"-": NOBODY})
+_cards = _pair(_some(bytes, CARD))
 
-FIELDS: dict[str, Codec] = {
-    "phase": _word,
+LINE: dict[str, Codec[Setting]] = {
+    "phase": codec.among({phase: phase for phase in PHASES}),
     "terrain": Codec(_terrain_out, _terrain_in),
-    "active": _number,
+    "active": codec.among(SEATS),
     "starter": _seat,
-    "round": _number,
-    "companions": _pair(lambda types, _: "+".join(TYPES[t] for t in types), _types_in),
-    "material": _number,
-    "energy": _number,
+    "round": codec.NUMBER,
+    "companions": _pair(_some(_two_types, TYPE)),
+    "material": codec.NUMBER,
+    "energy": codec.NUMBER,
     "units": Codec(_units_out, _units_in),
     "scrap": Codec(_scrap_out, _scrap_in),
-    "hurt": _numbers,
+    "hurt": _pair(codec.NUMBER),
     "hands": _cards,
     "discards": _cards,
-    "due": _numbers,
-    "marker": Codec(_marker_out, _marker_in),
+    "due": _pair(codec.NUMBER),
+    "marker": codec.marked(CROSSING, {"-": NOBODY}),
     "marker_of": _seat,
-    "laid": _pair(_laid_out, _laid_in),
-    "shown": _pair(lambda value, _: str(int(value)), lambda text, _: bool(_natural(text))),
-    "bonus": _signed,
-    "prevented": _signed,
-    "included": _fields,
-    "excluded": _fields,
-    "surplus": _number,
+    "laid": _pair(codec.marked(CARD, {"-": UNLAID, "none": PASSED})),
+    "shown": _pair(codec.among({"0": False, "1": True})),
+    "bonus": _pair(plain(whole)),
+    "prevented": _pair(plain(whole)),
+    "included": _some(_once, FIELD, ";"),
+    "excluded": _some(_once, FIELD, ";"),
+    "surplus": codec.NUMBER,
     "victor": _seat,
-    "queue": _list(_step_out, _step_in),
-    "changes": _list(_change_out, _change_in),
-    "used": _list(lambda value, _: TYPES[value], lambda text, _: TYPES.index(text)),
-    "quiet": _number,
+    "queue": codec.each(Codec(_step_out, _step_in)),
+    "changes": codec.each(plain(_change_in, _change_out)),
+    "used": _some(_once, TYPE, ";"),
+    "quiet": codec.NUMBER,
     "offered": _seat,
-    "winner": _seat,
-    "eyes": _seat,
+    "winner": codec.among({"-": NOBODY, **SEATS, "2": DRAWN_GAME}),
+    "eyes": codec.among({"-": NOBODY, **SEATS, "2": 2}),
 }

@@ -1,17 +1,19 @@
 """How a game goes on: the deal, the five phases of a turn, the five steps of a war, the end.
 
 `go` does whatever needs nobody's choice, until somebody is asked or chance is waited for.
+
+Why long: five phases and five steps of a war, each a few lines, in the order they are played.
 """
 
 from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from controller.games.knee_deep import effects
-from controller.games.knee_deep.actions import NONE, Act
-from controller.games.knee_deep.cards import UNKNOWN, Effect
-from controller.games.knee_deep.ground import GROUNDS, redrawn
-from controller.games.knee_deep.state import (
+from hexboard.games.knee_deep import effects
+from hexboard.games.knee_deep.actions import NONE, Act
+from hexboard.games.knee_deep.cards import UNKNOWN, CardEffect
+from hexboard.games.knee_deep.ground import GROUNDS, redrawn
+from hexboard.games.knee_deep.state import (
     CHECK,
     DRAWN_GAME,
     NAMES,
@@ -19,16 +21,14 @@ from controller.games.knee_deep.state import (
     OWN_LOSS,
     PASSED,
     UNLAID,
+    PendingStep,
     State,
-    Step,
     less,
     more,
     on,
     put,
-    put_number,
 )
-from controller.games.knee_deep.values import KINDS, code, seat_of
-from controller.words import message
+from hexboard.games.knee_deep.values import KINDS, code, seat_of
 
 PHASES = (
     *("terrain", "companions", "start", "deal", "mulligan", "redeal", "power_up", "act"),
@@ -72,11 +72,11 @@ def _drawn_unseen(state: State) -> State | None:
     seat = state.receiver
     count = min(state.due[seat], state.pile(seat))
     if count <= 0:
-        return replace(state, due=put_number(state.due, seat, 0))
+        return replace(state, due=put(state.due, seat, 0))
     if not state.setting.held:
         return None
     hand = more(state.hands[seat], *[UNKNOWN] * count)
-    due = put_number(state.due, seat, 0)
+    due = put(state.due, seat, 0)
     return replace(state, hands=put(state.hands, seat, hand), due=due)
 
 
@@ -89,11 +89,11 @@ def _terrain(state: State, act: Act) -> State:
     ground = redrawn(built, on(built.terrain, [(act.a, act.b)]))
     state = replace(state, setting=replace(state.setting, ground=ground))
     field, kind = ground.ids[act.a], GROUNDS[act.b]
-    return state.tells(message("knee_deep.draws_terrain", "KDH-1.3", field=field, ground=kind))
+    return state.tells("knee_deep.draws_terrain", "KDH-1.3", field=field, ground=kind)
 
 
 def _ready(state: State, act: Act) -> State:
-    return replace(state, phase="companions").tells(message("knee_deep.ready", "KDH-2.1"))
+    return replace(state, phase="companions").tells("knee_deep.ready", "KDH-2.1")
 
 
 def _companions(state: State, act: Act) -> State:
@@ -103,14 +103,14 @@ def _companions(state: State, act: Act) -> State:
     deck = box.neutral + b"".join(box.companion_cards[4 * seat + type] for type in pairs)
     state = replace(
         state,
-        companions=(pairs, ()) if seat == 0 else (state.companions[0], pairs),
+        companions=put(state.companions, seat, pairs),
         unseen=put(state.unseen, seat, bytes(sorted(deck))),
         active=1,
         phase="companions" if seat == 0 else "start",
     )
     names = [state.companion(seat, type).type for type in pairs]
     state = state.tells(
-        message("knee_deep.chosen", "KDH-4.1", seat=NAMES[seat], one=names[0], other=names[1])
+        "knee_deep.chosen", "KDH-4.1", seat=NAMES[seat], one=names[0], other=names[1]
     )
     if seat == 0 or state.setting.starter == "drawn":
         return state
@@ -121,7 +121,7 @@ def _start(state: State, act: Act) -> State:
     """Who begins; three cards each (KDH-2.2)."""
     hand = state.setting.box.values.opening_hand
     state = replace(state, phase="deal", starter=act.a, active=act.a, due=(hand, hand))
-    return state.tells(message("knee_deep.starts", "KDH-2.2", seat=NAMES[act.a]))
+    return state.tells("knee_deep.starts", "KDH-2.2", seat=NAMES[act.a])
 
 
 def _drawn(state: State, act: Act) -> State:
@@ -131,7 +131,7 @@ def _drawn(state: State, act: Act) -> State:
         state,
         unseen=put(state.unseen, seat, unseen),
         hands=put(state.hands, seat, more(state.hands[seat], act.a)),
-        due=put_number(state.due, seat, state.due[seat] - 1),
+        due=put(state.due, seat, state.due[seat] - 1),
     )
 
 
@@ -150,9 +150,9 @@ def _mulligan(state: State, act: Act) -> State:
     else:
         known = hand.replace(b"\0", b"")
         state = replace(state, unseen=put(state.unseen, seat, more(state.unseen[seat], *known)))
-    due = put_number(state.due, seat, len(hand))
+    due = put(state.due, seat, len(hand))
     state = replace(state, hands=put(state.hands, seat, b""), due=due, phase="redeal")
-    return state.tells(message("knee_deep.mulligan", "KDH-2.3", seat=NAMES[seat]))
+    return state.tells("knee_deep.mulligan", "KDH-2.3", seat=NAMES[seat])
 
 
 # ----------------------------------------------------------------------------------- the turn
@@ -173,17 +173,15 @@ def _turn(state: State) -> State:
     if first:
         which = state.setting.first_penalty
         stock[which] = max(0, stock[which] - numbers.first_penalty)
-    due = put_number(state.due, seat, 0 if first else numbers.power_up_cards)
+    due = put(state.due, seat, 0 if first else numbers.power_up_cards)
     state = replace(state, phase="power_up", due=due, **stock)
     return state.tells(
-        message(
-            "knee_deep.power_up",
-            "KDH-6.1",
-            seat=NAMES[seat],
-            round=state.round,
-            material=stock["material"],
-            energy=stock["energy"],
-        )
+        "knee_deep.power_up",
+        "KDH-6.1",
+        seat=NAMES[seat],
+        round=state.round,
+        material=stock["material"],
+        energy=stock["energy"],
     )
 
 
@@ -217,13 +215,11 @@ def _set(state: State, act: Act, rule: str) -> State:
         material=state.material - kind.cost,
     )
     return state.tells(
-        message(
-            "knee_deep.sets",
-            rule,
-            seat=NAMES[state.active],
-            unit=kind.id,
-            field=state.setting.ground.ids[act.b],
-        )
+        "knee_deep.sets",
+        rule,
+        seat=NAMES[state.active],
+        unit=kind.id,
+        field=state.setting.ground.ids[act.b],
     )
 
 
@@ -242,7 +238,7 @@ def _play(state: State, act: Act) -> State:
         energy=state.energy - int(card.energy),
         discards=put(state.discards, seat, more(state.discards[seat], act.a)),
     )
-    state = state.tells(message("knee_deep.plays", "KDH-7.9", seat=NAMES[seat], card=card.title))
+    state = state.tells("knee_deep.plays", "KDH-7.9", seat=NAMES[seat], card=card.title)
     return _texts(effects.pushed(state, seat, act.a), card.effects)
 
 
@@ -257,30 +253,30 @@ def _use(state: State, act: Act) -> State:
         energy=state.energy - ability.energy,
         used=tuple(sorted((*state.used, act.a))),
     )
-    state = state.tells(message("knee_deep.uses", "KDH-4.2", seat=NAMES[seat], card=ability.title))
+    state = state.tells("knee_deep.uses", "KDH-4.2", seat=NAMES[seat], card=ability.title)
     return _texts(effects.pushed(state, seat, -1 - act.a), ability.effects)
 
 
-def _texts(state: State, done: tuple[Effect, ...]) -> State:
+def _texts(state: State, done: tuple[CardEffect, ...]) -> State:
     """What a card says that people carry out by hand."""
     for effect in done:
         if effect.do == "manual":
-            state = state.tells(message("knee_deep.by_hand", "KDH-3.5", text=effect.text))
+            state = state.tells("knee_deep.by_hand", "KDH-3.5", text=effect.text)
     return state
 
 
 def _draw(state: State, act: Act) -> State:
     seat, cost = state.active, state.setting.box.values.draw_material
-    due = put_number(state.due, seat, state.due[seat] + 1)
+    due = put(state.due, seat, state.due[seat] + 1)
     state = replace(state, material=state.material - cost, due=due)
-    return state.tells(message("knee_deep.draws", "KDH-7.10", seat=NAMES[seat]))
+    return state.tells("knee_deep.draws", "KDH-7.10", seat=NAMES[seat])
 
 
 def _recycle(state: State, act: Act) -> State:
     seat, cost = state.active, state.setting.box.values.recycle_energy
     state = effects.dropped(replace(state, energy=state.energy - cost), seat, act.a)
-    due = put_number(state.due, seat, state.due[seat] + 1)
-    return replace(state, due=due).tells(message("knee_deep.draws", "KDH-7.11", seat=NAMES[seat]))
+    due = put(state.due, seat, state.due[seat] + 1)
+    return replace(state, due=due).tells("knee_deep.draws", "KDH-7.11", seat=NAMES[seat])
 
 
 def _discard(state: State, act: Act) -> State:
@@ -297,17 +293,13 @@ def _end(state: State, act: Act) -> State:
     if state.marker == NOBODY:
         return replace(state, phase="mark")
     if not all(_present(state, seat) for seat in (0, 1)):
-        return _returned(state).tells(
-            message("knee_deep.no_war", "KDH-8.3", name=state.crossing.name)
-        )
+        return _returned(state).tells("knee_deep.no_war", "KDH-8.3", name=state.crossing.name)
     return replace(state, phase="lay").tells(
-        message(
-            "knee_deep.war",
-            "KDH-8.1",
-            name=state.crossing.name,
-            gondwana=state.total(0),
-            bukseon=state.total(1),
-        )
+        "knee_deep.war",
+        "KDH-8.1",
+        name=state.crossing.name,
+        gondwana=state.total(0),
+        bukseon=state.total(1),
     )
 
 
@@ -336,12 +328,12 @@ def _face_down(state: State, seat: int) -> bool:
 def _lay(state: State, act: Act) -> State:
     seat = layer(state)
     if act.a == NONE:
-        state = state.tells(message("knee_deep.lays_none", "KDH-8.4", seat=NAMES[seat]))
+        state = state.tells("knee_deep.lays_none", "KDH-8.4", seat=NAMES[seat])
     else:
         hand = less(state.hands[seat], act.a)
         state = replace(state, hands=put(state.hands, seat, hand))
-        state = state.tells(message("knee_deep.lays", "KDH-8.4", seat=NAMES[seat]))
-    state = replace(state, laid=put_number(state.laid, seat, act.a if act.a >= 0 else PASSED))
+        state = state.tells("knee_deep.lays", "KDH-8.4", seat=NAMES[seat])
+    state = replace(state, laid=put(state.laid, seat, act.a if act.a >= 0 else PASSED))
     if state.phase == "lay":
         return replace(state, phase="answer")
     return replace(state, phase="reveal")
@@ -352,10 +344,10 @@ def _reveal(state: State, act: Act) -> State:
     if state.laid[seat] == UNKNOWN:
         unseen = put(state.unseen, seat, less(state.unseen[seat], act.a))
         state = replace(state, unseen=unseen)
-    shown = (True, state.shown[1]) if seat == 0 else (state.shown[0], True)
-    state = replace(state, laid=put_number(state.laid, seat, act.a), shown=shown)
+    shown = put(state.shown, seat, True)
+    state = replace(state, laid=put(state.laid, seat, act.a), shown=shown)
     title = state.card(act.a).title
-    return state.tells(message("knee_deep.reveals", "KDH-8.5", seat=NAMES[seat], card=title))
+    return state.tells("knee_deep.reveals", "KDH-8.5", seat=NAMES[seat], card=title)
 
 
 def _revealed(state: State) -> State | None:
@@ -363,7 +355,7 @@ def _revealed(state: State) -> State | None:
     seats = (state.active, state.attacker)
     if any(_face_down(state, seat) for seat in seats):
         return None
-    queue = tuple(Step(s, state.laid[s], CHECK) for s in seats if state.laid[s] > 0)
+    queue = tuple(PendingStep(s, state.laid[s], CHECK) for s in seats if state.laid[s] > 0)
     state = replace(state, phase="resolve", queue=queue)
     for seat in seats:
         if state.laid[seat] > 0:
@@ -374,17 +366,13 @@ def _revealed(state: State) -> State | None:
 def _totals(state: State) -> State:
     """Steps 3 and 4: the sums, and what the winner has left over (KDH-8.6, 8.7)."""
     totals = state.total(0), state.total(1)
-    state = state.tells(
-        message("knee_deep.totals", "KDH-8.6", gondwana=totals[0], bukseon=totals[1])
-    )
+    state = state.tells("knee_deep.totals", "KDH-8.6", gondwana=totals[0], bukseon=totals[1])
     if totals[0] == totals[1]:
-        return _returned(state.tells(message("knee_deep.tie", "KDH-8.6")))
+        return _returned(state.tells("knee_deep.tie", "KDH-8.6"))
     victor = int(totals[1] > totals[0])
     surplus = max(0, abs(totals[0] - totals[1]) - state.prevented[1 - victor])
     state = replace(state, phase="damage", victor=victor, surplus=surplus)
-    return state.tells(
-        message("knee_deep.wins_war", "KDH-8.7", seat=NAMES[victor], surplus=surplus)
-    )
+    return state.tells("knee_deep.wins_war", "KDH-8.7", seat=NAMES[victor], surplus=surplus)
 
 
 def _destroy_one(state: State, act: Act) -> State:
@@ -394,14 +382,14 @@ def _destroy_one(state: State, act: Act) -> State:
         hp = state.hp(state.units[act.a])
         return effects.scrapped(replace(state, surplus=state.surplus - hp), act.a, victor)
     hit = min(state.surplus, state.hq_hp(enemy))
-    hurt = put_number(state.hurt, enemy, state.hurt[enemy] + hit)
+    hurt = put(state.hurt, enemy, state.hurt[enemy] + hit)
     state = replace(state, surplus=state.surplus - hit)
     if hit < state.hq_hp(enemy):
         return replace(state, hurt=hurt).tells(
-            message("knee_deep.hurts", "KDH-A3", seat=NAMES[enemy], damage=hit)
+            "knee_deep.hurts", "KDH-A3", seat=NAMES[enemy], damage=hit
         )
     state = replace(state, hurt=hurt)
-    return _over(state.tells(message("knee_deep.hq_falls", "KDH-11.1", seat=NAMES[enemy])), victor)
+    return _over(state.tells("knee_deep.hq_falls", "KDH-11.1", seat=NAMES[enemy]), victor)
 
 
 def _damaged(state: State) -> State | None:
@@ -442,7 +430,7 @@ def _mark(state: State, act: Act) -> State:
     if act.a != NONE:
         name = state.setting.ground.crossings[act.a].name
         state = replace(state, marker=act.a, marker_of=seat)
-        state = state.tells(message("knee_deep.marks", "KDH-9.1", seat=NAMES[seat], name=name))
+        state = state.tells("knee_deep.marks", "KDH-9.1", seat=NAMES[seat], name=name)
     return replace(state, phase="exhaust", material=0, energy=0, changes=(), used=())
 
 
@@ -452,9 +440,7 @@ def _mark(state: State, act: Act) -> State:
 def _full(state: State) -> State:
     """The scrapyard decides: fewer health points lost, then fewer units destroyed (KDH-11)."""
     lost = [losses(state, seat) for seat in (0, 1)]
-    state = state.tells(
-        message("knee_deep.full", "KDH-11.1", gondwana=lost[0][0], bukseon=lost[1][0])
-    )
+    state = state.tells("knee_deep.full", "KDH-11.1", gondwana=lost[0][0], bukseon=lost[1][0])
     if lost[0][0] != lost[1][0]:
         return _over(state, int(lost[1][0] < lost[0][0]))
     if lost[0][1] != lost[1][1]:  # who destroyed fewer: whose enemy lost fewer
@@ -475,21 +461,19 @@ def losses(state: State, seat: int) -> tuple[int, int]:
 def _over(state: State, winner: int) -> State:
     state = replace(state, phase="over", winner=winner, queue=(), due=(0, 0))
     if winner == DRAWN_GAME:
-        return state.tells(message("knee_deep.drawn_game", "KDH-11.3"))
-    return state.tells(message("knee_deep.wins", "KDH-11.2", seat=NAMES[winner]))
+        return state.tells("knee_deep.drawn_game", "KDH-11.3")
+    return state.tells("knee_deep.wins", "KDH-11.2", seat=NAMES[winner])
 
 
 def _resign(state: State, act: Act) -> State:
-    state = state.tells(message("knee_deep.resigns", "KDH-11.2", seat=NAMES[act.a]))
+    state = state.tells("knee_deep.resigns", "KDH-11.2", seat=NAMES[act.a])
     return _over(state, 1 - act.a)
 
 
 def _offer(state: State, act: Act) -> State:
     if state.offered != NOBODY:
         return _over(replace(state, offered=NOBODY), DRAWN_GAME)
-    return replace(state, offered=act.a).tells(
-        message("knee_deep.offers", "KDH-A21", seat=NAMES[act.a])
-    )
+    return replace(state, offered=act.a).tells("knee_deep.offers", "KDH-A21", seat=NAMES[act.a])
 
 
 # ------------------------------------------------------------------------------------- by hand
@@ -498,13 +482,13 @@ def _offer(state: State, act: Act) -> State:
 def _put(state: State, act: Act) -> State:
     field, unit = state.setting.ground.ids[act.b], KINDS[(act.a - 1) % len(KINDS)]
     return replace(state, units=on(state.units, [(act.b, act.a)])).tells(
-        message("knee_deep.sets", "KDH-3.5", seat=NAMES[seat_of(act.a)], unit=unit, field=field)
+        "knee_deep.sets", "KDH-3.5", seat=NAMES[seat_of(act.a)], unit=unit, field=field
     )
 
 
 def _lift(state: State, act: Act) -> State:
     return effects.vacated(state, act.a).tells(
-        message("knee_deep.returns", "KDH-3.5", field=state.setting.ground.ids[act.a])
+        "knee_deep.returns", "KDH-3.5", field=state.setting.ground.ids[act.a]
     )
 
 

@@ -1,19 +1,16 @@
-/** The page: joins the wire, the board and the panel, and holds what the person has picked up. */
+/** The page: joins the wire and the widgets, and holds which form is open and whose cards are shown. */
 import { Agreed, wanting } from "./agreed.js";
-import { Board } from "./board.js";
 import { covered, Curtain, Hand } from "./curtain.js";
 import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
-import { Health, Inspector, Log, Question, Ruling, ToDo, Tray } from "./panel.js";
-import { Card, cellOf, slotOf } from "./parts.js";
-import { meant, Moves, numbered, offers, PieceBoard, touch } from "./pieces.js";
-import { Register } from "./register.js";
-import { Say } from "./say.js";
+import { Log, Question, Ruling } from "./panel.js";
+import { Card } from "./parts.js";
+import { numbered } from "./pieces.js";
 import { Settings } from "./settings.js";
-import { Definitions, tileOf } from "./tile.js";
 import { Component, createRef, render } from "./vendor/preact.mjs";
 import { View } from "./view.js";
+import { COMMON, complaint, load } from "./widgets.js";
 import { Wrong } from "./wrong.js";
 
 const BANNERS = {
@@ -22,22 +19,17 @@ const BANNERS = {
 };
 const REFUSAL_SHOWN = 9000; // ms
 
-const sixths = (rotations) => rotations.map((each) => `${each}/6`).join(", ");
-
 const KEYS = [
-  ["1 – 8", "take a tile from the tray"], ["R, Shift R", "turn it clockwise, anticlockwise"],
   ["arrows", "walk over the cells"], ["Enter", "play, answer or look at the cell"],
   ["W", "the board is wrong"], ["S", "sensors"], ["C", "calm"], ["L", "light or dark"], ["Esc", "put down, close"],
 ];
 
 class App extends Component {
   help = createRef();
-  state = {
-    link: "up", focus: "C1", tile: null, rotation: 0, inspected: null, ruling: false, saying: false, registering: false, touched: [], mine: false,
-  };
+  play = new this.props.widgets.Play(this);
+  state = { link: "up", form: "", mine: false, own: this.play.state };
   side = -1; // whose hidden cards this page shows
   asked = -1; // the side that was asked last while it was shown
-  drawn = null; // the tile that somebody wants to register
   read = new Set(); // the notices that were put away
 
   componentDidMount() {
@@ -46,21 +38,30 @@ class App extends Component {
     document.addEventListener("keydown", this.key);
   }
 
+  componentWillUnmount() {
+    this.live.close();
+    document.removeEventListener("keydown", this.key);
+  }
+
+  get widgets() {
+    return this.props.widgets;
+  }
+
   hear = (message) => {
     if (message.type === "pixels") this.board?.lights.show(message.rgb);
-    else if (message.type === "balls") this.board?.balls.show(message.balls);
     else if (message.type === "refused") this.refuse(message);
     else if (message.type === "state") this.see(message);
+    else this.play.hear(message);
   };
 
   /** A new state, unless it is for another side than the one that looks. */
   see(table) {
     if (table.private && table.side >= 0 && table.side !== this.side) return;
-    if (this.state.table && this.state.table.match !== table.match) this.props.again(); // with other tiles, perhaps
-    const said = this.state.table?.notices ?? [];
-    const registered = (notice) => !said.includes(notice) && notice.includes(this.drawn?.name.trim());
-    if (table.notices.some(registered)) this.drawn = null;
-    this.setState({ table, touched: table.touches ?? [] });
+    if (table.game !== this.props.board.page.game) return this.props.again(); // another game is played now
+    const before = this.state.table;
+    if (before && before.match !== table.match) this.props.again(); // with other things, perhaps
+    this.setState({ table });
+    this.play.seen(table, before);
     if (table.active < 0) return; // the dealer's turn
     const passed = table.private && this.side >= 0 && this.asked === this.side && table.active !== this.side;
     this.asked = table.active;
@@ -70,11 +71,12 @@ class App extends Component {
   /** Shows a side's cards; none at -1, and nothing of them stays on the page. */
   look = (side) => {
     this.side = side;
-    if (this.live.up) this.live.send({ do: "look", side });
-    this.setState(({ table }) => ({ table: table && covered(table), refused: null, touched: [], ruling: false, saying: false }));
+    if (this.live.up) this.live.send({ type: "curtain", side });
+    this.setState(({ table }) => ({ table: table && covered(table), refused: null, form: "" }));
+    this.play.covered();
   };
 
-  own = () => this.setState(({ mine }) => ({ mine: !mine }));
+  keepOpen = () => this.setState(({ mine }) => ({ mine: !mine }));
 
   /** A new wire begins with the curtain closed. */
   linked = (link) => {
@@ -84,8 +86,8 @@ class App extends Component {
 
   /** Says no in the ruling line for a while. */
   refuse(refused) {
-    // A tile that was refused is shown as it was drawn.
-    this.setState(({ registering }) => ({ refused, registering: registering || Boolean(this.drawn) }));
+    this.setState({ refused });
+    this.play.refused();
     clearTimeout(this.refusal);
     this.refusal = setTimeout(() => this.setState({ refused: null }), REFUSAL_SHOWN);
   }
@@ -95,116 +97,23 @@ class App extends Component {
     if (!this.live.send(command)) this.refuse({ text: "Nobody heard that: the board's program is not answering." });
   };
 
-  act = (action) => this.send({ do: "act", action });
+  act = (action) => this.send({ type: "declare", seat: -1, action });
 
-  inspect = (inspected) => {
-    // Who closes a slot's card goes on from that slot.
-    const { cell } = this.state.inspected ?? {};
-    if (!inspected && cell) document.querySelector(`[data-cell="${cell}"]`).focus();
-    this.setState({ inspected });
-  };
-
-  /** Takes a tile of the tray in hand, or puts it down: by its id, with the owner where one is named. */
-  chooseTile = (copy) => {
-    const tile = this.props.board.tiles.find((each) => each.id === tileOf(copy));
-    if (!tile) return;
-    this.setState((was) => (was.tile === copy ? { tile: null } : { tile: copy, rotation: tile.rotations[0], inspected: null }));
-  };
-
-  turn = (step) => {
-    const tile = this.props.board.tiles.find((each) => each.id === tileOf(this.state.tile));
-    if (!tile) return;
-    const all = tile.rotations;
-    const next = all.indexOf(this.state.rotation) + step;
-    this.setState({ rotation: all[(next + all.length) % all.length] });
-  };
-
-  /** A slot was tapped: an answer, a play, a field of a ruling, or a closer look. */
-  tapCell = (cell) => {
-    const { table, tile, rotation, ruling } = this.state;
-    if (ruling) return this.wrong.pick(cell);
-    const answers = (table.question?.choices ?? []).filter((each) => cellOf(each.name, this.props.board) === cell);
-    if (answers.length === 1) {
-      return this.send({ do: "answer", question: table.question.id, choice: answers[0].name });
-    }
-    const rotations = table.legal?.play?.[tile]?.[cell];
-    if (rotations?.includes(rotation)) {
-      this.act(`play ${tile} ${cell} ${rotation}`);
-      return this.setState({ tile: null, inspected: null });
-    }
-    if (rotations) return this.refuse({ text: `${this.props.board.named(tileOf(tile))} does not fit ${cell} turned ${rotation}/6. Turn it to ${sixths(rotations)}.` });
-    this.inspect(this.state.inspected?.cell === cell ? null : { cell });
-  };
-
-  /** A cell of a game with pieces was touched: that is a move once only one is meant. */
-  touchCell = (cell) => {
-    const { moves } = this.state.table;
-    const touched = touch(moves, this.state.touched, cell);
-    const tried = touched.length ? null : meant(moves, [...this.state.touched, cell]);
-    if (tried) this.act(tried);
-    const { left, done } = offers(moves, touched);
-    if (left.length === 1 && done.length === 1) {
-      this.act(done[0][0]);
-      return this.untouch();
-    }
-    this.setState({ touched });
-    this.live.send({ do: "touch", cells: touched });
-  };
-
-  untouch = () => {
-    this.setState({ touched: [] });
-    this.live.send({ do: "touch", cells: [] });
-  };
-
-  /** A ball hides its slot, so while a slot is asked for, the ball stands for it. */
-  tapBall = (ball) => {
-    const { at } = this.state.table.balls.find((each) => each.id === ball);
-    const asked = this.state.ruling || this.hints()[at]?.kind === "choice";
-    if (asked && this.props.board.cell[at]) this.tapCell(at);
-    else this.inspect({ ball });
-  };
-
-  dropInto = (at) => this.send({ do: "hand", what: "drop", at });
-
-  /** What to show in each slot: the to-do, open answers, where the tile in hand may go. */
-  hints() {
-    const { table, tile, rotation } = this.state;
-    const { board } = this.props;
-    const [id, name] = [tileOf(tile), board.named(tileOf(tile))];
-    const hints = {};
-    for (const action of table.legal?.other ?? []) {
-      const cell = slotOf(action.name, board);
-      if (cell) hints[cell] = { kind: /^(roll|activate) /.test(action.name) ? "turn" : "target", text: action.text };
-    }
-    for (const [cell, rotations] of Object.entries(table.legal?.play?.[tile] ?? {})) {
-      hints[cell] = rotations.includes(rotation)
-        ? { kind: "open", tile: id, rotation, text: `${name} can be played here` }
-        : { kind: "turn", text: `${name} fits here when turned to ${sixths(rotations)}` };
-    }
-    for (const choice of table.question?.choices ?? []) {
-      const cell = cellOf(choice.name, board);
-      if (cell) hints[cell] = { kind: "choice", text: choice.text };
-    }
-    for (const item of table.todo) {
-      hints[item.cell] = { kind: "todo", tile: item.tile, rotation: item.rotation, text: item.text };
-    }
-    return hints;
-  }
+  /** What only a game's own widgets ask for. */
+  ask = (body) => this.send({ type: "ask", body });
 
   key = (event) => {
     const typing = event.target.closest?.("input, select, textarea, dialog");
     if (event.key === "Escape") {
-      if (this.state.touched.length) this.untouch();
-      return this.setState({ tile: null, inspected: null, ruling: false, saying: false, registering: false });
+      this.play.escape();
+      return this.setState({ form: "" });
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.state.table) return;
-    const tile = this.props.board.tiles[Number(event.key) - 1];
     const keys = {
-      r: () => this.turn(1), R: () => this.turn(-1), w: this.toggleRuling, "?": () => this.help.current.showModal(),
+      w: this.toggle("wrong"), "?": () => this.help.current.showModal(),
       s: () => this.settings.toggle("sensors"), c: () => this.settings.toggle("calm"), l: () => this.settings.toggle("light"),
     };
-    if (tile) this.chooseTile(tile.id);
-    else keys[event.key]?.();
+    (keys[event.key] ?? (() => this.play.key(event)))();
   };
 
   showAgreed = () => {
@@ -212,16 +121,16 @@ class App extends Component {
     this.setState({ agreed: true, reading: true });
   };
 
-  toggleRuling = () => this.setState(({ ruling }) => ({ ruling: !ruling, saying: false, inspected: null, tile: null }));
-
-  toggleSaying = () => this.setState(({ saying }) => ({ saying: !saying, ruling: false, inspected: null, tile: null }));
+  /** Opens a form, and closes it again. */
+  toggle = (form) => () => {
+    this.setState((was) => ({ form: was.form === form ? "" : form }));
+    this.play.aside();
+  };
 
   putAway(notice) {
     this.read.add(notice);
     this.forceUpdate();
   }
-
-  toggleRegister = () => this.setState(({ registering }) => ({ registering: !registering }));
 
   switches() {
     const buttons = [["sensors", "Sensors", "◉"], ["calm", "Calm", "≈"], ["light", "Light", "◐"]];
@@ -234,46 +143,33 @@ class App extends Component {
 
   /** The cards that ask for something, the most pressing first: a phone shows only that one. */
   cards() {
-    const { table, tile, rotation, inspected, ruling, saying, registering } = this.state;
+    const { table, form, own } = this.state;
     const { board } = this.props;
-    const common = { state: table, board, app: this, tile, rotation };
-    const busy = ruling || saying || table.vote || table.question || table.todo.length || table.resume || table.phase === "over";
+    const { Moves, Pressing, Rare, ToDo } = this.widgets;
+    const common = { state: table, board, app: this, ...own };
+    const busy = form || table.question || table.todo.length || table.resume || table.phase === "over";
     return html`
-      ${ruling && html`<${Wrong} mounted=${(form) => (this.wrong = form)} ...${common} close=${this.toggleRuling} />`}
-      ${saying && table.acts?.length > 0 && html`<${Say} ...${common} close=${this.toggleSaying} />`}
-      ${registering && html`<${Register} app=${this} drawn=${this.drawn} close=${this.toggleRegister} />`}
-      ${table.vote && html`<${Tray} ...${common} />`}
-      ${inspected && html`<${Inspector} inspected=${inspected} ...${common} />`}
+      ${form === "wrong" && html`<${Wrong} ...${common} close=${this.toggle("wrong")} />`}
+      <${Pressing} ...${common} />
       ${table.question && html`<${Question} question=${table.question} numbered=${numbered(table)} app=${this} />`}
-      ${(table.resume || table.todo.length > 0) && html`<${ToDo} todo=${table.todo} resume=${table.resume} ...${common} />`}
+      ${(table.resume || table.todo.length > 0) && html`<${ToDo} ...${common} />`}
       ${table.side >= 0 && html`<${Hand} state=${table} board=${board} app=${this} mine=${this.state.mine} />`}
-      ${!busy && (table.pieces
-        ? html`<${Moves} state=${table} touched=${this.state.touched} app=${this} />`
-        : html`<${Tray} ...${common} />`)}
+      ${!busy && html`<${Moves} ...${common} />`}
       ${table.watched && html`<${View} simulated=${table.simulated && table.pieces} app=${this} />`}
       ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
         ${wanting(board.agreed).length} numbers are proposed and not from the game.
         <button onClick=${this.showAgreed}>Look at them</button></p>`}
-      ${!ruling && !saying && html`<div class="row rare">
-        <button class="wrong-button grow" onClick=${this.toggleRuling}>The board is wrong…</button>
-        ${table.acts?.length > 0 && html`<button class="wrong-button grow" onClick=${this.toggleSaying}>Concede, leave and more…</button>`}
+      ${!form && html`<div class="row rare">
+        <button class="wrong-button grow" onClick=${this.toggle("wrong")}>The board is wrong…</button>
+        <${Rare} ...${common} />
       </div>`}`;
   }
 
-  tileBoard(board) {
-    const { table, link, focus, inspected } = this.state;
-    const act = link === "up";
-    return html`<${Board} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
-        showSensors=${this.settings.sensors} focus=${focus} hints=${this.hints()}
-        inspected=${inspected?.cell} inspectedBall=${inspected?.ball} onCell=${this.tapCell}
-        onFocus=${(cell) => this.setState({ focus: cell })} onBall=${this.tapBall}
-        onRamp=${table.simulated && act && this.dropInto} />`;
-  }
-
-  render({ board }, { table, link, refused }) {
+  render({ board, trouble }, { table, link, refused, own }) {
     if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? "Waiting for the board…"}</p>`;
+    const { Board, Health, says } = this.widgets;
+    const [sentence, ...paragraphs] = says.help(table);
     return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
-      <${Definitions} />
       <header class="top">
         <h1><svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>hexboard</h1>
         <span class="title">${board.title}</span>
@@ -281,18 +177,17 @@ class App extends Component {
         ${this.switches()}
       </header>
       ${link !== "up" && html`<p class="banner" role="alert">${BANNERS[link]}</p>`}
+      ${trouble && html`<p class="banner notice" role="status"><span>${trouble}</span></p>`}
       ${table.notices.filter((notice) => !this.read.has(notice)).map((notice) => html`<p key=${notice} class="banner notice" role="status">
         <span>${notice}</span><button class="icon" aria-label="Put this notice away" onClick=${() => this.putAway(notice)}>✕</button></p>`)}
       ${table.private && table.side < 0 ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
         <${Ruling} state=${table} refused=${refused} app=${this} />
         <div class="stage">
-          ${table.pieces
-            ? html`<${PieceBoard} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
-                touched=${this.state.touched} onCell=${this.touchCell} onCorner=${this.act} />`
-            : this.tileBoard(board)}
+          <${Board} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
+            showSensors=${this.settings.sensors} app=${this} ...${own} />
         </div>
         <div class="dock">${this.cards()}</div>
-        <${Log} log=${table.log} />
+        <${Log} log=${table.log} app=${this} />
         <${Health} state=${table} app=${this} />
       </main>`}
       ${this.state.reading && html`<dialog ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label="What is agreed"
@@ -301,16 +196,28 @@ class App extends Component {
       </dialog>`}
       <dialog ref=${this.help} aria-label="Help" onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
         <${Card} title="How this page works" close=${() => this.help.current.close()}>
-          <p>The board shows the position as the referee knows it and the light that really left the board. ${table.pieces
-            ? "Ringed cells can be touched: move the piece on the board, then touch where it was and where it is."
-            : `A thin ring with a number is where the referee believes a ball is${table.simulated ? "; the steel balls are the simulated world" : ""}.`}</p>
-          ${!table.pieces && html`<p>The small dot on a tile marks its own edge 1. One, two or three pips count how often
-            it was touched in this roll.</p>`}
+          <p>The board shows the position as the referee knows it and the light that really left the board. ${sentence}</p>
+          ${paragraphs.map((text) => html`<p>${text}</p>`)}
           <button onClick=${this.showAgreed}>What is agreed for this game</button>
-          <dl>${(table.pieces ? KEYS.slice(2) : KEYS).map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
+          <dl>${[...says.keys, ...KEYS].map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
         <//>
       </dialog>
     </div>`;
+  }
+}
+
+/** A game's page; where one of its own widgets breaks, a page without them. */
+class Page extends Component {
+  state = { broken: "" };
+
+  componentDidCatch(error) {
+    if (this.state.broken) throw error;
+    this.setState({ broken: complaint(this.props.board.page.game, error) });
+  }
+
+  render({ board, again, shown }, { broken }) {
+    const trouble = broken || shown.trouble;
+    return html`<${App} key=${trouble} board=${board} again=${again} widgets=${trouble ? COMMON : shown.widgets} trouble=${trouble} />`;
   }
 }
 
@@ -325,8 +232,9 @@ async function start() {
     return;
   }
   const board = onScreen(await answer.json());
+  const shown = await load(board.page);
   if (!root.querySelector(".page")) root.replaceChildren();
-  render(html`<${App} board=${board} again=${start} />`, root);
+  render(html`<${Page} key=${board.page.game} board=${board} again=${start} shown=${shown} />`, root);
 }
 
 start();

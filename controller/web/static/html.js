@@ -4,5 +4,5 @@ import { h } from "./vendor/preact.mjs";
 
 export const html = htm.bind(h);
 
-/** The names that are on: `names("slot", open && "open")`. */
+/** The names that are on: `names("cell", open && "open")`. */
 export const names = (...list) => list.filter(Boolean).join(" ");

@@ -1,11 +1,11 @@
 /**
- * The board's pixels as people see them: light that leaks out of the seam around each slot.
+ * The board's pixels as people see them: light that leaks out of the seam around each cell.
  *
  * Frames come many a second, so this writes attributes itself and the vDOM never sees them.
  */
 import { through } from "./hex.js";
 
-const SEAM = 23.9; // mm from the slot's centre to where the light comes out
+const SEAM = 23.9; // mm from the cell's centre to where the light comes out
 const HOLD = 1600; // ms: longer than any blink, so that in calm mode a blinking light stays lit
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -15,10 +15,21 @@ export class Live {
     this.wait = FIRST_WAIT;
     this.rev = -1;
     // A phone that slept has lost its socket without being told.
-    document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "visible" && !this.up) this.open();
-    });
+    document.addEventListener("visibilitychange", this.woken);
     this.open();
+  }
+
+  woken = () => {
+    if (document.visibilityState === "visible" && !this.up) this.open();
+  };
+
+  /** Nobody listens any more. */
+  close() {
+    clearTimeout(this.timer);
+    document.removeEventListener("visibilitychange", this.woken);
+    const { socket } = this;
+    this.socket = null;
+    socket.close();
   }
 
   get up() {
@@ -32,11 +43,12 @@ export class Live {
     const socket = new WebSocket(`${scheme}://${location.host}/live`);
     this.socket = socket;
     socket.onopen = () => {
+      if (socket !== this.socket) return;
       this.wait = FIRST_WAIT;
       this.rev = -1; // a restarted program counts from the start again
       this.onLink("up");
     };
-    socket.onmessage = ({ data }) => this.read(JSON.parse(data));
+    socket.onmessage = ({ data }) => socket === this.socket && this.read(JSON.parse(data));
     socket.onclose = ({ code }) => {
       if (socket === this.socket) this.lost(code);
     };

@@ -5,14 +5,18 @@ import { Component } from "./vendor/preact.mjs";
 /** The name of a seat's colour in the style sheet. */
 export const hue = (seat) => `seat-${seat % 6}`;
 
-/** The slot that the name of an action or choice ends with: "destroy C3", "rest C3". */
+/** The cell that the name of an action or choice ends with: "destroy C3", "rest C3". */
 export function cellOf(name, board) {
   const last = name.split(" ").pop();
   return board.cell[last] ? last : null;
 }
 
-/** The slot that an action is about; one that is activated has a number behind it: "activate C3 0". */
-export const slotOf = (name, board) => (name.startsWith("activate ") ? name.split(" ")[1] : cellOf(name, board));
+/** What Enter and Space do on something that is not a real button. */
+export const onEnter = (act) => (event) => {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  act();
+};
 
 /** A card with a heading and, where it can be put away, a cross. */
 export function Card({ title, kind, close, children }) {

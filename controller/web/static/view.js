@@ -21,7 +21,7 @@ export class View extends Component {
   carry = (event) => {
     event.preventDefault();
     const { left, onto } = this.state;
-    this.props.app.send({ do: "hand", what: "carry", at: left.trim(), to: onto.trim() });
+    this.props.app.send({ type: "hand", what: "carry", at: left.trim(), to: onto.trim() });
   };
 
   render({ simulated }, { open, number, left, onto }) {

@@ -13,7 +13,7 @@ import time
 import tty
 from pathlib import Path
 
-from controller.simulator.twin import Twin
+from hexboard.simulator.twin import Twin
 
 UDC = "dummy_udc.0"
 FOLDER = Path("/sys/kernel/config/usb_gadget")

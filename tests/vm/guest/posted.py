@@ -2,11 +2,8 @@
 
 from typing import Any, TypeVar
 
-from controller.facts import Edge, Presence, Report, Watermark
+from hexboard.facts import Edge, Presence, Report, Watermark
 from tests.running import eventually
-
-PATIENCE = 30.0
-"""Seconds: this kernel runs in an interpreter, and the machine has other things to do."""
 
 Body = TypeVar("Body")
 
@@ -33,7 +30,7 @@ class Posted(list[Report]):
 
     def wait(self, true: Any) -> Any:
         """What `true()` gives once that is true."""
-        return eventually(true, PATIENCE)
+        return eventually(true)
 
     def wait_edges(self, count: int) -> list[tuple[str, bool]]:
         """All edges, once there are so many."""

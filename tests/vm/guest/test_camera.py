@@ -15,12 +15,12 @@ from typing import Any
 import cv2
 import pytest
 
-from controller.vision import v4l2
-from controller.vision.capture import BadCamera, Capture, Video, opened, settled
-from controller.vision.controls import Controls
-from controller.words import Message, say
-from tests.running import eventually
-from tests.vm.guest.posted import PATIENCE
+from hexboard.vision.camera import v4l2
+from hexboard.vision.camera.capture import Capture, Video, opened, settled
+from hexboard.vision.camera.controls import Controls
+from hexboard.vision.frame import BadCamera
+from hexboard.words import Message, say
+from tests.running import PATIENCE, eventually
 
 CAMERA, METADATA = "/dev/video0", "/dev/video1"
 SIZE = (640, 360)
@@ -43,7 +43,7 @@ def vivid() -> Iterator[None]:
 def plug(there: bool) -> None:
     if (DRIVER / "vivid.0").exists() != there:
         (DRIVER / ("bind" if there else "unbind")).write_text("vivid.0")
-    eventually(lambda: Path(CAMERA).exists() == there, PATIENCE)
+    eventually(lambda: Path(CAMERA).exists() == there)
 
 
 class Watch:
@@ -73,7 +73,7 @@ class Watch:
         return say(message)
 
     def wait(self, true: Callable[[], Any]) -> None:
-        eventually(true, PATIENCE)
+        eventually(true)
 
     def close(self) -> None:
         self.capture.close()
@@ -170,7 +170,7 @@ def test_a_camera_that_another_program_reads_is_said(watch: Watch) -> None:
     second = Capture(CAMERA, SIZE, said.append, pause=0.1)
     thread = threading.Thread(target=lambda: list(islice(second.frames(), 1)))
     thread.start()
-    eventually(lambda: said, PATIENCE)
+    eventually(lambda: said)
     second.close()
     thread.join(PATIENCE)
     assert said[0] is not None

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 from gpiozero import Device
 
-from controller.devices.gpio import Gpio
-from controller.facts import Edge, Lost, Presence, Report, Snapshot, Watermark
+from hexboard.devices.gpio import Gpio
+from hexboard.facts import Edge, Lost, Presence, Report, Snapshot, Watermark
 from tests.vm.guest.pins import LIVE, Wires
 from tests.vm.guest.posted import Posted
 
@@ -248,8 +248,8 @@ def sentence(why: str, *words: str) -> None:
 
 UNWRITABLE = """
 import os, time
-from controller.devices.gpio import Gpio
-from controller.facts import Presence
+from hexboard.devices.gpio import Gpio
+from hexboard.facts import Presence
 posted = []
 with Gpio({5: "beam:A"}, posted.append):
     while not any(isinstance(one.body, Presence) for one in posted):

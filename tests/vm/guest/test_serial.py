@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import serial
 
-from controller.commands import board_named
-from controller.devices.link import Link
-from controller.devices.ports import find
-from controller.facts import Edge, Lost, Presence, Snapshot, Watermark
+from hexboard.commands import board_named
+from hexboard.devices.link import Link
+from hexboard.devices.ports import find
+from hexboard.facts import Edge, Lost, Presence, Snapshot, Watermark
 from tests.running import Running
 from tests.vm.guest.gadget import Gadget, Pico
-from tests.vm.guest.posted import PATIENCE, Posted
+from tests.vm.guest.posted import Posted
 
 SENSORS = [f"beam:{number}" for number in range(16)]
 PIXELS = 4
@@ -168,14 +168,14 @@ def test_the_daemon_referees_on_a_pico_through_unplug_and_replug(
         closing(Pico(max(inputs.values()) + 1, len(board.pixels))) as pico,
         run("hextraction-22", "--port", 0).page() as page,
     ):
-        page.until(lambda state: "no Pico found" in (link(state) or {}).get("why", ""), PATIENCE)
+        page.until(lambda state: "no Pico found" in (link(state) or {}).get("why", ""))
         pico.plug()
-        page.until(lambda state: link(state)["up"], PATIENCE)
+        page.until(lambda state: link(state)["up"])
         pico.drive(inputs[seat])
-        page.until(lambda state: seat in state["active_sensors"], PATIENCE)
+        page.until(lambda state: seat in state["active_sensors"])
         pico.unplug()
-        page.until(lambda state: not link(state)["up"] and link(state)["why"], PATIENCE)
+        page.until(lambda state: not link(state)["up"] and link(state)["why"])
         pico.drive()
         pico.plug()
-        page.until(lambda state: link(state)["up"] and not link(state)["why"], PATIENCE)
-        page.until(lambda state: seat not in state["active_sensors"], PATIENCE)
+        page.until(lambda state: link(state)["up"] and not link(state)["why"])
+        page.until(lambda state: seat not in state["active_sensors"])

@@ -1,0 +1,85 @@
+"""The store of what a step of a calibration found: a JSON file with the few versions before it.
+
+    store.save(path, result)
+    store.load(path, PixelMap, "pixels")         # raises BadFile, with a sentence
+    store.rollback(path, PixelMap, "pixels")     # the one before is back
+
+A result is a struct whose tag is its file's schema.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from hexboard.calibration import versions
+from hexboard.words import message
+from hexboard.words.errors import BadFile
+
+Kept = TypeVar("Kept", bound=Struct)
+
+
+class Versioned(Protocol):
+    """A result that counts its versions."""
+
+    @property
+    def version(self) -> int: ...
+
+
+def file(folder: Path, step: str, board: str, simulated: bool = False) -> Path:
+    """Where `hexboard calibrate STEP` keeps what it finds of a board, in the folder of
+    calibrations; a simulated board has its own. The camera's lens is that of all boards."""
+    name = f"{board}{'.simulated' * simulated}"
+    own = {"camera": "camera", "board": f"{name}.camera", "sensors": name}
+    return folder / f"{own.get(step, f'{name}.{step}')}.json"
+
+
+def save(path: Path, result: Struct) -> None:
+    """Write it; the one before stays as `.1`. Raises `OSError`."""
+    versions.replace(path, _encoded(result))
+
+
+def amend(path: Path, result: Struct) -> None:
+    """Put it in the place of the one that is there, which is its own earlier state: no version of
+    its own. Raises `OSError`."""
+    versions.write(path, _encoded(result))
+
+
+def _encoded(result: Struct) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(result, order="deterministic"))
+
+
+def load(path: Path, kind: type[Kept], step: str) -> Kept:
+    """The result of `hexboard calibrate STEP` in a file. Raises `BadFile` for any that is none."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        why = error.strerror or "?"
+    except (msgspec.DecodeError, RecursionError) as error:
+        why = str(error)
+    raise bad(path, step, why)
+
+
+def bad(path: Path, step: str, why: str) -> BadFile:
+    return BadFile(str(path), (message("kept.bad", file=str(path), step=step, why=why),))
+
+
+def following(path: Path, load: Callable[[Path], Versioned]) -> int:
+    """The number of the version after the one in a file; 1 where there is no good one."""
+    try:
+        return load(path).version + 1
+    except BadFile:
+        return 1
+
+
+def rollback(path: Path, kind: type[Kept], step: str) -> Kept:
+    """Bring the version before back, and forget the present one. Raises `BadFile` if there is
+    none, or it is no good."""
+    before = versions.earlier(path, 1)
+    if not before.exists():
+        raise BadFile(str(path), (message("kept.no_earlier", file=str(path)),))
+    result = load(before, kind, step)
+    versions.restore(path)
+    return result

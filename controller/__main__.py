@@ -1,0 +1,5 @@
+"""`python -m hexboard` is the command `hexboard`."""
+
+from hexboard.commands.cli import main
+
+main()

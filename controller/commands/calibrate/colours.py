@@ -1,0 +1,172 @@
+"""`hexboard calibrate colours`: what the pieces look like to the camera."""
+
+import contextlib
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hexboard.commands import CAMERA, JSON, board_named, looks, tell, tell_rollback
+from hexboard.words import Message, message, say
+
+if TYPE_CHECKING:
+    from hexboard.board import Board
+    from hexboard.calibration.colours import Colours
+    from hexboard.vision.camera.controls import Controls
+    from hexboard.vision.frame import Frame, Picture
+    from hexboard.vision.geometry import Camera, Pose
+
+EMPTY, LAID = "empty", "pieces"
+"""The names of the two pictures, without their endings."""
+FRESH_FRAMES = 8
+"""Frames after a person has said that all lies there: those before may still show a hand."""
+QUIT = "q"
+"""The key that takes no picture."""
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.option("--game", help="Whose pieces. Default: the game that the board is for.")
+@CAMERA
+@click.option(
+    "--images",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help=f"A folder with the pictures {EMPTY}.jpg and {LAID}.jpg (or .png) instead of a camera.",
+)
+@click.option("--rollback", is_flag=True, help="Bring the colours before these back.")
+@JSON
+@click.pass_obj
+def colours(
+    home: Path,
+    board: str | None,
+    game: str | None,
+    source: str | None,
+    images: Path | None,
+    rollback: bool,
+    as_json: bool,
+) -> None:
+    """Learn what the pieces of a BOARD look like: first it is empty, then a few lie on it."""
+    from hexboard import settings
+    from hexboard.calibration import colours as results
+    from hexboard.calibration import store
+
+    chosen = settings.load(home / "settings.toml")
+    which = board_named(home, board or chosen.board)
+    path = results.place(home, which)
+    if rollback:
+        back = store.rollback(path, results.Colours, results.STEP)
+        tell_rollback(path, back.version, as_json)
+        return
+    found = _learned(home, which, game or which.game, path, images, source or chosen.camera.source)
+    store.save(path, found)
+    _report(found, path, as_json)
+
+
+def _learned(
+    home: Path, board: "Board", game: str, path: Path, images: Path | None, source: str
+) -> "Colours":
+    """Two pictures, and what they tell. Raises `HexboardError` where they tell nothing good."""
+    from hexboard.calibration import colours as results
+    from hexboard.calibration import store
+    from hexboard.vision.cells.colours import asked, learn, wanted
+
+    spots = asked(board, wanted(looks(game)))
+    if images is not None:
+        camera, pose, empty, laid = _from_folder(images, board, spots)
+    else:
+        camera, pose, empty, laid = _live(home, board, source, spots)
+    found = learn(board, camera, pose, empty, laid, spots)
+    version = store.following(path, results.load)
+    date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    return results.Colours(
+        *(version, board.name, game, date),
+        *(found.colours, found.rims, found.nearest, round(found.apart, 2)),
+    )
+
+
+Pictures = tuple["Camera", "Pose", "Picture", "Picture"]
+Spots = dict[str, tuple[str, ...]]
+
+
+def _from_folder(folder: Path, board: "Board", spots: Spots) -> Pictures:
+    """The two pictures in a folder; where the camera stood is told by the first one's markers."""
+    from hexboard.vision.pose import snapshot
+    from hexboard.words.errors import BadText
+
+    pictures = []
+    for name in (EMPTY, LAID):
+        path = next((p for p in sorted(folder.iterdir()) if p.stem == name), None)
+        if path is None:
+            raise BadText("colours.missing", folder=str(folder), name=name, where=_where(spots))
+        pictures.append(snapshot.load(path))
+    empty, laid = pictures
+    if empty.shape != laid.shape:
+        raise BadText("colours.sizes", folder=str(folder))
+    return (*snapshot.placed(empty, board), empty, laid)
+
+
+def _live(home: Path, board: "Board", source: str, spots: Spots) -> Pictures:
+    """The same two from a camera, when the person has laid out what is asked for."""
+    from hexboard.commands.calibrate.lens import grey
+    from hexboard.commands.calibrate.pixels import camera_over
+    from hexboard.vision.marks.markers import markers
+    from hexboard.vision.pose.registration import Registration
+    from hexboard.words.errors import HexboardError
+
+    if not sys.stdin.isatty():
+        raise HexboardError("colours.no_keys")
+    camera, held, frames = camera_over(home, source)
+    frames.close()
+    pictures = [
+        _after_a_key(said, source, camera, held)
+        for said in (message("colours.clear"), message("colours.lay", where=_where(spots)))
+    ]
+    state = Registration(camera, markers(board)).look(grey(pictures[0]))
+    if state.pose is None:
+        why = state.why or message("registration.outside")
+        raise HexboardError(why.key, **dict(why.values))
+    return camera, state.pose, pictures[0].image, pictures[1].image
+
+
+def _after_a_key(said: Message, source: str, camera: "Camera", held: "Controls") -> "Frame":
+    """A picture of what lies there once a key was pressed. The camera is opened for it: one that
+    was open while somebody laid out pieces has old pictures waiting."""
+    from hexboard.commands.calibrate.lens import live
+
+    pressed(said)
+    with contextlib.closing(live(source, camera.size, held)) as frames:
+        *_, last = islice(frames, FRESH_FRAMES)
+    return last
+
+
+def pressed(said: Message) -> None:
+    """Ask for a key and wait for it. Raises `KeyboardInterrupt` for Ctrl-C, Ctrl-D and `q`."""
+    click.echo(say(said), err=True)
+    try:
+        key = click.getchar()
+    except EOFError:
+        key = QUIT
+    if key.lower() == QUIT:
+        raise KeyboardInterrupt
+
+
+def _where(spots: Spots) -> str:
+    """What goes where: "black a1 c3, white b2 d4"."""
+    return ", ".join(" ".join((name, *cells)) for name, cells in spots.items()) or "nothing"
+
+
+def _report(found: "Colours", path: Path, as_json: bool) -> None:
+    import msgspec
+
+    figures = {"file": str(path), **msgspec.to_builtins(found)}
+    tell(as_json, figures, sentence(found), f"Kept as {path}, version {found.version}.")
+
+
+def sentence(found: "Colours") -> str:
+    """Learned colours in words."""
+    one, other = found.nearest
+    names = ", ".join(found.colours)
+    return f"Learned: {names}. Nearest: {one} and {other}, {found.apart:.1f} spreads apart."

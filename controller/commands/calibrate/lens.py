@@ -1,0 +1,181 @@
+"""`hexboard calibrate camera`: what a camera's lens does, live or from photos of a sheet."""
+
+import time
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hexboard.commands import CAMERA, JSON, tell
+from hexboard.words import Message, message, say
+
+if TYPE_CHECKING:
+    from hexboard.vision.camera.controls import Controls
+    from hexboard.vision.frame import Frame, Picture
+    from hexboard.vision.pose.lens import Lens, Survey
+
+STEADY_S = 1.0
+"""Between two views that a live camera gives, s: time to move the sheet."""
+
+
+Size = tuple[int, int]
+SIDES = (100, 10_000)
+"""What a side of a live camera's pictures can be, px."""
+
+
+@click.command()
+@click.option(
+    "--images",
+    type=click.Path(path_type=Path, exists=True),
+    help="A folder of photos instead of a live camera.",
+)
+@CAMERA
+@click.option("--size", default="1280x720", show_default=True, help="Of a live camera's pictures.")
+@click.option("--wide", is_flag=True, help="A wide lens (over 90 degrees).")
+@click.option("--rollback", is_flag=True, help="Bring the calibration before this one back.")
+@JSON
+@click.pass_obj
+def camera(
+    home: Path,
+    images: Path | None,
+    source: str | None,
+    size: str,
+    wide: bool,
+    rollback: bool,
+    as_json: bool,
+) -> None:
+    """Measure a camera's lens. Print `hexboard sheet charuco`, glue it onto something flat, and
+    show it from many sides (docs/camera.md)."""
+    from hexboard.calibration import lens_file
+
+    path = lens_file.path(home)
+    if rollback:
+        lens = lens_file.rollback(path)
+        if as_json:
+            _report(lens, path, as_json)
+        else:
+            click.echo(say(message("lens.back", file=str(path), rms=f"{lens.rms:.2f}")))
+        return
+    if (images is None) == (source is None):
+        raise click.UsageError("Name either --images FOLDER or --camera SOURCE.")
+    if images:
+        surveys = surveyed(_photos(images), wide, as_json)
+    else:
+        frames = _now_and_then(live(str(source), _size(size)))
+        surveys = surveyed(frames, wide, as_json, until_enough=True)
+    lens = _largest(surveys).lens()
+    lens_file.save(path, lens, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
+    _report(lens, path, as_json)
+
+
+def _photos(folder: Path) -> "Iterator[Frame]":
+    from hexboard.vision.frame import pictures
+
+    yield from pictures(folder, lambda error: click.echo(str(error), err=True))
+
+
+def surveyed(
+    frames: "Iterator[Frame]", wide: bool, quiet: bool, until_enough: bool = False
+) -> "dict[Size, Survey]":
+    """The views in these frames, by size. What each brings is said, once while it stays the same;
+    unless `quiet`."""
+    from hexboard.vision.pose.lens import Survey
+
+    surveys: dict[Size, Survey] = {}
+    said = ""
+    for frame in frames:
+        height, width = frame.image.shape[:2]
+        survey = surveys.setdefault((width, height), Survey((width, height), wide))
+        refused = survey.add(grey(frame))
+        line = _line(frame, survey, refused)
+        if line != said and not quiet:
+            click.echo(line)
+        said = line
+        if until_enough and survey.missing() is None:
+            break
+    return surveys
+
+
+def _largest(surveys: "dict[Size, Survey]") -> "Survey":
+    """The survey of the size that most views have; what is left out is said."""
+    from hexboard.vision.pose.lens import Survey
+
+    most = max(surveys.values(), key=lambda survey: len(survey.views), default=Survey((0, 0)))
+    for survey in surveys.values():
+        if survey is not most and survey.views:
+            size, wanted = ("{}x{}".format(*one.size) for one in (survey, most))
+            left = message("lens.size", count=len(survey.views), size=size, wanted=wanted)
+            click.echo(say(left), err=True)
+    return most
+
+
+def _now_and_then(frames: "Iterator[Frame]") -> "Iterator[Frame]":
+    """No more than one in `STEADY_S` seconds."""
+    last = 0.0
+    for frame in frames:
+        if time.monotonic() - last > STEADY_S:
+            last = time.monotonic()
+            yield frame
+
+
+def live(source: str, size: tuple[int, int], held: "Controls | None" = None) -> "Generator[Frame]":
+    """A live camera's frames. Raises `BadCamera` where there is none to begin with; one that goes
+    later, or cannot be held, is said."""
+    from hexboard.vision.camera.capture import Capture
+    from hexboard.vision.camera.controls import FREE
+    from hexboard.vision.frame import BadCamera, spoken
+
+    begun = False
+
+    def said(trouble: Message | None) -> None:
+        if trouble is None:
+            trouble = message("camera.back", camera=spoken(source))
+        elif not begun:
+            raise BadCamera(trouble.key, **dict(trouble.values))
+        click.echo(say(trouble), err=True)
+
+    capture = Capture(source, size, said, held or FREE)
+    for frame in capture.frames():
+        if not begun and capture.loose is not None:
+            click.echo(say(capture.loose), err=True)
+        begun = True
+        yield frame
+
+
+def grey(frame: "Frame") -> "Picture":
+    import cv2
+    import numpy as np
+
+    return np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY))
+
+
+def _size(text: str) -> tuple[int, int]:
+    try:
+        width, height = (int(side) for side in text.split("x"))
+    except ValueError:
+        width = height = 0
+    if not all(SIDES[0] <= side <= SIDES[1] for side in (width, height)):
+        why = f"written as 1280x720, each side from {SIDES[0]} to {SIDES[1]} px"
+        raise click.BadParameter(why, param_hint="--size")
+    return width, height
+
+
+def _line(frame: "Frame", survey: "Survey", refused: Message | None) -> str:
+    """Whether a view was taken or why not, and, live, what the next one should show."""
+    name, count, missing = Path(frame.name).name, len(survey.views), survey.missing()
+    taken = f"{count} view(s), {survey.coverage:.0%} covered."
+    told = f"{name or f'view {count}'}: {say(refused) if refused else taken}"
+    return told if name or missing is None else f"{told} {say(missing)}"
+
+
+def _report(lens: "Lens", path: Path, as_json: bool) -> None:
+    fx = float(lens.camera.matrix[0, 0])
+    told = {"file": str(path), "rms": lens.rms, "worst": lens.worst, "fx": fx}
+    told |= {"fx_sigma": lens.fx_sigma, "views": lens.views, "coverage": lens.coverage}
+    tell(
+        as_json,
+        told,
+        f"Reprojection error {lens.rms:.2f} px (worst view {lens.worst:.2f}), focal length "
+        f"{fx:.1f} px, known to {lens.fx_sigma:.2%}, {lens.views} views. Wrote {path}",
+    )

@@ -1,0 +1,209 @@
+"""`hexboard calibrate pixels`: which light of the strip lies where, seen by a camera."""
+
+import contextlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Never
+
+import click
+from msgspec import Struct
+
+from hexboard.commands import CAMERA, JSON, PORT, board_named, tell, tell_rollback
+
+if TYPE_CHECKING:
+    from hexboard.board import Board
+    from hexboard.calibration.pixels import PixelMap
+    from hexboard.vision.camera.controls import Controls
+    from hexboard.vision.geometry import Camera, Pose
+
+FINDING = 40
+"""Pictures in which the board's markers are looked for."""
+
+
+class Setup(Struct, frozen=True):
+    """A board whose lights can be lit and a camera over it."""
+
+    camera: Any
+    frames: Iterator[Any]
+    blinking: Any
+    source: str
+    held: Any
+    """The controls that the camera is held at."""
+
+
+@click.command()
+@click.argument("board", required=False)
+@CAMERA
+@click.option("--simulate", is_flag=True, help="A simulated board under a simulated camera.")
+@PORT
+@click.option("--rollback", is_flag=True, help="Bring the map before this one back.")
+@JSON
+@click.pass_obj
+def pixels(
+    home: Path,
+    board: str | None,
+    source: str | None,
+    simulate: bool,
+    port: str | None,
+    rollback: bool,
+    as_json: bool,
+) -> None:
+    """Find out which light of a BOARD's strip lies where: all blink in a code, and the camera
+    reads it. Empty the board first."""
+    from hexboard import settings
+    from hexboard.calibration import pixels as results
+    from hexboard.calibration import store
+    from hexboard.devices.open import simulated
+
+    chosen = settings.load(home / "settings.toml")
+    which = board_named(home, board or chosen.board)
+    path = results.place(home, which, simulate)
+    if rollback:
+        back = store.rollback(path, results.PixelMap, results.STEP)
+        tell_rollback(path, back.version, as_json)
+        return
+    if not which.pixels:
+        raise click.UsageError(f"The board {which.name} has no lights.")
+    which = simulated(which) if simulate else which
+    with setup(home, which, source or chosen.camera.source, simulate, port) as ready:
+        seen = mapped(which, ready, path)
+    store.save(path, seen)
+    _report(which, seen, path, as_json)
+
+
+@contextlib.contextmanager
+def setup(
+    home: Path, board: "Board", source: str, simulate: bool, port: str | None, lights: bool = True
+) -> Iterator[Setup]:
+    """Open the camera and, if wanted, the lights of a board, or simulated ones; its lights are
+    dark after. The camera judges the light and is held."""
+    from hexboard import settings
+    from hexboard.calibration.blinking import Blinking
+    from hexboard.calibration.placement import SIMULATED
+    from hexboard.devices.mailbox import Mailbox
+    from hexboard.devices.open import Wires
+    from hexboard.vision.camera.controls import FREE
+
+    mailbox = Mailbox[Never]()
+    with contextlib.ExitStack() as stack:
+        if simulate:
+            source, held = SIMULATED, FREE
+            camera, frames, link = _simulated(stack, board)
+        else:
+            camera, held, frames = camera_over(home, source)
+            stack.callback(frames.close)
+            link = port or settings.load(home / "settings.toml").link.port
+        blinking = None
+        if lights and board.pixels:
+            wires = Wires(board, link, mailbox.post)
+            stack.callback(wires.close)
+            blinking = Blinking(board, mailbox, wires.light, frames)
+            blinking.wait()
+            stack.callback(lambda: wires.light(bytes(8 * len(board.pixels))))
+        yield Setup(camera, frames, blinking, source, held)
+
+
+def camera_over(home: Path, source: str) -> "tuple[Camera, Controls, Any]":
+    """The measured camera, where it is held, and its frames. Raises `HexboardError` where there is
+    none."""
+    from hexboard.calibration import lens_file
+    from hexboard.commands.calibrate.lens import live
+    from hexboard.vision.camera.capture import settled
+    from hexboard.vision.frame import spoken
+    from hexboard.words.errors import HexboardError
+
+    if not source:
+        raise click.UsageError("Name the camera: --camera SOURCE, or source under [camera].")
+    path = lens_file.path(home)
+    if not path.exists():
+        raise HexboardError("camera.no_lens", file=str(path))
+    camera = lens_file.load(path).camera
+    held, frame = settled(source, camera.size)
+    height, width = frame.image.shape[:2]
+    if (width, height) != camera.size:
+        wanted = "{} x {}".format(*camera.size)
+        size = f"{width} x {height}"
+        raise HexboardError("camera.size", camera=spoken(source), size=size, wanted=wanted)
+    return camera, held, live(source, camera.size, held)
+
+
+def _simulated(stack: contextlib.ExitStack, board: "Board") -> "tuple[Camera, Any, str]":
+    """A camera on a stand over a simulated board: the lens, its frames, the Pico's port."""
+    from hexboard.calibration.simulated import bench
+    from hexboard.simulator.camera.blinking import Stand
+    from hexboard.simulator.rig import Rig
+
+    stand = Stand(board)
+    rig = Rig(board, bench(board), stand.light, lambda balls: None, lambda reason: None)
+    stack.callback(rig.close)
+    return stand.camera, stand.frames(), rig.twin.port
+
+
+def mapped(board: "Board", ready: Setup, path: Path) -> "PixelMap":
+    """Blink, look and say what lies where. Raises `HexboardError` where too little can be seen."""
+    from hexboard.calibration import pixels as results
+    from hexboard.calibration import store
+    from hexboard.vision.pose import beacons
+    from hexboard.vision.pose.pixel_map import find, on_board, patterns, placed
+    from hexboard.words.errors import HexboardError
+
+    pose, by = registered(board, ready), "markers"
+    count = len(board.pixels)
+    lamps = find([ready.blinking.show(on) for on in patterns(count)], count)
+    if pose is None:
+        stands = beacons.placed(ready.camera, board, lamps)
+        if stands is None:
+            raise HexboardError("pixel_map.lost", seen=len(lamps), all=count)
+        pose, by = stands.pose, "lights"
+    spots = on_board(ready.camera, pose, lamps)
+    found = placed(board, spots)
+    if not any(light is not None for light in found):
+        raise HexboardError("pixel_map.dark", all=count)
+    off = {
+        light: ((spots[light][0] - pixel.x) ** 2 + (spots[light][1] - pixel.y) ** 2) ** 0.5
+        for pixel, light in zip(board.pixels, found, strict=True)
+        if light is not None
+    }
+    contrast = {light: lamp.contrast for light, lamp in lamps.items()}
+    version = store.following(path, results.load)
+    date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    return results.mapped(board, found, off, contrast, (version, date, by))
+
+
+def registered(board: "Board", ready: Setup) -> "Pose | None":
+    """Where the camera stands by the printed markers; None where it sees too few of them."""
+    from hexboard.commands.calibrate.lens import grey
+    from hexboard.vision.marks.markers import markers
+    from hexboard.vision.pose.registration import Registration
+
+    registration = Registration(ready.camera, markers(board))
+    ready.blinking.show(())
+    for _, frame in zip(range(FINDING), ready.frames, strict=False):
+        state = registration.look(grey(frame))
+        if state.pose is not None:
+            return state.pose
+    return None
+
+
+def _report(board: "Board", seen: "PixelMap", path: Path, as_json: bool) -> None:
+    from hexboard.calibration.pixels import spot
+
+    count = len(seen.lights)
+    unseen = [k for k, name in enumerate(seen.lights) if not name]
+    moved = [
+        k
+        for k, (name, pixel) in enumerate(zip(seen.lights, board.pixels, strict=True))
+        if name and name != spot(pixel)
+    ]
+    off = [mm for mm in seen.off if mm >= 0]
+    told = {"file": str(path), "version": seen.version, "by": seen.by, "lights": seen.lights}
+    tell(
+        as_json,
+        told | {"unseen": unseen, "moved": moved, "off_mm": max(off)},
+        f"{count - len(unseen)} of {count} lights seen, at most {max(off):.1f} mm from their "
+        f"places (camera placed by {seen.by}), weakest contrast {min(seen.contrast):.2f}.",
+        *(f"  light {k} was not seen: dark, covered, or out of the picture" for k in unseen),
+        *(f"  light {k} is at {seen.lights[k]}, not {spot(board.pixels[k])}" for k in moved),
+        f"Kept as {path}, version {seen.version}; hexboard run lights the board by it.",
+    )

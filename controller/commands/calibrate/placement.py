@@ -1,0 +1,202 @@
+"""`hexboard calibrate board`: how a camera stands over a board, and the exposure it is held at."""
+
+import time
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hexboard.commands import CAMERA, JSON, PORT, board_named, tell, tell_rollback
+from hexboard.commands.calibrate.lens import grey
+from hexboard.commands.calibrate.pixels import FINDING, Setup, setup
+from hexboard.words import Message, message, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hexboard.board import Board
+    from hexboard.calibration.placement import Placement
+    from hexboard.vision.frame import Frame
+    from hexboard.vision.geometry import Pose
+    from hexboard.vision.pose.registration import BoardSighting
+
+LOOKS = 15
+"""Pictures in which the board must keep still."""
+
+
+@click.command(name="board")
+@click.argument("name", metavar="[BOARD]", required=False)
+@CAMERA
+@click.option("--lights", is_flag=True, help="A board without markers: its lights say where it is.")
+@click.option("--simulate", is_flag=True, help="A simulated board under a simulated camera.")
+@PORT
+@click.option("--rollback", is_flag=True, help="Bring the placement before this one back.")
+@JSON
+@click.pass_obj
+def placing(
+    home: Path,
+    name: str | None,
+    source: str | None,
+    lights: bool,
+    simulate: bool,
+    port: str | None,
+    rollback: bool,
+    as_json: bool,
+) -> None:
+    """See how the camera stands over an empty BOARD, and hold its exposure from now on."""
+    from hexboard import settings
+    from hexboard.calibration import placement as results
+    from hexboard.devices.open import simulated
+
+    chosen = settings.load(home / "settings.toml")
+    which = board_named(home, name or chosen.board)
+    path = results.place(home, which, simulate)
+    if rollback:
+        back = results.rollback(path)
+        tell_rollback(path, back.version, as_json)
+        return
+    if lights and not which.pixels:
+        raise click.UsageError(f"The board {which.name} has no lights.")
+    which = simulated(which) if simulate else which
+    with setup(home, which, source or chosen.camera.source, simulate, port, lights) as ready:
+        found, view = placed(which, ready, path, lights)
+    results.save(path, found, view)
+    _report(found, path, as_json)
+
+
+def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Placement, bytes]":
+    """Look for the board. Raises `HexboardError` where it cannot be found."""
+    import cv2
+    import numpy as np
+
+    from hexboard.appearance import KIT
+    from hexboard.calibration import lens_file, store
+    from hexboard.calibration import placement as results
+    from hexboard.vision.cells.occupancy import occupied
+    from hexboard.vision.frame import spoken
+    from hexboard.vision.light import Band
+
+    pose, by, seen, error, shake = _by_lights(board, ready) if lights else _by_markers(board, ready)
+    view = next(ready.frames).image
+    lens = lens_file.path(path.parent.parent)
+    full = () if lights else occupied(board, ready.camera, pose, view)
+    paper = Band(board, ready.camera, pose, KIT).sampler.look(view).mean(1)
+    found = results.Placement(
+        version=store.following(path, results.load),
+        board=board.name,
+        date=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        source=spoken(ready.source),
+        size=ready.camera.size,
+        by=by,
+        seen=seen,
+        error=round(error, 3),
+        shake=round(shake, 3),
+        per_mm=round(results.scale(board, ready.camera, pose), 2),
+        tilt=round(results.tilt(pose, board), 1),
+        paper=(_share(np.percentile(paper, 5)), _share(np.percentile(paper, 95))),
+        rvec=_three(pose.rvec),
+        tvec=_three(pose.tvec),
+        held=ready.held,
+        lens="" if ready.source == results.SIMULATED else lens_file.read(lens).date,
+        occupied=tuple(board.cells[k].id for k in full),
+        address=results.address(ready.source),
+    )
+    return found, cv2.imencode(".jpg", view)[1].tobytes()
+
+
+def _three(vector: Any) -> tuple[float, float, float]:
+    x, y, z = vector.ravel().tolist()
+    return x, y, z
+
+
+def _share(value: Any) -> float:
+    return round(float(value), 3)
+
+
+Found = tuple["Pose", str, int, float, float]
+"""The pose, what told it, how many of them, their error and how far they moved, px."""
+
+
+def _by_markers(board: "Board", ready: Setup) -> Found:
+    from hexboard.vision.marks.markers import markers
+    from hexboard.vision.pose.registration import Registration
+    from hexboard.words.errors import HexboardError
+
+    registration = Registration(ready.camera, markers(board))
+    states: list[BoardSighting] = []
+    for frame in islice(fresh(ready.frames), FINDING):
+        state = registration.look(grey(frame))
+        states = [*states, state] if state.pose is not None else []
+        if len(states) == LOOKS:
+            break
+    else:
+        why = state.why or message("placement.unsteady")
+        raise HexboardError(why.key, **dict(why.values))
+    last = states[-1]
+    assert last.pose is not None
+    return last.pose, "markers", last.seen, registration.error, max(s.drift for s in states[1:])
+
+
+def fresh(frames: "Iterable[Frame]") -> "Iterator[Frame]":
+    """The frames that are not the one before once more: those say nothing of how still a camera
+    stands. One that gives nothing else is told of where it is read."""
+    last = b""
+    for frame in frames:
+        before, last = last, frame.image.tobytes()
+        if last != before:
+            yield frame
+
+
+def _by_lights(board: "Board", ready: Setup) -> Found:
+    from hexboard.vision.pose import beacons
+    from hexboard.vision.pose.pixel_map import find, patterns
+    from hexboard.words.errors import HexboardError
+
+    count = len(board.pixels)
+    lamps = find([ready.blinking.show(on) for on in patterns(count)], count)
+    stands = beacons.placed(ready.camera, board, lamps)
+    ready.blinking.show(())
+    if stands is None:
+        raise HexboardError("pixel_map.lost", seen=len(lamps), all=count)
+    return stands.pose, "lights", len(stands.agree), stands.error, 0.0
+
+
+def doubts(found: "Placement") -> list[Message]:
+    """What is not as it should be, and how to mend it."""
+    from hexboard.calibration.placement import LEAST_PAPER, LEAST_PER_MM, MOST_ERROR_PX, MOST_PAPER
+
+    out = []
+    if found.per_mm < LEAST_PER_MM:
+        have = f"{found.per_mm:.1f}"
+        out.append(message("placement.small", have=have, least=f"{LEAST_PER_MM:.1f}"))
+    if found.error > MOST_ERROR_PX:
+        out.append(
+            message("placement.error", have=f"{found.error:.2f}", most=f"{MOST_ERROR_PX:.1f}")
+        )
+    if found.occupied:
+        out.append(message("placement.occupied", cells=", ".join(found.occupied)))
+    if found.paper[1] > MOST_PAPER:
+        out.append(message("placement.bright"))
+    if found.paper[0] < LEAST_PAPER:
+        out.append(message("placement.dark"))
+    return out
+
+
+def _report(found: "Placement", path: Path, as_json: bool) -> None:
+    import msgspec
+
+    told = [say(doubt) for doubt in doubts(found)]
+    figures = {"file": str(path), **msgspec.to_builtins(found), "doubts": told}
+    lines = (f"  {line}" for line in told)
+    tell(as_json, figures, sentence(found), *lines, f"Kept as {path}, version {found.version}.")
+
+
+def sentence(found: "Placement") -> str:
+    """A placement in words."""
+    held = ", ".join(found.held.names) or "nothing: this camera tells no values"
+    return (
+        f"Found by {found.seen} {found.by}, error {found.error:.2f} px, {found.per_mm:.1f} px/mm, "
+        f"{found.tilt:.0f} degrees off the vertical; paper from {found.paper[0]:.0%} to "
+        f"{found.paper[1]:.0%} of full scale. Held: {held}."
+    )

@@ -1,0 +1,334 @@
+"""`hexboard calibrate show` and `all`: what is calibrated and how well; and all of it in turn."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from msgspec import Struct
+
+from hexboard.commands import CAMERA, FOLDER, PORT, board_named
+from hexboard.commands.calibrate.placement import doubts, sentence
+from hexboard.words import message, say
+from hexboard.words.errors import BadFile, BadText, HexboardError
+
+if TYPE_CHECKING:
+    from hexboard.board import Board
+
+STEPS = ("camera", "board", "colours", "pixels", "sensors")
+"""In the order in which one builds on the other."""
+
+
+class Result(Struct, frozen=True, omit_defaults=True):
+    """What a step has found, as it is shown."""
+
+    step: str
+    file: str
+    said: str
+    date: str = ""
+    version: int = 0
+    earlier: int = 0
+    """How many versions `--rollback` can go back to."""
+    good: bool = True
+    figures: dict[str, Any] = {}
+
+
+# ----------------------------------------------------------------------------------------- show
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.option("--simulate", is_flag=True, help="What was found on a simulated board.")
+@click.option(
+    "-o",
+    "--pictures",
+    "folder",
+    type=FOLDER,
+    help="Write pictures there: the lens's errors, the board in view, its lights.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+@click.pass_obj
+def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_json: bool) -> None:
+    """What is calibrated of a BOARD and its camera: figures, dates, versions, pictures."""
+    from hexboard import settings
+
+    which = board_named(home, board or settings.load(home / "settings.toml").board)
+    found = [_result(home, which, step, simulate) for step in STEPS]
+    written = _pictures(home, which, simulate, folder) if folder else []
+    if as_json:
+        import msgspec
+
+        out = {"board": which.name, "results": msgspec.to_builtins(found), "pictures": written}
+        click.echo(json.dumps(out))
+        return
+    for result in found:
+        when = f"{_day(result.date)}  " if result.date else ""
+        version = f"version {result.version}, " if result.version else ""
+        kept = f" [{version}{result.earlier} kept before it]" if result.date else ""
+        click.echo(f"{result.step:8} {when}{result.said}{kept}")
+    for path in written:
+        click.echo(f"Drew {path}")
+
+
+def _result(home: Path, board: "Board", step: str, simulated: bool = False) -> Result:
+    """What is known of one step; what keeps it from being of use, where there is something."""
+    from hexboard.calibration import store
+
+    path = store.file(home / "calibration", step, board.name, simulated)
+    if why := _needless(board, step):
+        return Result(step, str(path), why)
+    if not path.exists():
+        return Result(step, str(path), say(message("kept.none", step=step)), good=False)
+    try:
+        result = TELL[step](path, board)
+    except ImportError:
+        return Result(step, str(path), say(message("vision.not_installed")), good=False)
+    except (BadFile, BadText) as error:
+        return Result(step, str(path), str(error), good=False)
+    from msgspec.structs import replace
+
+    from hexboard.calibration.versions import KEPT, earlier
+
+    return replace(result, earlier=sum(earlier(path, k).exists() for k in range(1, KEPT + 1)))
+
+
+def _lens(path: Path, board: "Board") -> Result:
+    from hexboard.calibration import lens_file
+
+    lens, read = lens_file.load(path), lens_file.read(path)
+    fx = float(lens.camera.matrix[0, 0])
+    size = "{} x {}".format(*lens.camera.size)
+    said = (
+        f"{size}, error {lens.rms:.2f} px (worst view {lens.worst:.2f}), focal length {fx:.1f} px "
+        f"to {lens.fx_sigma:.2%}, {lens.views} views over {lens.coverage:.0%} of the picture"
+    )
+    figures: dict[str, Any] = {
+        "rms": lens.rms,
+        "worst": lens.worst,
+        "fx": fx,
+        "fx_sigma": lens.fx_sigma,
+    }
+    figures |= {"views": lens.views, "coverage": lens.coverage, "size": lens.camera.size}
+    return Result("camera", str(path), said, read.date, figures=figures)
+
+
+def _placement(path: Path, board: "Board") -> Result:
+    import msgspec
+
+    from hexboard.calibration import placement
+
+    found = placement.load(path)
+    if found.board != board.name:
+        raise BadText("placement.other", made=found.board, board=board.name)
+    if placement.stale(found, path):
+        raise BadText("placement.lens", board=board.name)
+    told = [say(doubt) for doubt in doubts(found)]
+    said = " ".join([sentence(found), *told])
+    figures = {**msgspec.to_builtins(found), "doubts": told}
+    return Result("board", str(path), said, found.date, found.version, figures=figures)
+
+
+def _pixels(path: Path, board: "Board") -> Result:
+    from hexboard.calibration import pixels
+
+    found = pixels.load(path)
+    names = [pixels.spot(pixel) for pixel in board.pixels]
+    pixels.apply(board, found)
+    unseen = found.lights.count("")
+    moved = sum(bool(a) and a != b for a, b in zip(found.lights, names, strict=True))
+    off = max(found.off)
+    said = (
+        f"{len(names) - unseen} of {len(names)} lights seen, {moved} elsewhere than the board file "
+        f"says, at most {off:.1f} mm off, weakest contrast {min(found.contrast):.2f}"
+    )
+    figures = {"unseen": unseen, "moved": moved, "off_mm": off, "contrast": min(found.contrast)}
+    return Result("pixels", str(path), said, found.date, found.version, figures=figures)
+
+
+def _sensors(path: Path, board: "Board") -> Result:
+    from hexboard.calibration import result
+
+    found = result.load(path)
+    result.apply(board, found)
+    left, timed = (
+        result.unfinished(board, found),
+        sum(bool(s.times) for s in found.sensors.values()),
+    )
+    said = (
+        f"{len(board.sensors) - len(left)} of {len(board.sensors)} places sure, {timed} with times "
+        f"of their own, {len(found.findings)} finding(s), {len(found.swaps)} exchanged"
+    )
+    figures = {"unfinished": len(left), "timed": timed, "findings": len(found.findings)}
+    return Result(
+        "sensors", str(path), said, found.date, found.version, good=not left, figures=figures
+    )
+
+
+def _colours(path: Path, board: "Board") -> Result:
+    import msgspec
+
+    from hexboard.calibration import colours
+    from hexboard.commands.calibrate.colours import sentence
+
+    found = colours.load(path)
+    colours.kit(path, board)
+    figures = msgspec.to_builtins(found)
+    return Result("colours", str(path), sentence(found), found.date, found.version, figures=figures)
+
+
+TELL: dict[str, Callable[[Path, Any], Result]] = {
+    "camera": _lens,
+    "board": _placement,
+    "colours": _colours,
+    "pixels": _pixels,
+    "sensors": _sensors,
+}
+
+
+def _day(date: str) -> str:
+    return date[:16].replace("T", " ")
+
+
+def _pictures(home: Path, board: "Board", simulated: bool, folder: Path) -> list[str]:
+    """Draw what can be drawn; where it was written."""
+    import cv2
+    import numpy as np
+
+    from hexboard.calibration import lens_file, pixels, placement
+    from hexboard.vision.pose import overlay
+    from hexboard.vision.pose.lens import MOST_RMS_PX
+
+    drawn: dict[str, Any] = {}
+    if (path := lens_file.path(home)).exists():
+        lens = lens_file.load(path)
+        drawn["camera"] = overlay.coverage(lens.camera.size, lens.residuals, MOST_RMS_PX)
+    path = placement.place(home, board, simulated)
+    found = placement.load(path) if path.exists() else None
+    if found and placement.picture(path).exists() and not placement.stale(found, path):
+        data = np.frombuffer(placement.picture(path).read_bytes(), np.uint8)
+        view, camera = cv2.imdecode(data, cv2.IMREAD_COLOR), _camera(home, board, simulated)
+        if view is None:
+            raise BadText("camera.not_picture", file=str(placement.picture(path)))
+        pose = placement.pose(found)
+        drawn["board"] = overlay.placed(view, board, camera, pose)
+        if (path := pixels.place(home, board, simulated)).exists():
+            lights = pixels.load(path).lights
+            names = [pixels.spot(pixel) for pixel in board.pixels]
+            pixels.apply(board, pixels.load(path))
+            drawn["pixels"] = overlay.mapped(view, board, camera, pose, lights, names)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, picture in drawn.items():
+        path = folder / f"{name}.png"
+        if not cv2.imwrite(str(path), picture):
+            raise BadText("vision.not_written", file=str(path))
+        written.append(str(path))
+    return written
+
+
+def _camera(home: Path, board: "Board", simulated: bool) -> Any:
+    from hexboard.calibration import lens_file
+    from hexboard.simulator.camera.render import view
+
+    return view(board)[0] if simulated else lens_file.load(lens_file.path(home)).camera
+
+
+# ------------------------------------------------------------------------------------------ all
+
+
+@click.command(name="all")
+@click.argument("board", required=False)
+@CAMERA
+@click.option("--simulate", is_flag=True, help="A simulated board, camera and person.")
+@PORT
+@click.option("--fresh", is_flag=True, help="Every step anew; else what is good is left as it is.")
+@click.pass_context
+def every(
+    context: click.Context,
+    board: str | None,
+    source: str | None,
+    simulate: bool,
+    port: str | None,
+    fresh: bool,
+) -> None:
+    """Everything that a BOARD and its camera can have calibrated, in turn.
+
+    What a board has not got is passed over with a word. A run that was stopped goes on with the
+    step at which it was.
+    """
+    from hexboard import settings
+
+    home: Path = context.obj
+    chosen = settings.load(home / "settings.toml")
+    which = board_named(home, board or chosen.board)
+    source, link = source or chosen.camera.source, port or chosen.link.port
+    anything = False
+    for step in STEPS:
+        command = context.parent and context.parent.command
+        known = command.commands.get(step) if isinstance(command, click.Group) else None
+        why = _lacking(which, step, source, simulate, link, known)
+        done = None if fresh else _result(home, which, step, simulate)
+        anything |= not why or bool(done and done.date)
+        if why:
+            click.echo(f"{step}: {why}")
+        elif done is not None and done.good:
+            click.echo(f"{step}: done {_day(done.date)}")
+        else:
+            assert known is not None
+            click.echo(f"{step}:")
+            context.invoke(known, **_given(known, which, source, simulate, port, fresh))
+    if not anything:
+        raise HexboardError("kept.nothing_done")
+
+
+def _lacking(
+    board: "Board", step: str, source: str, simulate: bool, link: str, command: click.Command | None
+) -> str:
+    """Why a step has nothing to do on this board; "" where it has."""
+    from hexboard.devices import ports
+
+    if command is None:
+        return say(message("kept.no_command", step=step))
+    if why := _needless(board, step):
+        return why
+    if step == "camera" and simulate:
+        return say(message("kept.known_lens"))
+    if step == "colours" and simulate:
+        return say(message("kept.known_colours"))
+    if not (source or simulate or step == "sensors"):
+        return say(message("kept.no_camera"))
+    if _wired(board, step) and not simulate and ports.port(link) is None:
+        return say(message("kept.no_pico", step=step))
+    return ""
+
+
+def _wired(board: "Board", step: str) -> bool:
+    """Whether a step needs the board's Pico."""
+    if step == "pixels":
+        return board.strip.source == "pico"
+    return step == "sensors" and any(sensor.source == "pico" for sensor in board.sensors)
+
+
+def _needless(board: "Board", step: str) -> str:
+    """What a board has not got that a step would calibrate; "" where it has."""
+    if step == "sensors" and not board.sensors:
+        return say(message("kept.no_sensors"))
+    if step == "colours" and not board.game:
+        return say(message("kept.no_game"))
+    return say(message("kept.no_lights")) if step == "pixels" and not board.pixels else ""
+
+
+def _given(
+    command: click.Command,
+    board: "Board",
+    source: str,
+    simulate: bool,
+    port: str | None,
+    fresh: bool,
+) -> dict[str, Any]:
+    """The arguments of a step, by the names of those that it has."""
+    values: dict[str, Any] = {"board": board.name, "name": board.name, "source": source or None}
+    values |= {"simulate": simulate, "port": port, "fresh": fresh}
+    own = {parameter.name for parameter in command.params}
+    return {name: value for name, value in values.items() if name in own}

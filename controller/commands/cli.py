@@ -1,0 +1,197 @@
+"""The command `hexboard`. Each sub-command is imported only when it is called for."""
+
+import importlib
+import json
+import os
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from hexboard import __version__
+from hexboard.files import nearest
+from hexboard.words import message, say
+from hexboard.words.errors import BadText, HexboardError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+COMMANDS = {
+    "run": "run",
+    "init": "files",
+    "check": "files",
+    "show": "files",
+    "replay": "recordings",
+    "log": "recordings",
+    "export": "recordings",
+    "see": "see",
+    "firmware": "firmware",
+    "help": "games",
+    "play": "games",
+    "referee": "games",
+    "perft": "games",
+    "new": "new",
+    "calibrate": "calibrate",
+    "sheet": "sheet",
+}
+"""Our commands, in the order people meet them, and the module of each in `hexboard.commands`. Games
+bring more: entry points of the group `hexboard.commands`."""
+OURS = "hexboard"
+"""The package whose commands keep their names."""
+VISION = ("cv2", "numpy")
+"""What a camera needs, and nothing else: not everybody has it."""
+OUR_MISTAKE = 70
+"""The exit code of a crash (EX_SOFTWARE)."""
+
+
+class Commands(click.Group):
+    """Every error of ours becomes a sentence and exit code 1; Ctrl-C ends quietly with 130. What
+    nobody foresaw is written to a file and told in a sentence too. A command that was to print JSON
+    prints the sentence as JSON as well."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*COMMANDS, *(name for name in sorted(_brought()) if name not in COMMANDS)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in COMMANDS:
+            module = importlib.import_module(f"hexboard.commands.{COMMANDS[cmd_name]}")
+            command: click.Command = getattr(module, cmd_name)
+            return command
+        if cmd_name.startswith("-"):
+            return None
+        if entry := _brought().get(cmd_name):
+            return _loaded(entry)
+        near = nearest(cmd_name, self.list_commands(ctx))
+        raise click.UsageError(say(message("cli.no_command", name=cmd_name, near=near)), ctx)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        as_json = "--json" in ctx.args
+        try:
+            return super().invoke(ctx)
+        except (click.exceptions.Exit, click.Abort):
+            raise
+        except BrokenPipeError:  # `hexboard log … | head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+        except click.ClickException as error:  # click says it, and how the command is called
+            if as_json:
+                click.echo(json.dumps({"error": error.format_message()}))
+            raise
+        except (Exception, KeyboardInterrupt) as error:
+            entry = None if ctx.invoked_subcommand in COMMANDS else _entry(ctx.invoked_subcommand)
+            why, code = _told(error, entry)
+        click.echo(why, err=True)
+        if as_json:
+            click.echo(json.dumps({"error": why}))
+        raise click.exceptions.Exit(code)
+
+
+def _all() -> "list[tuple[bool, str, EntryPoint]]":
+    """What games bring as commands: whether it is another package's, that package, and what; ours
+    come first."""
+    from importlib.metadata import entry_points
+
+    entries = entry_points(group="hexboard.commands")
+    named = [(entry.dist.name if entry.dist else entry.module, entry) for entry in entries]
+    return sorted((by != OURS, by, entry) for by, entry in named)
+
+
+def _brought() -> "dict[str, EntryPoint]":
+    """The commands of games, by name; where several claim one, the first."""
+    return {entry.name: entry for _, _, entry in reversed(_all())}
+
+
+def left_out() -> list[BadText]:
+    """The commands that are left out because another has their name."""
+    kept = _brought()
+    return [
+        BadText("cli.taken", name=entry.name, package=by)
+        for _, by, entry in _all()
+        if entry.name in COMMANDS or kept[entry.name] != entry
+    ]
+
+
+def _entry(name: str | None) -> "EntryPoint | None":
+    """The entry point of a command of another package's; None for one of ours."""
+    kept = _brought().get(name or "")
+    return next((entry for foreign, _, entry in _all() if foreign and entry == kept), None)
+
+
+def _loaded(entry: "EntryPoint") -> click.Command:
+    """A game's command; one that cannot be used says so when it is called, and hurts no other."""
+    try:
+        command = entry.load()
+        why = "" if isinstance(command, click.Command) else type(command).__name__
+    except (Exception, SystemExit) as error:  # whatever a foreign module does
+        why = f"{type(error).__name__}: {error}"
+    if not why:
+        return cast(click.Command, command)
+
+    @click.command(
+        entry.name,
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+        short_help=say(message("cli.broken", name=entry.name, at=entry.value, why=why)),
+    )
+    def broken() -> None:
+        raise BadText("cli.broken", name=entry.name, at=entry.value, why=why)
+
+    return broken
+
+
+def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]:
+    """What ended a command, maybe one that another package `brought`, in a sentence, and its exit
+    code."""
+    match error:
+        case HexboardError():
+            return str(error), error.code
+        case OSError():  # a full disk, a folder that is none, a file that is not ours
+            file, why = error.filename or "hexboard", error.strerror or str(error)
+            return say(message("cli.os", file=str(file), why=why)), 1
+        case ModuleNotFoundError() if error.name in VISION:
+            return say(message("vision.not_installed")), 1
+        case KeyboardInterrupt():
+            return "Stopped.", 130
+    if brought is not None:
+        why = f"{type(error).__name__}: {error}"[:200]
+        return say(message("cli.mistake", name=brought.name, at=brought.value, why=why)), 1
+    return _crash(error), OUR_MISTAKE
+
+
+def _crash(error: BaseException) -> str:
+    """Keep the traceback where it can be sent to us; the sentence that says so."""
+    from hexboard import files
+
+    text = "".join(traceback.format_exception(error))
+    path = files.state() / f"crash-{time.strftime('%Y%m%d-%H%M%S')}.txt"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"hexboard {__version__} {sys.argv[1:]}\n\n{text}", "utf-8")
+    except OSError:
+        return f"{text}\n{say(message('cli.crash_unkept'))}"
+    why = f"{type(error).__name__}: {error}"
+    return say(message("cli.crash", why=why[:200], file=str(path)))
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Try it without hardware:  hexboard run --simulate",
+)
+@click.version_option(__version__, prog_name="hexboard")
+@click.option(
+    "--home",
+    "home",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of your own files (settings.toml, boards/, games/). Default: ~/.config/hexboard",
+)
+@click.pass_context
+def main(ctx: click.Context, home: Path | None) -> None:
+    """A referee for games on a real, powered hex board."""
+    from hexboard import files
+    from hexboard.game import registry
+
+    ctx.obj = home or files.home()
+    registry.look_in(ctx.obj / "games")

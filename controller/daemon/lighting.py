@@ -1,0 +1,41 @@
+"""Lighting: what the board's lights show, within what the supply may give and a camera needs."""
+
+from collections.abc import Callable
+
+from hexboard.board import Board
+from hexboard.daemon.camera import Camera
+from hexboard.devices.open import Wires
+from hexboard.lights.frame import LightRenderer, LightSettings, Power
+from hexboard.scene import Scene
+
+
+class Lighting:
+    """Renders scenes into frames for the wires. `mark` adds what is not the table's to a scene;
+    `pixels` gets the frame as pages show it (3 bytes a pixel)."""
+
+    def __init__(
+        self,
+        board: Board,
+        settings: LightSettings,
+        mark: Callable[[Scene], Scene],
+        pixels: Callable[[bytes], None] | None,
+    ) -> None:
+        self._renderer = LightRenderer(board, settings)
+        self._mark, self._pixels = mark, pixels
+        self.power = Power()
+        """What the last frame draws."""
+        self.wires: Wires | None = None
+        """Where frames go, once it is open."""
+        self.camera: Camera | None = None
+        """What looks at the board by this light."""
+
+    def show(self, scene: Scene, lit: bool) -> None:
+        """Light what a scene means. `lit`: there are lights that do as they are told."""
+        frame = self._renderer.render(self._mark(scene))
+        self.power = frame.power
+        if self.wires is None or not frame.data:
+            return
+        data = frame.data if self.camera is None else self.camera.light(frame.data, lit)
+        self.wires.light(data)
+        if self._pixels is not None:
+            self._pixels(b"".join(frame.data[i : i + 3] for i in range(0, len(frame.data), 8)))

@@ -1,0 +1,37 @@
+"""Notices: what people are told on every page until it is over."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from hexboard.words import Message
+
+
+class Notices:
+    """Messages by name, oldest first. Any thread may tell one: that wakes (`wake`) the main loop.
+    `changed` is the pages' to take."""
+
+    def __init__(self, told: Iterable[Message], wake: Callable[[], None]) -> None:
+        self._wake = wake
+        self._told = {note.key: note for note in told}
+        self.changed = True
+        """Something was told, or is over, that pages do not show yet."""
+
+    def tell(self, name: str, text: Message) -> None:
+        """Say this from now on, in place of what was said under this name."""
+        self._told[name] = text
+        self.changed = True
+        self._wake()
+
+    def drop(self, *names: str) -> bool:
+        """These are over; whether any of them had been said."""
+        found = [name for name in names if self._told.pop(name, None) is not None]
+        self.changed |= bool(found)
+        return bool(found)
+
+    def get(self, name: str) -> Message | None:
+        return self._told.get(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._told
+
+    def __iter__(self) -> Iterator[Message]:
+        return iter(list(self._told.values()))

@@ -1,0 +1,114 @@
+"""Opening: which match is played, the saved one or a new one."""
+
+import secrets
+import time
+
+import msgspec
+from msgspec.structs import replace
+
+from hexboard import __version__
+from hexboard.board import Board
+from hexboard.daemon.notices import Notices
+from hexboard.daemon.run import Run
+from hexboard.facts import Fact, Resume, Seal, Start
+from hexboard.game import registry
+from hexboard.game.options import Options, agree, in_full
+from hexboard.record.journal import Journal, Saved
+from hexboard.record.sealed import open_match
+from hexboard.record.transcript import Transcript
+from hexboard.table import open_table
+from hexboard.words import Message, message
+from hexboard.words.errors import HexboardError
+
+
+class OtherMatchError(HexboardError):
+    """The saved match belongs to another board or other rules."""
+
+
+class Opening:
+    """What begins a match of the game that `run` asks for, on a calibrated `board`. Raises
+    `HexboardError` where the options or the board do not suit the game; then nothing is touched."""
+
+    def __init__(self, run: Run, board: Board, notices: Notices) -> None:
+        self._run, self._board, self._notices = run, board, notices
+        self._game = registry.find(run.game)
+        self._options = in_full(self._game.options, run.options)  # as a match keeps them
+        self._game.start(board, {**self._brought(), **run.options})
+
+    def first(self, journal: Journal) -> Start | Resume:
+        """Go on with the match in the journal if that can be, else say why not and begin anew.
+        Raises `JournalError`."""
+        saved = journal.open_match()
+        if saved is None:
+            return self.new(journal)
+        try:
+            begin = self._resume(saved)
+            now = time.monotonic_ns()  # once for trial: what fails would fail at each start
+            Transcript(self._board, begin).step(Fact(1, now, now, "table", begin))
+        except OtherMatchError as error:
+            self._notices.tell("match", error.message)
+        except Exception as error:  # a mistake of ours must not keep people from playing
+            why = (str(error) or type(error).__name__)[:200]
+            self._notices.tell("match", message("daemon.no_resume", match=saved.match, why=why))
+        else:
+            return begin
+        journal.abandon(saved.match)
+        open_match(self._run.state / "recordings", saved.match)
+        return self.new(journal)
+
+    def new(self, journal: Journal, after: str = "") -> Start:
+        """A new match as the journal has it, which begins when that of the name `after` ends.
+        Raises `HexboardError`; then nothing has changed."""
+        start = self._start()
+        open_table(self._board, start)  # for trial: what is entered can be played
+        # it belongs to the board file: a calibration since then is no other board
+        file = replace(start, board_hash=self._run.board.hash)
+        journal.begin(start.match, msgspec.json.encode(file), after)
+        return start
+
+    def _resume(self, saved: Saved) -> Resume:
+        """The saved match as it goes on here, if it is of this board and these rules."""
+        start = msgspec.json.decode(saved.start, type=Start)
+        ours = self._start(start.match)
+        if (start.board_hash, start.rules) != (self._run.board.hash, ours.rules):
+            raise OtherMatchError("daemon.other_match", match=start.match)
+        if not agree(registry.find(start.game).options, start.options, self._options):
+            raise OtherMatchError("daemon.other_options", match=start.match)
+        seal = msgspec.json.decode(saved.seal, type=Seal) if saved.seal else None
+        return Resume(replace(start, board_hash=self._board.hash), saved.entries, seal)
+
+    def _start(self, match: str = "") -> Start:
+        return Start(
+            match or time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(2),
+            self._board.name,
+            self._board.hash,
+            self._game.name,
+            self._game.rules(),
+            {
+                "settle_ms": self._run.settings.settle_ms,
+                "away_ms": self._run.settings.away_ms,
+                **self._brought(),
+                **self._options,
+            },
+            __version__,
+        )
+
+    def _brought(self) -> Options:
+        """What people's own files bring, for a new match; one that goes on keeps what it began
+        with."""
+        if self._game.brought is None or self._run.home is None:
+            return {}
+        return self._game.brought(self._run.home)
+
+    def ask(self, body: bytes) -> Message:
+        """Do what the game's own widgets ask for; what everybody is told. Raises
+        `HexboardError`."""
+        home, part = self._run.home, self._game.page
+        if home is None or part is None or part.asked is None:
+            raise HexboardError("web.no_command")
+        try:
+            return part.asked(home, body)
+        except msgspec.DecodeError:
+            raise HexboardError("web.no_command") from None
+        except OSError as error:
+            raise HexboardError("daemon.not_kept", why=error.strerror or "?") from None

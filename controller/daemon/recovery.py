@@ -1,0 +1,70 @@
+"""Recovery: what follows a crash of the table, so that no device can make it crash without end.
+
+After a crash only people are heard for a pause, which doubles each time that it happens again at
+the same position.
+"""
+
+import contextlib
+import time
+import traceback
+from pathlib import Path
+
+from hexboard.game import registry
+from hexboard.words import Message, message
+
+PAUSE, LONGEST_PAUSE = 1, 64
+"""Seconds for which only people are heard after a crash: the first time at a position, at most."""
+
+
+class Recovery:
+    """The pauses after crashes. `crashed`, reopen the match, `rest`."""
+
+    def __init__(self) -> None:
+        self.pause = 0
+        """Seconds of rest after the last crash."""
+        self._until = 0.0  # monotonic s
+        self._crashed_at = "", 0  # in which match, after how many entries
+
+    @property
+    def resting(self) -> bool:
+        """Whether only people are heard."""
+        return time.monotonic() < self._until
+
+    def crashed(self, match: str, entries: int) -> None:
+        """The table crashed in this match, with so many entries journalled."""
+        here = match, entries
+        self.pause = min(2 * self.pause, LONGEST_PAUSE) if here == self._crashed_at else PAUSE
+        self._crashed_at = here
+
+    def rest(self) -> None:
+        """From now on only people are heard, until the pause is over."""
+        self._until = time.monotonic() + self.pause
+
+
+def keep_crash(recording: Path, what: str = "") -> str:
+    """Write the traceback of what is being handled beside the recording; where it is."""
+    path = recording.with_suffix(".crash.txt")
+    with contextlib.suppress(OSError):
+        path.write_text(f"{what}\n\n{traceback.format_exc()}", "utf-8")
+    return str(path)
+
+
+def mistaken(game: str, error: Exception, file: str) -> Message:
+    """What people are told of a mistake outside the table: it is the game's where that is another's
+    than ours."""
+    if by := registry.brought_by(game):
+        return message("daemon.game_mistake", game=game, by=by, why=_why(error), file=file)
+    return message("daemon.mistake", file=file)
+
+
+def crashed(game: str, error: Exception, file: str, n: int, pause_s: int) -> Message:
+    """What people are told of a crash of the table on fact `n`, likewise."""
+    if by := registry.brought_by(game):
+        return message(
+            "daemon.game_crashed", game=game, by=by, why=_why(error), file=file, seconds=pause_s
+        )
+    return message("daemon.crashed", n=n, file=file, seconds=pause_s)
+
+
+def _why(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:200]

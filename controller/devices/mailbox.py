@@ -1,0 +1,85 @@
+"""The mailbox: reports from every thread, on their way to the one that steps the table, and what
+pages ask for, among them in the order in which it came.
+
+Bounded. Watermarks coalesce (only the latest of a source matters); no other report is ever dropped,
+unless the box is full: then what was dropped becomes a `Lost` report of its source. Who is there is
+always heard. Pages have room of their own, less of it: what they ask for takes no report's place.
+"""
+
+import threading
+from collections import Counter, deque
+from typing import Generic, TypeVar
+
+from hexboard.facts import Lost, Presence, Report, Watermark
+
+SIZE = 20_000
+"""Reports that may wait. A board in a storm makes some 5,000 a second."""
+REQUESTS = 1_000
+"""What pages may ask for while nobody drains the box; the rest is refused."""
+
+Asked = TypeVar("Asked")
+
+
+class Mailbox(Generic[Asked]):
+    """`post` and `ask` from any thread, `drain` from one."""
+
+    def __init__(self, size: int = SIZE, requests: int = REQUESTS) -> None:
+        self._size = size
+        self._requests = requests
+        self._waiting: deque[Report | Asked] = deque()
+        self._asked = 0  # of those that wait
+        self._watermarks: dict[str, Report] = {}
+        self._lost: Counter[str] = Counter()
+        self._woken = False
+        self._ready = threading.Condition()
+
+    def post(self, report: Report) -> None:
+        """Never blocks."""
+        with self._ready:
+            if isinstance(report.body, Watermark):
+                self._watermarks[report.source] = report
+            elif len(self._waiting) - self._asked < self._size or isinstance(report.body, Presence):
+                self._waiting.append(report)
+            else:
+                self._lost[report.source] += 1
+            self._ready.notify()
+
+    def ask(self, request: Asked) -> bool:
+        """What is no report; False where too much of it waits. Never blocks."""
+        with self._ready:
+            if self._asked >= self._requests:
+                return False
+            self._waiting.append(request)
+            self._asked += 1
+            self._ready.notify()
+            return True
+
+    def requests(self) -> list[Asked]:
+        """What was asked and waits, taken out from among the reports."""
+        with self._ready:
+            found = [it for it in self._waiting if not isinstance(it, Report)]
+            self._waiting = deque(it for it in self._waiting if isinstance(it, Report))
+            self._asked = 0
+            return found
+
+    def wake(self) -> None:
+        """Let `drain` return: the one that waits, or else the next. Safe in a signal handler."""
+        with self._ready:
+            self._woken = True
+            self._ready.notify()
+
+    def drain(self, timeout: float) -> list[Report | Asked]:
+        """All that has come, in order, watermarks last; waits up to `timeout` seconds for some."""
+        with self._ready:
+            if not (self._waiting or self._watermarks or self._lost or self._woken):
+                self._ready.wait(timeout)
+            self._woken = False
+            come = list(self._waiting)
+            self._waiting.clear()
+            self._asked = 0
+            at = next((it.at for it in reversed(come) if isinstance(it, Report)), 0)
+            come += [Report(source, at, Lost(count)) for source, count in self._lost.items()]
+            self._lost.clear()
+            come += self._watermarks.values()
+            self._watermarks.clear()
+            return come

@@ -1,0 +1,373 @@
+"""Session: the link's protocol, one side of docs/link.md: bytes and times in, messages and bytes
+out; no clock, no port. `hexboard.devices.link` gives it both.
+"""
+
+import re
+import struct
+from binascii import crc_hqx
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cobs import cobs
+
+from hexboard.facts import MS
+
+PROTOCOL = 1
+
+HELLO, EDGES, SNAPSHOT, STATUS, PONG = 1, 2, 3, 4, 5
+HOST_HELLO, LIGHTS, ACK, PING, STOP = 16, 17, 18, 19, 20
+
+HEAD = struct.Struct("<BHH")
+"""Type, number, and the number of what is wanted next."""
+STAMP = struct.Struct("<IH")
+"""A device stamp: 30-bit ticks (µs), and how often they had wrapped."""
+EDGE = struct.Struct("<HIH")
+"""Input with its level in the highest bit, and a stamp."""
+
+LONGEST = 300
+"""No frame from a device is longer, wrapped or not."""
+
+HELLO_EVERY_NS = 200 * MS
+RESEND_NS = 50 * MS
+PING_EVERY_NS = 250 * MS
+FIRST_PINGS_NS = 50 * MS
+SILENT_NS = 1000 * MS
+"""A device that says nothing for so long is gone; one with a host speaks every 20 ms."""
+STRANGE_NS = 2000 * MS
+"""So long may one speak that makes no frames: a Pico that starts prints a line or two."""
+
+CHAIN_WRONG = 1
+"""SNAPSHOT's flag: the end of the sensor chain reads wrong, so the levels mean nothing."""
+KEPT = 200
+"""Characters kept of what was no frame."""
+ERROR = re.compile(r"^(?!SyntaxError)\w*(?:Error|Exception|Interrupt|Exit)\b.*(?=\n)", re.MULTILINE)
+"""The last line of a traceback. SyntaxError is what a MicroPython prompt makes of our frames."""
+PROMPT = re.compile(r">>> |raw REPL|MicroPython v")
+
+
+# Frames
+
+
+def wrap(kind: int, number: int, wanted: int, payload: bytes = b"") -> bytes:
+    """One frame as it goes over the wire: CRC added, in COBS, with its ending zero."""
+    frame = HEAD.pack(kind, number, wanted) + payload
+    block: bytes = cobs.encode(frame + crc_hqx(frame, 0xFFFF).to_bytes(2, "little"))
+    return block + b"\0"
+
+
+def unwrap(block: bytes) -> bytes | None:
+    """The frame in one block (its zero cut off), CRC checked and removed; None if it is not one."""
+    try:
+        frame: bytes = cobs.decode(block)
+    except cobs.DecodeError:
+        return None
+    if len(frame) < HEAD.size + 2 or crc_hqx(frame[:-2], 0xFFFF) != frame[-1] << 8 | frame[-2]:
+        return None
+    return frame[:-2]
+
+
+# What a device says, message by message
+
+
+@dataclass(frozen=True)
+class Met:
+    """The device answered in our protocol. `fresh`: it started or forgot us; numbers start anew."""
+
+    inputs: int
+    pixels: int
+    firmware: str
+    fresh: bool
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """The device speaks another version of the protocol."""
+
+    protocol: int
+
+
+@dataclass(frozen=True)
+class Heard:
+    """The device's time (µs since it started, widened) when it made the frame that was received."""
+
+    ticks: int
+
+
+@dataclass(frozen=True)
+class InputChange:
+    """An input changed its level at `ticks` (µs)."""
+
+    input: int
+    level: bool
+    ticks: int
+
+
+@dataclass(frozen=True)
+class Image:
+    """All levels at `ticks` (µs): bit i of `levels`, lowest first, is input i. `wrong`: the sensor
+    chain does not answer as it should, and they mean nothing."""
+
+    levels: bytes
+    ticks: int
+    wrong: bool = False
+
+
+@dataclass(frozen=True)
+class DeviceWatermark:
+    """Nothing earlier than `ticks` (µs) is still to come."""
+
+    ticks: int
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """The device had to drop `count` changes."""
+
+    count: int
+
+
+@dataclass(frozen=True)
+class Echo:
+    """A ping sent at `sent` (board ns) was answered by the device at `ticks` (µs)."""
+
+    sent: int
+    ticks: int
+
+
+Message = Met | Stranger | Heard | InputChange | Image | DeviceWatermark | Dropped | Echo
+
+
+class Session:
+    """The host's half of the protocol. It never raises on what it receives, and never grows."""
+
+    def __init__(self) -> None:
+        self.shown = 0
+        """The number of the lights frame on the strip; 0 is the device's calm scene."""
+        self.bad = 0
+        """Blocks received that were no frame, or a frame that makes no sense."""
+        self.bad_there = 0
+        """The same, counted by the device."""
+        self.heard: int | None = None
+        """When the last good frame came, board ns."""
+        self._rest = b""
+        self._overlong = False  # the block being received is too long already
+        self.forget()
+        self._session = 0
+        self._inputs = 0
+        self._light: bytes | None = None
+        self._begin()
+        self.reconnect()
+
+    def _begin(self) -> None:
+        """A new session with a device: all numbers start again."""
+        self._wanted = 0  # the next edge
+        self._lost = 0
+        self._passed = -1
+        self._number = 0  # of the newest lights frame sent
+        self._waiting = False  # it is not acknowledged yet
+        self._lit_at = 0
+        self._changed = self._light is not None  # lights newer than the newest sent
+        self.shown = 0
+
+    def reconnect(self) -> None:
+        """The port was opened (again): say hello, go on where we were if the device can."""
+        self._rest = b""
+        self._overlong = False
+        self._met = False
+        self._complete = False  # met, and its first image has come
+        self._hello_at: int | None = None
+        self._ack = False
+        self._pings: dict[int, int] = {}
+        self._pinged = 0
+        self._ping_at: int | None = None
+        self.heard = None
+
+    def forget(self) -> None:
+        """Another device may be there now: what the last one said is not of it."""
+        self.text = ""
+        """The last printable characters that were in no frame."""
+        self.error = ""
+        """The last line of the last traceback among them."""
+        self.noisy = False
+        """Something came that was no frame."""
+
+    def light(self, frame: bytes) -> None:
+        """Show this, 8 bytes a pixel. Only the newest frame matters; an older one is forgotten."""
+        if frame != self._light:
+            self._light = frame
+            self._changed = True
+
+    # To the device
+
+    def send(self, now: int) -> bytes:
+        """Everything that is due at `now` (board ns), perhaps nothing."""
+        return b"".join(self._due(now))
+
+    def _due(self, now: int) -> Iterator[bytes]:
+        late = self._hello_at is None or now - self._hello_at >= HELLO_EVERY_NS
+        if not self._complete and late:
+            self._hello_at = now
+            self._ack = False
+            yield self._frame(HOST_HELLO, 0, struct.pack("<BI", PROTOCOL, self._session))
+        if not self._met:
+            return
+        if self._light is not None and (
+            now - self._lit_at >= RESEND_NS if self._waiting else self._changed
+        ):
+            if self._changed:
+                self._number = self._number % 0xFFFF + 1
+            self._changed, self._waiting, self._lit_at, self._ack = False, True, now, False
+            yield self._frame(LIGHTS, self._number, self._light)
+        every = FIRST_PINGS_NS if self._pinged < 8 else PING_EVERY_NS
+        if self._ping_at is None or now - self._ping_at >= every:
+            self._ping_at, self._ack = now, False
+            self._pinged += 1
+            self._pings[self._pinged] = now
+            self._pings.pop(self._pinged - 8, None)
+            yield self._frame(PING, 0, struct.pack("<I", self._pinged))
+        if self._ack:
+            self._ack = False
+            yield self._frame(ACK, 0)
+
+    def _frame(self, kind: int, number: int, payload: bytes = b"") -> bytes:
+        return wrap(kind, number, self._wanted, payload)
+
+    # From the device
+
+    def receive(self, data: bytes, now: int) -> Iterator[Message]:
+        """What `data`, received at `now` (board ns), says. Consume it all before the next call."""
+        *blocks, rest = (self._rest + data).split(b"\0")
+        for block in blocks:
+            overlong, self._overlong = self._overlong or len(block) > LONGEST, False
+            if not (block or overlong):
+                continue
+            frame = None if overlong else unwrap(block)
+            try:
+                if frame is None:
+                    raise ValueError("no frame")
+                yield from self._read(frame, now)
+            except (ValueError, struct.error):
+                self.bad += 1
+                self._scrap(block)
+        self._rest = rest
+        if self._overlong or len(rest) > LONGEST:
+            self._overlong, self._rest = True, b""
+            self._scrap(rest)
+
+    def _scrap(self, data: bytes) -> None:
+        """Keep the end of what is no frame, in case it tells who is there."""
+        self.noisy = self.noisy or bool(data)
+        shown = (chr(byte) for byte in data[-4 * KEPT :] if byte == 10 or 32 <= byte < 127)
+        self.text += "".join(shown)
+        for error in ERROR.finditer(self.text):
+            self.error = error[0]
+        self.text = self.text[-KEPT:]
+
+    def reread(self) -> None:
+        """Nothing more came: what was to be the beginning of a frame is none."""
+        rest, self._rest = self._rest, b""
+        self._scrap(rest)
+
+    def _read(self, frame: bytes, now: int) -> Iterator[Message]:
+        kind, number, wanted = HEAD.unpack_from(frame)
+        payload = frame[HEAD.size :]
+        if kind == HELLO:
+            self.heard = now
+            yield from self._hello(payload)
+            return
+        if not self._met:
+            return
+        self.heard = now
+        if self._waiting and wanted == self._number % 0xFFFF + 1:
+            self._waiting = False
+        if kind == EDGES:
+            yield from self._edges(number, payload)
+        elif kind == SNAPSHOT:
+            lost, shown, flags, image = self._picture(payload)
+            self.shown = shown
+            yield Heard(ticks(payload))
+            if number == self._wanted:  # else changes before it are still to come
+                yield from self._dropped(lost)
+                yield Image(image, ticks(payload), bool(flags & CHAIN_WRONG))
+                self._complete = True
+            yield from self._watermark(number, payload)
+        elif kind == STATUS:
+            self.shown, self.bad_there = struct.unpack_from("<HI", payload, STAMP.size)
+            yield Heard(ticks(payload))
+            yield from self._watermark(number, payload)
+        elif kind == PONG:
+            (token,) = struct.unpack_from("<I", payload)
+            sent = self._pings.pop(token, None)
+            if sent is not None:
+                yield Echo(sent, ticks(payload, 4))
+
+    def _picture(self, payload: bytes) -> tuple[int, int, int, bytes]:
+        """What a SNAPSHOT says after its stamp: lost, shown, flags, image."""
+        lost, shown = struct.unpack_from("<IH", payload, STAMP.size)
+        rest = payload[STAMP.size + 6 :]
+        if len(rest) != 1 + (self._inputs + 7) // 8:
+            raise ValueError("an image of another size")
+        return lost, shown, rest[0], rest[1:]
+
+    def _hello(self, payload: bytes) -> Iterator[Message]:
+        protocol = payload[0] if payload else -1
+        if protocol != PROTOCOL:
+            self._met = False
+            yield Stranger(protocol)
+            return
+        session, inputs, pixels, size = struct.unpack_from("<IHHB", payload, 1)
+        firmware = payload[10 : 10 + size].decode("ascii", "replace")
+        self._inputs = inputs
+        fresh = session != self._session
+        if fresh:
+            self._session = session
+            self._begin()
+            self._complete = False
+            self._hello_at = None  # tell it at once that we heard, or it says nothing more
+        met, self._met = self._met, True
+        if not met or fresh:
+            yield Met(inputs, pixels, firmware, fresh)
+
+    def _edges(self, number: int, payload: bytes) -> Iterator[Message]:
+        lost, *_ = struct.unpack_from("<I", payload, STAMP.size)
+        body = payload[STAMP.size + 4 :]
+        if len(body) % EDGE.size:
+            raise ValueError("half an edge")
+        self._ack = True
+        skip = self._wanted - number & 0xFFFF  # had already
+        edges = list(EDGE.iter_unpack(body))
+        yield Heard(ticks(payload))
+        for what, low, wraps in edges[skip:]:
+            self._wanted = self._wanted + 1 & 0xFFFF
+            yield InputChange(what & 0x7FFF, bool(what & 0x8000), widen(low, wraps))
+        if self._wanted == number + len(edges) & 0xFFFF:
+            yield from self._dropped(lost)
+            yield from self._watermark(self._wanted, payload)
+
+    def _watermark(self, number: int, payload: bytes) -> Iterator[Message]:
+        """The device's promise holds for us only when everything before `number` has come."""
+        if self._wanted - number & 0x8000:
+            self._ack = True  # something is missing: what we want tells the device
+        elif self._complete and ticks(payload) > self._passed:
+            self._passed = ticks(payload)
+            yield DeviceWatermark(self._passed)
+
+    def _dropped(self, lost: int) -> Iterator[Message]:
+        if lost > self._lost:
+            yield Dropped(lost - self._lost)
+            self._lost = lost
+
+
+def bits(image: bytes) -> Iterator[bool]:
+    """The levels of inputs 0, 1, 2, ... in an image."""
+    return (bool(byte >> bit & 1) for byte in image for bit in range(8))
+
+
+def widen(low: int, wraps: int) -> int:
+    """Microseconds since the device started, from 30-bit ticks and how often they wrapped."""
+    return wraps << 30 | low
+
+
+def ticks(payload: bytes, offset: int = 0) -> int:
+    """The stamp at `offset`, widened."""
+    return widen(*STAMP.unpack_from(payload, offset))

@@ -1,0 +1,369 @@
+"""What a game declares: one frozen value, in one place, from which the rest of hexboard works.
+
+    GAME = Game(name="havannah", package=__name__, rules=rules, board=board, start=start,
+                parse=parse, touched=Havannah)
+
+Every game has the first six; the rest are its *capabilities*, and what it does not declare it has
+not. Those that are classes are the class of its positions, which has the protocol's methods
+(`hexboard.game.position`): mypy checks that where the game declares it.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Generic, Never, TypeVar, cast
+
+from msgspec import Struct, field
+
+from hexboard import words
+from hexboard.appearance import Appearance, Labels
+from hexboard.board import Board
+from hexboard.facts import Resume, Start
+from hexboard.files import Source
+from hexboard.game.options import Option, Options
+from hexboard.game.position import (
+    Blaming,
+    Chance,
+    Counted,
+    Handled,
+    Hidden,
+    Keeping,
+    Marching,
+    Position,
+    Reaching,
+    Touched,
+    Visible,
+)
+from hexboard.scene import Scene
+from hexboard.words import Message, Value
+from hexboard.words.errors import BadText
+
+A = TypeVar("A")
+
+
+class Figure(Struct, frozen=True, array_like=True):
+    """A number of a game that stands in data: "tank.cost", and how sure it is."""
+
+    name: str
+    value: Value
+    sure: str
+    """stated, derived, probable, proposed or unknown; or box, where people's own file has it."""
+
+
+class FileKind(Struct, frozen=True):
+    """A kind of file that people write for a game."""
+
+    name: str
+    """In a word: "deck"."""
+    fits: Callable[[Source], bool]
+    """Whether a file is of this kind."""
+    check: Callable[[Source, Callable[[str], Board]], None]
+    """Looks it over, where a board's name finds the board. Raises `BadFile` with every mistake."""
+
+
+class PagePart(Struct, frozen=True, kw_only=True):
+    """A game's part of the page. Its files lie in the folder `page/` of the game's package; a page
+    asks for those of the game that is played, and has its own widgets where there are none."""
+
+    script: str = ""
+    """An ES module; what it exports as `widgets` takes the place of the page's own."""
+    style: str = ""
+    """A style sheet."""
+    shows: Callable[[], object] | None = None
+    """What it adds to what pages are told (`hexboard.web.sheet.Shown`)."""
+    asked: Callable[[Path, bytes], Message] | None = None
+    """Does what its own widgets ask for (hexboard's folder, a JSON object); what everybody is then
+    told. Raises `msgspec.DecodeError` for what is none of that, `HexboardError`, `OSError`."""
+
+
+def lacking(kind: type, protocol: type) -> str:
+    """The names in a protocol that a class has not, with commas; "" for none. mypy knows more, but
+    not everybody runs it."""
+    parts = (vars(part) for part in protocol.__mro__ if part.__module__ == protocol.__module__)
+    asked = {name for part in parts for name in part if not name.startswith("_")}
+    return ", ".join(sorted(name for name in asked if not _has(kind, name)))
+
+
+def _has(kind: type, name: str) -> bool:
+    """Whether a class has it, or notes it for its values to have."""
+    noted = (vars(part).get("__annotations__", {}) for part in kind.__mro__)
+    return hasattr(kind, name) or any(name in annotations for annotations in noted)
+
+
+class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
+    """A game as it declares itself. `A` is the type of its actions.
+
+    Its sentences stand in `locale/en.toml` of its package, its rules in our own words in
+    `locale/en.md` (what `hexboard help` prints); a game of one file says them in `words`.
+    """
+
+    name: str
+    """What people type: "connect-four"."""
+    package: str
+    """Where `locale/` is: the game's `__name__`."""
+    rules: Callable[[], str]
+    """The version of the rules, which recordings are tied to."""
+    earlier: Callable[[], tuple[str, ...]] = tuple
+    """Earlier versions that differ in so little that their recordings are replayed by these rules;
+    where one comes out differently, replay says where."""
+    board: Callable[[Options], str]
+    """The name of the board it is played on where nobody chose one."""
+    start: Callable[[Board, Options], Position[A]]
+    """The first position. Raises `BadText` for an option it does not know, or a board that it
+    cannot be played on."""
+    parse: Callable[[str, Board, Options], Position[A]]
+    """The position a text stands for. Raises `BadText`."""
+    options: tuple[Option, ...] = ()
+    """What people may agree on before."""
+    family: str = ""
+    """The first part of its message keys, where several games share them; else its name, with _
+    for -."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """English sentences by key, for a game without a `locale/`; `<family>.help` is its rules."""
+
+    # ------------------------------------------------------------------- how its board is seen
+    visible: type[Visible[A]] | None = None
+    """A camera could read it."""
+    appearance: Appearance[Never] | None = None
+    """What a camera has to know to read it."""
+    touched: type[Touched[A]] | None = None
+    """Pieces in cells; moves are made by touching the board."""
+    blaming: type[Blaming[A]] | None = None
+    reaching: type[Reaching[A]] | None = None
+    handled: type[Handled[A]] | None = None
+    marching: type[Marching[A]] | None = None
+    table: Callable[[Board, Start | Resume], object] | None = None
+    """A table of its own (`hexboard.table.core.Table`), where pieces that people move are not
+    all that happens: balls that sensors see."""
+
+    # ------------------------------------------------------------------- chance and secrets
+    chance: type[Chance[A]] | None = None
+    hidden: type[Hidden[A]] | None = None
+
+    # ------------------------------------------------------------------- what else it can say
+    counted: type[Counted[A]] | None = None
+    keeping: type[Keeping[A]] | None = None
+    figures: Callable[[Board, Options], tuple[Figure, ...]] | None = None
+    """Every number with these options, where people should look at them before they play."""
+    export: Callable[[Sequence[Position[A]]], str] | None = None
+    """The game as other programs read it, by its positions. Raises `BadText`."""
+    brought: Callable[[Path], Options] | None = None
+    """What people's own files in hexboard's folder bring into a game's options."""
+    files: tuple[FileKind, ...] = ()
+    """The kinds of files that people write for it."""
+    labels: Mapping[str, Callable[[Path], Labels]] = field(default_factory=dict)
+    """Sheets of labels to glue onto its pieces, by the name `hexboard sheet` knows them by; what is
+    on them may depend on people's own files in hexboard's folder."""
+    page: PagePart | None = None
+    """What it brings to the page beside pieces in cells."""
+    stage: Callable[[], object] | None = None
+    """What it brings to a simulated board (`hexboard.demo.stage.Stage`), where that is more than
+    pieces that hands lay."""
+    evening: Callable[..., object] | None = None
+    """Plays an evening without a clock (`hexboard.demo.recorded.Summary`)."""
+
+    def __post_init__(self) -> None:
+        _typed(self)
+        for protocol, kind in self._claims:
+            if not isinstance(kind, type):
+                raise TypeError(f"{kind!r} is no class: it is not {protocol.__name__}")
+            if missing := lacking(kind, protocol):
+                raise TypeError(f"{kind.__name__} has no {missing}: it is not {protocol.__name__}")
+        words.teach(self.prefix, self.package, self.words)
+
+    @property
+    def prefix(self) -> str:
+        """The first part of its message keys."""
+        return self.family or self.name.replace("-", "_")
+
+    def begin(self, board: Board, options: Options) -> Position[A]:
+        """`start`, looked over: raises `BadText` also for a position that has not what the game
+        declares."""
+        return self._checked(self.start(board, options))
+
+    def read(self, text: str, board: Board, options: Options) -> Position[A]:
+        """`parse`, looked over in the same way."""
+        return self._checked(self.parse(text, board, options))
+
+    def _checked(self, position: Position[A]) -> Position[A]:
+        for kind in self._kinds:
+            if not isinstance(position, kind):
+                raise self.other(position, kind)
+        return position
+
+    def other(self, found: object, needs: type) -> BadText:
+        """The error for something that is not of the class that the game declares."""
+        has = type(found).__name__
+        return BadText(
+            "game.not_as_declared",
+            game=self.name,
+            package=self.package,
+            has=has,
+            needs=needs.__name__,
+        )
+
+    @property
+    def _kinds(self) -> tuple[type[Position[A]], ...]:
+        """The classes that its positions are of."""
+        return tuple(kind for _, kind in self._claims)
+
+    @property
+    def _claims(self) -> tuple[tuple[type, type[Position[A]]], ...]:
+        """The protocols that it claims, and which class of its own has each."""
+        claims: tuple[tuple[type, type[Position[A]] | None], ...] = (
+            (Visible, self.visible),
+            (Touched, self.touched),
+            (Blaming, self.blaming),
+            (Reaching, self.reaching),
+            (Handled, self.handled),
+            (Marching, self.marching),
+            (Chance, self.chance),
+            (Hidden, self.hidden),
+            (Counted, self.counted),
+            (Keeping, self.keeping),
+        )
+        return tuple((protocol, kind) for protocol, kind in claims if kind is not None)
+
+    # ------------------------------------------------------------------- a position of it
+
+    def visibly(self, position: Position[A]) -> Visible[A]:
+        """A position as the board shows it. Raises `BadText` for a game that cannot be seen."""
+        for kind in (self.touched, self.visible):
+            if kind is not None and isinstance(position, kind):
+                return position
+        raise BadText("game.not_visible", game=self.name)
+
+    def touchable(self, position: Position[A]) -> Touched[A]:
+        """A position as fingers find it. Raises `BadText` for a game that has no pieces."""
+        if self.touched is not None and isinstance(position, self.touched):
+            return position
+        raise BadText("game.not_touched", game=self.name)
+
+    def hides(self, position: Position[A]) -> Hidden[A] | None:
+        """The position, where some of it is hidden from somebody now; else None."""
+        if self.hidden is not None and isinstance(position, self.hidden) and position.private:
+            return position
+        return None
+
+    def view(self, position: Position[A], seat: int) -> Position[A]:
+        """A position as `seat` may know it."""
+        if self.hidden is not None and isinstance(position, self.hidden):
+            return position.view(seat)
+        return position
+
+    def whole(self, position: Position[A]) -> bool:
+        """Whether it is the position itself, and nobody's view of it."""
+        kind = self.hidden
+        return kind is None or not isinstance(position, kind) or position.eyes == -1
+
+    def public(self, position: Position[A]) -> Position[A]:
+        """A position as everybody may know it."""
+        hides = self.hides(position)
+        return position if hides is None else hides.view(len(hides.seats))
+
+    def heard(self, position: Position[A], action: A) -> str:
+        """The name of an action as everybody may hear it."""
+        hides = self.hides(position)
+        return position.name(action) if hides is None else hides.told(action, len(hides.seats))
+
+    def waits(self, position: Position[A]) -> Chance[A] | None:
+        """The position, where its rules wait for a chance that the dealer draws; else None."""
+        if self.chance is not None and isinstance(position, self.chance) and position.dealt:
+            return position
+        return None
+
+    def deals(self, position: Position[A]) -> bool:
+        """Whether the rules wait for a chance that the dealer draws."""
+        return self.waits(position) is not None
+
+    def blamed(self, position: Position[A], action: A) -> tuple[str, ...]:
+        """The cells that a refused move is about."""
+        if self.blaming is not None and isinstance(position, self.blaming):
+            return position.blamed(action)
+        return self.touchable(position).places(action)
+
+    def marches(self, position: Position[A], cells: Collection[str]) -> Iterable[tuple[A, ...]]:
+        """The moves of one piece that a hand may have made as one, from or to these cells."""
+        if self.marching is not None and isinstance(position, self.marching):
+            return position.marches(cells)
+        return ()
+
+    def things(self, position: Position[A], code: int) -> tuple[str, ...]:
+        """What a code of `seen` is as things that a hand moves; () where the game cannot say."""
+        if self.handled is not None and isinstance(position, self.handled):
+            return position.things(code)
+        return ()
+
+    def tried(self, position: Position[A], left: str, onto: str, thing: str) -> tuple[str, ...]:
+        """The moves, by name, that a hand may have meant that took a thing from one cell to
+        another; "" is beside the board."""
+        if self.handled is not None and isinstance(position, self.handled):
+            return position.tried(left, onto, thing)
+        return ()
+
+    def rings(self, position: Position[A], cell: str) -> Scene:
+        """How far the piece in a cell can go, where the game shows that."""
+        if self.reaching is not None and isinstance(position, self.reaching):
+            return position.rings(cell)
+        return ()
+
+    def standing(self, position: Position[A]) -> tuple[Message, ...]:
+        """What each seat has that lies in no cell."""
+        if self.counted is not None and isinstance(position, self.counted):
+            return position.standing
+        return ()
+
+    def keeps(self, position: Position[A]) -> tuple[str, str] | None:
+        """A file that people may want to keep now: its name and its text."""
+        if self.keeping is not None and isinstance(position, self.keeping):
+            return position.keeps
+        return None
+
+    # ------------------------------------------------------------------- in words
+
+    def help(self, language: str = "en") -> str:
+        """The rules in our own words, Markdown. Raises `BadText` where nobody has written them."""
+        told = self.words.get(f"{self.prefix}.help") or words.page(self.package, language)
+        if told is None:
+            raise BadText("game.no_help", game=self.name)
+        return told
+
+    def about(self, option: Option, language: str = "en") -> str:
+        """The sentence that says what an option is."""
+        known = words.sentences(self.prefix, language)
+        return known.get(f"{self.prefix}.option.{option.name}", "")
+
+
+def appearance(game: Game[A]) -> Appearance[Visible[A]]:
+    """What a camera has to know of a game. Raises `BadText` for one that no camera can read."""
+    if game.appearance is None:
+        raise BadText("vision.no_looks", game=game.name)
+    return cast("Appearance[Visible[A]]", game.appearance)  # of its own, as `begin` sees to
+
+
+def _typed(game: Game[A]) -> None:
+    """Whether the fields are what they should be: mypy says the same, but not everybody runs it.
+    Raises `TypeError`."""
+    for name, value, kind in (
+        ("appearance", game.appearance, Appearance | None),
+        ("words", game.words, Mapping),
+        ("page", game.page, PagePart | None),
+        *(("options", option, Option) for option in game.options),
+        *(("files", found, FileKind) for found in game.files),
+    ):
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} has {type(value).__name__}, not {kind}")
+    functions = {
+        "rules": game.rules,
+        "board": game.board,
+        "start": game.start,
+        "parse": game.parse,
+        "table": game.table,
+        "figures": game.figures,
+        "export": game.export,
+        "brought": game.brought,
+        "stage": game.stage,
+        "evening": game.evening,
+    }
+    for name, function in functions.items():
+        if function is not None and not callable(function):
+            raise TypeError(f"{name} is {type(function).__name__}, and cannot be called")

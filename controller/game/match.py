@@ -1,0 +1,143 @@
+"""A game being played: its entries, and the position after each of them."""
+
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from hexboard.game.game import Game
+from hexboard.game.position import Position
+from hexboard.words.errors import BadText
+
+A = TypeVar("A")
+
+
+class Played(Struct, frozen=True, tag="played"):
+    """An action was played, by its name."""
+
+    action: str
+
+
+class Back(Struct, frozen=True, tag="back"):
+    """Everything from entry `to` on was taken back."""
+
+    to: int
+
+
+class Ruled(Struct, frozen=True, tag="ruled"):
+    """A host replaced the position: the people are right."""
+
+    position: str
+    who: str
+    why: str
+
+
+Entry = Played | Back | Ruled
+
+encode_entry = msgspec.json.Encoder(order="deterministic").encode
+decode_entry = msgspec.json.Decoder(Entry).decode
+
+
+class Match(Generic[A]):
+    """A game being played: append-only entries, and the position after each.
+
+    Undo is an entry of its own (`back to k`), so that saving and loading are the entries.
+    """
+
+    def __init__(
+        self, game: Game[A], start: Position[A], parse: Callable[[str], Position[A]]
+    ) -> None:
+        self.game = game
+        self._parse = parse
+        self.entries: list[Entry] = []
+        self.heard: list[Entry] = []
+        """The entries as everybody may hear them: without what a game hides."""
+        self._after: list[Position[A]] = [start]
+        self._line: list[int] = []  # the entries that still count, by index
+
+    @property
+    def position(self) -> Position[A]:
+        return self._after[-1]
+
+    @property
+    def line(self) -> tuple[Position[A], ...]:
+        """The positions of the game as it counts, the first one first."""
+        return tuple(self._after)
+
+    @property
+    def counting(self) -> tuple[int, ...]:
+        """The entries that still count, by index: one for each step of `line`."""
+        return tuple(self._line)
+
+    def play(self, action: A) -> Position[A]:
+        """Play and keep an action. Raises `IllegalAction`; then nothing has changed."""
+        before = self.position
+        after = before.play(action)
+        played = Played(before.name(action))
+        return self._keep(played, after, Played(self.game.heard(before, action)))
+
+    def rule(self, position: Position[A], who: str, why: str) -> Position[A]:
+        """Replace the position by another well-formed one."""
+        ruled = Ruled(str(position), who, why)
+        return self._keep(ruled, position, Ruled(str(self.game.public(position)), who, why))
+
+    def back(self, to: int) -> Position[A]:
+        """Take back every entry from index `to` on that still counts."""
+        self.entries.append(Back(to))
+        self.heard.append(Back(to))
+        while self._line and self._line[-1] >= to:
+            self._line.pop()
+            self._after.pop()
+        return self.position
+
+    def add(self, entry: Entry) -> Position[A]:
+        """Keep an entry as it was saved. Raises `BadText` or `IllegalAction` for a foreign one."""
+        match entry:
+            case Played(action):
+                return self.play(self.position.action(action))
+            case Ruled(text, who, why):
+                return self.rule(self._parse(text), who, why)
+            case Back(to) if 0 <= to < len(self.entries):
+                return self.back(to)
+            case Back(to):
+                raise BadText("match.back", to=to, length=len(self.entries))
+
+    def forget(self, length: int) -> None:
+        """Drop entries from index `length` on as if they had never been: they were provisional."""
+        del self.entries[length:]
+        del self.heard[length:]
+        while self._line and self._line[-1] >= length:
+            self._line.pop()
+            self._after.pop()
+
+    @property
+    def plays(self) -> Iterator[tuple[Position[A], Entry]]:
+        """Every entry that still counts, with the position before it."""
+        return ((self._after[k], self.entries[at]) for k, at in enumerate(self._line))
+
+    @property
+    def certain(self) -> list[Position[A]]:
+        """The positions that people can go back to, the present one first."""
+        return [self.position, *(self._after[depth] for depth in self._stops())]
+
+    def last_choice(self, back: int = 1) -> int | None:
+        """Index of the entry that led on from the position `back` places after the present one in
+        `certain`: all from there on is taken back to come to it. None at the start."""
+        stops = [*self._stops(), 0]
+        return self._line[stops[back - 1]] if self._line else None
+
+    def _stops(self) -> Iterator[int]:
+        """Where, before the present position, people had the choice, the newest first: not where
+        a dealer deals, who would only do the same again."""
+        for depth in reversed(range(len(self._line))):
+            position = self._after[depth]
+            if position.stable and not self.game.deals(position):
+                yield depth
+
+    def _keep(self, entry: Entry, after: Position[A], heard: Entry) -> Position[A]:
+        self._line.append(len(self.entries))
+        self.entries.append(entry)
+        self.heard.append(heard)
+        self._after.append(after)
+        return after

@@ -1,0 +1,1 @@
+"""What Hextraction adds to the command line."""

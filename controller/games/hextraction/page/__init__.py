@@ -1,0 +1,1 @@
+"""Hextraction's part of the page."""

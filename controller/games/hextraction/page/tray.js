@@ -1,0 +1,110 @@
+/** The cards of tiles and balls: the tray, a closer look, what hands still have to do. */
+import { html, names } from "/static/html.js";
+import { ToDo } from "/static/panel.js";
+import { Card, cellOf, Sure } from "/static/parts.js";
+import { described } from "./board.js";
+import { slotOf } from "./play.js";
+import { Misfit } from "./say.js";
+import { found, named, TilePicture, tileOf, tilesOf } from "./tile.js";
+
+/** The tiles that are to be put in or taken out. */
+export function TileToDo({ state, board, app }) {
+  const { todo, own: { fresh, puts } } = state;
+  const byHand = () => todo.forEach(({ cell }) => app.send({ type: "hand", ...(puts[cell]
+    ? { what: "seat", at: cell, thing: puts[cell].tile, turn: puts[cell].rotation } : { what: "unseat", at: cell }) }));
+  const list = html`<ul class="list">
+      ${todo.map(({ cell, text }) => html`<li>
+        ${found(board, puts[cell]?.tile) ? html`<${TilePicture} tile=${found(board, puts[cell].tile)} rotation=${puts[cell].rotation} />` : html`<span class="no-tile"></span>`}
+        <span>${text}</span>
+      </li>`)}
+    </ul>`;
+  return html`<${ToDo} state=${state} app=${app} list=${list} byHand=${state.simulated && todo.length > 0 && byHand}>
+    ${fresh && todo.some((item) => item.cell === fresh) && html`<${Misfit} cell=${fresh} state=${state} board=${board} app=${app} />`}
+  <//>`;
+}
+
+const RARE = /^(ignore|reveal|discard)\b/; // what few turns have; people judge whether it may be
+
+/** A copy's name, with its owner where one is named: "J (Blue's)". */
+function copyName(copy, state, board) {
+  const [, owner] = copy.split("~");
+  return named(board, copy) + (owner ? ` (${state.seats[owner]}'s)` : "");
+}
+
+/** The tiles to choose from, and the actions that need none. */
+export function Tray({ state, board, app, tile, rotation }) {
+  const playable = state.own.legal.play;
+  const actions = state.own.legal.other;
+  const others = actions.filter((action) => !cellOf(action.name, board)); // the rest are rings on the board
+  const some = Object.keys(playable).length > 0;
+  const name = tile && copyName(tile, state, board);
+  const copies = (id) => Object.keys(playable).filter((copy) => tileOf(copy) === id);
+  const shown = tilesOf(board).flatMap((each) => (copies(each.id).length ? copies(each.id) : [each.id]).map((copy) => [copy, each]));
+  const lit = Object.values(playable[tile] ?? {}).some((rotations) => rotations.includes(rotation));
+  const hint = some && (!tile ? "Choose a tile, then a slot."
+    : !playable[tile] ? `${name} cannot be played now. Choose another tile.`
+    : `${name} in hand, turned ${rotation}/6. ${lit ? "Tap a ringed slot to play it." : "It fits no slot so: turn it."}`)
+    || (actions.some((action) => action.name.startsWith("clear ")) && "The board is full. Tap a ringed slot to destroy its tile.");
+  return html`<${Card} title=${state.own.vote ? "A vote" : some ? "Play a tile" : "Tiles"} kind=${names("tray", !some && "spent", !tile && "bare")}>
+    ${!state.own.vote && html`<div class="tiles" role="group" aria-label="Tiles">
+      ${shown.map(([copy, each]) => html`<button key=${copy}
+          class=${names("tile-button", !Object.keys(playable[copy] ?? {}).length && "idle")}
+          aria-pressed=${tile === copy} data-tile=${copy} title="${each.name} (${tilesOf(board).indexOf(each) + 1})"
+          onClick=${() => app.play.chooseTile(copy)}>
+        <${TilePicture} tile=${each} rotation=${tile === copy ? rotation : each.rotations[0]} />
+        <span>${copyName(copy, state, board)}</span>
+      </button>`)}
+    </div>`}
+    <div class="row actions">
+      ${!state.own.vote && html`<button class="rotate" disabled=${!tile} aria-label="Turn the tile anticlockwise" onClick=${() => app.play.turn(-1)}>↺</button>
+      <button class="rotate" disabled=${!tile} aria-label="Turn the tile clockwise" onClick=${() => app.play.turn(1)}>↻</button>`}
+      ${others.map((action) => html`<button data-action=${action.name}
+        class=${names("grow", action.name === "end" && "main", action.name === "break" && "danger", RARE.test(action.name) && "quiet")}
+        onClick=${() => app.act(action.name)}>${action.text}</button>`)}
+    </div>
+    ${hint && html`<p class="hint">${hint}</p>`}
+  <//>`;
+}
+
+/** One slot or ball under the magnifying glass. */
+export function Inspector({ state, board, app, inspected, tile, rotation }) {
+  const { cell, ball } = inspected;
+  const here = state.own.balls.filter((each) => (cell ? each.at.split("-").includes(cell) : each.id === ball));
+  const slot = state.own.slots[cell];
+  const title = cell ? described(board, cell, slot, []) : `Ball ${ball}`;
+  const offers = state.own.legal.other.filter((action) => cell && slotOf(action.name, board) === cell);
+  const parts = state.own.acts.filter(({ name }) => name.startsWith(`part ${cell} `));
+  const unshown = cell && state.own.acts.find(({ name }) => name.startsWith("nocard ") && cellOf(name, board) === cell);
+  const hand = (command) => () => {
+    app.send({ type: "hand", ...command });
+    app.play.inspect(null);
+  };
+  const take = (name) => () => { // the simulated board's hand lets a ball go, which says it all
+    if (state.simulated && name.startsWith("roll ")) app.play.dropInto(cell);
+    else app.act(name);
+    app.play.inspect(null);
+  };
+  const votable = slot?.tile && !state.own.vote && state.phase !== "over";
+  const gone = (id) => () => {
+    app.send({ type: "ruling", do: `ball ${id} -`, why: "the ball is gone" });
+    app.play.inspect(null);
+  };
+  const none = !offers.length && !parts.length && !unshown && !votable && !here.length && !(state.simulated && (slot?.tile || tile));
+  return html`<${Card} title=${title} kind="inspector" close=${() => app.play.inspect(null)}>
+    ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}${here[0].felt ? "" : ", where no sensor feels it"}.</p>`}
+    <div class="choices">
+      ${offers.map((action) => html`<button class="main" data-action=${action.name} onClick=${take(action.name)}>${action.text}</button>`)}
+      ${votable && state.seats.map((name, seat) => !state.own.out.includes(seat) && (!state.private || seat === state.side) && html`<button data-vote=${seat}
+          onClick=${() => { app.act(`vote destroy ${cell} ${seat}`); app.play.inspect(null); }}>${name} calls a vote on it</button>`)}
+      ${parts.map((act) => html`<button data-action=${act.name} onClick=${take(act.name)}>${act.text}</button>`)}
+      ${unshown && html`<${Sure} act=${take(unshown.name)} really="Really destroy it?">${unshown.text}<//>`}
+      ${here.map((each) => html`<button data-gone=${each.id} onClick=${gone(each.id)}>Ball ${each.id} is not there</button>`)}
+      ${state.simulated && here.map((each) => html`<button onClick=${hand({ what: "lift", thing: String(each.id), at: each.at })}>Lift ball ${each.id}</button>`)}
+      ${state.simulated && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${named(board, slot.tile)} out by hand</button>`}
+      ${state.simulated && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, thing: tileOf(tile), turn: rotation })}>
+        Put ${named(board, tile)} in by hand</button>`}
+    </div>
+    ${cell && html`<${Misfit} cell=${cell} state=${state} board=${board} app=${app} />`}
+    ${none && html`<p class="hint">Nothing to do here now.</p>`}
+  <//>`;
+}

@@ -1,0 +1,1 @@
+"""The rules of Hextraction: what is so (`state`), what may be done, and what follows from it."""

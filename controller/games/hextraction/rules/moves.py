@@ -1,0 +1,346 @@
+"""What may be done, and why something may not."""
+
+from collections.abc import Iterator
+
+from hexboard.board import CellId
+from hexboard.game.position import Refusal
+from hexboard.games.hextraction.rules import actions as act
+from hexboard.games.hextraction.rules import (
+    causes,
+    combos,
+    hands,
+    leaving,
+    legality,
+    resolving,
+    selecting,
+    stabilising,
+    turn,
+)
+from hexboard.games.hextraction.rules.operations import Ask
+from hexboard.games.hextraction.rules.selecting import in_order
+from hexboard.games.hextraction.rules.state import SEATS, State
+from hexboard.games.hextraction.rules.zones import tile_of
+from hexboard.words import message
+
+# ---------------------------------------------------------------------------- what is legal
+
+
+def legal(s: State) -> Iterator[act.Action]:
+    """Moves, and the chance that the rules wait for."""
+    if s.vote:
+        voter = s.voter
+        assert voter is not None  # with the last ballot the vote is over
+        yield from (act.Yea(voter), act.Nay(voter))
+        if s.phase == "rolling":
+            yield act.Settle()
+    elif s.phase == "rolling":
+        if s.looped:
+            yield act.Break()
+        yield from map(act.Roll, selecting.retried(s))
+        yield act.Settle()
+    elif s.phase == "resolving":
+        yield from _resolving(s)
+    elif s.phase == "idle":
+        yield from _idle(s)
+
+
+def _resolving(s: State) -> Iterator[act.Action]:
+    """One choice after the other."""
+    asked = resolving.asked(s)
+    if s.torn:
+        yield from (act.Choose(slot) for slot in combos.candidates(s, s.torn[0]))
+    elif lanes := selecting.retried(s):
+        yield from map(act.Roll, lanes)
+    elif s.parts:
+        yield from legality.plays(s, s.player)
+        yield from _missing(s, s.player, tile_of(s.parts[0]))
+    elif asked and asked.kind == "create":
+        yield from legality.creations(s, asked.seat, resolving.created(s), asked.options)
+        yield from _missing(s, asked.seat, resolving.created(s))
+    elif asked and asked.kind == "roll":
+        yield from (act.Roll(lane) for lane in asked.options)
+    elif asked and asked.kind == "play":
+        yield from legality.plays(s, asked.seat, asked.options)
+    elif asked:
+        yield from (act.Choose(answer) for answer in asked.options)
+    elif s.waiting:
+        yield from (act.Resolve(pending.number) for pending in s.waiting)
+    elif answers := chosen(s):
+        yield from map(act.Choose, answers)
+    else:
+        yield act.Settle()
+
+
+def chosen(s: State) -> tuple[str, ...]:
+    """What the roller chooses of tiles that three balls touch (2.1.5.5)."""
+    return stabilising.crowded(s) if s.crowd else s.crowds
+
+
+def _missing(s: State, seat: int, tile: str) -> Iterator[act.Action]:
+    """A Virtual tile to be created is taken out of the bag, or is nowhere (T.Create, T.Combo.3)."""
+    yield from (act.Fetch(copy) for copy in legality.fetchable(s, seat, tile))
+    if legality.may_lack(s, seat, tile):
+        yield act.Lack()
+
+
+def _idle(s: State) -> Iterator[act.Action]:
+    """Roll, play, activate or end (2.0.1), in any order (2.0.5)."""
+    if s.ending:
+        yield from (act.Discard(copy) for copy in hands.discardable(s, s.active))
+        return
+    if turn.may_roll(s):
+        yield from map(act.Roll, causes.open_ramps(s))
+    if turn.may_play(s):
+        yield from legality.plays(s, s.active)
+        if legality.may_clear(s, s.active):
+            yield from (act.Clear(slot) for slot in in_order(s, s.tiles))
+        yield from (act.Reveal(copy) for copy in legality.revealable(s, s.active))
+        if legality.may_ignore(s, s.active):
+            yield act.Ignore()
+    yield from (act.Discard(copy) for copy in legality.exchangeable(s, s.active))
+    yield from (act.Activate(slot, k) for slot, k in turn.activatable(s))
+    if _end_refusal(s) is None:
+        yield act.End()
+
+
+def own_ramps(s: State) -> tuple[CellId, ...]:
+    """The tiles from whose own ramp a ball may be rolled now (2.1.1.2)."""
+    asked = resolving.asked(s)
+    if asked and asked.kind == "roll":
+        return tuple(slot for slot in asked.options if slot in s.tiles)
+    if s.phase != "idle" or s.vote or s.ending or not turn.may_roll(s):
+        return ()
+    return tuple(slot for slot in causes.open_ramps(s) if slot in s.tiles)
+
+
+# ---------------------------------------------------------------------------- what is refused
+
+
+def refusal(s: State, action: act.Action) -> Refusal | None:
+    """Moves and table acts are judged by the rules. A happening only has to be possible on this
+    board: the rules say what it means, even when it means nothing."""
+    if wrong := _foreign(s, action):
+        return wrong
+    match action:
+        case act.Concede(seat):
+            return _concede_refusal(s, seat)
+        case _ if isinstance(action, act.OfVote):
+            return _vote_refusal(s, action)
+        case act.Endless(seat) if seat not in s.present:
+            return message("hextraction.no_voter", "2.1.4.4")
+        case _ if isinstance(action, act.Leaving):
+            return leaving.refusal(s, action)
+        case act.Drew():
+            return hands.refusal(s, action)
+        case _ if isinstance(action, act.OfTurn):
+            return _move_refusal(s, action)
+        case act.Resolve() | act.Choose() | act.Settle() | act.Turn() | act.Unfit() | act.Endless():
+            return _move_refusal(s, action)
+    return None
+
+
+def _foreign(s: State, action: act.Action) -> Refusal | None:
+    """What cannot be on this board at all."""
+    match action:
+        case act.Roll(ramp) | act.Accident(ramp) if (
+            ramp not in {r.id for r in s.board.ramps} | s.tiles.keys()
+        ):
+            return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
+        case act.Play(copy) | act.Reveal(copy) | act.Drew(_, copy) if not hands.is_copy(s, copy):
+            return message("hextraction.no_tile", "2.2.1", tile=copy[:40])
+        case _ if isinstance(action, act.OfSlot) and action.slot not in s.board.cell:
+            return message("hextraction.no_slot", "2.2.1", slot=action.slot)
+        case act.Off(_, slot, edge) if (slot, edge) not in s.board.exits:
+            return message("hextraction.no_exit", "2.1.5.3", slot=slot, edge=edge)
+        case act.Goal(_, zone) if zone not in {z.id for z in s.board.zones}:
+            return message("hextraction.no_zone", "2.1.5.2", zone=zone)
+        case act.Rest(_, place) if not s.is_place(place):
+            return message("hextraction.no_place", "2.3.1", place=place[:40])
+    return None
+
+
+def _concede_refusal(s: State, seat: int) -> Refusal | None:
+    if s.phase == "over" or seat not in s.present or seat in s.resigned:
+        return message("hextraction.cannot_concede", "2.8.1.2")
+    return None
+
+
+def _vote_refusal(s: State, action: act.OfVote) -> Refusal | None:
+    if s.phase == "over":
+        return message("hextraction.over", "2.9.1")
+    if isinstance(action, act.CallVote):
+        return _call_refusal(s, action)
+    if not s.vote:
+        return message("hextraction.no_vote", "0.5.1")
+    voter = s.voter
+    assert voter is not None
+    if action.seat != voter:
+        return message("hextraction.not_your_vote", "0.5.2", seat=SEATS[voter])
+    return None
+
+
+def _call_refusal(s: State, action: act.CallVote) -> Refusal | None:
+    """Why this seat cannot call a vote on this slot now."""
+    if action.slot not in s.board.cell:
+        return message("hextraction.no_slot", "0.5.1", slot=action.slot)
+    if s.vote:
+        return message("hextraction.voting", "0.5.1", slot=s.vote.slot)
+    if action.seat not in s.present:
+        return message("hextraction.no_voter", "0.5.3")
+    if action.slot not in s.tiles:
+        return message("hextraction.no_tile_there", "0.5.1", slot=action.slot)
+    return None
+
+
+def _move_refusal(s: State, action: act.Action) -> Refusal | None:
+    if s.phase == "over":
+        return message("hextraction.over", "2.9.1")
+    if s.vote and not (isinstance(action, act.Settle) and s.phase == "rolling"):
+        return message("hextraction.voting", "0.5.1", slot=s.vote.slot)
+    if isinstance(action, act.Turn | act.Unfit):
+        return _turn_refusal(s, action)
+    if isinstance(action, act.Endless | act.Break) and s.phase != "rolling":
+        return message("hextraction.not_rolling", "2.1.4")
+    match s.phase:
+        case "rolling":
+            return _rolling_refusal(s, action)
+        case "resolving":
+            return _resolving_refusal(s, action)
+    return _idle_refusal(s, action)
+
+
+def _rolling_refusal(s: State, action: act.Action) -> Refusal | None:
+    if isinstance(action, act.Break) and not s.looped:
+        return message("hextraction.no_loop", "2.1.4.3")
+    if isinstance(action, act.Break | act.Settle | act.Endless):
+        return None
+    if isinstance(action, act.Roll) and action.ramp in selecting.retried(s):
+        return None
+    return message("hextraction.unstable", "2.3.2")
+
+
+def _resolving_refusal(s: State, action: act.Action) -> Refusal | None:
+    """Only what is asked for is done now (2.2.1.3, 2.3.2, 2.7.4.5)."""
+    if action in _resolving(s):
+        return None
+    asked = resolving.asked(s)
+    if isinstance(action, act.Play) and (s.parts or (asked and asked.kind == "play")):
+        seat, slots = (s.player, None) if s.parts or not asked else (asked.seat, asked.options)
+        if slots is None or action.slot in slots:
+            return _play_refusal(s, seat, action, slots)
+    return message("hextraction.resolving", "2.3.2")
+
+
+def _idle_refusal(s: State, action: act.Action) -> Refusal | None:
+    if s.ending:
+        return _ending_refusal(s, action)
+    match action:
+        case act.Settle():
+            return message("hextraction.not_rolling", "2.1.4")
+        case act.Resolve() | act.Choose():
+            return message("hextraction.nothing_asked", "2.6.4")
+        case act.Roll(ramp) if ramp not in selecting.ramps(s):
+            return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
+        case act.Roll(ramp) if turn.may_roll(s) and ramp not in causes.open_ramps(s):
+            return message("hextraction.blocked_ramp", "2.1.2", ramp=ramp)
+        case act.Roll() if not turn.may_roll(s):
+            return _barred(s, "roll") or message("hextraction.one_roll", "2.0.2")
+        case act.Play() | act.Clear() | act.Reveal() | act.Ignore() if not turn.may_play(s):
+            played = s.plays >= turn.allowance(s, "play")
+            done = message("hextraction.one_play", "2.0.3")
+            return done if played else _barred(s, "play") or message("hextraction.no_hand", "2.2.1")
+        case act.Clear() if not legality.may_clear(s, s.active):
+            return message("hextraction.not_full", "2.2.2.1")
+        case act.Clear(slot) if slot not in s.tiles:
+            return message("hextraction.no_tile_there", "2.2.2.1", slot=slot)
+        case act.Reveal(copy) if copy not in legality.revealable(s, s.active):
+            return message("hextraction.no_reveal", "2.2.2.2", tile=tile_of(copy))
+        case act.Ignore() if not legality.may_ignore(s, s.active):
+            return message("hextraction.no_ignore", "2.2.2.3")
+        case act.Lack() | act.Fetch():
+            return message("hextraction.no_lack", "T.Combo.3")
+        case act.Discard(copy) if copy not in legality.exchangeable(s, s.active):
+            return message("hextraction.no_exchange", "T.Unique.2")
+        case act.Play():
+            return _play_refusal(s, s.active, action, None)
+        case act.Activate(slot, k) if (slot, k) not in set(turn.activatable(s)):
+            return message("hextraction.cannot_activate", "2.7.3", slot=slot)
+        case act.End():
+            return _end_refusal(s)
+    return None
+
+
+def _barred(s: State, what: str) -> Refusal | None:
+    if (s.active, what) in s.suffered:
+        return message(f"hextraction.barred_{what}", "0.1.11")
+    return None
+
+
+def _ending_refusal(s: State, action: act.Action) -> Refusal | None:
+    """After the turn only the hand is brought down to three (1.2.3)."""
+    if isinstance(action, act.Discard) and action.tile in hands.discardable(s, s.active):
+        return None
+    return message("hextraction.must_discard", "1.2.3", seat=SEATS[s.active])
+
+
+def _play_refusal(
+    s: State, seat: int, action: act.Play, slots: tuple[CellId, ...] | None
+) -> Refusal | None:
+    """Why a seat cannot play this tile into this slot so."""
+    copy, slot, tile = action.tile, action.slot, tile_of(action.tile)
+    if not legality.is_playable(s, seat, copy):
+        return message("hextraction.not_held", "2.2.1", tile=tile)
+    if slot in legality.places(s, seat, copy, slots):
+        return _seat_refusal(s, tile, action.rotation)
+    if slot in s.tiles:
+        return message("hextraction.taken", "2.2.1", slot=slot)
+    return message("hextraction.limited", "T.Limit", tile=tile, slot=slot)
+
+
+def _seat_refusal(s: State, tile: str, rotation: int) -> Refusal | None:
+    """Whether a tile turned so has no socket over the slot's key (2.2.4.1)."""
+    if rotation in s.setting.tiles[tile].rotations(s.board.key_edge):
+        return None
+    return message("hextraction.wont_seat", "2.2.4.1", tile=tile, rotation=rotation)
+
+
+def _end_refusal(s: State) -> Refusal | None:
+    """What is still to be done in this turn (2.0.1.1, 2.7.4.4)."""
+    if turn.must_roll(s):
+        return message("hextraction.must_roll", "2.0.1.1")
+    if turn.must_play(s):
+        return message("hextraction.must_play", "2.0.1.1")
+    if due := turn.must_activate(s):
+        return message("hextraction.must_activate", "2.7.4.4", slot=due[0])
+    return None
+
+
+def _turn_refusal(s: State, action: act.Turn | act.Unfit) -> Refusal | None:
+    """A tile that does not seat is tried in the same slot, in another way (2.2.4.2)."""
+    if not s.fresh or s.doing or s.phase == "rolling":
+        return message("hextraction.nothing_to_turn", "2.2.4.2")
+    if isinstance(action, act.Unfit):
+        return None
+    if action.slot != s.fresh:
+        return message("hextraction.same_slot", "2.2.4.2", slot=s.fresh)
+    placed = s.tiles[s.fresh]
+    if action.rotation == placed.rotation:
+        return message("hextraction.same_turn", "2.2.4.2")
+    return _seat_refusal(s, placed.tile, action.rotation)
+
+
+# ---------------------------------------------------------------------------- who is asked
+
+
+def awaited(s: State) -> int:
+    """The seat that the game waits for."""
+    if s.voter is not None:
+        return s.voter
+    if s.parts:
+        return s.player
+    if s.torn:
+        return combos.chooser(s, s.torn[0])
+    if s.phase != "resolving":
+        return s.active if s.roller < 0 else s.roller
+    asked: Ask | None = resolving.asked(s)
+    return asked.seat if asked else s.conductor

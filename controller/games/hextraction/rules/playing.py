@@ -1,0 +1,65 @@
+"""A tile comes from a hand, or from where it is created, onto the board (2.2)."""
+
+from msgspec.structs import replace
+
+from hexboard.games.hextraction.rules import causes, hands, keywords, operations
+from hexboard.games.hextraction.rules.actions import Play
+from hexboard.games.hextraction.rules.destroying import destroy
+from hexboard.games.hextraction.rules.state import SEATS, Placed, State, told
+from hexboard.games.hextraction.rules.zones import Copy, Zones, owner_of, tile_of
+from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
+
+
+def played(s: State, seat: int, action: Play) -> State:
+    """A tile of a hand is played. A Combo is broken apart: its other parts are placed next
+    (2.2.1.1, T.Combo.1)."""
+    tile, zones = tile_of(action.tile), s.zones.leaves(seat, action.tile)
+    others = tuple(p for p in keywords.pieces(s.setting.tiles, action.tile) if p != action.tile)
+    if keywords.has(s.setting.tiles, tile, "virtual"):
+        others = tuple(part for part in keywords.parts(s.setting.tiles, tile) if part != tile)
+    return installed(replace(s, zones=zones, parts=others), seat, action)
+
+
+def created(s: State, seat: int, action: Play) -> State:
+    """A Virtual tile is created by an effect; the counterparts of a Combo come next."""
+    others = keywords.parts(s.setting.tiles, tile_of(action.tile))
+    parts = tuple(part for part in others if part != tile_of(action.tile))
+    after = replace(s, zones=supplied(s, seat, action.tile), parts=parts)
+    return installed(after, seat, action)
+
+
+def part_placed(s: State, action: Play) -> State:
+    """The next part of a Combo is placed. Counterparts of a Virtual one are created (T.Combo.2)."""
+    seat, copy = s.player, action.tile
+    zones = supplied(s, seat, copy) if hands.is_virtual(s, copy) else s.zones
+    return installed(replace(s, zones=zones, parts=s.parts[1:]), seat, action)
+
+
+def supplied(s: State, seat: int, copy: Copy) -> Zones:
+    """A Virtual copy comes from the Virtual Pool, else from the hand (T.Create)."""
+    in_pool = copy in s.zones.virtual
+    return s.zones.created(copy) if in_pool else s.zones.leaves(seat, copy)
+
+
+def installed(s: State, seat: int, action: Play) -> State:
+    """A tile comes into a slot, over the one that lies there (T.Overwrite); its On Play effects
+    wait until the hand is off it (2.2.5, T.OnPlay), and until its Forbidden effects have been voted
+    on. From now until the last of them is resolved the seat is playing (2.2.1.2, 2.2.5.2)."""
+    slot, rotation, tile = action.slot, action.rotation, tile_of(action.tile)
+    if slot in s.tiles:
+        s = destroy(s, {slot}, "overwritten", "T.Overwrite")
+    touches = {place: count for place, count in s.touches.items() if place != slot}
+    tiles = {**s.tiles, slot: Placed(tile, rotation, owner_of(action.tile))}
+    relief = s.relief if s.parts else ""
+    after = replace(
+        s, phase="resolving", tiles=tiles, touches=touches, fresh=slot, player=seat, relief=relief
+    )
+    who = SEATS[seat]
+    after = told(after, "plays", "2.2.4", seat=who, tile=tile, slot=slot, rotation=rotation)
+    if tile == UNREGISTERED.id:
+        after = told(after, "unregistered", "0.3.1", slot=slot)
+    after = operations.set_up(after, slot, seat)
+    for effect in after.card(slot):
+        if causes.unkept(effect):
+            after = told(after, "unkept", "T.Ongoing", slot=slot, tile=tile)
+    return causes.set_off(after, "on_play", slot, seat)

@@ -1,0 +1,343 @@
+"""What a moment of Hextraction consists of: the board with its tiles and balls, and whose turn it
+is. What the rules make of it stands in the modules named after what happens: `rolling`, `turn`,
+`voting`, `resolving`, `stabilising`."""
+
+from typing import Annotated, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hexboard.board import Board, CellId
+from hexboard.game.agreed import Agreed
+from hexboard.game.position import Event
+from hexboard.games.hextraction.rules.pending import Pending
+from hexboard.games.hextraction.rules.votes import Vote
+from hexboard.games.hextraction.rules.zones import NOBODY, Copy, Zones, copy_of
+from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
+from hexboard.games.hextraction.tiles.effects import TileEffect
+from hexboard.games.hextraction.tiles.tile import Tile, effects_of
+from hexboard.words import Value, message
+
+HAND = 3
+"""Tiles in a hand (1.2.2); rolls and plays a turn are one each (2.0.2, 2.0.3)."""
+LOOP = 3
+"""Touches in one roll from which a tile can break the loop (2.1.4.3)."""
+SEATS = ("Red", "Blue", "Green", "Yellow", "Violet", "White")
+
+
+class Setting(Struct, frozen=True):
+    """What does not change during a game: board, tiles and options."""
+
+    board: Board
+    tiles: dict[str, Tile]
+    pool: int = 54
+    bag: str = ""
+    virtual: str = ""
+    seats: Annotated[int, Agreed("1.2", "the match", least=2, most=len(SEATS))] = 2
+    hands: Annotated[Literal["blind", "scan"], Agreed("K24", "the match")] = "blind"
+    balls: Annotated[int, Agreed("1.0.3", "the match", least=0, most=99)] = 3
+    board_owner: Annotated[int, Agreed("1.0.1", "the match", least=0, most=len(SEATS) - 1)] = 0
+    # Where the rules can be read in more than one way (docs/rulings-hextraction.md)
+    ties: Annotated[Literal["destroy", "keep"], Agreed("K3")] = "destroy"
+    vote_balls: Annotated[Literal["count", "ignored"], Agreed("K4")] = "count"
+    void_crowds: Annotated[Literal["wait", "count"], Agreed("K5")] = "wait"
+    replacement: Annotated[Literal["player", "active"], Agreed("K6")] = "player"
+    bars: Annotated[Literal["once", "never"], Agreed("K8")] = "once"
+    extras: Annotated[Literal["must", "may"], Agreed("K9")] = "must"
+    retries: Annotated[Literal["free", "count"], Agreed("K10")] = "free"
+    roller: Annotated[Literal["who rolls", "whose turn"], Agreed("K11")] = "who rolls"
+    nested_rolls: Annotated[Literal["count", "reset"], Agreed("K12")] = "count"
+    touches: Annotated[Literal["of all balls", "of one ball"], Agreed("K13")] = "of all balls"
+    teleports: Annotated[Literal["stop", "go on"], Agreed("K14")] = "stop"
+    holes: Annotated[Literal["slot", "side"], Agreed("K15")] = "slot"
+    self_destruction: Annotated[Literal["finish", "stop"], Agreed("K16")] = "finish"
+    three_balls: Annotated[Literal["one", "all"], Agreed("K17")] = "one"
+    freed_balls: Annotated[Literal["lie", "roll on"], Agreed("K18")] = "lie"
+    opening: Annotated[Literal["extra", "bag"], Agreed("K19")] = "extra"
+    revealed: Annotated[Literal["limited", "free"], Agreed("K20")] = "limited"
+    triggers: Annotated[Literal["each time", "once a roll"], Agreed("K21")] = "each time"
+    empty_bag: Annotated[Literal["now", "stable"], Agreed("K22")] = "now"
+    losses: Annotated[Literal["first", "last"], Agreed("K23")] = "first"
+    power: Annotated[Literal["rail", "board"], Agreed("K25")] = "rail"
+    keywords: Annotated[Literal["work", "sleep"], Agreed("K27")] = "work"
+    left_roll: Annotated[Literal["void", "counts"], Agreed("K28")] = "void"
+    unique: Annotated[Literal["elsewhere", "nowhere"], Agreed("K29")] = "elsewhere"
+    combo_part: Annotated[Literal["remover", "owner"], Agreed("K30")] = "remover"
+    cards: Annotated[Literal["physical", "screen"], Agreed("K31")] = "physical"
+    fallen_tiles: Annotated[Literal["in a roll", "always"], Agreed("K32")] = "in a roll"
+    roll_end: Annotated[Literal["win", "destroy"], Agreed("K33")] = "win"
+    mandatory: Annotated[Literal["once", "while able"], Agreed("K34")] = "once"
+    crowds: Annotated[Literal["after a roll", "always"], Agreed("K35")] = "after a roll"
+    walls: Annotated[Literal["touch", "do not touch"], Agreed("K37")] = "touch"
+    several_crowds: Annotated[Literal["anew", "at once"], Agreed("K38")] = "anew"
+    second_balls: Annotated[Literal["roll", "lie"], Agreed("K39")] = "roll"
+    two_winners: Annotated[Literal["first", "draw"], Agreed("K40")] = "first"
+    laid_balls: Annotated[Literal["do not touch", "touch"], Agreed("K41")] = "do not touch"
+    disablers: Annotated[Literal["both work", "neither works"], Agreed("K42")] = "both work"
+
+
+class Placed(Struct, frozen=True):
+    """A tile in a slot, turned `rotation` sixths clockwise."""
+
+    tile: str
+    rotation: int
+    owner: int = NOBODY
+
+    @property
+    def copy(self) -> Copy:
+        return copy_of(self.tile, self.owner)
+
+    @property
+    def way(self) -> tuple[str, int]:
+        """What can be seen of it: not whose it is, nor how the unregistered tile is turned."""
+        return self.tile, 0 if self.tile == UNREGISTERED.id else self.rotation
+
+
+class Ball(Struct, frozen=True):
+    """A ball on the board. `rolling` as the rules mean it (2.1.4.1), not whether it moves.
+
+    `place` is a slot ("C3"), a seam or lane ("C3-C4", "B1-6"), "fell:C3", "off:A3-5" or "zone:ZB";
+    `last` is the last slot whose tile it touched, `before` the one before that, "" for none.
+    """
+
+    id: int
+    place: str
+    rolling: bool = True
+    last: CellId = ""
+    before: CellId = ""
+
+
+class EffectOutcome(Struct, frozen=True):
+    """A seat wins or loses by an effect of the tile in `slot`."""
+
+    seat: int
+    wins: bool
+    slot: CellId
+
+
+Note = tuple[CellId, str, str]
+"""What is known of a tile on the board beside where it lies, by slot, kind and name: "vote" on a
+Forbidden effect ("yes", "no"), the state of a "part", a "count", how often an effect was "used"."""
+Claim = tuple[int, str]
+"""A seat, and roll, play or turn."""
+
+
+CLEARING, IGNORING = "full", "none"
+"""With the board full tiles are destroyed (2.2.2.1); effects are ignored (2.2.2.3)."""
+REFEREE = -1
+"""The eyes that see everything."""
+
+
+class Torn(Struct, frozen=True):
+    """One tile `tile` of `owner` follows another off the board: `how` is destroy or discard."""
+
+    tile: str
+    owner: int
+    how: str
+
+
+class State(Struct, frozen=True, eq=False):
+    """A position's values. `phase` is idle, rolling, resolving or over.
+
+    Rolling lasts until `Settle`. Then, if effects wait or a choice is due, the phase is resolving:
+    `legal` lists one choice after the other, and a `Roll` or `Play` where an effect asks for one.
+    """
+
+    setting: Setting
+    phase: str = "idle"
+    active: int = 0
+    turn: int = 1
+    rolls: int = 0
+    plays: int = 0
+    tiles: dict[CellId, Placed] = {}
+    balls: tuple[Ball, ...] = ()
+    touches: dict[CellId, int] = {}
+    """How often each slot's tile was touched in this roll, as far as that breaks loops (K13)."""
+    touched: dict[tuple[CellId, int], int] = {}
+    """How often by each ball, where only that counts."""
+    roller: int = -1
+    """Who rolls, from the release until the game stabilises (K11); -1 while no roll is open."""
+    lane: str = ""
+    """The lane, or the slot of a tile's own ramp, that was used last in this roll."""
+    forced: bool = False
+    """An effect began this roll: it is not one of the turn's own."""
+    broken: bool = False
+    """The loop was broken in this roll: nothing may introduce a ball (T.BreakLoop.2)."""
+    voided: bool = False
+    """A tile was voted off in this roll: the roll counts for nothing and is owed again (0.5.8)."""
+    fresh: CellId = ""
+    """The slot of the tile that was just played, until something else is done (0.5.7)."""
+    player: int = -1
+    """Who played it."""
+    doing: Pending | None = None
+    """The effect that is being resolved."""
+    waiting: tuple[Pending, ...] = ()
+    """Effects that were set off and wait, oldest first."""
+    strays: tuple[int, ...] = ()
+    """Balls let go in this roll that count for nothing in it (K39)."""
+    retry: CellId = ""
+    """The slot to which another ball is to be rolled, in place of one stuck in its lane
+    (2.1.3.1)."""
+    crowd: CellId = ""
+    """The slot of the tile that three balls touch: one that they touch is to go (2.1.5.5)."""
+    crowds: tuple[CellId, ...] = ()
+    """The slots of several such tiles: which is the next one is to be chosen (2.1.5.5)."""
+    outcomes: tuple[EffectOutcome, ...] = ()
+    """What effects decided; it comes true when the game stabilises (2.8.1, 2.9.1)."""
+    happened: tuple[str, ...] = ()
+    """What happens once a roll and has: a tile with three balls ("C3") and an effect ("C3/2") were
+    dealt with, an area was set off ("C3:a", K21)."""
+    freed: tuple[int, ...] = ()
+    """Balls that lay on a tile which went in this roll: they roll on (K18)."""
+    notes: dict[Note, str] = {}
+    granted: dict[Claim, int] = {}
+    """Extra rolls, plays and turns that a seat has (2.0.2, 2.0.3)."""
+    penalties: dict[Claim, int] = {}
+    """What a seat shall not do in its next turn: roll, play, or have it at all (0.1.11)."""
+    suffered: tuple[Claim, ...] = ()
+    """What a seat could not do in its last turn, or cannot in this one."""
+    vote: Vote | None = None
+    zones: Zones = Zones()
+    """Tiles that lie on no slot."""
+    parts: tuple[Copy, ...] = ()
+    """Sub-tiles of a Combo that are still to be placed (2.2.1.1)."""
+    relief: str = ""
+    """What helps the active player who has no legal tile (2.2.2): the Limit tile revealed, or
+    `CLEARING` or `IGNORING`."""
+    torn: tuple[Torn, ...] = ()
+    """Sub-tiles that have to follow others off the board (2.4.6, 2.4.7)."""
+    stalemate: bool = False
+    """A tile could not be drawn: once the game is stable it is a draw (2.10.1, K22)."""
+    ending: bool = False
+    """The turn is over but for a hand of more than three (1.2.3)."""
+    eyes: int = REFEREE
+    """Whose view this is: a seat's, or, with no such seat, everybody's."""
+    conceded: tuple[int, ...] = ()
+    """Who is out of the game."""
+    resigned: tuple[int, ...] = ()
+    """Who has given up, and loses once the game stabilises (2.8.1.2)."""
+    picked: tuple[int, ...] = ()
+    """Who still holds the hand that they picked: three different tiles (1.0.6)."""
+    rail: bool = True
+    """The power rail as it is now; `offline` follows only when the game stabilises."""
+    offline: bool = False
+    overdrive: bool = False
+    winner: int | None = None
+    events: tuple[Event, ...] = ()
+
+    @property
+    def board(self) -> Board:
+        return self.setting.board
+
+    @property
+    def pool(self) -> int:
+        """How many tiles are left in the bag."""
+        return self.zones.pool
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        """How many tiles each seat holds; that everybody may see (1.2.4)."""
+        return tuple(map(len, self.zones.hands))
+
+    @property
+    def powered(self) -> bool:
+        """Whether the board is powered, as the tiles mean it: their rail, or the board (K25)."""
+        return self.board.powered and (self.rail or self.setting.power == "board")
+
+    @property
+    def stable(self) -> bool:
+        """No ball or tile moves, and no effect waits or is resolved (2.3.1, T.Stabilize)."""
+        return self.phase in ("idle", "over")
+
+    @property
+    def full(self) -> bool:
+        return len(self.tiles) == len(self.board.cells)
+
+    @property
+    def next_ball(self) -> int:
+        return max((ball.id for ball in self.balls), default=0) + 1
+
+    def ball(self, id: int) -> Ball | None:
+        return next((ball for ball in self.balls if ball.id == id), None)
+
+    def place_of(self, id: int) -> str:
+        return next(ball.place for ball in self.balls if ball.id == id)
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """The seats that are in the game."""
+        return tuple(s for s in range(self.setting.seats) if s not in self.conceded)
+
+    @property
+    def conductor(self) -> int:
+        """Who decides the order of effects: who rolls, else who plays, else the active seat
+        (2.2.5.1, 2.6.4, K11)."""
+        seats = (self.roller, self.player if self.fresh else -1, self.active, *self.present)
+        return next((seat for seat in seats if seat in self.present), self.active)
+
+    def card(self, slot: CellId) -> tuple[TileEffect, ...]:
+        """The effects of the tile in a slot."""
+        return effects_of(self.setting.tiles[self.tiles[slot].tile]) if slot in self.tiles else ()
+
+    @property
+    def looped(self) -> set[CellId]:
+        """Slots whose tiles were touched three times or more in this roll and still lie there."""
+        return {s for s, count in self.touches.items() if count >= LOOP and s in self.tiles}
+
+    def is_accident(self, ball: int) -> bool:
+        """Whether what a ball does is an accident: while a vote is open that holds up the roll
+        (K4), or because it was let go when none was to be (K39)."""
+        return ball in self.strays or self.held_up
+
+    @property
+    def held_up(self) -> bool:
+        """Whether a vote is open that makes an accident of whatever balls do (K4)."""
+        return self.vote is not None and self.setting.vote_balls == "ignored"
+
+    @property
+    def voter(self) -> int | None:
+        """Whose ballot an open vote waits for."""
+        return self.vote.voter(self.setting.seats, self.conceded) if self.vote else None
+
+    def contacts(self, ball: Ball) -> tuple[CellId, ...]:
+        """The slots that a resting ball touches: both sides of a seam, or only the one that it is
+        in (K37); none in a lane."""
+        if ball.place in {ramp.id for ramp in self.board.ramps}:
+            return ()
+        if self.setting.walls != "touch" and ball.last in ball.place.split("-"):
+            return (ball.last,)
+        return tuple(part for part in ball.place.split("-") if part in self.board.cell)
+
+    def is_place(self, place: str) -> bool:
+        """Whether a ball can lie there: a slot, a seam, a lane or an end zone."""
+        board = self.board
+        seams = {board.seam(cell, edge) for cell, edge, _ in board.shared_edges}
+        zones = {f"zone:{zone.id}" for zone in board.zones}
+        return place in board.cell.keys() | seams | {r.id for r in board.ramps} | zones
+
+
+def told(s: State, key: str, rule: str, /, **values: Value) -> State:
+    """With one event more."""
+    return replace(s, events=(*s.events, message(f"hextraction.{key}", rule, **values)))
+
+
+def ended(s: State, winner: int | None = None) -> State:
+    """The game is over; whatever was still to happen is not."""
+    after = unrolled(replace(s, phase="over", winner=winner, vote=None))
+    after = replace(after, happened=(), freed=(), fresh="", voided=False)
+    after = replace(after, torn=(), ending=False, relief="", resigned=())
+    return replace(after, roller=-1, lane="", forced=False, stalemate=False)
+
+
+def unrolled(s: State) -> State:
+    """What a roll has set off, decided or left to be chosen is no more."""
+    after = replace(s, doing=None, waiting=(), outcomes=(), retry="", crowd="", crowds=())
+    return replace(after, voided=True)
+
+
+def without_ball(s: State, id: int) -> State:
+    """A ball is off the board."""
+    balls = tuple(ball for ball in s.balls if ball.id != id)
+    touched = {key: count for key, count in s.touched.items() if key[1] != id}
+    strays, freed = (tuple(b for b in ids if b != id) for ids in (s.strays, s.freed))
+    return replace(s, balls=balls, touched=touched, freed=freed, strays=strays)

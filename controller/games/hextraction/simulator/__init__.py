@@ -1,0 +1,1 @@
+"""Balls that roll through tiles, and somebody who plays."""

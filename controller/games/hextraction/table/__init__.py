@@ -1,0 +1,1 @@
+"""The table of rolling balls, and what people are asked there."""

@@ -1,0 +1,222 @@
+"""Answers: what people say at a table of rolling balls, and what is done about it."""
+
+from hexboard.game.match import Entry, Played
+from hexboard.games.hextraction.rules.actions import Action, Choose, Resolve, Roll, Settle
+from hexboard.games.hextraction.rules.state import Placed
+from hexboard.games.hextraction.table import questions
+from hexboard.games.hextraction.table.believed import Believed
+from hexboard.games.hextraction.table.camera import Camera
+from hexboard.games.hextraction.table.ending import Ending
+from hexboard.games.hextraction.table.playing import SEEN, Playing
+from hexboard.games.hextraction.tracking.outcome import Judged
+from hexboard.table.acting import Acting
+from hexboard.table.parts import Parts
+from hexboard.words import message
+from hexboard.words.errors import BadText
+
+ROTATIONS = ("0", "1", "2", "3", "4", "5")
+
+
+class Answers(Acting[Action]):
+    """What people say at one table, and a camera for them."""
+
+    def __init__(
+        self, parts: Parts[Action], believed: Believed, playing: Playing, ending: Ending
+    ) -> None:
+        super().__init__(parts)
+        self._believed, self._playing, self._ending = believed, playing, ending
+        self.camera = Camera(parts, believed, self)
+        parts.on_asked = self.camera.look_up
+
+    @property
+    def likely(self) -> list[Judged]:
+        """The readings of the open question."""
+        return self._ending.likely
+
+    def play(self, action: Action) -> None:
+        self._playing.play(action)
+
+    # ------------------------------------------------------------------------------ declared
+
+    def declare(self, seat: int, name: str) -> None:
+        believed = self._believed
+        if isinstance(believed.position.action(name), SEEN):
+            raise BadText("table.not_declared", action=name)
+        if believed.in_doubt:
+            raise BadText("table.question_first")
+        action = self._parts.ledger.declared(seat, name)
+        chosen = isinstance(action, Resolve | Choose) and believed.placing
+        if chosen or (isinstance(action, Roll) and believed.slots.todo):
+            raise BadText("table.todo_first")
+        self._said(action)
+        if isinstance(action, Roll):
+            believed.clock.start(self._parts.now)
+
+    def made(self, name: str) -> None:
+        """Play an action that people have made with their hands."""
+        self.declare(-1, name)
+
+    def _said(self, action: Action) -> None:
+        """Play what people say; the roll is told anew with it."""
+        self._believed.last = None
+        self._believed.unsettled.items.append(action)
+        self._playing.answer(action)
+
+    # ------------------------------------------------------------------------------ answered
+
+    def answer(self, name: str) -> None:
+        """Answer the open question."""
+        asking = self._parts.question.asking
+        assert asking is not None
+        self.decide(asking.id, name)
+
+    def decide(self, question: int, name: str) -> None:
+        in_doubt = self._believed.in_doubt
+        self._parts.answer(question, name)
+        match name.split(" "):
+            case ["as", "known"] | ["lifted", _]:  # what is lifted is on the to-do
+                pass
+            case ["ball", *_]:
+                self.rule(name, "camera", "")
+            case ["void"] if in_doubt:
+                self._no_roll()
+            case ["void"]:
+                self.rule("void", "host", "")
+            case ["stays", slot]:
+                self._believed.slots.there[slot] = self._believed.position.tiles[slot]
+                self._ending.settle()
+            case ["reading", number]:
+                self._ending.rule(int(number))
+            case ["laid"]:
+                self._ending.settle()
+            case ["as", "seen"]:
+                self._ending.judge()
+            case _:
+                self._chosen(self._believed.position.action(name))
+
+    def _chosen(self, action: Action) -> None:
+        """An action is the answer: where a ball is, or what the rules let somebody choose."""
+        self._said(action)
+        if not isinstance(action, Resolve | Choose):
+            self._ending.settle()
+
+    # ------------------------------------------------------------------------------ ruled
+
+    def rule(self, do: str, who: str, why: str) -> bool:
+        """A host's word (see `facts.Ruling`). The board is believed to be as it says."""
+        before, asking = self._believed.position, self._parts.question.asking
+        match do.split(" "):
+            case ["void"]:
+                self._void(who, why)
+            case ["play", "on"] if asking:
+                self.decide(asking.id, asking.choices[0].name)
+                self._parts.outbox.tell(message("table.play_on", who=who))
+            case ["play", "on"] if self._believed.rolling:
+                self._play_on(who)
+            case ["tile", slot, "-"]:
+                self.replace(before.with_tile(slot, None), who, why)
+                self._believed.slots.there.pop(slot, None)
+            case ["tile", slot, tile, rotation] if rotation in ROTATIONS:
+                placed = Placed(tile, int(rotation))
+                self.replace(before.with_tile(slot, placed), who, why)
+                self._believed.slots.there[slot] = placed
+            case ["ball", ball, place] if ball.isdecimal() and len(ball) < 10:
+                self._ball(int(ball), None if place == "-" else place, who, why)
+            case _:
+                return False
+        return True
+
+    def _void(self, who: str, why: str) -> None:
+        """The roll does not count: the one that is asked about, the last one, or this one."""
+        believed, match = self._believed, self._parts.ledger.match
+        if believed.in_doubt:
+            self._no_roll()
+            return
+        if not believed.position.stable:
+            self.replace(believed.position.void(), who, why)
+            return
+        to = match.last_choice()
+        if to is not None and not self._is_roll(match.entries[to]):
+            raise BadText("table.no_roll_to_void")
+        self.take_back(to)
+
+    def _is_roll(self, entry: Entry) -> bool:
+        if not isinstance(entry, Played):
+            return False
+        return isinstance(self._believed.position.action(entry.action), Roll)
+
+    def _play_on(self, who: str) -> None:
+        """The roll is over, and all is as it seems."""
+        self.right()
+        self._parts.outbox.tell(message("table.play_on", who=who))
+        self._believed.clock.stop()
+        self._believed.place()
+        self._playing.play(Settle())
+
+    def _ball(self, ball: int, place: str | None, who: str, why: str) -> None:
+        """A ball lies there, or is none; another one than those that are known is the next one."""
+        before = self._believed.position
+        if before.ball(ball) is None and ball != before.next_ball:
+            raise BadText("table.no_ball", ball=ball, next=before.next_ball)
+        after = before.with_ball(ball, place)
+        self._believed.tracker.balls.pop(ball, None)  # it moves no more
+        self.replace(after, who, why)
+
+    def _no_roll(self) -> None:
+        """The ball that left its loading place between rolls does not count."""
+        self._parts.outbox.tell(message("hextraction.voided", "0.5.8"))
+        self._accounted()
+
+    # ------------------------------------------------------------------------------ what follows
+
+    def right(self) -> None:
+        """The tiles lie as they should. Between rolls the balls do as well, and nothing is asked;
+        in a roll that is weighed anew which was asked about."""
+        self._believed.right()
+        super().right()
+        if not self._believed.rolling:
+            self._accounted()
+        elif self._parts.question.asking:
+            self._parts.close()
+            self._ending.settle()
+
+    def _accounted(self) -> None:
+        """Between rolls: all balls that count are where the position has them."""
+        self._believed.tracker.settled()
+        self._believed.rest()
+
+    def restart(self) -> None:
+        """After the people's word: perception begins again from the position."""
+        super().restart()
+        self.camera.anew()
+        self._believed.restart(self._parts.now)
+
+    def conclude(self) -> None:
+        self._playing.let_roll_on()
+        if self._believed.settled:
+            self._believed.stand_here()
+        if self._believed.position.phase == "resolving":
+            self._resolve()
+        else:
+            self._believed.clock.reopen()
+
+    def _resolve(self) -> None:
+        """Ask what is to be chosen. A roll or a play is awaited; when an effect has decided the
+        game, a vote may still be called."""
+        position, clock = self._believed.position, self._believed.clock
+        if position.vote:  # all else waits
+            clock.reopen()
+            if not self._believed.in_doubt:
+                self._parts.question.close()
+            return
+        legal, ledger = position.legal, self._parts.ledger
+        if legal == (Settle(),):
+            clock.decide(self._parts.now)
+        else:
+            clock.reopen()
+        chosen = [act for act in legal if isinstance(act, Resolve | Choose)]
+        question = position.question(position.awaited)
+        secret = ledger.private and ledger.public.legal != legal  # its own page asks that seat
+        waits = self._parts.question.asking or self._believed.placing or secret
+        if chosen and question and not waits:
+            self._parts.ask(question.message, questions.choices(position, chosen))

@@ -1,0 +1,178 @@
+"""What is believed of tiles and balls, and since when it is beyond doubt."""
+
+from collections.abc import Iterator
+
+from hexboard.board import CellId
+from hexboard.game.match import Played
+from hexboard.games.hextraction.rules.actions import Action
+from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.table.clock import RollClock
+from hexboard.games.hextraction.table.retelling import Stand
+from hexboard.games.hextraction.table.slots import Slots
+from hexboard.games.hextraction.table.unsettled import Unsettled
+from hexboard.games.hextraction.tracking.tracker import Track, Tracker
+from hexboard.perception.debounce import Change
+from hexboard.perception.health import PULSED
+from hexboard.table.parts import Parts
+
+
+class Believed:
+    """Where tiles and balls are believed to be at one table, and what is still unsettled."""
+
+    def __init__(self, parts: Parts[Action]) -> None:
+        self._parts, self._match = parts, parts.ledger.match
+        self.slots = Slots(parts.board, parts.ledger.match)
+        self.tracker = Tracker(parts.board, self.slots.areas, self.slots.ramps)
+        self.place()
+        self.clock = RollClock(parts.settle_ns)
+        if self.rolling:
+            self.clock.start(0)
+        self.unsettled = Unsettled(parts.board, parts.senses, self.stand)
+        self.last: Unsettled | None = None
+        """The last roll, and what came since: closed on belief, it may turn out to go on."""
+        self._unfelt: dict[int, str] = {}  # where balls are said to be that no sensor feels
+
+    # ------------------------------------------------------------------------------ what is so
+
+    @property
+    def position(self) -> Hextraction:
+        position: object = self._match.position
+        assert isinstance(position, Hextraction)
+        return position
+
+    @property
+    def rolling(self) -> bool:
+        """Balls move that count. Otherwise nothing physical is open, and what was played is final:
+        the position is stable, or waits for a person to choose, roll or play."""
+        return self.position.phase == "rolling"
+
+    @property
+    def in_doubt(self) -> bool:
+        """Between rolls: people are asked whether a ball has rolled. Until they say so nothing is
+        final: what has happened meanwhile may have to be told anew."""
+        return not self.rolling and self._parts.question.about("table.which", "table.where")
+
+    @property
+    def settled(self) -> bool:
+        """What was played so far is final."""
+        return not (self.rolling or self.in_doubt)
+
+    @property
+    def quiet(self) -> bool:
+        """No ball rolls, and nothing is being concluded."""
+        return not self.clock.runs and self._parts.senses.quiet
+
+    @property
+    def slipped(self) -> bool:
+        """Between rolls: a ball left its loading place, and no gate has seen it since."""
+        loads = self.tracker.loads.values()
+        return not self.rolling and any(not lies for lies, _ in loads)
+
+    @property
+    def placing(self) -> bool:
+        """The tile that was just played does not lie there yet: its effects come once nobody's
+        hand is on it (2.2.5, T.OnPlay)."""
+        return any(todo.cell == self.position.fresh for todo in self.slots.todo)
+
+    @property
+    def moving(self) -> Iterator[Track]:
+        """The balls that move."""
+        return (track for track in self.tracker.balls.values() if track.moving)
+
+    # ------------------------------------------------------------------------------ beyond doubt
+
+    @property
+    def stand(self) -> Stand:
+        """How everything stands now."""
+        entries = len(self._match.entries)
+        return Stand(entries, self.position, self.tracker.copy(), dict(self.slots.there))
+
+    def stand_here(self) -> None:
+        """All that led here is beyond doubt."""
+        self.tracker.strain = 0
+        self.unsettled.begin(self.stand)
+
+    def rest(self) -> None:
+        """Nothing is open any more, or an effect has changed where balls lie."""
+        self.clock.stop()
+        self._parts.question.close()
+        self.place()
+        self.stand_here()
+
+    def place(self) -> None:
+        """The balls lie where the position has them."""
+        self.tracker.place(self.position.places(), self.slots.doors)
+
+    def restart(self, now: int) -> None:
+        """People have said otherwise: it begins again from the position."""
+        self.last = None
+        moving = {id for id, track in self.tracker.balls.items() if track.moving}
+        self.place()
+        self.clock.stop()
+        if self.rolling:
+            for id, track in self.tracker.balls.items():
+                track.moving = id in moving
+            self.clock.start(now)
+        self.stand_here()
+
+    def told(self) -> Iterator[Action]:
+        """What was played since all was beyond doubt."""
+        for entry in self._match.entries[self.unsettled.stand.entries :]:
+            if isinstance(entry, Played):
+                yield self.position.action(entry.action)
+
+    def forget(self) -> None:
+        """Drop what was played since all was beyond doubt: it is told anew."""
+        self._parts.ledger.forget(self.unsettled.stand.entries)
+
+    def goes_on(self, change: Change) -> bool:
+        """Whether this is to be weighed as news of the last roll, or of a ball that lay: between
+        rolls, while no ball waits in a lane or can roll from a tile's own ramp, and none is loose.
+        Whatever else changes shows that the roll is over."""
+        kind = change.sensor.partition(":")[0]
+        if self.rolling or kind == "floor":
+            return False
+        begins = kind not in PULSED or kind == "gate" or self.tracker.loaded(change.at)
+        if begins or self.slots.ramps() or self._loose or self._parts.question.about("table.lay"):
+            self.last = None
+            return False
+        if change.level and (self.last is None or self.last.storm):
+            self.last = Unsettled(self._parts.board, self._parts.senses, self.stand)
+            self.last.pause()
+        if self.last is not None:
+            self.last.items.append(change)
+        return change.level
+
+    @property
+    def _loose(self) -> bool:
+        """A ball was let go, or lies where the tile that held it is missing."""
+        there = self.slots.there
+        lying = (place for _, place in self.position.places() if place.count(":") == 0)
+        cells = (cell for place in lying for cell in place.split("-") if len(cell) > 1)
+        return self.tracker.moving or any(cell not in there for cell in cells)
+
+    def again(self) -> list[Change | Action]:
+        """Believe what was beyond doubt, and nothing since; what came since."""
+        stand, since = self.unsettled.stand, self.unsettled.items
+        self.tracker, self.slots.there = stand.tracker.copy(), dict(stand.physical)
+        self.unsettled.rewind()
+        return since
+
+    # ------------------------------------------------------------------------------ felt by nothing
+
+    @property
+    def unfelt(self) -> set[int]:
+        """Balls that stopped inside a tile, as far as anyone can tell, where no sensor is."""
+        if not self._unfelt:
+            return set()
+        return {ball for ball, at in self.position.places() if self._unfelt.get(ball) == at}
+
+    def suppose(self, ball: int, place: CellId) -> None:
+        """A ball lies there as far as anyone can tell."""
+        self._unfelt[ball] = place
+
+    def right(self) -> None:
+        """People have looked: tiles and balls lie as they should."""
+        self.slots.right()
+        self._unfelt = {}
+        self.last = None

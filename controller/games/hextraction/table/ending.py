@@ -1,0 +1,209 @@
+"""The end of a roll: when all is still it is weighed what it was, and ruled or asked about."""
+
+from collections.abc import Iterable
+
+from hexboard.games.hextraction.rules.actions import Action, Gone, Roll, Settle
+from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.table import questions, retelling
+from hexboard.games.hextraction.table.believed import Believed
+from hexboard.games.hextraction.table.playing import Playing
+from hexboard.games.hextraction.table.unsettled import WORTH_CNAT, Unsettled
+from hexboard.games.hextraction.tracking.outcome import Judged, doubt, likeliest
+from hexboard.table.effects import Corrected
+from hexboard.table.parts import Parts
+from hexboard.words import message
+
+DOUBT_PPM = 20_000
+"""How unlikely, in millionths, the best ruling may be wrong without people being asked."""
+
+
+class Ending:
+    """Rules on the rolls of one table when they are over."""
+
+    def __init__(self, parts: Parts[Action], believed: Believed, playing: Playing) -> None:
+        self._parts, self._believed, self._playing = parts, believed, playing
+        self.judged: list[Judged] = []
+        """The readings that were weighed last, the likeliest first."""
+        self.likely: list[Judged] = []
+        """Those of the open question."""
+
+    def settle(self) -> None:
+        """No edge for the settle time: conclude the roll, or ask where a ball is."""
+        self._believed.clock.stop()
+        if self._believed.rolling:
+            self._roll()
+        else:
+            self._between()
+
+    def _roll(self) -> None:
+        """Conclude a roll; or ask what has to be known before."""
+        believed = self._believed
+        if believed.position.freed and believed.slots.todo:
+            return  # balls lie on a tile that is to be taken out first (K18)
+        if away := believed.unsettled.away:
+            self._parts.ask(*questions.waits(away[0]))
+        elif believed.unsettled.storm:
+            self._parts.ask(*questions.storm(len(believed.unsettled.items)))
+        elif out := believed.slots.out:
+            self._parts.ask(*questions.dropped(out[0]))
+        else:
+            self.judge()
+
+    def hears(self, source: str) -> None:
+        """A source is there again: a roll waits for what it has to tell."""
+        believed = self._believed
+        if believed.rolling and source in believed.unsettled.sources:
+            if self._parts.question.about("table.waits"):
+                self._parts.close()
+            believed.clock.start(self._parts.now)
+
+    def _between(self) -> None:
+        """Conclude what moved between rolls."""
+        believed, tracker = self._believed, self._believed.tracker
+        if believed.last and believed.last.went_on:
+            self._reconsider(believed.last)
+            return
+        rests, missing = tracker.settle(self._parts.senses.high)
+        if believed.slipped and not missing:
+            self.judge()
+            return
+        for rest in rests:
+            self._playing.play(rest)
+        for track in missing:  # an accident's ball: it changes nothing, the likeliest will do
+            guesses = [] if track.let_go else tracker.guesses(track, believed.slots.doors)
+            self._playing.answer(guesses[0] if guesses else Gone(track.id))
+
+    # ------------------------------------------------------------------------------ what it was
+
+    def judge(self) -> None:
+        """Weigh all that the roll may have been, and rule; or ask, where it matters what it was."""
+        believed = self._believed
+        if believed.in_doubt:
+            self._parts.close()
+        readings = believed.unsettled.readings(believed.slots.there, self._parts.now)
+        self.judged = judged = readings.judge(self._parts.senses.high)
+        best = likeliest(judged)
+        begun = not believed.rolling and any(isinstance(act, Roll) for *_, act in best.story)
+        if doubt(judged) > DOUBT_PPM or best.blind or begun:
+            self._ask_which(judged)
+        else:
+            known = believed.unsettled.rests
+            roll = believed.unsettled.copy() if believed.rolling else None
+            after = self._adopt(best, judged)
+            self._tell_unfelt(known)
+            self._keep(roll, after)
+
+    def _reconsider(self, last: Unsettled) -> None:
+        """Weigh the last roll again, with what came after it was taken to be over."""
+        if self._believed.in_doubt:
+            self._parts.close()
+        readings = last.readings(self._believed.slots.there, self._parts.now)
+        self.judged = judged = readings.judge(self._parts.senses.high)
+        best = likeliest(judged)
+        last.pause()
+        if last.comes_to_same(best):
+            return
+        more = len(last.retelling.ending(best).balls) > len(self._believed.position.balls)
+        if doubt(judged) > DOUBT_PPM or best.blind or more:
+            self.likely = likely(judged)
+            self._parts.ask(*questions.which(self.likely))
+        else:
+            self._reopen(last, best, judged)
+
+    def _reopen(self, last: Unsettled, judged: Judged, others: list[Judged]) -> None:
+        """The last roll went on: tell it anew as judged."""
+        believed = self._believed
+        told = last.retelling.actions(judged)
+        after = last.retelling.played(told)
+        elsewhere = last.elsewhere(judged, after, others)
+        self._parts.ledger.reopen(last.stand.entries, message("table.reopened"))
+        self._tell(told)
+        believed.unsettled.believe(believed.position, elsewhere)
+        self._keep(last, after)
+
+    def _keep(self, roll: Unsettled | None, after: Hextraction) -> None:
+        """A roll was closed on belief, with everything `after` it at rest: it may turn out to go
+        on, until something else begins."""
+        believed = self._believed
+        believed.last = None
+        if roll and believed.position.phase == "idle" and believed.unfelt:
+            roll.close(after)
+            believed.last = roll
+
+    def rule(self, number: int) -> None:
+        """Reading `number` of the open question is true, people say."""
+        judged, last = self.likely[number - 1], self._believed.last
+        if last is None or self._believed.rolling:
+            self._adopt(judged, self.likely)
+        elif not last.comes_to_same(judged):
+            self._reopen(last, judged, self.likely)
+        self._believed.last = None  # people have looked
+
+    def _adopt(self, judged: Judged, others: list[Judged]) -> Hextraction:
+        """End the roll as judged: as it was told so far if that comes to the same, else anew. Where
+        `others` only have balls lie elsewhere, that is kept in mind. What the reading leads to,
+        before it is settled."""
+        believed, unsettled = self._believed, self._believed.unsettled
+        told = unsettled.retelling.actions(judged)
+        after = unsettled.retelling.played(told)
+        elsewhere = unsettled.elsewhere(judged, after, others)
+        moving = {track.id for track in believed.moving}
+        so_far, set_off = retelling.set_off(believed.told()), retelling.set_off(told)
+        rest = retelling.completed(believed.position, so_far, moving, after, set_off)
+        if rest is None:
+            self._parts.outbox.put(Corrected(message("table.reread")))
+            believed.forget()
+            rest = told
+        self._tell(rest)
+        unsettled.believe(believed.position, elsewhere)
+        if not believed.rolling:
+            believed.stand_here()
+        return after
+
+    def _tell(self, actions: Iterable[Action]) -> None:
+        """Play what happened until all was at rest."""
+        believed = self._believed
+        for action in actions:
+            self._playing.play(action)
+        if believed.rolling:
+            self._playing.play(Settle())
+        if not self._parts.question.asking:  # else a ball is to be laid somewhere
+            believed.place()
+        believed.tracker.settled()
+
+    def _tell_unfelt(self, known: set[tuple[int, str]]) -> None:
+        """Say which balls are only believed to lie where they lie, beside those that are known."""
+        position = self._believed.position
+        for ball, place in position.places():
+            if place in position.tiles and (ball, place) not in known:
+                self._believed.suppose(ball, place)
+                self._parts.outbox.tell(message("table.unfelt", "2.3.1", ball=ball, place=place))
+
+    # ------------------------------------------------------------------------------ what is asked
+
+    def _ask_which(self, judged: list[Judged]) -> None:
+        """Ask which reading is true: where a ball is if they differ in that alone, and nobody has
+        said so in this roll; else whole."""
+        unsettled = self._believed.unsettled
+        self.likely = likely(judged)
+        wants = [(unsettled.retelling.ending(one), one.ruling.fired) for one in self.likely]
+        alike = len({one.ruling.rolled for one in self.likely}) == 1
+        found = retelling.where_alone(self._believed.position, wants) if alike else None
+        if not found or found[0] in unsettled.placed:  # that one ball lies there may answer nothing
+            self._parts.ask(*questions.which(self.likely))
+        else:
+            self._ask_where(*found)
+
+    def _ask_where(self, ball: int, ends: list[str]) -> None:
+        """Ask where a ball is that may have ended there."""
+        believed, tracker = self._believed, self._believed.tracker
+        track = tracker.balls.get(ball)
+        guesses = tracker.guesses(track, believed.slots.doors) if track else []
+        actions = (*(retelling.ended(ball, end) for end in ends), *guesses)
+        last = (track.slot or track.seam or track.zone) if track else "-"
+        self._parts.ask(*questions.where(believed.position, ball, last, actions))
+
+
+def likely(judged: list[Judged]) -> list[Judged]:
+    """Those that are worth a question."""
+    return [one for one in judged if one.cost <= judged[0].cost + WORTH_CNAT]

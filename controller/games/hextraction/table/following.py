@@ -1,0 +1,142 @@
+"""Following: what sensors say of tiles and balls while they move, told as it becomes certain.
+
+It is told by one reading, the tracker's. When a sensor turns out to misbehave, all that was told
+since it was beyond doubt is told anew without it.
+"""
+
+from hexboard.board import CellId
+from hexboard.games.hextraction.rules.actions import Accident, Action, Rail, Roll
+from hexboard.games.hextraction.table import questions
+from hexboard.games.hextraction.table.believed import Believed
+from hexboard.games.hextraction.table.playing import Playing
+from hexboard.perception.debounce import Change
+from hexboard.perception.health import PULSED, Verdict
+from hexboard.table.effects import Corrected
+from hexboard.table.parts import Parts
+from hexboard.words import Message
+
+LEVELS = ("seat", "rail")
+
+
+class Following:
+    """Follows tiles and balls at one table by what its sensors say."""
+
+    def __init__(self, parts: Parts[Action], believed: Believed, playing: Playing) -> None:
+        self._parts, self._believed, self._playing = parts, believed, playing
+
+    def find(self, sensor: str, level: bool) -> None:
+        """A source's first word on a sensor."""
+        kind, place = sensor.split(":", 1)
+        if kind in LEVELS:
+            self._level(kind, place, level)
+
+    def believe(self, change: Change) -> None:
+        """Power, a seated tile, or the sign of a ball."""
+        believed = self._believed
+        if believed.goes_on(change):
+            believed.clock.start(change.at)
+            return
+        believed.unsettled.items.append(change)
+        self._take(change)
+        if believed.rolling and believed.tracker.strain > believed.unsettled.bearable:
+            self._doubt()
+
+    def judge(self, verdict: Verdict) -> None:
+        """The roll is read anew without what a misbehaving sensor said."""
+        why = self._parts.misbehaves(verdict)
+        kind, place = verdict.sensor.split(":", 1)
+        if not verdict.state and kind in LEVELS:  # it may have changed while nobody listened
+            self._level(kind, place, self._parts.senses.debouncer.level(verdict.sensor))
+        unsettled = self._believed.unsettled
+        readable = self._believed.rolling and not unsettled.storm
+        if verdict.state and readable and verdict.sensor in unsettled.spoke():
+            self._reread(why)
+
+    def _take(self, change: Change) -> None:
+        kind, place = change.sensor.split(":", 1)
+        if kind in LEVELS:
+            self._level(kind, place, change.level)
+        else:
+            self._track(change)
+
+    def _level(self, kind: str, place: str, level: bool) -> None:
+        """What a sensor says that sees a level, not a ball: power, or a seated tile."""
+        if kind == "seat":
+            self._seat(place, level)
+        elif level != self._believed.position.rail:
+            self._playing.play(Rail(level))
+
+    def _seat(self, slot: CellId, seated: bool) -> None:
+        """A tile bottomed out in a slot, or came out of it."""
+        slots, position, asking = (
+            self._believed.slots,
+            self._believed.position,
+            self._parts.question.asking,
+        )
+        self._parts.outbox.change()
+        if seated:
+            slots.seat(slot)
+            if asking and asking.choices[-1].name == f"lifted {slot}":
+                self._parts.close()
+            return
+        slots.there.pop(slot, None)  # in a roll, people are asked at its end (K32)
+        always = position.setting.fallen_tiles == "always" and position.phase == "idle"
+        if always and slot in position.tiles and asking is None:
+            self._parts.ask(*questions.fallen(slot))
+
+    def _track(self, change: Change) -> None:
+        """Let the tracker say what a change means, and play it."""
+        believed, tracker, clock = self._believed, self._believed.tracker, self._believed.clock
+        if tracker.let_go(change):
+            believed.last = None
+            clock.start(change.at)
+        next_ball = believed.position.next_ball
+        for action in tracker.change(change, believed.slots.doors, next_ball):
+            if self._parts.question.asking and (believed.rolling or self._playing.laying):
+                self._parts.close()
+            self._happens(action, next_ball)
+            clock.start(change.at)
+        released = change.sensor.startswith("load:") and not change.level
+        if believed.slipped:  # a ball left its loading place: it is about to roll, or did unseen
+            clock.start(change.at)
+        if released or change.sensor.startswith(PULSED):
+            clock.put_off(change.at)
+
+    def _happens(self, action: Action, next_ball: int) -> None:
+        """Play what the tracker says; a ball that nobody may roll now is an accident."""
+        position = self._believed.position
+        if isinstance(action, Roll):
+            allowed = not self._believed.slots.todo and position.refusal(action) is None
+            action = action if allowed else Accident(action.ramp)
+        self._playing.play(action)
+        if isinstance(action, Roll | Accident):
+            self._believed.tracker.rename(next_ball, self._believed.position.balls[-1].id)
+
+    # ------------------------------------------------------------------------------ told anew
+
+    def _reread(self, why: Message) -> None:
+        """Replace everything provisional by what the trusted sensors say."""
+        believed = self._believed
+        self._parts.outbox.put(Corrected(why))
+        believed.forget()
+        self._parts.question.close()
+        for item in believed.again():
+            if not isinstance(item, Change):
+                believed.unsettled.items.append(item)
+                if believed.position.refusal(item) is None:
+                    self._playing.answer(item)
+            elif item.sensor not in self._parts.senses.health.out:
+                believed.unsettled.items.append(item)
+                self._take(item)
+        believed.clock.stop()
+        if believed.rolling:
+            believed.clock.start(self._parts.now)
+
+    def _doubt(self) -> None:
+        """The roll makes little sense: leave out the sensor without which it makes most."""
+        believed = self._believed
+        if believed.unsettled.storm or believed.unsettled.unheard:
+            return
+        sensor = believed.unsettled.suspect(believed.tracker.strain, believed.slots.doors)
+        if sensor is not None:
+            self.judge(self._parts.senses.health.doubt(sensor))

@@ -1,0 +1,132 @@
+"""Questions: what people are asked of balls and tiles when no reading of the sensors is enough.
+
+Each is a sentence and its answers; the first answer is what *play on* takes.
+"""
+
+from collections.abc import Iterable
+
+from hexboard.board import CellId
+from hexboard.games.hextraction.rules.actions import (
+    Action,
+    Choose,
+    Fell,
+    Goal,
+    Gone,
+    Off,
+    Resolve,
+    Rest,
+)
+from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.table import sight
+from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome
+from hexboard.table.view import Choice
+from hexboard.words import Message, message
+
+MOST = 6
+"""Readings that are offered at most."""
+
+Question = tuple[Message, tuple[Choice, ...]]
+VOID = Choice("void", message("table.answer_void", "0.5.8"))
+
+
+def where(position: Hextraction, ball: int, last: str, ends: Iterable[Action]) -> Question:
+    """Where a ball is, that was last seen there; it may be gone."""
+    actions = dict.fromkeys((*ends, Gone(ball)))
+    choices = (Choice(position.name(action), _where(action)) for action in actions)
+    return message("table.where", ball=ball, last=last), (*choices, VOID)
+
+
+def which(judged: list[Judged]) -> Question:
+    """Which reading is true: `reading 1` and on, in this order."""
+    fired = len({one.ruling.fired for one in judged}) > 1
+    choices = (
+        Choice(f"reading {n}", _reading(one.ruling, fired))
+        for n, one in enumerate(judged[:MOST], 1)
+    )
+    return message("table.which"), (*choices, VOID)
+
+
+def dropped(slot: CellId) -> Question:
+    """Whether a tile came out in a roll: a switch alone never destroys one."""
+    drop = Choice(f"drop {slot}", message("table.answer_dropped", "2.4.3"))
+    stays = Choice(f"stays {slot}", message("table.answer_stays"))
+    return message("table.dropped", "2.4.3", slot=slot), (drop, stays, VOID)
+
+
+def fallen(slot: CellId) -> Question:
+    """Whether a tile fell out between rolls: somebody may well have lifted it."""
+    drop = Choice(f"drop {slot}", message("table.answer_dropped", "2.4.3"))
+    lifted = Choice(f"lifted {slot}", message("table.answer_lifted"))
+    return message("table.fallen", "2.4.3", slot=slot), (drop, lifted)
+
+
+def storm(count: int) -> Question:
+    """Whether a roll counts that gave too many signs to tell a ball from noise."""
+    return message("table.storm", count=count), (
+        Choice("settle", message("table.answer_settle")),
+        VOID,
+    )
+
+
+def waits(source: str) -> Question:
+    """What to do with a roll of which a part cannot be heard: else it waits for the source."""
+    seen = Choice("as seen", message("table.answer_as_seen"))
+    return message("table.waits", source=source), (seen, VOID)
+
+
+def laid(ball: int, place: str) -> Question:
+    """Whether a ball lies where an effect has people lay it."""
+    done = Choice("laid", message("table.answer_laid"))
+    return message("table.lay", "2.3.1", ball=ball, place=place), (done,)
+
+
+def odd(position: Hextraction, more: tuple[str, ...], fewer: tuple[str, ...]) -> Question:
+    """Of the first ball that a camera sees where none is known, or where one is known does not."""
+    place, gone = more[0] if more else "-", fewer[0] if fewer else ""
+    ball = next((ball.id for ball in position.balls if ball.place == gone), 0)
+    ball = ball or position.next_ball
+    at, known = place.removeprefix(sight.ZONE), gone.removeprefix(sight.ZONE)
+    if not fewer:
+        text = message("table.odd_more", place=at)
+        answer = message("table.answer_odd_more", place=at)
+    elif not more:
+        text = message("table.odd_gone", ball=ball, known=known)
+        answer = message("table.answer_odd_gone", ball=ball)
+    else:
+        text = message("table.odd_moved", ball=ball, place=at, known=known)
+        answer = message("table.answer_odd_moved", ball=ball, place=at)
+    right = Choice("as known", message("table.answer_as_known"))
+    return text, (Choice(f"ball {ball} {place}", answer), right)
+
+
+def choices(position: Hextraction, actions: Iterable[Resolve | Choose]) -> tuple[Choice, ...]:
+    """What the rules let somebody choose now."""
+    return tuple(Choice(position.name(action), position.label(action)) for action in actions)
+
+
+def _where(action: Action) -> Message:
+    match action:
+        case Rest(_, place):
+            return message("table.answer_rest", place=place)
+        case Fell(_, slot):
+            return message("table.answer_fell", slot=slot)
+        case Off(_, slot, edge):
+            return message("table.answer_off", slot=slot, edge=edge)
+        case Goal(_, zone):
+            return message("table.answer_goal", zone=zone)
+    return message("table.answer_gone")
+
+
+def _reading(ruling: RollOutcome, fired: bool) -> Message:
+    """A reading, in what it comes to; with what was set off, if that is in question."""
+    if not ruling.rolled:
+        return message("table.answer_no_roll")
+    lost, rests = ", ".join(ruling.lost) or "-", ", ".join(ruling.rests) or "-"
+    if fired:
+        off = ", ".join(" ".join(area) for area in ruling.fired) or "-"
+        if ruling.win:
+            return message("table.answer_fired_win", "2.6.1", fired=off)
+        return message("table.answer_fired", "2.6.1", fired=off, lost=lost, rests=rests)
+    if ruling.win:
+        return message("table.answer_win", "2.1.5.2")
+    return message("table.answer_reading", "2.1.5", lost=lost, rests=rests)

@@ -1,0 +1,113 @@
+"""Slots: what is believed to lie in them, what balls meet there, and what people have to change."""
+
+from collections.abc import Iterator, Mapping
+
+from hexboard.board import EDGES, Board, CellId, Edge
+from hexboard.game.match import Match
+from hexboard.games.hextraction.rules.actions import Action
+from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.state import Placed, Setting
+from hexboard.games.hextraction.tiles.areas import Area, areas
+from hexboard.table.view import Todo
+from hexboard.words import message
+
+UNKNOWN = Placed("?", 0)
+"""A tile that lies in a slot, and nobody has said which."""
+
+Tiles = Mapping[CellId, Placed]
+
+
+class Slots:
+    """The tiles that are believed to lie in the slots of a board, beside those of the position."""
+
+    def __init__(self, board: Board, match: Match[Action]) -> None:
+        self._board, self._match = board, match
+        self.there: dict[CellId, Placed] = {}
+        """Where this differs from the position is the to-do."""
+        self.right()
+
+    @property
+    def _position(self) -> Hextraction:
+        position: object = self._match.position
+        assert isinstance(position, Hextraction)
+        return position
+
+    def right(self) -> None:
+        """The tiles lie as they should."""
+        self.there = dict(self._position.tiles)
+
+    def seat(self, slot: CellId) -> None:
+        """A tile bottomed out in a slot: the one that should lie there, if there is one."""
+        if slot not in self.there:
+            self.there[slot] = self._position.tiles.get(slot, UNKNOWN)
+
+    def name(self, slot: CellId) -> None:
+        """Which tile lies there has been said: the one that the position has."""
+        if self.there.get(slot) == UNKNOWN:
+            self.there[slot] = self._position.tiles[slot]
+
+    @property
+    def out(self) -> list[CellId]:
+        """The slots from which a tile is gone that should lie there."""
+        return [slot for slot in self._position.tiles if slot not in self.there]
+
+    @property
+    def todo(self) -> tuple[Todo, ...]:
+        """What people must still change by hand, in the board's order."""
+        there, want = self.there, self._position.tiles
+        return tuple(todo(self._board, want, there)) if there != want else ()
+
+    # ------------------------------------------------------------------------ what balls meet
+
+    def doors(self, slot: CellId) -> dict[Edge, tuple[Edge, ...]] | None:
+        """What a ball meets in a slot as it physically is (the tracker's `Doors`)."""
+        return doors(self._position.setting, self.there.get(slot))
+
+    def areas(self, slot: CellId) -> tuple[Area, ...]:
+        """Where balls set something off in a slot as it physically is."""
+        return areas_in(self._position.setting, self.there.get(slot))
+
+    def ramps(self) -> tuple[CellId, ...]:
+        """Tiles from whose own ramp a ball may be rolled now."""
+        return () if self.todo else self._position.own_ramps
+
+
+def doors(setting: Setting, placed: Placed | None) -> dict[Edge, tuple[Edge, ...]] | None:
+    """Through which edges a ball that enters by each leaves, as `tracker.Doors` tells; None for no
+    tile."""
+    if placed is None:
+        return None
+    if placed == UNKNOWN:
+        return dict.fromkeys(EDGES, EDGES)
+    return setting.tiles[placed.tile].doors(placed.rotation)
+
+
+def areas_in(setting: Setting, placed: Placed | None) -> tuple[Area, ...]:
+    """Where balls set something off there."""
+    if placed is None or placed == UNKNOWN:
+        return ()
+    return areas(setting.tiles[placed.tile], placed.rotation, setting.holes)
+
+
+def odds(setting: Setting, placed: Placed | None, entry: Edge) -> dict[Edge, float]:
+    """How balls prefer to leave it, where its tile's file says so."""
+    if placed is None or placed == UNKNOWN:
+        return {}
+    return setting.tiles[placed.tile].odds(placed.rotation, entry)
+
+
+def todo(board: Board, wanted: Tiles, there: Tiles) -> Iterator[Todo]:
+    """What people must change by hand so that what is `there` is what is `wanted`, in the board's
+    order."""
+    for cell in board.cells:
+        want, lies = wanted.get(cell.id), there.get(cell.id)
+        if (want and want.way) == (lies and lies.way):
+            continue
+        if want is None:
+            assert lies is not None
+            key = "table.todo_what" if lies == UNKNOWN else "table.todo_out"
+            yield Todo(cell.id, None, message(key, cell=cell.id, tile=lies.tile))
+        else:
+            key = "table.todo_in" if lies is None else "table.todo_swap"
+            text = message(key, cell=cell.id, tile=want.tile, rotation=want.rotation)
+            yield Todo(cell.id, want, text)

@@ -1,0 +1,270 @@
+"""The unsettled: all that came since everything was last beyond doubt, and what it may have been.
+
+It begins at a stand (`retelling.Stand`); what is believed of it can be told anew from there. Times
+are board ns.
+"""
+
+from collections.abc import Sequence
+from copy import copy
+
+from hexboard.board import Board, CellId
+from hexboard.games.hextraction.rules.actions import (
+    Accident,
+    Action,
+    Fell,
+    Goal,
+    Gone,
+    OfBall,
+    Off,
+    Rest,
+    Roll,
+)
+from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.state import Placed
+from hexboard.games.hextraction.table import retelling, slots
+from hexboard.games.hextraction.table.retelling import Places, Retelling, Stand
+from hexboard.games.hextraction.table.slots import UNKNOWN
+from hexboard.games.hextraction.tracking.automaton import Automaton
+from hexboard.games.hextraction.tracking.hypothesis import RESTS, Ball, Counting
+from hexboard.games.hextraction.tracking.outcome import Judged
+from hexboard.games.hextraction.tracking.readings import Readings
+from hexboard.games.hextraction.tracking.tracker import Doors, Tracker
+from hexboard.perception.debounce import Change
+from hexboard.perception.health import PULSED
+from hexboard.table.senses import Senses
+
+STRAINED = 6
+"""A roll is read without a sensor once that is less of a strain by more than this."""
+SUSPECTS = 8
+"""How many of the sensors that spoke last are tried."""
+STORM_SIGNS = 300
+"""Signs in one roll from which it is no longer read anew: a ball makes some thirty. Then people are
+asked whether the roll counts."""
+WORTH_CNAT = 700
+"""How much less likely than the best (1/100 nat) a reading may be and still be offered."""
+
+
+class Unsettled:
+    """What sensors and people said since a `stand`."""
+
+    def __init__(self, board: Board, senses: Senses, stand: Stand) -> None:
+        self._board, self._senses = board, senses
+        self.sources = {s.source for s in board.sensors if s.kind in PULSED}
+        """Whoever tells where balls pass."""
+        self._automaton: Automaton | None = None
+        self._comes_to: tuple[object, ...] | None = None
+        # where balls may lie as well, as long as the position has them where they are believed
+        self._believed: Places = ()
+        self._elsewhere: list[tuple[int, Places]] = []
+        self.begin(stand)
+
+    def begin(self, stand: Stand) -> None:
+        """All that led here is beyond doubt."""
+        self.stand = stand
+        self.unheard = frozenset[str]()
+        """Sensors that may have missed something since: their source was away, or facts were
+        lost."""
+        self.retaken = 0
+        """The ball that an effect has rolled anew since; 0 for none."""
+        for source in self._senses.away:
+            self.misses(source)
+        self.rewind()
+
+    def rewind(self) -> None:
+        """All that came is told anew, from the stand on."""
+        self.items: list[Change | Action] = []
+        """What led from there to here, in order."""
+        self.pauses: list[int] = []
+        """Before which of them everything was taken to be at rest."""
+        self.bearable = STRAINED
+        """The strain from which another reading is looked for."""
+
+    def misses(self, source: str) -> None:
+        """What this source's sensors felt may not all have been heard."""
+        self.unheard |= {sensor.id for sensor in self._board.sensors if sensor.source == source}
+
+    @property
+    def away(self) -> list[str]:
+        """The sources of balls' sensors that are not there now, by name."""
+        return sorted(source for source in self.sources if not self._senses.up(source))
+
+    def copy(self) -> "Unsettled":
+        """The same, of which this one goes on apart."""
+        other = copy(self)
+        other.items, other.pauses = [*self.items], [*self.pauses]
+        return other
+
+    def close(self, after: Hextraction) -> None:
+        """Everything is at rest, and what came led to `after`."""
+        self._comes_to = retelling.comes_to(after)
+        self.pause()
+
+    def comes_to_same(self, judged: Judged) -> bool:
+        """Whether a reading comes to what all was closed with, or to how it stood at first."""
+        known = self._comes_to or retelling.comes_to(self.stand.position)
+        return retelling.comes_to(self.retelling.ending(judged)) == known
+
+    def pause(self) -> None:
+        """Everything is taken to be at rest."""
+        if self.pauses[-1:] != [len(self.items)]:
+            self.pauses.append(len(self.items))
+
+    @property
+    def went_on(self) -> bool:
+        """Whether something came after the last pause."""
+        return bool(self.pauses) and self.pauses[-1] < len(self.items)
+
+    @property
+    def storm(self) -> bool:
+        """Too much came to tell a ball from noise."""
+        return len(self.items) > STORM_SIGNS
+
+    @property
+    def placed(self) -> set[int]:
+        """The balls of which people said where they are."""
+        return {item.ball for item in self.items if isinstance(item, OfBall)}
+
+    @property
+    def rests(self) -> set[tuple[int, str]]:
+        """Balls and where they are known to lie: from the stand, or by people's word."""
+        said = {(item.ball, item.place) for item in self.items if isinstance(item, Rest)}
+        return {*self.stand.position.places()} | said
+
+    @property
+    def retelling(self) -> Retelling:
+        """How a reading would be told."""
+        return Retelling(self.stand, self.items)
+
+    # ------------------------------------------------------------------------------ suspects
+
+    def spoke(self) -> list[str]:
+        """The sensors whose word led here, the last one first."""
+        changes = (item.sensor for item in reversed(self.items) if isinstance(item, Change))
+        return list(dict.fromkeys(changes))
+
+    def suspect(self, strain: int, doors: Doors) -> str | None:
+        """The sensor without which what came makes most sense, where that is much more than with
+        all of them, which is such a `strain`; where there is none, more strain is borne."""
+        without, sensor = min((self._without(s, doors), s) for s in self.spoke()[:SUSPECTS])
+        if without + STRAINED < strain:
+            return sensor
+        self.bearable = strain + STRAINED
+        return None
+
+    def _without(self, sensor: str, doors: Doors) -> int:
+        """How much of a strain all would be had `sensor` kept silent."""
+        tracker, position = self.stand.tracker.copy(), self.stand.position
+        for item in self.items:
+            if not isinstance(item, Change):
+                if position.refusal(item) is None:
+                    told(tracker, item, position.next_ball, doors)
+                    position = position.play(item)
+            elif item.sensor != sensor:
+                for action in tracker.change(item, doors, position.next_ball):
+                    if isinstance(action, Roll) and position.refusal(action):
+                        action = Accident(action.ramp)
+                    position = position.play(action)
+        return tracker.strain
+
+    # ------------------------------------------------------------------------------ readings
+
+    def readings(self, lying: dict[CellId, Placed], now: int) -> Readings:
+        """All readings of what came; `lying`: the tiles that are believed to lie there by now."""
+        stand, physical = self.stand, dict(self.stand.physical)
+        setting, before = stand.position.setting, stand.position
+        layout = self._layout(physical)
+        since = next((item.at for item in self.items if isinstance(item, Change)), now)
+        loaded = [(lane, stand.tracker.loads[lane][0]) for lane in stand.tracker.loaded(since)]
+        each = setting.touches == "of one ball"
+        readings = Readings(
+            layout,
+            self._starts(layout),
+            loaded,
+            before.next_ball,
+            before.touched if each else {(slot, 0): n for slot, n in before.touches.items()},
+            Counting(setting.walls == "touch", each, setting.triggers == "once a roll"),
+            before.own_ramps,
+            all(before.refusal(Roll(ramp.id)) for ramp in self._board.ramps),
+        )
+        for number, item in enumerate(self.items):
+            if number in self.pauses:
+                readings.pause()
+            if not isinstance(item, Change):
+                readings.heard(item, number)
+            elif item.sensor.startswith("seat:"):
+                slot = item.sensor.removeprefix("seat:")
+                if slot in lying and not item.level:
+                    continue  # the switch flickered: the tile lies there
+                if item.level:
+                    physical.setdefault(slot, before.tiles.get(slot, UNKNOWN))
+                else:
+                    physical.pop(slot, None)
+                readings.lay(self._layout(physical))
+            else:
+                readings.see(item, number)
+        return readings
+
+    def _layout(self, physical: dict[CellId, Placed]) -> Automaton:
+        """What balls meet where these tiles lie; looked up while readings are made."""
+        setting = self.stand.position.setting
+        self._automaton = Automaton(
+            self._board,
+            lambda slot: slots.doors(setting, physical.get(slot)),
+            lambda slot, edge: slots.odds(setting, physical.get(slot), edge),
+            self._senses.heeded,
+            lambda slot: slots.areas_in(setting, physical.get(slot)),
+            self._automaton,
+            self.unheard,
+        )
+        return self._automaton
+
+    def _starts(self, layout: Automaton) -> list[tuple[int, list[Ball]]]:
+        """Where balls lay when all was beyond doubt, and what it costs to believe so."""
+        tracker, before = self.stand.tracker, self.stand.position
+        lying = [
+            (ball, tracker.spot(ball, place, layout), int(tracker.rolls(ball)))
+            for ball, place in before.places()
+            if not place.startswith(("fell:", "off:")) and ball != self.retaken
+        ]
+        starts = [(0, lying)]
+        if before.places() == self._believed and before.phase != "rolling":
+            starts += [
+                (cost, [(ball, tracker.spot(ball, at, layout), RESTS) for ball, at in places])
+                for cost, places in self._elsewhere
+            ]
+        return starts
+
+    def elsewhere(
+        self, judged: Judged, after: Hextraction, others: Sequence[Judged]
+    ) -> list[tuple[int, Places]]:
+        """Where balls lie in those of the `others` that only have them lie elsewhere than `after`
+        what was judged, and how much less likely that is; a ball that nobody saw is not kept in
+        mind."""
+        retold = self.retelling
+        known = {ball for ball, _ in retelling.places(after)}
+        found = [
+            (one.cost - judged.cost, retelling.places(retold.ending(one)))
+            for one in others
+            if one.ruling.outcome == judged.ruling.outcome
+            and one is not judged
+            and one.cost <= judged.cost + WORTH_CNAT
+        ]
+        return [one for one in found if known.issuperset(dict(one[1]))]
+
+    def believe(self, position: Hextraction, elsewhere: list[tuple[int, Places]]) -> None:
+        """Balls are believed to lie as the position has it, and may lie elsewhere."""
+        self._believed, self._elsewhere = position.places(), elsewhere
+
+
+def told(tracker: Tracker, action: Action, next_ball: int, doors: Doors) -> None:
+    """Let a tracker know that a ball is where a person says."""
+    match action:
+        case Rest(ball, place):
+            tracker.put(ball, place, doors)
+        case Goal(ball, zone):
+            tracker.put(ball, f"zone:{zone}", doors)
+        case Fell(ball) | Off(ball) | Gone(ball):
+            tracker.balls.pop(ball, None)
+        case Roll(lane):
+            tracker.put(next_ball, lane, doors)
+            tracker.balls[next_ball].moving = True

@@ -1,0 +1,382 @@
+"""The automaton of a layout: where a ball can be, and over which sensors it goes from there.
+
+Everything that balls are able to do has its weight here: ways through tiles by the odds in their
+files, walls that they lean on, rebound from or hop over, lanes, end zones, open slots; and how far
+they come without a sensor noticing.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+from hexboard.board import EDGES, Board, CellId, Edge, opposite
+from hexboard.games.hextraction.rules.actions import BallTouch, Fell, Fire, Goal, Off, Roll, Wall
+from hexboard.games.hextraction.tiles.areas import Area
+from hexboard.games.hextraction.tiles.tile import HEIGHT
+from hexboard.games.hextraction.tracking.weights import weight
+
+MISS_CNAT = 391
+"""A fitted sensor misses a ball: one in fifty."""
+HOP_CNAT = 900
+"""A ball jumps a wall, or takes a way that its tile does not have."""
+OVER_CNAT = 1200
+"""A ball crosses an open slot and does not fall."""
+BACK_CNAT = 900
+"""A ball turns round in a tile, or comes out of an end zone again."""
+LEAN_CNAT = 69
+"""A ball that could go on leans on the wall it met: as often as not."""
+TREMBLE_CNAT = 250
+"""A ball knocks again at the wall it leans on."""
+JAM_CNAT = 460
+"""A ball stays in a lane that is open."""
+STICK_CNAT = 460
+"""A ball stops in a tile that it could leave: one in a hundred."""
+SUNK_CNAT = 5
+"""The same, where every way out goes up."""
+BEHIND_CNAT = 110
+"""A ball stops in a tile where another one is in its way."""
+CLIMB_CNAT = 300
+"""A ball has the speed to go up."""
+PERHAPS_CNAT = 69
+"""As likely as not: a ball comes into an area or a hole of which no way is known."""
+UNEXPLAINED_CNAT = 1200
+"""A sensor feels a ball that is none of those we know."""
+
+BUDGET_CNAT = 1250
+"""How much may be unseen between two signs of one ball: three sensors that miss it."""
+POPS = 120
+"""How many places a ball is followed to unseen, where hardly anything is sensed."""
+
+Spot = tuple[str, str, Edge]
+"""Where a ball is: ("in", slot, the edge it came in by; 0 for unknown), ("at", slot, the shut edge
+it leans on), ("load", lane, 1 once it has left its loading place) or ("lane", lane, 0) before its
+gate, ("held", lane, 0), ("ramp", slot, 0) on a tile's own ramp, not rolled yet, ("zone", slot,
+edge), ("told", place, 0) where people say that it lies."""
+Told = tuple[Any, ...]
+"""An action that still lacks its ball: (`BallTouch`, "C3")."""
+
+
+NOTHING: list[tuple[int, tuple[Told, ...]]] = [(0, ())]
+"""A ball sets nothing off."""
+
+
+class Way(NamedTuple):
+    cost: int
+    told: tuple[Told, ...]
+    spot: Spot | None
+    """None once it has left the slots."""
+    blind: bool = False
+    """It leads over an edge where nothing is sensed."""
+
+
+class Stay(NamedTuple):
+    """How a ball comes to lie inside a tile, and how unlikely that is."""
+
+    cost: int
+    told: tuple[Told, ...] = ()
+    stuck: bool = False
+    """It stopped on its way, though it could have gone on."""
+    behind: Edge = 0
+    """It came as far as a ball that leans on the wall at this edge, if one does."""
+
+
+class Automaton:
+    """What balls can do on one layout: from each spot the ways over sensors, seen or not."""
+
+    def __init__(
+        self,
+        board: Board,
+        doors: Callable[[CellId], Mapping[Edge, tuple[Edge, ...]] | None],
+        odds: Callable[[CellId, Edge], Mapping[Edge, float]],
+        fitted: Callable[[str], bool],
+        areas: Callable[[CellId], tuple[Area, ...]] = lambda slot: (),
+        before: "Automaton | None" = None,
+        unheard: frozenset[str] = frozenset(),
+    ) -> None:
+        """`odds(slot, edge)`: how a ball that came in there leaves, as far as the tile's file says.
+        `before` is one of the same board, from which it takes what is the same. `unheard`: sensors
+        that balls may have passed without a word of it, for a while nobody could hear them."""
+        self.board = board
+        self.unheard = unheard
+        self.odds = odds
+        self.doors = {cell.id: doors(cell.id) for cell in board.cells}
+        self.areas = {cell.id: there for cell in board.cells if (there := areas(cell.id))}
+        self.drains = {cell for cell, there in self.areas.items() if any(a.off for a in there)}
+        """Slots whose tile has a hole that counts as the side of the board."""
+        self.lane = {ramp.id: (ramp.cell, ramp.edge) for ramp in board.ramps}
+        self.lanes = set(board.entry)
+        self.fitted = {sensor.id for sensor in board.sensors if fitted(sensor.id)}
+        sides = [(cell.id, edge) for cell in board.cells for edge in EDGES] if not before else []
+        self.over: dict[tuple[CellId, Edge], CellId | None] = (
+            before.over if before else {side: board.neighbour(*side) for side in sides}
+        )
+        self.seam: dict[tuple[CellId, Edge], str] = (
+            before.seam if before else {side: board.seam(*side) for side in sides}
+        )
+        self._reach: dict[Spot, tuple[dict[str, list[Way]], list[Way]]] = {}
+        if before and before._layout == self._layout:
+            self._reach = before._reach
+
+    @property
+    def _layout(self) -> tuple[object, ...]:
+        return self.doors, self.areas, self.fitted, self.unheard
+
+    def miss(self, sensor: str) -> int:
+        return MISS_CNAT if sensor in self.fitted and sensor not in self.unheard else 0
+
+    def seen(self, spot: Spot, sensor: str) -> list[Way]:
+        """How a ball at `spot` can have made `sensor` speak."""
+        return self._reached(spot)[0].get(sensor, [])
+
+    def unseen(self, spot: Spot) -> list[Way]:
+        """Where a ball at `spot` can be now, no sensor having said so."""
+        return self._reached(spot)[1]
+
+    def _reached(self, spot: Spot) -> tuple[dict[str, list[Way]], list[Way]]:
+        found = self._reach.get(spot)
+        if found is None:
+            found = self._reach[spot] = self._explore(spot)
+        return found
+
+    def _explore(self, start: Spot) -> tuple[dict[str, list[Way]], list[Way]]:
+        """All ways from `start` within the budget, the likeliest first."""
+        seen: dict[str, list[Way]] = {}
+        unseen: list[Way] = []
+        queue: list[tuple[int, int, Way]] = [(0, 0, Way(0, (), start))]
+        visits: dict[Spot, int] = {}
+        count = 0
+        while queue and count < POPS:
+            cost, _, way = heappop(queue)
+            unseen.append(way)
+            if way.spot is None or visits.get(way.spot, 0) >= 3:
+                continue
+            visits[way.spot] = visits.get(way.spot, 0) + 1
+            for more, sensor, told, spot in self._steps(way.spot):
+                total = cost + more
+                if total > BUDGET_CNAT:
+                    continue
+                after = Way(total, way.told + told, spot)
+                seen.setdefault(sensor, []).append(after)
+                total += self.miss(sensor)
+                if total <= BUDGET_CNAT and spot != way.spot:
+                    count += 1
+                    blind = way.blind or not self.miss(sensor)
+                    heappush(queue, (total, count, after._replace(cost=total, blind=blind)))
+        return seen, unseen
+
+    def _steps(self, spot: Spot) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+        kind, place, edge = spot
+        if kind == "told":
+            yield from self._steps(spot_of(self, place))
+        elif kind == "ramp":
+            for cost, sensor, told, after in self._through(place, 0):
+                yield cost, sensor, ((Roll, place), *told), after
+        elif kind in ("load", "lane", "held"):
+            yield from self._leave_lane(kind, place)
+        elif kind == "zone":
+            touch = self._touch(place)
+            yield BACK_CNAT, f"throat:{place}-{edge}", touch, ("in", place, edge)
+        elif kind == "at":
+            there = self.over[place, edge]
+            if there is None or not self.shut(there, opposite(edge)):
+                yield from self._cross(0, place, edge)  # the wall was taken out
+            else:
+                yield TREMBLE_CNAT, f"edge:{self.seam[place, edge]}", (), spot
+            yield from self._through(place, edge, leaning=True)
+        else:
+            yield from self._through(place, edge)
+
+    def _leave_lane(
+        self, kind: str, lane: str
+    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+        cell, edge = self.lane[lane]
+        gate = f"gate:{lane}"
+        begun: tuple[Told, ...] = ((Roll, lane),) if kind == "load" else ()
+        shut = self.shut(cell, edge)
+        if kind == "held":
+            yield TREMBLE_CNAT, gate, (), ("held", lane, 0)
+        else:
+            wall: tuple[Told, ...] = ((Wall, cell),) if shut else ()
+            yield 0 if shut else JAM_CNAT, gate, begun + wall, ("held", lane, 0)
+        if not shut:
+            cost = 0 if kind != "held" else TREMBLE_CNAT
+            yield cost, gate, begun + self._touch(cell), ("in", cell, edge)
+
+    def _through(
+        self, cell: CellId, entry: Edge, leaning: bool = False
+    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+        """Out of a slot: by its tile's ways; down, where there is none; or by a way unheard of."""
+        doors = self.doors[cell]
+        if doors is None:
+            yield 0, f"fall:{cell}", ((Fell, cell),), None
+            ways: tuple[Edge, ...] = ()
+        elif entry in doors:
+            ways = doors[entry]
+        else:
+            ways = tuple(edge for edge in doors if edge != entry)
+        yield from self._sink(cell, entry)
+        costs = self._odds(cell, entry, ways)
+        if leaning:
+            costs = {out: cost + self.leans(cell, entry) for out, cost in costs.items()}
+        for out in EDGES:
+            if out in costs:
+                cost = costs[out]
+            elif doors is None:
+                cost = OVER_CNAT
+            elif out != entry:
+                cost = HOP_CNAT
+            elif not leaning:
+                cost = BACK_CNAT
+            else:
+                continue
+            for more, fired in self._fired(cell, entry, out, leaning):
+                yield from self._cross(cost + more, cell, out, fired)
+
+    def _sink(
+        self, cell: CellId, entry: Edge
+    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+        """Down a hole in the tile."""
+        for area in self.areas.get(cell, ()):
+            if area.hole and (not entry or not area.edges or entry in area.edges):
+                fire: tuple[Told, ...] = ((Fire, cell, area.id),) if area.fires else ()
+                yield PERHAPS_CNAT, f"fall:{cell}", (*fire, (Fell, cell)), None
+
+    def _fired(
+        self, cell: CellId, entry: Edge, out: Edge, leaning: bool
+    ) -> list[tuple[int, tuple[Told, ...]]]:
+        """What a ball sets off on its way through a tile, and how unlikely that is."""
+        if cell not in self.areas:
+            return NOTHING
+        reached = [(a, a.reached(entry, out, leaning)) for a in self.areas[cell] if not a.hole]
+        return _variants(cell, reached)
+
+    def stays(self, spot: Spot) -> Iterator[Stay]:
+        """How a ball that came into a slot can have come to lie inside its tile."""
+        _, cell, entry = spot
+        doors = self.doors[cell]
+        if doors is None:
+            yield Stay(UNEXPLAINED_CNAT)
+            return
+        ways = doors.get(entry) or ()
+        if not self._shares(cell, entry, ways)[1]:  # it has been as far as it comes
+            for cost, told in self._entered(cell, entry, sure=True):
+                yield Stay(SUNK_CNAT + cost, told)
+        for out, cost in self._odds(cell, entry, ways).items():
+            fired = self._fired(cell, entry, out, leaning=False)
+            if (cell, out) in self.lanes:  # it rolled there and back
+                for more, told in fired:
+                    yield Stay(cost + more, told)
+            elif cell in self.areas and self._walled(cell, out):
+                for more, told in fired:
+                    yield Stay(cost + more + BEHIND_CNAT, told, behind=out)
+        for more, told in self._entered(cell, entry, sure=None):
+            yield Stay(STICK_CNAT + more, told, stuck=True)
+
+    def leans(self, cell: CellId, edge: Edge) -> int:
+        """How unlikely it is that a ball which met a wall there leans on it, and that it goes on:
+        as often one as the other, where a way on does not go up."""
+        ways = (self.doors[cell] or {}).get(edge) or ()
+        return LEAN_CNAT if self._shares(cell, edge, ways)[1] else 0
+
+    def _walled(self, cell: CellId, out: Edge) -> bool:
+        """Whether a ball that wants to leave by an edge leans on a wall there."""
+        there = self.over[cell, out]
+        return there is not None and self.shut(there, opposite(out))
+
+    def _entered(
+        self, cell: CellId, entry: Edge, sure: bool | None
+    ) -> list[tuple[int, tuple[Told, ...]]]:
+        """What a ball set off that did not leave the tile again. `sure`: that it came to the areas
+        to which its edge leads; None if that is not known."""
+        if cell not in self.areas or not entry:
+            return NOTHING
+        reached = [
+            (a, sure if entry in a.edges else False if a.edges else None)
+            for a in self.areas[cell]
+            if not a.hole
+        ]
+        return _variants(cell, reached)
+
+    def _odds(self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]) -> dict[Edge, int]:
+        """How unlikely each way is. A ball goes up only with the speed for it."""
+        shares, level = self._shares(cell, entry, ways)
+        total = level or sum(shares.values())
+        return {
+            out: weight(share, max(total, share)) + (CLIMB_CNAT if _up(entry, out) else 0)
+            for out, share in shares.items()
+        }
+
+    def _shares(
+        self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]
+    ) -> tuple[dict[Edge, int], int]:
+        """How often, in thousandths, each way is taken; and those together that do not go up, 0
+        where balls hardly ever take one."""
+        known = self.odds(cell, entry) if entry else {}
+        shares = {out: max(round(known.get(out, 0.001) * 1000), 1) for out in ways}
+        level = sum(share for out, share in shares.items() if not _up(entry, out))
+        return shares, level if level * 50 > sum(shares.values()) else 0
+
+    def _cross(
+        self, cost: int, cell: CellId, out: Edge, fired: tuple[Told, ...] = ()
+    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+        board = self.board
+        there = self.over[cell, out]
+        if there is not None:
+            sensor = f"edge:{self.seam[cell, out]}"
+            if self.shut(there, opposite(out)):
+                yield cost, sensor, (*fired, (Wall, there)), ("at", cell, out)
+                if cost < HOP_CNAT:
+                    over = ("in", there, opposite(out))
+                    yield cost + HOP_CNAT, sensor, fired + self._touch(there), over
+            else:
+                yield cost, sensor, fired + self._touch(there), ("in", there, opposite(out))
+        elif (zone := board.goal.get((cell, out))) is not None:
+            yield cost, f"throat:{cell}-{out}", (*fired, (Goal, zone)), ("zone", cell, out)
+        elif (cell, out) not in board.entry:
+            yield cost, f"exit:{cell}-{out}", (*fired, (Off, cell, out)), None
+
+    def _touch(self, cell: CellId) -> tuple[Told, ...]:
+        return () if self.doors[cell] is None else ((BallTouch, cell),)
+
+    def shut(self, cell: CellId, edge: Edge) -> bool:
+        """Whether a wall stands at a slot's edge; an open slot has none."""
+        doors = self.doors[cell]
+        return doors is not None and edge not in doors
+
+
+def spot_of(automaton: Automaton, place: str) -> Spot:
+    """The spot of a ball that lies at `place`: a slot, a seam, a lane or an end zone."""
+    board = automaton.board
+    if place.startswith("zone:"):
+        zone = next(z for z in board.zones if z.id == place[5:])
+        return "zone", zone.cell, zone.edges[0]
+    if place in automaton.lane:
+        return "held", place, 0
+    if place in board.cell:
+        return "in", place, 0
+    for cell, edge, other in board.shared_edges:
+        if automaton.seam[cell, edge] == place:
+            if edge in (automaton.doors[cell] or ()):
+                return "at", cell, edge
+            return "at", other, opposite(edge)
+    return "in", place.split("-")[0], 0
+
+
+def _up(entry: Edge, out: Edge) -> bool:
+    return entry > 0 and HEIGHT[out] > HEIGHT[entry]
+
+
+def _variants(
+    cell: CellId, reached: list[tuple[Area, bool | None]]
+) -> list[tuple[int, tuple[Told, ...]]]:
+    """What is set off where it is known which areas a ball reached (None: it is not)."""
+    found = NOTHING
+    for area, sure in reached:
+        fire: Told = (Fire, cell, area.id)
+        if sure:
+            found = [(cost, (*told, fire)) for cost, told in found]
+        elif sure is None:
+            found = [
+                (cost + PERHAPS_CNAT, told + more) for cost, told in found for more in ((), (fire,))
+            ]
+    return found

@@ -1,0 +1,157 @@
+"""Ends: where the balls of a roll can have come to rest, and how unlikely each of that is."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hexboard.board import CellId
+from hexboard.games.hextraction.rules.actions import Action, Goal, Gone, Rest
+from hexboard.games.hextraction.tracking.automaton import (
+    BEHIND_CNAT,
+    JAM_CNAT,
+    STICK_CNAT,
+    UNEXPLAINED_CNAT,
+    Automaton,
+    Spot,
+    Stay,
+    Told,
+)
+from hexboard.games.hextraction.tracking.hypothesis import Ball, actions_of
+
+KNOCK_CNAT = 400
+"""A ball at rest moves on, and no other one was seen to come near."""
+LIFTED_CNAT = 700
+"""A ball that left a lane's loading place was taken out by hand."""
+TAKEN_CNAT = 1000
+"""A ball that was picked up, or vanished."""
+UNSEEN_REST_CNAT = 900
+"""A ball leans where the sensor, which is read again and again, does not feel it."""
+
+
+class BallEnd(NamedTuple):
+    """How a ball ended: what it did unseen, and where it lies: a place, "" for gone."""
+
+    cost: int
+    ball: int
+    told: tuple[Told, ...] = ()
+    rest: str = ""
+    blind: bool = False
+    leans: CellId = ""
+    """The slot inside which it leans on a wall."""
+    stay: Stay | None = None
+    """How it came to lie inside a tile."""
+
+
+class Ends:
+    """Where balls can end on one layout, while these sensors feel one."""
+
+    def __init__(self, automaton: Automaton, held: set[str]) -> None:
+        self._automaton, self._held = automaton, held
+
+    def of(self, ball: Ball) -> Iterator[BallEnd]:
+        """Where one ball can have ended."""
+        automaton = self._automaton
+        id, spot, moves = ball
+        if spot[0] == "told":
+            yield BallEnd(0, id, (), spot[1])
+            return
+        yield BallEnd(TAKEN_CNAT, id, (), "gone")
+        if not moves and self._lies(spot):
+            leans = spot[1] if spot[0] == "at" else ""
+            yield BallEnd(0, id, (), self._place(spot), leans=leans)
+            return
+        if spot[0] == "load":  # still in the lane, or in somebody's hand again: not rolled
+            yield BallEnd(LIFTED_CNAT if spot[2] else 0, id, (), f"load:{spot[1]}")
+        for way in automaton.unseen(spot):
+            here, cost = way.spot, way.cost + (KNOCK_CNAT if way.told and not moves else 0)
+            if here is None:
+                yield BallEnd(cost, id, way.told, "", way.blind)
+                continue
+            kind, place, edge = here
+            if kind == "in":
+                if here == spot and not moves:
+                    yield BallEnd(cost, id, way.told, place, way.blind)
+                    continue
+                for stay in automaton.stays(here):
+                    told = way.told + stay.told
+                    yield BallEnd(cost + stay.cost, id, told, place, way.blind, "", stay)
+            elif kind == "at":
+                seam = automaton.seam[place, edge]
+                cost += automaton.leans(place, edge)
+                end = BallEnd(cost, id, way.told, seam, way.blind, place)
+                yield self._leans(end, f"edge:{seam}")
+                yield BallEnd(cost + STICK_CNAT, id, way.told, place, way.blind)
+            elif kind == "lane":  # not yet at the gate
+                yield BallEnd(cost + JAM_CNAT, id, way.told, place, way.blind)
+            elif kind == "held":
+                yield self._leans(BallEnd(cost, id, way.told, place, way.blind), f"gate:{place}")
+            elif kind == "zone":
+                zone = automaton.board.goal[place, edge]
+                end = BallEnd(cost, id, way.told, f"zone:{zone}", way.blind)
+                yield self._leans(end, f"floor:{zone}")
+
+    def _lies(self, spot: Spot) -> bool:
+        """Whether nothing says that a ball at rest is no longer there."""
+        kind = {"at": "edge", "held": "gate"}.get(spot[0])
+        return kind is None or f"{kind}:{self._place(spot)}" in self._held
+
+    def _place(self, spot: Spot) -> str:
+        return self._automaton.seam[spot[1], spot[2]] if spot[0] == "at" else spot[1]
+
+    def _leans(self, end: BallEnd, sensor: str) -> BallEnd:
+        """The end of a ball that lies on a sensor, if there is one."""
+        if sensor in self._held:
+            return end._replace(blind=False)
+        if sensor in self._automaton.fitted:
+            return end._replace(cost=end.cost + UNSEEN_REST_CNAT)
+        return end._replace(blind=True)
+
+    def together(self, ends: tuple[BallEnd, ...]) -> int:
+        """What the places of all balls together cost or save: sensors that feel a ball which is
+        none of them, and balls that lie behind others."""
+        rests = [end.rest for end in ends]
+        felt = {f"{kind}:{rest}" for rest in rests for kind in ("edge", "gate")}
+        felt |= {f"floor:{rest[5:]}" for rest in rests if rest.startswith("zone:")}
+        felt |= {rest for rest in rests if rest.startswith("load:")}
+        cost = UNEXPLAINED_CNAT * len(self._held - felt)
+        return cost + sum(self._in_its_way(i, ends) for i in range(len(ends)))
+
+    def _in_its_way(self, i: int, ends: tuple[BallEnd, ...]) -> int:
+        """What it costs or saves that other balls lie where one of them stopped on its way."""
+        end, areas = ends[i], self._automaton.areas
+        if end.stay is None or not (end.stay.stuck or end.stay.behind):
+            return 0
+        leaning = [other.rest for other in ends if other.leans == end.rest]
+        if end.stay.behind:
+            wall = self._automaton.seam[end.rest, end.stay.behind]
+            return 0 if wall in leaning else UNEXPLAINED_CNAT
+        lying = any(
+            other.rest == end.rest and (k < i or (k > i and not (other.stay and other.stay.stuck)))
+            for k, other in enumerate(ends)
+        )
+        return BEHIND_CNAT - STICK_CNAT if lying or (leaning and end.rest not in areas) else 0
+
+
+def is_said(end: BallEnd, action: Action) -> bool:
+    """Whether a ball ended as people say."""
+    match action:
+        case Rest(_, place):
+            return end.rest == place
+        case Goal(_, zone):
+            return end.rest == f"zone:{zone}"
+        case Gone():
+            return end.rest == "gone" or end.rest.startswith("load:")
+    return end.rest == "" and end.told[-1:] == ((type(action), *values_of(action)),)
+
+
+def acts_of(end: BallEnd) -> Iterator[Action]:
+    """What a ball did unseen, and that it rests or is gone."""
+    yield from actions_of(end.ball, end.told)
+    if end.rest == "gone":
+        yield Gone(end.ball)
+    elif end.rest and not end.rest.startswith(("load:", "zone:")):
+        yield Rest(end.ball, end.rest)
+
+
+def values_of(action: Action) -> tuple[str | int, ...]:
+    """What an action says beside its ball."""
+    return tuple(getattr(action, name) for name in action.__struct_fields__ if name != "ball")

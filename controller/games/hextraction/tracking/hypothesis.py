@@ -1,0 +1,157 @@
+"""A hypothesis: one thing that a roll may have been so far, as a story of its balls.
+
+Hypotheses that agree on where balls are and on what was touched are one. Balls have numbers of the
+hypothesis' own.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain
+
+from msgspec import Struct
+
+from hexboard.board import Board, CellId
+from hexboard.games.hextraction.rules.actions import (
+    Action,
+    BallTouch,
+    Fell,
+    Fire,
+    Gone,
+    Off,
+    Roll,
+    Wall,
+)
+from hexboard.games.hextraction.tracking.automaton import Spot, Told
+from hexboard.games.hextraction.tracking.outcome import Fired
+
+RESTS, MOVES, PAUSED = 0, 1, 2
+"""What a ball does: it lies; it moves; it moved, and then there was a pause."""
+Ball = tuple[int, Spot, int]
+"""(number, where, what it does)"""
+
+
+class Counting(Struct, frozen=True):
+    """What of a roll counts, as the people agreed."""
+
+    walls: bool = True
+    """A ball touches a tile from outside (K37)."""
+    each: bool = False
+    """Touches of one ball break the loop, not those of all together (K13)."""
+    once: bool = False
+    """An area is set off once (K21)."""
+
+
+COUNTING = Counting()
+
+
+Story = tuple["Story | None", int, int, tuple[Told, ...]]
+"""(what was before, number of the sign, ball, what it did)"""
+
+
+class Hypothesis(Struct):
+    """One thing that the roll may have been so far."""
+
+    cost: int
+    balls: tuple[Ball, ...]
+    touches: int = 0
+    """Two bits a slot, for each ball if so agreed: how often its tile was touched, up to three."""
+    left: int = 0
+    """One bit a slot: a ball left over its side."""
+    fired: Fired = ()
+    story: Story | None = None
+    liars: frozenset[str] = frozenset()
+    next: int = 1
+
+
+class Tally:
+    """What of a roll is counted: which tiles balls touched or left over the side, what they set
+    off."""
+
+    def __init__(self, board: Board, counting: Counting) -> None:
+        self._counting = counting
+        self.bit = {cell.id: i for i, cell in enumerate(board.cells)}
+        """Where a slot is in `Hypothesis.left`."""
+        self.drains: Collection[CellId] = ()
+        """Slots whose tile has a hole that counts as the side of the board."""
+
+    def at(self, slot: CellId, ball: int) -> int:
+        """Where in `Hypothesis.touches` those of a slot are counted, for one ball or all (K13)."""
+        return 2 * (self.bit[slot] + ball * len(self.bit) * self._counting.each)
+
+    def looped(self, touches: int, slot: CellId, balls: int) -> bool:
+        """Whether a tile was touched three times, as far as that breaks the loop."""
+        ids = range(balls) if self._counting.each else (0,)
+        return any(touches >> self.at(slot, id) & 3 == 3 for id in ids)
+
+    def told(
+        self, touches: int, left: int, fired: Fired, told: tuple[Told, ...], ball: int
+    ) -> tuple[int, int, Fired]:
+        """What was counted before, and what a ball did."""
+        for kind, *where in told:
+            slot: CellId = where[0] if where else ""
+            touched = kind is BallTouch or (kind is Wall and self._counting.walls)
+            if touched or (kind is Roll and slot in self.bit):  # from a tile's own ramp
+                at = self.at(slot, ball)
+                if touches >> at & 3 < 3:
+                    touches += 1 << at
+            elif kind is Off or (kind is Fell and slot in self.drains):
+                left |= 1 << self.bit[slot]
+            elif kind is Fire and not (self._counting.once and (slot, where[1]) in fired):
+                fired = tuple(sorted((*fired, (slot, where[1]))))
+        return touches, left, fired
+
+
+def without(known: Iterable[Ball], lying: Iterable[Ball]) -> Story | None:
+    """The story in which those of the known balls that do not lie anywhere are gone."""
+    story: Story | None = None
+    for ball in sorted({ball[0] for ball in known} - {ball[0] for ball in lying}):
+        story = story, 0, ball, ((Gone,),)
+    return story
+
+
+def changed(reading: Hypothesis, extra: int, balls: tuple[Ball, ...], next: int) -> Hypothesis:
+    """The same so far, `extra` less likely and with these balls, `next` the number of a new one."""
+    return Hypothesis(
+        reading.cost + extra,
+        balls,
+        reading.touches,
+        reading.left,
+        reading.fired,
+        reading.story,
+        reading.liars,
+        next,
+    )
+
+
+def _backwards(reading: Hypothesis) -> Iterator[tuple[int, int, tuple[Told, ...]]]:
+    """The story of a reading, the last chapter first: the sign's number, the ball, what it did."""
+    story = reading.story
+    while story is not None:
+        story, number, ball, told = story
+        yield number, ball, told
+
+
+def rolled_from(reading: Hypothesis, lane: str) -> bool:
+    """Whether a ball has already been rolled from a lane."""
+    return any(told[0] == (Roll, lane) for _, _, told in _backwards(reading))
+
+
+def has_rolled(reading: Hypothesis, ends: Iterable[tuple[Told, ...]]) -> bool:
+    """Whether any ball has been rolled; `ends`: what balls did at last, unseen."""
+    chapters = chain((told for *_, told in _backwards(reading)), ends)
+    return any(kind is Roll for told in chapters for kind, *_ in told)
+
+
+def story_of(reading: Hypothesis) -> list[tuple[int, int, Action]]:
+    """What balls did: the number of the sign that told it, the ball, and the happening."""
+    return [
+        (number, ball, action)
+        for number, ball, told in reversed(list(_backwards(reading)))
+        for action in actions_of(ball, told)
+    ]
+
+
+def actions_of(ball: int, told: tuple[Told, ...]) -> Iterator[Action]:
+    """What a ball did, as actions."""
+    for kind, *values in told:
+        make: Callable[..., Action] = kind
+        yield make(*values) if kind is Roll else make(ball, *values)

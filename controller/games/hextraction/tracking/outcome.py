@@ -1,0 +1,70 @@
+"""The outcome of a roll: what it comes to, how likely that is, and how doubtful the likeliest."""
+
+from collections import Counter
+
+from msgspec import Struct
+
+from hexboard.board import CellId
+from hexboard.games.hextraction.rules.actions import Action
+from hexboard.games.hextraction.tracking.weights import PARTS
+
+Fired = tuple[tuple[CellId, str], ...]
+"""Areas that were set off, in order: (slot, area)"""
+
+
+class RollOutcome(Struct, frozen=True):
+    """What a roll comes to: a ball in an end zone; or the slots whose tiles go, and where balls
+    lie (a slot, a seam, a lane); which areas were set off, each as often as it was; and whether
+    there was a roll at all."""
+
+    win: bool
+    lost: tuple[CellId, ...] = ()
+    rests: tuple[str, ...] = ()
+    fired: Fired = ()
+    rolled: bool = True
+
+    @property
+    def outcome(self) -> tuple[object, ...]:
+        """What matters to the rules now: of where balls lie only that they lie in lanes, or, of
+        three on one tile, what they touch (2.1.3, 2.1.5.5)."""
+        lanes = tuple(rest for rest in self.rests if rest[-2:-1] == "-")
+        lying = [rest.split("-") for rest in self.rests if rest not in lanes]
+        touching = Counter(part for rest in lying for part in rest)
+        crowded = {cell for cell, count in touching.items() if count >= 3}
+        threes = tuple("-".join(rest) for rest in lying if crowded & {*rest})
+        return self.win, self.lost, self.fired, lanes, threes, self.rolled
+
+
+class Judged(Struct):
+    """A ruling, how unlikely it is, and the best reading that comes to it."""
+
+    cost: int
+    ruling: RollOutcome
+    best: int
+    story: list[tuple[int, int, Action]]
+    """What balls did: the number of the sign that told it, the ball, and the happening."""
+    blind: bool
+    """Where a ball ended is not sensed at all on this board, so that nothing speaks against it."""
+
+
+def likeliest(judged: list[Judged]) -> Judged:
+    """The best ruling of the likeliest outcome."""
+    parts = _outcomes(judged)
+    return max(judged, key=lambda one: (parts[one.ruling.outcome], -one.cost))
+
+
+def doubt(judged: list[Judged]) -> int:
+    """How likely it is that the likeliest outcome is not the true one, in millionths of it."""
+    parts = _outcomes(judged)
+    best = max(parts.values())
+    return (sum(parts.values()) - best) * 1_000_000 // best
+
+
+def _outcomes(judged: list[Judged]) -> dict[tuple[object, ...], int]:
+    """How likely each outcome is, in millionths of the best ruling."""
+    parts: dict[tuple[object, ...], int] = {}
+    least = min(one.cost for one in judged)
+    for one in judged:
+        part = PARTS[one.cost - least] if one.cost - least < len(PARTS) else 0
+        parts[one.ruling.outcome] = parts.get(one.ruling.outcome, 0) + part
+    return parts

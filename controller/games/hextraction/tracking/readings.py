@@ -1,0 +1,450 @@
+"""Readings: all that a roll may have been, weighed against each other when it is over.
+
+The tracker follows a roll by its one likeliest reading while balls roll, fast enough for lights.
+Here the same signs are gone through again over the layout's automaton with every reading that is
+not absurd: signs that sensors missed, made up or gave twice, balls that hopped, were knocked on,
+picked up or put in by hand, parts of tiles in any state. Readings that agree on where balls are and
+on what was touched are one. At the end they are sorted by what they come to, the ruling: only where
+rulings differ does it matter which reading is true.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from hexboard.board import CellId
+from hexboard.facts import MS
+from hexboard.games.hextraction.rules.actions import (
+    Action,
+    Fell,
+    Goal,
+    Gone,
+    OfBall,
+    Off,
+    Rest,
+    Roll,
+)
+from hexboard.games.hextraction.tracking.automaton import (
+    MISS_CNAT,
+    UNEXPLAINED_CNAT,
+    Automaton,
+    Spot,
+    Way,
+)
+from hexboard.games.hextraction.tracking.ends import (
+    KNOCK_CNAT,
+    BallEnd,
+    Ends,
+    acts_of,
+    is_said,
+    values_of,
+)
+from hexboard.games.hextraction.tracking.hypothesis import (
+    COUNTING,
+    MOVES,
+    PAUSED,
+    Ball,
+    Counting,
+    Hypothesis,
+    Tally,
+    changed,
+    has_rolled,
+    rolled_from,
+    story_of,
+    without,
+)
+from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome
+from hexboard.games.hextraction.tracking.weights import either
+from hexboard.perception.debounce import Change
+
+FALSE_CNAT = 1010
+"""A sign from nowhere: half a percent of all, at any of some 125 sensors."""
+AGAIN_CNAT = 300
+"""Another one from a sensor that has made one up in this roll: it is a bad one."""
+DOUBLE_CNAT = 460
+"""A sensor speaks twice for one ball within `TWICE_NS`: one in a hundred."""
+TWICE_NS = 60 * MS
+IDLE_CNAT = 600
+"""A sign from nowhere after a pause: between rolls there is time for many."""
+SLOW_CNAT = 700
+"""A ball goes on after a pause in which everything was taken to be at rest; or one that lay moves,
+and nobody was seen to roll."""
+BUMP_CNAT = 69
+"""A ball at rest is knocked on by one that comes into its slot: as often as not."""
+UNLOADED_CNAT = 460
+"""The first ball of a roll in a lane that nobody was seen to put there; another: `MORE_CNAT`."""
+MORE_CNAT = 800
+RAMP_CNAT = 230
+"""The first ball of a roll comes from a tile's own ramp, where there is one: one in ten."""
+TWO_CNAT = 1400
+"""A second ball in a lane where only one was seen to be put."""
+SECOND_CNAT = 700
+"""A second ball is put into one lane in the same roll."""
+UNHEARD_CNAT = 1 << 20
+"""Nothing can lie or have gone where people say so: what can counts, however unlikely it is."""
+
+GAP_CNAT = 1500
+"""How much less likely than the best a reading may be and still be kept."""
+WIDTH = 160
+"""How many readings are kept."""
+ENDS_CNAT = 1100
+"""How much less likely than the best an end may be and still be weighed."""
+
+
+class Readings:
+    """All readings of one roll, from what was beyond doubt on."""
+
+    def __init__(
+        self,
+        automaton: Automaton,
+        starts: Iterable[tuple[int, Iterable[Ball]]],
+        loaded: Iterable[tuple[str, bool]],
+        next_ball: int,
+        touches: Mapping[tuple[CellId, int], int],
+        counting: Counting = COUNTING,
+        ramps: tuple[CellId, ...] = (),
+        began: bool = False,
+    ) -> None:
+        """`starts`: where balls may lie as the roll begins, and how unlikely that is; a ball of the
+        first that another lacks is gone there. `touches`: how often a ball, or 0 for all together,
+        has touched a tile. `ramps`: tiles from whose own ramp a ball may be rolled. `began`:
+        whether there was a roll is no question: one began before, or none would count now."""
+        self._counting, self._ramps = counting, ramps
+        self._tally = Tally(automaton.board, counting)
+        self._bit, self._count_told = self._tally.bit, self._tally.told
+        self.lay(automaton)
+        loaded, waiting = list(loaded), list[Ball]()
+        for lane, lies in loaded:
+            waiting.append((next_ball, ("load", lane, 0 if lies else 1), True))
+            next_ball += 1
+        counted = sum(min(count, 3) << self._tally.at(*key) for key, count in touches.items())
+        lying = [(cost, tuple(balls)) for cost, balls in starts]
+        self.readings = [
+            Hypothesis(
+                cost, (*balls, *waiting), counted, story=without(lying[0][1], balls), next=next_ball
+            )
+            for cost, balls in lying
+        ]
+        self._lain = {(ball[0], ball[1][1]) for reading in self.readings for ball in reading.balls}
+        self._began = began or any(does for _, balls in lying for *_, does in balls)
+        self._count = 0
+        self._first = next_ball
+        self._loaded = {lane for lane, _ in loaded}
+        self._spoke: dict[str, int] = {}
+        """When each sensor spoke last."""
+        self._paused = False
+
+    def lay(self, automaton: Automaton) -> None:
+        """From here on tiles lie like that."""
+        self.automaton = automaton
+        self._tally.drains = automaton.drains
+
+    # ------------------------------------------------------------------------------ signs
+
+    def pause(self) -> None:
+        """Nothing spoke for so long that everything was taken to be at rest."""
+        self._paused = True
+        for reading in self.readings:
+            reading.balls = tuple(
+                (id, spot, PAUSED if does == MOVES else does) for id, spot, does in reading.balls
+            )
+
+    def see(self, change: Change, number: int) -> None:
+        """Take in a sensor's change of level, the `number`th of what came in."""
+        self._count = number + 1
+        kind, _, place = change.sensor.partition(":")
+        if not change.level:
+            if kind in ("edge", "gate", "load"):
+                self._let_go(kind, place)
+            return
+        new: dict[tuple[object, ...], Hypothesis] = {}
+        twice = change.at - self._spoke.get(change.sensor, -TWICE_NS) < TWICE_NS
+        self._spoke[change.sensor] = change.at
+        again = place in self._loaded
+        if kind == "load":
+            self._loaded.add(place)
+        for reading in self.readings:
+            if kind == "load":
+                self._load(reading, place, again, new)
+            else:
+                self._explain(reading, change.sensor, number, twice, new)
+        self._prune(new)
+
+    def _explain(
+        self,
+        reading: Hypothesis,
+        sensor: str,
+        number: int,
+        twice: bool,
+        new: dict[tuple[object, ...], Hypothesis],
+    ) -> None:
+        once = IDLE_CNAT if self._paused else FALSE_CNAT
+        cost = AGAIN_CNAT if sensor in reading.liars else DOUBLE_CNAT if twice else once
+        false = Hypothesis(
+            reading.cost + cost,
+            reading.balls,
+            reading.touches,
+            reading.left,
+            reading.fired,
+            reading.story,
+            reading.liars | {sensor},
+            reading.next,
+        )
+        self._add(new, false)
+        moving = sum(does == MOVES for _, _, does in reading.balls)
+        seen = self.automaton.seen
+        for i, (_, spot, does) in enumerate(reading.balls):
+            if does == MOVES:
+                extra = (0, 0, 69, 110)[min(moving, 3)]
+            else:
+                extra = SLOW_CNAT if does == PAUSED else self._knock(reading, spot)
+            for way in seen(spot, sensor):
+                self._add(new, self._moved(reading, i, way, extra, number))
+        self._unloaded(reading, sensor, number, new)
+
+    def _knock(self, reading: Hypothesis, spot: Spot) -> int:
+        """How unlikely it is that a ball at rest was knocked on: not very, where another one is in
+        its slot or has just left it."""
+        over, slot = self.automaton.over, spot[1]
+        near = any(
+            does == MOVES and slot in (other[1], over.get((other[1], other[2])))
+            for _, other, does in reading.balls
+        )
+        return BUMP_CNAT if near else SLOW_CNAT if self._paused else KNOCK_CNAT
+
+    def _add(self, new: dict[tuple[object, ...], Hypothesis], reading: Hypothesis) -> None:
+        """Keep a reading; one that agrees with a known one makes it likelier."""
+        key = self.key(reading)
+        known = new.get(key)
+        if known is None:
+            new[key] = reading
+            return
+        best = reading if reading.cost < known.cost else known
+        best.cost = either(known.cost, reading.cost)
+        new[key] = best
+
+    def key(self, reading: Hypothesis) -> tuple[object, ...]:
+        """What two readings have to share to be one: balls are alike unless touches are counted for
+        each (K13)."""
+        balls: tuple[object, ...] = reading.balls
+        if not self._counting.each:
+            balls = tuple(sorted(ball[1:] for ball in reading.balls))
+        return balls, reading.touches, reading.left, reading.fired
+
+    def _unloaded(
+        self,
+        reading: Hypothesis,
+        sensor: str,
+        number: int,
+        new: dict[tuple[object, ...], Hypothesis],
+    ) -> None:
+        """A ball nobody was seen to put in a lane, or on a tile's own ramp, just above where the
+        sensor is."""
+        cells = [part for part in sensor.partition(":")[2].split("-") if part in self._bit]
+        first = reading.next == self._first
+        for slot in self._ramps:
+            if slot in cells:
+                extra = RAMP_CNAT if first else MORE_CNAT
+                self._begun(reading, ("ramp", slot, 0), extra, sensor, number, new)
+        for lane, (cell, _) in self.automaton.lane.items():
+            if cell not in cells or any(spot[1] == lane for _, spot, _ in reading.balls):
+                continue
+            extra = UNLOADED_CNAT if first else MORE_CNAT
+            extra = TWO_CNAT if lane in self._loaded else extra
+            if f"load:{lane}" not in self.automaton.fitted:
+                extra -= MISS_CNAT
+            self._begun(reading, ("load", lane, 0), extra, sensor, number, new)
+
+    def _begun(
+        self,
+        reading: Hypothesis,
+        spot: Spot,
+        extra: int,
+        sensor: str,
+        number: int,
+        new: dict[tuple[object, ...], Hypothesis],
+    ) -> None:
+        """A ball that nobody saw at `spot` has made the sensor speak."""
+        for way in self.automaton.seen(spot, sensor):
+            balls = (*reading.balls, (reading.next, spot, True))
+            with_it = changed(reading, extra, balls, reading.next + 1)
+            self._add(new, self._moved(with_it, len(reading.balls), way, 0, number))
+
+    def _moved(self, reading: Hypothesis, i: int, way: Way, extra: int, number: int) -> Hypothesis:
+        """The reading in which ball `i` went that way."""
+        id = reading.balls[i][0]
+        touches, left, fired = self._count_told(
+            reading.touches, reading.left, reading.fired, way.told, id
+        )
+        ball = () if way.spot is None else ((id, way.spot, True),)
+        return Hypothesis(
+            reading.cost + extra + way.cost,
+            (*reading.balls[:i], *ball, *reading.balls[i + 1 :]),
+            touches,
+            left,
+            fired,
+            (reading.story, number, id, way.told) if way.told else reading.story,
+            reading.liars,
+            reading.next,
+        )
+
+    def _load(
+        self, reading: Hypothesis, lane: str, again: bool, new: dict[tuple[object, ...], Hypothesis]
+    ) -> None:
+        """A ball is put into a lane, or a sensor says so."""
+        spot: Spot = ("load", lane, 0)
+        if any(ball[1][:2] == spot[:2] for ball in reading.balls):
+            self._add(new, reading)
+            return
+        balls = (*reading.balls, (reading.next, spot, True))
+        cost = SECOND_CNAT if again or rolled_from(reading, lane) else 0
+        self._add(new, changed(reading, cost, balls, reading.next + 1))
+        self._add(new, changed(reading, FALSE_CNAT, reading.balls, reading.next))
+
+    def _let_go(self, kind: str, place: str) -> None:
+        """A ball that lay on this sensor lies there no more."""
+        seams = self.automaton.seam
+        for n, reading in enumerate(self.readings):
+            for i, (id, spot, moves) in enumerate(reading.balls):
+                if kind == "load" and spot == ("load", place, 0):
+                    let = (id, ("load", place, 1), True)
+                    self.readings[n] = reading = changed(
+                        reading, 0, (*reading.balls[:i], let, *reading.balls[i + 1 :]), reading.next
+                    )
+                if moves or kind == "load" or spot[0] not in ("at", "held"):
+                    continue
+                if place == (spot[1] if spot[0] == "held" else seams[spot[1], spot[2]]):
+                    balls = (*reading.balls[:i], (id, spot, True), *reading.balls[i + 1 :])
+                    self.readings[n] = changed(reading, 0, balls, reading.next)
+
+    def heard(self, action: Action, number: int) -> None:
+        """A person said where a ball is, or that one is rolled."""
+        self._count = number + 1
+        if isinstance(action, Roll):
+            self.readings = [self._rolled(one, action.ramp, number) for one in self.readings]
+        elif isinstance(action, Rest | Fell | Off | Goal | Gone):
+            new: dict[tuple[object, ...], Hypothesis] = {}
+            for reading in self.readings:
+                for after in self._ended(reading, action, number):
+                    self._add(new, after)
+            self._prune(new)
+
+    def _rolled(self, reading: Hypothesis, lane: str, number: int) -> Hypothesis:
+        kind = "lane" if lane in self.automaton.lane else "in"  # a tile can have a ramp of its own
+        ball: Ball = (reading.next, (kind, lane, 0), True)
+        after = changed(reading, 0, (*reading.balls, ball), reading.next + 1)
+        way = Way(0, ((Roll, lane),), ball[1])
+        return self._moved(after, len(reading.balls), way, 0, number)
+
+    def _ended(self, reading: Hypothesis, action: OfBall, number: int) -> Iterator[Hypothesis]:
+        """The readings in which a ball ended where people say. Balls are alike: any that moves and
+        can have come there will do; else the one they named, however it came there."""
+        balls, said, known = reading.balls, _said(action), False
+        values, ends = (type(action), *values_of(action)), Ends(self.automaton, set())
+        moving = [i for i, (_, spot, moves) in enumerate(balls) if moves and spot[0] != "told"]
+        lies = [i for i, (id, _, moves) in enumerate(balls) if id == action.ball and not moves]
+        for i in lies or moving:
+            for end in ends.of(balls[i]):
+                if is_said(end, action):
+                    more = (values,) if isinstance(action, Rest | Gone) else ()
+                    way = Way(end.cost, (*end.told, *more), said)
+                    known = True
+                    yield self._still(self._moved(reading, i, way, 0, number), balls[i][0])
+        if known:
+            return
+        named = [i for i, ball in enumerate(balls) if ball[0] == action.ball] or moving[:1]
+        if named:
+            way = Way(UNEXPLAINED_CNAT, (values,), said)
+            yield self._still(self._moved(reading, named[0], way, 0, number), balls[named[0]][0])
+        else:
+            cost = 0 if isinstance(action, Gone) else UNHEARD_CNAT
+            yield changed(reading, cost, balls, reading.next)
+
+    @staticmethod
+    def _still(reading: Hypothesis, id: int) -> Hypothesis:
+        """With a ball at rest, if it is still on the board."""
+        balls = tuple((b[0], b[1], False) if b[0] == id else b for b in reading.balls)
+        return changed(reading, 0, balls, reading.next)
+
+    def _prune(self, new: dict[tuple[object, ...], Hypothesis]) -> None:
+        best = min(reading.cost for reading in new.values())
+        kept = [reading for reading in new.values() if reading.cost <= best + GAP_CNAT]
+        kept.sort(key=lambda reading: reading.cost)
+        self.readings = kept[:WIDTH]
+
+    # ------------------------------------------------------------------------------- the end
+
+    def judge(self, high: Callable[[str], bool]) -> list[Judged]:
+        """What the roll may come to now that all is still, the likeliest first.
+
+        `high(sensor)`: whether it is active, fitted and healthy.
+        """
+        automaton = self.automaton
+        felt = ("edge:", "floor:", "gate:", "load:")
+        held = {s for s in automaton.fitted if s.startswith(felt) and high(s)}
+        stops, found = Ends(automaton, held), dict[RollOutcome, Judged]()
+        limit = 1 << 30
+        for reading in self.readings:
+            if reading.cost > limit:
+                continue
+            for cost, ends in self._endings(reading, stops, limit):
+                ruling = self._ruling(reading, ends)
+                known = found.get(ruling)
+                if known is None or cost < known.best:
+                    story = story_of(reading)
+                    story += [(self._count, e.ball, act) for e in ends for act in acts_of(e)]
+                    total = cost if known is None else either(known.cost, cost)
+                    blind = any(end.blind for end in ends)
+                    found[ruling] = Judged(total, ruling, cost, story, blind)
+                else:
+                    known.cost = either(known.cost, cost)
+                limit = min(limit, cost + ENDS_CNAT)
+        return sorted(found.values(), key=lambda judged: (judged.cost, judged.ruling.lost))
+
+    def _endings(
+        self, reading: Hypothesis, stops: Ends, limit: int
+    ) -> list[tuple[int, tuple[BallEnd, ...]]]:
+        """How the balls of a reading can have come to rest, together, and how unlikely that is. On
+        a seam lies one ball, unless people say otherwise."""
+        partial: list[tuple[int, tuple[BallEnd, ...]]] = [(reading.cost, ())]
+        for ball in sorted(reading.balls, key=lambda ball: ball[1][0] != "told"):
+            told = ball[1][0] == "told"
+            options = list(stops.of(ball))
+            least = min(end.cost for end in options)
+            grown = [
+                (cost + end.cost, (*ends, end))
+                for cost, ends in partial
+                for end in options
+                if end.cost <= least + ENDS_CNAT
+                and cost + end.cost <= limit
+                and (told or "-" not in end.rest or end.rest not in [one.rest for one in ends])
+            ]
+            grown.sort(key=lambda one: one[0])
+            partial = grown[:WIDTH]
+        whole = [(cost + stops.together(ends), ends) for cost, ends in partial]
+        return [one for one in whole if one[0] <= limit]
+
+    def _ruling(self, reading: Hypothesis, ends: tuple[BallEnd, ...]) -> RollOutcome:
+        touches, left, fired = reading.touches, reading.left, reading.fired
+        for end in ends:
+            touches, left, fired = self._count_told(touches, left, fired, end.told, end.ball)
+        rolled = self._began or has_rolled(reading, (end.told for end in ends))
+        if any(e.rest.startswith("zone:") and (e.ball, e.rest) not in self._lain for e in ends):
+            return RollOutcome(True, fired=fired, rolled=rolled)
+        doors = self.automaton.doors
+        lost = tuple(
+            cell
+            for cell, i in self._bit.items()
+            if doors[cell] is not None
+            and (left >> i & 1 or self._tally.looped(touches, cell, reading.next))
+        )
+        nowhere = ("", "gone")
+        rests = sorted(
+            end.rest for end in ends if end.rest not in nowhere and not end.rest.startswith("load:")
+        )
+        return RollOutcome(False, lost, tuple(rests), fired, rolled)
+
+
+def _said(action: Action) -> Spot | None:
+    """Where a ball lies, people say; None where it left."""
+    if isinstance(action, Rest):
+        return "told", action.place, 0
+    return ("told", f"zone:{action.zone}", 0) if isinstance(action, Goal) else None

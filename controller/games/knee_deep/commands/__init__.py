@@ -1,0 +1,1 @@
+"""What Knee Deep in Hexes adds to the command line."""

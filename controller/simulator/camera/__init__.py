@@ -1,0 +1,1 @@
+"""The simulated camera: it draws boards as a lens would see them."""

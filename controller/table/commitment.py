@@ -1,0 +1,44 @@
+"""The commitment: the shuffle that hidden cards are dealt from, and the proof that it was kept."""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from hexboard.facts import Seal
+from hexboard.game.game import Game
+from hexboard.game.match import Entry, Played
+from hexboard.game.position import Position
+from hexboard.game.shuffle import commitment, drawn
+from hexboard.words import Message, message
+
+A = TypeVar("A")
+
+
+class Commitment:
+    """What the dealer committed to before the first card, and whether that has been opened."""
+
+    def __init__(self, seal: Seal | None = None) -> None:
+        self.seal = seal
+        self.opened = False
+        """Seed and salt have been told."""
+
+    def made(self, seal: Seal) -> Message:
+        """Before the first card: the hash is told, and with it all draws are fixed."""
+        self.seal = seal
+        return message("table.sealed", hash=seal.commitment)
+
+    def opens(
+        self, seed: str, salt: str, game: Game[A], plays: Iterable[tuple[Position[A], Entry]]
+    ) -> Message:
+        """Whether seed and salt are those of the commitment, and every draw among the `plays` (each
+        with the position before it) is the seed's."""
+        self.opened = True
+        if self.seal is None or commitment(seed, salt, self.seal.deck) != self.seal.commitment:
+            return message("table.seal_broken", seed=seed)
+        draws = 0
+        for n, (position, entry) in enumerate(plays):
+            waits = game.waits(position)
+            if isinstance(entry, Played) and waits is not None:
+                draws += 1
+                if entry.action != drawn(waits, seed, n):
+                    return message("table.draw_broken", n=draws, action=entry.action)
+        return message("table.seal_holds", draws=draws, seed=seed, salt=salt)

@@ -1,0 +1,132 @@
+"""The ledger: the match as it is played, what of it stands, and what each step of it tells."""
+
+from typing import Generic, TypeVar
+
+from hexboard.board import Board
+from hexboard.facts import Resume, Start
+from hexboard.game.game import Game
+from hexboard.game.match import Match, decode_entry, encode_entry
+from hexboard.game.options import Options
+from hexboard.game.position import CHANCE, Position
+from hexboard.table.commitment import Commitment
+from hexboard.table.effects import Commit, Corrected
+from hexboard.table.outbox import Outbox
+from hexboard.words import Message, message
+from hexboard.words.errors import BadText, IllegalAction
+
+A = TypeVar("A")
+
+
+class Ledger(Generic[A]):
+    """One match of a game on a board, with what was agreed on as the game knows it. Raises
+    `BadText` for options or saved entries that are not the game's own."""
+
+    def __init__(
+        self,
+        game: Game[A],
+        board: Board,
+        begin: Start | Resume,
+        options: Options,
+        outbox: Outbox,
+    ) -> None:
+        self.game, self.options = game, options
+        self._board, self._outbox = board, outbox
+        self.match = Match(game, game.begin(board, options), self.parse)
+        resumed = begin if isinstance(begin, Resume) else None
+        for entry in resumed.entries if resumed else ():
+            self.match.add(decode_entry(entry))
+        self.committed = len(self.match.entries)
+        """How many entries stand."""
+        self.confirm = resumed is not None
+        """After a restart people look over the board once: "it is right"."""
+        self.commitment = Commitment(resumed.seal if resumed else None)
+
+    def parse(self, text: str) -> Position[A]:
+        """The position that a text stands for. Raises `BadText`."""
+        return self.game.read(text, self._board, self.options)
+
+    @property
+    def position(self) -> Position[A]:
+        return self.match.position
+
+    @property
+    def public(self) -> Position[A]:
+        """The position as everybody may know it."""
+        return self.game.public(self.match.position)
+
+    @property
+    def private(self) -> bool:
+        """Cards were dealt that not everybody may know, and the game goes on."""
+        return self.game.hides(self.match.position) is not None
+
+    @property
+    def final(self) -> bool:
+        """The game is over, and everybody may know the shuffle of its cards: played on, no card
+        would be hidden any more, so it stays over."""
+        return self.commitment.seal is not None and self.position.scores is not None
+
+    def declared(self, seat: int, name: str) -> A:
+        """The action a seat names, if it may; seat -1 is whoever has to move. Raises `BadText` or
+        `IllegalAction`."""
+        action = self.position.action(name)
+        actor = self.position.actor(action)
+        if seat not in (actor, -1) and actor != CHANCE:
+            raise BadText("table.not_your_turn")
+        if refusal := self.position.refusal(action):
+            raise IllegalAction(refusal)
+        return action
+
+    # ------------------------------------------------------------------------------ what comes
+
+    def play(self, action: A) -> Position[A]:
+        """Play an action that the rules allow or that simply happened, and tell its events."""
+        entry = len(self.match.entries)
+        position = self.match.play(action)
+        for event in position.events:
+            self._outbox.tell(event, entry)
+        self._outbox.change()
+        return position
+
+    def back(self, to: int | None) -> None:
+        """Take back every entry from index `to` on. Raises `BadText` where there is none."""
+        self._open()
+        if to is None:
+            raise BadText("table.nothing_to_undo")
+        self.match.back(to)
+        self._outbox.tell(message("table.undone"), len(self.match.entries) - 1)
+
+    def replace(self, position: Position[A], who: str, why: str) -> None:
+        """A host's word replaces the position. Raises `BadText`."""
+        self._open()
+        self.parse(str(position))  # the journal has to be read again
+        entry = len(self.match.entries)
+        self.match.rule(position, who, why)
+        self._outbox.tell(message("table.ruled", who=who, why=why or "-"), entry)
+        for event in position.events:
+            self._outbox.tell(event, entry)
+
+    def forget(self, first: int) -> None:
+        """Drop entries from index `first` on: they were provisional, and are told anew."""
+        assert first >= self.committed, "what is journalled stands"
+        self.match.forget(first)
+        self._outbox.log.forget(first)
+
+    def reopen(self, to: int, why: Message) -> None:
+        """What was played from entry `to` on was something else, which is told after this."""
+        if to < len(self.match.entries):
+            self.match.back(to)
+            self._outbox.put(Corrected(why))
+            self._outbox.tell(why, len(self.match.entries) - 1)
+
+    def commit(self) -> None:
+        """What was played so far stands."""
+        if len(self.match.entries) > self.committed:
+            new = self.match.entries[self.committed :]
+            texts = tuple(encode_entry(entry).decode() for entry in new)
+            self._outbox.put(Commit(self.committed, texts, str(self.position)))
+            self.committed = len(self.match.entries)
+
+    def _open(self) -> None:
+        """Raises `BadText` where a game may not go on that is over."""
+        if self.final:
+            raise BadText("table.final")

@@ -1,0 +1,174 @@
+"""Moving: what people do with pieces, say so or are seen to do, and what follows on the board.
+
+What a person declares is believed to be on the board; after a take-back or a ruling the way from
+there to the position is the to-do, until people say that it is right.
+"""
+
+from collections.abc import Iterator
+
+from hexboard.board import CellId
+from hexboard.facts import MS
+from hexboard.game.position import CHANCE, Action, Position, Touched
+from hexboard.scene import Meaning
+from hexboard.table.acting import Acting
+from hexboard.table.camera import Camera
+from hexboard.table.looks import Way
+from hexboard.table.offers import Offer
+from hexboard.table.parts import Parts
+from hexboard.table.physical import Physical
+from hexboard.table.touches import Touches
+from hexboard.table.view import NOTHING, Choice
+from hexboard.words import message
+from hexboard.words.errors import IllegalAction
+
+FRESH_NS = 1_500 * MS
+"""So long what was just played stands out."""
+TURNS = 3
+"""So many positions back a take-back is recognised."""
+FEW_MOVES = 24
+"""So many moves over the same cells are asked about; of more, the page lets people choose."""
+
+
+class Moving(Acting[Action]):
+    """What is done with pieces at one table."""
+
+    def __init__(self, parts: Parts[Action]) -> None:
+        super().__init__(parts)
+        self.physical = Physical(parts.game, parts.board, self.position.seen())
+        self.touches = Touches(parts.game, parts.board)
+        self.camera = Camera(parts, self, self.physical)
+        self.fresh_until: int | None = None
+        """Until when what was just played stands out."""
+
+    # ------------------------------------------------------------------------------ what is so
+
+    @property
+    def position(self) -> Touched[Action]:
+        return self._parts.game.touchable(self._parts.ledger.position)
+
+    @property
+    def public(self) -> Touched[Action]:
+        """The position as everybody may know it."""
+        return self._publicly(self.position)
+
+    def certain(self) -> Iterator[Touched[Action]]:
+        """The public positions that people can go back to, the present one first."""
+        return map(self._publicly, self._parts.ledger.match.certain[: 1 + TURNS])
+
+    def _publicly(self, position: Position[Action]) -> Touched[Action]:
+        return self._parts.game.touchable(self._parts.game.public(position))
+
+    # ------------------------------------------------------------------------------ what people do
+
+    def play(self, action: Action) -> None:
+        """What people do lies on the board; what the dealer drew they must still do, where a camera
+        would see that they have not."""
+        before = self.position
+        drawn = self._parts.game.deals(before) and before.actor(action) == CHANCE
+        super().play(action)
+        self.forget()
+        if not (drawn and self.camera.looks.certain):
+            self.physical.follow(before.seen(), self.position.seen())
+        self.camera.anew()
+        self._parts.question.close()
+        fresh = any(mark.meaning is Meaning.FRESH for mark in self.position.scene())
+        self.fresh_until = self._parts.now + FRESH_NS if fresh else None
+
+    def follow(self, line: Way) -> None:
+        """Play all of a line. Raises `IllegalAction` where a hidden hand does not allow it; then
+        nothing has changed."""
+        position, actions = self.position, list[Action]()
+        for name in line.actions:
+            actions.append(position.action(name))
+            position = position.play(actions[-1])
+        if line.back:
+            self.take_back(self._parts.ledger.match.last_choice(line.back))
+        for action in actions:
+            self.play(action)
+
+    # ------------------------------------------------------------------------------ what they say
+
+    def declare(self, seat: int, name: str) -> None:
+        self.forget()
+        try:
+            super().declare(seat, name)
+        except IllegalAction:
+            position = self.position
+            if not self._parts.ledger.private:  # a card that is not held lights nothing
+                self.touches.refused = self._parts.game.blamed(position, position.action(name))
+                self._parts.outbox.change()
+            raise
+        self.camera.again(self._parts.now)
+
+    def decide(self, question: int, name: str) -> None:
+        choice = self._parts.question.chosen(question, name)
+        if isinstance(choice, Offer):
+            self.camera.answered(choice.line)
+        elif name != NOTHING:
+            self.declare(-1, name)
+        self.forget()
+        self._parts.close()
+
+    def rule(self, do: str, who: str, why: str) -> bool:
+        self.forget()
+        if do != "done":
+            return False
+        self.camera.finish(self._parts.now)
+        return True
+
+    def right(self) -> None:
+        self.camera.said()
+        self._parts.question.close()
+        super().right()
+
+    def restart(self) -> None:
+        super().restart()
+        self.forget()
+        self.camera.anew()
+
+    # ------------------------------------------------------------------------------ what they touch
+
+    def forget(self) -> None:
+        """Something was said: what was touched and refused before is past."""
+        if self.touches.forget():
+            self._parts.outbox.change()
+
+    def touch(self, cells: tuple[CellId, ...]) -> None:
+        """What a page says is touched; the page declares the move itself."""
+        if cells != self.touches.cells:
+            self._parts.outbox.change()
+        self.touches.put_down()
+        if cells and self.touches.beginning(self.public, cells):
+            self._hold(cells)
+
+    def tap(self, cell: CellId) -> None:
+        """One touch more on the board: a move once only one is meant. Raises `HexboardError`."""
+        before, beginning = self.touches.cells, self.touches.beginning
+        self.forget()
+        if before[-1:] == (cell,):
+            return  # put down again
+        tries = [(*before, cell), (cell,)]
+        cells = next((tried for tried in tries if beginning(self.public, tried)), ())
+        if not cells:
+            self.touches.refused = tries[0]
+            against = self.touches.against(self.public, tries[0])
+            self._parts.outbox.tell(against)  # nobody knows who taps
+            return
+        left = beginning(self.public, cells)
+        names = [name for name, places in left if places == cells]
+        if len(left) == len(names) == 1:
+            self.declare(-1, names[0])
+            return
+        self._hold(cells)
+        if len(left) == len(names) <= FEW_MOVES and not self._parts.ledger.private:
+            self._ask_which(names)  # all pages see a question
+
+    def _hold(self, cells: tuple[CellId, ...]) -> None:
+        self.touches.hold(cells, self._parts.now)
+        self._parts.outbox.change()
+
+    def _ask_which(self, names: list[str]) -> None:
+        """Which of the moves over the same cells is meant."""
+        choices = [Choice(name, message("table.touch_move", move=name)) for name in names]
+        choices.append(Choice(NOTHING, message("table.camera_nothing")))
+        self._parts.ask(message("table.touch_which"), tuple(choices))

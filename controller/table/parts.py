@@ -1,0 +1,82 @@
+"""The parts that every table has, with what only several of them can do together."""
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from hexboard.board import Board
+from hexboard.facts import MS, Resume, Start
+from hexboard.game.game import Game
+from hexboard.game.options import Option, choose
+from hexboard.perception.health import Verdict
+from hexboard.table.ledger import Ledger
+from hexboard.table.open_question import OpenQuestion
+from hexboard.table.outbox import Outbox
+from hexboard.table.senses import Senses
+from hexboard.table.view import Choice
+from hexboard.words import Message, message
+from hexboard.words.errors import HexboardError
+
+A = TypeVar("A")
+TIMES = Option("settle_ms", 1500, most=60_000), Option("away_ms", 1500, most=60_000)
+"""Without an edge for `settle_ms`, every ball is at rest; a hand has been away for `away_ms` before
+a board that no move explains is called wrong."""
+
+
+class Parts(Generic[A]):
+    """Of one game on one board: the ledger, the senses, the open question, the outbox. Raises
+    `BadText` for options or saved entries that are not the game's own."""
+
+    def __init__(self, game: Game[A], board: Board, begin: Start | Resume) -> None:
+        start = begin.start if isinstance(begin, Resume) else begin
+        options = dict(start.options)
+        times = choose(start.game, TIMES, {t.name: options.pop(t.name, t.default) for t in TIMES})
+        self.settle_ns, self.away_ns = (int(times[time.name]) * MS for time in TIMES)
+        self.game, self.board = game, board
+        self.outbox = Outbox()
+        self.ledger = Ledger(game, board, begin, options, self.outbox)
+        self.senses = Senses(board)
+        self.question = OpenQuestion()
+        self.now = 0
+        """Board time up to which everything is concluded, ns."""
+        self.on_asked: Callable[[], None] = _nobody
+        """Who may know the answer to what is asked: hears of each question."""
+
+    def ask(self, text: Message, choices: tuple[Choice, ...]) -> None:
+        """Ask people; another question that is open is void."""
+        self.question.ask(text, choices, self.now // MS)
+        self.outbox.tell(text)
+        self.on_asked()
+
+    def answer(self, question: int, name: str) -> None:
+        """Close the open question. Raises `BadText` where it is another one, or no answer to it."""
+        self.question.chosen(question, name)
+        self.close()
+
+    def close(self) -> None:
+        """What is asked is answered, or void."""
+        self.question.close()
+        self.outbox.change()
+
+    @property
+    def heard(self) -> bool:
+        """The journal keeps what is played."""
+        return self.senses.up("journal")
+
+    def guarded(self, source: str, act: Callable[[], None]) -> None:
+        """Whatever people ask for that cannot be is refused in words, and changes nothing."""
+        try:
+            if not self.heard:
+                raise HexboardError("table.no_journal")
+            act()
+        except HexboardError as error:
+            self.outbox.refuse(error.message, source)
+
+    def misbehaves(self, verdict: Verdict) -> Message:
+        """A sensor misbehaves, or behaves again; what was told of it."""
+        text = message(f"sensor.{verdict.state or 'healthy'}", sensor=verdict.sensor)
+        self.outbox.tell(text)
+        return text
+
+
+def _nobody() -> None:
+    """Only people answer."""

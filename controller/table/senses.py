@@ -1,0 +1,146 @@
+"""The senses: what sensors say, of which sources, and up to when all of it has been heard.
+
+Raw edges go in, signs come out, as they become certain: changes of level that really were, levels
+that a source's first word tells, sensors that misbehave or behave again. What they mean for the
+game is not known here. Times are board ns.
+"""
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from hexboard.board import Board
+from hexboard.facts import MS, Edge, Fact, Presence, Snapshot, Watermark
+from hexboard.perception.debounce import Change, Debouncer, Spec
+from hexboard.perception.health import Health, Verdict
+from hexboard.words import Message, message
+
+LATENESS_NS = 100 * MS
+"""How long after it happened a sensor's fact may still arrive when no watermark says otherwise."""
+SENSORS = (Edge, Snapshot, Watermark)
+TIMED = ("debounce", "health")
+"""What becomes certain in time."""
+
+
+class Found(Struct, frozen=True):
+    """A source's first word on a sensor."""
+
+    sensor: str
+    level: bool
+
+
+Sign = Change | Found | Verdict
+"""What the senses tell. Each is to be taken before the next is asked for: what it leads to may
+change what comes."""
+
+
+class Senses:
+    """Debouncing, health and watermarks of all sensors of one board, and which sources are up."""
+
+    def __init__(self, board: Board) -> None:
+        self._source = {sensor.id: sensor.source for sensor in board.sensors}
+        self.debouncer = Debouncer(
+            {s.id: Spec(s.min_high, s.min_low, s.dead) for s in board.sensors}
+        )
+        self.health = Health(board)
+        self.presence: dict[str, Presence] = {}
+        self.lost = 0
+        """How many facts never came."""
+        self._watermark_ns: dict[str, int] = {}
+        self._fresh: set[str] = set()  # sources that have sent a snapshot since they came
+
+    # ------------------------------------------------------------------------------ sources
+
+    def up(self, source: str) -> bool:
+        """Whether a source is there, as far as anyone has said."""
+        return source not in self.presence or self.presence[source].up
+
+    @property
+    def away(self) -> list[str]:
+        """The sources that went."""
+        return [source for source, presence in self.presence.items() if not presence.up]
+
+    def comes(self, source: str, presence: Presence) -> Message:
+        """A source came or went; what is to be told of it."""
+        self.presence[source] = presence
+        up = "table.source_up_note" if presence.why else "table.source_up"
+        key = up if presence.up else "table.source_down"
+        return message(key, source=source, why=presence.why or "-")
+
+    def loses(self, source: str, count: int) -> Message:
+        """Facts of a source were dropped; what is to be told of it."""
+        self.lost += count
+        return message("table.lost", count=count, source=source)
+
+    def horizon(self, fact: Fact) -> int:
+        """Up to when nothing earlier can still come, given this fact."""
+        if isinstance(fact.body, SENSORS):
+            until = fact.body.until if isinstance(fact.body, Watermark) else fact.at
+            until = max(min(until, fact.t), self._watermark_ns.get(fact.source, 0))
+            self._watermark_ns[fact.source] = until
+        late = fact.t - LATENESS_NS
+        live = (until for source, until in self._watermark_ns.items() if self.up(source))
+        return min((max(until, late) for until in live), default=late)
+
+    # ------------------------------------------------------------------------------ levels
+
+    def heeded(self, sensor: str) -> bool:
+        """Fitted, and to be believed."""
+        return self.debouncer.known(sensor) and sensor not in self.health.out
+
+    def high(self, sensor: str) -> bool:
+        """Believed active, and to be believed."""
+        return self.heeded(sensor) and self.debouncer.level(sensor)
+
+    def agrees(self, source: str, high: tuple[str, ...]) -> bool:
+        """Whether a snapshot would say nothing that is not known already."""
+        if source not in self._fresh:
+            return False
+        ours, there = set(self._sensors(source)), self.debouncer.raw
+        return ours.intersection(high) == {sensor for sensor in ours if there(sensor)}
+
+    def edge(self, sensor: str, level: bool, at: int) -> Iterator[Sign]:
+        """A raw edge of a sensor that is `known`."""
+        if verdict := self.health.edge(sensor, level, at):
+            yield verdict
+        self.debouncer.edge(sensor, level, at)
+
+    def snapshot(self, source: str, high: tuple[str, ...], at: int) -> Iterator[Sign]:
+        """All levels at once. The first one is simply believed; later ones imply missed edges."""
+        if source in self._fresh:
+            for sensor in self._sensors(source):
+                if self.debouncer.raw(sensor) != (sensor in high):
+                    yield from self.edge(sensor, sensor in high, at)
+            return
+        self._fresh.add(source)
+        for sensor in self._sensors(source):
+            level = sensor in high
+            self.debouncer.settle(sensor, level)
+            if level:
+                self.health.edge(sensor, level, at)
+            yield Found(sensor, level)
+
+    def _sensors(self, source: str) -> list[str]:
+        return [sensor for sensor, ours in self._source.items() if ours == source]
+
+    # ------------------------------------------------------------------------------ in time
+
+    @property
+    def quiet(self) -> bool:
+        """No change of a level waits to be believed."""
+        return self.debouncer.deadline is None
+
+    @property
+    def timers(self) -> Iterator[tuple[int, str]]:
+        """When something may become certain, and what of `TIMED`."""
+        if (due := self.debouncer.deadline) is not None:
+            yield due, "debounce"
+        if (due := self.health.deadline) is not None:
+            yield due, "health"
+
+    def advance(self, name: str, due: int, held: Callable[[str], bool]) -> Iterator[Sign]:
+        """What has become certain by then; `held(sensor)`: something may hold it high for long."""
+        if name == "debounce":
+            yield from self.debouncer.advance(due)
+        else:
+            yield from self.health.advance(due, held)

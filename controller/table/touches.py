@@ -1,0 +1,115 @@
+"""Touches: the fingers that make a move on the board itself, or on a page that shows it.
+
+A cell's sensor that was pressed for a moment was tapped; the cells touched so far are lit, with
+what may come next, until a move is meant or nothing follows for a while. Times are board ns.
+"""
+
+from hexboard.board import EDGES, Board, CellId
+from hexboard.facts import MS
+from hexboard.game.game import Game
+from hexboard.game.position import Action, Touched
+from hexboard.perception.debounce import Change
+from hexboard.scene import Mark, Meaning, Scene
+from hexboard.words import Message, message
+from hexboard.words.errors import BadText, IllegalAction
+
+TAP_NS = 1_000 * MS
+"""A sensor that was pressed no longer than this was tapped; else something lies on it."""
+TOUCH_NS = 20_000 * MS
+"""A touch that nothing follows is forgotten after this."""
+TAPPED = ("seat", "fall")
+"""Kinds of sensors in a cell that feel a finger."""
+
+Beginning = list[tuple[str, tuple[CellId, ...]]]
+"""Legal moves, by name, and the places that each touches."""
+
+
+class Touches:
+    """The cells touched so far to make a move, and those of the move that was refused last. What
+    may begin where is asked of `public`: the position as everybody may know it."""
+
+    def __init__(self, game: Game[Action], board: Board) -> None:
+        self._game, self._board = game, board
+        self.cells: tuple[CellId, ...] = ()
+        """The cells touched so far to make a move."""
+        self.refused: tuple[CellId, ...] = ()
+        """The places of the move that was refused last, until something else is said."""
+        self.forget_at: int | None = None
+        """When the touches are forgotten."""
+        self._pressed: dict[str, int] = {}  # sensors in cells, since when
+
+    def hold(self, cells: tuple[CellId, ...], now: int) -> None:
+        """These cells are touched, and a move begins there."""
+        self.cells, self.forget_at = cells, now + TOUCH_NS
+
+    def put_down(self) -> None:
+        """Nothing is touched any more."""
+        self.cells, self.forget_at = (), None
+
+    def forget(self) -> bool:
+        """Something else was said; whether anything was touched or refused."""
+        there = bool(self.refused or self.cells)
+        self.refused = ()
+        self.put_down()
+        return there
+
+    def tapped(self, change: Change) -> CellId | None:
+        """The cell that a finger has tapped, once it is lifted again."""
+        kind, cell = change.sensor.split(":", 1)
+        if kind not in TAPPED or cell not in self._board.cell:
+            return None
+        if change.level:
+            self._pressed[change.sensor] = change.at
+            return None
+        since = self._pressed.pop(change.sensor, None)
+        return cell if since is not None and change.at - since <= TAP_NS else None
+
+    def beginning(self, public: Touched[Action], cells: tuple[CellId, ...]) -> Beginning:
+        """The legal moves that begin with these touches, for all that everybody may know."""
+        moves = ((move, public.places(move)) for move in public.legal)
+        return [(public.name(move), at) for move, at in moves if at[: len(cells)] == cells]
+
+    def against(self, public: Touched[Action], cells: tuple[CellId, ...]) -> Message:
+        """No move goes on like this: the rule against it, where that is plain."""
+        for text in self._tried(public, cells):
+            try:
+                refusal = public.refusal(public.action(text))
+            except (BadText, IllegalAction):
+                continue
+            if refusal:
+                return refusal
+        return message("table.touch_none", cells=", ".join(cells))
+
+    def _tried(self, public: Touched[Action], cells: tuple[CellId, ...]) -> list[str]:
+        """What may have been meant, by name: a thing comes to the last cell, or leaves it."""
+        codes = dict(zip((cell.id for cell in self._board.cells), public.seen(), strict=True))
+        things = {cell: self._game.things(public, code) for cell, code in codes.items()}
+        left, last = ("", *cells)[-2:]
+        around = (self._board.neighbour(last, edge) for edge in EDGES)
+        hands = [(left, last), *((last, other) for other in around if other)]
+        return [
+            text
+            for start, end in hands
+            for text in self._game.tried(public, start, end, (things.get(start) or ("",))[-1])
+        ]
+
+    # ------------------------------------------------------------------------------ in lights
+
+    def lit(self, marks: Scene, position: Touched[Action], public: Touched[Action]) -> Scene:
+        """A scene while cells are touched: what may come next instead of all that may begin."""
+        if not self.cells:
+            return marks
+        picked = [Mark(cell, Meaning.PICKED) for cell in self.cells]
+        rings = self._game.rings(position, self.cells[0]) if len(self.cells) == 1 else ()
+        if rings:  # how far the piece can go
+            return (*marks, *picked, *rings)
+        kept = (m for m in marks if m.meaning not in (Meaning.LEGAL, Meaning.ONTO))
+        return (*kept, *picked, *self._following(position, public))
+
+    def _following(self, position: Touched[Action], public: Touched[Action]) -> list[Mark]:
+        """The places that may be touched next; those where something lies look different."""
+        count, cells = len(self.cells), [cell.id for cell in self._board.cells]
+        there = dict(zip(cells, position.seen(), strict=True))
+        left = self.beginning(public, self.cells)
+        following = dict.fromkeys(places[count] for _, places in left if len(places) > count)
+        return [Mark(c, Meaning.ONTO if there[c] else Meaning.LEGAL) for c in following]

@@ -1,0 +1,149 @@
+"""The view: all that a table shows at one moment, in one frozen value.
+
+Daemon, pages, recordings and simulated players read this and nothing else of the table. It is never
+written anywhere as it is: it holds the whole position. What goes to a page is made of `seen_by`,
+what everybody may hear of `public`.
+"""
+
+from collections.abc import Mapping
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+from hexboard.board import CellId
+from hexboard.facts import Presence, Seal
+from hexboard.game.game import Game
+from hexboard.game.position import Position
+from hexboard.scene import Scene
+from hexboard.words import Message, Value
+
+A = TypeVar("A")
+NOTHING = "nothing"
+"""The answer that nothing was moved."""
+
+
+class Choice(Struct, frozen=True):
+    """One answer to a question: an action by name, or a ruling."""
+
+    name: str
+    message: Message
+
+
+class Asking(Struct, frozen=True):
+    """A question only people can answer, likeliest answer first.
+
+    Its number is the board time at which it was asked, ms, or one more than that of the question
+    before: an answer to a question from before a crash, or of another match, meets no other one.
+    """
+
+    id: int
+    message: Message
+    choices: tuple[Choice, ...]
+
+
+class Todo(Struct, frozen=True):
+    """A cell that people must still change by hand before the board shows the position.
+
+    `put` is what should lie there, as the game's own table has it; None for nothing.
+    """
+
+    cell: CellId
+    put: object
+    message: Message
+
+
+class Line(Struct, frozen=True):
+    """A message in the table's log, its number from 1, and the match entry it came with (-1: none).
+
+    Numbers are given once: what a correction strikes out leaves a gap.
+    """
+
+    n: int
+    message: Message
+    entry: int
+
+
+class OwnView(Struct, frozen=True):
+    """What a table of a game's own shows beside: only that game reads it."""
+
+
+class PiecesView(Struct, frozen=True):
+    """What is known of pieces that people move."""
+
+    touches: tuple[CellId, ...]
+    """The cells touched so far to make a move."""
+    wrong: tuple[CellId, ...]
+    """The cells that no move explains, from when that is said until it is put right."""
+    against: Message | None
+    """The rule against what was tried, where one is plain, while the board is called wrong."""
+
+
+class TableView(Struct, Generic[A], frozen=True, kw_only=True):
+    """What a table shows after one fact. Times are board ns."""
+
+    game: Game[A]
+    options: Mapping[str, Value]
+    """What was agreed on, as the game knows it."""
+    position: Position[A]
+    """All of it, with what is hidden: for the dealer, and for who plays every seat."""
+    line: int
+    """How many positions led here, the first one counted; fewer after a take-back."""
+    entries: int
+    """How many entries the match has."""
+    committed: int
+    """How many of them stand."""
+    final: bool
+    """The game is over for good."""
+    chance: bool
+    """The rules wait for the dealer."""
+    quiet: bool
+    """Nothing is being concluded: what it waits for is a person or a ball."""
+    confirm: bool
+    """After a restart: people have not looked the board over yet."""
+    todo: tuple[Todo, ...]
+    asking: Asking | None
+    log: tuple[Line, ...]
+    """Oldest first."""
+    scene: Scene
+    presence: Mapping[str, Presence]
+    high: frozenset[str]
+    """The sensors that are believed active."""
+    out: Mapping[str, str]
+    """The sensors that are left out, and why: stuck, chattering …"""
+    seal: Seal | None
+    """The shuffle that hidden cards are dealt from, seed and salt too."""
+    unsealed: bool
+    """What the shuffle was made of has been told."""
+    watched: bool = False
+    """A camera has seen the board."""
+    at_rest: tuple[str, ...] | None = None
+    """Where a camera should see balls; None while some may roll, and where there are none."""
+    own: OwnView | None = None
+    pieces: PiecesView | None = None
+
+    @property
+    def private(self) -> bool:
+        """Cards were dealt that not everybody may know, and the game goes on."""
+        return self.game.hides(self.position) is not None
+
+    @property
+    def public(self) -> Position[A]:
+        """The position as everybody may know it."""
+        return self.game.public(self.position)
+
+    def seen_by(self, side: int) -> Position[A]:
+        """The position as who sits at `side` may know it; at -1, everybody."""
+        hides = self.game.hides(self.position)
+        if hides is None or not 0 <= side < len(hides.seats):
+            return self.public
+        return hides.view(side)
+
+    def hand(self, side: int) -> tuple[Message, ...]:
+        """The hidden cards or tiles of who sits at `side`, in words; () where nothing is hidden."""
+        hides = self.game.hides(self.position)
+        return () if hides is None or side < 0 else hides.view(side).hand(side)
+
+    @property
+    def wrong(self) -> tuple[CellId, ...]:
+        """The cells that no move explains."""
+        return self.pieces.wrong if self.pieces else ()

@@ -1,0 +1,1 @@
+"""Taking pictures in: a camera's drivers and streams."""

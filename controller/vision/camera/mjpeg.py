@@ -1,0 +1,148 @@
+"""Stream: the pictures of an MJPEG stream over http, each in the size that it is sent in.
+
+    source = Stream("http://camera.local:8080/video")
+    frame = source.read()
+
+It is read here and not by OpenCV, which scales all pictures to the size of the first one, writes
+to the terminal by itself, and does not tell a wrong address from a camera that is off.
+"""
+
+import contextlib
+import http.client
+import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import cv2
+import numpy as np
+
+from hexboard.vision.camera.controls import FREE, Controls
+from hexboard.vision.frame import BadCamera, Frame, spoken
+
+PATIENCE_S = 3.0
+"""A server that gives nothing, or no whole picture, for so long is given up."""
+LINE_BYTES = 65536
+"""Bytes of a stream that are looked at at once."""
+LARGEST_BYTES = 32_000_000
+"""Bytes of one picture, at most."""
+PASSED_PARTS = 10
+"""Parts in a row that are no pictures, at most."""
+FAILURES = (OSError, EOFError, ValueError, http.client.HTTPException)
+"""What reading from the network raises."""
+AS_SENT = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+"""A picture as the lens drew it, however its sender thinks it should be turned."""
+
+
+class Stream:
+    """A network camera. Raises `BadCamera` where none answers, or not with an MJPEG stream."""
+
+    def __init__(self, address: str, held: Controls = FREE) -> None:
+        self.loose = held.names
+        self._name = spoken(address)
+        try:
+            self._answer = _asked(address)
+        except FAILURES as error:
+            raise BadCamera("camera.no_answer", camera=self._name, why=_why(error)) from None
+        headers = self._answer.headers
+        kind = headers.get_content_type()
+        if headers.get_content_maintype() != "multipart":
+            self.close()
+            raise BadCamera("camera.no_stream", camera=self._name, kind=kind)
+        self._mark = b"--" + headers.get_boundary("").strip("-").encode()
+
+    def read(self) -> Frame:
+        for _ in range(PASSED_PARTS):
+            try:
+                data = self._part()
+            except FAILURES as error:
+                raise BadCamera("camera.stream_ended", camera=self._name, why=_why(error)) from None
+            with contextlib.suppress(cv2.error):  # no picture at all: the next one may be
+                image = cv2.imdecode(np.frombuffer(data, np.uint8), AS_SENT)
+                if image is not None:
+                    return Frame(time.monotonic_ns(), np.asarray(image, np.uint8))
+        raise BadCamera("camera.no_stream", camera=self._name, kind="no JPEG")
+
+    def controls(self) -> Controls:
+        return FREE
+
+    def close(self) -> None:
+        self._answer.close()
+
+    def _part(self) -> bytes:
+        """The next part of the stream, without its head."""
+        length, begun = 0, False
+        self._until = time.monotonic() + PATIENCE_S
+        while (line := self._line().strip()) or not begun:
+            begun = begun or b":" in line
+            if found := re.fullmatch(rb"content-length:\s*(\d{1,9})", line, re.IGNORECASE):
+                length = int(found[1])
+        if length > LARGEST_BYTES:
+            raise OSError(f"{length} bytes")
+        return self._bytes(length) if length else self._until_mark()
+
+    def _bytes(self, length: int) -> bytes:
+        data = bytearray()
+        while len(data) < length:
+            data += self._some(self._answer.read1(length - len(data)))
+        return bytes(data)
+
+    def _until_mark(self) -> bytes:
+        """What stands before the next mark, for servers that do not say how long a part is."""
+        data = bytearray()
+        while (at := data.find(self._mark, -LINE_BYTES - len(self._mark))) < 0:
+            if len(data) > LARGEST_BYTES:
+                raise OSError(f"{len(data)} bytes")
+            data += self._line()
+        return bytes(data[:at])
+
+    def _line(self) -> bytes:
+        return self._some(self._answer.readline(LINE_BYTES))
+
+    def _some(self, data: bytes) -> bytes:
+        """This, if it is something and in time."""
+        if not data:
+            raise EOFError("it has ended")
+        if time.monotonic() > self._until:
+            raise TimeoutError("no whole picture in time")
+        return data
+
+
+def _asked(address: str) -> http.client.HTTPResponse:
+    """The answer of an address in which a user and a password may stand: they are told to its own
+    host only, and in the way that it asks for (RFC 7617, RFC 7616). Raises `FAILURES`."""
+    parts = urllib.parse.urlsplit(address)
+    who, _, host = parts.netloc.rpartition("@")
+    user, _, password = (urllib.parse.unquote(part) for part in who.partition(":"))
+    keys = urllib.request.HTTPPasswordMgrWithDefaultRealm()
+    if who:
+        keys.add_password(None, f"{parts.scheme}://{host}/", user, password)
+    ways = urllib.request.HTTPDigestAuthHandler(keys), urllib.request.HTTPBasicAuthHandler(keys)
+    opener = urllib.request.build_opener(_Refused, *ways)
+    answer: http.client.HTTPResponse = opener.open(
+        parts._replace(netloc=host).geturl(), timeout=PATIENCE_S
+    )
+    return answer
+
+
+class _Refused(urllib.request.BaseHandler):
+    """Ends an answer that wants a password before it is asked again: cameras serve but a few."""
+
+    handler_order = 0
+
+    def http_error_401(self, req: object, fp: http.client.HTTPResponse, *_: object) -> None:
+        fp.close()
+
+
+def _why(error: object) -> str:
+    """What went wrong, in words without an errno."""
+    match error:
+        case urllib.error.HTTPError():
+            error.close()
+            return f"{error.code} {error.reason}"[:200]
+        case urllib.error.URLError():
+            return _why(error.reason)
+        case OSError() if error.strerror:
+            return error.strerror
+    return str(error)[:200] or type(error).__name__

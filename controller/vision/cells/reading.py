@@ -1,0 +1,100 @@
+"""Reading: what a picture says of every cell, as likelihoods of the codes of a game's `seen`.
+
+    reader = Reader(board, looks(game), camera, pose)
+    seen = reader.read(picture)         # costs of codes, hand, glare
+
+A cell that nothing explains (glare, a cup) says nothing, rather than something wrong.
+"""
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from hexboard.appearance import KIT, Kit, Look
+from hexboard.board import Board
+from hexboard.vision.cells.cards import Cards
+from hexboard.vision.cells.glare import GlareModel
+from hexboard.vision.cells.stacks import Stacks
+from hexboard.vision.cells.tiles import Tiles
+from hexboard.vision.cells.units import Units
+from hexboard.vision.frame import Picture
+from hexboard.vision.geometry import Camera, Pose
+from hexboard.vision.light import Linear, Sampler, reference
+
+CLIP_NAT = 30.0
+"""Nats below the best at which a code is as good as excluded."""
+Cell = tuple[tuple[int, int], ...]
+"""(code, cost) of every code that may lie there, costs in 1/100 nat below the best.
+() says nothing."""
+
+
+class Seen(Struct, frozen=True, eq=False):
+    """What one picture says."""
+
+    cells: tuple[Cell, ...]
+    hand: bool
+    """Something covers the band round the cells."""
+    unexplained: tuple[int, ...]
+    """The cells, by number, that nothing explains."""
+
+
+class Reader:
+    """Reads pictures of one board by one camera at rest; for another pose make another reader."""
+
+    def __init__(
+        self, board: Board, looks: tuple[Look, ...], camera: Camera, pose: Pose, kit: Kit = KIT
+    ) -> None:
+        self.model = _kind(looks)(board, camera, pose, kit, looks)
+        self.cells, self.looks = len(board.cells), looks
+        # a war zone marker stands beside a cell, not in it
+        self._empty = [code for code, look in enumerate(looks) if replace(look, marker=0) == Look()]
+        self.band = reference(board, camera, pose, kit)
+        self._basis = self.band.basis(self.model.grounds)
+        self._sampler = Sampler(self.model.points)
+        self._glare = GlareModel(board, self.model.grounds, kit)
+
+    def read(self, picture: Picture) -> Seen:
+        """What a picture, (height, width, 3), says."""
+        seen, lit, hand = self._samples(picture)
+        scores, mean = self.model.read(seen, lit)
+        empty = np.isin(scores.argmax(1), self._empty)
+        unexplained = mean > np.where(empty, self.model.most_empty_nats, self.model.most_nats)
+        full = np.flatnonzero(~empty & ~unexplained)
+        unexplained[full] = self._glare.even(seen, lit, full)
+        cells = tuple(
+            () if odd else _cell(row) for row, odd in zip(scores, unexplained, strict=True)
+        )
+        return Seen(cells, hand, tuple(int(k) for k in np.flatnonzero(unexplained)))
+
+    def scores(self, picture: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32], bool]:
+        """Log-likelihoods (cells, codes) in nats, the mean cost of a sample (cells), hand."""
+        seen, lit, hand = self._samples(picture)
+        return (*self.model.read(seen, lit), hand)
+
+    def _samples(self, picture: Picture) -> tuple[Linear, Linear, bool]:
+        """What is seen at each sample, and what white would send back there; hand."""
+        field, hand = self.band.fit(picture)
+        lit = np.exp(self._basis @ field).astype(np.float32)
+        return self._sampler.look(picture), lit, hand
+
+
+def _kind(looks: tuple[Look, ...]) -> type[Cards] | type[Stacks] | type[Units] | type[Tiles]:
+    """What reads pieces of these looks."""
+    if any(look.face for look in looks):
+        return Cards
+    if any(look.unit > 0 for look in looks):
+        return Units
+    return Tiles if any(look.tile for look in looks) else Stacks
+
+
+def best(cell: Cell) -> int | None:
+    """The likeliest code of a cell; None where it says nothing."""
+    return min(cell, key=lambda entry: entry[1])[0] if cell else None
+
+
+def _cell(scores: NDArray[np.float32]) -> Cell:
+    below = scores.max() - scores
+    return tuple(
+        (int(code), round(100 * float(below[code]))) for code in np.flatnonzero(below < CLIP_NAT)
+    )

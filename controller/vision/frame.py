@@ -1,0 +1,102 @@
+"""Frame: a picture and when it was taken; pictures from files.
+
+for frame in pictures(path, unread): …
+image = picture(file)               # raises BadPicture with the reason
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from hexboard.words.errors import HexboardError
+
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # the rest is said by us
+
+SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
+MOST_PIXELS = 25_000_000
+
+Picture = NDArray[np.uint8]
+"""(height, width, 3): blue, green, red."""
+
+
+class BadCamera(HexboardError, OSError):
+    """A camera that cannot be opened, or is gone."""
+
+
+class BadPicture(HexboardError, ValueError):
+    """A file that is no picture, or one too large."""
+
+
+class Frame(Struct, frozen=True, eq=False):
+    """One picture."""
+
+    t: int
+    """When it was exposed, monotonic ns."""
+    image: Picture
+    """BGR, (height, width, 3)."""
+    name: str = ""
+    """Its file, where it comes from one."""
+
+
+def spoken(name: str) -> str:
+    """A camera's name as it may be said and recorded: an address without user, password, query."""
+    scheme, mark, rest = name.partition("://")
+    return scheme + mark + rest.partition("?")[0].rpartition("@")[2] if mark else name
+
+
+def pictures(path: Path, unread: Callable[[BadPicture], None]) -> Iterator[Frame]:
+    """The picture in a file, or those of a folder by name; `unread` hears of any that cannot be
+    read. Raises `BadPicture` where there is none to begin with."""
+    for file in files(path):
+        try:
+            image = picture(file)
+            yield Frame(file.stat().st_mtime_ns, image, str(file))
+        except BadPicture as error:
+            unread(error)
+
+
+def files(path: Path) -> list[Path]:
+    """The file, or a folder's pictures by name. Raises `BadPicture` where there are none."""
+    if not path.exists():
+        raise BadPicture("camera.no_file", file=str(path))
+    if not path.is_dir():
+        return [path]
+    found = sorted(p for p in path.iterdir() if p.suffix.lower() in SUFFIXES)
+    if not found:
+        raise BadPicture("camera.no_pictures", folder=str(path), known=", ".join(SUFFIXES))
+    return found
+
+
+def picture(file: Path) -> Picture:
+    """The picture in a file, as it stands in it. Raises `BadPicture`."""
+    data, _ = measured(file, MOST_PIXELS)
+    return decoded(file, data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+
+
+def measured(file: Path, most: int) -> tuple[Picture, int]:
+    """What is in a picture's file, and the picture's longer side, px, to an eighth. Raises
+    `BadPicture` for no picture, one that cannot be read, and one of more than `most` pixels."""
+    try:
+        data = np.frombuffer(file.read_bytes(), np.uint8)
+    except OSError as error:
+        raise BadPicture("camera.unreadable", file=str(file), why=str(error.strerror)) from None
+    small = decoded(file, data, cv2.IMREAD_REDUCED_GRAYSCALE_8)
+    if small.size * 64 > most:
+        have = small.size * 64 // 1_000_000
+        raise BadPicture("camera.large", file=str(file), have=have, most=most // 1_000_000)
+    return data, max(small.shape) * 8
+
+
+def decoded(file: Path, data: Picture, how: int) -> Picture:
+    """The picture in these bytes of a file. Raises `BadPicture`."""
+    try:
+        image = cv2.imdecode(data, how) if data.size else None
+    except cv2.error:  # larger than OpenCV may decode
+        image = None
+    if image is None:
+        raise BadPicture("camera.not_picture", file=str(file))
+    return np.asarray(image, np.uint8)

@@ -1,0 +1,1 @@
+"""What is printed: markers, sheets and labels, as data and as paper."""

@@ -1,0 +1,91 @@
+"""Labels: what to print for pieces: the markers of tiles, the bases of units, war zone markers.
+
+Shapes in mm for `hexboard.vision.marks.paper`, in rows to cut out.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+
+from hexboard.appearance import Kit
+from hexboard.vision.marks.codes import FIELDS, RINGS, SECTORS, numbers, word
+from hexboard.vision.marks.markers import Box, Point
+from hexboard.vision.marks.paper import Item, Polygon, Text, rectangle
+
+ACROSS = 7
+"""Labels in a row."""
+GAP_MM = 6.0
+"""Between two labels, with room for a name."""
+STEPS = 8
+"""Straight pieces round a sector."""
+
+
+def tile_labels(
+    tiles: Iterable[tuple[str, int]], kit: Kit, pitch: float
+) -> tuple[tuple[Item, ...], Box]:
+    """Markers to glue into a tile's corner after printed edge 1, that edge above; and how large the
+    drawing is. `tiles` are their ids and their markers' numbers. Raises `BadText` where two have
+    the same."""
+    known, size = sorted(numbers(tiles).items()), kit.mark_size * pitch
+    width, height = 16.0 + GAP_MM, size + 2 * GAP_MM
+    items: list[Item] = []
+    for (name, number), (x, y) in zip(known, _grid(len(known), width, height), strict=True):
+        items += _fields(word(number), x, y, size)
+        items.append(Text(x, y - size / 2 - GAP_MM / 2, name, 2.4))
+    return tuple(items), _box(len(known), width, height)
+
+
+def _fields(bits: tuple[bool, ...], x: float, y: float, size: float) -> Iterator[Item]:
+    step = size / FIELDS
+    yield rectangle(Box(x, y, x, y).grown(size / 2 + 0.2), 1.0, 0.6)
+    for k, light in enumerate(bits):
+        left, high = x - size / 2 + k % FIELDS * step, y + size / 2 - k // FIELDS * step
+        if not light:
+            yield rectangle(Box(left, high - step, left + step, high), 0.0)
+
+
+def unit_labels(
+    supply: Iterable[tuple[int, str, int]], kit: Kit, pitch: float
+) -> tuple[tuple[Item, ...], Box]:
+    """Bases for units and two war zone markers. `supply`: (code, name, how many)."""
+    radius, inner, outer = (kit.base * pitch * share for share in (1.0, *kit.base_rings))
+    all_ = [(code, name) for code, name, count in supply for _ in range(count)]
+    width, height = 2 * radius + GAP_MM, 2 * radius + 2 * GAP_MM
+    spots = list(_grid(len(all_) + 2, width, height))
+    items: list[Item] = []
+    for (code, name), (x, y) in zip(all_, spots, strict=False):
+        seat, kind = divmod(code - 1, len(RINGS))
+        items.append(_disc(x, y, radius, 0.0))
+        items += [
+            _sector(x, y, outer, radius, k) for k, bit in enumerate(RINGS[kind]) if bit == "1"
+        ]
+        items += [_disc(x, y, outer, float(seat)), _disc(x, y, inner, 0.7)]
+        items.append(Text(x, y - radius - GAP_MM / 2, name, 2.4))
+    for seat, (x, y) in enumerate(spots[len(all_) :]):
+        zone = kit.zone * pitch
+        items += [_disc(x, y, zone, float(seat)), _disc(x, y, zone * kit.zone_dot, 1.0 - seat)]
+    return tuple(items), _box(len(spots), width, height)
+
+
+def _grid(count: int, width: float, height: float) -> Iterator[Point]:
+    for k in range(count):
+        yield k % ACROSS * width + width / 2, -(k // ACROSS * height + height / 2)
+
+
+def _box(count: int, width: float, height: float) -> Box:
+    return Box(0.0, -math.ceil(count / ACROSS) * height, ACROSS * width, 0.0)
+
+
+def _disc(x: float, y: float, radius: float, grey: float) -> Polygon:
+    points = _arc(x, y, radius, 0, 2 * math.pi, SECTORS * STEPS)[:-1]
+    return Polygon(points, grey, 0.5, 0.1)
+
+
+def _sector(x: float, y: float, inner: float, outer: float, k: int) -> Polygon:
+    start, end = (turn * 2 * math.pi / SECTORS for turn in (k, k + 1))
+    back = _arc(x, y, inner, start, end, STEPS)[::-1]
+    return Polygon((*_arc(x, y, outer, start, end, STEPS), *back), 1.0)
+
+
+def _arc(x: float, y: float, r: float, start: float, end: float, steps: int) -> tuple[Point, ...]:
+    turns = [start + (end - start) * k / steps for k in range(steps + 1)]
+    return tuple((x + r * math.cos(a), y + r * math.sin(a)) for a in turns)

@@ -1,0 +1,123 @@
+"""Sheets to print: a board as a mat with its markers, and the ChArUco sheet that calibrates a lens.
+
+Both are lists of shapes in mm for `hexboard.vision.marks.paper`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import cv2
+import numpy as np
+
+from hexboard.appearance import CHARUCO, DICTIONARY, MARKER_MM, PATCH_MM, QUIET_MM
+from hexboard.board import Board, Cell
+from hexboard.vision.marks.markers import Box, Marker, Point, markers, paper
+from hexboard.vision.marks.paper import Item, Polygon, Text, rectangle
+
+GREY = 0.5
+BESIDE = ((1, 0), (1, 0), (-1, 0), (0, -1), (-1, 0), (1, 0), (1, 0), (0, -1))
+"""On which side of each marker its patch lies (right, up): along the mat's rim."""
+
+
+def mat(board: Board) -> tuple[Item, ...]:
+    """The board at true scale: cells with their names, lanes, end zones, markers, a scale bar."""
+    return (*_cells(board), *_lanes(board), *_markers(board), *_scale(board))
+
+
+def _cells(board: Board) -> Iterator[Item]:
+    size = min(4.0, board.pitch / 9)
+    for cell in board.cells:
+        yield Polygon(board.corners(cell.id), None, 0.55, 0.35)
+    for cell in board.cells:
+        yield Text(cell.x, cell.y - _name_below(board, cell), cell.id, size, 0.6)
+
+
+def _name_below(board: Board, cell: Cell) -> float:
+    """How far under the middle a cell's name stands, so that a piece does not always hide it."""
+    return min(y for _, y in board.corners(cell.id)) * -1 + cell.y - board.pitch * 0.16
+
+
+def _lanes(board: Board) -> Iterator[Item]:
+    for ramp in board.ramps:
+        yield _line(board.lane_point(ramp), board.edge_point(ramp.cell, ramp.edge, 2))
+    for zone in board.zones:
+        for edge in zone.edges:
+            yield _line(board.edge_point(zone.cell, edge, 2), board.zone_point(zone))
+
+
+def _line(start: Point, end: Point) -> Polygon:
+    return Polygon((start, end), None, 0.4, 1.2)
+
+
+def _markers(board: Board) -> Iterator[Item]:
+    bits = _dictionary(DICTIONARY)
+    step = MARKER_MM / 2 + QUIET_MM + PATCH_MM / 2
+    for marker, (right, up) in zip(markers(board), BESIDE, strict=True):
+        yield from printed(bits, marker)
+        x, y = marker.x + right * step, marker.y + up * step
+        yield rectangle(Box(x, y, x, y).grown(PATCH_MM / 2), GREY)
+
+
+def printed(dictionary: Any, marker: Marker, size: float = MARKER_MM) -> Iterator[Polygon]:
+    """A marker as a black square with white cells."""
+    side = dictionary.markerSize + 2
+    picture = cv2.aruco.generateImageMarker(dictionary, marker.id, side)
+    left, high, step = marker.x - size / 2, marker.y + size / 2, size / side
+    yield rectangle(Box(left, high - size, left + size, high), 0.0)
+    white = picture > 0
+    for row, column in np.argwhere(white).tolist():
+        x, y = left + column * step, high - row * step
+        # over the seams to the right and below too, where renderers leave hairlines
+        wide = 2 if column + 1 < side and white[row, column + 1] else 1
+        tall = 2 if row + 1 < side and white[row + 1, column] else 1
+        yield rectangle(Box(x, y - step, x + wide * step, y), 1.0)
+        if tall == 2:
+            yield rectangle(Box(x, y - 2 * step, x + step, y), 1.0)
+
+
+def _scale(board: Board) -> Iterator[Item]:
+    """A bar of 50 mm, to see with a ruler whether the printer kept the scale."""
+    box = paper(board)
+    x, y = (box.left + box.right) / 2 + MARKER_MM, box.low + QUIET_MM
+    for k in range(5):
+        yield rectangle(Box(x + 10 * k, y, x + 10 * k + 10, y + 2), 0.0 if k % 2 == 0 else 1.0, 0.0)
+    yield Text(x + 25, y + 5, f"{board.name} - this bar is 50 mm long", 3.0, 0.3)
+
+
+# -------------------------------------------------------------------------------------- ChArUco
+
+
+def charuco_board() -> Any:
+    """OpenCV's board of the sheet; lengths in mm."""
+    return cv2.aruco.CharucoBoard(
+        (CHARUCO.columns, CHARUCO.rows),
+        CHARUCO.square_mm,
+        CHARUCO.marker_mm,
+        _dictionary(CHARUCO.dictionary),
+    )
+
+
+def charuco_box() -> Box:
+    return Box(0, 0, CHARUCO.columns * CHARUCO.square_mm, CHARUCO.rows * CHARUCO.square_mm)
+
+
+def charuco() -> tuple[Item, ...]:
+    """The ChArUco sheet: black squares, a marker in each white one."""
+    board, box = charuco_board(), charuco_box()
+    bits = board.getDictionary()
+    items: list[Item] = []
+    for row in range(CHARUCO.rows):
+        for column in range(CHARUCO.columns):
+            if (row + column) % 2 == 0:  # as OpenCV draws it: the first square is black
+                x, y = column * CHARUCO.square_mm, box.high - row * CHARUCO.square_mm
+                items.append(
+                    rectangle(Box(x, y - CHARUCO.square_mm, x + CHARUCO.square_mm, y), 0.0)
+                )
+    for number, corners in zip(board.getIds().ravel(), board.getObjPoints(), strict=True):
+        x, y = corners[:, 0].mean(), box.high - corners[:, 1].mean()
+        items += printed(bits, Marker(int(number), float(x), float(y)), CHARUCO.marker_mm)
+    return tuple(items)
+
+
+def _dictionary(name: str) -> Any:
+    return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))

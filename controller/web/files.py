@@ -1,0 +1,33 @@
+"""Files: what a game brings to the page, from the folder `page/` of its package."""
+
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import TypeVar
+
+from hexboard.game.game import Game
+
+A = TypeVar("A")
+KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
+"""The files that a game may bring."""
+
+
+def files(game: Game[A]) -> dict[str, Traversable]:
+    """What a game brings to the page, by path: scripts and style sheets in the folder `page/` of
+    its package. They are read when they are asked for."""
+    try:
+        folder = resources.files(game.package) / "page"
+    except (ModuleNotFoundError, TypeError):  # one file outside every package
+        return {}
+    if game.page is None or not folder.is_dir():
+        return {}
+    inside = (file for file in folder.iterdir() if Path(file.name).suffix in KINDS)
+    return {f"{game.name}/{file.name}": file for file in inside if file.is_file()}
+
+
+def missing(game: Game[A]) -> list[str]:
+    """The files that a game declares, and that are not there."""
+    part = game.page
+    declared = (part.script, part.style) if part is not None else ()
+    there = files(game)
+    return [name for name in declared if name and f"{game.name}/{name}" not in there]

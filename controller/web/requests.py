@@ -1,0 +1,92 @@
+"""What pages send: what people say, as the facts' own bodies, and what they ask the daemon for.
+
+Pages are untrusted: who says something is not the page's to choose (`said`). docs/contracts.md,
+"Page".
+"""
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hexboard.facts import Decide, Declare, Ruling, Touch
+
+LONGEST_RULING, LONGEST_WHY = 2000, 200
+"""Letters of a ruling, and of its reason, that are kept."""
+
+
+class Hand(Struct, frozen=True, tag="hand", forbid_unknown_fields=True):
+    """A hand on the simulated board: it taps a cell, carries a thing, mends the board, or does what
+    the game's stage knows (`hexboard.demo.stage`)."""
+
+    what: str
+    at: str = ""
+    to: str = ""
+    thing: str = ""
+    turn: int = 0
+    """How the thing is turned."""
+    on: bool = False
+
+
+class New(Struct, frozen=True, tag="new", forbid_unknown_fields=True):
+    """Begin a new game."""
+
+
+class Watch(Struct, frozen=True, tag="watch", forbid_unknown_fields=True):
+    """Let the simulated board play by itself, or stop."""
+
+    on: bool
+
+
+class GameAsk(Struct, frozen=True, tag="ask", forbid_unknown_fields=True):
+    """What only the game's own widgets ask for (`hexboard.game.game.PagePart.asked`)."""
+
+    body: msgspec.Raw
+    """JSON."""
+
+
+class Curtain(Struct, frozen=True, tag="curtain", forbid_unknown_fields=True):
+    """Whose cards this page is to show from now on, in a game with hidden cards; -1: nobody's, the
+    curtain is closed."""
+
+    side: int
+
+
+Said = Declare | Touch | Decide | Ruling
+"""What people say on a page; the table hears it as a fact."""
+Asked = Said | Hand | New | Watch | GameAsk | Curtain
+
+NOBODY = -1
+"""The side of a page whose curtain is closed."""
+
+
+class FromPage(Struct, frozen=True):
+    """What a page sent, and the side whose cards it showed then; `source` names both."""
+
+    source: str
+    side: int
+    asked: Asked
+
+
+_decode = msgspec.json.Decoder(Asked).decode
+
+
+def decode_asked(text: str) -> Asked:
+    """What a page sent. Raises `msgspec.DecodeError` for what is none of these, or says more: facts
+    may gain fields, so they pass over those they do not know; a page may not."""
+    asked: Asked = _decode(text)
+    if extra := msgspec.json.decode(text).keys() - {"type", *asked.__struct_fields__}:
+        raise msgspec.ValidationError(f"unknown: {', '.join(sorted(extra))[:80]}")
+    return asked
+
+
+def said(body: Said, seat: int) -> Said:
+    """What a page says, in the name of who sits there; -1 is whoever's turn it is."""
+    match body:
+        case Declare():
+            return replace(body, seat=seat)
+        case Decide(question, choice):
+            return Decide(question, choice)
+        case Ruling(do, _, why):
+            return Ruling(do[:LONGEST_RULING], "host", why[:LONGEST_WHY])
+        case Touch():
+            return body

@@ -1,0 +1,104 @@
+/**
+ * Widgets: what the page of any game is made of, by name. A game's own script says in `export const
+ * widgets = {…}` which of them it brings in place of these; docs/write-a-game.md, "A widget".
+ */
+import { Health, Seat, ToDo } from "./panel.js";
+import { Moves, PieceBoard, Touches } from "./pieces.js";
+import { Position } from "./wrong.js";
+
+const nothing = () => null;
+
+export const COMMON = {
+  /** What a person has picked up and what a touch means: a class (`play.js`), whose state every widget gets. */
+  Play: Touches,
+  /** The board, whole. */
+  Board: PieceBoard,
+  /** On the board of pieces: how a kind of piece is drawn (`at`, `seat`, `count`, `text`), by kind. */
+  things: {},
+  /** On the board of pieces: what is drawn over them. */
+  layers: [],
+  /** A seat in the ruling line. */
+  Seat,
+  /** The cards that come before questions and the to-do. */
+  Pressing: nothing,
+  /** What hands have to do. */
+  ToDo,
+  /** The card of what can be done. */
+  Moves,
+  /** In that card: the moves that are chosen by pictures (`says.pictured`). */
+  Picks: nothing,
+  /** Buttons beside "The board is wrong…". */
+  Rare: nothing,
+  /** In the hand of who looks: a card that is shown as a picture, and what else there is to say. */
+  Face: nothing,
+  Held: nothing,
+  /** How the position is set by hand. */
+  Change: Position,
+  /** The board's health. */
+  Health,
+  says: {
+    /** What goes on, while that is more than a turn. */
+    busy: () => "",
+    /** Which turn it is. */
+    turn: () => "",
+    /** What begins a game. */
+    begins: "The first move begins it.",
+    /** Why a board may be wrong. */
+    slip: "a slip of the hand",
+    /** What hands hold. */
+    held: "cards",
+    /** Whether a move, or a card in hand, is a picture. */
+    pictured: () => false,
+    /** Rulings that people may make beside those of all games: the ruling, its button, what it means. */
+    rulings: [],
+    /** Keys that do something, in words. */
+    keys: [],
+    /** How the page works: a sentence, and paragraphs. */
+    help: () => ["Ringed cells can be touched: move the piece on the board, then touch where it was and where it is."],
+  },
+};
+
+/** The widgets with a game's own among them. Raises what is wrong with those. */
+function merged(own) {
+  if (!own) throw new Error("its script exports no widgets");
+  const unknown = Object.keys(own).filter((name) => !(name in COMMON));
+  if (unknown.length) throw new Error(`there is no widget ${unknown.join(", ")}`);
+  return { ...COMMON, ...own, says: { ...COMMON.says, ...own.says } };
+}
+
+/** Puts a game's style sheet in place of the one before. */
+function dress(href) {
+  document.getElementById("own-style")?.remove();
+  if (!href) return null;
+  const link = Object.assign(document.createElement("link"), { id: "own-style", rel: "stylesheet", href });
+  const loaded = new Promise((done, failed) => {
+    link.onload = done;
+    link.onerror = () => failed(new Error(`there is no ${href}`));
+  });
+  document.head.append(link);
+  return loaded;
+}
+
+/** A sentence for people, and what is wrong for who wrote the script. */
+export function complaint(game, error) {
+  console.warn(error);
+  return `The page shows ${game} without what the game brings for it: ${error.message}`;
+}
+
+/** What a game is shown with: the widgets, and what is wrong with its own. */
+async function tried({ game, script, style }) {
+  try {
+    await dress(style);
+    return { widgets: script ? merged((await import(script)).widgets) : COMMON, trouble: "" };
+  } catch (error) {
+    return { widgets: COMMON, trouble: complaint(game, error) };
+  }
+}
+
+let last = {};
+
+/** The same, once for each game that is played while the page is open. */
+export function load(page) {
+  if (last.game !== page.game) last = { game: page.game, shown: tried(page) };
+  return last.shown;
+}

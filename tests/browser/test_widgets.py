@@ -1,0 +1,91 @@
+"""Widgets: each page has those of the game that is played, and goes on where they are broken."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.running import eventually
+
+pytestmark = pytest.mark.browser
+
+__all__ = ["chromium", "visit"]  # fixtures
+
+PHONE = {"viewport": {"width": 390, "height": 844}}
+
+
+def own(page: Any) -> set[str]:
+    """The files of games that a page has asked for."""
+    asked = page.evaluate("() => performance.getEntriesByType('resource').map(e => e.name)")
+    return {url.partition("/games/")[2] for url in asked if "/games/" in url}
+
+
+def test_a_page_asks_for_the_scripts_of_its_game_alone_and_of_the_next_one_after_a_restart(
+    start: Start, visit: Open
+) -> None:
+    running = start("--game", "hexel", "--option", "seats=3")
+    page = visit(running, **PHONE)
+    assert own(page) == {"hexel/widgets.js", "hexel/style.css"}
+    paper = page.locator('[data-piece="0,0"] .paper')
+    page.locator('[data-cell="-1,0"]').click()
+    page.locator('[data-action="card BBBBYY"]').click()
+    expect(page.locator(".face")).to_have_count(6)
+    running.end()
+    start("--game", "hextraction", "--port", running.port)
+    expect(page.locator(".slot")).to_have_count(22)
+    expect(page.locator(".face")).to_have_count(0)
+    expect(paper).to_have_count(0)
+    assert "hextraction/board.js" in own(page)
+    assert not [file for file in own(page) if file.startswith("knee-deep")]
+    expect(page.locator("#own-style")).to_have_count(1)
+    assert page.locator("#own-style").get_attribute("href") == "/games/hextraction/style.css"
+    page.locator("[data-tile]").first.click()
+    expect(page.locator(".slot.open")).not_to_have_count(0)
+
+
+def test_with_a_game_that_brings_nothing_a_page_asks_for_nothing(start: Start, visit: Open) -> None:
+    assert own(visit(start("--game", "hexalma"))) == set()
+
+
+BROKEN = {
+    "syntax": ("widgets.js", "export const widgets = {", "Unexpected end of input"),
+    "raises": ("widgets.js", "throw new Error('no paper')", "no paper"),
+    "nothing": ("widgets.js", "export const other = {}", "exports no widgets"),
+    "unknown": ("widgets.js", "export const widgets = { Bord: 1 }", "there is no widget Bord"),
+    "drawn": (
+        "widgets.js",
+        "export const widgets = { layers: [() => { throw new Error('no ink'); }] }",
+        "no ink",
+    ),
+    "missing": ("widgets.js", "", "Failed to fetch"),
+    "no style": ("style.css", "", "there is no /games/hexel/style.css"),
+}
+"""A game's file, what it is in place of what it should be ("": it is not there), what is said."""
+
+
+def instead(text: str) -> Callable[[Any], None]:
+    """Answers with this script; without any, that there is none."""
+    kind = "text/javascript"
+    return lambda route: route.fulfill(status=200 if text else 404, body=text, content_type=kind)
+
+
+def test_where_a_games_script_is_missing_or_broken_the_page_says_so_and_goes_on(
+    start: Start, chromium: Any
+) -> None:
+    running = start("--game", "hexel", "--option", "seats=3")
+    for file, text, why in BROKEN.values():
+        context = chromium.new_context(**PHONE)
+        page = context.new_page()
+        page.route(f"**/games/hexel/{file}", instead(text))
+        page.goto(running.url)
+        told = page.locator(".banner.notice")
+        expect(told).to_contain_text("The page shows hexel without what the game brings for it")
+        expect(told).to_contain_text(why)
+        expect(page.locator(".ruling")).to_contain_text("Player 1")
+        page.locator('[data-cell="-1,0"]').click()  # the common widgets do what they do
+        expect(page.locator('[data-action^="place -1,0"]')).not_to_have_count(0)
+        eventually(lambda page=page: page.locator(".picked").count() == 1)  # type: ignore[misc]
+        page.keyboard.press("Escape")
+        expect(page.locator(".picked")).to_have_count(0)
+        context.close()

@@ -1,0 +1,192 @@
+"""The daemon's parts, each by itself: notices, recovery, sources, the dealer."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hexboard import __version__
+from hexboard.board import Board, find, load
+from hexboard.daemon.dealing import Dealing
+from hexboard.daemon.notices import Notices
+from hexboard.daemon.recovery import LONGEST_PAUSE, Recovery, keep_crash
+from hexboard.daemon.sources import Sources
+from hexboard.facts import (
+    Declare,
+    Edge,
+    Fact,
+    Presence,
+    Reading,
+    Report,
+    Seal,
+    Snapshot,
+    Start,
+    Unseal,
+    Watermark,
+)
+from hexboard.game import registry
+from hexboard.game.shuffle import commitment
+from hexboard.table import Table, open_table
+from hexboard.words import Value, message
+
+
+def opened(board: Board, game: str, **options: Value) -> Table[Any]:
+    """A table at its first fact."""
+    rules = registry.find(game).rules()
+    start = Start("m", board.name, board.hash, game, rules, options, __version__)
+    table = open_table(board, start)
+    table.step(Fact(1, 0, 0, "table", start))
+    return table
+
+
+# ---------------------------------------------------------------------------------------- notices
+
+
+def test_a_notice_stands_until_it_is_over_and_pages_hear_of_both() -> None:
+    notices = Notices([message("vision.view")], lambda: None)
+    notices.changed = False
+    notices.tell("crash", message("daemon.no_board"))
+    assert (notices.changed, [note.key for note in notices]) == (
+        True,
+        ["vision.view", "daemon.no_board"],
+    )
+    notices.changed = False
+    assert notices.drop("crash", "mistake")
+    assert notices.changed
+    notices.changed = False
+    assert not notices.drop("crash")
+    assert not notices.changed
+
+
+# --------------------------------------------------------------------------------------- recovery
+
+
+def test_the_pause_doubles_at_one_position_up_to_a_minute_and_begins_anew_at_another() -> None:
+    recovery = Recovery()
+    pauses = []
+    for _ in range(8):
+        recovery.crashed("m", 3)
+        pauses.append(recovery.pause)
+    assert pauses == [1, 2, 4, 8, 16, 32, LONGEST_PAUSE, LONGEST_PAUSE]
+    recovery.crashed("m", 4)
+    assert recovery.pause == 1
+    assert not recovery.resting
+    recovery.rest()
+    assert recovery.resting
+
+
+def test_a_crash_is_kept_beside_the_recording_with_what_caused_it(tmp_path: Path) -> None:
+    try:
+        raise ZeroDivisionError("a mistake of ours")
+    except ZeroDivisionError:
+        kept = keep_crash(tmp_path / "m.mcap", '{"n":7}')
+    assert kept == str(tmp_path / "m.crash.txt")
+    text = Path(kept).read_text("utf-8")
+    assert text.startswith('{"n":7}\n')
+    assert "ZeroDivisionError: a mistake of ours" in text
+
+
+# ---------------------------------------------------------------------------------------- sources
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def sources(said: list[str]) -> Sources:
+    return Sources(load(find("hextraction-22")), False, Notices((), lambda: None), said.append)
+
+
+@pytest.fixture
+def table(sources: Sources) -> Table[Any]:
+    return opened(load(find("hextraction-22")), "hextraction")
+
+
+def test_a_watermark_is_kept_aside_until_it_passes_a_deadline(
+    sources: Sources, table: Table[Any]
+) -> None:
+    for until in (1_000, 3_000):
+        assert not sources.hears(
+            Report("pico", until, Watermark(until)), table.senses.agrees, False
+        )
+    assert sources.passed(3_001) is None
+    assert sources.passed(2_000) == Report("pico", 3_000, Watermark(3_000))
+    assert sources.passed(2_000) is None
+
+
+def test_a_snapshot_that_says_nothing_new_is_left_out(sources: Sources, table: Table[Any]) -> None:
+    first = Report("pico", 5, Snapshot(("rail:main",)))
+    assert sources.hears(first, table.senses.agrees, False)
+    table.step(Fact(2, 5, 5, "pico", first.body))
+    assert not sources.hears(first, table.senses.agrees, False)
+    assert sources.hears(Report("pico", 6, Snapshot(())), table.senses.agrees, False)
+
+
+def test_while_the_table_rests_only_people_and_who_is_there_are_heard(
+    sources: Sources, table: Table[Any]
+) -> None:
+    edge = Report("pico", 5, Edge("gate:B1-1", True))
+    assert sources.hears(edge, table.senses.agrees, False)
+    assert not sources.hears(edge, table.senses.agrees, True)
+    assert sources.hears(Report("page 1", 5, Declare(-1, "end")), table.senses.agrees, True)
+    assert not sources.hears(Report("dealer", 5, Seal("c", "d")), table.senses.agrees, True)
+    assert sources.hears(Report("pico", 5, Presence(True)), table.senses.agrees, True)
+
+
+def test_what_a_camera_read_before_another_match_is_not_heard(
+    sources: Sources, table: Table[Any]
+) -> None:
+    sources.looks_since = 100
+    assert not sources.hears(Report("camera", 99, Reading()), table.senses.agrees, False)
+    assert sources.hears(Report("camera", 100, Reading()), table.senses.agrees, False)
+
+
+def test_a_board_that_is_not_there_is_said_with_what_to_do_once(
+    sources: Sources, table: Table[Any], said: list[str]
+) -> None:
+    away = Report("pico", 5, Presence(False, "no port"))
+    assert sources.hears(away, table.senses.agrees, False)
+    assert not sources.lit
+    assert (len(said), "no port" in said[0], "--simulate" in said[1]) == (2, True, True)
+    assert sources.hears(away, table.senses.agrees, False)
+    assert len(said) == 3
+    assert sources.hears(Report("pico", 6, Presence(True)), table.senses.agrees, False)
+    assert sources.lit
+
+
+def test_nobody_misses_lights_where_a_camera_looks_at_a_board_without_sensors(
+    said: list[str],
+) -> None:
+    board = load(find("hexhex-5"))
+    sources = Sources(board, False, Notices((), lambda: None), said.append)
+    sources.watched = True
+    table = opened(board, "hexalma")
+    assert not sources.hears(
+        Report("pico", 5, Presence(False, "no port")), table.senses.agrees, False
+    )
+    assert not sources.hears(
+        Report("pico", 6, Presence(False, "no port")), table.senses.agrees, False
+    )
+    assert len(said) == 1
+
+
+# ---------------------------------------------------------------------------------------- dealing
+
+
+def test_the_dealer_shuffles_before_it_deals_and_proves_its_shuffle_once() -> None:
+    table = opened(load(find("hexhex-5")), "hexel", hands="dealt")
+    dealing = Dealing(None)
+    assert dealing.proof(table.view()) is None
+    seal = dealing.next(table.view())
+    assert isinstance(seal, Seal)
+    assert seal.commitment == commitment(seal.seed, seal.salt, seal.deck)
+    table.step(Fact(2, 1, 1, "dealer", seal))
+    card = dealing.next(table.view())
+    assert isinstance(card, Declare)
+    assert card == dealing.next(table.view())  # the seed fixes every draw
+    table.step(Fact(3, 2, 2, "dealer", card))
+    assert dealing.proof(table.view()) == Unseal(seal.seed, seal.salt)
+    table.step(Fact(4, 3, 3, "dealer", Unseal(seal.seed, seal.salt)))
+    assert dealing.proof(table.view()) is None

@@ -1,0 +1,67 @@
+"""An evening in this process: a daemon in a thread, without hardware, and a page of it."""
+
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from websockets.sync.client import connect
+
+from hexboard.board import Board
+from hexboard.daemon import Daemon, Run
+from hexboard.facts import Lost
+from hexboard.settings import Settings
+from hexboard.words import Value
+from tests.running import PATIENCE, Page, eventually
+
+
+class Evening:
+    """A daemon in a thread of this process, and a page of it."""
+
+    def __init__(self, daemon: Daemon, page: Page, end: Callable[[], None]) -> None:
+        self.daemon, self.page, self.end = daemon, page, end
+
+    def full(self, full: bool) -> None:
+        """The journal's disk is full, or has room again."""
+        self.daemon.journal._db.execute(f"PRAGMA query_only = {full:d}")
+
+    def act(self, action: str, journalled: bool = True) -> None:
+        """The page says a move, until that counts, and is final if it is to be `journalled`."""
+        count = self.entries
+        self.page.send("declare", seat=-1, action=action)
+        eventually(lambda: self.entries > count)
+        if journalled:
+            eventually(lambda: self.daemon.match.journalled == self.entries)
+
+    def crash(self) -> None:
+        """A report of the Pico's that the table crashes on, until the match is open again and the
+        daemon rests."""
+        until = self.daemon.recovery._until
+        self.daemon._post("pico", Lost(1))
+        eventually(lambda: self.daemon.recovery._until > until)
+
+    @property
+    def entries(self) -> int:
+        return self.daemon.view.entries
+
+
+def begin(stack: ExitStack, state: Path, board: Board, game: str, **options: Value) -> Evening:
+    """Run a game on a board; `stack` ends it."""
+    lines: list[str] = []
+    it = Daemon(Run(board, state, Settings(), game, options, port=0), lines.append)
+    thread = threading.Thread(target=it.run)
+
+    def end() -> None:
+        it.stop()
+        thread.join(PATIENCE)
+
+    thread.start()
+    stack.callback(end)
+    eventually(lambda: any("Ctrl-C" in line for line in lines) or not thread.is_alive())
+    assert thread.is_alive(), "it ended before it began"
+    port, token = it.pages.server.port, (state / "token").read_text().strip()
+    headers = {"Cookie": f"hexboard-{port}={token}", "Origin": f"http://127.0.0.1:{port}"}
+    live = f"ws://127.0.0.1:{port}/live"
+    page = Page(stack.enter_context(connect(live, additional_headers=headers, max_size=None)))
+    page.until(lambda s: True)
+    return Evening(it, page, end)

@@ -1,0 +1,43 @@
+"""Games of strangers: Span as one file under any name, and packages as pip lays them out."""
+
+import re
+import tomllib
+from pathlib import Path
+
+SPAN = Path(__file__).parent / "plugin" / "span"
+
+
+def one_file(name: str, more: str = "") -> str:
+    """A whole game of this name as one file, with `more` between its rules and its declaration."""
+    key = name.replace("-", "_")
+    words = tomllib.loads((SPAN / "locale/en.toml").read_text("utf-8"))["span"]
+    said = {f"{key}.{what}": sentence for what, sentence in words.items()}
+    said[f"{key}.help"] = (SPAN / "locale/en.md").read_text("utf-8")
+    text = (SPAN / "__init__.py").read_text("utf-8")
+    for quote in ('"', 'f"'):
+        text = text.replace(f"{quote}span.", f"{quote}{key}.")
+    text = text.replace('"span"', f'"{name}"').replace('"span 1"', f'"{name} 1"')
+    text = text.replace("game import Game\n", "game import Game, PagePart\n")
+    rules, _, declaration = text.rpartition("GAME = Game(")
+    declaration = declaration.replace("package=__name__,", "package=__name__,\n    words=WORDS,")
+    declaration = re.sub(r"    page=.*\n", "", declaration)  # what it brings is a package's
+    return f"{rules}WORDS = {said!r}\n{more}\nGAME = Game({declaration}"
+
+
+def keep(home: Path, name: str, code: str) -> Path:
+    """Lay a file into `games/` of hexboard's own folder."""
+    path = home / "games" / f"{name}.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(code, "utf-8")
+    return path
+
+
+def lay_out(folder: Path, package: str, code: str, **entries: str) -> None:
+    """Lay out a package of one module as pip would: entry points of `hexboard.<group>`, by group,
+    each as the lines of its part of entry_points.txt."""
+    about = folder / f"{package}-1.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n")
+    parts = [f"[hexboard.{group}]\n{lines}\n" for group, lines in entries.items()]
+    (about / "entry_points.txt").write_text("\n".join(parts), "utf-8")
+    (folder / f"{package}.py").write_text(code, "utf-8")

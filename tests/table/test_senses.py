@@ -1,0 +1,63 @@
+"""The senses of a table: horizon, snapshots, signs in order."""
+
+from hexboard.facts import MS, Fact, Presence, Tick, Watermark
+from hexboard.perception.debounce import Change
+from hexboard.perception.health import BURST, Verdict
+from hexboard.table.senses import LATENESS_NS, Found, Senses
+from tests.desk import BOARD
+
+SEAT = "seat:B1"
+OURS = [sensor.id for sensor in BOARD.sensors if sensor.source == "pico"]
+
+
+def test_nothing_earlier_comes_than_the_watermark_of_every_live_source() -> None:
+    senses = Senses(BOARD)
+    assert senses.horizon(Fact(1, 500 * MS, 480 * MS, "pico", Watermark(450 * MS))) == 450 * MS
+    assert senses.horizon(Fact(2, 510 * MS, 500 * MS, "pi", Watermark(500 * MS))) == 450 * MS
+    senses.comes("pico", Presence(False))
+    assert senses.horizon(Fact(3, 520 * MS, 510 * MS, "table", Tick())) == 500 * MS
+
+
+def test_a_silent_source_is_waited_for_no_longer_than_facts_may_be_late() -> None:
+    senses = Senses(BOARD)
+    assert senses.horizon(Fact(1, 900 * MS, 1, "table", Tick())) == 900 * MS - LATENESS_NS
+    senses.horizon(Fact(2, 900 * MS, 10 * MS, "pico", Watermark(10 * MS)))
+    assert senses.horizon(Fact(3, 2000 * MS, 1, "table", Tick())) == 2000 * MS - LATENESS_NS
+
+
+def test_the_first_snapshot_is_believed_and_later_ones_imply_edges() -> None:
+    senses = Senses(BOARD)
+    assert not senses.agrees("pico", (SEAT,))
+    signs = list(senses.snapshot("pico", (SEAT,), 5 * MS))
+    assert signs == [Found(sensor, sensor == SEAT) for sensor in OURS]
+    assert senses.high(SEAT)
+    assert senses.agrees("pico", (SEAT, "no such sensor"))
+    assert list(senses.snapshot("pico", (), 9 * MS)) == []
+    assert not senses.agrees("pico", (SEAT,))
+    assert senses.high(SEAT)
+    ((due, part),) = senses.timers
+    assert part == "debounce"
+    assert list(senses.advance(part, due, lambda _: False)) == [Change(SEAT, False, 9 * MS)]
+    assert not senses.high(SEAT)
+
+
+def test_a_sensor_that_chatters_is_heeded_no_more() -> None:
+    senses, sensor = Senses(BOARD), "edge:B2-C2"
+    signs = [
+        sign for n in range(BURST + 1) for sign in senses.edge(sensor, n % 2 == 0, (100 + n) * MS)
+    ]
+    assert signs == [Verdict(sensor, "chattering")]
+    assert senses.debouncer.known(sensor)
+    assert not senses.heeded(sensor)
+
+
+def test_what_is_told_of_sources() -> None:
+    senses = Senses(BOARD)
+    assert senses.up("journal")
+    assert senses.comes("journal", Presence(False, "full")).key == "table.source_down"
+    assert not senses.up("journal")
+    assert senses.comes("journal", Presence(True)).key == "table.source_up"
+    assert senses.comes("journal", Presence(True, "new")).key == "table.source_up_note"
+    senses.loses("pico", 3)
+    senses.loses("pico", 4)
+    assert senses.lost == 7

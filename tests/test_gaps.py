@@ -1,0 +1,119 @@
+"""A roll of which not everything was heard: it is never ruled as if it had been."""
+
+import pytest
+
+from hexboard.facts import MS, Lost, Presence, Snapshot, Tick
+from tests.desk import SETTLE, Desk
+
+COLUMN = ("B1", "B2", "B3", "B4", "B5")
+DOWN = ("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5")
+SEATS = tuple(f"seat:{slot}" for slot in COLUMN)
+
+
+def rolling(*more: str) -> Desk:
+    """A ball rolls, and has come as far as B2."""
+    desk = Desk(COLUMN)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot(SEATS))
+    desk.pulse(*DOWN[:2], *more)
+    return desk
+
+
+def silence(desk: Desk, seconds: int) -> None:
+    """Only the clock is heard."""
+    for _ in range(10 * seconds):
+        desk.now += 100
+        desk.feed(Tick(), at=desk.now * MS, source="table")
+
+
+def back(desk: Desk, *high: str) -> None:
+    desk.feed(Presence(True))
+    desk.feed(Snapshot((*SEATS, *high)))
+
+
+def test_a_board_unplugged_in_mid_roll_ends_no_roll() -> None:
+    desk = rolling()
+    before = desk.commits
+    desk.feed(Presence(False, "unplugged"))
+    silence(desk, 60)
+    assert desk.position.phase == "rolling"
+    assert desk.commits == before
+    assert desk.table.asking
+    assert desk.table.asking.message.key == "table.waits"
+    assert desk.choices == ["as seen", "void"]
+
+
+def test_a_ball_that_lies_in_an_end_zone_when_the_board_is_back_has_won() -> None:
+    desk = rolling()
+    desk.feed(Presence(False, "unplugged"))
+    silence(desk, 5)
+    back(desk, "floor:ZB")
+    assert desk.choices == []
+    desk.settle()
+    assert desk.position.winner == 0
+
+
+def test_where_nothing_says_what_became_of_a_ball_people_are_asked() -> None:
+    desk = rolling()
+    desk.feed(Presence(False, "unplugged"))
+    silence(desk, 5)
+    back(desk)
+    assert desk.choices == []
+    desk.settle()
+    assert desk.position.phase == "rolling"
+    assert desk.table.asking
+    assert desk.table.asking.message.key in ("table.which", "table.where")
+
+
+def test_who_goes_on_without_the_board_is_asked_where_balls_lie() -> None:
+    desk = rolling()
+    desk.feed(Presence(False, "unplugged"))
+    silence(desk, 5)
+    desk.decide("as seen")
+    assert desk.position.phase == "rolling"
+    assert desk.table.asking
+    assert desk.table.asking.message.key in ("table.which", "table.where")
+    desk.decide("void")
+    assert desk.position.phase == "idle"
+    assert desk.position.balls == ()
+
+
+def test_facts_that_were_lost_in_a_roll_are_no_silence() -> None:
+    desk = rolling()
+    desk.feed(Lost(7))
+    desk.settle()
+    assert desk.position.phase == "rolling"
+    assert desk.table.asking
+
+
+def test_facts_that_were_lost_before_a_roll_are_no_matter() -> None:
+    desk = Desk(COLUMN)
+    desk.feed(Lost(7))
+    desk.wait(SETTLE)
+    desk.pulse(*DOWN, "throat:B5-4")
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert desk.position.winner == 0
+
+
+@pytest.mark.parametrize("gone", [Presence(False, "unplugged"), Lost(1)])
+def test_what_another_source_did_not_hear_is_no_matter(gone: Presence | Lost) -> None:
+    desk = rolling(*DOWN[2:], "throat:B5-4")
+    desk.level("floor:ZB", True)
+    desk.feed(gone, source="camera")
+    desk.settle()
+    assert desk.position.winner == 0
+
+
+def test_a_board_that_comes_and_goes_asks_once_at_a_time() -> None:
+    desk = rolling()
+    for _ in range(5):
+        desk.feed(Presence(False, "unplugged"))
+        silence(desk, 3)
+        assert desk.table.asking
+        assert desk.table.asking.message.key == "table.waits"
+        back(desk)
+        assert desk.choices == []
+    desk.settle()
+    assert desk.table.asking
+    assert desk.position.phase == "rolling"

@@ -1,0 +1,66 @@
+"""The papers: links lead somewhere, pages of docs/ are listed and begin with their point."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parents[1]
+DOCS = HERE / "docs"
+PAGES = sorted([*HERE.glob("*.md"), *DOCS.rglob("*.md"), *(HERE / "hardware").glob("*.md")])
+DECISIONS = sorted((DOCS / "decisions").glob("0*.md"))
+LINK = re.compile(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]*))?\)")
+
+
+def anchors(text: str) -> set[str]:
+    """What a page's headings are called in links, as GitHub makes it."""
+    heads = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(HERE).as_posix())
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target, anchor in LINK.findall(page.read_text("utf-8")):
+        there = (page.parent / target).resolve() if target else page
+        assert there.exists(), target
+        if anchor:
+            assert anchor in anchors(there.read_text("utf-8")), f"{target}#{anchor}"
+
+
+def test_every_page_is_on_the_list_of_its_reader() -> None:
+    listed = {target for target, _ in LINK.findall((DOCS / "README.md").read_text("utf-8"))}
+    assert {page.name for page in DOCS.glob("*.md")} - {"README.md"} <= listed
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.name)
+def test_a_page_begins_with_its_point_in_one_sentence(page: Path) -> None:
+    title, _, rest = page.read_text("utf-8").partition("\n")
+    first = rest.strip().split("\n\n")[0]
+    assert title.startswith("# ")
+    assert re.match(r"[A-Z`*]", first), "a heading, a list or a table is no sentence"
+    assert re.search(r"[.:](\s|$)", first)
+
+
+def test_a_decision_says_context_choice_and_consequences_on_one_page() -> None:
+    for page in DECISIONS:
+        text = page.read_text("utf-8")
+        parts = [text.find(f"**{part}.**") for part in ("Context", "Decision", "Consequences")]
+        assert -1 not in parts, page.name
+        assert parts == sorted(parts), page.name
+        assert len(text.splitlines()) < 40, page.name
+        assert text.startswith(f"# {page.name[:4]}: ")
+
+
+def test_the_decisions_are_listed() -> None:
+    listed = (DOCS / "decisions" / "README.md").read_text("utf-8")
+    assert all(f"({page.name})" in listed for page in DECISIONS)
+    assert len(DECISIONS) >= 6
+
+
+def test_the_first_screen_of_the_readme_has_a_picture_and_commands_that_exist() -> None:
+    screen = (HERE / "README.md").read_text("utf-8").splitlines()[:24]
+    commands = [found[1] for line in screen if (found := re.match(r"    make ([\w-]+)", line))]
+    made = re.findall(r"^([\w-]+):", (HERE / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert len(commands) == 3
+    assert set(commands) <= set(made)
+    assert any(line.startswith("![") for line in screen)

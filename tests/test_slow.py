@@ -1,0 +1,148 @@
+"""Balls that take their time, and signs between rolls: a roll that was closed may go on."""
+
+import pytest
+
+from hexboard.facts import Lost
+from tests.desk import BOARD, OPEN, Desk
+
+COLUMN = ("B1", "B2", "B3", "B4", "B5")
+DOWN = ("edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5", "throat:B5-4")
+
+
+@pytest.mark.parametrize("pause_ms", [1_800, 10_000])
+@pytest.mark.parametrize("before", range(5))
+def test_a_ball_that_goes_on_after_a_pause_is_ruled_by_where_it_ends(
+    pause_ms: int, before: int
+) -> None:
+    desk = Desk(COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1", *DOWN[:before])
+    desk.wait(pause_ms)
+    desk.pulse(*DOWN[before:])
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert desk.position.winner == 0
+    assert desk.keys[-1] == "hextraction.wins"
+
+
+def test_what_was_journalled_of_it_is_taken_back() -> None:
+    desk = Desk(COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.wait(5_000)
+    assert desk.position.phase == "idle"
+    assert desk.position.places() == ((1, "B1"),)
+    desk.pulse(*DOWN)
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert [why.key for why in desk.corrected] == ["table.reopened"]
+    entries = [entry for commit in desk.commits for entry in commit.entries]
+    assert sum('"back"' in entry for entry in entries) == 1
+    assert sum('"roll B1-1"' in entry for entry in entries) == 2
+
+
+def test_what_was_not_heard_between_rolls_is_asked_about() -> None:
+    """The ball goes on to B3 while edges are lost: from there it may have come to many places."""
+    desk = Desk(COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.wait(5_000)
+    assert desk.choices == []
+    desk.feed(Lost(9))
+    desk.pulse("edge:B1-B2", "edge:B2-B3")
+    desk.settle()
+    assert desk.table.asking
+    assert desk.table.asking.message.key == "table.which"
+
+
+def test_each_crossing_may_take_its_time() -> None:
+    desk = Desk(COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    for sensor in DOWN:
+        desk.wait(3_000)
+        desk.pulse(sensor)
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert desk.position.winner == 0 or desk.table.asking
+
+
+def test_what_comes_after_the_next_declaration_is_no_news_of_the_roll() -> None:
+    desk = Desk(COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.wait(5_000)
+    desk.declare("play Asterisk A1 0")
+    assert desk.refused == []
+    desk.level("seat:A1", True)
+    desk.pulse(*DOWN)
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert desk.position.winner is None
+
+
+def test_a_board_that_people_have_called_right_is_no_news_of_the_roll() -> None:
+    desk = Desk(COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.wait(5_000)
+    desk.rule("right")
+    desk.pulse(*DOWN)
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert desk.position.winner is None
+    assert desk.corrected == []
+
+
+@pytest.mark.parametrize(
+    "sensor",
+    [s.id for s in BOARD.sensors if s.kind in ("edge", "fall", "exit", "throat")],
+)
+@pytest.mark.parametrize("width_ms", [1, 100])
+def test_one_false_pulse_between_rolls_moves_no_ball_and_rules_nothing(
+    sensor: str, width_ms: int
+) -> None:
+    desk = Desk(COLUMN)
+    desk.rule("ball 1 B3")
+    desk.rule("ball 2 B5")
+    before, committed = desk.position, len(desk.commits)
+    desk.now += 5_000
+    desk.level(sensor, True)
+    desk.now += width_ms
+    desk.level(sensor, False)
+    desk.settle()
+    desk.wait(5_000)
+    assert desk.position == before
+    assert len(desk.commits) == committed
+
+
+GATES = [sensor.id for sensor in BOARD.sensors if sensor.kind == "gate"]
+
+
+@pytest.mark.parametrize("gate", GATES)
+@pytest.mark.parametrize("width_ms", [1, 8, 100])
+@pytest.mark.parametrize("lies", [True, False], ids=["a ball lies in the lane", "an empty lane"])
+def test_a_gate_alone_is_no_roll_before_people_say_so(gate: str, width_ms: int, lies: bool) -> None:
+    tiles = {cell.id: OPEN for cell in BOARD.cells}
+    desk = Desk(tiles)
+    before, committed = desk.position, len(desk.commits)
+    if lies:
+        desk.level(gate.replace("gate:", "load:"), True)
+        desk.now += 700
+    desk.level(gate, True)
+    desk.now += width_ms
+    desk.level(gate, False)
+    desk.settle()
+    if desk.table.asking:  # else it is sure enough that the ball lies in the lane
+        answers = {choice.message.key: choice.name for choice in desk.table.asking.choices}
+        desk.decide(answers["table.answer_no_roll"])
+    desk.wait(5_000)
+    assert desk.position.places() == before.places()
+    assert desk.position.phase == "idle"
+    assert desk.position.rolls == before.rolls
+    assert len(desk.commits) == committed
+
+
+def test_a_roll_that_was_seen_is_never_doubted_as_such() -> None:
+    desk = Desk(COLUMN)
+    desk.level("load:B1-1", True)
+    desk.now += 700
+    desk.level("load:B1-1", False)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.settle()
+    assert desk.table.asking is None
+    assert desk.position.rolls == 1

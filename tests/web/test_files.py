@@ -1,0 +1,85 @@
+"""What a game brings to the page: its own files are served while it is played, and nothing else."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from hexboard.game import registry
+from hexboard.web.files import files, missing
+from hexboard.web.server import POLICY
+from tests.web.test_server import Site
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    """A server on which Hextraction is played."""
+    site = Site()
+    site.server.files = files(registry.find("hextraction"))
+    yield site
+    site.server.close()
+
+
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [("widgets.js", "text/javascript; charset=utf-8"), ("style.css", "text/css; charset=utf-8")],
+)
+def test_a_games_own_files_come_with_their_kind_and_the_policy(
+    site: Site, file: str, kind: str
+) -> None:
+    status, headers, body = site.get(f"/games/hextraction/{file}")
+    assert (status, headers["Content-Type"]) == (200, kind)
+    assert headers["Content-Security-Policy"] == POLICY
+    assert headers["Cache-Control"] == "no-store"  # after an update a page is never half old
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert b"Hextraction" in body
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "hextraction/sheet.py",  # beside them, but no script
+        "hextraction/__init__.py",
+        "hextraction/none.js",
+        "hextraction/",
+        "hextraction",
+        "",
+        "hexel/widgets.js",  # another game's
+        "hextraction/../../locale/en.toml",
+        "hextraction/../widgets.js",
+        "../static/app.js",
+        "hextraction/%2e%2e/%2e%2e/locale/en.toml",
+        "hextraction/..%2fpage%2fwidgets.js",
+        "hextraction//widgets.js",
+        "/etc/passwd",
+        "hextraction/widgets.js%00",
+    ],
+)
+def test_nothing_else_that_lies_there_is_served(site: Site, path: str) -> None:
+    status, headers, body = site.get(f"/games/{path}")
+    assert status == 404
+    assert headers["Content-Security-Policy"] == POLICY
+    assert b"import" not in body
+
+
+def test_who_has_no_key_gets_none_of_them(site: Site) -> None:
+    assert site.get("/games/hextraction/widgets.js", Cookie="")[0] == 403
+
+
+def test_with_another_game_its_files_come_in_place_of_these() -> None:
+    site = Site()
+    try:
+        for game, other in (("hexel", "knee-deep"), ("knee-deep", "hexel")):
+            site.server.files = files(registry.find(game))
+            assert site.get(f"/games/{game}/widgets.js")[0] == 200
+            assert site.get(f"/games/{other}/widgets.js")[0] == 404
+    finally:
+        site.server.close()
+
+
+def test_a_game_without_a_part_of_its_own_has_no_files() -> None:
+    assert files(registry.find("hexalma")) == {}
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_what_a_game_declares_is_there(name: str) -> None:
+    assert missing(registry.find(name)) == []

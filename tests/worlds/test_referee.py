@@ -1,0 +1,60 @@
+"""The runner that lets a referee play in the second world counts what it says that it counts."""
+
+from msgspec.structs import replace
+
+from hexboard.board import find, load
+from tests.benchmarks.worlds import Play, pulse
+from tests.worlds import CLEAN, Evening, Knobs, evening
+
+BOARD = load(find("hextraction-22"))
+QUIET = replace(CLEAN, rolls=4, sticks=0.0, bowls=0.0)
+
+
+def changed(night: Evening, number: int, *slots: str) -> Evening:
+    """The evening, but one roll's truth is that other tiles go."""
+    parts = (
+        replace(part, roll=replace(part.roll, destroyed=slots, won=False))
+        if part.roll and part.roll.number == number
+        else part
+        for part in night.parts
+    )
+    return replace(night, parts=tuple(parts))
+
+
+def test_an_evening_without_faults_is_ruled_as_it_was() -> None:
+    play = Play(BOARD, evening(1, QUIET)).played()
+    assert play.counts["right"] == play.counts["rolls"] == 4
+    assert play.notes == []
+
+
+def test_a_ruling_that_the_truth_contradicts_is_counted_and_put_right() -> None:
+    night = evening(1, QUIET)
+    assert not night.rolls[1].won
+    assert "C3" not in night.rolls[1].destroyed
+    play = Play(BOARD, changed(night, 2, "C3")).played()
+    assert (play.counts["wrong"], play.counts["right"]) == (1, 3)
+    assert "true: ('C3',)" in play.notes[0]
+
+
+def test_what_is_ruled_though_nobody_rolled_is_counted() -> None:
+    night = evening(1, QUIET)
+    silent = replace(night, parts=tuple(replace(part, roll=None) for part in night.parts))
+    play = Play(BOARD, silent).played()
+    assert play.counts["rolls"] == 0
+    assert play.counts["ruled between"] + play.counts["asked between"] >= 2
+
+
+def test_a_switch_that_flickers_for_a_millisecond_does_nothing() -> None:
+    night = evening(1, replace(QUIET, rolls=2))
+    assert pulse(BOARD, night, "seat:C3", 1) == "nothing", "a switch needs 50 ms"
+
+
+def test_faults_of_the_board_are_heard_by_the_table() -> None:
+    night = evening(1, Knobs(rolls=2, unplugs=1.0))
+    play = Play(BOARD, night)
+    for part in night.parts:
+        play.part(part)
+        if part.roll:
+            assert play.referee.view.presence["pico"].up
+            down = [line for line in play.referee.view.log if "source_down" in line.message.key]
+            assert down, "that the board was away is said"
