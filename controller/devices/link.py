@@ -277,5 +277,6 @@ REASONS = (
     ("busy", "{port} is in use by another program"),
     ("returned no data", "the board on {port} was unplugged"),
     ("Input/output error", "the board on {port} was unplugged"),
+    ("No such device", "the board on {port} was unplugged"),
 )
 """What the system says, and what that means."""

@@ -1,5 +1,6 @@
 """The link: the pure session against the real firmware over a bad wire, then the real thing."""
 
+import errno
 import os
 import pty
 import queue
@@ -17,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hexboard.devices import ports
-from hexboard.devices.link import Link
+from hexboard.devices.link import Link, reason
 from hexboard.devices.session import (
     EDGES,
     HELLO,
@@ -345,6 +346,15 @@ def test_edges_and_lights_through_the_twin(twin: Any) -> None:
         with pytest.raises(ValueError, match="8 bytes a pixel"):
             link.light(b"123")
     eventually(lambda: twin.strips[-1:] == [bytes((0, 3, 8)) * 4])  # no host: calm
+
+
+@pytest.mark.parametrize(
+    "number", [errno.EIO, errno.ENODEV, errno.ENXIO], ids=lambda number: errno.errorcode[number]
+)
+def test_what_a_kernel_says_of_a_pulled_cable_is_told_as_that(number: int) -> None:
+    """Which one it is hangs on whether a read, a write or the opening met it first."""
+    error = OSError(number, os.strerror(number))
+    assert "/dev/ttyACM0 was unplugged" in reason("/dev/ttyACM0", error)
 
 
 def test_a_killed_board_is_reported_once_and_comes_back(twin: Any) -> None:
