@@ -153,3 +153,81 @@ def test_a_ball_from_another_lane_after_one_that_is_stuck_is_the_same_roll_2_1_3
     desk.settle()
     assert "hextraction.accident" not in desk.keys
     assert desk.position.winner == 0
+
+
+# ------------------------------------------------------------------------------ hands and lanes
+
+
+def test_a_finger_at_the_gate_of_a_ball_that_is_held_is_no_roll_and_spoils_none() -> None:
+    desk = Desk(COLUMN)
+    desk.level("load:B1-1", True)
+    desk.wait(400)
+    desk.pulse("gate:B1-1")
+    desk.settle()
+    assert (desk.table.asking, desk.position.phase, desk.position.rolls) == (None, "idle", 0)
+    desk.level("load:B1-1", False)
+    desk.wait(150)
+    desk.pulse("gate:B1-1", "edge:B1-B2", "fall:B2")
+    desk.settle()
+    assert (desk.table.asking, desk.position.rolls) == (None, 1)
+    assert "hextraction.accident" not in desk.keys
+
+
+def test_a_ball_that_is_let_go_as_a_finger_leaves_its_gate_is_one_roll() -> None:
+    desk = Desk({"B1": OPEN, "A1": OPEN})
+    desk.level("load:B1-1", True)
+    desk.wait(400)
+    desk.pulse("gate:B1-1", every=300)
+    desk.level("load:B1-1", False)
+    desk.wait(150)
+    desk.pulse("gate:B1-1", "edge:A1-B1", "exit:A1-5")  # B1 was touched once
+    desk.settle()
+    assert desk.table.asking is None
+    assert (desk.position.rolls, set(desk.position.tiles)) == (1, {"B1"})
+    assert desk.position.places() == ()
+
+
+def test_a_ball_that_is_laid_and_taken_out_again_with_a_finger_at_the_gate_is_no_roll() -> None:
+    desk = Desk(COLUMN)
+    desk.level("load:B1-1", True)
+    desk.wait(2_000)
+    desk.pulse("gate:B1-1")
+    desk.wait(2_000)
+    desk.level("load:B1-1", False)
+    desk.settle()
+    assert (desk.table.asking, desk.position.phase, desk.position.rolls) == (None, "idle", 0)
+    assert desk.position.places() == ()
+
+
+def test_a_ball_that_runs_up_into_another_lane_touches_its_tile_anew() -> None:
+    """In at B1-1, up B1-2 and back, up B1-6 and back: three touches of B1 (2.1.5.4)."""
+    desk = Desk(COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1", *("gate:B1-2",) * 2, *("gate:B1-6",) * 2)
+    desk.pulse("edge:B1-B2", "fall:B2")
+    desk.settle()
+    assert desk.table.asking is None
+    assert set(desk.position.tiles) == set(COLUMN) - {"B1"}
+    assert "hextraction.accident" not in desk.keys
+
+
+def test_three_hops_at_one_wall_are_three_touches() -> None:
+    desk = Desk({"B1": OPEN, "B2": SHUT})  # K37
+    desk.pulse("load:B1-1", "gate:B1-1", *("edge:B1-B2",) * 2, every=300)
+    desk.level("edge:B1-B2", True)
+    desk.settle()
+    assert desk.table.asking is None
+    assert set(desk.position.tiles) == {"B1"}
+
+
+def test_a_ball_nobody_told_of_is_put_right_once_and_then_remembered() -> None:
+    desk = Desk([*COLUMN, "D1", "D2"])
+    desk.level("edge:D2-E2", True)
+    desk.wait(6_000)
+    assert desk.table.senses.health.out == {"edge:D2-E2": "stuck"}
+    desk.rule("ball 1 D2-E2")
+    desk.wait(100)
+    assert desk.table.senses.health.out == {}
+    desk.pulse(*DOWN[:3], "fall:B2")
+    desk.settle()
+    assert (desk.table.asking, desk.position.rolls) == (None, 1)
+    assert dict(desk.position.places())[1] == "D2-E2"

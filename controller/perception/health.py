@@ -2,10 +2,10 @@
 
 Chattering: more than `BURST` raw edges within `WINDOW_NS`, or a roll that makes sense only without
 it (`doubt`). Stuck: high for `STUCK_NS` with nothing there to hold it. Either is left out until it
-has been quiet and low for `QUIET_NS`.
+has been quiet for `QUIET_NS`, and is low or known to be held by something that lies there.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -45,6 +45,7 @@ class Health:
         """Sensors left out, and why."""
         self._high: dict[str, int] = {}  # pulsed sensors that are high and not yet out, since when
         self._held: set[str] = set()  # those of them that a ball explains
+        self._lain_on: set[str] = set()  # those that a ball lies on, as people and rolls left it
 
     def edge(self, sensor: str, level: bool, at: int) -> Verdict | None:
         """A raw edge at `at` (board ns); a verdict when it is the one too many."""
@@ -82,6 +83,9 @@ class Health:
             returns = self._returns(sensor)
             if returns is not None and returns <= until:
                 del self.out[sensor]
+                if self._watch[sensor].level and sensor in self._pulsed:
+                    self._high[sensor] = until
+                    self._held.add(sensor)
                 yield Verdict(sensor, "")
 
     def moved(self, at: int) -> None:
@@ -90,6 +94,10 @@ class Health:
             self._high[sensor] = at
         self._held.clear()
 
+    def lie(self, sensors: Iterable[str]) -> None:
+        """Something lies on these sensors, and on no others: who is left out may speak again."""
+        self._lain_on = set(sensors)
+
     def doubt(self, sensor: str) -> Verdict:
         """What it says makes no sense."""
         return self._leave_out(sensor, "chattering")
@@ -97,6 +105,7 @@ class Health:
     def _leave_out(self, sensor: str, state: str) -> Verdict:
         self.out[sensor] = state
         self._let_go(sensor)
+        self._lain_on.discard(sensor)
         return Verdict(sensor, state)
 
     def _let_go(self, sensor: str) -> None:
@@ -105,6 +114,6 @@ class Health:
 
     def _returns(self, sensor: str) -> int | None:
         watch = self._watch[sensor]
-        if watch.level and sensor in self._pulsed:
+        if watch.level and sensor in self._pulsed and sensor not in self._lain_on:
             return None  # stays out for as long as it stays high
         return watch.quiet_since + QUIET_NS

@@ -102,3 +102,23 @@ def test_a_sensor_can_be_doubted_for_what_it_says() -> None:
     health.edge(EDGE, False, 8 * MS)
     assert health.doubt(EDGE) == Verdict(EDGE, "chattering")
     assert health.deadline == 8 * MS + QUIET_NS
+
+
+def test_a_sensor_left_out_as_stuck_speaks_again_once_a_ball_is_known_to_lie_on_it() -> None:
+    health = Health(BOARD)
+    health.edge(EDGE, True, 0)
+    list(health.advance(STUCK_NS, nobody))
+    health.lie([EDGE])
+    assert list(health.advance(2 * STUCK_NS, nobody)) == [Verdict(EDGE, "")]
+    assert health.deadline is None  # for hours: no ticks
+    health.moved(3 * STUCK_NS)
+    assert list(health.advance(4 * STUCK_NS, nobody)) == [Verdict(EDGE, "stuck")]
+    assert list(health.advance(9 * STUCK_NS, nobody)) == []  # not before people say so again
+
+
+def test_a_sensor_that_chatters_under_a_ball_speaks_again_once_it_is_quiet() -> None:
+    health = Health(BOARD)
+    flapping(health, EDGE, BURST + 1, MS)  # ends high
+    health.lie([EDGE])
+    assert list(health.advance(QUIET_NS, nobody)) == []
+    assert list(health.advance(BURST * MS + QUIET_NS, nobody)) == [Verdict(EDGE, "")]

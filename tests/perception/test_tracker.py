@@ -113,10 +113,19 @@ def test_a_ball_that_leans_on_a_closed_edge_touches_both_tiles() -> None:
     assert board.settle("edge:B1-B2") == ([Rest(1, "B1-B2")], [])
 
 
-def test_a_ball_that_trembles_at_a_wall_touches_it_once() -> None:
-    board = Board("B1", B2=NORTH_SHUT)  # K13: it never left the outline of B1
+def test_a_ball_that_hops_at_a_wall_touches_it_each_time() -> None:
+    board = Board("B1", B2=NORTH_SHUT)  # K37: one touch each time it comes there
     board.see("gate:B1-1", "edge:B1-B2")
-    assert board.see("edge:B1-B2", "edge:B1-B2", "edge:B1-B2") == []
+    assert board.see("edge:B1-B2", "edge:B1-B2") == [Wall(1, "B2"), Wall(1, "B2")]
+    board.now -= 70_000_000  # 30 ms later: the sensor has spoken twice
+    assert board.see("edge:B1-B2") == []
+
+
+def test_a_ball_that_runs_up_into_a_second_lane_and_back_is_no_second_one() -> None:
+    board = Board("B1")
+    board.see("load:B1-1", "gate:B1-1")
+    assert board.see("gate:B1-2", "gate:B1-2") == [BallTouch(1, "B1")]
+    assert list(board.tracker.balls) == [1]
 
 
 def test_after_a_wall_the_last_tile_is_the_one_it_left_from() -> None:
@@ -215,7 +224,7 @@ def test_of_two_balls_the_nearer_one_moves() -> None:
 
 def test_of_two_balls_in_one_tile_the_one_that_moved_last_goes_on() -> None:
     board = Board("B1 B2 B3")
-    board.see("gate:B1-6", "gate:B1-2", "edge:B1-B2")
+    board.see("load:B1-6", "gate:B1-6", "load:B1-2", "gate:B1-2", "edge:B1-B2")
     assert board.tracker.balls[2].slot == "B2"
     assert board.see("edge:B1-B2") == [BallTouch(2, "B1")]
 

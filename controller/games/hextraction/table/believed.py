@@ -102,6 +102,8 @@ class Believed:
     def place(self) -> None:
         """The balls lie where the position has them."""
         self.tracker.place(self.position.places(), self.slots.doors)
+        lying = [place for _, place in self.position.places()]
+        self._parts.senses.health.lie(f"{kind}:{at}" for at in lying for kind in ("edge", "gate"))
 
     def restart(self, now: int) -> None:
         """People have said otherwise: it begins again from the position."""

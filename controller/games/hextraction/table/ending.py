@@ -8,7 +8,7 @@ from hexboard.games.hextraction.table import questions, retelling
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.playing import Playing
 from hexboard.games.hextraction.table.unsettled import WORTH_CNAT, Unsettled
-from hexboard.games.hextraction.tracking.outcome import Judged, doubt, likeliest
+from hexboard.games.hextraction.tracking.outcome import Judged, agreed, doubt, likeliest
 from hexboard.table.effects import Corrected
 from hexboard.table.parts import Parts
 from hexboard.words import message
@@ -185,7 +185,7 @@ class Ending:
         """Ask which reading is true: where a ball is if they differ in that alone, and nobody has
         said so in this roll; else whole."""
         unsettled = self._believed.unsettled
-        self.likely = likely(judged)
+        self.likely = likely(agreed(judged, DOUBT_PPM))
         wants = [(unsettled.retelling.ending(one), one.ruling.fired) for one in self.likely]
         alike = len({one.ruling.rolled for one in self.likely}) == 1
         found = retelling.where_alone(self._believed.position, wants) if alike else None

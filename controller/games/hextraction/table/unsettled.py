@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from copy import copy
 
 from hexboard.board import Board, CellId
+from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import (
     Accident,
     Action,
@@ -33,6 +34,8 @@ from hexboard.perception.debounce import Change
 from hexboard.perception.health import PULSED
 from hexboard.table.senses import Senses
 
+EARLY_NS = 100 * MS
+"""How long before its loading place lets go of a ball its gate may feel it."""
 STRAINED = 6
 """A roll is read without a sensor once that is less of a strain by more than this."""
 SUSPECTS = 8
@@ -186,7 +189,8 @@ class Unsettled:
             before.own_ramps,
             all(before.refusal(Roll(ramp.id)) for ramp in self._board.ramps),
         )
-        for number, item in enumerate(self.items):
+        for number in self._order():
+            item = self.items[number]
             if number in self.pauses:
                 readings.pause()
             if not isinstance(item, Change):
@@ -203,6 +207,23 @@ class Unsettled:
             else:
                 readings.see(item, number)
         return readings
+
+    def _order(self) -> list[int]:
+        """The numbers of what came; a ball that its gate felt just before its loading place let go
+        of it had been let go by then."""
+        order, gates = list[int](), dict[str, tuple[int, int]]()
+        for number, item in enumerate(self.items):
+            if isinstance(item, Change):
+                kind, _, lane = item.sensor.partition(":")
+                if kind == "gate" and item.level:
+                    gates[lane] = item.at, len(order)
+                elif kind == "load" and not item.level and lane in gates:
+                    spoke, before = gates[lane]
+                    if item.at - spoke < EARLY_NS:
+                        order.insert(before, number)
+                        continue
+            order.append(number)
+        return order
 
     def _layout(self, physical: dict[CellId, Placed]) -> Automaton:
         """What balls meet where these tiles lie; looked up while readings are made."""

@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from hexboard.board import EDGES, Board, CellId, Edge, opposite
+from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import BallTouch, Fell, Fire, Goal, Off, Roll, Wall
 from hexboard.games.hextraction.tiles.areas import Area
 from hexboard.games.hextraction.tiles.tile import HEIGHT
@@ -25,8 +26,10 @@ BACK_CNAT = 900
 """A ball turns round in a tile, or comes out of an end zone again."""
 LEAN_CNAT = 69
 """A ball that could go on leans on the wall it met: as often as not."""
-TREMBLE_CNAT = 250
-"""A ball knocks again at the wall it leans on."""
+TREMBLE_CNAT = 110
+"""A ball hops off the wall it leans on and knocks again: a touch each time (K37)."""
+EARLY_CNAT = 1200
+"""A ball leaves a lane while the sensor at its loading place still feels it."""
 JAM_CNAT = 460
 """A ball stays in a lane that is open."""
 STICK_CNAT = 460
@@ -37,10 +40,15 @@ BEHIND_CNAT = 110
 """A ball stops in a tile where another one is in its way."""
 CLIMB_CNAT = 300
 """A ball has the speed to go up."""
+SHORT_CNAT = 160
+"""A ball comes so little far up a lane that its gate speaks once, not up and down again."""
 PERHAPS_CNAT = 69
 """As likely as not: a ball comes into an area or a hole of which no way is known."""
 UNEXPLAINED_CNAT = 1200
 """A sensor feels a ball that is none of those we know."""
+
+TWICE_NS = 60 * MS
+"""A sensor that speaks again so soon has spoken twice of one ball."""
 
 BUDGET_CNAT = 1250
 """How much may be unseen between two signs of one ball: three sensors that miss it."""
@@ -172,7 +180,7 @@ class Automaton:
             for cost, sensor, told, after in self._through(place, 0):
                 yield cost, sensor, ((Roll, place), *told), after
         elif kind in ("load", "lane", "held"):
-            yield from self._leave_lane(kind, place)
+            yield from self._leave_lane(kind, place, edge)
         elif kind == "zone":
             touch = self._touch(place)
             yield BACK_CNAT, f"throat:{place}-{edge}", touch, ("in", place, edge)
@@ -181,25 +189,27 @@ class Automaton:
             if there is None or not self.shut(there, opposite(edge)):
                 yield from self._cross(0, place, edge)  # the wall was taken out
             else:
-                yield TREMBLE_CNAT, f"edge:{self.seam[place, edge]}", (), spot
+                yield TREMBLE_CNAT, f"edge:{self.seam[place, edge]}", ((Wall, there),), spot
             yield from self._through(place, edge, leaning=True)
         else:
             yield from self._through(place, edge)
 
     def _leave_lane(
-        self, kind: str, lane: str
+        self, kind: str, lane: str, gone: int
     ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
         cell, edge = self.lane[lane]
-        gate = f"gate:{lane}"
+        gate, load = f"gate:{lane}", f"load:{lane}"
         begun: tuple[Told, ...] = ((Roll, lane),) if kind == "load" else ()
+        lies = kind == "load" and not gone and self.miss(load)
+        early = EARLY_CNAT if lies else 0
         shut = self.shut(cell, edge)
         if kind == "held":
             yield TREMBLE_CNAT, gate, (), ("held", lane, 0)
         else:
             wall: tuple[Told, ...] = ((Wall, cell),) if shut else ()
-            yield 0 if shut else JAM_CNAT, gate, begun + wall, ("held", lane, 0)
+            yield early + (0 if shut else JAM_CNAT), gate, begun + wall, ("held", lane, 0)
         if not shut:
-            cost = 0 if kind != "held" else TREMBLE_CNAT
+            cost = early if kind != "held" else TREMBLE_CNAT
             yield cost, gate, begun + self._touch(cell), ("in", cell, edge)
 
     def _through(
@@ -332,7 +342,10 @@ class Automaton:
                 yield cost, sensor, fired + self._touch(there), ("in", there, opposite(out))
         elif (zone := board.goal.get((cell, out))) is not None:
             yield cost, f"throat:{cell}-{out}", (*fired, (Goal, zone)), ("zone", cell, out)
-        elif (cell, out) not in board.entry:
+        elif (lane := board.entry.get((cell, out))) is not None:  # up there, and down again
+            yield cost, f"gate:{lane}", fired, ("lane", lane, 0)
+            yield cost + SHORT_CNAT, f"gate:{lane}", fired + self._touch(cell), ("in", cell, out)
+        else:
             yield cost, f"exit:{cell}-{out}", (*fired, (Off, cell, out)), None
 
     def _touch(self, cell: CellId) -> tuple[Told, ...]:

@@ -19,7 +19,7 @@ from hexboard.games.hextraction.tracking.hypothesis import Ball, actions_of
 
 KNOCK_CNAT = 400
 """A ball at rest moves on, and no other one was seen to come near."""
-LIFTED_CNAT = 700
+LIFTED_CNAT = 300
 """A ball that left a lane's loading place was taken out by hand."""
 TAKEN_CNAT = 1000
 """A ball that was picked up, or vanished."""

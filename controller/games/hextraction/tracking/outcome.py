@@ -60,6 +60,17 @@ def doubt(judged: list[Judged]) -> int:
     return (sum(parts.values()) - best) * 1_000_000 // best
 
 
+def agreed(judged: list[Judged], beyond: int) -> list[Judged]:
+    """Those that have a roll or have none, as the likeliest outcome has it, if that it errs in this
+    is less likely than `beyond` millionths; else all."""
+    best = likeliest(judged).ruling.rolled
+    same = [one for one in judged if one.ruling.rolled == best]
+    parts = _outcomes(judged)
+    known = sum(part for (*_, was), part in parts.items() if was == best)
+    others = sum(parts.values()) - known
+    return same if others * 1_000_000 <= known * beyond else judged
+
+
 def _outcomes(judged: list[Judged]) -> dict[tuple[object, ...], int]:
     """How likely each outcome is, in millionths of the best ruling."""
     parts: dict[tuple[object, ...], int] = {}

@@ -11,7 +11,6 @@ rulings differ does it matter which reading is true.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from hexboard.board import CellId
-from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import (
     Action,
     Fell,
@@ -24,6 +23,7 @@ from hexboard.games.hextraction.rules.actions import (
 )
 from hexboard.games.hextraction.tracking.automaton import (
     MISS_CNAT,
+    TWICE_NS,
     UNEXPLAINED_CNAT,
     Automaton,
     Spot,
@@ -31,6 +31,7 @@ from hexboard.games.hextraction.tracking.automaton import (
 )
 from hexboard.games.hextraction.tracking.ends import (
     KNOCK_CNAT,
+    TAKEN_CNAT,
     BallEnd,
     Ends,
     acts_of,
@@ -61,7 +62,8 @@ AGAIN_CNAT = 300
 """Another one from a sensor that has made one up in this roll: it is a bad one."""
 DOUBLE_CNAT = 460
 """A sensor speaks twice for one ball within `TWICE_NS`: one in a hundred."""
-TWICE_NS = 60 * MS
+BRUSH_CNAT = 600
+"""A finger at a gate, where no ball was let go and none moves."""
 IDLE_CNAT = 600
 """A sign from nowhere after a pause: between rolls there is time for many."""
 SLOW_CNAT = 700
@@ -69,7 +71,7 @@ SLOW_CNAT = 700
 and nobody was seen to roll."""
 BUMP_CNAT = 69
 """A ball at rest is knocked on by one that comes into its slot: as often as not."""
-UNLOADED_CNAT = 460
+UNLOADED_CNAT = 620
 """The first ball of a roll in a lane that nobody was seen to put there; another: `MORE_CNAT`."""
 MORE_CNAT = 800
 RAMP_CNAT = 230
@@ -129,7 +131,7 @@ class Readings:
         self._first = next_ball
         self._loaded = {lane for lane, _ in loaded}
         self._spoke: dict[str, int] = {}
-        """When each sensor spoke last."""
+        """Until when each sensor spoke last."""
         self._paused = False
 
     def lay(self, automaton: Automaton) -> None:
@@ -152,6 +154,7 @@ class Readings:
         self._count = number + 1
         kind, _, place = change.sensor.partition(":")
         if not change.level:
+            self._spoke[change.sensor] = change.at
             if kind in ("edge", "gate", "load"):
                 self._let_go(kind, place)
             return
@@ -176,7 +179,10 @@ class Readings:
         twice: bool,
         new: dict[tuple[object, ...], Hypothesis],
     ) -> None:
+        moving = sum(does == MOVES for _, (kind, *_), does in reading.balls if kind != "load")
         once = IDLE_CNAT if self._paused else FALSE_CNAT
+        if not moving and self._brushed(reading, sensor):
+            once = BRUSH_CNAT
         cost = AGAIN_CNAT if sensor in reading.liars else DOUBLE_CNAT if twice else once
         false = Hypothesis(
             reading.cost + cost,
@@ -189,16 +195,24 @@ class Readings:
             reading.next,
         )
         self._add(new, false)
-        moving = sum(does == MOVES for _, _, does in reading.balls)
+        moving += sum(kind == "load" for _, (kind, *_), _ in reading.balls)
         seen = self.automaton.seen
         for i, (_, spot, does) in enumerate(reading.balls):
             if does == MOVES:
                 extra = (0, 0, 69, 110)[min(moving, 3)]
             else:
                 extra = SLOW_CNAT if does == PAUSED else self._knock(reading, spot)
+            if twice and spot[0] in ("at", "held"):
+                extra += DOUBLE_CNAT
             for way in seen(spot, sensor):
                 self._add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
+
+    def _brushed(self, reading: Hypothesis, sensor: str) -> bool:
+        """Whether this is a gate, and its lane's loading place would know of a ball let go."""
+        kind, _, lane = sensor.partition(":")
+        known = kind == "gate" and self.automaton.miss(f"load:{lane}") > 0
+        return known and all(spot != ("load", lane, 1) for _, spot, _ in reading.balls)
 
     def _knock(self, reading: Hypothesis, spot: Spot) -> int:
         """How unlikely it is that a ball at rest was knocked on: not very, where another one is in
@@ -251,7 +265,7 @@ class Readings:
             extra = TWO_CNAT if lane in self._loaded else extra
             if f"load:{lane}" not in self.automaton.fitted:
                 extra -= MISS_CNAT
-            self._begun(reading, ("load", lane, 0), extra, sensor, number, new)
+            self._begun(reading, ("load", lane, 1), extra, sensor, number, new)
 
     def _begun(
         self,
@@ -355,7 +369,7 @@ class Readings:
             way = Way(UNEXPLAINED_CNAT, (values,), said)
             yield self._still(self._moved(reading, named[0], way, 0, number), balls[named[0]][0])
         else:
-            cost = 0 if isinstance(action, Gone) else UNHEARD_CNAT
+            cost = TAKEN_CNAT if isinstance(action, Gone) else UNHEARD_CNAT
             yield changed(reading, cost, balls, reading.next)
 
     @staticmethod

@@ -28,7 +28,7 @@ from hexboard.games.hextraction.rules.actions import (
     Wall,
 )
 from hexboard.games.hextraction.tiles.areas import Area
-from hexboard.games.hextraction.tracking.automaton import Automaton, Spot, spot_of
+from hexboard.games.hextraction.tracking.automaton import TWICE_NS, Automaton, Spot, spot_of
 from hexboard.perception.debounce import Change
 
 Doors = Callable[[CellId], "dict[Edge, tuple[Edge, ...]] | None"]
@@ -215,6 +215,10 @@ class Tracker:
     def _gate(self, lane: str, at: int, doors: Doors, next_ball: int) -> Iterator[Action]:
         cell, edge = self._rim[lane]
         track = next((t for t in self.balls.values() if t.seam == lane and not t.slot), None)
+        unloaded = f"load:{lane}" in self.board.sensor and lane not in self.loads
+        if track is None and unloaded and (climber := self._inside(cell)):
+            yield from self._up(climber, lane, at, doors)
+            return
         if track is None:
             track = self.balls[next_ball] = Track(next_ball, seam=lane, moved=at)
             self.loads.pop(lane, None)
@@ -225,6 +229,21 @@ class Tracker:
         track.moving, track.moved = True, at
         yield from self._enter(track, cell, edge, doors)
 
+    def _inside(self, cell: CellId) -> Track | None:
+        """The ball that moves in a slot, the last one that was seen to."""
+        moving = [t for t in self.balls.values() if t.moving and t.slot == cell]
+        return max(moving, key=lambda track: (track.moved, track.id), default=None)
+
+    def _up(self, track: Track, lane: str, at: int, doors: Doors) -> Iterator[Action]:
+        """A ball runs up into a lane, or comes down again and touches its tile anew."""
+        down = track.seam == lane
+        if down and at - track.moved < TWICE_NS:
+            self.strain += TREMBLES
+            return
+        track.seam, track.moved = lane, at
+        if down and doors(track.slot) is not None:
+            yield BallTouch(track.id, track.slot)
+
     def _edge(self, seam: str, at: int, doors: Doors) -> Iterator[Action]:
         first, edge, second = self._seams[seam]
         found = self._nearest((first, second), doors)
@@ -233,6 +252,7 @@ class Tracker:
         track, way = found
         if track.seam == seam and not track.moving:
             return  # it leans there already
+        since = at - track.moved
         yield from self._walk(track, way, at, doors)
         here, out, there = (
             (first, edge, second) if track.slot == first else (second, opposite(edge), first)
@@ -240,7 +260,9 @@ class Tracker:
         if track.seam == seam:
             if _closed(doors, here, out) or _closed(doors, there, opposite(out)):
                 self.strain += TREMBLES
-                return  # still the same contact with the same wall (K13)
+                if since > TWICE_NS and _closed(doors, there, opposite(out)):  # it hopped
+                    yield Wall(track.id, there)
+                return
             self.strain += RETURNS
         track.seam = seam
         yield from self._leave(track, out)
