@@ -87,6 +87,15 @@ class Presence(Struct, frozen=True, tag="presence"):
     why: str = ""
 
 
+class Witnessed(Struct, frozen=True, tag="witnessed"):
+    """What was known of the sensors at the end of the match before: of so many `turns`, for each
+    sensor (id, balls seen, balls missed, turns in which it spoke for no ball, scores of weak and
+    noisy, balls seen and missed lately); see controller/perception/witness.py."""
+
+    turns: int
+    sensors: tuple[tuple[str, int, int, int, int, int, int, int], ...]
+
+
 class Reading(Struct, frozen=True, tag="reading", omit_defaults=True):
     """What a camera sees on a board at rest: for each cell, in the board's order, (code, cost) of
     every code of the game's `seen` that may lie there; costs in 1/100 nat below the likeliest. ()
@@ -140,6 +149,7 @@ Body = (
     | Tick
     | Lost
     | Presence
+    | Witnessed
     | Reading
     | Touch
     | Declare

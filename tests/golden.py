@@ -29,6 +29,7 @@ from hexboard.facts import (
     Touch,
     Unseal,
     Watermark,
+    Witnessed,
     encode_fact,
 )
 from hexboard.games.hextraction.simulator.evening import evening
@@ -67,6 +68,7 @@ BODIES: tuple[Body, ...] = (
     Seal("c0ffee", "gondwana=sling+sling;bukseon=barrier", "5eed", "5a17"),
     Unseal("5eed", "5a17"),
     Resume(START, (), Seal("c0ffee", "gondwana=sling+sling;bukseon=barrier")),
+    Witnessed(7, (("edge:B1-C1", 3, 4, 1, 1400, 0, 1, 4),)),
 )
 FACTS = tuple(
     Fact(n, 1_000_000_000 + n, 1_000_000_000, "pico", body, 1_000_000 if n == 3 else None)

@@ -63,6 +63,7 @@ class Daemon:
         self._dealing = Dealing(run.seed if run.simulate else None)
         self._stopping = False
         self.match: Match
+        self._witnessed: facts.Witnessed | None = None
         self.simulation: Simulation | None = None
         self._camera: Camera | None = None
 
@@ -185,16 +186,18 @@ class Daemon:
     # ------------------------------------------------------------------------------ matches
 
     def _open(self, begin: facts.Start | facts.Resume) -> None:
-        """A match begins, or goes on where the journal has it."""
+        """A match begins, or goes on where the journal has it; with what this evening's matches
+        before have shown of the sensors."""
         folder = self.run_.state / "recordings"
         self.match = Match(
             self.board, begin, self.journal, folder, partial(self.notices.tell, "recording")
         )
         now = time.monotonic_ns()
+        known = [facts.Report("table", now, self._witnessed)] if self._witnessed else []
         present = (
             facts.Report(source, now, body) for source, body in self.sources.presence.items()
         )
-        self._feed([facts.Report("table", now, begin), *present])
+        self._feed([facts.Report("table", now, begin), *known, *present])
 
     def _set_up(self) -> None:
         """Tiles on the simulated board, unless it is to be empty."""
@@ -212,6 +215,7 @@ class Daemon:
         self._open_secrets()
         self.notices.drop("match", "crash", "mistake", "recording", "own")
         old = self.match
+        self._witnessed = old.witnessed
         self._open(start)
         old.close()
         self._replaced()
@@ -355,6 +359,7 @@ class Daemon:
         last stable position, and hear only people for a while; what people are told."""
         fact, old = self.match.heard, self.match.name
         path = keep_crash(self.match.recording, facts.encode_fact(fact).decode())
+        self._witnessed = self.match.witnessed
         self.match.close()
         self.recovery.crashed(old, self.match.journalled)
         pause = self.recovery.pause

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from hexboard import __version__
 from hexboard.board import Board
-from hexboard.facts import Declare, Fact, Report, Resume, Sequencer, Start, encode_fact
+from hexboard.facts import Declare, Fact, Report, Resume, Sequencer, Start, Witnessed, encode_fact
 from hexboard.game.position import Action
 from hexboard.record.journal import Journal
 from hexboard.record.recording import Recorder, new_path
@@ -66,6 +66,11 @@ class Match:
     def view(self) -> TableView[Action]:
         """What its table shows now."""
         return self._transcript.view
+
+    @property
+    def witnessed(self) -> Witnessed:
+        """What its rolls have shown of the sensors, for the match that follows."""
+        return self._transcript.witnesses.fact
 
     @property
     def deadline(self) -> int | None:

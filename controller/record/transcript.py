@@ -15,6 +15,7 @@ from hexboard.board import Board
 from hexboard.facts import Fact, Resume, Start
 from hexboard.game.match import Match
 from hexboard.game.position import Action
+from hexboard.perception.witness import Witnesses
 from hexboard.table import TableView, open_table
 from hexboard.table.effects import Commit, Effect, Refresh, Show, encode_effects
 from hexboard.table.secrets import heard_effects, heard_fact
@@ -62,6 +63,11 @@ class Transcript:
     def match(self) -> Match[Action]:
         """The game as it was played so far."""
         return self._ledger.match
+
+    @property
+    def witnesses(self) -> Witnesses:
+        """What its rolls have shown of each sensor."""
+        return self._table.senses.witnesses
 
     @property
     def deadline(self) -> int | None:

@@ -27,6 +27,7 @@ from hexboard.facts import (
     Touch,
     Unseal,
     Watermark,
+    Witnessed,
 )
 from hexboard.game.game import Game
 from hexboard.game.position import Position
@@ -111,6 +112,7 @@ class Table(Generic[A]):
             presence=dict(senses.presence),
             high=frozenset(senses.debouncer.high()),
             out=dict(senses.health.out),
+            failing=dict(self._parts.failing),
             seal=ledger.commitment.seal,
             unsealed=ledger.commitment.opened,
         )
@@ -178,6 +180,8 @@ class Table(Generic[A]):
             case Presence() as presence:
                 parts.outbox.tell(self.senses.comes(source, presence))
                 (self.sensing.returns if presence.up else self.sensing.misses)(source)
+            case Witnessed() as before:
+                self.senses.witnesses.recall(before)
             case Reading(cells, balls):
                 self.sensing.read(cells, balls, at)
             case Touch(cells):

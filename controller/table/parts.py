@@ -1,6 +1,6 @@
 """The parts that every table has, with what only several of them can do together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from hexboard.board import Board
@@ -8,6 +8,7 @@ from hexboard.facts import MS, Resume, Start
 from hexboard.game.game import Game
 from hexboard.game.options import Option, choose
 from hexboard.perception.health import Verdict
+from hexboard.perception.witness import Testimony, Witnesses
 from hexboard.table.ledger import Ledger
 from hexboard.table.open_question import OpenQuestion
 from hexboard.table.outbox import Outbox
@@ -71,11 +72,35 @@ class Parts(Generic[A]):
         except HexboardError as error:
             self.outbox.refuse(error.message, source)
 
+    def learn(self, heard: Testimony) -> None:
+        """What a judged roll says of the sensors; those that fail are named."""
+        for verdict in self.senses.witnesses.learn(heard):
+            self.outbox.tell(_named(verdict, self.senses.witnesses))
+
+    @property
+    def failing(self) -> Iterator[tuple[str, Message]]:
+        """The sensors that are named, and why."""
+        witnesses = self.senses.witnesses
+        for sensor, state in witnesses.named.items():
+            yield sensor, _named(Verdict(sensor, state), witnesses)
+
     def misbehaves(self, verdict: Verdict) -> Message:
         """A sensor misbehaves, or behaves again; what was told of it."""
+        if verdict.state == "chattering":
+            self.senses.witnesses.between([verdict.sensor])
         text = message(f"sensor.{verdict.state or 'healthy'}", sensor=verdict.sensor)
         self.outbox.tell(text)
         return text
+
+
+def _named(verdict: Verdict, witnesses: Witnesses) -> Message:
+    """That a sensor fails, with the reason; or that it no longer does."""
+    witness = witnesses.known[verdict.sensor]
+    seen, missed = witness.lately
+    counts = {"seen": seen, "passed": seen + missed}
+    if verdict.state == "noisy":
+        counts = {"restless": witness.restless, "turns": witnesses.turns}
+    return message(f"sensor.{verdict.state or 'fit'}", sensor=verdict.sensor, **counts)
 
 
 def _nobody() -> None:

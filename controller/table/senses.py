@@ -13,6 +13,7 @@ from hexboard.board import Board
 from hexboard.facts import MS, Edge, Fact, Presence, Snapshot, Watermark
 from hexboard.perception.debounce import Change, Debouncer, Spec
 from hexboard.perception.health import Health, Verdict
+from hexboard.perception.witness import Witnesses
 from hexboard.words import Message, message
 
 LATENESS_NS = 100 * MS
@@ -43,6 +44,7 @@ class Senses:
             {s.id: Spec(s.min_high, s.min_low, s.dead) for s in board.sensors}
         )
         self.health = Health(board)
+        self.witnesses = Witnesses()
         self.presence: dict[str, Presence] = {}
         self.lost = 0
         """How many facts never came."""

@@ -110,6 +110,8 @@ class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     """The sensors that are believed active."""
     out: Mapping[str, str]
     """The sensors that are left out, and why: stuck, chattering …"""
+    failing: Mapping[str, Message]
+    """The sensors that count for less, and why, by what balls and rolls have shown."""
     seal: Seal | None
     """The shuffle that hidden cards are dealt from, seed and salt too."""
     unsealed: bool

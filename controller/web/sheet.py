@@ -167,10 +167,7 @@ def table_sheet(
         "active": active,
         "prompt": _prompt(position, active, tell),
         "active_sensors": sorted(view.high),
-        "bad_sensors": [
-            {"id": sensor, "health": state, "text": say(message(f"sensor.{state}", sensor=sensor))}
-            for sensor, state in sorted(view.out.items())
-        ],
+        "bad_sensors": _bad_sensors(view),
         "todo": [{"cell": todo.cell, "text": tell(todo.message)} for todo in view.todo],
         "question": view.asking
         and {
@@ -226,6 +223,15 @@ def _wrong(pieces: PiecesView) -> dict[str, str]:
     """Why a board is called wrong: the rule's sentence, where one is plain."""
     why = pieces.against or message("table.camera_wrong", cells=", ".join(pieces.wrong))
     return {"text": say(why), "rule": why.rule}
+
+
+def _bad_sensors(view: TableView[Action]) -> list[dict[str, str]]:
+    """Those that are left out, and those that count for less, each with its reason."""
+    out = {s: message(f"sensor.{state}", sensor=s) for s, state in view.out.items()}
+    return [
+        {"id": sensor, "health": text.key.partition(".")[2], "text": say(text)}
+        for sensor, text in sorted({**view.failing, **out}.items())
+    ]
 
 
 def _phase(view: TableView[Action], game: Shown) -> str:

@@ -23,6 +23,7 @@ from hexboard.facts import (
 )
 from hexboard.game import registry
 from hexboard.game.position import Action
+from hexboard.perception.witness import Witnesses
 from hexboard.record.transcript import Transcript
 from hexboard.table import TableView
 from hexboard.table.effects import Effect, Refuse, Tell
@@ -165,6 +166,10 @@ class Referee:
         return effects
 
     # ------------------------------------------------------------------------------- what it shows
+
+    @property
+    def witnesses(self) -> Witnesses:
+        return self._transcript.witnesses
 
     @property
     def view(self) -> TableView[Action]:

@@ -60,7 +60,7 @@ class Play:
     """One evening at one referee after the other (a match each), and what came of it."""
 
     def __init__(self, board: Board, night: Evening, promises: bool = True) -> None:
-        self._board, self._night, self._promises = board, night, promises
+        self._board, self.night, self._promises = board, night, promises
         self.counts: Counter[str] = Counter()
         self.asked_of: Counter[str] = Counter()
         """Which questions, by key."""
@@ -72,15 +72,14 @@ class Play:
         self._high: set[str] = set()
 
     def played(self) -> "Play":
-        for part in self._night.parts:
+        for part in self.night.parts:
             self.part(part)
         return self
 
     def part(self, part: Part) -> None:
         """Hear it, wait for the referee, say what people say, and look at what it made of it."""
         if part.kind == "begin":
-            self.referee = Referee(self._board, part.begin + self._shift, self._promises)
-            self._hear_of_the_board()
+            self._again(part.begin + self._shift)
         self._heard(part)
         if part.kind == "begin":
             self._lay(part)
@@ -98,6 +97,13 @@ class Play:
                 self.referee.declare(action)
 
     # ------------------------------------------------------------------------------- facts
+
+    def _again(self, now: int) -> None:
+        """Another table, that of the next match, which recalls what the one before knew."""
+        before = self.referee.witnesses.fact
+        self.referee = Referee(self._board, now, self._promises)
+        self.referee.say(before, "table")
+        self._hear_of_the_board()
 
     def _hear_of_the_board(self) -> None:
         """A new table hears from the daemon who is there and what is high."""
@@ -227,8 +233,7 @@ class Play:
         values = {"tiles": tiles, "balls": ",".join(balls), "done": played}
         values["seat"] = f"{part.seat}/2"
         if not self.referee.rule(f"position {self.referee.shown.changed(**values)}"):
-            self.referee = Referee(self._board, self.referee.now, self._promises)
-            self._hear_of_the_board()
+            self._again(self.referee.now)
             if not self.referee.rule(f"position {self.referee.shown.changed(**values)}"):
                 raise RuntimeError(self.referee.refused[-1])
         self._elsewhere = (Counter(), Counter())
@@ -236,7 +241,7 @@ class Play:
     def _done(self, part: Part) -> str:
         """How many rolls and plays of the turn are done once the part is over, as `R,P`."""
         rolls = plays = 0
-        for other in self._night.parts:
+        for other in self.night.parts:
             if other.kind in ("begin", "end") and other is not part:
                 rolls = plays = 0
             rolls += other.roll is not None
@@ -310,7 +315,7 @@ class Play:
     def _won_before(self, part: Part) -> bool:
         """The evening's parts after a win are of the next match."""
         won = False
-        for other in self._night.parts:
+        for other in self.night.parts:
             won = (won and other.kind != "begin") or bool(other.roll and other.roll.won)
             if other is part:
                 return won
@@ -320,7 +325,7 @@ class Play:
         if kind:
             self.counts[kind] += 1
         deeds = ", ".join(deed.kind for deed in part.deeds)
-        self.notes.append(f"seed {self._night.seed}, {part.kind} [{deeds}]: {what}")
+        self.notes.append(f"seed {self.night.seed}, {part.kind} [{deeds}]: {what}")
 
     # ------------------------------------------------------------------------------- places
 

@@ -45,6 +45,7 @@ class Wires:
         """Which contacts gave nothing."""
         self.false: list[tuple[float, float, str]] = []
         """(s, length, sensor) of what came from nowhere."""
+        self._weak = dict(knobs.weak)
         broken = random.sample(self._ids, knobs.dead + knobs.stuck)
         self.dead = set(broken[: knobs.dead])
         self.stuck = {sensor: random.uniform(0, end) for sensor in broken[knobs.dead :]}
@@ -65,6 +66,9 @@ class Wires:
                 spells[contact.sensor].append((again, again + self._random.uniform(0.001, 0.008)))
         for window in windows:
             self._from_nowhere(window, spells)
+        for sensor, each_minute in self._knobs.loud:
+            for _ in range(poisson(each_minute * self._end / 60, self._random)):
+                self._pulse(sensor, 0, self._end, spells)
         for sensor, since in self.stuck.items():
             spells[sensor].append((since, self._end + 1))
         found = [
@@ -78,22 +82,31 @@ class Wires:
     def _misses(self, contact: Contact) -> bool:
         if contact.way in ("hand", "seat", "rail"):
             return False
+        works = self._weak.get(contact.sensor, 1.0)
+        if works < 1 and self._random.random() >= works:
+            return True
         rate = self._knobs.missed * (1.0 if contact.way in PASSING else 0.1)
         return self._random.random() < rate
 
     def _from_nowhere(self, window: Window, spells: dict[str, list[Interval]]) -> None:
         for _ in range(poisson(window.false, self._random)):
-            low, high = (math.log(ms / 1000) for ms in FALSE_MS)
-            length = math.exp(self._random.uniform(low, high))
-            at = self._random.uniform(window.begin, window.end)
-            sensor = self._random.choice(self._ids)
-            spells[sensor].append((at, at + length))
-            self.false.append((at, length, sensor))
+            self._pulse("", window.begin, window.end, spells)
         for _ in range(poisson(window.bursts, self._random)):
             since = self._random.uniform(window.begin, window.end)
             for sensor in self._random.choices(self._ids, k=12):
                 at = since + self._random.uniform(0, 0.2)
                 spells[sensor].append((at, at + self._random.uniform(5e-5, 2e-3)))
+
+    def _pulse(
+        self, sensor: str, begin: float, end: float, spells: dict[str, list[Interval]]
+    ) -> None:
+        """A false pulse of a sensor; of any, where none is named."""
+        low, high = (math.log(ms / 1000) for ms in FALSE_MS)
+        length = math.exp(self._random.uniform(low, high))
+        at = self._random.uniform(begin, end)
+        sensor = sensor or self._random.choice(self._ids)
+        spells[sensor].append((at, at + length))
+        self.false.append((at, length, sensor))
 
     def _chattering(self, sensor: str, spells: list[Interval]) -> Iterable[Transition]:
         """Both ends of each spell, each perhaps with bounces that stay within it."""

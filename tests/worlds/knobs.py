@@ -86,6 +86,10 @@ class Knobs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Electric bursts a gap: a dozen sensors, 0.05 to 2 ms each, within 200 ms."""
     dead: int = 0
     """Sensors that are dead all evening."""
+    weak: tuple[tuple[str, float], ...] = ()
+    """Sensors that work so often only: ("edge:C1-D1", 0.5)."""
+    loud: tuple[tuple[str, float], ...] = ()
+    """Sensors with so many false pulses a minute of the evening, 1 to 100 ms each."""
     stuck: int = 0
     """Sensors that are high from somewhere in the evening on."""
     late_ms: float = 0.0

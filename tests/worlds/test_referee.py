@@ -58,3 +58,19 @@ def test_faults_of_the_board_are_heard_by_the_table() -> None:
             assert play.referee.view.presence["pico"].up
             down = [line for line in play.referee.view.log if "source_down" in line.message.key]
             assert down, "that the board was away is said"
+
+
+def test_a_dead_rib_is_named_after_few_balls_and_the_next_match_knows_it() -> None:
+    rib = "edge:B1-B2"
+    play = Play(BOARD, evening(5, Knobs(rolls=30, weak=((rib, 0.0),))))
+    passed = matches = 0
+    named: list[tuple[int, int]] = []
+    for part in play.night.parts:
+        matches += part.kind == "begin"
+        play.part(part)
+        passed += sum(sign.sensor == rib for sign in part.roll.signs) if part.roll else 0
+        if play.referee.witnesses.named.get(rib):
+            named.append((passed, matches))
+    assert named[0][0] <= 15
+    assert named[-1][1] > named[0][1], "another match began"
+    assert play.referee.witnesses.named == {rib: "dead"}

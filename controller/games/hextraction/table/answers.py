@@ -133,6 +133,7 @@ class Answers(Acting[Action]):
             self._no_roll()
             return
         if not believed.position.stable:
+            believed.unsettled.void()
             self.replace(believed.position.void(), who, why)
             return
         to = match.last_choice()
@@ -164,6 +165,7 @@ class Answers(Acting[Action]):
 
     def _no_roll(self) -> None:
         """The ball that left its loading place between rolls does not count."""
+        self._believed.unsettled.void()
         self._parts.outbox.tell(message("hextraction.voided", "0.5.8"))
         self._accounted()
 

@@ -100,8 +100,10 @@ class Ending:
         readings = last.readings(self._believed.slots.there, self._parts.now)
         self.judged = judged = readings.judge(self._parts.senses.high)
         best = likeliest(judged)
+        spoke = last.since()
         last.pause()
         if last.comes_to_same(best):
+            self._parts.senses.witnesses.between(spoke & best.false)
             return
         more = len(last.retelling.ending(best).balls) > len(self._believed.position.balls)
         if doubt(judged) > DOUBT_PPM or best.blind or more:
@@ -144,6 +146,7 @@ class Ending:
         `others` only have balls lie elsewhere, that is kept in mind. What the reading leads to,
         before it is settled."""
         believed, unsettled = self._believed, self._believed.unsettled
+        self._parts.learn(unsettled.testimony(judged))
         told = unsettled.retelling.actions(judged)
         after = unsettled.retelling.played(told)
         elsewhere = unsettled.elsewhere(judged, after, others)

@@ -32,6 +32,7 @@ from hexboard.games.hextraction.tracking.readings import Readings
 from hexboard.games.hextraction.tracking.tracker import Doors, Tracker
 from hexboard.perception.debounce import Change
 from hexboard.perception.health import PULSED
+from hexboard.perception.witness import Testimony
 from hexboard.table.senses import Senses
 
 EARLY_NS = 100 * MS
@@ -117,6 +118,11 @@ class Unsettled:
         """Whether something came after the last pause."""
         return bool(self.pauses) and self.pauses[-1] < len(self.items)
 
+    def since(self) -> set[str]:
+        """The sensors that spoke after the last pause."""
+        since = self.items[self.pauses[-1] :] if self.pauses else ()
+        return {item.sensor for item in since if isinstance(item, Change)}
+
     @property
     def storm(self) -> bool:
         """Too much came to tell a ball from noise."""
@@ -188,6 +194,7 @@ class Unsettled:
             Counting(setting.walls == "touch", each, setting.triggers == "once a roll"),
             before.own_ramps,
             all(before.refusal(Roll(ramp.id)) for ramp in self._board.ramps),
+            self._senses.witnesses.made_up,
         )
         for number in self._order():
             item = self.items[number]
@@ -236,6 +243,7 @@ class Unsettled:
             lambda slot: slots.areas_in(setting, physical.get(slot)),
             self._automaton,
             self.unheard,
+            self._senses.witnesses.misses,
         )
         return self._automaton
 
@@ -254,6 +262,18 @@ class Unsettled:
                 for cost, places in self._elsewhere
             ]
         return starts
+
+    def testimony(self, judged: Judged) -> Testimony:
+        """What a reading says of the sensors themselves."""
+        told = {number for number, *_ in judged.story if number < len(self.items)}
+        signs = (self.items[number] for number in told)
+        saw = (sign.sensor for sign in signs if isinstance(sign, Change))
+        return Testimony(tuple(sorted(saw)), tuple(sorted(judged.missed)), judged.false)
+
+    def void(self) -> None:
+        """People say that it was no roll: gates that spoke did so for nobody, or nobody's hand."""
+        gates = (sensor for sensor in self.spoke() if sensor.startswith("gate:"))
+        self._senses.witnesses.between(gates)
 
     def elsewhere(
         self, judged: Judged, after: Hextraction, others: Sequence[Judged]

@@ -7,6 +7,7 @@ they come without a sensor noticing.
 
 from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop, heappush
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from hexboard.board import EDGES, Board, CellId, Edge, opposite
@@ -75,6 +76,8 @@ class Way(NamedTuple):
     """None once it has left the slots."""
     blind: bool = False
     """It leads over an edge where nothing is sensed."""
+    missed: tuple[str, ...] = ()
+    """Sensors that it passed without a word of theirs, though they were heard."""
 
 
 class Stay(NamedTuple):
@@ -100,12 +103,14 @@ class Automaton:
         areas: Callable[[CellId], tuple[Area, ...]] = lambda slot: (),
         before: "Automaton | None" = None,
         unheard: frozenset[str] = frozenset(),
+        misses: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         """`odds(slot, edge)`: how a ball that came in there leaves, as far as the tile's file says.
         `before` is one of the same board, from which it takes what is the same. `unheard`: sensors
-        that balls may have passed without a word of it, for a while nobody could hear them."""
+        that balls may have passed without a word of it, for a while nobody could hear them.
+        `misses`: how unlikely some sensors are to miss a ball, where that is not `MISS_CNAT`."""
         self.board = board
-        self.unheard = unheard
+        self.unheard, self.misses = unheard, misses
         self.odds = odds
         self.doors = {cell.id: doors(cell.id) for cell in board.cells}
         self.areas = {cell.id: there for cell in board.cells if (there := areas(cell.id))}
@@ -127,10 +132,11 @@ class Automaton:
 
     @property
     def _layout(self) -> tuple[object, ...]:
-        return self.doors, self.areas, self.fitted, self.unheard
+        return self.doors, self.areas, self.fitted, self.unheard, self.misses
 
     def miss(self, sensor: str) -> int:
-        return MISS_CNAT if sensor in self.fitted and sensor not in self.unheard else 0
+        heard = sensor in self.fitted and sensor not in self.unheard
+        return self.misses.get(sensor, MISS_CNAT) if heard else 0
 
     def seen(self, spot: Spot, sensor: str) -> list[Way]:
         """How a ball at `spot` can have made `sensor` speak."""
@@ -163,13 +169,15 @@ class Automaton:
                 total = cost + more
                 if total > BUDGET_CNAT:
                     continue
-                after = Way(total, way.told + told, spot)
+                after = Way(total, way.told + told, spot, missed=way.missed)
                 seen.setdefault(sensor, []).append(after)
                 total += self.miss(sensor)
                 if total <= BUDGET_CNAT and spot != way.spot:
                     count += 1
                     blind = way.blind or not self.miss(sensor)
-                    heappush(queue, (total, count, after._replace(cost=total, blind=blind)))
+                    missed = (*way.missed, sensor) if self.miss(sensor) else way.missed
+                    unseen_so = after._replace(cost=total, blind=blind, missed=missed)
+                    heappush(queue, (total, count, unseen_so))
         return seen, unseen
 
     def _steps(self, spot: Spot) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:

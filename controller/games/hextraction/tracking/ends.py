@@ -14,6 +14,7 @@ from hexboard.games.hextraction.tracking.automaton import (
     Spot,
     Stay,
     Told,
+    Way,
 )
 from hexboard.games.hextraction.tracking.hypothesis import Ball, actions_of
 
@@ -39,6 +40,8 @@ class BallEnd(NamedTuple):
     """The slot inside which it leans on a wall."""
     stay: Stay | None = None
     """How it came to lie inside a tile."""
+    missed: tuple[str, ...] = ()
+    """Sensors that it passed last, without a word of theirs."""
 
 
 class Ends:
@@ -62,32 +65,39 @@ class Ends:
         if spot[0] == "load":  # still in the lane, or in somebody's hand again: not rolled
             yield BallEnd(LIFTED_CNAT if spot[2] else 0, id, (), f"load:{spot[1]}")
         for way in automaton.unseen(spot):
-            here, cost = way.spot, way.cost + (KNOCK_CNAT if way.told and not moves else 0)
-            if here is None:
-                yield BallEnd(cost, id, way.told, "", way.blind)
-                continue
-            kind, place, edge = here
-            if kind == "in":
-                if here == spot and not moves:
-                    yield BallEnd(cost, id, way.told, place, way.blind)
-                    continue
-                for stay in automaton.stays(here):
-                    told = way.told + stay.told
-                    yield BallEnd(cost + stay.cost, id, told, place, way.blind, "", stay)
-            elif kind == "at":
-                seam = automaton.seam[place, edge]
-                cost += automaton.leans(place, edge)
-                end = BallEnd(cost, id, way.told, seam, way.blind, place)
-                yield self._leans(end, f"edge:{seam}")
-                yield BallEnd(cost + STICK_CNAT, id, way.told, place, way.blind)
-            elif kind == "lane":  # not yet at the gate
-                yield BallEnd(cost + JAM_CNAT, id, way.told, place, way.blind)
-            elif kind == "held":
-                yield self._leans(BallEnd(cost, id, way.told, place, way.blind), f"gate:{place}")
-            elif kind == "zone":
-                zone = automaton.board.goal[place, edge]
-                end = BallEnd(cost, id, way.told, f"zone:{zone}", way.blind)
-                yield self._leans(end, f"floor:{zone}")
+            for end in self._after(way, ball):
+                yield end._replace(missed=way.missed) if way.missed else end
+
+    def _after(self, way: Way, ball: Ball) -> Iterator[BallEnd]:
+        """Where one ball can have ended that went that way unseen."""
+        automaton = self._automaton
+        id, spot, moves = ball
+        here, cost = way.spot, way.cost + (KNOCK_CNAT if way.told and not moves else 0)
+        if here is None:
+            yield BallEnd(cost, id, way.told, "", way.blind)
+            return
+        kind, place, edge = here
+        if kind == "in":
+            if here == spot and not moves:
+                yield BallEnd(cost, id, way.told, place, way.blind)
+                return
+            for stay in automaton.stays(here):
+                told = way.told + stay.told
+                yield BallEnd(cost + stay.cost, id, told, place, way.blind, "", stay)
+        elif kind == "at":
+            seam = automaton.seam[place, edge]
+            cost += automaton.leans(place, edge)
+            end = BallEnd(cost, id, way.told, seam, way.blind, place)
+            yield self._leans(end, f"edge:{seam}")
+            yield BallEnd(cost + STICK_CNAT, id, way.told, place, way.blind)
+        elif kind == "lane":  # not yet at the gate
+            yield BallEnd(cost + JAM_CNAT, id, way.told, place, way.blind)
+        elif kind == "held":
+            yield self._leans(BallEnd(cost, id, way.told, place, way.blind), f"gate:{place}")
+        elif kind == "zone":
+            zone = automaton.board.goal[place, edge]
+            end = BallEnd(cost, id, way.told, f"zone:{zone}", way.blind)
+            yield self._leans(end, f"floor:{zone}")
 
     def _lies(self, spot: Spot) -> bool:
         """Whether nothing says that a ball at rest is no longer there."""

@@ -60,6 +60,8 @@ class Hypothesis(Struct):
     story: Story | None = None
     liars: frozenset[str] = frozenset()
     next: int = 1
+    missed: tuple[str, ...] = ()
+    """Sensors that balls passed without a word of theirs, each as often as that."""
 
 
 class Tally:
@@ -119,6 +121,7 @@ def changed(reading: Hypothesis, extra: int, balls: tuple[Ball, ...], next: int)
         reading.story,
         reading.liars,
         next,
+        reading.missed,
     )
 
 

@@ -45,6 +45,10 @@ class Judged(Struct):
     """What balls did: the number of the sign that told it, the ball, and the happening."""
     blind: bool
     """Where a ball ended is not sensed at all on this board, so that nothing speaks against it."""
+    missed: tuple[str, ...] = ()
+    """Sensors that balls passed in it without a word of theirs, each as often as that."""
+    false: frozenset[str] = frozenset()
+    """Sensors that spoke in it for no ball."""
 
 
 def likeliest(judged: list[Judged]) -> Judged:

@@ -9,6 +9,7 @@ rulings differ does it matter which reading is true.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from hexboard.board import CellId
 from hexboard.games.hextraction.rules.actions import (
@@ -104,11 +105,13 @@ class Readings:
         counting: Counting = COUNTING,
         ramps: tuple[CellId, ...] = (),
         began: bool = False,
+        made_up: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         """`starts`: where balls may lie as the roll begins, and how unlikely that is; a ball of the
         first that another lacks is gone there. `touches`: how often a ball, or 0 for all together,
         has touched a tile. `ramps`: tiles from whose own ramp a ball may be rolled. `began`:
-        whether there was a roll is no question: one began before, or none would count now."""
+        whether there was a roll is no question: one began before, or none would count now.
+        `made_up`: how unlikely a sign from nowhere is of some sensors, where that is known."""
         self._counting, self._ramps = counting, ramps
         self._tally = Tally(automaton.board, counting)
         self._bit, self._count_told = self._tally.bit, self._tally.told
@@ -133,6 +136,7 @@ class Readings:
         self._spoke: dict[str, int] = {}
         """Until when each sensor spoke last."""
         self._paused = False
+        self._made_up = made_up
 
     def lay(self, automaton: Automaton) -> None:
         """From here on tiles lie like that."""
@@ -183,6 +187,7 @@ class Readings:
         once = IDLE_CNAT if self._paused else FALSE_CNAT
         if not moving and self._brushed(reading, sensor):
             once = BRUSH_CNAT
+        once = min(once, self._made_up.get(sensor, once))
         cost = AGAIN_CNAT if sensor in reading.liars else DOUBLE_CNAT if twice else once
         false = Hypothesis(
             reading.cost + cost,
@@ -193,6 +198,7 @@ class Readings:
             reading.story,
             reading.liars | {sensor},
             reading.next,
+            reading.missed,
         )
         self._add(new, false)
         moving += sum(kind == "load" for _, (kind, *_), _ in reading.balls)
@@ -298,6 +304,7 @@ class Readings:
             (reading.story, number, id, way.told) if way.told else reading.story,
             reading.liars,
             reading.next,
+            reading.missed + way.missed,
         )
 
     def _load(
@@ -359,7 +366,7 @@ class Readings:
             for end in ends.of(balls[i]):
                 if is_said(end, action):
                     more = (values,) if isinstance(action, Rest | Gone) else ()
-                    way = Way(end.cost, (*end.told, *more), said)
+                    way = Way(end.cost, (*end.told, *more), said, missed=end.missed)
                     known = True
                     yield self._still(self._moved(reading, i, way, 0, number), balls[i][0])
         if known:
@@ -407,7 +414,8 @@ class Readings:
                     story += [(self._count, e.ball, act) for e in ends for act in acts_of(e)]
                     total = cost if known is None else either(known.cost, cost)
                     blind = any(end.blind for end in ends)
-                    found[ruling] = Judged(total, ruling, cost, story, blind)
+                    missed = sum((end.missed for end in ends), reading.missed)
+                    found[ruling] = Judged(total, ruling, cost, story, blind, missed, reading.liars)
                 else:
                     known.cost = either(known.cost, cost)
                 limit = min(limit, cost + ENDS_CNAT)

@@ -1,0 +1,188 @@
+"""Witnesses: what each sensor is worth, by balls that passed it and signs that no ball made.
+
+A pure function of what rolls were judged to be (`Testimony`). Each sensor is weighed as by a
+sequential test: every ball that it missed speaks for a weak sensor, every one that it saw for a
+healthy one, never below zero, so that one that fails late is found as soon as one that was never
+any good. The same for turns in which it spoke for no ball. Scores are 1/100 nat.
+
+    witnesses = Witnesses()
+    witnesses.learn(Testimony(saw=("edge:B2-C2",), missed=("edge:C2-D2",)))   # verdicts, if any
+    witnesses.known["edge:C2-D2"].seen      # 0 of 1 that passed
+    witnesses.misses                        # what a miss costs, of those that are named
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from math import log
+
+from msgspec import Struct
+
+from hexboard.facts import Witnessed
+from hexboard.perception.health import Verdict
+
+WEAK = 30
+"""A weak sensor misses so many of 100 balls."""
+SOUND = 300
+"""One in so many a sensor misses on a board of which nothing is known yet."""
+SAW_CNAT = -36
+"""What a ball says that a sensor saw: that it misses `WEAK` rather than none."""
+RESTLESS_CNAT, QUIET_CNAT = 230, -85
+"""What a turn says in which a sensor spoke for no ball, or did not: that it does so in 60 of 100
+rather than in six, for hands come near."""
+NAMED_CNAT = 1000
+"""A score from which a sensor is named: one in 20,000."""
+KEPT_CNAT = 500
+"""A score below which a named one is healthy again."""
+MOST_CNAT = 1400
+"""No score is higher: what was long ago is forgotten."""
+LEAST_CNAT = 10
+"""What a miss or a false sign costs at least: it still counts where nothing else tells two
+readings apart."""
+
+
+class Testimony(Struct, frozen=True):
+    """What one roll says of sensors: each as often as a ball passed."""
+
+    saw: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
+    false: frozenset[str] = frozenset()
+    """Those that spoke for no ball."""
+
+
+class Witness(Struct):
+    """One sensor, as far as play has shown what it is like."""
+
+    seen: int = 0
+    missed: int = 0
+    """Balls that it saw, and that it must have felt and did not."""
+    restless: int = 0
+    """Turns in which it spoke for no ball."""
+    weak: int = 0
+    noisy: int = 0
+    """How much speaks for each, 1/100 nat."""
+    lately: tuple[int, int] = (0, 0)
+    """Balls seen and missed since nothing spoke against it."""
+
+    @property
+    def passed(self) -> int:
+        """Balls that passed it."""
+        return self.seen + self.missed
+
+
+class Witnesses:
+    """All sensors of one board. `turns` is how many rolls were judged."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Witness] = {}
+        self.turns = 0
+        self.named: dict[str, str] = {}
+        """Sensors that fail: `dead`, `weak` or `noisy`."""
+        self.misses: dict[str, int] = {}
+        """How unlikely a miss is of those that miss balls, 1/100 nat."""
+        self.made_up: dict[str, int] = {}
+        """How unlikely a sign from nowhere is of those that are noisy, 1/100 nat."""
+        self._restless: set[str] = set()
+
+    def between(self, sensors: Iterable[str]) -> None:
+        """These spoke for no ball, and the turn is not over."""
+        self._restless.update(sensors)
+
+    def learn(self, heard: Testimony) -> Iterator[Verdict]:
+        """Learn from a roll that is judged; what has become of whom, as they are named."""
+        self.turns += 1
+        saw, missed = Counter(heard.saw), Counter(heard.missed)
+        says = {sensor: self._says(sensor) for sensor in missed}
+        for sensor in sorted({*saw, *missed}):
+            self._passed(self._of(sensor), saw[sensor], missed[sensor], says.get(sensor, 0))
+        restless = heard.false | self._restless
+        for sensor in restless:
+            self._of(sensor).restless += 1
+        for sensor, witness in self.known.items():
+            if sensor in restless or witness.noisy:
+                more = RESTLESS_CNAT if sensor in restless else QUIET_CNAT
+                witness.noisy = _within(witness.noisy + more)
+        self._restless.clear()
+        yield from self._judged(sorted({*saw, *missed, *restless, *self.named}))
+
+    @property
+    def fact(self) -> Witnessed:
+        """All that is known, for the table of the next match."""
+        known = ((sensor, *_numbers(it)) for sensor, it in sorted(self.known.items()))
+        return Witnessed(self.turns, tuple(known))
+
+    def recall(self, before: Witnessed) -> None:
+        """Take up what was known at the end of the match before."""
+        self.turns, self._restless = before.turns, set()
+        self.known = {
+            sensor: Witness(seen, missed, restless, weak, noisy, (saw, lost))
+            for sensor, seen, missed, restless, weak, noisy, saw, lost in before.sensors
+        }
+        self.named, self.misses, self.made_up = {}, {}, {}
+        for _ in self._judged(sorted(self.known)):
+            pass
+
+    def _of(self, sensor: str) -> Witness:
+        return self.known.setdefault(sensor, Witness())
+
+    def _says(self, sensor: str) -> int:
+        """What a miss says: that it misses `WEAK` rather than what the others miss, those left out
+        that are named."""
+        others = [it for s, it in self.known.items() if s != sensor and s not in self.named]
+        missed, passed = sum(it.missed for it in others), sum(it.passed for it in others)
+        return max(round(100 * log(WEAK * (SOUND + passed) / (100 * (1 + missed)))), 0)
+
+    @staticmethod
+    def _passed(witness: Witness, saw: int, missed: int, says: int) -> None:
+        """One roll says one thing of a sensor: what it says again, it says of one ball."""
+        if not witness.weak:
+            witness.lately = (0, 0)
+        witness.seen += saw
+        witness.missed += missed
+        witness.lately = (witness.lately[0] + saw, witness.lately[1] + missed)
+        more = saw * SAW_CNAT + min(missed, 1) * says
+        witness.weak = _within(witness.weak + more)
+
+    def _judged(self, sensors: list[str]) -> Iterator[Verdict]:
+        """Who is named now, and who no longer."""
+        for sensor in sensors:
+            state = self._state(sensor)
+            if state != self.named.get(sensor, ""):
+                self.named[sensor] = state
+                if not state:
+                    del self.named[sensor]
+                yield Verdict(sensor, state)
+            self._weigh(sensor, state)
+
+    def _state(self, sensor: str) -> str:
+        """`dead`, `weak` or `noisy`, or "" for one of which nothing bad is known."""
+        witness, before = self.known[sensor], self.named.get(sensor, "")
+        seen, _ = witness.lately
+        enough = KEPT_CNAT if before in ("dead", "weak") else NAMED_CNAT
+        if witness.weak >= enough:
+            return "weak" if seen else "dead"
+        enough = KEPT_CNAT if before == "noisy" else NAMED_CNAT
+        return "noisy" if witness.noisy >= enough else ""
+
+    def _weigh(self, sensor: str, state: str) -> None:
+        """What a named sensor says counts for less from now on."""
+        witness = self.known[sensor]
+        self.misses.pop(sensor, None)
+        self.made_up.pop(sensor, None)
+        if state in ("weak", "dead"):
+            seen, missed = witness.lately
+            self.misses[sensor] = _cost(missed, seen + missed)
+        elif state == "noisy":
+            self.made_up[sensor] = _cost(witness.restless, self.turns)
+
+
+def _numbers(it: Witness) -> tuple[int, int, int, int, int, int, int]:
+    return it.seen, it.missed, it.restless, it.weak, it.noisy, *it.lately
+
+
+def _within(score: int) -> int:
+    return min(max(score, 0), MOST_CNAT)
+
+
+def _cost(times: int, of: int) -> int:
+    """How unlikely it is to happen again what happened so often, 1/100 nat."""
+    return max(round(100 * log((2 * of + 2) / (2 * times + 1))), LEAST_CNAT)
