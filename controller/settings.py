@@ -18,6 +18,10 @@ class CameraSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     port: int = 8765
+    lan: bool = False
+    names: tuple[str, ...] = ()
+    certificate: str = ""
+    key: str = ""
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,8 +68,13 @@ port = "auto"
 source = ""
 
 [web]
-# The page is served on this computer only, at http://127.0.0.1:PORT/
 port = 8765
+# true: phones in the same network can reach the page. Nobody gets in without a link or an
+# invitation (docs/phones.md).
+lan = false
+names = []                  # more names of this computer: of a proxy or a tunnel before it
+certificate = ""            # PEM files for https; "" for plain http
+key = ""
 
 [lights]
 brightness = 30             # per cent of full

@@ -142,7 +142,7 @@ class Running:
         self.url = ""
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            if "/?token=" in line:
+            if "/?token=" in line and not self.url:
                 self.url = line.strip()
             if "Ctrl-C" in line:
                 break

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "run": "run",
+    "link": "link",
     "init": "files",
     "check": "files",
     "show": "files",

@@ -34,6 +34,7 @@ SIMULATED = "simulated"
     help="Folder for the journal and recordings. Default: ~/.local/state/hexboard/BOARD",
 )
 @click.option("--port", type=click.IntRange(0, 65535), help="Port of the page (0: any free one).")
+@click.option("--lan", is_flag=True, help="Let phones in the same network open the page.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Simulation: its chance.")
 @click.option(
     "--speed",
@@ -70,6 +71,7 @@ def run(
     simulate: bool,
     state: Path | None,
     port: int | None,
+    lan: bool,
     seed: int,
     speed: float,
     watch: bool,
@@ -105,20 +107,19 @@ def run(
     which = simulated(which) if simulate else which
     learned = place(home, which, simulate)
     asked = Run(
-        *(
-            which,
-            folder,
-            chosen,
-            plays,
-            options,
-            simulate,
-            port,
-            speed,
-            seed,
-            watch,
-            empty,
-            learned,
-        ),
+        which,
+        folder,
+        chosen,
+        plays,
+        options,
+        simulate=simulate,
+        port=port,
+        speed=speed,
+        seed=seed,
+        watch=watch,
+        empty=empty,
+        calibration=learned,
+        lan=lan,
         lens=home / "calibration" / "camera.json",
         frames=frames,
         camera=(camera or "") if simulate else camera or chosen.camera.source,

@@ -8,6 +8,7 @@ counts or is refused in words, also where it meets a mistake of ours.
 """
 
 import contextlib
+import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -17,6 +18,7 @@ from hexboard.calibration.in_play import InPlay
 from hexboard.daemon.camera import Camera
 from hexboard.daemon.dealing import NAME as DEALER
 from hexboard.daemon.dealing import Dealing
+from hexboard.daemon.greeting import LINK, greeting, kept, where
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.lock import lock, token
 from hexboard.daemon.match import Match
@@ -37,6 +39,8 @@ from hexboard.lights.frame import kept_dark
 from hexboard.record.journal import Journal, JournalError
 from hexboard.table import LATENESS_NS, TableView
 from hexboard.table.effects import Commit, Effect, Refresh, Refuse, Show
+from hexboard.web.keys import Keys
+from hexboard.web.reach import Reach
 from hexboard.web.requests import FromPage
 from hexboard.web.server import Server
 from hexboard.words import Message, message, say
@@ -101,9 +105,15 @@ class Daemon:
 
     def _serve(self, stack: contextlib.ExitStack) -> None:
         port = self.run_.settings.web.port if self.run_.port is None else self.run_.port
-        server = Server(port, token(self.run_.state / "token"), self.mailbox.ask)
+        web, state = self.run_.settings.web, self.run_.state
+        key = token(state / "token")
+        keys = Keys(key, state / "phones.json")
+        of = Reach(self.run_.lan or web.lan, web.names, web.certificate, web.key)
+        server = Server(port, keys, self.mailbox.ask, of)
         server.start()
         stack.callback(server.close)
+        self._where = where(server.of, server.port, key)
+        stack.enter_context(kept(state / LINK, self._where))
         stack.callback(self._learned)
         self.pages = Pages(server, self._calibration, self.notices)
         self._lighting = Lighting(
@@ -116,7 +126,7 @@ class Daemon:
             self._opening,
             self.pages,
             self.notices,
-            say=lambda source, body: self._feed([facts.Report(source, time.monotonic_ns(), body)]),
+            tell=lambda source, body: self._feed([facts.Report(source, time.monotonic_ns(), body)]),
             new=lambda: self._new(),
         )
 
@@ -171,11 +181,9 @@ class Daemon:
 
     def _greet(self) -> None:
         """Say in the terminal where the page is, and what people should know."""
-        server = self.pages.server
-        self._echo(f"hexboard is running {self.board.title!r}. Open this link:")
-        self._echo(f"  {server.url}")
-        if self._camera is not None or (self.simulation is not None and self.run_.camera):
-            self._echo(f"{say(message('vision.view'))} {server.view}")
+        watched = self._camera is not None or (self.simulation is not None and self.run_.camera)
+        for line in greeting(self._where, self.board.title, bool(watched), sys.stdout.isatty()):
+            self._echo(line)
         self._echo("Press Ctrl-C to stop; the game is kept.")
         for number, remark in enumerate(kept_dark(self.board)):
             self.notices.tell(f"dark {number}", remark)

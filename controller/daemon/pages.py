@@ -43,6 +43,7 @@ class Pages:
         self._power = power
         self._rev += 1
         view = match.view
+        self.server.seats = len(view.position.seats)
         about = {
             "rev": self._rev,
             "match": match.name,

@@ -10,11 +10,13 @@ from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.game.position import Action
 from hexboard.table import TableView
 from hexboard.web.requests import NOBODY, Curtain, FromPage, GameAsk, Hand, New, Said, Watch, said
+from hexboard.web.sheet import shown
+from hexboard.words import message, say
 from hexboard.words.errors import HexboardError
 
 
 class Requests:
-    """Does what pages ask for. `say` lets the table hear what somebody says there, by source;
+    """Does what pages ask for. `tell` lets the table hear what somebody says there, by source;
     `new` begins another match."""
 
     def __init__(
@@ -22,21 +24,24 @@ class Requests:
         opening: Opening,
         pages: Pages,
         notices: Notices,
-        say: Callable[[str, Said], None],
+        tell: Callable[[str, Said], None],
         new: Callable[[], None],
     ) -> None:
         self._opening, self._pages, self._notices = opening, pages, notices
-        self._say, self._new = say, new
+        self._tell, self._new = tell, new
         self.simulation: Simulation | None = None
         """The simulated board, where there is one."""
 
     def obey(self, request: FromPage, view: TableView[Action]) -> None:
         """Raises `HexboardError` for what cannot be; then nothing has changed."""
+        if not request.key.host:
+            _allow(request, view)
         match request.asked:
             case Declare() | Touch() | Decide() | Ruling() as body:
                 self._hear(body, request, view)
-            case Curtain():
+            case Curtain(side):
                 self._pages.stale = True
+                self._looked(side, request, view)
             case New():
                 self._new()
             case Watch(on):
@@ -50,10 +55,40 @@ class Requests:
             case GameAsk(body):
                 self._notices.tell("own", self._opening.ask(bytes(body)))
 
+    def _looked(self, side: int, request: FromPage, view: TableView[Action]) -> None:
+        """Nobody looks at the cards of somebody's phone without everybody knowing."""
+        held = self._pages.server.keys.holder(side)
+        if request.key.host and held is not None and view.private and side != NOBODY:
+            seat = say(view.position.seats[side])
+            self._notices.tell("looked", message("web.looked", seat=seat))
+
     def _hear(self, body: Said, request: FromPage, view: TableView[Action]) -> None:
         """Let the table hear what somebody says, or a hand under the camera do it."""
         if view.private and request.side == NOBODY and not isinstance(body, Ruling):
             raise HexboardError("web.curtain")
-        heard = said(body, request.side if view.private else -1)
+        seat = request.side if view.private else _seat(request, view)
+        heard = said(body, seat, request.key.name or request.key.id)
         if self.simulation is None or not self.simulation.declare(heard, view):
-            self._say(request.source, heard)
+            self._tell(request.source, heard)
+
+
+def _seat(request: FromPage, view: TableView[Action]) -> int:
+    """Whose name something is said in, where no cards are hidden: of who has more seats than one
+    the one that is asked, if it is theirs; for the host -1, whoever's turn it is."""
+    if request.key.host:
+        return NOBODY
+    active = shown(view.game).active(view.position)
+    return active if active in request.key.seats else request.key.seats[0]
+
+
+def _allow(request: FromPage, view: TableView[Action]) -> None:
+    """Raises `HexboardError` for what is the host's alone, or not for who only watches."""
+    match request.asked:
+        case Curtain():
+            return
+        case New() | Watch() | Hand() | GameAsk():
+            raise HexboardError("web.host_only")
+        case Ruling(do) if view.private and do.split(" ")[0] == "position":
+            raise HexboardError("web.host_only")
+    if not request.key.seats:
+        raise HexboardError("web.watching")

@@ -19,6 +19,8 @@ class Run(Struct, frozen=True):
     options: dict[str, Value] = {}
     simulate: bool = False
     port: int | None = None
+    lan: bool = False
+    """Phones in the same network may reach the page, whatever the settings say."""
     speed: float = 1.0
     seed: int = 1
     watch: bool = False

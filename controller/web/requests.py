@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.facts import Decide, Declare, Ruling, Touch
+from hexboard.web.keys import HOST, Key
 
 LONGEST_RULING, LONGEST_WHY = 2000, 200
 """Letters of a ruling, and of its reason, that are kept."""
@@ -51,20 +52,33 @@ class Curtain(Struct, frozen=True, tag="curtain", forbid_unknown_fields=True):
     side: int
 
 
+class Invite(Struct, frozen=True, tag="invite", forbid_unknown_fields=True):
+    """Invite somebody to a seat; -1: to watch. Only the host may."""
+
+    seat: int
+
+
+class Dismiss(Struct, frozen=True, tag="dismiss", forbid_unknown_fields=True):
+    """Throw a phone off by its key's id; "" for all of them. Only the host may."""
+
+    id: str
+
+
 Said = Declare | Touch | Decide | Ruling
 """What people say on a page; the table hears it as a fact."""
-Asked = Said | Hand | New | Watch | GameAsk | Curtain
+Asked = Said | Hand | New | Watch | GameAsk | Curtain | Invite | Dismiss
 
 NOBODY = -1
 """The side of a page whose curtain is closed."""
 
 
 class FromPage(Struct, frozen=True):
-    """What a page sent, and the side whose cards it showed then; `source` names both."""
+    """What a page sent, the side whose cards it showed then (`source` names both), and its key."""
 
     source: str
     side: int
     asked: Asked
+    key: Key = HOST
 
 
 _decode = msgspec.json.Decoder(Asked).decode
@@ -79,14 +93,14 @@ def decode_asked(text: str) -> Asked:
     return asked
 
 
-def said(body: Said, seat: int) -> Said:
-    """What a page says, in the name of who sits there; -1 is whoever's turn it is."""
+def said(body: Said, seat: int, who: str = HOST.id) -> Said:
+    """What a page says, in the name of `who` sits there; seat -1 is whoever's turn it is."""
     match body:
         case Declare():
             return replace(body, seat=seat)
         case Decide(question, choice):
             return Decide(question, choice)
         case Ruling(do, _, why):
-            return Ruling(do[:LONGEST_RULING], "host", why[:LONGEST_WHY])
+            return Ruling(do[:LONGEST_RULING], who, why[:LONGEST_WHY])
         case Touch():
             return body

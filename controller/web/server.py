@@ -1,16 +1,16 @@
 """The web rim: static files, the board's geometry, and one WebSocket a page.
 
-Everything here is asyncio in a thread of its own. Pages are untrusted: a random token in a cookie,
-Host and Origin checked, messages small, typed and few. Each page has an outbox that keeps only the
-latest of each kind, so that a slow phone never delays another. docs/contracts.md, "Page".
+Everything here is asyncio in a thread of its own. Pages are untrusted: a key in a cookie opens one
+view (`keys`), Host and Origin are checked, messages small, typed and few. Each page has an outbox
+that keeps only the latest of each kind, so that a slow phone never delays another.
+docs/contracts.md, "Page".
 """
 
 import asyncio
 import contextlib
-import secrets
+import socket as sockets
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import resources
@@ -19,8 +19,8 @@ from pathlib import Path
 
 import msgspec
 import uvicorn
+from msgspec import Struct
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import (
     FileResponse,
@@ -31,89 +31,62 @@ from starlette.responses import (
 )
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.types import Message as Sent
+from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from hexboard.web import reach
+from hexboard.web.connections import patient
 from hexboard.web.files import KINDS
-from hexboard.web.requests import NOBODY, Curtain, FromPage, decode_asked
+from hexboard.web.guard import BARRED, HEADERS, POLICY, Guard
+from hexboard.web.keys import Key, Keys
+from hexboard.web.page import OpenPage
+from hexboard.web.reach import HERE, Reach
+from hexboard.web.requests import (
+    NOBODY,
+    Asked,
+    Curtain,
+    Dismiss,
+    FromPage,
+    Invite,
+    decode_asked,
+)
 from hexboard.words import Message, message, say
-from hexboard.words.errors import Busy
+from hexboard.words.errors import Busy, HexboardError
 
 COOKIE = "hexboard"
 """With the port behind it: cookies do not tell ports apart, and two boards are two keys."""
-PAGES = 64
+PAGES = 256
 """Pages that may be open at once."""
 LARGEST_BYTES = 4096
 """Bytes in a message from a page."""
-FASTEST = 20
-"""Messages a second from one page."""
-BARRED = 4403
-"""The close code that tells a page its link no longer counts."""
-
-POLICY = (
-    "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
-    "object-src 'none'; img-src 'self' data:"
-)
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
-
-
-class _Page:
-    """One open page: what it has still to be sent, and how fast it talks."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.side = NOBODY
-        """Whose cards it shows; a page begins with its curtain closed."""
-        self.latest: dict[str, tuple[int, bytes]] = {}
-        self.answers: deque[tuple[int, bytes]] = deque(maxlen=32)
-        """What is to be sent, and the side that it is for; all of it is dropped for another."""
-        self.ready = asyncio.Event()
-        self.times: deque[float] = deque(maxlen=FASTEST)
-
-    @property
-    def source(self) -> str:
-        """The page and its side, as the source of what is said there."""
-        return self.name if self.side < 0 else f"{self.name}/{self.side}"
-
-    def look(self, side: int) -> None:
-        """Show another side's cards: nothing that waits for the old one is sent any more."""
-        self.side = side
-        self.latest = {kind: it for kind, it in self.latest.items() if it[0] < 0}
-        self.answers.clear()
-
-    def put(self, kind: str, side: int, data: bytes) -> None:
-        self.latest[kind] = side, data
-        self.ready.set()
-
-    def too_fast(self) -> bool:
-        now = time.monotonic()
-        full = len(self.times) == FASTEST and now - self.times[0] < 1
-        self.times.append(now)
-        return full
+JOINING_S = 5.0
+"""Seconds in which somebody who takes a seat has sent who they are."""
+KEPT_S = 86_400
+"""Seconds for which a phone keeps its key."""
+OPEN = {"/join", "/static/join.js", "/static/style.css", "/static/icon.svg", "/favicon.ico"}
+"""What those may see who have no key yet."""
 
 
 class Server:
-    """Serves one board's page on 127.0.0.1. Start it, `publish` to it, `close` it. `take` gets what
-    pages send, from the web's thread; False where too much waits."""
+    """Serves one board's page. Start it, `publish` to it, `close` it. `take` gets what pages send,
+    from the web's thread; False where too much waits."""
 
     def __init__(
         self,
         port: int,
-        token: str,
+        keys: Keys,
         take: Callable[[FromPage], bool],
+        of: Reach = HERE,
     ) -> None:
         self.port = port
-        self._token = token
+        self.keys = keys
+        self.of = of
         self.geometry = b""
         """What pages are told of the board; until there is something they ask again."""
+        self.seats = 0
+        """Of the game that is played."""
         self._take = take
-        self._pages: dict[str, _Page] = {}
+        self._pages: dict[str, OpenPage] = {}
         self._latest: dict[str, bytes] = {}
         self.picture: bytes | None = None
         """The simulated camera's, a JPEG."""
@@ -124,34 +97,16 @@ class Server:
         self._server: uvicorn.Server | None = None
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
 
-    @property
-    def url(self) -> str:
-        """The link that opens the page: it carries the token once, then a cookie does."""
-        return f"http://127.0.0.1:{self.port}/?token={self._token}"
-
-    @property
-    def view(self) -> str:
-        """The link that shows what the camera sees, and carries the token too."""
-        return f"http://127.0.0.1:{self.port}/camera?token={self._token}"
+    def address(self, host: str = "127.0.0.1") -> str:
+        """Where the page is, as this computer or as others see it."""
+        return f"{'https' if self.of.certificate else 'http'}://{host}:{self.port}"
 
     def start(self) -> None:
-        """Bind the port and serve. Raises `Busy` when another program holds it."""
-        import socket
-
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind(("127.0.0.1", self.port))
-            listener.listen(128)  # who comes before the thread serves is not turned away
-        except OSError as error:
-            listener.close()
-            raise Busy("web.port", port=self.port, why=error.strerror or "?") from None
-        self.port = listener.getsockname()[1]
-        self._listener = listener
-        self._cookie = f"{COOKIE}-{self.port}"
-        self._loop = asyncio.new_event_loop()  # from now on what is published waits for it
+        """Bind the port and serve. Raises `Busy` when another program holds it, `HexboardError`
+        for a certificate that cannot be used."""
         config = uvicorn.Config(
             self._app(),
+            http=patient(),
             log_config=None,
             access_log=False,
             lifespan="off",
@@ -160,7 +115,28 @@ class Server:
             ws_max_size=LARGEST_BYTES,
             ws_per_message_deflate=False,
             timeout_graceful_shutdown=2,
+            ssl_certfile=self.of.certificate or None,
+            ssl_keyfile=self.of.key or None,
         )
+        try:
+            config.load()
+        except OSError as error:  # ssl's errors are such
+            raise HexboardError(
+                "web.certificate", file=self.of.certificate, why=error.strerror or "?"
+            ) from None
+        # of TCP by name: only then does asyncio switch its delays off
+        listener = sockets.socket(sockets.AF_INET, sockets.SOCK_STREAM, sockets.IPPROTO_TCP)
+        listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("0.0.0.0" if self.of.network else "127.0.0.1", self.port))
+            listener.listen(128)  # who comes before the thread serves is not turned away
+        except OSError as error:
+            listener.close()
+            raise Busy("web.port", port=self.port, why=error.strerror or "?") from None
+        self.port = listener.getsockname()[1]
+        self._listener = listener
+        self._cookie = f"{COOKIE}-{self.port}"
+        self._loop = asyncio.new_event_loop()  # from now on what is published waits for it
         self._server = _Quiet(config)
         self._thread.start()
 
@@ -172,12 +148,11 @@ class Server:
     @property
     def looking(self) -> set[int]:
         """The sides whose cards some page shows now."""
-        return {page.side for page in list(self._pages.values())} - {-1}
+        return {page.side for page in list(self._pages.values())} - {NOBODY}
 
     def answer(self, source: str, refusal: Message) -> None:
         """Tell one page that what it asked for is refused, if it still shows the same side."""
-        told = {"type": "refused", "text": say(refusal), "rule": refusal.rule}
-        self._soon(partial(self._to, source, msgspec.json.encode(told)))
+        self._soon(partial(self._to, source, _refused(refusal)))
 
     def tell(self, refusal: Message) -> None:
         """Tell every page that what was asked for came to nothing."""
@@ -219,31 +194,53 @@ class Server:
     def _app(self) -> ASGIApp:
         folder = Path(str(resources.files("hexboard.web") / "static"))
         routes = [
-            Route("/", self._index(folder / "index.html")),
+            Route("/", self._file(folder / "index.html")),
             Route("/board", self._board),
             Route("/camera", self._picture),
+            Route("/join", self._file(folder / "join.html"), methods=["GET"]),
+            Route("/join", self._join, methods=["POST"]),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),
             Mount("/static", StaticFiles(directory=folder)),
             Route("/games/{path:path}", self._brought),
             WebSocketRoute("/live", self._live),
         ]
-        return _Guard(Starlette(routes=routes), self)
+        return Guard(Starlette(routes=routes), self._barred)
 
-    def _index(self, path: Path) -> Callable[[Request], Response]:
-        def index(request: Request) -> Response:
-            if request.query_params.get("token"):
-                return self._admitted("/")
+    def _file(self, path: Path) -> Callable[[Request], Response]:
+        """A page of ours; with a token in its address, the same without."""
+
+        def page(request: Request) -> Response:
+            if token := request.query_params.get("token"):
+                return self._admitted(RedirectResponse(request.url.path, 303, HEADERS), token)
             return Response(path.read_bytes(), 200, HEADERS, "text/html; charset=utf-8")
 
-        return index
+        return page
 
-    def _admitted(self, path: str) -> Response:
-        """To the same page without the token, which a cookie carries from now on."""
-        answer = RedirectResponse(path, 303, HEADERS)
+    def _admitted(self, answer: Response, secret: str) -> Response:
+        """An answer with a cookie that opens everything from now on."""
         answer.set_cookie(
-            self._cookie, self._token, max_age=30 * 86400, httponly=True, samesite="strict"
+            self._cookie,
+            secret,
+            max_age=KEPT_S,
+            httponly=True,
+            samesite="strict",
+            secure=bool(self.of.certificate),
         )
         return answer
+
+    async def _join(self, request: Request) -> Response:
+        """Somebody takes an invitation: `code`, of its link or in figures, and their `name`."""
+        try:
+            async with asyncio.timeout(JOINING_S):
+                joining = msgspec.json.decode(await _body(request), type=_Joining)
+            held = request.cookies.get(self._cookie, "")
+            secret = self.keys.accept(joining.code, joining.name, held, time.monotonic())
+        except HexboardError as error:
+            return JSONResponse({"error": say(error.message)}, 403, HEADERS)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TimeoutError):
+            return JSONResponse({"error": say(message("web.no_command"))}, 400, HEADERS)
+        self._changed()
+        return self._admitted(JSONResponse({"to": "/"}, 200, HEADERS), secret)
 
     def _board(self, request: Request) -> Response:
         return Response(self.geometry, 200 if self.geometry else 503, HEADERS, "application/json")
@@ -257,8 +254,8 @@ class Server:
 
     def _picture(self, request: Request) -> Response:
         """What the camera sees now; the browser asks again by itself."""
-        if request.query_params.get("token"):
-            return self._admitted("/camera")
+        if token := request.query_params.get("token"):
+            return self._admitted(RedirectResponse("/camera", 303, HEADERS), token)
         policy = f"{POLICY}; style-src 'unsafe-inline'"  # the browser's own, round a picture
         again = {**HEADERS, "Content-Security-Policy": policy, "Refresh": "1"}
         if self.picture is None:
@@ -266,35 +263,96 @@ class Server:
         return Response(self.picture, 200, again, "image/jpeg")
 
     async def _live(self, socket: WebSocket) -> None:
+        key = self._key(socket)
+        assert key is not None  # the guard let it in
         await socket.accept()
         self._serial += 1
-        page = _Page(f"page {self._serial}")
+        page = OpenPage(f"page {self._serial}{f' ({key.name})' if key.name else ''}", key)
         self._pages[page.name] = page
+        self._changed()
         for kind, data in self._latest.items():
             page.put(kind, -1, data)
-        sender = asyncio.create_task(self._send(socket, page))
+        if page.side >= 0:  # what that side may see is made when somebody looks
+            self._take(FromPage(page.source, page.side, Curtain(page.side), key))
+        tasks = [asyncio.create_task(it) for it in (self._send(socket, page), _bar(socket, page))]
         try:
             while True:
                 text = await socket.receive_text()
                 if page.too_fast():
-                    self._to(page.source, _refused("web.too_fast"))
+                    self._to(page.source, _refused(message("web.too_fast")))
                     continue
                 try:
-                    asked = decode_asked(text)
+                    self._asked(page, decode_asked(text))
                 except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                    self._to(page.source, _refused("web.no_command"))
-                    continue
-                if isinstance(asked, Curtain):
-                    page.look(max(NOBODY, asked.side))
-                if not self._take(FromPage(page.source, page.side, asked)):
-                    self._to(page.source, _refused("web.too_fast"))
-        except (WebSocketDisconnect, KeyError):  # KeyError: a binary message
+                    self._to(page.source, _refused(message("web.no_command")))
+                except HexboardError as error:
+                    self._to(page.source, _refused(error.message))
+        except (WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: a binary message
             pass
         finally:
-            sender.cancel()
+            for task in tasks:
+                task.cancel()
             del self._pages[page.name]
+            self._changed()
 
-    async def _send(self, socket: WebSocket, page: _Page) -> None:
+    def _asked(self, page: OpenPage, asked: Asked) -> None:
+        """Do what a page asks for, or let the daemon do it. Raises `HexboardError`."""
+        key = page.key
+        if isinstance(asked, Invite | Dismiss) and not key.host:
+            raise HexboardError("web.host_only")
+        match asked:
+            case Invite(seat) if seat < self.seats:
+                self._invite(page, max(NOBODY, seat))
+                return
+            case Dismiss(id):
+                self.keys.drop(id)
+                self._changed()
+                return
+            case Curtain(side) if side < 0:
+                page.look(page.only)
+            case Curtain(side) if side < self.seats and (key.host or side in key.seats):
+                page.look(side)
+            case Curtain() | Invite():
+                raise HexboardError("web.not_yours")
+        if not self._take(FromPage(page.source, page.side, asked, key)):
+            raise HexboardError("web.too_fast")
+
+    def _invite(self, page: OpenPage, seat: int) -> None:
+        """Tell a host's page what to show to who is to take a seat."""
+        invitation = self.keys.invite(seat)
+        host = reach.address() if self.of.network else "127.0.0.1"
+        link = f"{self.address(host)}/join#{invitation.secret}"
+        told = {
+            "type": "invitation",
+            "seat": seat,
+            "link": link,
+            "code": reach.code(link),
+            "figures": invitation.figures,
+            "near": not self.of.network,
+        }
+        self._to(page.source, msgspec.json.encode(told))
+
+    def _changed(self) -> None:
+        """Who is here, or holds which seat, is no longer what pages were told."""
+        for page in self._pages.values():
+            key = self.keys.now(page.key)
+            if key is None:
+                page.barred.set()
+            elif key != page.key:
+                page.key = key
+                if page.side not in key.seats:
+                    page.look(page.only)
+        here = {page.key.id for page in self._pages.values() if not page.barred.is_set()}
+        people = [
+            {"id": key.id, "name": key.name, "seats": key.seats, "here": key.id in here}
+            for key in self.keys.people
+        ]
+        for page in self._pages.values():
+            you = {"type": "you", "host": page.key.host, "seats": page.key.seats}
+            told = msgspec.json.encode(you | {"side": page.side, "people": people})
+            page.put("you", -1, told)
+
+    async def _send(self, socket: WebSocket, page: OpenPage) -> None:
         while True:
             await page.ready.wait()
             page.ready.clear()
@@ -308,62 +366,51 @@ class Server:
             except (RuntimeError, WebSocketDisconnect):
                 return
 
-    def barred(self, connection: HTTPConnection) -> str | None:
+    def _key(self, connection: HTTPConnection) -> Key | None:
+        """Whose request it is."""
+        given = connection.query_params.get("token") or connection.cookies.get(self._cookie, "")
+        return self.keys.of(given)
+
+    def _barred(self, connection: HTTPConnection) -> str | None:
         """Why a request is not served: a message key, or None when it may pass."""
-        hosts = {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}
         host = connection.headers.get("host", "")
-        if host not in hosts:
+        if not reach.known(host, self.of.names):
             return "web.wrong_host"
         origin = connection.headers.get("origin")
-        wanted = f"http://{host}"
-        if connection.scope["type"] == "websocket" and origin != wanted:
+        own = {f"http://{host}", f"https://{host}"}  # a proxy may speak TLS for us
+        asks = connection.scope["type"] == "websocket" or connection.scope["method"] == "POST"
+        if origin not in own and (asks or origin is not None):
             return "web.wrong_origin"
-        if origin not in (None, wanted):
-            return "web.wrong_origin"
-        given = connection.query_params.get("token") or connection.cookies.get(self._cookie, "")
-        if not secrets.compare_digest(given.encode(), self._token.encode()):
+        if connection.scope["type"] == "http" and connection.scope["path"] in OPEN:
+            return None
+        if self._key(connection) is None:
             return "web.no_token"
         if connection.scope["type"] == "websocket" and len(self._pages) >= PAGES:
             return "web.too_many"
         return None
 
 
-class _Guard:
-    """Nothing behind it is reached without the right Host, Origin and token."""
+class _Joining(Struct, forbid_unknown_fields=True):
+    """What somebody sends who takes a seat."""
 
-    def __init__(self, app: ASGIApp, server: Server) -> None:
-        self._app = app
-        self._server = server
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        barred = self._server.barred(HTTPConnection(scope))
-        if barred is None:
-            await self._app(scope, receive, _with_headers(send))
-        elif scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": BARRED})
-        else:
-            sentence = say(message(barred))
-            wants = HTTPConnection(scope).headers.get("accept", "")
-            answer: Response = (
-                JSONResponse({"error": sentence}, 403, HEADERS)
-                if "json" in wants
-                else PlainTextResponse(sentence + "\n", 403, HEADERS)
-            )
-            await answer(scope, receive, send)
+    code: str
+    name: str = ""
 
 
-def _with_headers(send: Send) -> Send:
-    """`send`, which adds `HEADERS` to every answer that lacks them: files, 404, 405."""
+async def _body(request: Request) -> bytes:
+    """What was sent. Raises `msgspec.DecodeError` for more than a page may send."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST_BYTES:
+            raise msgspec.DecodeError("too long")
+    return body
 
-    async def sending(told: Sent) -> None:
-        if told["type"] == "http.response.start":
-            headers = MutableHeaders(scope=told)
-            for name, value in HEADERS.items():
-                headers.setdefault(name, value)
-        await send(told)
 
-    return sending
+async def _bar(socket: WebSocket, page: OpenPage) -> None:
+    """Close a page whose key no longer counts."""
+    await page.barred.wait()
+    await socket.close(BARRED)
 
 
 class _Quiet(uvicorn.Server):
@@ -377,5 +424,5 @@ class _Quiet(uvicorn.Server):
         yield
 
 
-def _refused(key: str) -> bytes:
-    return msgspec.json.encode({"type": "refused", "text": say(message(key)), "rule": ""})
+def _refused(told: Message) -> bytes:
+    return msgspec.json.encode({"type": "refused", "text": say(told), "rule": told.rule})

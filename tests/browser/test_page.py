@@ -60,7 +60,9 @@ def visit(chromium: Any) -> Iterator[Open]:
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on(
             "request",
-            lambda asked: None if asked.url.startswith(running.origin) else wrong.append(asked.url),
+            lambda asked: (
+                None if asked.url.startswith((running.origin, "data:")) else wrong.append(asked.url)
+            ),
         )
         page.goto(running.url)
         expect(page.locator("svg.board, .curtain")).to_be_visible()

@@ -6,7 +6,7 @@ import pytest
 
 from hexboard.game import registry
 from hexboard.web.files import files, missing
-from hexboard.web.server import POLICY
+from hexboard.web.guard import POLICY
 from tests.web.test_server import Site
 
 

@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
 from email.message import Message
+from pathlib import Path
+from socket import IPPROTO_TCP, create_connection, gethostname
 from typing import Any
 
 import msgspec
@@ -17,10 +19,14 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from hexboard.facts import Decide, Declare, Ruling, Touch
+from hexboard.web.connections import WAITING
+from hexboard.web.keys import Keys
+from hexboard.web.page import FASTEST, OpenPage
+from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import FromPage, New, Said, decode_asked, said
-from hexboard.web.server import FASTEST, LARGEST_BYTES, PAGES, Server, _Page
+from hexboard.web.server import LARGEST_BYTES, PAGES, Server
 from hexboard.words import message
-from hexboard.words.errors import Busy
+from hexboard.words.errors import Busy, HexboardError
 from tests.running import PATIENCE, eventually
 
 TOKEN = "correct-horse-battery-staple"
@@ -29,12 +35,13 @@ TOKEN = "correct-horse-battery-staple"
 class Site:
     """A server, and what pages asked of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, of: Reach = HERE) -> None:
         self.taken: list[FromPage] = []
         self.full = False
         """It takes nothing."""
-        self.server = Server(0, TOKEN, self.take)
+        self.server = Server(0, Keys(TOKEN), self.take, of)
         self.server.geometry = b'{"cells":[]}'
+        self.server.seats = 2
         self.server.start()
         self.port = self.server.port
         self.host = f"127.0.0.1:{self.port}"
@@ -86,8 +93,12 @@ def site(only: Site) -> Site:
     return only
 
 
-def heard(page: Any) -> Any:
-    return json.loads(page.recv(timeout=PATIENCE))
+def heard(page: Any, about_you: bool = False) -> Any:
+    """The next that a page is told, but who is here only if it is asked for."""
+    while True:
+        told = json.loads(page.recv(timeout=PATIENCE))
+        if about_you == (told.get("type") == "you"):
+            return told
 
 
 # ----------------------------------------------------------------------------------- being let in
@@ -104,8 +115,7 @@ def test_the_link_sets_a_cookie_once_and_leads_to_a_page_without_the_token(site:
 
 
 def test_the_link_of_the_cameras_view_lets_in_too(site: Site) -> None:
-    link = site.server.view.partition(f":{site.port}")[2]
-    status, headers, _ = site.get(link, Cookie="")
+    status, headers, _ = site.get(f"/camera?token={TOKEN}", Cookie="")
     assert (status, headers["Location"]) == (303, "/camera")
     status, _, body = site.get("/camera", Cookie=headers["Set-Cookie"].partition(";")[0])
     assert (status, b"No camera has shown" in body) == (404, True)
@@ -131,7 +141,8 @@ def test_two_boards_on_one_computer_do_not_take_each_others_cookie(site: Site) -
         {"Host": "evil.example"},
         {"Host": "evil.example:80"},
         {"Host": ""},
-        {"Host": "127.0.0.1"},
+        {"Host": "127.0.0.1.evil.example"},
+        {"Host": "[evil]:80"},
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
         {"Origin": "https://127.0.0.1"},
@@ -176,7 +187,7 @@ def test_localhost_is_the_same_computer(site: Site) -> None:
         ("GET", "/static/../server.py", {}, 404),
         ("GET", "/static/%2e%2e/server.py", {}, 404),
         ("GET", "/nothing", {}, 404),
-        ("POST", "/", {}, 405),
+        ("POST", "/", {}, 403),
         ("GET", "/", {"Cookie": ""}, 403),
         ("GET", "/static/app.js", {"Host": "evil.example"}, 403),
     ],
@@ -194,13 +205,55 @@ def test_every_answer_has_the_policy(
     assert "Server" not in answered
 
 
-def test_only_this_computer_can_connect(site: Site) -> None:
+def test_only_this_computer_can_connect_unless_it_is_let_into_the_network(site: Site) -> None:
     assert site.server._listener.getsockname()[0] == "127.0.0.1"
+    open_ = Site(Reach(network=True, names=("board.example",)))
+    try:
+        assert open_.server._listener.getsockname()[0] == "0.0.0.0"
+        for name in (
+            "192.168.1.20:8765",
+            "[fe80::1]:80",
+            f"{gethostname()}.local",
+            "board.example",
+        ):
+            assert open_.get("/", Host=name, Origin=f"https://{name}")[0] == 200
+    finally:
+        open_.server.close()
+
+
+def test_an_answer_does_not_wait_for_the_next_packet(site: Site) -> None:
+    """asyncio switches TCP's delays off for sockets that are of TCP by name."""
+    assert site.server._listener.proto == IPPROTO_TCP
+
+
+def test_connections_that_say_nothing_make_room_for_those_that_ask(site: Site) -> None:
+    with ExitStack() as stack:
+        silent = [
+            stack.enter_context(create_connection(("127.0.0.1", site.port)))
+            for _ in range(WAITING + 50)
+        ]
+        for one in silent[-20:]:
+            one.sendall(b"GET / HTTP/1.1\r\nHost: ")  # and no more comes
+        assert site.get("/")[0] == 200
+        silent[0].settimeout(PATIENCE)
+        assert silent[0].recv(1) == b""
+        with site.page() as page:
+            site.server.publish("state", b"{}")
+            assert heard(page) == {}
+
+
+def test_a_certificate_that_is_none_is_named(tmp_path: Path) -> None:
+    for text in ("", "nonsense"):
+        path = tmp_path / "board.pem"
+        path.write_text(text)
+        server = Server(0, Keys(TOKEN), lambda request: True, Reach(certificate=str(path)))
+        with pytest.raises(HexboardError, match=r"board\.pem .* settings\.toml"):
+            server.start()
 
 
 def test_a_taken_port_is_busy(site: Site) -> None:
     with pytest.raises(Busy, match=str(site.port)):
-        Server(site.port, TOKEN, lambda request: True).start()
+        Server(site.port, Keys(TOKEN), lambda request: True).start()
 
 
 # ---------------------------------------------------------------------------------- the WebSocket
@@ -286,7 +339,7 @@ def test_a_refusal_to_one_side_is_not_told_once_the_page_shows_the_other(site: S
 
 
 def test_what_waits_for_a_slow_page_is_dropped_when_its_curtain_closes() -> None:
-    page = _Page("page 1")
+    page = OpenPage("page 1")
     page.look(0)
     page.put("state", 0, b"Gondwana's")
     page.put("pixels", -1, b"everybody's")
@@ -296,7 +349,7 @@ def test_what_waits_for_a_slow_page_is_dropped_when_its_curtain_closes() -> None
 
 
 def test_a_curtain_that_closes_between_two_messages_keeps_the_second_back(site: Site) -> None:
-    page, sent = _Page("page 1"), list[str]()
+    page, sent = OpenPage("page 1"), list[str]()
     page.look(0)
     page.put("pixels", -1, b"everybody's")
     page.put("state", 0, b"Gondwana's")
@@ -363,7 +416,7 @@ def test_a_message_that_is_too_large_closes_that_page_only(site: Site) -> None:
     with site.page() as other, site.page() as page:
         page.send('{"type":"declare","seat":-1,"action":"' + "x" * LARGEST_BYTES + '"}')
         with pytest.raises(ConnectionClosed) as closed:
-            page.recv(timeout=PATIENCE)
+            heard(page)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1009
         site.server.publish("state", b"{}")

@@ -7,6 +7,7 @@ import { Live } from "./live.js";
 import { Log, Question, Ruling } from "./panel.js";
 import { Card } from "./parts.js";
 import { numbered } from "./pieces.js";
+import { Seats } from "./seats.js";
 import { Settings } from "./settings.js";
 import { Component, createRef, render } from "./vendor/preact.mjs";
 import { View } from "./view.js";
@@ -15,7 +16,7 @@ import { Wrong } from "./wrong.js";
 
 const BANNERS = {
   down: "The board's program is not answering. Trying again…",
-  barred: "Open the new link that hexboard printed.",
+  barred: "This page's key no longer counts: ask the host for an invitation, or open the link that hexboard printed.",
 };
 const REFUSAL_SHOWN = 9000; // ms
 
@@ -26,8 +27,9 @@ const KEYS = [
 
 class App extends Component {
   help = createRef();
+  seats = createRef();
   play = new this.props.widgets.Play(this);
-  state = { link: "up", form: "", mine: false, own: this.play.state };
+  state = { link: "up", form: "", mine: false, own: this.play.state, you: { host: true, seats: [], people: [] } };
   side = -1; // whose hidden cards this page shows
   asked = -1; // the side that was asked last while it was shown
   read = new Set(); // the notices that were put away
@@ -51,8 +53,24 @@ class App extends Component {
     if (message.type === "pixels") this.board?.lights.show(message.rgb);
     else if (message.type === "refused") this.refuse(message);
     else if (message.type === "state") this.see(message);
+    else if (message.type === "you") this.sit(message);
+    else if (message.type === "invitation") this.setState({ invitation: message });
     else this.play.hear(message);
   };
+
+  /** Who uses this page, and who is here. A phone with one seat shows that seat's cards and no other's; who takes an
+   * invitation makes it vanish. */
+  sit(you) {
+    if (!you.host && you.side !== this.side) this.side = you.side;
+    const came = you.people.length !== this.state.you.people.length;
+    this.setState(({ invitation }) => ({ you, invitation: came ? null : invitation }));
+  }
+
+  /** This page goes round: it shows one side's cards after another's, behind a curtain. */
+  get shared() {
+    const { host, seats } = this.state.you;
+    return host || seats.length > 1;
+  }
 
   /** A new state, unless it is for another side than the one that looks. */
   see(table) {
@@ -63,7 +81,7 @@ class App extends Component {
     this.setState({ table });
     this.play.seen(table, before);
     if (table.active < 0) return; // the dealer's turn
-    const passed = table.private && this.side >= 0 && this.asked === this.side && table.active !== this.side;
+    const passed = this.shared && table.private && this.side >= 0 && this.asked === this.side && table.active !== this.side;
     this.asked = table.active;
     if (passed && !this.state.mine) this.look(-1);
   }
@@ -81,7 +99,7 @@ class App extends Component {
   /** A new wire begins with the curtain closed. */
   linked = (link) => {
     this.setState({ link });
-    if (this.side >= 0) this.look(link === "up" && this.state.mine ? this.side : -1);
+    if (this.side >= 0 && this.shared) this.look(link === "up" && this.state.mine ? this.side : -1);
   };
 
   /** Says no in the ruling line for a while. */
@@ -137,6 +155,7 @@ class App extends Component {
     return html`<nav class="switches" aria-label="This page">
       ${buttons.map(([name, text, sign]) => html`<button class="tool" aria-pressed=${this.settings?.[name]} aria-label=${text}
         onClick=${() => this.settings.toggle(name)}><span aria-hidden="true">${sign}</span><b>${text}</b></button>`)}
+      <button class="tool" aria-label="Seats" onClick=${() => this.seats.current.showModal()}><span aria-hidden="true">⚇</span><b>Seats</b></button>
       <button class="tool" aria-label="Help" onClick=${() => this.help.current.showModal()}>?</button>
     </nav>`;
   }
@@ -165,7 +184,7 @@ class App extends Component {
       </div>`}`;
   }
 
-  render({ board, trouble }, { table, link, refused, own }) {
+  render({ board, trouble }, { table, link, refused, own, you }) {
     if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? "Waiting for the board…"}</p>`;
     const { Board, Health, says } = this.widgets;
     const [sentence, ...paragraphs] = says.help(table);
@@ -180,8 +199,8 @@ class App extends Component {
       ${trouble && html`<p class="banner notice" role="status"><span>${trouble}</span></p>`}
       ${table.notices.filter((notice) => !this.read.has(notice)).map((notice) => html`<p key=${notice} class="banner notice" role="status">
         <span>${notice}</span><button class="icon" aria-label="Put this notice away" onClick=${() => this.putAway(notice)}>✕</button></p>`)}
-      ${table.private && table.side < 0 ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
-        <${Ruling} state=${table} refused=${refused} app=${this} />
+      ${table.private && table.side < 0 && this.shared ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
+        <${Ruling} state=${table} you=${you} refused=${refused} app=${this} />
         <div class="stage">
           <${Board} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
             showSensors=${this.settings.sensors} app=${this} ...${own} />
@@ -194,6 +213,10 @@ class App extends Component {
           onClose=${() => this.setState({ reading: false })} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
         <${Agreed} agreed=${board.agreed} close=${() => this.setState({ reading: false })} />
       </dialog>`}
+      <dialog ref=${this.seats} aria-label="Seats" onClick=${(event) => event.target === event.currentTarget && event.currentTarget.close()}
+        onClose=${() => this.setState({ invitation: null })}>
+        <${Seats} seats=${table.seats} you=${you} invitation=${this.state.invitation} app=${this} close=${() => this.seats.current.close()} />
+      </dialog>
       <dialog ref=${this.help} aria-label="Help" onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
         <${Card} title="How this page works" close=${() => this.help.current.close()}>
           <p>The board shows the position as the referee knows it and the light that really left the board. ${sentence}</p>

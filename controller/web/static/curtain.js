@@ -11,9 +11,13 @@ export function Curtain({ state, app }) {
   const { held } = app.widgets.says;
   const next = state.active;
   const newest = state.log[0];
-  const others = state.seats.map((name, seat) => [name, seat]).filter(([, seat]) => seat !== next);
+  const { host, seats } = app.state.you;
+  const open = (seat) => host || seats.includes(seat);
+  const others = state.seats.map((name, seat) => [name, seat]).filter(([, seat]) => seat !== next && open(seat));
   return html`<main class=${names("curtain", hue(Math.max(0, next)))} aria-label="The curtain is closed">
-    ${next >= 0
+    ${next >= 0 && !open(next)
+      ? html`<h2>${state.seats[next]}</h2><p class="hint">has a phone of their own</p>`
+      : next >= 0
       ? html`<p class="hint">Hand the device to</p>
         <h2>${state.seats[next]}</h2>
         <button key="next ${next}" class="main" data-look=${next} onClick=${() => app.look(next)}>I am ${state.seats[next]}: show my ${held}</button>`
@@ -34,9 +38,9 @@ export function Hand({ state, board, app, mine }) {
     ${faces.length > 0 && html`<div class="faces row">${faces.map((face, i) => html`<${Face} key=${i} text=${face} />`)}</div>`}
     <ul class="standing">${words.map((card, i) => html`<li key=${i}>${card}</li>`)}</ul>
     <${Held} state=${state} board=${board} app=${app} />
-    <div class="row">
+    ${app.shared && html`<div class="row">
       <button class="grow" data-look="-1" onClick=${() => app.look(-1)}>Close the curtain</button>
       <button class="switch" role="switch" aria-checked=${mine} onClick=${app.keepOpen}><i></i>Only I use this page</button>
-    </div>
+    </div>`}
   <//>`;
 }

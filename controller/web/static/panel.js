@@ -5,7 +5,7 @@ import { Card, hue } from "./parts.js";
 const PHASES = { asking: "A question", over: "Game over", wrong: "By hand" };
 
 /** Whose turn it is and the one sentence that matters now. */
-export function Ruling({ state, refused, app }) {
+export function Ruling({ state, you, refused, app }) {
   const { Seat, says } = app.widgets;
   const newest = state.log[0];
   const over = state.phase === "over";
@@ -14,6 +14,7 @@ export function Ruling({ state, refused, app }) {
   return html`<section class=${names("ruling", hue(state.active), state.phase)}>
     <div class="seats">
       ${state.seats.map((_, seat) => html`<${Seat} seat=${seat} state=${state} />`)}
+      ${!you.host && html`<span class="chip">${you.seats.length ? `You are ${you.seats.map((seat) => state.seats[seat]).join(" and ")}` : "You are watching"}</span>`}
       <span class="turn">${PHASES[state.phase] || says.busy(state) || html`${turn}<span class="only-narrow">${state.simulated && (turn ? ", simulated" : "simulated")}</span>`}</span>
     </div>
     <div aria-live="polite">
@@ -24,7 +25,7 @@ export function Ruling({ state, refused, app }) {
       ${!refused && newest && html`<p class="newest">${newest.text}
         ${newest.final === false && html` <em class="pending">not final yet</em>`}</p>`}
     </div>
-    ${over && html`<div class="row"><button class="main" onClick=${() => app.send({ type: "new" })}>New game</button></div>`}
+    ${over && you.host && html`<div class="row"><button class="main" onClick=${() => app.send({ type: "new" })}>New game</button></div>`}
   </section>`;
 }
 

@@ -29,9 +29,9 @@ export class Wrong extends Component {
           onClick=${() => this.rule(ruling)}>${text}</button>`)}
       </div>
       <${Change} board=${board} state=${table} app=${app} rule=${this.rule} />
-      <div class="row last">
+      ${app.state.you.host && html`<div class="row last">
         <${Sure} act=${() => { app.send({ type: "new" }); close(); }} really="Really start anew?">New game<//>
-      </div>
+      </div>`}
     <//>`;
   }
 }

@@ -1,0 +1,33 @@
+"""`hexboard link`: the link that opens the page of a board that is running."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from hexboard.commands import FOLDER, JSON, board_named, tell
+from hexboard.words.errors import BadText
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.option("--state", type=FOLDER, help="The folder that `hexboard run` was given.")
+@JSON
+@click.pass_obj
+def link(home: Path, board: str | None, state: Path | None, as_json: bool) -> None:
+    """Show the link of a BOARD that is running (default: the one in the settings), and the code
+    that a phone's camera reads."""
+    import msgspec
+
+    from hexboard import files, settings
+    from hexboard.daemon.greeting import LINK, Where, for_phones
+
+    if state is None:
+        name = board or settings.load(home / "settings.toml").board
+        state = files.state() / board_named(home, name).name
+    try:
+        links = msgspec.json.decode((state / LINK).read_bytes(), type=Where)
+    except (OSError, msgspec.DecodeError):
+        raise BadText("web.not_running", folder=str(state)) from None
+    lines = [links.here, *for_phones(links, sys.stdout.isatty())]
+    tell(as_json, msgspec.to_builtins(links), *lines)

@@ -1,0 +1,58 @@
+"""Connections that ask for nothing: they keep nobody away, nor the board from its descriptors."""
+
+import asyncio
+from typing import ClassVar
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+PATIENCE_S = 10.0
+"""A request has come whole in so many seconds, or its connection is closed."""
+WAITING = 100
+"""Connections that may wait for their request at once; the oldest makes room."""
+
+
+class Patient(H11Protocol):
+    """uvicorn's HTTP, patient for `PATIENCE_S` and with `WAITING` at most."""
+
+    waiting: ClassVar[dict["Patient", asyncio.TimerHandle]] = {}
+    """Oldest first."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._waited()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        begun = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
+        if not begun and self.conn.their_state is not h11.IDLE:
+            self._waited()
+        elif begun and self not in self.waiting:
+            self._wait()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._waited()
+        super().handle_websocket_upgrade(event)
+
+    def _wait(self) -> None:
+        if len(self.waiting) >= WAITING:
+            next(iter(self.waiting))._give_up()
+        self.waiting[self] = self.loop.call_later(PATIENCE_S, self._give_up)
+
+    def _waited(self) -> None:
+        timer = self.waiting.pop(self, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _give_up(self) -> None:
+        self._waited()
+        self.transport.abort()
+
+
+def patient() -> type[Patient]:
+    """Its own kind for each server: they do not make room for each other."""
+    return type("Patient", (Patient,), {"waiting": {}})

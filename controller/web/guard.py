@@ -1,0 +1,62 @@
+"""The guard before the page: nothing is reached without a reason, nor answered without a policy."""
+
+from collections.abc import Callable
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as Sent
+
+from hexboard.words import message, say
+
+BARRED = 4403
+"""The close code that tells a page its key no longer counts."""
+POLICY = (
+    "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    "object-src 'none'; img-src 'self' data:"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class Guard:
+    """Nothing of `app` is reached where `barred` says why not: a message's key."""
+
+    def __init__(self, app: ASGIApp, barred: Callable[[HTTPConnection], str | None]) -> None:
+        self._app = app
+        self._barred = barred
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        barred = self._barred(HTTPConnection(scope))
+        if barred is None:
+            await self._app(scope, receive, _with_headers(send))
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": BARRED})
+        else:
+            sentence = say(message(barred))
+            wants = HTTPConnection(scope).headers.get("accept", "")
+            answer: Response = (
+                JSONResponse({"error": sentence}, 403, HEADERS)
+                if "json" in wants
+                else PlainTextResponse(sentence + "\n", 403, HEADERS)
+            )
+            await answer(scope, receive, send)
+
+
+def _with_headers(send: Send) -> Send:
+    """`send`, which adds `HEADERS` to every answer that lacks them: files, 404, 405."""
+
+    async def sending(told: Sent) -> None:
+        if told["type"] == "http.response.start":
+            headers = MutableHeaders(scope=told)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await send(told)
+
+    return sending

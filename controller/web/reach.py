@@ -1,0 +1,70 @@
+"""Where the page can be reached: addresses, names, and codes to point a camera at."""
+
+import io
+import ipaddress
+import socket
+from collections.abc import Collection
+
+import segno
+from msgspec import Struct
+
+NOWHERE = "192.0.2.1"
+"""An address for documentation (RFC 5737): nothing is ever sent there."""
+
+
+class Reach(Struct, frozen=True):
+    """Who can reach the page: this computer, or with `network` whoever is in the same one, under
+    an address, this computer's name or one of `names`; with TLS where there is a `certificate`."""
+
+    network: bool = False
+    names: tuple[str, ...] = ()
+    certificate: str = ""
+    key: str = ""
+
+
+HERE = Reach()
+"""This computer alone."""
+
+
+def address() -> str:
+    """This computer's address in its network; its name where it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((NOWHERE, 9))  # no packet leaves: the kernel picks the interface
+            return str(probe.getsockname()[0])
+        except OSError:
+            return f"{socket.gethostname()}.local"
+
+
+def known(host: str, names: Collection[str] = ()) -> bool:
+    """Whether a request's Host is one that this computer goes by: any address, `localhost`, its own
+    name with or without `.local`, or one of `names`. A stranger's page can make a browser ask here
+    under a name of the stranger's own (DNS rebinding), never under an address.
+
+    >>> known("192.168.1.20:8765"), known("[::1]:8765"), known("evil.example")
+    (True, True, False)
+    """
+    name, _, port = host.rpartition(":") if not host.endswith("]") else (host, "", "")
+    if not name or not port.isdecimal():
+        name = host
+    name = name.lower().rstrip(".")
+    own = socket.gethostname().lower()
+    if name in {"localhost", own, f"{own}.local", *(it.lower() for it in names)}:
+        return True
+    try:
+        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+def code(link: str) -> str:
+    """A link as a QR code: the address of a picture, black on white in every theme."""
+    return segno.make(link, error="m", micro=False).svg_data_uri(border=3, light="#fff")
+
+
+def code_in_text(link: str) -> str:
+    """A link as a QR code of half blocks, for a terminal."""
+    out = io.StringIO()
+    segno.make(link, error="l", micro=False).terminal(out, border=2, compact=True)
+    return out.getvalue()

@@ -1,0 +1,44 @@
+/** Who sits where, and the host's invitations. */
+import { html, names } from "./html.js";
+import { Card, hue, Sure } from "./parts.js";
+
+const WATCHING = -1;
+
+/** Whoever holds a seat, as people call them: the host's page speaks for what nobody took. */
+export const holder = (you, seat) => you.people.find(({ seats }) => seats.includes(seat));
+
+export function Seats({ seats, you, invitation, app, close }) {
+  const invite = (seat) => app.send({ type: "invite", seat });
+  const watching = you.people.filter((person) => !person.seats.length);
+  return html`<${Card} title="Seats" kind="people" close=${close}>
+    <ul class="list">${seats.map((seat, n) => {
+      const person = holder(you, n);
+      return html`<li key=${n}><span class=${names("seat", hue(n))}>${seat}</span>
+        <span class="grow">${person ? called(person) : "spoken for on the host's page"}</span>
+        ${you.host && person && html`<${Off} person=${person} app=${app} />`}
+        ${you.host && html`<button data-invite=${n} onClick=${() => invite(n)}>Invite</button>`}</li>`;
+    })}
+    ${watching.map((person) => html`<li key=${person.id}><span class="seat">Watches</span><span class="grow">${called(person)}</span>
+      ${you.host && html`<${Off} person=${person} app=${app} />`}</li>`)}</ul>
+    ${invitation && html`<${Invitation} ...${invitation} seat=${seats[invitation.seat] ?? "watch"} />`}
+    ${you.host
+      ? html`<div class="row last"><button onClick=${() => invite(WATCHING)}>Invite somebody to watch</button>
+        ${you.people.length > 0 && html`<${Sure} act=${() => app.send({ type: "dismiss", id: "" })} really="Really everybody?">Throw everybody off<//>`}</div>`
+      : html`<p class="hint">The host invites, and can throw off.</p>`}
+  <//>`;
+}
+
+const called = ({ name, here }) => `${name || "a phone"}${here ? "" : " (away)"}`;
+
+const Off = ({ person, app }) => html`<${Sure} act=${() => app.send({ type: "dismiss", id: person.id })} really="Really?">Throw off<//>`;
+
+/** What somebody points a phone at, once. */
+function Invitation({ seat, link, code, figures, near }) {
+  const goal = seat === "watch" ? "To watch" : `To sit as ${seat}`;
+  if (near) return html`<p class="refused" role="status">Phones cannot reach this page: start hexboard with --lan, then invite again.</p>`;
+  return html`<div class="invitation" role="status">
+    <img src=${code} alt="Code of the invitation" />
+    <p>${goal}, point a phone's camera here, or open <b>${link.replace(/#.*/, "")}</b> and give <b class="figures">${figures.replace(/(...)/, "$1 ")}</b>.
+      It counts once.</p>
+  </div>`;
+}

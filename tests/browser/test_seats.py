@@ -1,0 +1,127 @@
+"""Phones at the table: each has a seat, its own hand, and nothing of anybody else's."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+import pytest
+
+from tests.browser.test_curtain import CARDS, say
+from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.running import PATIENCE, Running
+
+pytestmark = pytest.mark.browser
+
+__all__ = ["chromium", "visit"]  # fixtures
+
+PHONE = {"width": 390, "height": 844}
+Phone = Callable[..., Any]
+
+
+@pytest.fixture
+def phone(chromium: Any) -> Iterator[Phone]:
+    """`phone(running, secret)` follows an invitation on a phone of its own."""
+    contexts: list[Any] = []
+
+    def join(running: Running, secret: str = "", figures: str = "", name: str = "") -> Any:
+        context = chromium.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
+        page.goto(f"{running.origin}/join{'#' * bool(secret)}{secret}")
+        if figures:
+            page.get_by_label("The six figures").fill(figures)
+        page.get_by_label("Your name").fill(name)
+        page.get_by_role("button", name="Sit down").click()
+        return page
+
+    yield join
+    for context in contexts:
+        context.close()
+
+
+def invited(host: Any, seat: int) -> str:
+    """The figures that the host's page shows to who is to take a seat."""
+    if not host.locator(".people").is_visible():
+        host.get_by_role("button", name="Seats").click()
+    before = host.locator(".invitation .figures").all_inner_texts()
+    host.locator(f'[data-invite="{seat}"]').click()
+    shown = host.locator(".invitation")
+    expect(shown.locator("img")).to_have_attribute("src", re.compile("^data:image/svg"))
+    if before:
+        expect(shown.locator(".figures")).not_to_have_text(before[0])
+    return "".join(shown.locator(".figures").inner_text().split())
+
+
+def test_two_phones_have_a_hand_each_and_the_host_none(
+    start: Start, visit: Open, phone: Phone
+) -> None:
+    running = start("--game", "knee-deep", "--option", "starter=gondwana", "--lan")
+    host = visit(running)
+    one = phone(running, figures=invited(host, 0), name="Ann")
+    expect(one.locator(".chip", has_text="You are Gondwana")).to_be_visible()
+    expect(host.locator(".people")).to_contain_text("Ann")
+    two = phone(running, figures=invited(host, 1))
+    expect(two.locator(".chip", has_text="You are Bukseon")).to_be_visible()
+    host.keyboard.press("Escape")
+    say(one, "companions general tech")
+    expect(two.locator(".prompt")).to_contain_text("Bukseon")
+    say(two, "companions general tech")
+    hands = [it.locator(".card.held li") for it in (one, two)]
+    for hand in hands:
+        expect(hand).to_have_count(3)
+    cards = [[text.split(" (")[0] for text in hand.all_inner_texts()] for hand in hands]
+    for page, own, others in (
+        (one, *cards),
+        (two, *cards[::-1]),
+        (host, [], [*cards[0], *cards[1]]),
+    ):
+        text = page.content()
+        assert not [card for card in others if card in text and card not in own]
+    assert not CARDS.search(host.content())
+    expect(one.get_by_role("button", name="Close the curtain")).to_have_count(0)
+    host.locator('[data-look="1"]').click()  # the host may, and everybody is told
+    for page in (one, two):
+        expect(page.locator(".notice")).to_contain_text("The host's page showed Bukseon's cards.")
+    one.reload()  # as after sleep: the seat is still hers
+    expect(hands[0]).to_have_count(3)
+    host.get_by_role("button", name="Seats").click()
+    off = host.locator(".people li", has_text="Ann").get_by_role("button")
+    off.first.click()
+    host.get_by_role("button", name="Really?").click()
+    expect(one.locator(".banner[role=alert]")).to_contain_text("key no longer counts")
+
+
+def test_a_camera_reads_the_code_and_its_link_seats_the_phone(
+    start: Start, visit: Open, phone: Phone
+) -> None:
+    """By OpenCV's reader of such codes, in a picture of the host's screen."""
+    cv2 = pytest.importorskip("cv2")
+    running = start("--game", "hexalma", "--lan")
+    host = visit(running)
+    invited(host, 1)
+    shot = cv2.imdecode(numpy.frombuffer(host.screenshot(), numpy.uint8), cv2.IMREAD_COLOR)
+    link, _, _ = cv2.QRCodeDetector().detectAndDecode(shot)
+    address, _, secret = link.partition("/join#")
+    assert re.fullmatch(rf"http://[\w.-]+:{running.port}", address)
+    seated = phone(running, secret=secret)
+    expect(seated.locator(".chip", has_text="You are")).to_be_visible()
+    expect(host.locator(".invitation")).to_have_count(0)
+
+
+def test_an_invitation_that_was_used_says_so_and_a_name_is_only_text(
+    start: Start, visit: Open, phone: Phone
+) -> None:
+    running = start("--game", "hexalma", "--lan")
+    host = visit(running)
+    figures = invited(host, 1)
+    name = "<img src=x>"
+    first = phone(running, figures=figures, name=name)
+    expect(first.locator(".chip", has_text="You are")).to_be_visible()
+    expect(host.locator(".people")).to_contain_text(name)
+    late = phone(running, figures=figures)
+    expect(late.get_by_role("alert")).to_contain_text("has been used")
+    first.get_by_role("button", name="The board is wrong…").click()
+    expect(first.locator(".wrong")).to_be_visible()
+    expect(first.get_by_role("button", name="New game")).to_have_count(0)

@@ -1,0 +1,134 @@
+"""Phones through the whole daemon: invited, seated, refused, and gone after it ends."""
+
+import http.client
+import json
+import os
+import stat
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from websockets.sync.client import connect
+
+from tests.running import HEXBOARD, PATIENCE, Page, Running, eventually, hexboard
+
+Start = Callable[..., Running]
+
+
+def seated(running: Running, host: Page, seat: int, name: str) -> str:
+    """The cookie of a phone that took a seat."""
+    host.send("invite", seat=seat)
+    while (told := json.loads(host.socket.recv(timeout=PATIENCE)))["type"] != "invitation":
+        pass
+    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE)
+    with closing(connection):
+        body = json.dumps({"code": told["figures"], "name": name})
+        connection.request("POST", "/join", body, {"Origin": running.origin})
+        cookie = connection.getresponse().getheader("Set-Cookie")
+    assert cookie
+    return cookie.partition(";")[0]
+
+
+@contextmanager
+def phone(running: Running, cookie: str) -> Iterator[Page]:
+    headers = {"Cookie": cookie, "Origin": running.origin}
+    with connect(f"ws://127.0.0.1:{running.port}/live", additional_headers=headers) as socket:
+        page = Page(socket)
+        page.until(lambda s: True)
+        yield page
+
+
+def no(page: Page, type: str, **fields: Any) -> str:
+    """What a phone is told that asks for this."""
+    before = len(page.refused)
+    page.send(type, **fields)
+    page.until(lambda s: len(page.refused) > before)
+    return page.refused[-1]["text"]
+
+
+def test_a_seat_speaks_for_itself_and_sees_its_own_hand_alone(start: Start) -> None:
+    running = start("--game", "knee-deep", "--option", "starter=gondwana")
+    with running.page() as host:
+        cookies = [seated(running, host, seat, name) for seat, name in enumerate(("Ann", "Ben"))]
+        watching = seated(running, host, -1, "Cat")
+        with (
+            phone(running, cookies[0]) as ann,
+            phone(running, cookies[1]) as ben,
+            phone(running, watching) as cat,
+        ):
+            ann.until(lambda s: s["side"] == 0 and s["moves"])
+            assert no(ben, "declare", seat=0, action="companions general tech")
+            for page in (ann, ben):
+                page.until(lambda s: s["moves"])
+                page.send("declare", seat=-1, action="companions general tech")
+            ann.until(lambda s: len(s["hand"]) == 3)
+            ben.until(lambda s: len(s["hand"]) == 3)
+            cat.until(lambda s: s["rev"] >= ben.state["rev"])
+            host.until(lambda s: s["rev"] >= ben.state["rev"])
+            for page in (cat, host):
+                assert (page.state["side"], page.state["hand"], page.state["moves"]) == (-1, [], [])
+            alone = "Only the host can do that."
+            assert no(ann, "new") == no(ann, "watch", on=True) == alone
+            emptied = ann.state["position"]  # its own view: of the other's hand nothing
+            assert no(ann, "ruling", do=f"position {emptied}") == alone
+            assert no(ann, "curtain", side=1) == "That seat is not yours."
+            assert no(cat, "declare", seat=-1, action="keep").startswith("You are watching")
+            ben.send("ruling", do="undo")
+            ben.until(lambda s: not s["hand"])
+            host.send("curtain", side=1)
+            cat.until(lambda s: any("showed Bukseon's cards" in it for it in s["notices"]))
+    log = hexboard("log", running.recordings()[0], "--json").stdout
+    assert '"who":"Ben"' in log.replace(" ", "")
+    files = [path for path in running.folder.rglob("*") if path.is_file()]
+    secrets = [cookie.partition("=")[2].encode() for cookie in (*cookies, watching)]
+    assert not [path for path in files for it in secrets if it in path.read_bytes()]
+
+
+def test_phones_keep_their_seats_over_a_power_cut(start: Start) -> None:
+    running = start("--game", "hexalma")
+    with running.page() as host:
+        cookie = seated(running, host, 1, "Ben")
+    running.process.kill()
+    running.process.wait()
+    again = start("--game", "hexalma", "--port", running.port)
+    with phone(again, cookie) as ben:
+        assert no(ben, "declare", seat=-1, action="b3-c3")  # it is Black's turn
+
+
+def test_a_link_is_shown_again_while_the_board_runs_and_only_to_its_user(
+    start: Start, home: Path
+) -> None:
+    running = start("--lan")
+    kept = running.folder / "link.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    told = hexboard("--home", home, "link", "--state", running.folder, "--json")
+    links = json.loads(told.stdout)
+    assert links["here"] == running.url
+    assert links["phone"].endswith(running.url.partition("127.0.0.1")[2])
+    plain = hexboard("--home", home, "link", "--state", running.folder).stdout
+    assert running.url in plain
+    running.end()
+    after = hexboard("--home", home, "link", "--state", running.folder)
+    assert (after.returncode, "hexboard run" in after.stderr) == (1, True)
+
+
+def test_what_systemd_keeps_holds_no_key(start: Start, home: Path, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    asked = ["--home", str(home), "run", "--simulate", "--port", "0", "--state", str(state)]
+    process = subprocess.Popen(
+        [*HEXBOARD, *asked],
+        env={**os.environ, "JOURNAL_STREAM": "8:1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        eventually(lambda: (state / "link.json").exists())
+        key = (state / "token").read_text().strip()
+    finally:
+        process.terminate()
+        said, _ = process.communicate(timeout=PATIENCE)
+    assert "hexboard link" in said
+    assert key not in said

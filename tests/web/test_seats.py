@@ -1,0 +1,242 @@
+"""Seats: who is invited gets one view and one voice, once, until the host says otherwise."""
+
+import contextlib
+import http.client
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from hexboard.facts import Declare
+from hexboard.web.guard import BARRED
+from hexboard.web.keys import GUESSES, GUESSING_S, HOST, PEOPLE, WATCHING, Keys, called
+from hexboard.words.errors import HexboardError
+from tests.running import PATIENCE, eventually
+from tests.web.test_server import TOKEN, Site, heard
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    site = Site()
+    yield site
+    site.server.close()
+
+
+def asked(site: Site, **fields: Any) -> Any:
+    """What the host's page is told when it invites somebody."""
+    with site.page() as host:
+        host.send(json.dumps({"type": "invite"} | fields))
+        return heard(host)
+
+
+def posted(site: Site, body: bytes, **headers: str) -> tuple[int, bytes, str]:
+    """Send this to be let in: status, answer, the cookie that was set."""
+    sent = {"Host": site.host, "Origin": site.origin} | headers
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
+    with contextlib.closing(connection):
+        connection.request("POST", "/join", body, {name: it for name, it in sent.items() if it})
+        answer = connection.getresponse()
+        return answer.status, answer.read(), answer.getheader("Set-Cookie") or ""
+
+
+def join(site: Site, code: str, name: str = "", **headers: str) -> tuple[int, Any, str]:
+    """Take an invitation as the page does: status, answer, cookie."""
+    body = json.dumps({"code": code, "name": name}).encode()
+    status, told, cookie = posted(site, body, **headers)
+    return status, json.loads(told) if told[:1] == b"{" else told, cookie.partition(";")[0]
+
+
+def seated(site: Site, seat: int, name: str = "") -> str:
+    """The cookie of a phone that took a seat."""
+    status, _, cookie = join(site, asked(site, seat=seat)["figures"], name)
+    assert status == 200
+    return cookie
+
+
+def closed(page: Any) -> int | None:
+    """The code with which a page is closed, whatever it is told before."""
+    while True:
+        try:
+            page.recv(timeout=PATIENCE)
+        except ConnectionClosed as error:
+            return error.rcvd.code if error.rcvd else None
+
+
+def about(page: Any) -> Any:
+    return heard(page, about_you=True)
+
+
+# ------------------------------------------------------------------------------------ invitations
+
+
+def test_an_invitation_opens_one_seat_once_and_looking_at_its_link_takes_nothing(
+    site: Site,
+) -> None:
+    invitation = asked(site, seat=1)
+    assert (invitation["seat"], invitation["near"]) == (1, True)
+    assert invitation["code"].startswith("data:image/svg+xml")
+    secret = invitation["link"].partition("/join#")[2]
+    assert len(secret) >= 22
+    for _ in range(3):  # a phone that shows what is behind a link asks for it too
+        assert site.get("/join", Cookie="")[0] == 200
+    status, told, cookie = join(site, secret, "Ann")
+    assert (status, told) == (200, {"to": "/"})
+    assert site.get("/board", Cookie=cookie)[0] == 200
+    with site.page(Cookie=cookie) as page:
+        you = about(page)
+        assert (you["host"], you["seats"], you["side"]) == (False, [1], 1)
+        assert [(it["name"], it["seats"], it["here"]) for it in you["people"]] == [
+            ("Ann", [1], True)
+        ]
+    status, told, again = join(site, secret)
+    assert (status, again) == (403, "")
+    assert "has been used" in told["error"]
+
+
+def test_a_cookie_cannot_be_read_by_scripts_nor_sent_by_other_sites(site: Site) -> None:
+    body = json.dumps({"code": asked(site, seat=0)["figures"]}).encode()
+    cookie = posted(site, body)[2]
+    assert {"HttpOnly", "SameSite=strict"} <= {part.strip() for part in cookie.split(";")}
+
+
+@pytest.mark.parametrize("origin", ["", "http://evil.example", "null"])
+def test_another_site_cannot_take_an_invitation(site: Site, origin: str) -> None:
+    assert join(site, asked(site, seat=0)["figures"], Origin=origin)[0] == 403
+    assert site.server.keys.people == ()
+
+
+def test_figures_are_not_guessed_and_a_minute_later_the_right_ones_count() -> None:
+    keys = Keys(TOKEN)
+    right = keys.invite(0).figures
+    wrong = "000000" if right != "000000" else "000001"
+    for n in range(GUESSES):
+        with pytest.raises(HexboardError, match="has been used"):
+            keys.accept(wrong, "", "", n)
+    with pytest.raises(HexboardError, match="Too many wrong figures"):
+        keys.accept(right, "", "", GUESSING_S - 1)
+    assert keys.of(keys.accept(f"{right[:3]} {right[3:]}", "", "", GUESSING_S + 1)) is not None
+
+
+def test_a_new_invitation_to_a_seat_ends_the_one_that_nobody_took() -> None:
+    keys = Keys(TOKEN)
+    first, second = keys.invite(0), keys.invite(0)
+    with pytest.raises(HexboardError):
+        keys.accept(first.secret, "", "", 0)
+    assert keys.accept(second.secret, "", "", 0)
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"code":7}', b'{"code":"1"}', b"x" * 10**5])
+def test_what_is_no_invitation_is_refused_in_words(site: Site, body: bytes) -> None:
+    status, told, cookie = posted(site, body)
+    assert (status in (400, 403), cookie) == (True, "")
+    assert json.loads(told)["error"].endswith(".")
+
+
+# ----------------------------------------------------------------------------------- what a key is
+
+
+def test_a_key_opens_the_view_of_its_seat_and_no_other(site: Site) -> None:
+    red, watcher = seated(site, 0, "Ann"), seated(site, WATCHING)
+    with site.page() as host, site.page(Cookie=red) as page, site.page(Cookie=watcher) as third:
+        eventually(lambda: len(site.server._pages) == 3)
+        assert site.server.looking == {0}
+        site.server.publish("state", b'{"of":-1}', {0: b'{"of":0}', 1: b'{"of":1}'})
+        assert [heard(it) for it in (host, page, third)] == [{"of": -1}, {"of": 0}, {"of": -1}]
+        for one, side in ((page, 1), (third, 0), (page, 7), (host, 7)):
+            one.send(json.dumps({"type": "curtain", "side": side}))
+            assert heard(one)["text"] == "That seat is not yours."
+        page.send('{"type":"curtain","side":-1}')  # nothing to close: it is the seat's own page
+        for kind in ('{"type":"invite","seat":1}', '{"type":"dismiss","id":""}'):
+            page.send(kind)
+            assert heard(page)["text"] == "Only the host can do that."
+        page.send('{"type":"declare","seat":1,"action":"end"}')
+        eventually(lambda: [it for it in site.taken if isinstance(it.asked, Declare)])
+    (said,) = [it for it in site.taken if isinstance(it.asked, Declare)]
+    assert (said.side, said.key.name, said.key.seats) == (0, "Ann", (0,))
+    assert "(Ann)/0" in said.source
+    assert site.server.looking == set()
+
+
+def test_who_takes_a_seat_takes_it_from_whose_it_was(site: Site) -> None:
+    old = seated(site, 0, "Ann")
+    with site.page(Cookie=old) as page:
+        new = seated(site, 0, "Ben")
+        assert closed(page) == BARRED
+    assert site.get("/", Cookie=old)[0] == 403
+    assert site.get("/", Cookie=new)[0] == 200
+    assert [(key.name, key.seats) for key in site.server.keys.people] == [("Ben", (0,))]
+
+
+def test_one_person_may_hold_several_seats_and_lose_one_of_them(site: Site) -> None:
+    first = seated(site, 0, "Ann")
+    _, _, second = join(site, asked(site, seat=1)["figures"], Cookie=first)
+    assert second == first
+    with site.page(Cookie=first) as page:
+        you = about(page)
+        assert (you["seats"], you["side"]) == ([0, 1], -1)  # behind a curtain again
+        page.send('{"type":"curtain","side":1}')
+        eventually(lambda: site.server.looking == {1})
+        seated(site, 1, "Ben")
+        eventually(lambda: site.server.looking == {0})
+    assert [key.seats for key in site.server.keys.people] == [(0,), (1,)]
+
+
+def test_the_host_throws_off_one_or_all_and_they_hear_no_more(site: Site) -> None:
+    one, two = seated(site, 0), seated(site, 1)
+    first = site.server.keys.people[0]
+    with site.page() as host, site.page(Cookie=one) as page:
+        host.send(json.dumps({"type": "dismiss", "id": first.id}))
+        assert closed(page) == BARRED
+        assert (site.get("/", Cookie=one)[0], site.get("/", Cookie=two)[0]) == (403, 200)
+        waiting = asked(site, seat=0)["figures"]
+        host.send('{"type":"dismiss","id":""}')
+        eventually(lambda: site.get("/", Cookie=two)[0] == 403)
+        assert join(site, waiting)[0] == 403
+        assert site.get("/")[0] == 200  # the host stays
+
+
+def test_a_seat_outlives_a_restart_and_the_file_opens_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "phones.json"
+    keys = Keys(TOKEN, path)
+    secret = keys.accept(keys.invite(1).secret, "Ann", "", 0)
+    assert secret not in path.read_text()
+    assert path.stat().st_mode & 0o077 == 0
+    again = Keys(TOKEN, path).of(secret)
+    assert again is not None
+    assert (again.name, again.seats) == ("Ann", (1,))
+    for torn in (path.read_bytes()[:-9], b"", b"\xff", b'[{"id":"x","host":true}]'):
+        path.write_bytes(torn)
+        assert Keys(TOKEN, path).people == ()
+
+
+def test_the_hosts_key_is_nobody_elses() -> None:
+    keys = Keys(TOKEN)
+    assert keys.of(TOKEN) == HOST
+    assert keys.of("") is None
+    assert keys.of("\ud800") is None
+    secret = keys.accept(
+        keys.invite(0).secret, "", TOKEN, 0
+    )  # the host sits down: a key of its own
+    assert secret != TOKEN
+    for _ in range(PEOPLE - 1):
+        keys.accept(keys.invite(WATCHING).secret, "", "", 0)
+    with pytest.raises(HexboardError, match="throw some off"):
+        keys.accept(keys.invite(WATCHING).secret, "", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("  Ann \n Lee ", "Ann Lee"),
+        ("<b>Ann</b>", "<b>Ann<b>"),  # pages show it as text
+        ("Ann/1", "Ann1"),  # a source's side stands behind that mark
+        ("Ann\u202e\u200f", "Ann"),
+        ("x" * 10_000, "x" * 24),
+        ("\x00\x1b[31m", "[31m"),
+    ],
+)
+def test_a_name_is_one_short_line(name: str, shown: str) -> None:
+    assert called(name) == shown
