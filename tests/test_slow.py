@@ -39,6 +39,19 @@ def test_what_was_journalled_of_it_is_taken_back() -> None:
     assert sum('"roll B1-1"' in entry for entry in entries) == 2
 
 
+def test_a_roll_that_ended_its_turn_may_go_on_as_well() -> None:
+    desk = Desk(COLUMN)
+    desk.level("seat:A1", True)
+    desk.declare("play Asterisk A1 0")
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.wait(5_000)
+    assert desk.position.active == 1
+    desk.pulse(*DOWN)
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert desk.position.winner == 0
+
+
 def test_what_was_not_heard_between_rolls_is_asked_about() -> None:
     """The ball goes on to B3 while edges are lost: from there it may have come to many places."""
     desk = Desk(COLUMN)

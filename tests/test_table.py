@@ -338,7 +338,6 @@ def test_a_ball_that_slipped_does_not_count_and_the_roll_before_it_does() -> Non
     desk.declare("play J C3 1")
     desk.level("seat:C3", True)
     desk.wait(100)
-    desk.declare("end")
     before = str(desk.position)
     for void in (desk.decide, desk.rule):
         slipped(desk)
@@ -526,6 +525,75 @@ def test_undo_takes_back_the_last_move() -> None:
     assert str(desk.position) == before
     assert desk.todo == ["C3"]  # out again
     assert desk.commits[-1].position == before
+
+
+def turn_played(**options: str) -> Desk:
+    """Red has rolled, then played the J that a hand has put into C3."""
+    desk = Desk(["B1"], begin=start(**options))
+    seat(desk, "B1", True)
+    desk.pulse("gate:B1-6", "edge:A1-B1", "fall:A1")
+    desk.settle()
+    seat(desk, "C3", True)
+    desk.declare("play J C3 1")
+    return desk
+
+
+def test_a_turn_in_which_nothing_is_left_ends_by_itself_2_0_1() -> None:
+    desk = turn_played()
+    assert (desk.position.active, desk.position.turn, desk.position.hands) == (1, 2, (3, 3))
+    assert '"action":"end"' in desk.commits[-1].entries[-1]
+    assert turn_played(turn_end="said").position.active == 0
+
+
+def test_a_turn_does_not_end_before_the_tile_lies_there() -> None:
+    desk = Desk(["B1"])
+    seat(desk, "B1", True)
+    desk.pulse("gate:B1-6", "edge:A1-B1", "fall:A1")
+    desk.settle()
+    desk.declare("play J C3 1")
+    assert desk.position.active == 0
+    seat(desk, "C3", True)
+    assert desk.position.active == 1
+
+
+def test_undo_after_a_turn_has_ended_by_itself_takes_back_what_was_done_in_it() -> None:
+    desk = turn_played()
+    desk.rule("undo")
+    assert (desk.position.active, desk.position.plays, "C3" in desk.position.tiles) == (0, 0, False)
+    assert [todo.message.key for todo in desk.table.todo] == ["table.todo_what"]
+    desk.declare("play J C3 3")  # it was said wrongly how it lies
+    assert (desk.todo, desk.position.active) == ([], 1)
+    desk.rule("undo")
+    desk.rule("undo")
+    assert (desk.position.rolls, desk.position.plays) == (0, 0)
+
+
+def test_a_roll_that_ended_its_turn_can_be_voided() -> None:
+    desk = Desk(["B1"])
+    seat(desk, "B1", True)
+    seat(desk, "C3", True)
+    desk.declare("play J C3 1")
+    desk.pulse("gate:B1-6", "edge:A1-B1", "fall:A1")
+    desk.settle()
+    assert desk.position.active == 1
+    desk.rule("void")
+    assert (desk.position.active, desk.position.rolls, desk.position.plays) == (0, 0, 1)
+
+
+def test_a_vote_on_the_tile_that_ended_a_turn_is_a_vote_in_that_turn_0_5_7() -> None:
+    """Voted off while it is being played: another is drawn, and may be played at once."""
+    desk = turn_played()
+    desk.declare("vote destroy C3 1", seat=1)
+    assert "hextraction.goes_on" in desk.keys
+    desk.declare("nay 1", seat=1)
+    desk.declare("nay 0", seat=0)
+    assert desk.todo == ["C3"]
+    seat(desk, "C3", False)
+    position = desk.position
+    assert (position.active, position.rolls, position.plays, position.hands) == (0, 1, 0, (3, 3))
+    other = turn_played()
+    other.declare("vote destroy B1 1", seat=1)  # about a tile of an earlier turn
+    assert (other.position.active, "hextraction.goes_on" in other.keys) == (1, False)
 
 
 def test_undo_in_a_roll_takes_back_the_roll_and_forgets_its_ball() -> None:

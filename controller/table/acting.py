@@ -37,6 +37,11 @@ class Acting(Generic[A]):
         was that. Raises `HexboardError`."""
         return False
 
+    @property
+    def last_choice(self) -> int | None:
+        """The entry of what people did last; None at the start."""
+        return self._parts.ledger.match.last_choice()
+
     def take_back(self, to: int | None) -> None:
         """Take back every entry from index `to` on. Raises `BadText` where there is none."""
         self._parts.ledger.back(to)

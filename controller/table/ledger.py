@@ -15,6 +15,7 @@ from hexboard.words import Message, message
 from hexboard.words.errors import BadText, IllegalAction
 
 A = TypeVar("A")
+UNDONE = message("table.undone")
 
 
 class Ledger(Generic[A]):
@@ -87,13 +88,14 @@ class Ledger(Generic[A]):
         self._outbox.change()
         return position
 
-    def back(self, to: int | None) -> None:
-        """Take back every entry from index `to` on. Raises `BadText` where there is none."""
+    def back(self, to: int | None, why: Message = UNDONE) -> None:
+        """Take back every entry from index `to` on, and say why. Raises `BadText` where there is
+        none."""
         self._open()
         if to is None:
             raise BadText("table.nothing_to_undo")
         self.match.back(to)
-        self._outbox.tell(message("table.undone"), len(self.match.entries) - 1)
+        self._outbox.tell(why, len(self.match.entries) - 1)
 
     def replace(self, position: Position[A], who: str, why: str) -> None:
         """A host's word replaces the position. Raises `BadText`."""

@@ -52,7 +52,7 @@ class People(Generic[A]):
             return
         match do.split(" "):
             case ["undo"]:
-                acting.take_back(ledger.match.last_choice())
+                acting.take_back(acting.last_choice)
             case ["right"] | ["play", "on"]:
                 acting.right()
                 key = "table.right" if do == "right" else "table.play_on"

@@ -109,7 +109,7 @@ def test_a_click_on_a_lane_rolls_a_ball_lights_pixels_and_shows_the_ruling(
     expect(page.locator(".entries code").first).to_have_text(re.compile(r"^\d\.\d"))
 
 
-def test_a_whole_turn_roll_play_seat_end(start: Start, visit: Open) -> None:
+def test_a_whole_turn_roll_play_seat(start: Start, visit: Open) -> None:
     running = start()
     page = visit(running)
     with running.page() as wire:
@@ -130,9 +130,34 @@ def test_a_whole_turn_roll_play_seat_end(start: Start, visit: Open) -> None:
     )  # before the turn ends
     page.get_by_role("button", name="Do it by hand").click()
     expect(page.locator(".card.todo")).to_have_count(0)
-    page.locator('[data-action="end"]').click()
-    expect(page.locator(".seat.active")).to_contain_text("Blue")
+    expect(page.locator(".seat.active")).to_contain_text("Blue")  # nothing was left to be done
     expect(page.locator(".turn")).to_contain_text("Turn 2")
+
+
+def test_a_tile_put_in_by_hand_is_named_in_two_touches_and_the_turn_ends(
+    start: Start, visit: Open
+) -> None:
+    running = start("--empty")
+    page = visit(running, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+
+    def lies(state: dict[str, Any]) -> tuple[str, int] | None:
+        slot = state["own"]["slots"].get("C3")
+        return slot and (slot["tile"], slot["rotation"])
+
+    with running.page() as wire:
+        wire.ready()
+        wire.roll()
+        wire.hand("seat", "C3", thing="J", turn=2)
+        page.locator('[data-lies="J"]').tap()
+        expect(page.locator("[data-way]")).to_have_count(6)
+        page.locator('[data-way="2"]').tap()
+        expect(page.locator(".seat.active")).to_contain_text("Blue")
+        wire.until(lambda s: lies(s) == ("J", 2))
+        wire.rule("undo")
+        expect(page.locator(".seat.active")).to_contain_text("Red")
+        page.locator('[data-lies="Asterisk"]').tap()  # it looks alike however it lies
+        expect(page.locator(".seat.active")).to_contain_text("Blue")
+        wire.until(lambda s: lies(s) == ("Asterisk", 0))
 
 
 def test_a_closer_look_at_a_slot_and_a_refusal_in_words(start: Start, visit: Open) -> None:
@@ -299,8 +324,6 @@ def test_everything_can_be_done_from_the_keyboard(start: Start, visit: Open) -> 
     tab_to(".todo .main")
     page.keyboard.press("Enter")
     expect(page.locator(".card.todo")).to_have_count(0)
-    tab_to("[data-action=end]")
-    page.keyboard.press("Enter")
     expect(page.locator(".seat.active")).to_contain_text("Blue")
 
 

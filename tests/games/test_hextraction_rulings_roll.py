@@ -605,7 +605,7 @@ def test_a_roll_begins_though_nobody_said_that_the_ball_was_laid() -> None:
     it = laying()
     it.pulse("load:D1-1", "gate:D1-1", "edge:D1-D2", "fall:D2")
     it.settle()
-    assert (it.position.phase, it.position.rolls) == ("idle", 1)
+    assert (it.position.phase, it.position.turn) == ("idle", 2)  # played and rolled: it is over
     assert it.position.places() == ((1, "C3"),)
 
 

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from hexboard.appearance import Labels
 from hexboard.board import Board
 from hexboard.facts import Resume, Start
@@ -38,11 +40,24 @@ def board(options: Options) -> str:
 
 
 def table(board: Board, begin: Start | Resume) -> object:
-    """Its own table: balls roll past sensors there."""
+    """Its own table: balls roll past sensors there. A match of earlier rulings goes on as it began:
+    people say when their turn ends."""
     from hexboard.games.hextraction.table.balls import Balls  # most of the game's weight
     from hexboard.table.core import Table
 
-    return Table(GAME, board, begin, Balls)
+    return Table(GAME, board, _as_begun(begin), Balls)
+
+
+def _as_begun(begin: Start | Resume) -> Start | Resume:
+    if isinstance(begin, Resume):
+        return replace(begin, start=_said(begin.start))
+    return _said(begin)
+
+
+def _said(start: Start) -> Start:
+    if start.rules not in earlier():
+        return start
+    return replace(start, options={**start.options, "turn_end": "said"})
 
 
 def brought(home: Path) -> Options:

@@ -10,7 +10,7 @@ const sixths = (rotations) => rotations.map((each) => `${each}/6`).join(", ");
 export const slotOf = (name, board) => (name.startsWith("activate ") ? name.split(" ")[1] : cellOf(name, board));
 
 export class TilePlay extends Play {
-  state = { focus: "C1", tile: null, rotation: 0, inspected: null, registering: false };
+  state = { focus: "C1", tile: null, rotation: 0, inspected: null, registering: false, lies: null };
   drawn = null; // the tile that somebody wants to register
   pick = () => {}; // what the form of a ruling does with a slot that is tapped
 
@@ -58,6 +58,21 @@ export class TilePlay extends Play {
     const tile = found(this.board, copy);
     if (!tile) return;
     this.set(this.own.tile === copy ? { tile: null } : { tile: copy, rotation: tile.rotations[0], inspected: null });
+  };
+
+  /** The ways in which a tile can lie; a camera tells apart what balls meet alike. */
+  waysOf = (tile) => (this.app.state.table.watched ? tile.rotations.map((each) => [each]) : tile.ways);
+
+  /** This tile lies in a slot; if it can lie there in one way only, that is all there is to say. */
+  lies = (cell, copy) => {
+    const [way, ...others] = this.waysOf(found(this.board, copy));
+    if (others.length) this.set({ lies: { cell, copy } });
+    else this.name(cell, copy, way[0]);
+  };
+
+  name = (cell, copy, rotation) => {
+    this.app.act(`play ${copy} ${cell} ${rotation}`);
+    this.set({ lies: null, tile: null, inspected: null });
   };
 
   turn = (step) => {

@@ -14,6 +14,8 @@ from hexboard.table import TableView
 from hexboard.words import Message, Value, message, say
 
 Sheet = dict[str, object]
+UNNAMED = "table.todo_what"
+"""What is to be done about a tile of which nobody has said which it is."""
 
 
 class BallSheet:
@@ -29,6 +31,7 @@ class BallSheet:
                     "nets": tile.nets,
                     "routes": [(r.start, r.to) for r in tile.routes if r.p >= 0.5],
                     "rotations": tile.rotations(board.key_edge),
+                    "ways": tile.ways(board.key_edge),
                 }
                 for tile in ours(position).setting.tiles.values()
             ],
@@ -100,6 +103,7 @@ def _state(
             for todo in view.todo
             if isinstance(todo.put, Placed)
         },
+        "unnamed": [todo.cell for todo in view.todo if todo.message.key == UNNAMED],
         "unread": position.zones.hands[side].unknown if view.private and side >= 0 else 0,
     }
 

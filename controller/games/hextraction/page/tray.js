@@ -7,9 +7,36 @@ import { slotOf } from "./play.js";
 import { Misfit } from "./say.js";
 import { found, named, TilePicture, tileOf, tilesOf } from "./tile.js";
 
+/** The copies of which one may lie in `cell`, where a hand has put a tile. */
+const mayLie = (cell, state) => Object.keys(state.own.legal.play).filter((copy) => state.own.legal.play[copy][cell]);
+
+/** Which tile lies in `cell`, then how it lies: a touch each. */
+function Which({ cell, state, board, app, lies }) {
+  const copies = mayLie(cell, state);
+  const tile = lies?.cell === cell && copies.includes(lies.copy) && found(board, lies.copy);
+  const name = tile && copyName(lies.copy, state, board);
+  if (!copies.length) return null;
+  return html`<p class="hint">${tile ? `How does the ${name} lie in ${cell}?` : `Which tile lies in ${cell}?`}</p>
+    <div class="tiles which" role="group" aria-label="What lies in ${cell}">
+      ${!tile && copies.map((copy) => html`<button key=${copy} class="tile-button" data-lies=${copy} onClick=${() => app.play.lies(cell, copy)}>
+        <${TilePicture} tile=${found(board, copy)} rotation=${found(board, copy).rotations[0]} />
+        <span>${copyName(copy, state, board)}</span></button>`)}
+      ${tile && app.play.waysOf(tile).map((way) => html`<button key=${way[0]} class="tile-button" data-way=${way.join(" ")}
+          aria-label="${name}, turned ${way.join("/6 or ")}/6" onClick=${() => app.play.name(cell, lies.copy, way[0])}>
+        <${TilePicture} tile=${tile} rotation=${way[0]} /></button>`)}
+      ${tile && html`<button class="quiet" onClick=${() => app.play.set({ lies: null })}>Another tile</button>`}
+    </div>`;
+}
+
 /** The tiles that are to be put in or taken out. */
-export function TileToDo({ state, board, app }) {
-  const { todo, own: { fresh, puts } } = state;
+export function TileToDo({ state, board, app, lies }) {
+  const { todo, resume, own: { fresh, puts, unnamed } } = state;
+  const which = unnamed.slice(0, 1).map((cell) => html`<${Which} key=${cell} cell=${cell} state=${state} board=${board} app=${app} lies=${lies} />`);
+  if (!resume && todo.every(({ cell }) => unnamed.includes(cell) && mayLie(cell, state).length)) {
+    return html`<${Card} title="A tile was put in" kind="todo">${which}
+      <div class="row"><button class="quiet" onClick=${() => app.send({ type: "ruling", do: "right" })}>No tile lies there</button></div>
+    <//>`;
+  }
   const byHand = () => todo.forEach(({ cell }) => app.send({ type: "hand", ...(puts[cell]
     ? { what: "seat", at: cell, thing: puts[cell].tile, turn: puts[cell].rotation } : { what: "unseat", at: cell }) }));
   const list = html`<ul class="list">
@@ -19,6 +46,7 @@ export function TileToDo({ state, board, app }) {
       </li>`)}
     </ul>`;
   return html`<${ToDo} state=${state} app=${app} list=${list} byHand=${state.simulated && todo.length > 0 && byHand}>
+    ${which}
     ${fresh && todo.some((item) => item.cell === fresh) && html`<${Misfit} cell=${fresh} state=${state} board=${board} app=${app} />`}
   <//>`;
 }
@@ -41,7 +69,7 @@ export function Tray({ state, board, app, tile, rotation }) {
   const copies = (id) => Object.keys(playable).filter((copy) => tileOf(copy) === id);
   const shown = tilesOf(board).flatMap((each) => (copies(each.id).length ? copies(each.id) : [each.id]).map((copy) => [copy, each]));
   const lit = Object.values(playable[tile] ?? {}).some((rotations) => rotations.includes(rotation));
-  const hint = some && (!tile ? "Choose a tile, then a slot."
+  const hint = some && (!tile ? "Put a tile into a slot, or choose one here."
     : !playable[tile] ? `${name} cannot be played now. Choose another tile.`
     : `${name} in hand, turned ${rotation}/6. ${lit ? "Tap a ringed slot to play it." : "It fits no slot so: turn it."}`)
     || (actions.some((action) => action.name.startsWith("clear ")) && "The board is full. Tap a ringed slot to destroy its tile.");

@@ -103,6 +103,13 @@ def _idle(s: State) -> Iterator[act.Action]:
         yield act.End()
 
 
+def is_done(s: State) -> bool:
+    """Whether the active seat can only end its turn (2.0.1)."""
+    if s.phase != "idle" or s.vote or turn.may_roll(s) or turn.may_play(s):
+        return False
+    return tuple(legal(s)) == (act.End(),)
+
+
 def own_ramps(s: State) -> tuple[CellId, ...]:
     """The tiles from whose own ramp a ball may be rolled now (2.1.1.2)."""
     asked = resolving.asked(s)

@@ -97,6 +97,11 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
         return moves.awaited(self)
 
     @property
+    def done(self) -> bool:
+        """Whether nothing is left in this turn but to end it, and that goes without saying."""
+        return self.setting.turn_end == "implied" and moves.is_done(self)
+
+    @property
     def own_ramps(self) -> tuple[CellId, ...]:
         """The tiles from whose own ramp a ball may be rolled now."""
         return moves.own_ramps(self)
@@ -449,13 +454,14 @@ _DONE: dict[type, Callable[[State, Any], State]] = {
 
 def rules() -> str:
     """What a recording is tied to: the rules text, our stage of it, and a digest of the tiles."""
-    return _version(3)
+    return _version(4)
 
 
 def earlier() -> tuple[str, ...]:
-    """Stage 2 ruled otherwise only where somebody concedes in a vote or while effects wait, a ball
-    is stuck in its lane, a tile has two Forbidden effects, or several have three balls."""
-    return (_version(2),)
+    """In stage 3 every end of a turn was said. Stage 2 also ruled otherwise where somebody concedes
+    in a vote or while effects wait, a ball is stuck in its lane, a tile has two Forbidden effects,
+    or several have three balls."""
+    return _version(3), _version(2)
 
 
 def _version(stage: int) -> str:

@@ -37,6 +37,7 @@ class Setting(Struct, frozen=True):
     hands: Annotated[Literal["blind", "scan"], Agreed("K24", "the match")] = "blind"
     balls: Annotated[int, Agreed("1.0.3", "the match", least=0, most=99)] = 3
     board_owner: Annotated[int, Agreed("1.0.1", "the match", least=0, most=len(SEATS) - 1)] = 0
+    turn_end: Annotated[Literal["implied", "said"], Agreed("2.0.1", "the match")] = "implied"
     # Where the rules can be read in more than one way (docs/rulings-hextraction.md)
     ties: Annotated[Literal["destroy", "keep"], Agreed("K3")] = "destroy"
     vote_balls: Annotated[Literal["count", "ignored"], Agreed("K4")] = "count"

@@ -1,8 +1,18 @@
 """Answers: what people say at a table of rolling balls, and what is done about it."""
 
 from hexboard.game.match import Entry, Played
-from hexboard.games.hextraction.rules.actions import Action, Choose, Resolve, Roll, Settle
-from hexboard.games.hextraction.rules.state import Placed
+from hexboard.games.hextraction.rules.actions import (
+    Action,
+    CallVote,
+    Choose,
+    End,
+    Resolve,
+    Roll,
+    Settle,
+)
+from hexboard.games.hextraction.rules.actions import name as name_of
+from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.state import SEATS, Placed
 from hexboard.games.hextraction.table import questions
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.camera import Camera
@@ -14,6 +24,7 @@ from hexboard.table.parts import Parts
 from hexboard.words import message
 from hexboard.words.errors import BadText
 
+END = name_of(End())
 ROTATIONS = ("0", "1", "2", "3", "4", "5")
 
 
@@ -44,6 +55,7 @@ class Answers(Acting[Action]):
             raise BadText("table.not_declared", action=name)
         if believed.in_doubt:
             raise BadText("table.question_first")
+        self._go_on(name)
         action = self._parts.ledger.declared(seat, name)
         chosen = isinstance(action, Resolve | Choose) and believed.placing
         if chosen or (isinstance(action, Roll) and believed.slots.todo):
@@ -55,6 +67,30 @@ class Answers(Acting[Action]):
     def made(self, name: str) -> None:
         """Play an action that people have made with their hands."""
         self.declare(-1, name)
+
+    def _go_on(self, name: str) -> None:
+        """A turn that ended by itself goes on where a vote is called on the tile that was played in
+        it: that is voted off while it is being played (0.5.7)."""
+        match self._believed.position.action(name), self._ended:
+            case CallVote(_, slot), (end, before) if slot == before.fresh:
+                why = message("hextraction.goes_on", "0.5.7", seat=SEATS[before.active])
+                self._parts.ledger.back(end, why)
+
+    @property
+    def _ended(self) -> tuple[int, Hextraction] | None:
+        """The entry by which the last turn ended by itself, and the position before it; None once
+        anything came after that."""
+        match = self._parts.ledger.match
+        if not match.counting or match.entries[match.counting[-1]] != Played(END):
+            return None
+        before: object = match.line[-2]
+        assert isinstance(before, Hextraction)
+        return (match.counting[-1], before) if before.done else None
+
+    @property
+    def last_choice(self) -> int | None:
+        """A turn that ended by itself is no choice."""
+        return self._parts.ledger.match.last_choice(1 if self._ended is None else 2)
 
     def _said(self, action: Action) -> None:
         """Play what people say; the roll is told anew with it."""
@@ -136,7 +172,7 @@ class Answers(Acting[Action]):
             believed.unsettled.void()
             self.replace(believed.position.void(), who, why)
             return
-        to = match.last_choice()
+        to = self.last_choice
         if to is not None and not self._is_roll(match.entries[to]):
             raise BadText("table.no_roll_to_void")
         self.take_back(to)
@@ -171,6 +207,12 @@ class Answers(Acting[Action]):
 
     # ------------------------------------------------------------------------------ what follows
 
+    def take_back(self, to: int | None) -> None:
+        before = self._believed.position
+        self._parts.ledger.back(to)
+        self._believed.slots.unname(before)
+        self.restart()
+
     def right(self) -> None:
         """The tiles lie as they should. Between rolls the balls do as well, and nothing is asked;
         in a roll that is weighed anew which was asked about."""
@@ -195,12 +237,23 @@ class Answers(Acting[Action]):
 
     def conclude(self) -> None:
         self._playing.let_roll_on()
+        self._end()
         if self._believed.settled:
             self._believed.stand_here()
         if self._believed.position.phase == "resolving":
             self._resolve()
         else:
             self._believed.clock.reopen()
+
+    def _end(self) -> None:
+        """The turn ends by itself where nothing else is left in it (2.0.1), once all lies as it
+        should."""
+        ledger, believed = self._parts.ledger, self._believed
+        if believed.slots.todo or ledger.confirm or self._parts.question.asking:
+            return
+        if believed.position.done:
+            self._playing.play(End())
+            ledger.commit()
 
     def _resolve(self) -> None:
         """Ask what is to be chosen. A roll or a play is awaited; when an effect has decided the

@@ -46,6 +46,13 @@ class Slots:
         if self.there.get(slot) == UNKNOWN:
             self.there[slot] = self._position.tiles[slot]
 
+    def unname(self, before: Hextraction) -> None:
+        """What was played came to `before` and is taken back: which tiles lie there is to be said
+        anew."""
+        for slot, placed in before.tiles.items():
+            if slot not in self._position.tiles and self.there.get(slot) == placed:
+                self.there[slot] = UNKNOWN
+
     @property
     def out(self) -> list[CellId]:
         """The slots from which a tile is gone that should lie there."""

@@ -43,6 +43,19 @@ class Tile(Struct, frozen=True, forbid_unknown_fields=True):
         (T.Orientation)."""
         return tuple(sorted((key_edge - socket) % 6 for socket in self.sockets))
 
+    def ways(self, key_edge: Edge) -> tuple[tuple[int, ...], ...]:
+        """Its rotations, those together that balls meet alike."""
+        alike: dict[object, tuple[int, ...]] = {}
+        for rotation in self.rotations(key_edge):
+            met = self._met(rotation)
+            alike[met] = (*alike.get(met, ()), rotation)
+        return tuple(alike.values())
+
+    def _met(self, rotation: int) -> object:
+        nets = frozenset(frozenset(turned(edge, rotation) for edge in net) for net in self.nets)
+        routes = ((turned(r.start, rotation), turned(r.to, rotation), r.p) for r in self.routes)
+        return nets, frozenset(routes)
+
     def doors(self, rotation: int) -> dict[Edge, tuple[Edge, ...]]:
         """In the slot's frame: for each open edge, the edges a ball from there can leave by."""
         return _doors(self.nets, rotation)
@@ -122,6 +135,9 @@ class Described(Tile, frozen=True, forbid_unknown_fields=True):
     parts: tuple[Part, ...] = ()
     items: tuple[Item, ...] = ()
     effects: tuple[TileEffect, ...] = ()
+
+    def _met(self, rotation: int) -> object:
+        return rotation  # what else is on it looks another way
 
     @property
     def rules(self) -> tuple[object, ...]:
