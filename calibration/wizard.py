@@ -25,6 +25,8 @@ RESTING_S = 2.0
 """Seconds that nobody may touch the board, to hear what it says by itself."""
 GREEN = 3
 """The seat whose colour is green."""
+LIGHTS = LightSettings()
+"""How lights are for who has set nothing."""
 
 
 class BoardGoneError(HexboardError, OSError):
@@ -42,12 +44,14 @@ class Wizard:
         light: Callable[[bytes], None],
         person: Person,
         patience: float = 5.0,
+        lights: LightSettings = LIGHTS,
     ) -> None:
         self.survey = survey
         self._notes = notes
         self._mailbox = mailbox
         self._light = light
         self._person = person
+        self._renderer = LightRenderer(survey.board, lights)
         self._patience = patience
         self._heard: Message | None = None
         self._shown: Screen | None = None
@@ -176,7 +180,7 @@ class Wizard:
         now = scene(self.survey)
         if now != self._scene:
             self._scene = now
-            self._light(LightRenderer(self.survey.board, LightSettings()).render(now).data)
+            self._light(self._renderer.render(now).data)
 
 
 def rows(survey: sensors.SensorSurvey) -> tuple[tuple[str, int, int, int], ...]:

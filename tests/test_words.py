@@ -20,6 +20,8 @@ from hexboard.games.hextraction.rules.acts import Act
 from hexboard.games.hextraction.rules.position import TOLD
 from hexboard.games.hextraction.tiles.effects import EXTRAS
 from hexboard.games.knee_deep.moves import SITUATIONS
+from hexboard.lights.legend import HUES, RHYTHMS
+from hexboard.scene import Meaning
 from hexboard.words import Message, errors, message, say, sentences
 
 ROOT = Path(hexboard.__file__).parent
@@ -99,6 +101,12 @@ COMPUTED = {
     },
     "f'hexel.waits_{position.phase}'": {
         *(f"hexel.waits_{phase}" for phase in PHASES if phase != "over"),
+    },
+    "f'light.{meaning}'": {f"light.{meaning}" for meaning in Meaning},
+    "f'hue.{name}'": {f"hue.{name}" for _, name in HUES},
+    "f'rhythm.{rhythm}'": {
+        *(f"rhythm.{name}" for name in RHYTHMS.values()),
+        *("rhythm.calm_blink", "rhythm.calm_count"),
     },
     "f'calibration.{how}'": {
         *("calibration.saved", "calibration.stopped", "calibration.learned"),
@@ -220,8 +228,8 @@ def test_every_key_that_is_spoken_has_a_sentence() -> None:
 
 
 def test_every_sentence_is_spoken_somewhere() -> None:
-    options = {key for key in SENTENCES if ".option." in key}  # spoken by their names
-    assert SENTENCES.keys() - spoken() - options == set()
+    named = {key for key in SENTENCES if ".option." in key or ".light." in key}
+    assert SENTENCES.keys() - spoken() - named == set()
 
 
 def test_every_sentence_gets_all_its_values_wherever_it_is_spoken() -> None:

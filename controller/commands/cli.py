@@ -29,6 +29,7 @@ COMMANDS = {
     "log": "recordings",
     "export": "recordings",
     "see": "see",
+    "lights": "lights",
     "firmware": "firmware",
     "help": "games",
     "play": "games",

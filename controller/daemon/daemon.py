@@ -128,6 +128,7 @@ class Daemon:
             self.notices,
             tell=lambda source, body: self._feed([facts.Report(source, time.monotonic_ns(), body)]),
             new=lambda: self._new(),
+            light=self._lighting.adjust,
         )
 
     def _learned(self) -> None:
@@ -360,7 +361,8 @@ class Daemon:
         self._lighting.show(self.view.scene, self.sources.lit)
 
     def _refresh(self) -> None:
-        self.pages.refresh(self.match, self.simulation, self._lighting.power)
+        lighting = self._lighting
+        self.pages.refresh(self.match, self.simulation, lighting.power, lighting.settings)
 
     def _crashed(self, error: Exception) -> Message:
         """Drop the table, keep the fact as everybody heard it, tell the people, reopen at the

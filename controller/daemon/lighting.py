@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from hexboard.board import Board
 from hexboard.daemon.camera import Camera
 from hexboard.devices.open import Wires
 from hexboard.lights.frame import LightRenderer, LightSettings, Power
 from hexboard.scene import Scene
+from hexboard.web.requests import Lights
 
 
 class Lighting:
@@ -20,7 +23,11 @@ class Lighting:
         mark: Callable[[Scene], Scene],
         pixels: Callable[[bytes], None] | None,
     ) -> None:
+        self._board = board
+        self.settings = settings
+        """How people want their lights."""
         self._renderer = LightRenderer(board, settings)
+        self._shown: tuple[Scene, bool] = ((), False)
         self._mark, self._pixels = mark, pixels
         self.power = Power()
         """What the last frame draws."""
@@ -29,8 +36,15 @@ class Lighting:
         self.camera: Camera | None = None
         """What looks at the board by this light."""
 
+    def adjust(self, wanted: Lights) -> None:
+        """People want their lights otherwise."""
+        self.settings = replace(self.settings, brightness=wanted.brightness, calm=wanted.calm)
+        self._renderer = LightRenderer(self._board, self.settings)
+        self.show(*self._shown)
+
     def show(self, scene: Scene, lit: bool) -> None:
         """Light what a scene means. `lit`: there are lights that do as they are told."""
+        self._shown = scene, lit
         frame = self._renderer.render(self._mark(scene))
         self.power = frame.power
         if self.wires is None or not frame.data:

@@ -8,7 +8,7 @@ from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.simulation import Simulation
 from hexboard.game.position import Action
-from hexboard.lights.frame import Power
+from hexboard.lights.frame import LightSettings, Power
 from hexboard.table import TableView
 from hexboard.web.files import files
 from hexboard.web.requests import NOBODY
@@ -35,7 +35,13 @@ class Pages:
         self.server.files = files(view.game)
         self.server.geometry = msgspec.json.encode(sheet)
 
-    def refresh(self, match: Match, simulation: Simulation | None, power: Power) -> None:
+    def refresh(
+        self,
+        match: Match,
+        simulation: Simulation | None,
+        power: Power,
+        lights: LightSettings,
+    ) -> None:
         """Show the state of things, where that is new."""
         if not (self.stale or self._notices.changed or power != self._power):
             return
@@ -54,7 +60,7 @@ class Pages:
         }
 
         def state(side: int) -> bytes:
-            sheet = table_sheet(view, side, match.journalled, self._power)
+            sheet = table_sheet(view, side, match.journalled, power, lights)
             return msgspec.json.encode(about | sheet)
 
         seats = self.server.looking if view.private else set()

@@ -9,7 +9,18 @@ from hexboard.daemon.simulation import Simulation
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.game.position import Action
 from hexboard.table import TableView
-from hexboard.web.requests import NOBODY, Curtain, FromPage, GameAsk, Hand, New, Said, Watch, said
+from hexboard.web.requests import (
+    NOBODY,
+    Curtain,
+    FromPage,
+    GameAsk,
+    Hand,
+    Lights,
+    New,
+    Said,
+    Watch,
+    said,
+)
 from hexboard.web.sheet import shown
 from hexboard.words import message, say
 from hexboard.words.errors import HexboardError
@@ -17,7 +28,7 @@ from hexboard.words.errors import HexboardError
 
 class Requests:
     """Does what pages ask for. `tell` lets the table hear what somebody says there, by source;
-    `new` begins another match."""
+    `new` begins another match, `light` sets how the board is lit."""
 
     def __init__(
         self,
@@ -26,9 +37,10 @@ class Requests:
         notices: Notices,
         tell: Callable[[str, Said], None],
         new: Callable[[], None],
+        light: Callable[[Lights], None],
     ) -> None:
         self._opening, self._pages, self._notices = opening, pages, notices
-        self._tell, self._new = tell, new
+        self._tell, self._new, self._light = tell, new, light
         self.simulation: Simulation | None = None
         """The simulated board, where there is one."""
 
@@ -47,6 +59,9 @@ class Requests:
             case Watch(on):
                 if self.simulation is not None:
                     self.simulation.watching = on
+                self._pages.stale = True
+            case Lights() as wanted:
+                self._light(wanted)
                 self._pages.stale = True
             case Hand() as hand if self.simulation is not None:
                 self.simulation.hand(hand, view)
@@ -86,7 +101,7 @@ def _allow(request: FromPage, view: TableView[Action]) -> None:
     match request.asked:
         case Curtain():
             return
-        case New() | Watch() | Hand() | GameAsk():
+        case New() | Watch() | Lights() | Hand() | GameAsk():
             raise HexboardError("web.host_only")
         case Ruling(do) if view.private and do.split(" ")[0] == "position":
             raise HexboardError("web.host_only")

@@ -9,7 +9,7 @@ animates them, so a frame is sent only when something changes.
     frame = renderer.render(scene)
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,6 +24,8 @@ Colour = tuple[int, int, int]
 STEADY, BLINK, PULSE, COUNT = range(4)
 """Patterns: A; A and B by turns at 1 Hz; A fading to B and back in 2 s; n flashes of A, then B."""
 BLACK: Colour = (0, 0, 0)
+FLOOR = 4
+"""The least that the brightest channel of a lit colour has on the strip, of 255."""
 
 
 class Style(Struct, frozen=True):
@@ -38,57 +40,70 @@ class Style(Struct, frozen=True):
 
 
 SEATS: tuple[Colour, ...] = (
-    (90, 60, 150),
-    (235, 235, 220),
-    (60, 160, 90),
-    (200, 160, 40),
-    (60, 120, 220),
-    (210, 80, 60),
+    (106, 67, 178),
+    (213, 209, 192),
+    (4, 158, 98),
+    (239, 135, 46),
+    (55, 121, 220),
+    (215, 32, 57),
 )
 """What belongs to the first, second, … seat."""
-RESERVED: tuple[Colour, ...] = ((240, 90, 60), (70, 200, 90), (80, 130, 255))
+RESERVED: tuple[Colour, ...] = (
+    (251, 126, 65),
+    (76, 215, 121),
+    (112, 136, 208),
+)
 """The three reserved cells; each also blinks its number."""
-SIDES: tuple[Colour, ...] = ((255, 120, 10), (40, 110, 255))
+SIDES: tuple[Colour, ...] = (
+    (255, 149, 77),
+    (0, 101, 255),
+)
 """Orange and blue: the two sides of a war."""
+ZONES: tuple[Colour, ...] = (
+    (153, 0, 0),
+    (10, 1, 120),
+)
+"""The zone around the marker of each side: darker than who fights there."""
 TERRAIN: tuple[Colour, ...] = (
-    (34, 26, 20),
-    (20, 70, 30),
-    (90, 80, 10),
-    (120, 52, 0),
-    (16, 48, 120),
+    (28, 22, 30),
+    (72, 94, 92),
+    (123, 108, 65),
+    (102, 63, 0),
+    (15, 53, 116),
 )
 """Mountain, material, energy, the HQ of each side."""
 LOOKS: dict[Meaning, Style] = {
-    Meaning.OPEN: Style((10, 14, 24)),
-    Meaning.TILE: Style((26, 34, 46)),
+    Meaning.OPEN: Style((0, 17, 65)),
+    Meaning.TILE: Style((56, 64, 87)),
     Meaning.TERRAIN: Style(TERRAIN[0]),
     Meaning.SEAT: Style(SEATS[0]),
-    Meaning.LAST: Style((150, 130, 60)),
-    Meaning.ZONE: Style(SIDES[0], BLACK, PULSE),
+    Meaning.LAST: Style((162, 141, 46)),
+    Meaning.ZONE: Style(ZONES[0], BLACK, PULSE),
     Meaning.SIDE: Style(SIDES[0]),
-    Meaning.THREAT: Style((255, 40, 40), SIDES[0], PULSE),
-    Meaning.MARKER: Style((255, 255, 255), SIDES[0], BLINK),
-    Meaning.LEGAL: Style((60, 200, 120), (20, 70, 40), PULSE),
-    Meaning.ONTO: Style((60, 170, 220), (20, 60, 80), PULSE),
-    Meaning.FRESH: Style((255, 240, 200)),
+    Meaning.THREAT: Style((211, 65, 91), SIDES[0], PULSE),
+    Meaning.MARKER: Style((231, 228, 226), SIDES[0], BLINK),
+    Meaning.LEGAL: Style((125, 239, 176), (56, 102, 59), PULSE),
+    Meaning.ONTO: Style((12, 185, 240), (2, 83, 112), PULSE),
+    Meaning.FRESH: Style((231, 161, 97)),
     Meaning.COUNTS: Style(SEATS[0], BLACK, PULSE),
-    Meaning.REACH: Style((60, 220, 120)),
+    Meaning.REACH: Style((68, 250, 190)),
     Meaning.RESERVED: Style(RESERVED[0], BLACK, COUNT, flashes=1),
-    Meaning.PICKED: Style((220, 255, 220)),
-    Meaning.BALL: Style((150, 160, 190)),
-    Meaning.TOUCHED: Style((190, 130, 20)),
-    Meaning.PASSING: Style((90, 190, 255)),
-    Meaning.OVERDRIVE: Style((120, 40, 200)),
-    Meaning.OFFLINE: Style((90, 20, 20)),
-    Meaning.DOOMED: Style((255, 80, 0), (120, 30, 0), PULSE),
-    Meaning.DESTROYED: Style((255, 0, 0), (60, 0, 0), PULSE),
-    Meaning.WIN: Style((255, 210, 60), (60, 200, 90), PULSE),
-    Meaning.REFUSED: Style((255, 30, 30), (60, 0, 0), BLINK),
-    Meaning.UNSURE: Style((70, 38, 0)),  # dim: on a new board it is everywhere
-    Meaning.STUCK: Style((120, 70, 0), BLACK, BLINK),
-    Meaning.TODO: Style((255, 255, 255), (40, 40, 60), BLINK),
-    Meaning.ASK: Style((230, 60, 230), (60, 10, 60), PULSE),
+    Meaning.PICKED: Style((213, 255, 237)),
+    Meaning.BALL: Style((154, 156, 176)),
+    Meaning.TOUCHED: Style((239, 165, 11)),
+    Meaning.PASSING: Style((139, 195, 239)),
+    Meaning.OVERDRIVE: Style((95, 55, 208)),
+    Meaning.OFFLINE: Style((91, 23, 24)),
+    Meaning.DOOMED: Style((255, 133, 0), (107, 85, 72), PULSE),
+    Meaning.DESTROYED: Style((236, 48, 0), (51, 7, 11), PULSE),
+    Meaning.WIN: Style((245, 204, 52), (220, 250, 131), PULSE),
+    Meaning.REFUSED: Style((228, 68, 83), (61, 20, 60), BLINK),
+    Meaning.UNSURE: Style((133, 90, 0)),  # dim: on a new board it is everywhere
+    Meaning.STUCK: Style((117, 71, 83), BLACK, BLINK),
+    Meaning.TODO: Style((255, 255, 255), (27, 35, 57), BLINK),
+    Meaning.ASK: Style((255, 32, 149), (130, 51, 104), PULSE),
 }
+"""How each meaning looks; those of one game differ for everybody (`test_palette.py`)."""
 STEP = 32
 """How far a running light is behind from one place of its path to the next, in 256ths."""
 RANK = {meaning: i for i, meaning in enumerate(Meaning)}
@@ -152,7 +167,7 @@ class LightRenderer:
 
     def __init__(self, board: Board, settings: LightSettings) -> None:
         self._calm = settings.calm
-        self._levels = _levels(settings)
+        self._settings = settings
         self._edges = [pixel.edge for pixel in board.pixels]
         self._spots = _spots(board.pixels)
         self._feeds = _feeds(board)
@@ -161,7 +176,14 @@ class LightRenderer:
 
     def render(self, scene: Scene) -> LightFrame:
         """The frame for a scene. A board without pixels gets an empty one."""
-        lights = self._paint(scene)
+        return self._within(self._paint(scene))
+
+    def plain(self, styles: Iterable[Style]) -> LightFrame:
+        """The frame in which each pixel has its own style, whatever that may mean."""
+        return self._within(list(map(self._light, styles)))
+
+    def _within(self, lights: list[PixelLight]) -> LightFrame:
+        """A frame within what the rails can give."""
         parts = [light.data for light in lights]
         powers = []
         for rail, fed in self._feeds:
@@ -194,18 +216,15 @@ class LightRenderer:
         ground = mark.meaning in GROUND
         # Four to a rank: what is said of "*", of a cell, of an edge; and a mood, just above TILE.
         weight = 4 * RANK[Meaning.TILE] + 3 if ground else 4 * RANK[mark.meaning]
-        looks = [_look(mark, edge) for edge in range(7)]
+        looks = [look(mark, edge) for edge in range(7)]
         if self._calm:
-            looks = [_still(look, edge) for edge, look in enumerate(looks)]
+            looks = [still(style, edge) for edge, style in enumerate(looks)]
         lights = tuple(map(self._light, looks))
         ink = self._inks[mark.meaning, mark.count] = Ink(weight, ground, lights)
         return ink
 
     def _light(self, look: Style) -> PixelLight:
-        a, b = (
-            bytes(self._levels[channel][level] for channel, level in enumerate(colour))
-            for colour in (look.a, look.b)
-        )
+        a, b = (bytes(on_strip(colour, self._settings)) for colour in (look.a, look.b))
         return PixelLight(
             a + b + bytes((look.pattern | look.flashes << 4, look.phase)), max(sum(a), sum(b))
         )
@@ -228,31 +247,31 @@ def _feeds(board: Board) -> list[tuple[Rail, list[int]]]:
     return [(board.rails[rail], pixels) for rail, pixels in fed.items()]
 
 
-def _look(mark: Mark, edge: int) -> Style:
+def look(mark: Mark, edge: int = 0) -> Style:
     """How a mark looks at an edge, where its count says which."""
-    look, which = LOOKS[mark.meaning], max(0, mark.count - 1)
+    style, which = LOOKS[mark.meaning], max(0, mark.count - 1)
     if mark.meaning is Meaning.SEAT:
-        return replace(look, a=SEATS[which % len(SEATS)])
+        return replace(style, a=SEATS[which % len(SEATS)])
     if mark.meaning in (Meaning.LAST, Meaning.COUNTS) and mark.count:
         colour = SEATS[which % len(SEATS)]
-        return replace(look, a=colour, b=_dim(colour), pattern=PULSE)
+        return replace(style, a=colour, b=_dim(colour), pattern=PULSE)
     if mark.meaning in (Meaning.LEGAL, Meaning.ONTO) and mark.count:
-        return replace(look, pattern=COUNT, flashes=min(mark.count, 15))
+        return replace(style, pattern=COUNT, flashes=min(mark.count, 15))
     if mark.meaning is Meaning.WIN and mark.count:
-        return replace(look, phase=-STEP * which % 256)  # so the light runs along the path
+        return replace(style, phase=-STEP * which % 256)  # so the light runs along the path
     if mark.meaning is Meaning.TERRAIN:
-        return replace(look, a=TERRAIN[which % len(TERRAIN)])
+        return replace(style, a=TERRAIN[which % len(TERRAIN)])
     if mark.meaning in SIDED and mark.count:
-        return _sided(look, mark.meaning, SIDES[which % len(SIDES)])
+        return _sided(style, mark.meaning, which % len(SIDES))
     if mark.meaning is Meaning.REACH:
-        return replace(look, a=_faint(look.a, which + 1))
+        return replace(style, a=_faint(style.a, which + 1))
     if mark.meaning is Meaning.RESERVED:
-        return replace(look, a=RESERVED[which % len(RESERVED)], flashes=min(which + 1, 15))
+        return replace(style, a=RESERVED[which % len(RESERVED)], flashes=min(which + 1, 15))
     if mark.meaning is Meaning.ASK and mark.count:
-        return replace(look, b=BLACK, pattern=COUNT, flashes=min(mark.count, 15))
+        return replace(style, b=BLACK, pattern=COUNT, flashes=min(mark.count, 15))
     if mark.meaning is Meaning.TOUCHED and edge > 3 * mark.count:
-        return replace(look, a=LOOKS[Meaning.TILE].a)  # one touch lights half the ring, two all
-    return look
+        return replace(style, a=LOOKS[Meaning.TILE].a)  # one touch lights half the ring, two all
+    return style
 
 
 def _dim(colour: Colour) -> Colour:
@@ -261,11 +280,13 @@ def _dim(colour: Colour) -> Colour:
     return red // 4, green // 4, blue // 4
 
 
-def _sided(look: Style, meaning: Meaning, side: Colour) -> Style:
+def _sided(style: Style, meaning: Meaning, side: int) -> Style:
     """A look in a side's colour: all of it, or what it fades to."""
     if meaning is Meaning.ZONE:
-        return replace(look, a=_faint(side, 2), b=_faint(side, 6))
-    return replace(look, a=side) if meaning is Meaning.SIDE else replace(look, b=side)
+        return replace(style, a=ZONES[side], b=_dim(ZONES[side]))
+    if meaning is Meaning.SIDE:
+        return replace(style, a=SIDES[side])
+    return replace(style, b=SIDES[side])
 
 
 def _faint(colour: Colour, times: int) -> Colour:
@@ -273,10 +294,17 @@ def _faint(colour: Colour, times: int) -> Colour:
     return red, green, blue
 
 
-def _still(look: Style, edge: int) -> Style:
-    """What stands still for a look that would not."""
-    bright = {BLINK: edge in (0, 1, 3, 5), COUNT: edge <= look.flashes}.get(look.pattern, True)
-    return Style(look.a if bright else look.b)
+def still(style: Style, edge: int = 0) -> Style:
+    """What stands still for a look that would not: of a ring a shape, else what lies between its
+    colours."""
+    if style.pattern == COUNT:
+        return Style(style.a if edge <= style.flashes else style.b)
+    if style.pattern == BLINK and edge:
+        return Style(style.a if edge % 2 else style.b)
+    if style.pattern in (BLINK, PULSE):
+        red, green, blue = ((a + b) // 2 for a, b in zip(style.a, style.b, strict=True))
+        return Style((red, green, blue))
+    return Style(style.a)
 
 
 def limit(draws: list[int], rail: Rail) -> tuple[int, int, Power]:
@@ -315,10 +343,14 @@ def _spare(power: Power) -> tuple[int, int]:
     return power.percent, power.limit - power.milliamps
 
 
-def _levels(settings: LightSettings) -> tuple[list[int], ...]:
-    """For each channel, what an eye's level 0..255 becomes on the strip."""
-    share = settings.brightness / 100
-    return tuple(
-        [round(255 * (level / 255) ** settings.gamma * share * white / 255) for level in range(256)]
-        for white in settings.white
-    )
+def on_strip(colour: Colour, settings: LightSettings) -> Colour:
+    """What an eye's colour becomes on the strip. However dim, a lit colour keeps its hue: its
+    brightest channel has `FLOOR` at least, and no lit channel goes out."""
+    most = 255 * settings.brightness / 100
+    wanted = [
+        most * (level / 255) ** settings.gamma * white / 255
+        for level, white in zip(colour, settings.white, strict=True)
+    ]
+    more = max(1.0, FLOOR / max(wanted)) if any(wanted) else 0.0
+    red, green, blue = (max(1, round(level * more)) if level else 0 for level in wanted)
+    return red, green, blue

@@ -4,8 +4,10 @@ Pages are untrusted: who says something is not the page's to choose (`said`). do
 "Page".
 """
 
+from typing import Annotated
+
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from hexboard.facts import Decide, Declare, Ruling, Touch
@@ -38,6 +40,13 @@ class Watch(Struct, frozen=True, tag="watch", forbid_unknown_fields=True):
     on: bool
 
 
+class Lights(Struct, frozen=True, tag="lights", forbid_unknown_fields=True):
+    """How bright the board's lights are from now on, in per cent, and whether they stand still."""
+
+    brightness: Annotated[int, Meta(ge=0, le=100)]
+    calm: bool
+
+
 class GameAsk(Struct, frozen=True, tag="ask", forbid_unknown_fields=True):
     """What only the game's own widgets ask for (`hexboard.game.game.PagePart.asked`)."""
 
@@ -66,7 +75,7 @@ class Dismiss(Struct, frozen=True, tag="dismiss", forbid_unknown_fields=True):
 
 Said = Declare | Touch | Decide | Ruling
 """What people say on a page; the table hears it as a fact."""
-Asked = Said | Hand | New | Watch | GameAsk | Curtain | Invite | Dismiss
+Asked = Said | Hand | New | Watch | Lights | GameAsk | Curtain | Invite | Dismiss
 
 NOBODY = -1
 """The side of a page whose curtain is closed."""

@@ -8,7 +8,8 @@ from hexboard.files import Source, chosen_file
 from hexboard.game.game import Game, PagePart
 from hexboard.game.options import Option, Options, choose
 from hexboard.game.position import Action, Position, Touched
-from hexboard.lights.frame import Power
+from hexboard.lights.frame import Colour, LightSettings, Power, still
+from hexboard.lights.legend import RHYTHMS, legend
 from hexboard.table import TableView
 from hexboard.table.view import PiecesView
 from hexboard.words import Message, Value, message, say
@@ -99,10 +100,39 @@ def board_sheet(game: Game[Action], board: Board, position: Position[Action]) ->
             for z in board.zones
         ],
         "sensors": [{"id": s.id, "kind": s.kind, "x": s.x, "y": s.y} for s in board.sensors],
+        "legend": _legend(game, board),
         "pixels": [{"x": p.x, "y": p.y} for p in board.pixels],
         "page": _page(game),
         "own": shown(game).board(board, position),
     }
+
+
+def _legend(game: Game[Action], board: Board) -> list[Sheet]:
+    """What the lights mean, strongest first, also in calm mode (of a ring, its odd and its even
+    lights)."""
+    ring = any(pixel.edge for pixel in board.pixels)
+    return [
+        {
+            "name": f"{light.meaning}_{light.count}",
+            "text": light.text,
+            "look": light.look(),
+            "rhythm": RHYTHMS[light.style.pattern],
+            "flashes": light.style.flashes,
+            "a": _hex(light.style.a),
+            "b": _hex(light.style.b),
+            "calm": {
+                "look": light.calm(ring),
+                "a": _hex(still(light.style, 1 if ring else 0).a),
+                "b": _hex(still(light.style, 2 if ring else 0).a),
+            },
+        }
+        for light in reversed(legend(game.prefix))
+        if board.pixels
+    ]
+
+
+def _hex(colour: Colour) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
 def _page(game: Game[Action]) -> dict[str, str]:
@@ -151,6 +181,7 @@ def table_sheet(
     side: int,
     journalled: int,
     power: Power,
+    lights: LightSettings,
 ) -> Sheet:
     """Everything about the table that changes, as who sits at `side` may know it; -1 is everybody.
     `journalled` entries are final, later ones not."""
@@ -180,6 +211,8 @@ def table_sheet(
             "percent": power.percent,
             "milliamps": power.milliamps,
             "limit": power.limit,
+            "brightness": lights.brightness,
+            "calm": lights.calm,
         },
         "scores": position.scores,
         "outcome": _outcome(position),

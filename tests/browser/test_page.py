@@ -386,7 +386,8 @@ def test_dark_and_light_follow_the_device_and_the_switch(start: Start, visit: Op
     light = visit(running, color_scheme="light")
     assert light.evaluate(brightness) > 175
     dark.keyboard.press("l")
-    expect(dark.get_by_role("button", name="Light")).to_have_attribute("aria-pressed", "true")
+    switch = dark.get_by_role("button", name="Light", exact=True)
+    expect(switch).to_have_attribute("aria-pressed", "true")
     assert dark.evaluate(brightness) > 175
     dark.reload()
     expect(dark.locator("svg.board")).to_be_visible()
@@ -444,3 +445,26 @@ def test_two_people_see_the_same_board(start: Start, visit: Open) -> None:
     one.locator('[data-ramp="B1-6"]').click()
     expect(two.locator(".entries li", has_text="Red rolls ball 1")).to_have_count(1)
     expect(two.locator("[data-ball]")).to_have_count(1)
+
+
+def test_the_page_says_what_each_light_means_and_sets_how_bright_they_are(
+    start: Start, visit: Open
+) -> None:
+    running = start()
+    page = visit(running)
+    page.get_by_role("button", name="Lights", exact=True).click()
+    card = page.locator(".card.legend")
+    stuck = card.locator("li", has_text="a ball that does not move")
+    expect(stuck).to_contain_text("by turns")
+    expect(stuck.locator("animate")).to_have_count(1)
+    card.get_by_role("button", name="Night").click()
+    expect(card.locator("output")).to_have_text("5 %")
+    card.get_by_role("switch").click()
+    expect(stuck).to_contain_text("every other light")
+    expect(card.locator("animate")).to_have_count(0)
+    with running.page() as wire:
+        eventually(lambda: wire.state["lights"]["brightness"] == 5 and wire.state["lights"]["calm"])
+    card.get_by_label("Brightness").fill("60")
+    expect(card.locator("output")).to_have_text("60 %")
+    card.get_by_role("button", name="Close").click()
+    expect(card).to_have_count(0)

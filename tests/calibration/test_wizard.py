@@ -25,7 +25,8 @@ from hexboard.calibration.simulated import Robot, bench
 from hexboard.calibration.wizard import BoardGoneError, Wizard, exchanged, scene
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.open import Wires
-from hexboard.lights.frame import RANK
+from hexboard.facts import Report, Snapshot
+from hexboard.lights.frame import RANK, LightSettings
 from hexboard.scene import Meaning
 from tests.calibration.boards import Faulty, board
 
@@ -149,3 +150,28 @@ def test_a_cable_pulled_and_put_back_costs_nothing(tmp_path: Path) -> None:
     assert finished
     assert found.findings() == ()
     assert all(found.state(s) == "done" for s in BOARD.sensor)
+
+
+class Quitting:
+    """A person who leaves as soon as the first thing is asked for."""
+
+    asked = False
+
+    def see(self, view: Screen) -> None:
+        self.asked = view.wants == "hands_off"
+
+    def said(self) -> str:
+        return "q" if self.asked else ""
+
+
+@pytest.mark.parametrize(("brightness", "lit"), [(100, True), (0, False)])
+def test_the_wizard_lights_as_the_settings_say(tmp_path: Path, brightness: int, lit: bool) -> None:
+    shown, mailbox, found = list[bytes](), Mailbox[Never](), SensorSurvey(BOARD)
+    mailbox.post(Report("pico", 0, Snapshot(())))
+    notes = Notes(tmp_path / "flower.notes", BOARD)
+    notes.resume(found)
+    lights = LightSettings(brightness=brightness)
+    assert not Wizard(found, notes, mailbox, shown.append, Quitting(), lights=lights).run()
+    notes.close()
+    (frame,) = shown
+    assert any(level for i, level in enumerate(frame) if i % 8 < 6) == lit

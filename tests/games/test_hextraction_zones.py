@@ -27,7 +27,7 @@ from hexboard.games.hextraction.table.balls import Balls
 from hexboard.games.hextraction.tiles.catalogue import everything, written
 from hexboard.games.hextraction.tiles.effects import Operation, TileEffect
 from hexboard.games.hextraction.tiles.tile import DESCRIBED, Described
-from hexboard.lights.frame import Power
+from hexboard.lights.frame import LightSettings, Power
 from hexboard.table.core import Table
 from hexboard.web.sheet import table_sheet
 from hexboard.words import Value
@@ -713,7 +713,10 @@ def test_a_page_and_the_recorded_state_know_nothing_of_a_hand() -> None:
         assert isinstance(table.sensing, Balls)
         assert table.sensing.believed.position.zones.hands[1].known == (tile,)
         view: Any = table.view()
-        pages = [table_sheet(view, side, journalled=0, power=Power()) for side in (-1, 0, 1)]
+        pages = [
+            table_sheet(view, side, journalled=0, power=Power(), lights=LightSettings())
+            for side in (-1, 0, 1)
+        ]
         assert pages[2]["hand"] == [tile, "2 not read yet"]
         texts.append((str(pages[:2]), str(table.state())))
     assert texts[0] == texts[1]

@@ -10,10 +10,12 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, Rail, find, load
 from hexboard.lights.frame import (
+    BLACK,
     BLINK,
     COUNT,
     LOOKS,
     PULSE,
+    RESERVED,
     SEATS,
     STEADY,
     LightRenderer,
@@ -21,7 +23,9 @@ from hexboard.lights.frame import (
     Power,
     kept_dark,
     limit,
+    on_strip,
 )
+from hexboard.lights.patterns import PATTERNS
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import say
 from tests.desk import BOARD, SLOTS
@@ -178,11 +182,11 @@ def test_where_the_limit_bites_every_pixel_gets_its_share() -> None:
 
 
 def test_a_pattern_draws_what_its_brighter_colour_draws() -> None:
-    # REFUSED blinks (255, 30, 30) and (60, 0, 0): 315 levels of 12 mA / 255 each, 14.82 mA; six
-    # lights of it and 126 dark ones that idle: 132 + 88.9 mA.
+    # REFUSED blinks (228, 68, 83) and something darker: 379 levels of 12 mA / 255 each, 17.84 mA;
+    # six lights of it and 126 dark ones that idle: 132 + 107.0 mA.
     assert LOOKS[Meaning.REFUSED].pattern == BLINK
     frame = LightRenderer(STRONG, FULL).render((Mark("A1", Meaning.REFUSED),))
-    assert frame.power.milliamps == 221
+    assert frame.power.milliamps == 239
 
 
 def test_power_is_counted_in_whole_microamperes_rounded_up() -> None:
@@ -398,3 +402,52 @@ def test_touches_fill_the_ring() -> None:
         scene = (Mark("C3", Meaning.TOUCHED, count),)
         reds = [at(f"C3/{edge}", scene)[:3] for edge in range(1, 7)]
         assert reds == [bytes(touched)] * lit_edges + [bytes(tile)] * (6 - lit_edges)
+
+
+LIT = st.tuples(CHANNEL, CHANNEL, CHANNEL).filter(any)
+
+
+@given(LIT, st.integers(1, 100), st.floats(1, 4))
+def test_however_dim_what_is_lit_stays_lit_in_its_own_hue(
+    colour: tuple[int, int, int], brightness: int, gamma: float
+) -> None:
+    settings = replace(FULL, brightness=brightness, gamma=gamma)
+    shown = on_strip(colour, settings)
+    assert max(shown) >= 4
+    assert [level > 0 for level in shown] == [level > 0 for level in colour]
+    top = max(colour)
+    for level, seen in zip(colour, shown, strict=True):
+        share = (level / top) ** gamma  # of the brightest channel, as gamma has it
+        assert abs(seen - share * max(shown)) <= max(1, share)  # by what rounding does, or a 1
+
+
+def test_at_the_default_brightness_open_is_no_darkness_and_amber_no_red() -> None:
+    settings = LightSettings()
+    open_slot, amber = (on_strip(LOOKS[m].a, settings) for m in (Meaning.OPEN, Meaning.UNSURE))
+    assert open_slot[2] == max(open_slot) >= 4
+    red, green, blue = amber
+    assert (green >= 0.3 * red, blue) == (True, 0)
+
+
+def test_a_calm_light_of_one_pixel_shows_what_lies_between_its_colours() -> None:
+    board = load(find("hexhex-5"))
+    scene = (Mark("a1", Meaning.COUNTS, 1), Mark("b1", Meaning.RESERVED, 2))
+    data = LightRenderer(board, replace(FULL, calm=True)).render(scene).data
+    seat = SEATS[0]
+    between = bytes((level + level // 4) // 2 for level in seat)
+    place = {pixel.cell: k for k, pixel in enumerate(board.pixels)}
+    assert data[8 * place["a1"] :][:8] == between + bytes(5)
+    assert data[8 * place["b1"] :][:3] == bytes(RESERVED[1])
+
+
+def test_patterns_show_each_light_and_stay_within_the_limit() -> None:
+    for name, pattern in PATTERNS.items():
+        steps, ever = list(pattern(HALVES)), set()
+        for step in steps:
+            frame = LightRenderer(HALVES, FULL).plain(step.styles)
+            assert frame.power.milliamps <= frame.power.limit
+            ever |= {k for k in range(132) if any(frame.data[8 * k : 8 * k + 3])}
+        assert ever == set(range(132)), name
+        assert len(steps) == {"order": 22, "rails": 2, "colours": 4, "walk": 132}[name]
+    right = list(PATTERNS["rails"](HALVES))[1]
+    assert [style.a != BLACK for style in right.styles] == [k >= 78 for k in range(132)]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.calibration.person import Person
     from hexboard.calibration.result import Calibration
+    from hexboard.settings import Settings
 
 STOPPED = 130
 """The exit code of a command that somebody stopped, as a shell has it."""
@@ -76,7 +77,7 @@ def sensors(
     notes = path.with_suffix(".notes")
     if fresh:
         notes.unlink(missing_ok=True)
-    new, finished = _surveyed(which, notes, port or chosen.link.port, simulate, only, before)
+    new, finished = _surveyed(which, notes, chosen, port, simulate, only, before)
     _report(which, path, new, "saved" if finished else "stopped", as_json)
 
 
@@ -110,7 +111,8 @@ def _groups(board: "Board", only: tuple[str, ...]) -> None:
 def _surveyed(
     board: "Board",
     path: Path,
-    port: str,
+    chosen: "Settings",
+    port: str | None,
     simulate: bool,
     only: tuple[str, ...],
     before: "Calibration | None",
@@ -131,11 +133,12 @@ def _surveyed(
         person: Person = stack.enter_context(at_terminal())
         if simulate:
             person, port = _simulated(stack, board, person)
-        wires = Wires(board, port, mailbox.post)
+        wires = Wires(board, port or chosen.link.port, mailbox.post)
         stack.callback(wires.close)
         finished = False
         try:
-            finished = Wizard(survey, notes, mailbox, wires.light, person).run()
+            wizard = Wizard(survey, notes, mailbox, wires.light, person, lights=chosen.lights)
+            finished = wizard.run()
         except KeyboardInterrupt:
             pass
         finally:

@@ -3,6 +3,7 @@ import { Agreed, wanting } from "./agreed.js";
 import { covered, Curtain, Hand } from "./curtain.js";
 import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
+import { Legend } from "./legend.js";
 import { Live } from "./live.js";
 import { Log, Question, Ruling } from "./panel.js";
 import { Card } from "./parts.js";
@@ -136,7 +137,12 @@ class App extends Component {
 
   showAgreed = () => {
     this.help.current.close();
-    this.setState({ agreed: true, reading: true });
+    this.setState({ agreed: true, reading: "agreed" });
+  };
+
+  showLights = () => {
+    this.help.current.close();
+    this.setState({ reading: "lights" });
   };
 
   /** Opens a form, and closes it again. */
@@ -209,9 +215,11 @@ class App extends Component {
         <${Log} log=${table.log} app=${this} />
         <${Health} state=${table} app=${this} />
       </main>`}
-      ${this.state.reading && html`<dialog ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label="What is agreed"
-          onClose=${() => this.setState({ reading: false })} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
-        <${Agreed} agreed=${board.agreed} close=${() => this.setState({ reading: false })} />
+      ${this.state.reading && html`<dialog ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${this.state.reading === "lights" ? "The lights" : "What is agreed"}
+          onClose=${() => this.setState({ reading: "" })} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
+        ${this.state.reading === "agreed" && html`<${Agreed} agreed=${board.agreed} close=${() => this.setState({ reading: "" })} />`}
+        ${this.state.reading === "lights" && html`<${Legend} legend=${board.legend} lights=${table.lights} host=${you.host} still=${this.settings.calm}
+          app=${this} close=${() => this.setState({ reading: "" })} />`}
       </dialog>`}
       <dialog ref=${this.seats} aria-label="Seats" onClick=${(event) => event.target === event.currentTarget && event.currentTarget.close()}
         onClose=${() => this.setState({ invitation: null })}>
@@ -221,7 +229,8 @@ class App extends Component {
         <${Card} title="How this page works" close=${() => this.help.current.close()}>
           <p>The board shows the position as the referee knows it and the light that really left the board. ${sentence}</p>
           ${paragraphs.map((text) => html`<p>${text}</p>`)}
-          <button onClick=${this.showAgreed}>What is agreed for this game</button>
+          <div class="row"><button onClick=${this.showAgreed}>What is agreed for this game</button>
+            <button onClick=${this.showLights}>What the lights mean</button></div>
           <dl>${[...says.keys, ...KEYS].map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
         <//>
       </dialog>

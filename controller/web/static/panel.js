@@ -105,7 +105,7 @@ export function Health({ state, app, first, beside, last, below }) {
         <rect class="meter-back" width="100" height="4" rx="2" />
         <rect class="meter-fill" width=${100 * share} height="4" rx="2" />
       </svg>
-      <span>${lights.limited ? `Lights limited to ${lights.percent} %` : "Lights"}</span>
+      <button class="link" onClick=${app.showLights}>${lights.limited ? `Lights limited to ${lights.percent} %` : "Lights"}</button>
       <span class="amount">${lights.milliamps} of ${lights.limit} mA</span>
     </div>
     ${state.bad_sensors.length > 0 && html`<ul class="faults">

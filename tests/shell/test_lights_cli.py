@@ -1,0 +1,61 @@
+"""`hexboard lights` as people meet it, and how bright a running board is made from a page."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hexboard.commands.cli import main
+from tests.running import Running
+
+Start = Callable[..., Running]
+
+
+def hexboard(home: Path, *words: object) -> Result:
+    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
+
+
+def test_show_says_what_the_lights_of_a_game_mean_strongest_first(tmp_path: Path) -> None:
+    found = json.loads(hexboard(tmp_path, "lights", "show", "hexalma", "--json").output)
+    texts = [light["text"] for light in found["lights"]]
+    assert texts.index("The discs that won.") < texts.index("Black's back row.")
+    said = hexboard(tmp_path, "lights", "show").output  # of the board that is set: Hextraction
+    assert "A ball may be rolled from here." in said
+    assert "by turns" in said
+    calm = hexboard(tmp_path, "lights", "show", "--calm").output
+    assert "every other light" in calm
+    assert "fades" not in calm
+
+
+def test_a_board_without_lights_and_a_game_that_is_none_are_said(tmp_path: Path) -> None:
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / "bare.toml").write_text(
+        'schema = "hexboard/board-1"\nname = "bare"\ntitle = "Bare"\nshape = "hexhex-3"\n'
+    )
+    bare = hexboard(tmp_path, "lights", "test", "bare")
+    assert (bare.exit_code, bare.output) == (1, "The board bare has no lights.\n")
+    assert "Did you mean “hexalma”?" in hexboard(tmp_path, "lights", "show", "hexallma").output
+
+
+def test_patterns_run_on_a_simulated_board_and_say_what_the_rail_gives(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text("[lights]\nbrightness = 100\nwhite = [255, 255, 255]\n")
+    done = hexboard(tmp_path, "lights", "test", "--simulate", "--pattern", "rails")
+    # 132 white lights of 37 mA want 4,884 mA, of which 2,000 are allowed: 1,868 of 4,752, 39 %.
+    assert "gives all of its 2000 mA: 39 % of the light that is wanted." in done.output
+    assert done.output.endswith("Dark again.\n")
+
+
+@pytest.mark.long
+def test_a_page_sets_how_bright_the_board_is_and_another_page_sees_it(start: Start) -> None:
+    running = start()
+    with running.page() as one, running.page() as other:
+        before = one.ready()["lights"]
+        assert (before["brightness"], before["calm"]) == (30, False)
+        one.send("lights", brightness=100, calm=True)
+        after = other.until(lambda s: s["lights"]["brightness"] == 100 and s["lights"])
+        assert after["calm"]
+        other.until(lambda s: s["lights"]["milliamps"] > before["milliamps"])
+        one.send("lights", brightness=101, calm=True)
+        assert "does not understand" in one.refusal()
