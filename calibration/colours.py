@@ -4,10 +4,11 @@ learned it."""
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hexboard.appearance import KIT, Colour, Kit
 from hexboard.board import Board
-from hexboard.calibration import store
+from hexboard.calibration import placement, store
 from hexboard.vision.cells.colours import GROUND, Palette, dressed
 from hexboard.words.errors import BadText
 
@@ -50,11 +51,17 @@ def load(path: Path) -> Colours:
 
 
 def kit(path: Path, board: Board) -> Kit:
-    """What the pieces look like: as kept at `path`, or as we ship them where nothing is. Raises
-    `BadFile`, and `BadText` for the colours of another board."""
+    """What the pieces look like: as kept at `path`, or as we ship them where nothing is; on the
+    ground that was looked at last, with them or when the camera was put up. Raises `BadFile`, and
+    `BadText` for the colours of another board."""
+    beside = store.file(path.parent, placement.STEP, board.name)
+    put_up = placement.load(beside) if beside.exists() else None
+    ground = put_up.ground if put_up else None
     if not path.exists():
-        return KIT
+        return replace(KIT, ground=ground) if ground else KIT
     found = load(path)
     if found.board != board.name:
         raise BadText("colours.other", made=found.board, board=board.name)
-    return dressed(KIT, Palette(found.colours, found.rims, found.nearest, found.apart))
+    kit = dressed(KIT, Palette(found.colours, found.rims, found.nearest, found.apart))
+    later = put_up is not None and put_up.date > found.date
+    return replace(kit, ground=ground) if ground and later else kit

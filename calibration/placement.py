@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
+from hexboard.appearance import Colour
 from hexboard.board import Board
 from hexboard.calibration import lens_file, store, versions
 from hexboard.vision.camera.controls import FREE, Controls
@@ -63,6 +64,10 @@ class Placement(
     """Cells in which something seemed to lie."""
     address: str = ""
     """The camera's `address`; "" where nobody kept it."""
+    ground: Colour | None = None
+    """What the empty cells send back, as in `appearance`; None where nobody looked."""
+    bare: int | None = None
+    """How many cells read as empty; None for a game that no camera reads."""
 
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:

@@ -65,9 +65,6 @@ class Kit(Struct, frozen=True):
     """Of what is seen about what is expected, in the root of the light; less where dark pieces lie
     on dark ground."""
     ground: Colour = (0.20, 0.32, 0.26)
-    line: Colour = (0.08, 0.12, 0.10)
-    line_wide: float = 0.035
-    """Of the line round a cell, a share of the way from its middle."""
     desk: Colour = (0.10, 0.17, 0.26)
     pieces: tuple[Colour, ...] = ((0.035, 0.035, 0.035), (0.72, 0.74, 0.76), (0.03, 0.20, 0.75))
     """Black, white, and the reservation counters' orange."""
@@ -123,6 +120,8 @@ class Kit(Struct, frozen=True):
 
 
 KIT = Kit()
+GROUNDS: dict[str, Colour] = {"white": KIT.paper, "green": KIT.ground}
+"""What a mat's cells may be printed in, by name: white is paper with outlines on it."""
 BLACK, WHITE, RESERVED = 0, 1, 2
 """The numbers of `Kit.pieces`."""
 SYMBOLS = "RBY"

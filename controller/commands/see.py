@@ -111,11 +111,12 @@ def _seen(
 ) -> dict[str, Any]:
     """What a picture says, for people and machines."""
     from hexboard.game import registry
-    from hexboard.vision.cells.reading import Reader
+    from hexboard.vision.cells.reading import Reader, suited
     from hexboard.vision.pose import snapshot
 
     kinds, image = looks(game), snapshot.load(path)
     camera, pose = snapshot.placed(image, board)
+    kit = suited(board, kinds, camera, pose, kit, image)
     seen = Reader(board, kinds, camera, pose, kit).read(image)
     cells = {cell.id: codes for cell, codes in zip(board.cells, seen.cells, strict=True)}
     likely = {cell: _likely(kinds, codes) for cell, codes in cells.items() if codes}

@@ -25,14 +25,21 @@ LENS = "charuco"
     "-o", "--output", type=FILE, help="x.pdf (in pages) or x.svg (one sheet). Default: BOARD.pdf"
 )
 @click.option("--paper", type=click.Choice(FORMATS), default="a4", show_default=True)
+@click.option(
+    "--ground",
+    type=click.Choice(("white", "green")),
+    default="white",
+    show_default=True,
+    help="What the cells are printed in. White takes no ink; green tells white pieces by colour.",
+)
 @click.pass_obj
-def sheet(home: Path, board: str, output: Path | None, paper: str) -> None:
+def sheet(home: Path, board: str, output: Path | None, paper: str, ground: str) -> None:
     """Print a BOARD as a mat with the camera's markers, at true scale. `hexboard sheet charuco` is
     the sheet that calibrates a camera's lens; a game may have sheets of labels to glue onto its
     pieces (`tiles`, `units`)."""
     from hexboard.vision.marks import paper as sheets
 
-    name, items, box = _drawn(home, board)
+    name, items, box = _drawn(home, board, ground)
     path = output or Path(f"{name}.pdf")
     if path.suffix == ".svg":
         path.write_text(sheets.svg(items, box, name), "utf-8")
@@ -46,8 +53,9 @@ def sheet(home: Path, board: str, output: Path | None, paper: str) -> None:
     click.echo("Print it at 100 % (no “fit to page”), and measure the bar or a square.")
 
 
-def _drawn(home: Path, what: str) -> "tuple[str, tuple[Item, ...], Box]":
+def _drawn(home: Path, what: str, ground: str) -> "tuple[str, tuple[Item, ...], Box]":
     """A drawing's name, what is on it, how large it is. Raises `BadFile`, `BadText`."""
+    from hexboard.appearance import GROUNDS
     from hexboard.game import registry
     from hexboard.vision.marks.markers import paper as outline
     from hexboard.vision.marks.sheet import charuco, charuco_box, mat
@@ -58,7 +66,7 @@ def _drawn(home: Path, what: str) -> "tuple[str, tuple[Item, ...], Box]":
         if what in game.labels:
             return (what, *_labels(home, game, game.labels[what](home)))
     which: Board = board_named(home, what)
-    return which.name, mat(which), outline(which)
+    return which.name, mat(which, GROUNDS[ground]), outline(which)
 
 
 def _labels(home: Path, game: "Game[Action]", labels: "Labels") -> "tuple[tuple[Item, ...], Box]":

@@ -208,7 +208,7 @@ def test_a_board_as_small_as_where_figures_were_taken_is_not_called_small() -> N
     ):
         board = plain(name)
         per_mm = placement.scale(board, *view(board, size))
-        told = [doubt.key for doubt in doubts(put_up(per_mm=per_mm))]
+        told = [doubt.key for doubt in doubts(put_up(per_mm=per_mm), board)]
         assert (told == ["placement.small"]) == small, (name, per_mm)
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hexboard.vision.geometry import Camera, Pose
 from hexboard.vision.marks.markers import Box
-from hexboard.vision.marks.paper import Item, Polygon
+from hexboard.vision.marks.paper import Item, Polygon, rgb
 
 Picture = NDArray[np.uint8]
 
@@ -31,7 +31,7 @@ def ink(items: tuple[Item, ...], box: Box, per_mm: float = 5.0) -> NDArray[np.fl
                     _covered(part.shape[0], low - rows.start, high - rows.start),
                     _covered(part.shape[1], left - columns.start, right - columns.start),
                 )
-                part += share * (0.04 + 0.86 * item.fill**2.2 - part)
+                part += share * (0.04 + 0.86 * rgb(item.fill)[0] ** 2.2 - part)
             if item.line is not None:
                 points = ((at - 0.5) * 16).round().astype(np.int32)
                 cv2.polylines(sheet, [points], True, 0.04 + 0.86 * item.line**2.2, 2, shift=4)

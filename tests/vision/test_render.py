@@ -97,7 +97,7 @@ def test_what_was_drawn_before_changes_no_picture() -> None:
             lying["e5"] = Lying((1,))
         light = Light(azimuth=0.5 if change < 2 else 1.5, gain=0.5)
         if change == 3:
-            lit["c3"] = KIT.line
+            lit["c3"] = KIT.ink
         RENDERER.frame({}, Light())
         fresh = RENDERER.frame(lying, light, 3, lit=lit)
         assert np.array_equal(used.frame(lying, light, 3, lit=lit), fresh)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hexboard.commands import CAMERA, JSON, PORT, board_named, tell, tell_rollback
+from hexboard.commands import CAMERA, JSON, PORT, board_named, looks, tell, tell_rollback
 from hexboard.commands.calibrate.lens import grey
 from hexboard.commands.calibrate.pixels import FINDING, Setup, setup
 from hexboard.words import Message, message, say
@@ -15,12 +15,15 @@ from hexboard.words import Message, message, say
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from hexboard.appearance import Colour
     from hexboard.board import Board
     from hexboard.calibration.placement import Placement
-    from hexboard.vision.frame import Frame
-    from hexboard.vision.geometry import Pose
+    from hexboard.vision.frame import Frame, Picture
+    from hexboard.vision.geometry import Camera, Pose
     from hexboard.vision.pose.registration import BoardSighting
 
+LEAST_BARE = 0.5
+"""The share of cells that must read as empty: with fewer it is not the board, or not its mat."""
 LOOKS = 15
 """Pictures in which the board must keep still."""
 
@@ -62,7 +65,7 @@ def placing(
     with setup(home, which, source or chosen.camera.source, simulate, port, lights) as ready:
         found, view = placed(which, ready, path, lights)
     results.save(path, found, view)
-    _report(found, path, as_json)
+    _report(found, which, path, as_json)
 
 
 def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Placement, bytes]":
@@ -73,14 +76,19 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
     from hexboard.appearance import KIT
     from hexboard.calibration import lens_file, store
     from hexboard.calibration import placement as results
-    from hexboard.vision.cells.occupancy import occupied
+    from hexboard.vision.cells.occupancy import ground, occupied
     from hexboard.vision.frame import spoken
     from hexboard.vision.light import Band
+    from hexboard.words.errors import HexboardError
 
     pose, by, seen, error, shake = _by_lights(board, ready) if lights else _by_markers(board, ready)
     view = next(ready.frames).image
     lens = lens_file.path(path.parent.parent)
     full = () if lights else occupied(board, ready.camera, pose, view)
+    colour = None if lights else ground(board, ready.camera, pose, view)
+    bare = colour and _bare(path, board, ready.camera, pose, view, colour)
+    if bare is not None and bare < LEAST_BARE * len(board.cells):
+        raise HexboardError("placement.unread", bare=bare, all=len(board.cells), board=board.name)
     paper = Band(board, ready.camera, pose, KIT).sampler.look(view).mean(1)
     found = results.Placement(
         version=store.following(path, results.load),
@@ -101,8 +109,30 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
         lens="" if ready.source == results.SIMULATED else lens_file.read(lens).date,
         occupied=tuple(board.cells[k].id for k in full),
         address=results.address(ready.source),
+        ground=colour,
+        bare=bare,
     )
     return found, cv2.imencode(".jpg", view)[1].tobytes()
+
+
+def _bare(
+    path: Path, board: "Board", camera: "Camera", pose: "Pose", view: "Picture", ground: "Colour"
+) -> int | None:
+    """How many cells of an empty board read as empty; None where no camera reads its game."""
+    from msgspec.structs import replace
+
+    from hexboard.appearance import Look
+    from hexboard.calibration import colours
+    from hexboard.vision.cells.reading import Reader, best
+    from hexboard.words.errors import BadText
+
+    try:
+        kinds = looks(board.game)
+    except BadText:
+        return None
+    kit = replace(colours.kit(colours.beside(path.parent, board), board), ground=ground)
+    cells = Reader(board, kinds, camera, pose, kit).read(view).cells
+    return sum(kinds[code] == Look() for cell in cells if (code := best(cell)) is not None)
 
 
 def _three(vector: Any) -> tuple[float, float, float]:
@@ -162,7 +192,7 @@ def _by_lights(board: "Board", ready: Setup) -> Found:
     return stands.pose, "lights", len(stands.agree), stands.error, 0.0
 
 
-def doubts(found: "Placement") -> list[Message]:
+def doubts(found: "Placement", board: "Board") -> list[Message]:
     """What is not as it should be, and how to mend it."""
     from hexboard.calibration.placement import LEAST_PAPER, LEAST_PER_MM, MOST_ERROR_PX, MOST_PAPER
 
@@ -176,6 +206,8 @@ def doubts(found: "Placement") -> list[Message]:
         )
     if found.occupied:
         out.append(message("placement.occupied", cells=", ".join(found.occupied)))
+    if found.ground and (names := _hidden(board, found.ground)):
+        out.append(message("placement.hidden", names=", ".join(names), board=board.name))
     if found.paper[1] > MOST_PAPER:
         out.append(message("placement.bright"))
     if found.paper[0] < LEAST_PAPER:
@@ -183,20 +215,43 @@ def doubts(found: "Placement") -> list[Message]:
     return out
 
 
-def _report(found: "Placement", path: Path, as_json: bool) -> None:
+def _hidden(board: "Board", ground: "Colour") -> list[str]:
+    """The pieces of a board's game that look like its ground, by name."""
+    from msgspec.structs import replace
+
+    from hexboard.appearance import KIT
+    from hexboard.vision.cells.colours import PIECES, hidden, wanted
+    from hexboard.words.errors import BadText
+
+    try:
+        used = wanted(looks(board.game))
+    except BadText:
+        return []
+    return [PIECES[k] for k in hidden(replace(KIT, ground=ground)) if PIECES[k] in used]
+
+
+def _report(found: "Placement", board: "Board", path: Path, as_json: bool) -> None:
     import msgspec
 
-    told = [say(doubt) for doubt in doubts(found)]
+    told = [say(doubt) for doubt in doubts(found, board)]
     figures = {"file": str(path), **msgspec.to_builtins(found), "doubts": told}
     lines = (f"  {line}" for line in told)
-    tell(as_json, figures, sentence(found), *lines, f"Kept as {path}, version {found.version}.")
+    tell(
+        as_json,
+        figures,
+        sentence(found, board),
+        *lines,
+        f"Kept as {path}, version {found.version}.",
+    )
 
 
-def sentence(found: "Placement") -> str:
+def sentence(found: "Placement", board: "Board") -> str:
     """A placement in words."""
+    bare = f" {found.bare} of {len(board.cells)} cells read as empty."
+    bare = bare if found.bare is not None else ""
     held = ", ".join(found.held.names) or "nothing: this camera tells no values"
     return (
         f"Found by {found.seen} {found.by}, error {found.error:.2f} px, {found.per_mm:.1f} px/mm, "
         f"{found.tilt:.0f} degrees off the vertical; paper from {found.paper[0]:.0%} to "
-        f"{found.paper[1]:.0%} of full scale. Held: {held}."
+        f"{found.paper[1]:.0%} of full scale.{bare} Held: {held}."
     )

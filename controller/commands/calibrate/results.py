@@ -123,8 +123,8 @@ def _placement(path: Path, board: "Board") -> Result:
         raise BadText("placement.other", made=found.board, board=board.name)
     if placement.stale(found, path):
         raise BadText("placement.lens", board=board.name)
-    told = [say(doubt) for doubt in doubts(found)]
-    said = " ".join([sentence(found), *told])
+    told = [say(doubt) for doubt in doubts(found, board)]
+    said = " ".join([sentence(found, board), *told])
     figures = {**msgspec.to_builtins(found), "doubts": told}
     return Result("board", str(path), said, found.date, found.version, figures=figures)
 

@@ -13,19 +13,22 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from hexboard.appearance import CORNER, DICTIONARY, KIT, SYMBOLS, Colour, Kit, Lying
+from hexboard.appearance import CORNER, KIT, SYMBOLS, Colour, Kit, Lying
 from hexboard.board import Board
 from hexboard.simulator.camera.canvas import SCALE, Canvas, Glare, Light, byte, flat, times
 from hexboard.simulator.camera.props import Prop
+from hexboard.simulator.camera.texture import Texture, drawn
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Array, Camera, Pose, around, project
-from hexboard.vision.marks.markers import Box, Marker, markers, paper
+from hexboard.vision.marks.markers import Box, paper
 
 Linear = NDArray[np.float32]
 
 FACETS = 28
 """Flat faces round a disc."""
 RING: Array = around(FACETS)
+NODES_PX = 16
+"""Between the pixels whose rays are followed to the mat; those between lie between."""
 ARM_MM = 475.0
 """From fingertips to where an arm ends, on a board so small that it reaches over the rim."""
 PALM_MM = 75.0
@@ -46,12 +49,18 @@ class Hand(Struct, frozen=True):
 class Renderer(Canvas):
     """Draws one board for one camera and pose; the empty board is drawn once."""
 
-    def __init__(self, board: Board, camera: Camera, pose: Pose, kit: Kit = KIT) -> None:
+    def __init__(
+        self,
+        board: Board,
+        camera: Camera,
+        pose: Pose,
+        kit: Kit = KIT,
+        texture: Texture | None = None,
+    ) -> None:
+        """`texture` is the printed mat; without one it is drawn as it would be printed."""
         super().__init__(board, camera, pose, kit)
         width, height = camera.size
-        self._empty: Picture = np.empty((height * SCALE, width * SCALE, 3), np.uint8)
-        self._empty[:] = byte(kit.desk)
-        self._mat()
+        self._empty: Picture = self._mat(texture or drawn(board, kit, width))
         self._x, self._y = np.meshgrid(
             np.linspace(-1, 1, width // 16), np.linspace(-1, 1, height // 16)
         )
@@ -164,36 +173,24 @@ class Renderer(Canvas):
 
     # ---------------------------------------------------------------------------------- shapes
 
-    def _mat(self) -> None:
-        """Paper, cells, markers."""
-        box = paper(self.board)
-        edge = np.linspace(0, 1, 9)
-        xs = np.concatenate([edge, [1] * 9, edge[::-1], [0] * 9]) * box.width + box.left
-        ys = np.concatenate([[0] * 9, edge, [1] * 9, edge[::-1]]) * box.height + box.low
-        self.fill(self._empty, flat(np.stack([xs, ys], 1)), self.kit.paper)
-        inner = 1 - self.kit.line_wide
-        for cell in self.board.cells:
-            corners = np.array(self.board.corners(cell.id))
-            self.fill(self._empty, flat(corners), self.kit.line)
-            middle = np.array([cell.x, cell.y])
-            self.fill(self._empty, flat(middle + (corners - middle) * inner), self.kit.ground)
-        for marker in markers(self.board):
-            self._marker(marker)
-
-    def _marker(self, marker: Marker) -> None:
-        """A marker, warped into its place: filled shapes would be half a pixel too large."""
-        family = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
-        side = (family.markerSize + 2) * 16
-        bits = cv2.aruco.generateImageMarker(family, marker.id, side)
-        inked = np.where(bits[..., None] > 0, byte(self.kit.paper), byte(self.kit.ink)).astype(
-            np.uint8
-        )
-        at = (self.spots(marker.corners) + 0.5) * SCALE - 0.5
-        rim = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32) - 0.5
-        warp = cv2.getPerspectiveTransform(rim, at.astype(np.float32))
-        size = (self._empty.shape[1], self._empty.shape[0])
-        edge = cv2.BORDER_TRANSPARENT
-        cv2.warpPerspective(inked, warp, size, self._empty, cv2.INTER_LINEAR, edge)
+    def _mat(self, texture: Texture) -> Picture:
+        """The mat on its desk, at `SCALE` times the size, by what each pixel's ray meets."""
+        wide, high = (side * SCALE for side in self.camera.size)
+        sides = [-(-side // NODES_PX) + 2 for side in (wide, high)]
+        nodes = [(np.arange(count) - 0.5) * NODES_PX - 0.5 for count in sides]
+        pixels = (np.stack(np.meshgrid(*nodes), -1).reshape(-1, 1, 2) + 0.5) / SCALE - 0.5
+        flat = cv2.undistortPoints(pixels, self.camera.matrix, self.camera.distortion)
+        rays = np.hstack([np.asarray(flat).reshape(-1, 2), np.ones((len(pixels), 1))])
+        ways = rays @ cv2.Rodrigues(self.pose.rvec)[0]
+        at = self.eye[:2] - ways[:, :2] / ways[:, 2:] * self.eye[2]
+        spots = texture.spots(at).astype(np.float32).reshape(sides[1], sides[0], 2)
+        maps = cv2.resize(spots, None, fx=NODES_PX, fy=NODES_PX, interpolation=cv2.INTER_LINEAR)
+        inside = maps[NODES_PX : NODES_PX + high, NODES_PX : NODES_PX + wide]
+        maps = np.ascontiguousarray(inside)
+        desk = byte(self.kit.desk)
+        edge = cv2.BORDER_CONSTANT
+        seen = cv2.remap(texture.image, maps, None, cv2.INTER_LINEAR, None, edge, desk)
+        return np.asarray(seen, np.uint8)
 
     def _spot(self, image: Picture, cell: str, colour: Colour) -> None:
         """A light in the middle of a cell."""

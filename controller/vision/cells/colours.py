@@ -36,6 +36,9 @@ SAMPLES = 32
 LEAST = 2.0
 """How far apart two colours must lie however they are shaded, in spreads of what one sample shows
 (d'): a piece has some hundred samples."""
+LEAST_RING = 0.35
+"""How much darker than the top its ring must be by which a piece is told from a mat of its colour,
+a share of the top's light."""
 ALIKE = 6.0
 """How far two pieces of a kind may lie from each other, in spreads."""
 
@@ -91,7 +94,10 @@ def learn(
         colours[name] = _alike(name, cells, seen)
         if name != TILE:
             rims[name] = _middle([look.ring(cell, high, kit.radius) for cell in cells])
-    nearest, apart = _nearest(colours)
+    for name, ring in rims.items():
+        if _told_by_ring(name, colours, rims) and contrast(colours[name], ring) < LEAST_RING:
+            raise BadColours("colours.no_ring", name=name)
+    nearest, apart = _nearest(colours, rims)
     if apart < LEAST:
         one, other = nearest
         raise BadColours("colours.near", one=one, other=other, have=f"{apart:.1f}", want=str(LEAST))
@@ -165,12 +171,30 @@ def _alike(name: str, cells: tuple[str, ...], seen: list[Colour]) -> Colour:
     return middle
 
 
-def _nearest(colours: dict[str, Colour]) -> tuple[tuple[str, str], float]:
-    """The two colours that lie nearest, and how far apart they are."""
+def _told_by_ring(name: str, colours: dict[str, Colour], rims: dict[str, Colour]) -> bool:
+    """Whether only its printed ring tells a piece from the mat."""
+    return name in rims and apart(colours[name], colours[GROUND]) < LEAST
+
+
+def _nearest(colours: dict[str, Colour], rims: dict[str, Colour]) -> tuple[tuple[str, str], float]:
+    """The two colours that lie nearest of those that nothing else tells apart, and how far."""
     names = list(colours)
     pairs = [(a, b) for k, a in enumerate(names) for b in names[k + 1 :]]
+    pairs = [
+        (a, b) for a, b in pairs if GROUND not in (a, b) or not _told_by_ring(b, colours, rims)
+    ] or pairs
     pair = min(pairs, key=lambda pair: apart(colours[pair[0]], colours[pair[1]]))
     return pair, apart(colours[pair[0]], colours[pair[1]])
+
+
+def hidden(kit: Kit) -> tuple[int, ...]:
+    """The pieces of a kit, by number, whose tops look like its ground."""
+    return tuple(k for k, top in enumerate(kit.pieces) if apart(top, kit.ground) < LEAST)
+
+
+def contrast(top: Colour, ring: Colour) -> float:
+    """How much darker than its top a piece's ring is, as a share of the top's light."""
+    return 1 - sum(ring) / max(sum(top), 1e-6)
 
 
 def apart(one: Colour, other: Colour) -> float:

@@ -18,6 +18,9 @@ MOST_NATS = 2.0
 """What a sample costs at most: a neighbour's stack may stand before it."""
 EVEN_NATS = 0.45
 """The mean cost of a sample up to which a cell is bare ground under glare."""
+LEAST_ADDED = 0.03
+"""Light that a lamp adds on the whole, a share of white paper's. With less there is no glare: how
+ground looks that is lit as it should be the reader knows."""
 
 
 class GlareModel:
@@ -45,4 +48,6 @@ class GlareModel:
         expected = np.minimum(lit * (self._ground + smooth[..., None]), 1)
         off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / self._spread
         costs = np.minimum((off**2).sum(-1) / 2, MOST_NATS) * weight
-        return np.asarray(costs.sum(1) / weight.sum(1) < EVEN_NATS)
+        counted = weight.sum(1)
+        glare = (smooth * weight).sum(1) / counted > LEAST_ADDED
+        return np.asarray(glare & (costs.sum(1) / counted < EVEN_NATS))

@@ -2,9 +2,12 @@
 
     reader = Reader(board, looks(game), camera, pose)
     seen = reader.read(picture)         # costs of codes, hand, glare
+    kit = suited(board, looks(game), camera, pose, kit, picture)    # on whatever paper it lies
 
 A cell that nothing explains (glare, a cup) says nothing, rather than something wrong.
 """
+
+import contextlib
 
 import numpy as np
 from msgspec import Struct
@@ -15,6 +18,8 @@ from hexboard.appearance import KIT, Kit, Look
 from hexboard.board import Board
 from hexboard.vision.cells.cards import Cards
 from hexboard.vision.cells.glare import GlareModel
+from hexboard.vision.cells.occupancy import ground
+from hexboard.vision.cells.rings import Rings
 from hexboard.vision.cells.stacks import Stacks
 from hexboard.vision.cells.tiles import Tiles
 from hexboard.vision.cells.units import Units
@@ -24,6 +29,8 @@ from hexboard.vision.light import Linear, Sampler, reference
 
 CLIP_NAT = 30.0
 """Nats below the best at which a code is as good as excluded."""
+EVEN_NATS = 0.35
+"""What a sample of bare ground costs on average at most where a piece could hide in it."""
 Cell = tuple[tuple[int, int], ...]
 """(code, cost) of every code that may lie there, costs in 1/100 nat below the best.
 () says nothing."""
@@ -53,13 +60,18 @@ class Reader:
         self._basis = self.band.basis(self.model.grounds)
         self._sampler = Sampler(self.model.points)
         self._glare = GlareModel(board, self.model.grounds, kit)
+        self._rings: Rings | None = None
+        self._most_empty = self.model.most_empty_nats
+        with contextlib.suppress(ValueError):
+            self._rings = Rings(board, camera, pose, kit, looks)
+            self._most_empty = EVEN_NATS
 
     def read(self, picture: Picture) -> Seen:
         """What a picture, (height, width, 3), says."""
         seen, lit, hand = self._samples(picture)
-        scores, mean = self.model.read(seen, lit)
+        scores, mean = self._weighed(picture, seen, lit)
         empty = np.isin(scores.argmax(1), self._empty)
-        unexplained = mean > np.where(empty, self.model.most_empty_nats, self.model.most_nats)
+        unexplained = mean > np.where(empty, self._most_empty, self.model.most_nats)
         full = np.flatnonzero(~empty & ~unexplained)
         unexplained[full] = self._glare.even(seen, lit, full)
         cells = tuple(
@@ -70,13 +82,39 @@ class Reader:
     def scores(self, picture: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32], bool]:
         """Log-likelihoods (cells, codes) in nats, the mean cost of a sample (cells), hand."""
         seen, lit, hand = self._samples(picture)
-        return (*self.model.read(seen, lit), hand)
+        return (*self._weighed(picture, seen, lit), hand)
+
+    def _weighed(
+        self, picture: Picture, seen: Linear, lit: Linear
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What the model says, and what rings do."""
+        scores, mean = self.model.read(seen, lit)
+        if self._rings is not None:
+            self._rings.weigh(picture, scores)
+        return scores, mean
 
     def _samples(self, picture: Picture) -> tuple[Linear, Linear, bool]:
         """What is seen at each sample, and what white would send back there; hand."""
         field, hand = self.band.fit(picture)
         lit = np.exp(self._basis @ field).astype(np.float32)
         return self._sampler.look(picture), lit, hand
+
+
+def suited(
+    board: Board,
+    looks: tuple[Look, ...],
+    camera: Camera,
+    pose: Pose,
+    kit: Kit,
+    picture: Picture,
+) -> Kit:
+    """The kit on the ground that explains a picture best: its own, or what lies round the pieces in
+    most cells, which is a mat's on paper of any colour."""
+    own = replace(kit, ground=ground(board, camera, pose, picture))
+    return min(
+        (kit, own),
+        key=lambda tried: len(Reader(board, looks, camera, pose, tried).read(picture).unexplained),
+    )
 
 
 def _kind(looks: tuple[Look, ...]) -> type[Cards] | type[Stacks] | type[Units] | type[Tiles]:

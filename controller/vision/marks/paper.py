@@ -1,4 +1,4 @@
-"""Paper: black, grey and white shapes in mm, written as SVG, or as PDF on as many pages as needed.
+"""Paper: shapes in greys and colours, in mm, written as SVG, or as PDF on as many pages as needed.
 
 Both are at true scale: one unit is a millimetre, y grows upwards. A PDF of more than one page
 overlaps by `OVERLAP_MM`, has crop marks and says on each page where it belongs.
@@ -22,11 +22,15 @@ POINTS_A_MM = 72 / 25.4
 """Points of a PDF in a millimetre."""
 
 
+Tone = float | tuple[float, float, float]
+"""A grey from 0 (black) to 1 (white), or shares of red, green and blue, as files write them."""
+
+
 class Polygon(Struct, frozen=True):
-    """A closed shape. Greys from 0 (black) to 1 (white); None: not filled, or no line."""
+    """A closed shape. None: not filled, or no line."""
 
     points: tuple[Point, ...]
-    fill: float | None = None
+    fill: Tone | None = None
     line: float | None = None
     width: float = 0.2
     """Of the line, mm."""
@@ -80,8 +84,13 @@ def _svg(item: Item) -> str:
     return f'<polygon points="{points}" fill="{fill}"{line}/>'
 
 
-def _hex(grey: float) -> str:
-    return f"#{round(grey * 255):02x}" + f"{round(grey * 255):02x}" * 2
+def _hex(tone: Tone) -> str:
+    return "#" + "".join(f"{round(share * 255):02x}" for share in rgb(tone))
+
+
+def rgb(tone: Tone) -> tuple[float, float, float]:
+    """Its red, green and blue."""
+    return tone if isinstance(tone, tuple) else (tone, tone, tone)
 
 
 # ------------------------------------------------------------------------------------------ PDF
@@ -180,7 +189,7 @@ def _marks(item: Item) -> Iterator[str]:
     corners = [f"{_n(x)} {_n(y)}" for x, y in item.points]
     path = f"{corners[0]} m " + " ".join(f"{corner} l" for corner in corners[1:]) + " h"
     if item.fill is not None:
-        yield f"{_n(item.fill)} g {path} f"
+        yield f"{' '.join(map(_n, rgb(item.fill)))} rg {path} f"
     if item.line is not None:
         yield f"{_n(item.line)} G {_n(item.width)} w {path} S"
 

@@ -9,27 +9,40 @@ from typing import Any
 import cv2
 import numpy as np
 
-from hexboard.appearance import CHARUCO, DICTIONARY, MARKER_MM, PATCH_MM, QUIET_MM
+from hexboard.appearance import CHARUCO, DICTIONARY, KIT, MARKER_MM, PATCH_MM, QUIET_MM, Colour
 from hexboard.board import Board, Cell
 from hexboard.vision.marks.markers import Box, Marker, Point, markers, paper
-from hexboard.vision.marks.paper import Item, Polygon, Text, rectangle
+from hexboard.vision.marks.paper import Item, Polygon, Text, Tone, rectangle
 
 GREY = 0.5
 BESIDE = ((1, 0), (1, 0), (-1, 0), (0, -1), (-1, 0), (1, 0), (1, 0), (0, -1))
 """On which side of each marker its patch lies (right, up): along the mat's rim."""
 
 
-def mat(board: Board) -> tuple[Item, ...]:
-    """The board at true scale: cells with their names, lanes, end zones, markers, a scale bar."""
-    return (*_cells(board), *_lanes(board), *_markers(board), *_scale(board))
+def mat(board: Board, ground: Colour = KIT.paper) -> tuple[Item, ...]:
+    """The board at true scale: cells with their names, lanes, end zones, markers, a scale bar.
+    The cells are of this colour once they are printed; those of `KIT.paper` are left bare."""
+    return (*_cells(board, ground), *_lanes(board), *_markers(board), *_scale(board))
 
 
-def _cells(board: Board) -> Iterator[Item]:
+def _cells(board: Board, ground: Colour) -> Iterator[Item]:
     size = min(4.0, board.pitch / 9)
+    fill = None if ground == KIT.paper else _printed(ground)
     for cell in board.cells:
-        yield Polygon(board.corners(cell.id), None, 0.55, 0.35)
+        yield Polygon(board.corners(cell.id), fill, 0.55, 0.35)
     for cell in board.cells:
         yield Text(cell.x, cell.y - _name_below(board, cell), cell.id, size, 0.6)
+
+
+def _printed(colour: Colour) -> Tone:
+    """What to print on paper that it is of this colour."""
+    both = zip(colour, KIT.ink, KIT.paper, strict=True)
+    shares = ((share - ink) / (white - ink) for share, ink, white in both)
+    blue, green, red = (
+        12.92 * share if share <= 0.0031308 else 1.055 * share ** (1 / 2.4) - 0.055
+        for share in shares
+    )
+    return red, green, blue
 
 
 def _name_below(board: Board, cell: Cell) -> float:
