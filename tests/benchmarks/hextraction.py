@@ -1,9 +1,8 @@
 """Random games of Hextraction with every invariant checked after every event.
 
-`python -m tests.benchmarks.hextraction [GAMES]`: 10,000 games unless told; then what people have to
-say in the turns of whole evenings with all sensors. A driver plays legal moves, calls votes,
-concedes, and lets balls, tiles and power do what they may, with a few tiles that have effects
-or with a whole set of them, and with rulings either way, other ones in every game.
+`python -m tests.benchmarks.hextraction [GAMES]`: 10,000 games unless told. A driver plays legal
+moves, calls votes, concedes, and lets balls, tiles and power do what they may, with a few tiles
+that have effects or with a whole set, and with rulings either way, other ones in every game.
 """
 
 import sys
@@ -13,7 +12,6 @@ from random import Random
 
 from msgspec.structs import replace
 
-from hexboard.board import find, load
 from hexboard.games.hextraction import Hextraction, parse, start
 from hexboard.games.hextraction.rules.actions import Action, Concede, End
 from hexboard.games.hextraction.rules.keywords import has, pieces
@@ -22,7 +20,6 @@ from hexboard.games.hextraction.rules.zones import ANY, Bag, copy_of, owner_of, 
 from hexboard.games.hextraction.tiles.catalogue import everything
 from hexboard.games.hextraction.tiles.tile import effects_of
 from tests.benchmarks import reference
-from tests.benchmarks.rolls import print_taps
 
 LONGEST = 300
 """Events after which a game is cut."""
@@ -49,7 +46,6 @@ def main() -> None:
     seconds = time.perf_counter() - begun
     print(f"{games} games, {events} events, no invariant broken; ends: {dict(ends)}")
     print(f"{seconds:.1f} s; reference loop {reference():.1f} ms")
-    print_taps(load(find("hextraction-22")), 1)
 
 
 def play(seed: int) -> tuple[str, int]:

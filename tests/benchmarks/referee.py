@@ -95,7 +95,8 @@ class Referee:
 
     def __init__(self, board: Board, now: int, promises: bool = True) -> None:
         game = registry.find(GAME)
-        options: dict[str, int | str | bool] = {"settle_ms": SETTLE_MS}
+        # what was made of a roll is looked at before its turn ends
+        options: dict[str, int | str | bool] = {"settle_ms": SETTLE_MS, "turn_end": "said"}
         start = Start("world", board.name, board.hash, GAME, game.rules(), options, "world")
         self._transcript = Transcript(board, start)
         self._sequencer = Sequencer()

@@ -1,16 +1,13 @@
 """The tracker against the simulator: `python -m tests.benchmarks.rolls [--rolls N] [--seed N]`.
 
-1. Rolls on random full and half-full boards with one to three balls, through the whole table; each
-   pulse is missed with a given probability, a quarter as many false ones come at any sensor, and
-   levels are reread each second. A roll counts as wrong when its outcome (a win, tiles that go,
-   areas set off, lanes held, three balls on a tile) is ruled otherwise than it truly was and nobody
-   was asked; as misplaced when only a ball lies elsewhere. What the rules let a player choose is no
-   question. Beside it the CPU of an edge (until nothing is due) and of judging a roll.
-   With `--keep FOLDER` each roll is written there, and those of the same setting and seed are not
-   rolled again: empty it when the tracker has changed.
-2. Taps a turn when the demo player plays whole evenings with all sensors and registered tiles.
-
-How good it can be at all is worked out by `tests.benchmarks.doubts`.
+Rolls on random full and half-full boards with one to three balls, through the whole table; each
+pulse is missed with a given probability, a quarter as many false ones come at any sensor, and
+levels are reread each second. A roll counts as wrong when its outcome (a win, tiles that go,
+areas set off, lanes held, three balls on a tile) is ruled otherwise than it truly was and nobody
+was asked; as misplaced when only a ball lies elsewhere. What the rules let a player choose is no
+question. Beside it the CPU of an edge (until nothing is due) and of judging a roll.
+With `--keep FOLDER` each roll is written there, and those of the same setting and seed are not
+rolled again: empty it when the tracker has changed.
 """
 
 import argparse
@@ -29,7 +26,6 @@ from hexboard.facts import (
     MS,
     Body,
     Decide,
-    Declare,
     Edge,
     Fact,
     Ruling,
@@ -42,13 +38,10 @@ from hexboard.games import hextraction
 from hexboard.games.hextraction.rules.actions import Fire
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import LOOP, Placed
-from hexboard.games.hextraction.simulator.evening import Evening
-from hexboard.games.hextraction.simulator.player import position_of
 from hexboard.games.hextraction.simulator.roll import Faults
 from hexboard.games.hextraction.table.balls import Balls
 from hexboard.games.hextraction.tiles.catalogue import everything, written
 from hexboard.games.hextraction.tiles.tile import Described, Tile
-from hexboard.record.transcript import Told
 from hexboard.table.core import Table
 from tests.benchmarks import percentile, reference
 from tests.simulator.trials import Ruled, Trial, Trials
@@ -286,48 +279,6 @@ def most(events: int, rolls: int) -> float:
     return low / rolls
 
 
-def taps(board: Board, seed: int, turns: int) -> tuple[list[int], list[int]]:
-    """What people said in each turn of an evening; and in each ordinary one, in which no host
-    spoke, no full board had to be cleared, and the rules gave no choice (2.1.5.5, 2.6.4)."""
-    said: dict[int, list[Body]] = {}
-    turn = 1
-
-    def keep(fact: Fact, told: list[Told]) -> None:
-        nonlocal turn
-        if fact.source == "player" and isinstance(fact.body, Declare | Decide | Ruling):
-            said.setdefault(turn, []).append(fact.body)
-        if fact.n > 5:
-            turn = position_of(evening.transcript.view).turn
-
-    evening = Evening(board, seed, SETTLE, keep)
-    said.clear()
-    evening.play(turns)
-    ordinary = [
-        len(bodies)
-        for bodies in said.values()
-        if not any(
-            isinstance(body, Ruling)
-            or (isinstance(body, Declare) and body.action.startswith("clear"))
-            or (isinstance(body, Decide) and body.choice.startswith(("choose", "resolve")))
-            for body in bodies
-        )
-    ]
-    return [len(bodies) for bodies in said.values()], ordinary
-
-
-def print_taps(board: Board, seed: int, evenings: int = 5, turns: int = 40) -> None:
-    """Median and maximum of what people have to say in a turn of random games."""
-    every: list[int] = []
-    plain: list[int] = []
-    for k in range(evenings):
-        more, ordinary = taps(board, seed * 10 + k, turns)
-        every += more
-        plain += ordinary
-    for name, counts in (("all", sorted(every)), ("ordinary", sorted(plain))):
-        middle, most = percentile([float(n) for n in counts], 0.5), counts[-1]
-        print(f"taps in {len(counts)} {name} turns: median {middle:.0f}, most {most}", flush=True)
-
-
 def with_areas() -> tuple[Tile, ...]:
     """Tiles with trigger areas whose effects do nothing: what is set off is seen, nothing else."""
     tiles = (everything()[id] for id in TRIGGERS)
@@ -376,7 +327,6 @@ def main() -> None:
             balls = tuple(chosen.balls)
             rolls = results(board, chosen.rolls, chosen.seed, faults, balls, tiles, chosen.keep)
             print(line(miss, faults.false, rolls), flush=True)
-    print_taps(board, chosen.seed)
 
 
 if __name__ == "__main__":
