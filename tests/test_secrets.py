@@ -1,7 +1,9 @@
 """Dealt cards at the table: the committed shuffle, and what everybody may hear."""
 
+import json
 from collections import Counter
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +24,7 @@ from hexboard.facts import (
     Unseal,
     encode_fact,
 )
-from hexboard.game.match import encode_entry
+from hexboard.game.match import Played, encode_entry
 from hexboard.game.shuffle import commitment, drawn, pick
 from hexboard.games import hexel, knee_deep
 from hexboard.record.transcript import Transcript
@@ -76,8 +78,8 @@ class Desk:
             if seal is None:
                 self.feed(self.dealer.seal(position.deck), "dealer")
             else:
-                n = len(self.table.ledger.match.line) - 1
-                self.feed(self.dealer.deal_sealed(position, seal, n), "dealer")
+                place = self.table.view().place
+                self.feed(self.dealer.deal_sealed(position, seal, place), "dealer")
 
     def say(self, *names: str) -> None:
         for name in names:
@@ -114,12 +116,12 @@ def test_the_commitment_is_a_hash_that_anybody_can_make() -> None:
 
 
 def test_every_card_of_a_pile_is_as_likely_as_its_copies() -> None:
-    drawn = Counter(pick("5eed", n, [1, 2, 0, 1]) for n in range(8000))
+    drawn = Counter(pick("5eed", f"cards {n}", [1, 2, 0, 1]) for n in range(8000))
     assert drawn[2] == 0
     for at, expected in ((0, 2000), (1, 4000), (3, 2000)):
         assert abs(drawn[at] - expected) < 200  # 4 sigma of the largest is 179
     with pytest.raises(ZeroDivisionError):
-        pick("5eed", 0, [])
+        pick("5eed", "cards 0", [])
 
 
 def test_the_hash_is_told_before_the_first_card_and_the_seed_checks_after_the_last() -> None:
@@ -169,8 +171,7 @@ def test_another_seed_or_a_card_that_is_not_the_seeds_does_not_check() -> None:
     seal = Dealer().seal(cheat.position.deck)
     cheat.feed(seal, "dealer")
     position = cheat.position
-    n = len(cheat.table.ledger.match.line) - 1
-    honest = drawn(position, seal.seed, n)
+    honest = drawn(position, seal.seed, cheat.table.view().place)
     other = next(name for m in position.legal if (name := position.name(m)) != honest)
     cheat.feed(Declare(-1, other), "dealer")
     cheat.feed(Unseal(seal.seed, seal.salt), "dealer")
@@ -196,6 +197,68 @@ def test_a_take_back_goes_past_what_was_dealt_and_the_same_card_comes_again() ->
     assert str(desk.position) == before
     desk.say("draw")
     assert str(desk.position) == after
+
+
+def test_no_take_back_and_nothing_that_is_played_changes_the_card_that_comes() -> None:
+    """Knee Deep's `draw` before or after another action: it had been another card (found of 18)."""
+    desk = begun()
+    desk.say("keep", "keep")
+    fresh = cards(desk)
+    desk.say("draw")
+    (drawn_first,) = cards(desk) - fresh
+    desk.feed(Ruling("undo"))
+    other = next(
+        name
+        for move in desk.position.legal
+        if (name := desk.position.name(move)) not in ("draw", "resign gondwana")
+        and "draw" in {after.name(m) for after in [desk.position.play(move)] for m in after.legal}
+    )
+    desk.say(other, "draw")
+    assert cards(desk) - fresh == Counter({drawn_first: 1})
+
+
+def cards(desk: Desk) -> Counter[str]:
+    """What Gondwana holds."""
+    return Counter(say(card) for card in desk.position.hand(0))
+
+
+def test_who_trusts_nobody_checks_a_finished_game_with_the_lines_of_the_docs() -> None:
+    """They know nothing of hexboard; what was dealt is each pile's order, as far as it came."""
+    text = (Path(__file__).parents[1] / "docs" / "contracts.md").read_text("utf-8")
+    lines: dict[str, Any] = {}
+    exec(text.partition("```python\n")[2].partition("```")[0], lines)
+    desk = begun()
+    desk.say("keep", "keep", "draw")
+    desk.feed(Ruling("undo"))
+    desk.say("draw", "resign gondwana")
+    seal = desk.table.ledger.commitment.seal
+    assert seal is not None
+    told = json.loads(encode_fact(desk.heard[3]))["body"]
+    opened = {"seed": seal.seed, "salt": seal.salt}
+    orders = dict(lines["orders"](told, opened))
+    dealt: dict[str, list[str]] = {pile: [] for pile in orders}
+    for position, entry in desk.table.ledger.match.plays:
+        if isinstance(entry, Played) and entry.action.startswith("drawn "):
+            dealt[position.drawn_from].append(entry.action.removeprefix("drawn "))
+    assert [len(cards) for cards in dealt.values()] == [4, 3]
+    assert all(orders[pile][: len(cards)] == cards for pile, cards in dealt.items())
+    with pytest.raises(AssertionError, match="not what was promised"):
+        list(lines["orders"](told, opened | {"salt": "0"}))
+
+
+def test_a_shuffle_of_before_is_dealt_and_checked_as_it_was_promised() -> None:
+    desk = Desk()
+    desk.dealer = Dealer()
+    desk.say("companions general tech")
+    desk.feed(Declare(-1, "companions commander trickster"), "player")
+    desk.feed(replace(desk.dealer.seal(desk.position.deck), piles=False), "dealer")
+    assert desk.table.view().place == "2"  # entries before it
+    desk.deal()
+    desk.say("resign gondwana")
+    seal = desk.table.ledger.commitment.seal
+    assert seal is not None
+    desk.feed(Unseal(seal.seed, seal.salt), "dealer")
+    assert "all 6 draws" in desk.told
 
 
 # ------------------------------------------------------------------------- what everybody hears
@@ -265,8 +328,8 @@ def test_the_digest_is_over_what_everybody_hears() -> None:
         desk.feed(Declare(-1, "companions general tech"), "player")
         desk.feed(replace(seals[0], seed=seal.seed, salt=seal.salt), "dealer")
         for _ in range(6):
-            n = len(desk.table.ledger.match.line) - 1
-            desk.feed(Declare(-1, drawn(desk.position, seal.seed, n)), "dealer")
+            place = desk.table.view().place
+            desk.feed(Declare(-1, drawn(desk.position, seal.seed, place)), "dealer")
     assert one.position != two.position
     assert one.transcript.digest == two.transcript.digest
     assert one.written == two.written

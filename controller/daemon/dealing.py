@@ -22,7 +22,7 @@ class Dealing:
             return self._dealer.deal(waits)
         if view.seal is None:
             return self._dealer.seal(hides.deck)
-        return self._dealer.deal_sealed(waits, view.seal, view.line - 1)
+        return self._dealer.deal_sealed(waits, view.seal, view.place)
 
     def proof(self, view: TableView[Action]) -> Body | None:
         """At the end: what the commitment was made of, where there was one and it is not told."""

@@ -157,6 +157,11 @@ class Chance(Position[A], Protocol[A]):
     def dealt(self) -> bool:
         """The rules wait now for a chance that the dealer draws, and nobody at the table."""
 
+    @property
+    def drawn_from(self) -> str:
+        """What is drawn from now: a pile of cards, a die. Who commits to a shuffle commits to the
+        order of each (`hexboard.game.shuffle`)."""
+
     def odds(self, action: A) -> int:
         """The weight of one chance among those that `legal` lists now."""
 

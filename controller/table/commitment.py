@@ -1,13 +1,13 @@
 """The commitment: the shuffle that hidden cards are dealt from, and the proof that it was kept."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from hexboard.facts import Seal
 from hexboard.game.game import Game
 from hexboard.game.match import Entry, Played
-from hexboard.game.position import Position
-from hexboard.game.shuffle import commitment, drawn
+from hexboard.game.position import Chance, Position
+from hexboard.game.shuffle import commitment, drawn, places
 from hexboard.words import Message, message
 
 A = TypeVar("A")
@@ -32,13 +32,24 @@ class Commitment:
         """Whether seed and salt are those of the commitment, and every draw among the `plays` (each
         with the position before it) is the seed's."""
         self.opened = True
+        found = list(plays)
         if self.seal is None or commitment(seed, salt, self.seal.deck) != self.seal.commitment:
             return message("table.seal_broken", seed=seed)
         draws = 0
-        for n, (position, entry) in enumerate(plays):
-            waits = game.waits(position)
+        waiting = [game.waits(position) for position, _ in found]
+        for waits, (_, entry), place in zip(waiting, found, self._places(waiting), strict=True):
             if isinstance(entry, Played) and waits is not None:
                 draws += 1
-                if entry.action != drawn(waits, seed, n):
+                if entry.action != drawn(waits, seed, place):
                     return message("table.draw_broken", n=draws, action=entry.action)
         return message("table.seal_holds", draws=draws, seed=seed, salt=salt)
+
+    def place(self, game: Game[A], line: Iterable[Position[A]]) -> str:
+        """The place in the shuffle of what is drawn at the end of this line of positions."""
+        *_, place = self._places([game.waits(position) for position in line])
+        return place
+
+    def _places(self, waiting: Sequence[Chance[A] | None]) -> Iterable[str]:
+        if self.seal is not None and self.seal.piles:
+            return places(waiting)
+        return map(str, range(len(waiting)))

@@ -94,6 +94,8 @@ class Table(Generic[A]):
 
     def _shown(self) -> TableView[A]:
         ledger, senses, todo = self.ledger, self.senses, self.todo
+        chance = ledger.game.deals(ledger.position) and not todo
+        sealed = chance and ledger.commitment.seal is not None
         view = TableView(
             game=ledger.game,
             options=ledger.options,
@@ -102,7 +104,8 @@ class Table(Generic[A]):
             entries=len(ledger.match.entries),
             committed=ledger.committed,
             final=ledger.final,
-            chance=ledger.game.deals(ledger.position) and not todo,
+            chance=chance,
+            place=ledger.commitment.place(ledger.game, ledger.match.line) if sealed else "",
             quiet=self.sensing.quiet,
             confirm=ledger.confirm,
             todo=todo,

@@ -34,7 +34,7 @@ def heard_fact(ledger: Ledger[Action], fact: Fact) -> Fact:
 
 
 def _closed(seal: Seal) -> Seal:
-    return Seal(seal.commitment, seal.deck)
+    return replace(seal, seed="", salt="")
 
 
 def _heard(ledger: Ledger[Action], seat: int, name: str) -> str:

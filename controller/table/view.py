@@ -96,6 +96,8 @@ class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     """The game is over for good."""
     chance: bool
     """The rules wait for the dealer."""
+    place: str
+    """Where in the sealed shuffle the dealer's next draw stands; "" where none is due."""
     quiet: bool
     """Nothing is being concluded: what it waits for is a person or a ball."""
     confirm: bool

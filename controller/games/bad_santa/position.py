@@ -147,6 +147,11 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
         return self.setting.die == "dealt" and self.winner == GOES_ON and self.rolling
 
     @property
+    def drawn_from(self) -> str:
+        """The die alone."""
+        return "die"
+
+    @property
     def offered(self) -> int:
         """The cells where the next reservation counter may go."""
         return self.choice.first if self.later < 0 else self.later

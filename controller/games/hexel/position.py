@@ -47,6 +47,11 @@ class Hexel(Progress, frozen=True, eq=False):
         """The rules wait for a card from the pile, which the dealer draws."""
         return any(isinstance(action, act.Draw) for action in islice(self.legal, 1))
 
+    @property
+    def drawn_from(self) -> str:
+        """One pile for all."""
+        return "cards"
+
     def actor(self, action: act.Action) -> int:
         match action:
             case act.Draw():

@@ -14,7 +14,7 @@ from hexboard.games.knee_deep.effects import effect_of
 from hexboard.games.knee_deep.forces import forces
 from hexboard.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, OUTSIDE, PLAIN, written
 from hexboard.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, on
-from hexboard.games.knee_deep.values import KINDS, kind_of, seat_of
+from hexboard.games.knee_deep.values import FACTIONS, KINDS, kind_of, seat_of
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import Message, message
 from hexboard.words.errors import IllegalAction
@@ -48,6 +48,12 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
     def dealt(self) -> bool:
         """A card is drawn or the starting player is: nobody at the table does it."""
         return moves.situation(self) in ("dealt", "start")
+
+    @property
+    def drawn_from(self) -> str:
+        """The starting player is drawn by lot; each side has a deck of its own (KDH-3.4)."""
+        start = moves.situation(self) == "start"
+        return "start" if start else FACTIONS[self.receiver]
 
     @cached_property
     def legal(self) -> Sequence[Act]:
