@@ -27,6 +27,7 @@ COMMANDS = {
     "show": "files",
     "replay": "recordings",
     "log": "recordings",
+    "trace": "trace",
     "export": "recordings",
     "see": "see",
     "lights": "lights",

@@ -71,6 +71,7 @@ class Replay:
     ) -> None:
         self._options = options or {}
         self.recording = read(path)
+        self.board = board_of(self.recording)
         self._secret = secret_facts(path, opened_only=False)
         self._until = until
         self._transcript: Transcript | None = None
@@ -81,7 +82,6 @@ class Replay:
 
     def __iter__(self) -> Iterator[ReplayStep]:
         """Step by step; goes on after differences, the caller may stop."""
-        board = board_of(self.recording)
         waiting: deque[Told] = deque()
         step: tuple[Fact, tuple[Told, ...]] | None = None
         differences: list[Difference] = []
@@ -95,7 +95,7 @@ class Replay:
                 fact = self._whole(heard)
                 if fact is None:
                     return
-                step = fact, self._step(fact, board)
+                step = fact, self._step(fact)
                 differences = []
                 waiting = deque(step[1])
             elif record.topic in COMPARED and step is not None:
@@ -152,7 +152,7 @@ class Replay:
         self._differences += found
         return ReplayStep(fact, told, found)
 
-    def _step(self, fact: Fact, board: Board) -> tuple[Told, ...]:
+    def _step(self, fact: Fact) -> tuple[Told, ...]:
         if self._transcript is None:
             if not isinstance(fact.body, Start | Resume):
                 raise BadRecording("recording.no_start")
@@ -161,7 +161,7 @@ class Replay:
             begin = self._agreed(fact.body, start)
             fact = replace(fact, body=begin)
             try:
-                self._transcript = Transcript(board, begin)
+                self._transcript = Transcript(self.board, begin)
             except HexboardError as error:
                 raise BadRecording("recording.match", why=str(error)) from None
             self._first = fact.t
@@ -178,6 +178,11 @@ class Replay:
     def view(self) -> TableView[Action]:
         """The table as the last fact left it. Raises `BadRecording` where none began a match."""
         return self._begun.view
+
+    @property
+    def different(self) -> int:
+        """The number of the first fact of which a ruling differed so far; 0 for none."""
+        return self._differences[0].n if self._differences else 0
 
     @property
     def match(self) -> Match[Action]:

@@ -78,6 +78,25 @@ class PiecesView(Struct, frozen=True):
     """The rule against what was tried, where one is plain, while the board is called wrong."""
 
 
+class BallTrack(Struct, frozen=True):
+    """Where a ball is believed to be while it rolls."""
+
+    ball: int
+    place: str
+    """A slot, a seam, a lane or an end zone; "" for none of these."""
+    moving: bool
+
+
+class Weighed(Struct, frozen=True):
+    """One of the things that a roll may have been, as it was weighed."""
+
+    message: Message
+    odds_ppm: int
+    """How likely it is, in millionths."""
+    ruled: bool
+    """It is what was ruled; of several that come to the same, the likeliest."""
+
+
 class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     """What a table shows after one fact. Times are board ns."""
 
@@ -122,6 +141,12 @@ class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     """A camera has seen the board."""
     at_rest: tuple[str, ...] | None = None
     """Where a camera should see balls; None while some may roll, and where there are none."""
+    tracks: tuple[BallTrack, ...] = ()
+    """The balls that sensors see roll or lie."""
+    weighings: int = 0
+    """How often readings were weighed so far."""
+    weighed: tuple[Weighed, ...] = ()
+    """The readings that were weighed last, the likeliest first."""
     own: OwnView | None = None
     pieces: PiecesView | None = None
 

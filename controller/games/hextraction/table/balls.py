@@ -24,7 +24,7 @@ from hexboard.perception.inference import Look
 from hexboard.scene import Mark, Meaning
 from hexboard.table.parts import Parts
 from hexboard.table.sensing import Sensing
-from hexboard.table.view import TableView, Todo
+from hexboard.table.view import BallTrack, TableView, Todo
 
 
 class Balls(Sensing[Action]):
@@ -100,7 +100,20 @@ class Balls(Sensing[Action]):
     def shown(self, view: TableView[Action]) -> TableView[Action]:
         own = BallsView(frozenset(self.believed.unfelt))
         watched, at_rest = self._camera.watched, self.at_rest
-        return replace(view, watched=watched, at_rest=at_rest, own=own)
+        tracks = tuple(
+            BallTrack(track.id, track.place, track.moving)
+            for track in self.believed.tracker.balls.values()
+        )
+        ending = self.ending
+        return replace(
+            view,
+            watched=watched,
+            at_rest=at_rest,
+            own=own,
+            tracks=tracks,
+            weighings=ending.weighings,
+            weighed=ending.weighed,
+        )
 
     def marks(self) -> list[Mark]:
         """Where balls pass, which tiles are to be put right, and about which balls it is asked."""

@@ -8,9 +8,18 @@ from hexboard.games.hextraction.table import questions, retelling
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.playing import Playing
 from hexboard.games.hextraction.table.unsettled import WORTH_CNAT, Unsettled
-from hexboard.games.hextraction.tracking.outcome import Judged, agreed, doubt, likeliest
+from hexboard.games.hextraction.tracking.outcome import (
+    Judged,
+    RollOutcome,
+    agreed,
+    doubt,
+    likeliest,
+    odds,
+)
+from hexboard.games.hextraction.tracking.readings import Readings
 from hexboard.table.effects import Corrected
 from hexboard.table.parts import Parts
+from hexboard.table.view import Weighed
 from hexboard.words import message
 
 DOUBT_PPM = 20_000
@@ -26,6 +35,19 @@ class Ending:
         """The readings that were weighed last, the likeliest first."""
         self.likely: list[Judged] = []
         """Those of the open question."""
+        self.weighings = 0
+        """How often readings were weighed."""
+        self._ruled: RollOutcome | None = None
+
+    @property
+    def weighed(self) -> tuple[Weighed, ...]:
+        """The readings that were weighed last, as people read them."""
+        judged = self.judged[: questions.MOST]
+        fired = len({one.ruling.fired for one in judged}) > 1
+        return tuple(
+            Weighed(questions.reading(one.ruling, fired), ppm, one.ruling == self._ruled)
+            for one, ppm in zip(judged, odds(self.judged), strict=False)
+        )
 
     def settle(self) -> None:
         """No edge for the settle time: conclude the roll, or ask where a ball is."""
@@ -81,7 +103,7 @@ class Ending:
         if believed.in_doubt:
             self._parts.close()
         readings = believed.unsettled.readings(believed.slots.there, self._parts.now)
-        self.judged = judged = readings.judge(self._parts.senses.high)
+        judged = self._weigh(readings)
         best = likeliest(judged)
         begun = not believed.rolling and any(isinstance(act, Roll) for *_, act in best.story)
         if doubt(judged) > DOUBT_PPM or best.blind or begun:
@@ -93,12 +115,19 @@ class Ending:
             self._tell_unfelt(known)
             self._keep(roll, after)
 
+    def _weigh(self, readings: Readings) -> list[Judged]:
+        """What the roll may have been, the likeliest first."""
+        self.judged = readings.judge(self._parts.senses.high)
+        self.weighings += 1
+        self._ruled = None
+        return self.judged
+
     def _reconsider(self, last: Unsettled) -> None:
         """Weigh the last roll again, with what came after it was taken to be over."""
         if self._believed.in_doubt:
             self._parts.close()
         readings = last.readings(self._believed.slots.there, self._parts.now)
-        self.judged = judged = readings.judge(self._parts.senses.high)
+        judged = self._weigh(readings)
         best = likeliest(judged)
         spoke = last.since()
         last.pause()
@@ -115,6 +144,7 @@ class Ending:
     def _reopen(self, last: Unsettled, judged: Judged, others: list[Judged]) -> None:
         """The last roll went on: tell it anew as judged."""
         believed = self._believed
+        self._ruled = judged.ruling
         told = last.retelling.actions(judged)
         after = last.retelling.played(told)
         elsewhere = last.elsewhere(judged, after, others)
@@ -146,6 +176,7 @@ class Ending:
         `others` only have balls lie elsewhere, that is kept in mind. What the reading leads to,
         before it is settled."""
         believed, unsettled = self._believed, self._believed.unsettled
+        self._ruled = judged.ruling
         self._parts.learn(unsettled.testimony(judged))
         told = unsettled.retelling.actions(judged)
         after = unsettled.retelling.played(told)

@@ -40,8 +40,7 @@ def which(judged: list[Judged]) -> Question:
     """Which reading is true: `reading 1` and on, in this order."""
     fired = len({one.ruling.fired for one in judged}) > 1
     choices = (
-        Choice(f"reading {n}", _reading(one.ruling, fired))
-        for n, one in enumerate(judged[:MOST], 1)
+        Choice(f"reading {n}", reading(one.ruling, fired)) for n, one in enumerate(judged[:MOST], 1)
     )
     return message("table.which"), (*choices, VOID)
 
@@ -117,7 +116,7 @@ def _where(action: Action) -> Message:
     return message("table.answer_gone")
 
 
-def _reading(ruling: RollOutcome, fired: bool) -> Message:
+def reading(ruling: RollOutcome, fired: bool) -> Message:
     """A reading, in what it comes to; with what was set off, if that is in question."""
     if not ruling.rolled:
         return message("table.answer_no_roll")

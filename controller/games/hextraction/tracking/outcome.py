@@ -75,11 +75,23 @@ def agreed(judged: list[Judged], beyond: int) -> list[Judged]:
     return same if others * 1_000_000 <= known * beyond else judged
 
 
+def odds(judged: list[Judged]) -> list[int]:
+    """How likely each reading is, in millionths of all."""
+    least = min((one.cost for one in judged), default=0)
+    parts = [_part(one.cost - least) for one in judged]
+    return [part * 1_000_000 // sum(parts) for part in parts]
+
+
+def _part(worse: int) -> int:
+    """How likely what is so much worse than the best is, in millionths of the best."""
+    return PARTS[worse] if worse < len(PARTS) else 0
+
+
 def _outcomes(judged: list[Judged]) -> dict[tuple[object, ...], int]:
     """How likely each outcome is, in millionths of the best ruling."""
     parts: dict[tuple[object, ...], int] = {}
     least = min(one.cost for one in judged)
     for one in judged:
-        part = PARTS[one.cost - least] if one.cost - least < len(PARTS) else 0
+        part = _part(one.cost - least)
         parts[one.ruling.outcome] = parts.get(one.ruling.outcome, 0) + part
     return parts

@@ -74,6 +74,11 @@ class Track(Struct):
     """The edge of its slot over which it came in, or leans; 0 where that is not known."""
     leans: bool = False
 
+    @property
+    def place(self) -> str:
+        """Where it is, in a word."""
+        return f"zone:{self.zone}" if self.zone else self.seam or self.slot
+
 
 class Tracker:
     """All balls on one board."""
