@@ -22,7 +22,7 @@ from hexboard.daemon.greeting import LINK, greeting, kept, where
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.lock import lock, token
 from hexboard.daemon.match import Match
-from hexboard.daemon.notices import Notices
+from hexboard.daemon.notices import Notices, farewell
 from hexboard.daemon.opening import Opening
 from hexboard.daemon.pages import Pages
 from hexboard.daemon.recovery import Recovery, crashed, keep_crash, mistaken
@@ -90,6 +90,7 @@ class Daemon:
             begin = self._opening.first(self.journal)
             self._open(begin)
             stack.callback(lambda: self.match.close())
+            stack.callback(lambda: farewell(self.view, self._echo))
             self.pages.lay_open(self.view, self.board)
             if isinstance(begin, facts.Start):
                 self._set_up()

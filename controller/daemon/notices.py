@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from hexboard.words import Message
+from hexboard.game.position import Action
+from hexboard.table import TableView
+from hexboard.words import Message, message, say
 
 
 class Notices:
@@ -35,3 +37,11 @@ class Notices:
 
     def __iter__(self) -> Iterator[Message]:
         return iter(list(self._told.values()))
+
+
+def farewell(view: TableView[Action], echo: Callable[[str], None]) -> None:
+    """Say in the terminal which sensors failed."""
+    for text in view.failing.values():
+        echo(say(text))
+    if view.failing:
+        echo(say(message("health.more")))

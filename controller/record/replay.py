@@ -22,6 +22,7 @@ from hexboard.game import registry
 from hexboard.game.match import Match
 from hexboard.game.options import Options
 from hexboard.game.position import Action
+from hexboard.perception.witness import Witnesses
 from hexboard.record.recording import Record, Recording, read
 from hexboard.record.sealed import secret_facts
 from hexboard.record.transcript import Told, Transcript
@@ -188,6 +189,11 @@ class Replay:
     def match(self) -> Match[Action]:
         """The game as the last fact left it. Raises `BadRecording` where none began a match."""
         return self._begun.match
+
+    @property
+    def witnesses(self) -> Witnesses:
+        """What its rolls have shown of each sensor. Raises `BadRecording` as `view` does."""
+        return self._begun.witnesses
 
     @property
     def _begun(self) -> Transcript:

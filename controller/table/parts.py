@@ -95,12 +95,17 @@ class Parts(Generic[A]):
 
 def _named(verdict: Verdict, witnesses: Witnesses) -> Message:
     """That a sensor fails, with the reason; or that it no longer does."""
-    witness = witnesses.known[verdict.sensor]
+    sensor, witness = verdict.sensor, witnesses.known[verdict.sensor]
     seen, missed = witness.lately
-    counts = {"seen": seen, "passed": seen + missed}
-    if verdict.state == "noisy":
-        counts = {"restless": witness.restless, "turns": witnesses.turns}
-    return message(f"sensor.{verdict.state or 'fit'}", sensor=verdict.sensor, **counts)
+    match verdict.state:
+        case "dead":
+            return message("sensor.dead", sensor=sensor, passed=missed)
+        case "weak":
+            return message("sensor.weak", sensor=sensor, seen=seen, passed=seen + missed)
+        case "noisy":
+            turns = witnesses.turns
+            return message("sensor.noisy", sensor=sensor, restless=witness.restless, turns=turns)
+    return message("sensor.fit", sensor=sensor)
 
 
 def _nobody() -> None:

@@ -9,11 +9,14 @@ import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from hexboard.board import find, load, plain
 from hexboard.calibration import colours, lens_file, pixels, placement, store
 from hexboard.calibration.in_play import InPlay
 from hexboard.calibration.pixels import PixelMap
+from hexboard.calibration.result import Calibration, Measured, place, wiring
+from hexboard.calibration.sensors import Finding
 from hexboard.commands.calibrate.placement import doubts
 from hexboard.commands.calibrate.results import STEPS
 from hexboard.commands.cli import main
@@ -47,6 +50,27 @@ def told(home: Path, *arguments: object) -> dict[str, Any]:
     return {result["step"]: result for result in json.loads(done.stdout)["results"]}
 
 
+def test_it_is_said_of_which_sensor_each_finding_is_and_which_are_not_sure(home: Path) -> None:
+    board = load(find("hextraction-22"))
+    sensors = {s.id: Measured(s.source, s.input, "done", 3) for s in board.sensors}
+    sensors["edge:B1-C1"] = replace(sensors["edge:B1-C1"], state="unsure")
+    findings = Finding("edge:B1-C1", "noisy"), Finding("gate:B1-1", "crosstalk", "gate:B1-2")
+    found = Calibration(1, board.name, wiring(board), LENS_DATE, sensors, findings)
+    store.save(place(home, board), found)
+    done = calibrate(home, "show", "hextraction-22")
+    said = [line.strip() for line in done.stdout.splitlines()]
+    assert "gate:B1-1 fires with gate:B1-2: their wires or beams touch." in said
+    assert any(line.startswith("edge:B1-C1 is noisy") for line in said)
+    assert "Unfinished or not sure: edge:B1-C1" in said
+    figures = told(home, "hextraction-22")["sensors"]["figures"]
+    assert [(f["sensor"], f["kind"], f["other"]) for f in figures["findings"]] == [
+        ("edge:B1-C1", "noisy", ""),
+        ("gate:B1-1", "crosstalk", "gate:B1-2"),
+    ]
+    assert figures["unfinished"] == ["edge:B1-C1"]
+    assert figures["sensors"]["edge:B1-C1"]["state"] == "unsure"
+
+
 @pytest.mark.long
 def test_all_of_it_in_turn_goes_on_where_it_was_stopped_and_is_shown(flower: Path) -> None:
     nothing = told(flower, "flower", "--simulate")
@@ -69,7 +93,7 @@ def test_all_of_it_in_turn_goes_on_where_it_was_stopped_and_is_shown(flower: Pat
     results = told(flower, "flower", "--simulate", "-o", folder)
     assert results["board"]["figures"]["error"] < 0.5
     assert results["pixels"]["figures"]["moved"] == 0
-    assert results["sensors"]["figures"]["unfinished"] == 0
+    assert results["sensors"]["figures"]["unfinished"] == []
     for name in ("board", "pixels"):
         drawn = cv2.imread(str(folder / f"{name}.png"))
         assert drawn is not None

@@ -16,6 +16,8 @@ from hexboard.words.errors import BadFile, BadText, HexboardError
 if TYPE_CHECKING:
     from hexboard.board import Board
 
+NAMED = 12
+"""So many unfinished sensors are named; `--json` names all."""
 STEPS = ("camera", "board", "colours", "pixels", "sensors")
 """In the order in which one builds on the other."""
 
@@ -67,6 +69,11 @@ def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_
         version = f"version {result.version}, " if result.version else ""
         kept = f" [{version}{result.earlier} kept before it]" if result.date else ""
         click.echo(f"{result.step:8} {when}{result.said}{kept}")
+        for finding in result.figures.get("findings", ()):
+            click.echo(f"{'':8} {finding['said']}")
+        if left := result.figures.get("unfinished"):
+            names = ", ".join(left[:NAMED]) + " …" * (len(left) > NAMED)
+            click.echo(f"{'':8} {say(message('kept.unfinished', names=names))}")
     for path in written:
         click.echo(f"Drew {path}")
 
@@ -147,7 +154,10 @@ def _pixels(path: Path, board: "Board") -> Result:
 
 
 def _sensors(path: Path, board: "Board") -> Result:
+    import msgspec
+
     from hexboard.calibration import result
+    from hexboard.calibration.wizard import told
 
     found = result.load(path)
     result.apply(board, found)
@@ -159,7 +169,11 @@ def _sensors(path: Path, board: "Board") -> Result:
         f"{len(board.sensors) - len(left)} of {len(board.sensors)} places sure, {timed} with times "
         f"of their own, {len(found.findings)} finding(s), {len(found.swaps)} exchanged"
     )
-    figures = {"unfinished": len(left), "timed": timed, "findings": len(found.findings)}
+    figures: dict[str, Any] = {"unfinished": left, "timed": timed, "swaps": found.swaps}
+    figures["findings"] = [
+        {**msgspec.to_builtins(finding), "said": say(told(finding))} for finding in found.findings
+    ]
+    figures["sensors"] = msgspec.to_builtins(found.sensors)
     return Result(
         "sensors", str(path), said, found.date, found.version, good=not left, figures=figures
     )

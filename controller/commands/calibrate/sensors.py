@@ -10,6 +10,7 @@ import click
 
 from hexboard.commands import FILE, JSON, PORT, board_named, tell, tell_rollback
 from hexboard.commands.calibrate.colours import colours
+from hexboard.commands.calibrate.health import health
 from hexboard.commands.calibrate.lens import camera
 from hexboard.commands.calibrate.pixels import pixels
 from hexboard.commands.calibrate.placement import placing
@@ -343,6 +344,7 @@ def _agreed(person: "Person", path: Path) -> bool:
 
 calibrate.add_command(camera)
 calibrate.add_command(every)
+calibrate.add_command(health)
 calibrate.add_command(show)
 calibrate.add_command(placing)
 calibrate.add_command(colours)

@@ -1,0 +1,117 @@
+"""`hexboard calibrate health`: how each sensor did in an evening's play, out of its recordings."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hexboard.commands import FILE, FOLDER, JSON, board_named, tell
+from hexboard.words import message, say
+from hexboard.words.errors import BadText
+
+if TYPE_CHECKING:
+    from hexboard.perception.witness import Witness, Witnesses
+
+EVENING_S = 12 * 3600
+"""Recordings that ended so long before the newest one are of the same evening."""
+
+
+@click.command()
+@click.argument("files", nargs=-1, type=FILE)
+@click.option("--board", help="Of which board the last evening. Default: the one in the settings.")
+@click.option("--state", type=FOLDER, help="Its folder, where that was given to hexboard run.")
+@JSON
+@click.pass_obj
+def health(
+    home: Path, files: tuple[Path, ...], board: str | None, state: Path | None, as_json: bool
+) -> None:
+    """How each sensor did in play: balls that it saw of those that passed it.
+
+    Out of recordings (FILES); with none of them named, of the last evening. Of how many sensors
+    nothing is known is said as well.
+    """
+    paths = files or _evening(home, board, state)
+    sensors, evening = _played(paths)
+    rows = [_row(sensor, evening) for sensor in _order(sensors, evening)]
+    unknown = [sensor for sensor in sensors if not _of(evening, sensor).passed]
+    failing = dict(sorted(evening.named.items()))
+    figures = {
+        "recordings": [str(path) for path in paths],
+        "turns": evening.turns,
+        "sensors": [dict(zip(COLUMNS, row, strict=True)) for row in rows],
+        "failing": failing,
+        "unknown": unknown,
+    }
+    turns, bad = evening.turns, len(failing)
+    ends = [say(message("health.sum", turns=turns, files=len(paths), failing=bad))]
+    if unknown:
+        ends.append(say(message("health.unknown", count=len(unknown), all=len(sensors))))
+    tell(as_json, figures, *_table(rows), *ends)
+
+
+COLUMNS = ("sensor", "seen", "passed", "at_least", "at_most", "restless", "state")
+
+
+def _evening(home: Path, board: str | None, state: Path | None) -> tuple[Path, ...]:
+    """The recordings of the last evening, oldest first. Raises `BadText` where there is none."""
+    from hexboard import files, settings
+
+    chosen = board or settings.load(home / "settings.toml").board
+    folder = (state or files.state() / board_named(home, chosen).name) / "recordings"
+    ended = sorted((path.stat().st_mtime, path) for path in folder.glob("*.mcap"))
+    if not ended:
+        raise BadText("health.none", folder=str(folder))
+    return tuple(path for at, path in ended if at >= ended[-1][0] - EVENING_S)
+
+
+def _played(paths: tuple[Path, ...]) -> "tuple[tuple[str, ...], Witnesses]":
+    """The sensors of the board that these recordings are of, and what they show of them."""
+    from hexboard.facts import Witnessed
+    from hexboard.perception.health import PULSED
+    from hexboard.perception.witness import Witnesses
+    from hexboard.record.replay import Replay, board_of
+
+    evening, sensors = Witnesses(), tuple[str, ...]()
+    for path in paths:
+        run, before = Replay(path), Witnesses().fact
+        for step in run:
+            if isinstance(step.fact.body, Witnessed):
+                before = step.fact.body
+        evening.add(run.witnesses, before)
+        board = board_of(run.recording)
+        sensors = tuple(sensor.id for sensor in board.sensors if sensor.kind in PULSED)
+    return sensors, evening
+
+
+def _of(evening: "Witnesses", sensor: str) -> "Witness":
+    from hexboard.perception.witness import Witness
+
+    return evening.known.get(sensor, Witness())
+
+
+def _order(sensors: tuple[str, ...], evening: "Witnesses") -> list[str]:
+    """Those that fail, then the ones that missed or made up most."""
+    known = [sensor for sensor in {*sensors, *evening.known} if evening.known.get(sensor)]
+
+    def worst(sensor: str) -> tuple[bool, float, int, str]:
+        it = evening.known[sensor]
+        return sensor not in evening.named, -it.missed / max(it.passed, 1), -it.restless, sensor
+
+    return sorted(known, key=worst)
+
+
+def _row(sensor: str, evening: "Witnesses") -> tuple[str, int, int, float, float, int, str]:
+    it = evening.known[sensor]
+    low, high = it.works
+    state = evening.named.get(sensor, "")
+    return sensor, it.seen, it.passed, round(low, 3), round(high, 3), it.restless, state
+
+
+def _table(rows: list[tuple[str, int, int, float, float, int, str]]) -> list[str]:
+    """The rows as people read them."""
+    lines = []
+    for sensor, seen, passed, low, high, restless, state in rows:
+        saw = f"saw {seen} of {passed} balls, works {low:.0%} to {high:.0%}" if passed else ""
+        alone = f"{', ' * bool(saw)}spoke for none in {restless} turns" if restless else ""
+        lines.append(f"{sensor:16} {saw}{alone}{f'  <- {state}' if state else ''}")
+    return lines

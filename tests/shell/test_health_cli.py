@@ -1,0 +1,90 @@
+"""`hexboard calibrate health`: the table of sensors after an evening."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hexboard.board import find, load
+from hexboard.commands.cli import main
+from hexboard.facts import Edge, Fact, decode_fact
+from hexboard.games.hextraction.simulator.evening import evening
+from hexboard.record.recording import Recorder, read
+from hexboard.record.schemas import schemas
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recorded evening of a board without a fault."""
+    folder = tmp_path_factory.mktemp("night")
+    return evening(load(find("hextraction-22")), folder, 1, 30, 1500, lambda turn: None).path
+
+
+def facts(path: Path) -> list[tuple[Fact, bytes]]:
+    records = (record for record in read(path) if record.topic == "fact")
+    return [(decode_fact(record.payload), record.payload) for record in records]
+
+
+def rises(path: Path) -> Counter[str]:
+    bodies = (fact.body for fact, _ in facts(path))
+    return Counter(it.sensor for it in bodies if isinstance(it, Edge) and it.level)
+
+
+def without(path: Path, sensor: str, out: Path) -> Path:
+    """The evening as it would have been recorded had that sensor been dead."""
+    recorder = Recorder(
+        out,
+        schemas=schemas(),
+        attachments=read(path).attachments,
+        metadata={},
+        trouble=lambda why: pytest.fail(str(why)),
+    )
+    for fact, payload in facts(path):
+        if not (isinstance(fact.body, Edge) and fact.body.sensor == sensor):
+            recorder.put("fact", fact.t, payload, fact.at)
+    recorder.close()
+    return out
+
+
+def test_a_sensor_that_was_dead_all_evening_stands_first_with_the_balls_that_passed_it(
+    night: Path, tmp_path: Path, home: Path
+) -> None:
+    ribs = Counter({s: n for s, n in rises(night).items() if s.startswith("edge:")})
+    [(rib, times)] = ribs.most_common(1)
+    dead = without(night, rib, tmp_path / "dead.mcap")
+    done = CliRunner().invoke(
+        main, ["--home", str(home), "calibrate", "health", str(dead), "--json"]
+    )
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    first = told["sensors"][0]
+    assert told["failing"] == {rib: "dead"}
+    assert (first["sensor"], first["seen"], first["state"]) == (rib, 0, "dead")
+    assert times / 2 <= first["passed"] <= times, "the answers are those to other questions"
+    assert first["at_most"] < 0.5
+
+
+def test_a_healthy_evening_names_nobody_and_says_of_whom_nothing_is_known(
+    night: Path, home: Path
+) -> None:
+    done = CliRunner().invoke(main, ["--home", str(home), "calibrate", "health", str(night)])
+    lines = done.stdout.splitlines()
+    assert done.exit_code == 0, done.output
+    assert lines[-2].endswith("in 1 recording(s); sensors that fail: 0.")
+    assert "of these nothing is known" in lines[-1]
+    ribs = {s: n for s, n in rises(night).items() if s.startswith("edge:")}
+    saw = {line.split()[0]: line.split()[2:5:2] for line in lines[:-2] if " saw " in line}
+    assert all(seen == passed for seen, passed in saw.values())
+    seen = {sensor: int(saw.get(sensor, ["0"])[0]) for sensor in ribs}
+    assert all(seen[sensor] <= ribs[sensor] for sensor in ribs), "a rise is one ball at most"
+    assert sum(seen.values()) >= 0.7 * sum(ribs.values()), "some bounce or tremble"
+
+
+def test_where_nothing_was_recorded_it_says_what_to_do(home: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(
+        main, ["--home", str(home), "calibrate", "health", "--state", str(tmp_path)]
+    )
+    assert done.exit_code != 0
+    assert "Play with hexboard run" in done.output
