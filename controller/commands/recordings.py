@@ -43,6 +43,7 @@ class ReplayError(HexboardError, RuntimeError):
 @click.option(
     "--from-frames", is_flag=True, help="Read the pictures kept beside it (run --frames) again."
 )
+@click.option("--calibration", type=FILE, help="What would have been ruled with this calibration.")
 @click.option("--keep-going", is_flag=True, help="List every difference, not only the first.")
 @click.option("--quiet", is_flag=True, help="Only the summary.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
@@ -52,6 +53,7 @@ def replay(
     until: int | None,
     as_recorded: bool,
     from_frames: bool,
+    calibration: Path | None,
     keep_going: bool,
     quiet: bool,
     as_json: bool,
@@ -66,6 +68,11 @@ def replay(
         return
     if from_frames:
         _from_frames(file, as_json)
+        return
+    if calibration is not None:
+        from hexboard.commands.calibrate.compare import RECORDED, compared
+
+        compared(file, RECORDED, str(calibration), as_json)
         return
     import msgspec
     from rich.console import Console

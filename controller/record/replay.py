@@ -7,7 +7,7 @@ rules, naming both; `as_recorded` reads it all the same, with no engine, in any 
 
 import contextlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from hexboard import __version__
 from hexboard.board import Board, digest
-from hexboard.facts import Fact, Resume, Seal, Start, decode_fact
+from hexboard.facts import Edge, Fact, Resume, Seal, Snapshot, Start, decode_fact
 from hexboard.game import registry
 from hexboard.game.match import Match
 from hexboard.game.options import Options
@@ -65,14 +65,21 @@ class ReplayStep(Struct, frozen=True):
 class Replay:
     """A recording being replayed. Iterate over it, then ask for the `outcome`.
 
-    `options` are what people might have agreed on instead."""
+    `options` are what people might have agreed on instead. With another `board` than it was played
+    on, `names` says what each of its sensors is called there."""
 
     def __init__(
-        self, path: Path, until: int | None = None, options: Options | None = None
+        self,
+        path: Path,
+        until: int | None = None,
+        options: Options | None = None,
+        board: Board | None = None,
+        names: Mapping[str, str] | None = None,
     ) -> None:
         self._options = options or {}
         self.recording = read(path)
-        self.board = board_of(self.recording)
+        self.board = board or board_of(self.recording)
+        self._names = names or {}
         self._secret = secret_facts(path, opened_only=False)
         self._until = until
         self._transcript: Transcript | None = None
@@ -168,7 +175,17 @@ class Replay:
             self._first = fact.t
         self._facts += 1
         self._last = fact.t
-        return tuple(self._transcript.step(fact)[1])
+        return tuple(self._transcript.step(self._renamed(fact))[1])
+
+    def _renamed(self, fact: Fact) -> Fact:
+        """A fact as the board that is replayed on would have said it."""
+        names = self._names
+        match fact.body:
+            case Edge(sensor) as edge if sensor in names:
+                return replace(fact, body=replace(edge, sensor=names[sensor]))
+            case Snapshot(high) if names:
+                return replace(fact, body=Snapshot(tuple(names.get(s, s) for s in high)))
+        return fact
 
     def _agreed(self, begin: Start | Resume, start: Start) -> Start | Resume:
         """How the match begins, with the options that were asked for."""

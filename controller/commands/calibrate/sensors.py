@@ -10,6 +10,7 @@ import click
 
 from hexboard.commands import FILE, JSON, PORT, board_named, tell, tell_rollback
 from hexboard.commands.calibrate.colours import colours
+from hexboard.commands.calibrate.compare import compare
 from hexboard.commands.calibrate.health import health
 from hexboard.commands.calibrate.lens import camera
 from hexboard.commands.calibrate.pixels import pixels
@@ -343,6 +344,7 @@ def _agreed(person: "Person", path: Path) -> bool:
 
 
 calibrate.add_command(camera)
+calibrate.add_command(compare)
 calibrate.add_command(every)
 calibrate.add_command(health)
 calibrate.add_command(show)

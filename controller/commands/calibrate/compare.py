@@ -1,0 +1,86 @@
+"""`hexboard calibrate compare` and `replay --calibration`: what another calibration would rule."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hexboard.commands import FILE, JSON, tell
+from hexboard.words import message, say
+
+if TYPE_CHECKING:
+    from hexboard.record.compare import RulingChange, StandingRuling
+
+RECORDED = "recorded"
+"""What people call the calibration that an evening was played with."""
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.argument("one")
+@click.argument("other")
+@JSON
+def compare(file: Path, one: str, other: str, as_json: bool) -> None:
+    """Replay a recording FILE with two calibrations, ONE and OTHER, and show every ruling that
+    differs; exit 2 where any does.
+
+    Each is a calibration's file, such as calibration/BOARD.json or one of its earlier versions
+    BOARD.json.1, or the word “recorded”: as it was played.
+    """
+    compared(file, one, other, as_json)
+
+
+def compared(file: Path, one: str, other: str, as_json: bool) -> None:
+    """Tell what two calibrations rule differently, and exit. Raises `BadFile`, `BadRecording`,
+    `BadText`."""
+    from hexboard.record.compare import changes
+
+    before, after = _ruled(file, one), _ruled(file, other)
+    found = changes(before, after)
+    lines = [line for change in found for line in _lines(change, one, other)]
+    same = message("compare.same", rulings=len(before))
+    parted = message("compare.differs", changes=len(found), one=len(before), other=len(after))
+    figures = {"one": one, "other": other, "rulings": [len(before), len(after)]}
+    figures["changes"] = [
+        {
+            "seconds": round(change.seconds, 3),
+            "one": _texts(change.one),
+            "other": _texts(change.other),
+        }
+        for change in found
+    ]
+    tell(as_json, figures, *lines, say(parted if found else same))
+    sys.exit(2 if found else 0)
+
+
+def _ruled(file: Path, calibration: str) -> "list[StandingRuling]":
+    """What is ruled with a calibration."""
+    from hexboard.calibration import result
+    from hexboard.calibration.replayed import otherwise
+    from hexboard.record.compare import rulings
+    from hexboard.record.replay import Replay
+
+    replay = Replay(file)
+    if calibration != RECORDED:
+        ears = otherwise(replay.board, result.load(Path(calibration)))
+        replay = Replay(file, board=ears.board, names=ears.names)
+    found = rulings(replay)
+    if damage := replay.recording.damage:
+        click.echo(say(damage), err=True)
+    return found
+
+
+def _texts(rulings: "tuple[StandingRuling, ...]") -> list[dict[str, str]]:
+    return [{"text": ruling.text, "rule": ruling.rule} for ruling in rulings]
+
+
+def _lines(change: "RulingChange", one: str, other: str) -> list[str]:
+    """A change as people read it: when, and what each of the two ruled."""
+    from hexboard.record.trace import clock
+
+    lines = [clock(change.seconds)]
+    for name, rulings in ((one, change.one), (other, change.other)):
+        said = [f"{r.text}{r.rule and f'  [{r.rule}]'}" for r in rulings]
+        lines += [f"  {Path(name).name:20}  {text}" for text in said or ["-"]]
+    return lines

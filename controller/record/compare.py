@@ -1,0 +1,79 @@
+"""Compare: what two replays of one recording ruled differently.
+
+Rulings are compared as they stood in the end, one after the other and not fact by fact: with other
+debounce times the same is believed a little earlier or later.
+"""
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from msgspec import Struct
+
+from hexboard.game.position import Action, Position
+from hexboard.record.replay import Replay
+from hexboard.words import say
+
+SECOND = 1e9
+
+
+class StandingRuling(Struct, frozen=True):
+    """A ruling that stood at the end: when (s since the first fact), the sentence, its rule."""
+
+    seconds: float
+    text: str
+    rule: str
+
+
+class RulingChange(Struct, frozen=True):
+    """Where two replays part: what the one ruled, and what the other did instead."""
+
+    one: tuple[StandingRuling, ...]
+    other: tuple[StandingRuling, ...]
+
+    @property
+    def seconds(self) -> float:
+        """When, in the replay that ruled first."""
+        return min(ruling.seconds for ruling in (*self.one, *self.other))
+
+
+def rulings(replay: Replay) -> list[StandingRuling]:
+    """Every ruling of a recording that stood at its end, as everybody may hear it."""
+    line: list[Position[Action]] = []
+    times: list[float] = []
+    first = None
+    for step in replay:
+        first = step.fact.t if first is None else first
+        if not any(told.topic == "event" for told in step.told):
+            continue
+        now = replay.match.line
+        same = _common(line, now)
+        line[same:] = now[same:]
+        times[same:] = [(step.fact.t - first) / SECOND] * (len(now) - same)
+    game = replay.match.game
+    return [
+        StandingRuling(seconds, say(event), event.rule)
+        for seconds, position in zip(times, line, strict=True)
+        for event in game.public(position).events
+    ]
+
+
+def _common(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many positions two lines have in common at their beginning."""
+    least = min(len(one), len(other))
+    while least and one[least - 1] is not other[least - 1]:
+        least -= 1
+    return least
+
+
+def changes(one: list[StandingRuling], other: list[StandingRuling]) -> list[RulingChange]:
+    """Every place at which two replays ruled differently, in order."""
+
+    def plain(found: list[StandingRuling]) -> list[tuple[str, str]]:
+        return [(ruling.text, ruling.rule) for ruling in found]
+
+    matcher = SequenceMatcher(None, plain(one), plain(other), autojunk=False)
+    return [
+        RulingChange(tuple(one[a:b]), tuple(other[c:d]))
+        for what, a, b, c, d in matcher.get_opcodes()
+        if what != "equal"
+    ]
