@@ -4,9 +4,9 @@ The rules are the Tediously Comprehensive Rules, update 1 (2025-03-08); rule ids
 events are theirs. A module each: what there is (`state`), balls that are rolled (`rolling`), the
 turn (`turn`), votes (`voting`), effects that wait and are resolved (`causes`, `resolving`,
 `operations`), what follows by itself until the game is stable (`stabilising`), what may be done
-(`moves`), where tiles are (`zones`, `hands`) and may be played (`legality`, `playing`), how they
-leave (`destroying`, `combos`, `leaving`), who knows what (`secrets`), how it is written (`text`),
-and all of that as one `position`.
+(`moves`), where tiles are (`zones`, `hands`) and may be played (`legality`, `playing`), what points
+at them (`individuals`), how they leave (`destroying`, `combos`, `leaving`), who knows what
+(`secrets`), how it is written (`text`), and all of that as one `position`.
 """
 
 from collections.abc import Callable

@@ -198,10 +198,10 @@ def owned(s: State, of: Pending, seat: int) -> State:
     """With the owner of a tile said, for this effect and all others of the tile."""
 
     def known(pending: Pending) -> Pending:
-        same = (pending.slot, pending.tile) == (of.slot, of.tile)
+        same = (pending.slot, pending.tile, pending.lies) == (of.slot, of.tile, of.lies)
         return replace(pending, owner=seat) if same else pending
 
-    lies = of.slot in s.tiles and s.tiles[of.slot].tile == of.tile
+    lies = of.own in s.tiles
     notes = {**s.notes, (of.slot, "owner", "seat"): str(seat)} if lies else s.notes
     waiting = tuple(map(known, s.waiting))
     return replace(s, notes=notes, waiting=waiting, doing=s.doing and known(s.doing))
@@ -213,9 +213,8 @@ def purge(s: State, slots: Iterable[CellId], own: bool = False) -> State:
     gone = set(slots)
 
     def ends(pending: Pending) -> bool:
-        lies = pending.slot in s.tiles and s.tiles[pending.slot].tile == pending.tile
         last_word = effect_of(s, pending).cause == "on_destroy"
-        return pending.slot in gone and lies and not last_word
+        return pending.own in gone & s.tiles.keys() and not last_word
 
     goes_on = own and s.setting.self_destruction == "finish"
     doing = None if s.doing and ends(s.doing) and not goes_on else s.doing

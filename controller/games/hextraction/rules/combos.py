@@ -16,7 +16,7 @@ def followers(
     choice, and what is to be chosen. Those that are not there do not go (K30)."""
     gone, chosen, torn = set(slots), set[CellId](), list[Torn]()
     missing = _missing(s, [s.tiles[slot] for slot in gone if causes.has_keywords(s, slot)], how)
-    if s.fresh in gone:  # parts that are not placed yet go along by themselves
+    if gone & {*s.playing}:  # parts that are not placed yet go along by themselves
         for part in s.parts:
             missing = [m for m in missing if m.tile != tile_of(part)]
     for one in missing:
@@ -41,15 +41,6 @@ def _missing(s: State, placed: Iterable[Placed], how: str) -> list[Torn]:
         for part, n in counts.items()
         for _ in range(max(counts.values()) - n)
     ]
-
-
-def placed_so_far(s: State) -> tuple[CellId, ...]:
-    """The slots of a Combo whose other parts are still to be placed."""
-    group = keywords.parts(s.setting.tiles, s.tiles[s.fresh].tile)
-    left = {tile_of(part) for part in s.parts} | {s.tiles[s.fresh].tile}
-    owner = _of(s, s.tiles[s.fresh])
-    before = [candidates(s, Torn(part, owner, "discard")) for part in group if part not in left]
-    return (s.fresh, *(slots[0] for slots in before if slots))
 
 
 def _of(s: State, placed: Placed) -> int:

@@ -34,7 +34,7 @@ def destroy(
     for slot in gone:
         zones = _out_of_play(s, zones, slot)
     parts = s.parts
-    if s.fresh in gone:  # what was not placed yet goes along
+    if {*s.playing} & {*gone}:  # what was not placed yet goes along
         for part in parts:
             zones = zones if hands.is_virtual(s, part) else zones.set_aside(part)
         parts = ()
@@ -95,7 +95,7 @@ def _in_hand(s: State, zones: Zones, slot: CellId, seat: int) -> Zones:
 
 def unplaced(s: State) -> State:
     """A Combo that is not placed to the end goes back into the pool, with all its parts."""
-    after, zones, slots = s, s.zones, combos.placed_so_far(s)
+    after, zones, slots = s, s.zones, s.playing
     for slot in slots:
         after = told(after, "discarded", "T.Combo.3", slot=slot, tile=s.tiles[slot].tile)
         zones = pooled(s, zones, s.tiles[slot].copy)
@@ -129,7 +129,9 @@ def remove(s: State, slots: Iterable[CellId], own: bool = False) -> State:
     tiles = {slot: placed for slot, placed in s.tiles.items() if slot not in gone}
     notes = {note: text for note, text in s.notes.items() if note[0] not in gone}
     fresh = "" if s.fresh in gone else s.fresh
-    return replace(after, tiles=tiles, notes=notes, fresh=fresh, freed=(*s.freed, *_freed(s, gone)))
+    earlier = tuple(slot for slot in s.earlier if slot not in gone)
+    after = replace(after, tiles=tiles, notes=notes, fresh=fresh, earlier=earlier)
+    return replace(after, freed=(*s.freed, *_freed(s, gone)))
 
 
 def _freed(s: State, gone: set[CellId]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec.structs import replace
 
 from hexboard.board import CellId
-from hexboard.games.hextraction.rules import causes, hands, selecting
+from hexboard.games.hextraction.rules import causes, hands, individuals, selecting
 from hexboard.games.hextraction.rules.destroying import bounce, destroy, discard
 from hexboard.games.hextraction.rules.pending import Pending
 from hexboard.games.hextraction.rules.state import (
@@ -130,6 +130,8 @@ class Job:
         word = self.op.tiles
         pending = self.pending
         at, before, ball = pending.slot, pending.before, pending.ball
+        if word.removeprefix(ONE) in ("self", "others"):
+            at = pending.own
         found = selecting.tiles(s, word.removeprefix(ONE), at, before, ball)
         if word.startswith(ONE):
             return (self.pick(found),)
@@ -289,7 +291,7 @@ def _remove_ball(s: State, job: Job) -> State:
 
 def _hold_ball(s: State, job: Job) -> State:
     """The tile keeps the ball that fell into its hole, as long as it has room."""
-    slot, ball = job.pending.slot, job.pending.ball
+    slot, ball = job.pending.own, job.pending.ball
     held = sum(b.place == slot for b in s.balls if b.id != ball)
     if s.ball(ball) is None or slot not in s.tiles or held >= _count(job.op):
         raise Vain
@@ -391,8 +393,8 @@ def _destroy(s: State, job: Job) -> State:
 def _overwrite(s: State, job: Job) -> State:
     """This tile is played over another, turned as its player likes (T.Overwrite), and so it is
     played anew: its On Play effects come, its Forbidden ones are voted on again (0.4.5)."""
-    slot, seat = job.pending.slot, job.chooser(s, job.pending)
-    if slot not in s.tiles or s.tiles[slot].tile != job.pending.tile:
+    slot, seat = job.pending.own, job.chooser(s, job.pending)
+    if slot not in s.tiles:
         raise Vain
     to = job.pick([target for target in job.tiles(s) if target != slot])
     placed = s.tiles[slot]
@@ -401,7 +403,7 @@ def _overwrite(s: State, job: Job) -> State:
     s = destroy(s, {to}, "overwritten", "T.Overwrite")
     if s.doing is None or slot not in s.tiles:  # they were parts of one Combo (2.4.6)
         return s
-    s = _exchanged(s, {slot: to})
+    s = individuals.moved(s, {slot: to})
     notes = {note: text for note, text in s.notes.items() if note[:2] != (to, "vote")}
     tiles = {**s.tiles, to: replace(placed, rotation=int(turn))}
     s = replace(s, tiles=tiles, notes=notes, fresh=to, player=seat)
@@ -433,7 +435,7 @@ def _move_tile(s: State, job: Job) -> State:
     """Tiles go to other slots, turned as they are, and stay what they are."""
     for slot in job.tiles(s):
         to = job.pick(job.slots(s))
-        s = _exchanged(s, {slot: to})
+        s = individuals.moved(s, {slot: to})
         s = told(s, "moved_tile", "2.2.4", slot=slot, to=to)
     return s
 
@@ -441,43 +443,17 @@ def _move_tile(s: State, job: Job) -> State:
 def _swap(s: State, job: Job) -> State:
     """Two tiles change places: the one chosen and this one, or two of those it is about."""
     if job.op.tiles.startswith(ONE):
-        first, second = job.tiles(s)[0], job.pending.slot
+        first, second = job.tiles(s)[0], job.pending.own
+        if second not in s.tiles:
+            raise Vain
     else:
         found = job.tiles(s)
         if len(found) < 2:
             raise Vain
         first = job.pick(found)
         second = job.pick([slot for slot in found if slot != first])
-    after = _exchanged(s, {first: second, second: first})
+    after = individuals.moved(s, {first: second, second: first})
     return told(after, "swapped", "2.2.4", slot=first, to=second)
-
-
-def _exchanged(s: State, to: dict[CellId, CellId]) -> State:
-    """Tiles in other slots, with what is known of them and what they still have to do. What is
-    known of a tile that lay there before, and is gone, is not theirs."""
-    left = set(to.values()) - to.keys()
-
-    def there(pending: Pending) -> Pending:
-        return replace(pending, slot=to.get(pending.slot, pending.slot))
-
-    def touched(slot: CellId) -> CellId:
-        return "" if slot in left else to.get(slot, slot)
-
-    return replace(
-        s,
-        tiles={to.get(slot, slot): placed for slot, placed in s.tiles.items()},
-        touches={to.get(slot, slot): n for slot, n in s.touches.items() if slot not in left},
-        balls=tuple(
-            replace(ball, last=touched(ball.last), before=touched(ball.before)) for ball in s.balls
-        ),
-        touched={
-            (to.get(slot, slot), id): n for (slot, id), n in s.touched.items() if slot not in left
-        },
-        notes={(to.get(n[0], n[0]), *n[1:]): text for n, text in s.notes.items()},
-        waiting=tuple(there(pending) for pending in s.waiting),
-        doing=there(s.doing) if s.doing else None,
-        fresh=to.get(s.fresh, s.fresh),
-    )
 
 
 def _rotate(s: State, job: Job) -> State:
@@ -504,7 +480,9 @@ def _disable(s: State, job: Job) -> State:
 def _set_part(s: State, job: Job) -> State:
     """A moving part of the tile is put into a state, or on by some; nobody knows from where, if
     nobody has said how it stood."""
-    slot, part, by = job.pending.slot, job.op.part, job.op.by
+    slot, part, by = job.pending.own, job.op.part, job.op.by
+    if slot not in s.tiles:
+        raise Vain
     states = selecting.states_of(s, slot, part)
     stands = selecting.part_of(s, slot, part)
     ways: Sequence[str] = (job.op.state,) if job.op.state else states
@@ -545,7 +523,7 @@ def _decide(s: State, job: Job) -> State:
     """A seat wins or loses, once the game stabilises (2.8.1.1, 2.9.1.2)."""
     wins = job.op.op == "win"
     for seat in job.seats(s):
-        s = replace(s, outcomes=(*s.outcomes, EffectOutcome(seat, wins, job.pending.slot)))
+        s = replace(s, outcomes=(*s.outcomes, EffectOutcome(seat, wins, job.pending.own)))
         key = "will_win" if wins else "will_lose"
         rule = "2.9.1.2" if wins else "2.8.1.1"
         s = told(s, key, rule, seat=SEATS[seat], slot=job.pending.slot, tile=job.pending.tile)
@@ -554,7 +532,7 @@ def _decide(s: State, job: Job) -> State:
 
 def _counter(s: State, job: Job) -> State:
     """A number that the tile keeps."""
-    note = (job.pending.slot, "count", job.op.name)
+    note = (job.pending.own, "count", job.op.name)
     if note[0] not in s.tiles:
         raise Vain
     count = int(s.notes.get(note, "0")) + (job.op.by or 0)

@@ -27,6 +27,13 @@ class Pending(Struct, frozen=True):
     """What was chosen for the operation at hand so far."""
     owner: int = NOBODY
     """Whose the tile is, as far as that was known when the effect was set off."""
+    lies: bool = True
+    """No other tile has come into the slot since."""
+
+    @property
+    def own(self) -> CellId:
+        """The slot as that of its tile; "" once another one lies there."""
+        return self.slot if self.lies else ""
 
     @property
     def key(self) -> str:
@@ -43,9 +50,9 @@ class Pending(Struct, frozen=True):
 
     def __str__(self) -> str:
         """ "2:C3:Gear~1:0:1:4:B2:0:C4+2": as the fields stand above, the tile with its owner, the
-        answers joined by "+"."""
-        copy = copy_of(self.tile, self.owner)
-        fields = (self.number, self.slot, copy, self.effect, self.seat, self.ball)
+        answers joined by "+"; "-C3" where another tile lies in the slot."""
+        copy, slot = copy_of(self.tile, self.owner), "-" * (not self.lies) + self.slot
+        fields = (self.number, slot, copy, self.effect, self.seat, self.ball)
         return ":".join(map(str, (*fields, self.before, self.step, "+".join(self.answers))))
 
 
@@ -55,4 +62,5 @@ def parse(text: str) -> Pending:
     given = tuple(answers.split("+")) if answers else ()
     ids = (int(effect), int(seat), int(ball))
     tile, owner = tile_of(copy), owner_of(copy)
-    return Pending(int(number), slot, tile, *ids, before, int(step), given, owner)
+    lies, at = not slot.startswith("-"), slot.removeprefix("-")
+    return Pending(int(number), at, tile, *ids, before, int(step), given, owner, lies)

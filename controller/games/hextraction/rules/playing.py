@@ -2,7 +2,13 @@
 
 from msgspec.structs import replace
 
-from hexboard.games.hextraction.rules import causes, hands, keywords, operations
+from hexboard.games.hextraction.rules import (
+    causes,
+    hands,
+    individuals,
+    keywords,
+    operations,
+)
 from hexboard.games.hextraction.rules.actions import Play
 from hexboard.games.hextraction.rules.destroying import destroy
 from hexboard.games.hextraction.rules.state import SEATS, Placed, State, told
@@ -17,14 +23,14 @@ def played(s: State, seat: int, action: Play) -> State:
     others = tuple(p for p in keywords.pieces(s.setting.tiles, action.tile) if p != action.tile)
     if keywords.has(s.setting.tiles, tile, "virtual"):
         others = tuple(part for part in keywords.parts(s.setting.tiles, tile) if part != tile)
-    return installed(replace(s, zones=zones, parts=others), seat, action)
+    return installed(replace(s, zones=zones, parts=others, earlier=()), seat, action)
 
 
 def created(s: State, seat: int, action: Play) -> State:
     """A Virtual tile is created by an effect; the counterparts of a Combo come next."""
     others = keywords.parts(s.setting.tiles, tile_of(action.tile))
     parts = tuple(part for part in others if part != tile_of(action.tile))
-    after = replace(s, zones=supplied(s, seat, action.tile), parts=parts)
+    after = replace(s, zones=supplied(s, seat, action.tile), parts=parts, earlier=())
     return installed(after, seat, action)
 
 
@@ -32,7 +38,8 @@ def part_placed(s: State, action: Play) -> State:
     """The next part of a Combo is placed. Counterparts of a Virtual one are created (T.Combo.2)."""
     seat, copy = s.player, action.tile
     zones = supplied(s, seat, copy) if hands.is_virtual(s, copy) else s.zones
-    return installed(replace(s, zones=zones, parts=s.parts[1:]), seat, action)
+    after = replace(s, zones=zones, parts=s.parts[1:], earlier=s.playing)
+    return installed(after, seat, action)
 
 
 def supplied(s: State, seat: int, copy: Copy) -> Zones:
@@ -48,12 +55,10 @@ def installed(s: State, seat: int, action: Play) -> State:
     slot, rotation, tile = action.slot, action.rotation, tile_of(action.tile)
     if slot in s.tiles:
         s = destroy(s, {slot}, "overwritten", "T.Overwrite")
-    touches = {place: count for place, count in s.touches.items() if place != slot}
+    s = individuals.makes_way(s, slot)
     tiles = {**s.tiles, slot: Placed(tile, rotation, owner_of(action.tile))}
     relief = s.relief if s.parts else ""
-    after = replace(
-        s, phase="resolving", tiles=tiles, touches=touches, fresh=slot, player=seat, relief=relief
-    )
+    after = replace(s, phase="resolving", tiles=tiles, fresh=slot, player=seat, relief=relief)
     who = SEATS[seat]
     after = told(after, "plays", "2.2.4", seat=who, tile=tile, slot=slot, rotation=rotation)
     if tile == UNREGISTERED.id:

@@ -109,7 +109,7 @@ class Ball(Struct, frozen=True):
 
 
 class EffectOutcome(Struct, frozen=True):
-    """A seat wins or loses by an effect of the tile in `slot`."""
+    """A seat wins or loses by an effect of the tile in `slot`, "" for one that is gone."""
 
     seat: int
     wins: bool
@@ -168,6 +168,8 @@ class State(Struct, frozen=True, eq=False):
     """A tile was voted off in this roll: the roll counts for nothing and is owed again (0.5.8)."""
     fresh: CellId = ""
     """The slot of the tile that was just played, until something else is done (0.5.7)."""
+    earlier: tuple[CellId, ...] = ()
+    """The slots of the parts of the same Combo that were placed before it."""
     player: int = -1
     """Who played it."""
     doing: Pending | None = None
@@ -279,6 +281,11 @@ class State(Struct, frozen=True, eq=False):
     def card(self, slot: CellId) -> tuple[TileEffect, ...]:
         """The effects of the tile in a slot."""
         return effects_of(self.setting.tiles[self.tiles[slot].tile]) if slot in self.tiles else ()
+
+    @property
+    def playing(self) -> tuple[CellId, ...]:
+        """The slots of the tile that is being played, or was just now: one a part of a Combo."""
+        return (self.fresh, *self.earlier) if self.fresh else ()
 
     @property
     def looped(self) -> set[CellId]:

@@ -162,6 +162,10 @@ LATER: dict[str, Codec[State]] = {
     **dict.fromkeys(_BAGS, _bag),
     "voided": _yes,
     "fresh": WORD,
+    "earlier": Codec(
+        lambda slots, s: ",".join(slots) if s.fresh else "",
+        lambda text, _: tuple(text.split(",")),
+    ),
     "vote": plain(votes.parse, lambda vote: str(vote or "")),
     "player": _seat,
     "roller": _seat,
@@ -258,6 +262,8 @@ def _known(s: State, waits: pending.Pending) -> bool:
 def _possible(s: State) -> bool:
     """Whether what is open in a position can be: a vote, a tile just played, a roll, effects."""
     if s.fresh and (s.fresh not in s.tiles or s.player < 0):
+        return False
+    if not {*s.earlier} <= s.tiles.keys() - {s.fresh}:
         return False
     if (s.voided or s.phase == "rolling") and s.roller < 0:
         return False

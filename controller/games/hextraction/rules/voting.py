@@ -60,7 +60,7 @@ def _kept(s: State, vote: Vote) -> State:
 def _voted_off(s: State, slot: CellId) -> State:
     """The tile is destroyed, and its effects end at once, also what they decided (0.5.6, 2.8.2).
     While somebody rolls that nullifies the whole roll (0.5.8)."""
-    fresh = slot == s.fresh
+    fresh = slot in s.playing
     after = destroy(s, {slot}, "voted_off", "0.5.4", last=False)
     after = replace(after, outcomes=tuple(o for o in after.outcomes if o.slot != slot))
     if s.roller >= 0:
