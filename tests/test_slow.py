@@ -159,3 +159,39 @@ def test_a_roll_that_was_seen_is_never_doubted_as_such() -> None:
     desk.settle()
     assert desk.table.asking is None
     assert desk.position.rolls == 1
+
+
+# ---------------------------------------------------------------- what goes on, and what does not
+
+
+@pytest.mark.parametrize(("pause_ms", "wins"), [(2_000, True), (13_000, False)])
+def test_a_ball_that_goes_on_may_knock_another_one_on_which_wins(pause_ms: int, wins: bool) -> None:
+    """After 13 s it was a hand."""
+    desk = Desk(COLUMN)
+    desk.rule("ball 1 B3-B4")
+    desk.level("edge:B3-B4", True)
+    desk.wait(100)
+    desk.pulse("load:B1-1", "gate:B1-1", *DOWN[:2])
+    desk.wait(pause_ms)
+    assert desk.position.phase == "idle"
+    desk.level("edge:B3-B4", False)
+    desk.wait(100)
+    desk.pulse(*DOWN[3:])
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert desk.position.winner == (0 if wins else None)
+
+
+def test_a_roll_goes_on_though_a_choice_waits_that_it_came_to() -> None:
+    """Three balls lie in B1, until one of them goes on."""
+    desk = Desk(COLUMN)
+    desk.rule("ball 1 B1")
+    desk.rule("ball 2 B1")
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.settle()
+    assert desk.position.phase == "resolving" or "B1" not in desk.position.tiles
+    desk.pulse(*DOWN)
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert desk.position.winner == 0
+    assert "B1" in desk.position.tiles

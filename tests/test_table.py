@@ -365,7 +365,7 @@ def test_a_ball_released_while_tiles_must_be_changed_is_an_accident() -> None:
     desk.level("seat:C3", False)
     desk.wait(100)
     assert desk.todo == ["C3"]
-    desk.pulse("gate:B1-1")
+    desk.pulse("load:B1-1", "gate:B1-1")
     assert desk.position.phase == "idle"
     assert "hextraction.accident" in desk.keys
 
@@ -373,7 +373,7 @@ def test_a_ball_released_while_tiles_must_be_changed_is_an_accident() -> None:
 def test_a_second_ball_in_a_turn_is_an_accident_and_no_roll() -> None:
     desk = rolled("gate:B1-1", "edge:B1-B2", "fall:B2", tiles=["B1"])
     desk.settle()
-    desk.pulse("gate:B1-1", "edge:B1-B2", "fall:B2")
+    desk.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2", "fall:B2")
     desk.settle()
     assert "hextraction.accident" in desk.keys
     assert desk.position.phase == "idle"
@@ -384,10 +384,36 @@ def test_a_second_ball_in_a_turn_is_an_accident_and_no_roll() -> None:
 def test_an_accident_nobody_sees_the_end_of_asks_nobody() -> None:
     desk = rolled("gate:B1-1", "edge:B1-B2", "fall:B2", tiles=["B1"])
     desk.settle()
-    desk.pulse("gate:B1-1")
+    desk.pulse("load:B1-1", "gate:B1-1")
     desk.settle()
     assert desk.table.asking is None
     assert desk.position.places() == ((1, "B1"),)
+
+
+def test_a_finger_at_a_gate_is_no_accident_while_no_roll_is_due() -> None:
+    desk = rolled("load:B1-1", "gate:B1-1", "edge:B1-B2", "fall:B2", tiles=["B1"])
+    desk.settle()
+    desk.pulse("gate:B1-1")
+    desk.settle()
+    assert desk.table.asking is None
+    assert "hextraction.accident" not in desk.keys
+    assert desk.position.places() == ()
+
+
+def test_balls_on_a_tile_that_is_taken_out_fall_though_one_pulse_tells_of_them() -> None:
+    desk = Desk({"B1": LANES["B1"], "B2": OPEN})
+    seat(desk, "B1", True)
+    desk.rule("ball 1 B1")
+    desk.rule("ball 2 B1")
+    desk.pulse("load:B1-6", "gate:B1-6")
+    desk.settle()
+    if desk.choices:
+        desk.decide("choose B1")  # three balls on one tile (2.1.5.5)
+    assert (desk.todo, len(desk.position.places())) == (["B1"], 3)
+    seat(desk, "B1", False)
+    desk.pulse("fall:B1")
+    desk.settle()
+    assert desk.position.places() == ()
 
 
 def seat(desk: Desk, slot: str, level: bool) -> None:

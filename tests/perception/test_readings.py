@@ -146,6 +146,29 @@ def test_a_ball_that_came_to_rest_unseen_is_told_from_one_that_left_unseen() -> 
     }
 
 
+def test_a_ball_that_lay_inside_a_tile_does_not_climb_where_one_was_let_go_above() -> None:
+    roll = Roll(open_tiles("D1", "D2"), lying=("D2",))
+    roll._one("load:D1-1", 300)  # its gate misses the ball
+    roll.see("edge:D1-D2")
+    assert sure(roll.judge()).rolled
+    assert roll.judge()[0].ruling.rests == ("D2", "D2")
+
+
+def test_a_ball_that_ran_up_into_a_lane_does_not_stay_there() -> None:
+    roll = Roll({"B1": OPEN, "B2": NORTH_SHUT}).see("gate:B1-1")
+    roll._one("gate:B1-2", 300)  # up, and down again unseen
+    roll.see("edge:B1-B2")
+    assert sure(roll.judge("edge:B1-B2")).rests == ("B1-B2",)
+    assert all("B1-2" not in one.ruling.rests for one in roll.judge("edge:B1-B2"))
+
+
+def test_a_gate_that_speaks_twice_is_no_ball_that_went_and_came_back() -> None:
+    roll = Roll({"B1": OPEN, "B2": NORTH_SHUT}).see("gate:B1-1")
+    roll._one("gate:B1-1", 30)
+    roll.see("edge:B1-B2", "edge:B1-B2")  # B2 is touched twice, not three times
+    assert sure(roll.judge("edge:B1-B2")) == RollOutcome(False, (), ("B1-B2",))
+
+
 # -------------------------------------------------------------------------------- hard cases
 
 

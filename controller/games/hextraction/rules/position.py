@@ -458,10 +458,10 @@ def rules() -> str:
 
 
 def earlier() -> tuple[str, ...]:
-    """In stage 3 every end of a turn was said, and a tile that came into the slot of another was
-    taken for that one. Stage 2 also ruled otherwise where somebody concedes in a vote or while
-    effects wait, a ball is stuck in its lane, a tile has two Forbidden effects, or several have
-    three balls."""
+    """In stage 3 every end of a turn was said, a tile that came into the slot of another was
+    taken for that one, and a ball could stay in a slot whose tile was taken out. Stage 2 also ruled
+    otherwise where somebody concedes in a vote or while effects wait, a ball is stuck in its lane,
+    a tile has two Forbidden effects, or several have three balls."""
     return _version(3), _version(2)
 
 

@@ -69,6 +69,13 @@ class Believed:
         return not self.rolling and any(not lies for lies, _ in loads)
 
     @property
+    def fallen(self) -> list[tuple[int, CellId]]:
+        """Balls that lay on a tile which was taken out for good: they fell, or went with it."""
+        position, there = self.position, self.slots.there
+        lying = [(id, at) for id, at in position.places() if at in self._parts.board.cell]
+        return [(id, at) for id, at in lying if at not in there and at not in position.tiles]
+
+    @property
     def placing(self) -> bool:
         """The tile that was just played does not lie there yet: its effects come once nobody's
         hand is on it (2.2.5, T.OnPlay)."""
@@ -135,7 +142,11 @@ class Believed:
         if self.rolling or kind == "floor":
             return False
         begins = kind not in PULSED or kind == "gate" or self.tracker.loaded(change.at)
-        if begins or self.slots.ramps() or self._loose or self._parts.question.about("table.lay"):
+        if self.last is not None and self.last.over(change.at):
+            self.last = None
+        released = self.last is not None and self.last.released
+        loose = self._loose and not released
+        if begins or self.slots.ramps() or loose or self._parts.question.about("table.lay"):
             self.last = None
             return False
         if change.level and (self.last is None or self.last.storm):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from hexboard.games.hextraction.rules.actions import Action, Gone, Roll, Settle
+from hexboard.games.hextraction.rules.actions import Action, Fell, Gone, Roll, Settle
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.table import questions, retelling
 from hexboard.games.hextraction.table.believed import Believed
@@ -85,6 +85,8 @@ class Ending:
         if believed.last and believed.last.went_on:
             self._reconsider(believed.last)
             return
+        if believed.last and believed.last.released:
+            believed.last = None
         rests, missing = tracker.settle(self._parts.senses.high)
         if believed.slipped and not missing:
             self.judge()
@@ -94,6 +96,8 @@ class Ending:
         for track in missing:  # an accident's ball: it changes nothing, the likeliest will do
             guesses = [] if track.let_go else tracker.guesses(track, believed.slots.doors)
             self._playing.answer(guesses[0] if guesses else Gone(track.id))
+        for ball, slot in believed.fallen:
+            self._playing.answer(Fell(ball, slot))
 
     # ------------------------------------------------------------------------------ what it was
 
@@ -132,6 +136,7 @@ class Ending:
         spoke = last.since()
         last.pause()
         if last.comes_to_same(best):
+            self._believed.place()
             self._parts.senses.witnesses.between(spoke & best.false)
             return
         more = len(last.retelling.ending(best).balls) > len(self._believed.position.balls)
@@ -158,7 +163,7 @@ class Ending:
         on, until something else begins."""
         believed = self._believed
         believed.last = None
-        if roll and believed.position.phase == "idle" and believed.unfelt:
+        if roll and believed.position.phase in ("idle", "resolving"):
             roll.close(after)
             believed.last = roll
 

@@ -80,6 +80,8 @@ class Following:
                 self._parts.close()
             return
         slots.there.pop(slot, None)  # in a roll, people are asked at its end (K32)
+        if self._believed.fallen and not self._believed.rolling:
+            self._believed.clock.start(self._parts.now)
         always = position.setting.fallen_tiles == "always" and position.phase == "idle"
         if always and slot in position.tiles and asking is None:
             self._parts.ask(*questions.fallen(slot))
@@ -87,8 +89,11 @@ class Following:
     def _track(self, change: Change) -> None:
         """Let the tracker say what a change means, and play it."""
         believed, tracker, clock = self._believed, self._believed.tracker, self._believed.clock
+        if self._finger(change):
+            return
         if tracker.let_go(change):
-            believed.last = None
+            if believed.last is not None and not believed.last.released:
+                believed.last = None
             clock.start(change.at)
         next_ball = believed.position.next_ball
         for action in tracker.change(change, believed.slots.doors, next_ball):
@@ -102,12 +107,23 @@ class Following:
         if released or change.sensor.startswith(PULSED):
             clock.put_off(change.at)
 
+    def _finger(self, change: Change) -> bool:
+        """Whether a gate speaks while no roll is due, and nobody laid a ball in its lane."""
+        kind, lane = change.sensor.split(":", 1)
+        believed, senses = self._believed, self._parts.senses
+        if kind != "gate" or believed.rolling or believed.tracker.moving:
+            return False
+        laid = lane in believed.tracker.loads or not senses.heeded(f"load:{lane}")
+        return not (laid or self._due(Roll(lane)))
+
+    def _due(self, roll: Roll) -> bool:
+        """Whether it may be rolled now."""
+        return not self._believed.slots.todo and self._believed.position.refusal(roll) is None
+
     def _happens(self, action: Action, next_ball: int) -> None:
         """Play what the tracker says; a ball that nobody may roll now is an accident."""
-        position = self._believed.position
-        if isinstance(action, Roll):
-            allowed = not self._believed.slots.todo and position.refusal(action) is None
-            action = action if allowed else Accident(action.ramp)
+        if isinstance(action, Roll) and not self._due(action):
+            action = Accident(action.ramp)
         self._playing.play(action)
         if isinstance(action, Roll | Accident):
             self._believed.tracker.rename(next_ball, self._believed.position.balls[-1].id)

@@ -35,8 +35,10 @@ from hexboard.perception.health import PULSED
 from hexboard.perception.witness import Testimony
 from hexboard.table.senses import Senses
 
-EARLY_NS = 100 * MS
+EARLY_NS = 20 * MS
 """How long before its loading place lets go of a ball its gate may feel it."""
+SLOWEST_NS = 12_000 * MS
+"""So long a ball may take that goes on by itself; later it was moved."""
 STRAINED = 6
 """A roll is read without a sensor once that is less of a strain by more than this."""
 SUSPECTS = 8
@@ -115,13 +117,28 @@ class Unsettled:
 
     @property
     def went_on(self) -> bool:
-        """Whether something came after the last pause."""
-        return bool(self.pauses) and self.pauses[-1] < len(self.items)
+        """Whether anything spoke after the last pause."""
+        return any(item.level for item in self._since_pause)
+
+    @property
+    def released(self) -> bool:
+        """Whether this was closed, and a sensor on which a ball lay let go of it since: it may have
+        been knocked on by one that went on."""
+        return self._comes_to is not None and bool(self._since_pause)
+
+    def over(self, now: int) -> bool:
+        """Whether this was closed, and so long ago that nothing goes on by itself any more."""
+        changes = (item.at for item in reversed(self.items) if isinstance(item, Change))
+        return self._comes_to is not None and now - next(changes, now) > SLOWEST_NS
+
+    @property
+    def _since_pause(self) -> list[Change]:
+        since = self.items[self.pauses[-1] :] if self.pauses else []
+        return [item for item in since if isinstance(item, Change)]
 
     def since(self) -> set[str]:
         """The sensors that spoke after the last pause."""
-        since = self.items[self.pauses[-1] :] if self.pauses else ()
-        return {item.sensor for item in since if isinstance(item, Change)}
+        return {item.sensor for item in self._since_pause}
 
     @property
     def storm(self) -> bool:

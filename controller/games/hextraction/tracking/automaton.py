@@ -27,7 +27,7 @@ BACK_CNAT = 900
 """A ball turns round in a tile, or comes out of an end zone again."""
 LEAN_CNAT = 69
 """A ball that could go on leans on the wall it met: as often as not."""
-TREMBLE_CNAT = 110
+TREMBLE_CNAT = 180
 """A ball hops off the wall it leans on and knocks again: a touch each time (K37)."""
 EARLY_CNAT = 1200
 """A ball leaves a lane while the sensor at its loading place still feels it."""
@@ -59,8 +59,8 @@ POPS = 120
 Spot = tuple[str, str, Edge]
 """Where a ball is: ("in", slot, the edge it came in by; 0 for unknown), ("at", slot, the shut edge
 it leans on), ("load", lane, 1 once it has left its loading place) or ("lane", lane, 0) before its
-gate, ("held", lane, 0), ("ramp", slot, 0) on a tile's own ramp, not rolled yet, ("zone", slot,
-edge), ("told", place, 0) where people say that it lies."""
+gate, ("up", lane, 0) run up into it from its tile, ("held", lane, 0), ("ramp", slot, 0) on a tile's
+own ramp, not rolled yet, ("zone", slot, edge), ("told", place, 0) where people say that it lies."""
 Told = tuple[Any, ...]
 """An action that still lacks its ball: (`BallTouch`, "C3")."""
 
@@ -187,6 +187,9 @@ class Automaton:
         elif kind == "ramp":
             for cost, sensor, told, after in self._through(place, 0):
                 yield cost, sensor, ((Roll, place), *told), after
+        elif kind == "up":
+            cell, edge = self.lane[place]
+            yield 0, f"gate:{place}", self._touch(cell), ("in", cell, edge)
         elif kind in ("load", "lane", "held"):
             yield from self._leave_lane(kind, place, edge)
         elif kind == "zone":
@@ -351,7 +354,7 @@ class Automaton:
         elif (zone := board.goal.get((cell, out))) is not None:
             yield cost, f"throat:{cell}-{out}", (*fired, (Goal, zone)), ("zone", cell, out)
         elif (lane := board.entry.get((cell, out))) is not None:  # up there, and down again
-            yield cost, f"gate:{lane}", fired, ("lane", lane, 0)
+            yield cost, f"gate:{lane}", fired, ("up", lane, 0)
             yield cost + SHORT_CNAT, f"gate:{lane}", fired + self._touch(cell), ("in", cell, out)
         else:
             yield cost, f"exit:{cell}-{out}", (*fired, (Off, cell, out)), None
@@ -384,7 +387,8 @@ def spot_of(automaton: Automaton, place: str) -> Spot:
 
 
 def _up(entry: Edge, out: Edge) -> bool:
-    return entry > 0 and HEIGHT[out] > HEIGHT[entry]
+    """Whether a way goes up; from inside, where no edge is known, too."""
+    return HEIGHT[out] > HEIGHT[entry]
 
 
 def _variants(

@@ -138,6 +138,11 @@ def rolled_from(reading: Hypothesis, lane: str) -> bool:
     return any(told[0] == (Roll, lane) for _, _, told in _backwards(reading))
 
 
+def moved_by(reading: Hypothesis, number: int, ball: int) -> bool:
+    """Whether a ball made the `number`th sign, as far as that told anything."""
+    return any((n, id) == (number, ball) for n, id, _ in _backwards(reading))
+
+
 def has_rolled(reading: Hypothesis, ends: Iterable[tuple[Told, ...]]) -> bool:
     """Whether any ball has been rolled; `ends`: what balls did at last, unseen."""
     chapters = chain((told for *_, told in _backwards(reading)), ends)

@@ -49,6 +49,7 @@ from hexboard.games.hextraction.tracking.hypothesis import (
     Tally,
     changed,
     has_rolled,
+    moved_by,
     rolled_from,
     story_of,
     without,
@@ -75,6 +76,8 @@ BUMP_CNAT = 69
 UNLOADED_CNAT = 620
 """The first ball of a roll in a lane that nobody was seen to put there; another: `MORE_CNAT`."""
 MORE_CNAT = 800
+ACCIDENT_CNAT = 300
+"""A ball is rolled though no roll is due: one in twenty."""
 RAMP_CNAT = 230
 """The first ball of a roll comes from a tile's own ramp, where there is one: one in ten."""
 TWO_CNAT = 1400
@@ -129,12 +132,16 @@ class Readings:
             for cost, balls in lying
         ]
         self._lain = {(ball[0], ball[1][1]) for reading in self.readings for ball in reading.balls}
-        self._began = began or any(does for _, balls in lying for *_, does in balls)
+        moves = any(does for _, balls in lying for *_, does in balls)
+        self._began = began or moves
+        self._due = ACCIDENT_CNAT if began and not moves else 0
         self._count = 0
         self._first = next_ball
         self._loaded = {lane for lane, _ in loaded}
         self._spoke: dict[str, int] = {}
         """Until when each sensor spoke last."""
+        self._told: dict[str, int] = {}
+        """The number of the sign by which it did."""
         self._paused = False
         self._made_up = made_up
 
@@ -173,6 +180,7 @@ class Readings:
                 self._load(reading, place, again, new)
             else:
                 self._explain(reading, change.sensor, number, twice, new)
+        self._told[change.sensor] = number
         self._prune(new)
 
     def _explain(
@@ -203,12 +211,12 @@ class Readings:
         self._add(new, false)
         moving += sum(kind == "load" for _, (kind, *_), _ in reading.balls)
         seen = self.automaton.seen
-        for i, (_, spot, does) in enumerate(reading.balls):
+        for i, (id, spot, does) in enumerate(reading.balls):
             if does == MOVES:
                 extra = (0, 0, 69, 110)[min(moving, 3)]
             else:
                 extra = SLOW_CNAT if does == PAUSED else self._knock(reading, spot)
-            if twice and spot[0] in ("at", "held"):
+            if twice and moved_by(reading, self._told.get(sensor, -1), id):
                 extra += DOUBLE_CNAT
             for way in seen(spot, sensor):
                 self._add(new, self._moved(reading, i, way, extra, number))
@@ -267,7 +275,7 @@ class Readings:
         for lane, (cell, _) in self.automaton.lane.items():
             if cell not in cells or any(spot[1] == lane for _, spot, _ in reading.balls):
                 continue
-            extra = UNLOADED_CNAT if first else MORE_CNAT
+            extra = (UNLOADED_CNAT if first else MORE_CNAT) + self._due
             extra = TWO_CNAT if lane in self._loaded else extra
             if f"load:{lane}" not in self.automaton.fitted:
                 extra -= MISS_CNAT
