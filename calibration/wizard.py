@@ -16,6 +16,7 @@ from hexboard.calibration.person import ENTER, Person, Screen, confirmed
 from hexboard.calibration.result import Calibration
 from hexboard.devices.mailbox import Mailbox
 from hexboard.facts import Edge, Lost, Presence, Report, Snapshot, Watermark
+from hexboard.lights.flashes import Flashes
 from hexboard.lights.frame import LightRenderer, LightSettings
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import Message, message
@@ -52,6 +53,7 @@ class Wizard:
         self._light = light
         self._person = person
         self._renderer = LightRenderer(survey.board, lights)
+        self._flashes = Flashes()
         self._patience = patience
         self._heard: Message | None = None
         self._shown: Screen | None = None
@@ -177,10 +179,11 @@ class Wizard:
         if view != self._shown:
             self._shown = view
             self._person.see(view)
-        now = scene(self.survey)
-        if now != self._scene:
+        now, due = scene(self.survey), self._flashes.due
+        if now != self._scene or (due is not None and due <= time.monotonic_ns()):
             self._scene = now
-            self._light(self._renderer.render(now).data)
+            lights = self._flashes.allow(self._renderer.lights(now), time.monotonic_ns())
+            self._light(self._renderer.within(lights).data)
 
 
 def rows(survey: sensors.SensorSurvey) -> tuple[tuple[str, int, int, int], ...]:

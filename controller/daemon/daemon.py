@@ -251,6 +251,9 @@ class Daemon:
     def _turn(self) -> None:
         """Take in what has come, step, and push what changed."""
         come = self.mailbox.drain(self._wait())
+        waiting = self._lighting.due
+        if waiting is not None and waiting <= time.monotonic_ns():
+            self._light()
         if self._camera is not None and self._camera.obliged():
             self._light()
         for it in come:
@@ -285,6 +288,8 @@ class Daemon:
         due = self.match.deadline
         if due is not None and not self.recovery.resting:
             wait = min(wait, (due + LATENESS_NS - time.monotonic_ns()) / 1e9)
+        if self._lighting.due is not None:
+            wait = min(wait, (self._lighting.due - time.monotonic_ns()) / 1e9)
         if self._camera is not None:
             wait = min(wait, self._camera.patience)
         return max(0.0, wait)

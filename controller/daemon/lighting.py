@@ -1,5 +1,6 @@
 """Lighting: what the board's lights show, within what the supply may give and a camera needs."""
 
+import time
 from collections.abc import Callable
 
 from msgspec.structs import replace
@@ -7,6 +8,7 @@ from msgspec.structs import replace
 from hexboard.board import Board
 from hexboard.daemon.camera import Camera
 from hexboard.devices.open import Wires
+from hexboard.lights.flashes import Flashes
 from hexboard.lights.frame import LightRenderer, LightSettings, Power
 from hexboard.scene import Scene
 from hexboard.web.requests import Lights
@@ -27,6 +29,7 @@ class Lighting:
         self.settings = settings
         """How people want their lights."""
         self._renderer = LightRenderer(board, settings)
+        self._flashes = Flashes()
         self._shown: tuple[Scene, bool] = ((), False)
         self._mark, self._pixels = mark, pixels
         self.power = Power()
@@ -35,6 +38,11 @@ class Lighting:
         """Where frames go, once it is open."""
         self.camera: Camera | None = None
         """What looks at the board by this light."""
+
+    @property
+    def due(self) -> int | None:
+        """When something that waits may be shown, so as not to flash; monotonic ns."""
+        return self._flashes.due
 
     def adjust(self, wanted: Lights) -> None:
         """People want their lights otherwise."""
@@ -45,7 +53,8 @@ class Lighting:
     def show(self, scene: Scene, lit: bool) -> None:
         """Light what a scene means. `lit`: there are lights that do as they are told."""
         self._shown = scene, lit
-        frame = self._renderer.render(self._mark(scene))
+        wanted = self._renderer.lights(self._mark(scene))
+        frame = self._renderer.within(self._flashes.allow(wanted, time.monotonic_ns()))
         self.power = frame.power
         if self.wires is None or not frame.data:
             return

@@ -176,13 +176,13 @@ class LightRenderer:
 
     def render(self, scene: Scene) -> LightFrame:
         """The frame for a scene. A board without pixels gets an empty one."""
-        return self._within(self._paint(scene))
+        return self.within(self.lights(scene))
 
     def plain(self, styles: Iterable[Style]) -> LightFrame:
         """The frame in which each pixel has its own style, whatever that may mean."""
-        return self._within(list(map(self._light, styles)))
+        return self.within(list(map(self._light, styles)))
 
-    def _within(self, lights: list[PixelLight]) -> LightFrame:
+    def within(self, lights: list[PixelLight]) -> LightFrame:
         """A frame within what the rails can give."""
         parts = [light.data for light in lights]
         powers = []
@@ -195,7 +195,7 @@ class LightRenderer:
                     parts[i] = dim[lights[i]]
         return LightFrame(b"".join(parts), min(powers, key=_spare, default=Power()))
 
-    def _paint(self, scene: Scene) -> list[PixelLight]:
+    def lights(self, scene: Scene) -> list[PixelLight]:
         """For each pixel the light of the heaviest mark on it; of equals the later."""
         spots, edges, inks = self._spots, self._edges, self._inks
         lights, weights = [self._black] * len(edges), [-1] * len(edges)
