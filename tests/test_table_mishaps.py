@@ -91,6 +91,51 @@ def test_power_lost_in_a_roll_goes_back_before_it_and_what_still_rolls_is_an_acc
     assert again.position.winner == 0
 
 
+def stopped(*high: str) -> Desk:
+    """A board that was switched off in mid-roll, and feels this as it is on again."""
+    again = Desk(
+        begin=Resume(
+            start(), (f'{{"type":"ruled","position":"{Desk(COLUMN).position}","who":"","why":""}}',)
+        )
+    )
+    again.feed(Snapshot(("rail:main", *(f"seat:{slot}" for slot in COLUMN), *high)))
+    again.wait(100)
+    return again
+
+
+def test_a_ball_that_is_felt_after_a_restart_and_nobody_knows_of_is_asked_about() -> None:
+    again = stopped("edge:B2-B3", "gate:D1-1", "floor:ZD")
+    again.rule("right")
+    asked = []
+    while again.table.asking:
+        values = dict(again.table.asking.message.values)
+        assert again.table.asking.message.key == "table.felt_more"
+        asked.append(values["place"])
+        again.decide("as known" if values["place"] == "D1-1" else again.choices[0])
+        assert again.table.ledger.confirm == bool(again.table.asking)
+    assert sorted(map(str, asked)) == ["B2-B3", "D1-1", "ZD"]
+    assert {place for _, place in again.position.places()} == {"B2-B3", "zone:ZD"}
+    quiet = stopped()
+    quiet.rule("right")
+    assert (quiet.choices, quiet.table.ledger.confirm) == ([], False)
+
+
+def test_no_move_is_taken_before_a_board_that_goes_on_is_looked_over() -> None:
+    again = stopped("edge:B2-B3")
+    again.declare("play J C3 1")
+    assert again.refused == ["table.look_first"]
+    again.declare("concede 1", seat=1)  # nothing keeps anybody from that (0.1.1)
+    assert again.position.scores == (1, 0)
+    again = stopped("edge:B2-B3")
+    again.rule("right")
+    assert again.choices == ["ball 1 B2-B3", "as known"]
+    again.rule("right")  # it is, people say once more
+    assert again.table.asking is None
+    again.declare("play J C3 1")
+    assert again.refused == []
+    assert "C3" in again.position.tiles
+
+
 def test_a_seat_that_gives_up_in_its_own_roll_wins_nothing_by_it() -> None:
     desk = Desk(COLUMN, begin=start(seats=3))
     desk.pulse(*DOWN[:3])

@@ -20,7 +20,7 @@ import pytest
 
 from hexboard.board import find, load
 from hexboard.daemon import Daemon, Run
-from hexboard.facts import Declare, Presence
+from hexboard.facts import Declare, Presence, Ruling
 from hexboard.games.hextraction.table.answers import Answers
 from hexboard.games.hextraction.tiles.catalogue import load_own
 from hexboard.record.recording import read
@@ -275,6 +275,7 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
         eventually(lambda: daemon.view.confirm)  # reopened
         assert set(_position(daemon).tiles) == {"C3"}
         eventually(lambda: daemon.view.presence.get("pico") == Presence(True))  # as before
+        daemon.mailbox.ask(FromPage("page 0", -1, Ruling("right", "host")))
         daemon.mailbox.ask(FromPage("page 0", -1, Declare(-1, "roll B1-6")))
         eventually(lambda: _position(daemon).phase == "rolling")
     finally:

@@ -6,6 +6,7 @@ from hexboard.games.hextraction.rules.actions import (
     CallVote,
     Choose,
     End,
+    OfTurn,
     Resolve,
     Roll,
     Settle,
@@ -13,7 +14,7 @@ from hexboard.games.hextraction.rules.actions import (
 from hexboard.games.hextraction.rules.actions import name as name_of
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import SEATS, Placed
-from hexboard.games.hextraction.table import questions
+from hexboard.games.hextraction.table import questions, sight
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.camera import Camera
 from hexboard.games.hextraction.table.ending import Ending
@@ -25,6 +26,9 @@ from hexboard.words import message
 from hexboard.words.errors import BadText
 
 END = name_of(End())
+FELT = "table.felt_more"
+LYING = ("edge", "gate", "floor")
+"""The sensors that feel a ball which lies still."""
 ROTATIONS = ("0", "1", "2", "3", "4", "5")
 
 
@@ -37,6 +41,7 @@ class Answers(Acting[Action]):
         super().__init__(parts)
         self._believed, self._playing, self._ending = believed, playing, ending
         self.camera = Camera(parts, believed, self)
+        self._looked = set[str]()  # where people were asked whether a ball lies
         parts.on_asked = self.camera.look_up
 
     @property
@@ -55,6 +60,9 @@ class Answers(Acting[Action]):
             raise BadText("table.not_declared", action=name)
         if believed.in_doubt:
             raise BadText("table.question_first")
+        turn = isinstance(believed.position.action(name), OfTurn | Resolve | Choose)
+        if turn and self._parts.ledger.confirm:
+            raise BadText("table.look_first")
         self._go_on(name)
         action = self._parts.ledger.declared(seat, name)
         chosen = isinstance(action, Resolve | Choose) and believed.placing
@@ -108,12 +116,13 @@ class Answers(Acting[Action]):
 
     def decide(self, question: int, name: str) -> None:
         in_doubt = self._believed.in_doubt
+        felt = self._parts.question.about(FELT)
         self._parts.answer(question, name)
         match name.split(" "):
             case ["as", "known"] | ["lifted", _]:  # what is lifted is on the to-do
                 pass
             case ["ball", *_]:
-                self.rule(name, "camera", "")
+                self.rule(name, "sensors" if felt else "camera", "")
             case ["void"] if in_doubt:
                 self._no_roll()
             case ["void"]:
@@ -129,6 +138,8 @@ class Answers(Acting[Action]):
                 self._ending.judge()
             case _:
                 self._chosen(self._believed.position.action(name))
+        if felt:
+            self.right()  # as was said before it was asked
 
     def _chosen(self, action: Action) -> None:
         """An action is the answer: where a ball is, or what the rules let somebody choose."""
@@ -214,8 +225,13 @@ class Answers(Acting[Action]):
         self.restart()
 
     def right(self) -> None:
-        """The tiles lie as they should. Between rolls the balls do as well, and nothing is asked;
-        in a roll that is weighed anew which was asked about."""
+        """The tiles lie as they should. Between rolls the balls do as well, and nothing is asked,
+        but of balls that are felt after a restart and nobody knows of; in a roll that is weighed
+        anew which was asked about."""
+        if self._parts.ledger.confirm and (place := self._felt):
+            self._looked.add(place)
+            self._parts.ask(*questions.felt(self._believed.position, place))
+            return
         self._believed.right()
         super().right()
         if not self._believed.rolling:
@@ -223,6 +239,18 @@ class Answers(Acting[Action]):
         elif self._parts.question.asking:
             self._parts.close()
             self._ending.settle()
+
+    @property
+    def _felt(self) -> str:
+        """Where a ball is felt and none is known, and people were not asked yet; "" for nowhere."""
+        believed, senses = self._believed, self._parts.senses
+        known = {*self._looked, *(place for _, place in believed.position.places())}
+        for sensor in self._parts.board.sensors:
+            place = f"{sight.ZONE}{sensor.place}" if sensor.kind == "floor" else sensor.place
+            lies = place in known or believed.tracker.explains(sensor.id)
+            if sensor.kind in LYING and senses.high(sensor.id) and not lies:
+                return place
+        return ""
 
     def _accounted(self) -> None:
         """Between rolls: all balls that count are where the position has them."""

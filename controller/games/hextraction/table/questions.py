@@ -98,6 +98,15 @@ def odd(position: Hextraction, more: tuple[str, ...], fewer: tuple[str, ...]) ->
     return text, (Choice(f"ball {ball} {place}", answer), right)
 
 
+def felt(position: Hextraction, place: str) -> Question:
+    """Of a ball that a sensor feels after a restart, where none is known."""
+    at = place.removeprefix(sight.ZONE)
+    lies = message("table.answer_odd_more", place=at)
+    none = Choice("as known", message("table.answer_felt_none"))
+    ball = Choice(f"ball {position.next_ball} {place}", lies)
+    return message("table.felt_more", place=at), (ball, none)
+
+
 def choices(position: Hextraction, actions: Iterable[Resolve | Choose]) -> tuple[Choice, ...]:
     """What the rules let somebody choose now."""
     return tuple(Choice(position.name(action), position.label(action)) for action in actions)
