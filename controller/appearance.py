@@ -22,7 +22,9 @@ Way = tuple[tuple[float, float], ...]
 DICTIONARY = "DICT_4X4_250"
 """OpenCV's name of the family of the boards' markers."""
 MARKER_MM = 24.0
-"""The side of a marker's black square."""
+"""The side of a marker's black square at least."""
+MARKER_SHARE = 1 / 15
+"""That side, a share of the longer side of what lies between the bands, where that is more."""
 QUIET_MM = 7.0
 """White paper that a marker needs all round."""
 BAND_MM = 12.0

@@ -63,7 +63,7 @@ def see(
         before = module.read(position, board, {}) if position else None
     kit = _kit(home, board)
     paths = files(picture)
-    _pass_over(picture, paths)
+    pass_over(picture, paths)
     if bare and registry.appearance(game).balls is None:
         raise click.UsageError("--without-balls goes with a --game that is played with balls.")
     if out and len(paths) > 1:
@@ -92,7 +92,7 @@ def _kit(home: Path, board: "Board") -> "Kit":
     return colours.kit(colours.place(home, board), board)
 
 
-def _pass_over(path: Path, paths: list[Path]) -> None:
+def pass_over(path: Path, paths: list[Path]) -> None:
     """Say what lies in a folder beside the pictures that are read."""
     files = sorted(path.iterdir()) if path.is_dir() else []
     others = [p.name for p in files if p.is_file() and p not in paths and p.name[0] != "."]

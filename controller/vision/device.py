@@ -44,6 +44,9 @@ VIEW_NS = 1_000_000_000
 """Between two pictures for people."""
 SOON_S = 0.02
 """Seconds until the process hears of lights: much less than they take to be seen."""
+WELL_NS = 3_000_000_000
+"""So long only pictures of the right size must come until one is read again: some streams take
+turns."""
 SWITCHES = 100
 """Switched lights and balls at rest that wait for it, at most."""
 HUNG_NS = 15_000_000_000
@@ -238,6 +241,7 @@ class Watcher:
         self._presence: Presence | None = None
         self._last = -PACE_NS
         self._shown = -VIEW_NS
+        self._odd = -WELL_NS  # when a picture of another size came last, ns
 
     def look(self, picture: Picture, t: int) -> None:
         """Take in a frame exposed at `t`, board ns."""
@@ -248,8 +252,9 @@ class Watcher:
         if (width, height) != self.eye.camera.size:
             wanted = "{} x {}".format(*self.eye.camera.size)
             size = f"{width} x {height}"
+            self._odd = t
             self.trouble(message("camera.size", camera=self._name, size=size, wanted=wanted))
-        elif t - self._last >= PACE_NS:
+        elif t - self._last >= PACE_NS and t - self._odd >= WELL_NS:
             self._last = t
             told = self.eye.look(picture, t, self.lamps.at(t))
             self._ask(self.eye.wish)

@@ -37,6 +37,11 @@ COVERED_NS = 20_000_000_000
 """So long with a hand over the mat's rim until it is taken for a thing that lies there."""
 AFRESH_NS = 60_000_000_000
 """Between two words about the same trouble, when other markers are hidden for one."""
+SILENT, HEARD = 0.5, 0.3
+"""The share of cells that tell nothing from which on that is said, and below which it no longer
+is."""
+SILENT_READINGS = 3
+"""So many readings in a row must agree about that."""
 SHAKES = message("registration.shakes")
 
 
@@ -73,6 +78,8 @@ class Eye:
         self._spots: Array | None = None  # where the cells are read, px
         self._lookout: Lookout | None = None
         self._resting = False  # a reading was told and not yet taken back
+        self._silent: deque[int] = deque(maxlen=SILENT_READINGS)  # cells, in the last readings
+        self._mute = False  # most cells tell nothing
 
     @property
     def wish(self) -> str:
@@ -123,8 +130,25 @@ class Eye:
         if long:
             self._suffer(message("registration.covered"), t)
         elif not (self.trouble == SHAKES and self._shakes()):
-            self.trouble = None
+            self.trouble = self._muteness(told)
         return self._telling(told)
+
+    def _muteness(self, told: tuple[Cell, ...] | None) -> Message | None:
+        """That most cells tell nothing, by the last readings, and what to do."""
+        if told:
+            self._silent.append(sum(not cell for cell in told))
+        if len(self._silent) == SILENT_READINGS:
+            count = len(self.board.cells)
+            if min(self._silent) >= SILENT * count:
+                self._mute = True
+            elif max(self._silent) < HEARD * count:
+                self._mute = False
+        if not self._mute:
+            return None
+        if self.trouble is not None and self.trouble.key == "registration.silent":
+            return self.trouble
+        most, board = max(self._silent), self.board
+        return message("registration.silent", silent=most, all=len(board.cells), board=board.name)
 
     def blind(self) -> tuple[Cell, ...] | None:
         """Nothing can be seen just now: () where something was told that no longer holds."""

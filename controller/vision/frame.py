@@ -4,8 +4,13 @@ for frame in pictures(path, unread): …
 image = picture(file)               # raises BadPicture with the reason
 """
 
+import os
+import re
+import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -18,6 +23,11 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # the rest is 
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 MOST_PIXELS = 25_000_000
+JPEG, LEAST_JPEG = b"\xff\xd8", 100
+"""How a JPEG begins, and bytes that any is longer than."""
+DAMAGED = re.compile(rb"Corrupt JPEG data(?!: \d\d? extraneous)|Premature end|libpng error")
+"""What the libraries write of a picture that is not whole. A few bytes too many do no harm: many
+webcams send them."""
 
 Picture = NDArray[np.uint8]
 """(height, width, 3): blue, green, red."""
@@ -93,10 +103,45 @@ def measured(file: Path, most: int) -> tuple[Picture, int]:
 
 def decoded(file: Path, data: Picture, how: int) -> Picture:
     """The picture in these bytes of a file. Raises `BadPicture`."""
-    try:
-        image = cv2.imdecode(data, how) if data.size else None
-    except cv2.error:  # larger than OpenCV may decode
-        image = None
+    image, torn = unpacked(data, how)
+    if torn:
+        raise BadPicture("camera.torn", file=str(file))
     if image is None:
         raise BadPicture("camera.not_picture", file=str(file))
-    return np.asarray(image, np.uint8)
+    return image
+
+
+def unpacked(data: Picture, how: int) -> tuple[Picture | None, bool]:
+    """The picture in these bytes, None where there is none; whether it is one that is damaged or
+    ends too soon, which is none."""
+
+    def decode() -> Picture | None:
+        try:
+            image = cv2.imdecode(data, how) if data.size else None
+        except cv2.error:  # larger than OpenCV may decode
+            return None
+        return None if image is None else np.asarray(image, np.uint8)
+
+    image, damaged = quietly(decode)
+    if image is None:
+        return None, data.size > LEAST_JPEG and data[:2].tobytes() == JPEG
+    return (None, True) if damaged else (image, False)
+
+
+Told = TypeVar("Told")
+_mute = threading.Lock()
+
+
+def quietly(decode: Callable[[], Told]) -> tuple[Told, bool]:
+    """What this gives; whether libjpeg or libpng called the picture damaged meanwhile. They have no
+    other way to say so than the terminal, and it is kept from there."""
+    with _mute, tempfile.TemporaryFile() as said:
+        terminal = os.dup(2)
+        os.dup2(said.fileno(), 2)
+        try:
+            told = decode()
+        finally:
+            os.dup2(terminal, 2)
+            os.close(terminal)
+        said.seek(0)
+        return told, bool(DAMAGED.search(said.read()))

@@ -10,15 +10,22 @@ import numpy as np
 import pytest
 
 from hexboard.appearance import GROUNDS, KIT
-from hexboard.board import find, load
+from hexboard.board import find, load, plain
 from hexboard.calibration import placement
 from hexboard.commands.calibrate.pixels import Setup
 from hexboard.commands.calibrate.placement import doubts, placed
+from hexboard.facts import Presence, Report
+from hexboard.game import registry
 from hexboard.simulator.camera.texture import drawn
 from hexboard.vision.camera.controls import FREE
+from hexboard.vision.device import PACE_NS, Watcher
+from hexboard.vision.eye import Eye
 from hexboard.vision.frame import Frame, Picture
 from hexboard.vision.geometry import Camera
+from hexboard.vision.marks.markers import markers
+from hexboard.vision.pose.registration import Registration
 from hexboard.words.errors import HexboardError
+from tests.looking import looks
 from tests.paper.world import BLACK, WHITE, Disc, World, printed
 from tests.running import hexboard
 
@@ -69,14 +76,18 @@ def test_the_simulated_cameras_mat_is_the_one_that_is_printed(ground: str) -> No
 KIT_WHITE = KIT.__class__(ground=KIT.paper)
 
 
-def over(world: World, pictures: Iterator[Picture], tmp_path: Path) -> placement.Placement:
-    """`hexboard calibrate board` with a camera that gives these."""
+def camera(world: World) -> Camera:
+    """The lens of a world, as if somebody had measured it."""
     wide, high = world.size
     focal = wide / 2 / np.tan(np.radians(33))
     matrix = np.array([[focal, 0, wide / 2 - 0.5], [0, focal, high / 2 - 0.5], [0, 0, 1]])
-    camera = Camera(world.size, matrix, np.array([-0.03, 0, 0, 0, 0.0]))
+    return Camera(world.size, matrix, np.array([-0.03, 0, 0, 0, 0.0]))
+
+
+def over(world: World, pictures: Iterator[Picture], tmp_path: Path) -> placement.Placement:
+    """`hexboard calibrate board` with a camera that gives these."""
     frames = (Frame(k, picture) for k, picture in enumerate(pictures))
-    ready = Setup(camera, frames, None, placement.SIMULATED, FREE)
+    ready = Setup(camera(world), frames, None, placement.SIMULATED, FREE)
     found, _ = placed(BOARD, ready, tmp_path / "calibration" / "x.json", False)
     return found
 
@@ -101,3 +112,37 @@ def test_putting_up_a_camera_says_how_many_cells_read_as_empty(tmp_path: Path) -
     full = world.picture({cell: [BLACK] for cell in CELLS[:40]})
     with pytest.raises(HexboardError, match=r"Only \d+ of 61 cells read as empty"):
         over(world, noisy(full), tmp_path)
+
+
+@pytest.mark.long
+def test_a_board_that_is_silent_is_said_within_seconds_and_what_mends_it() -> None:
+    """A white mat read as a green one: nobody ran `hexboard calibrate board`."""
+    world = World(printed("hexhex-5"))
+    pictures = [world.picture(seed=seed) for seed in range(2)]
+    said: dict[bool, list[str]] = {}
+    for known in (False, True):
+        reports: list[Report] = []
+        kit = KIT_WHITE if known else KIT
+        eye = Eye(BOARD, looks("hexalma"), camera(world), kit)
+        watcher = Watcher(eye, "cam", reports.append, lambda _: None, lambda _: None)
+        for k in range(3 * 15):
+            watcher.look(pictures[k % 2], (k + 1) * PACE_NS)
+        said[known] = [r.body.why for r in reports if isinstance(r.body, Presence) and r.body.why]
+    (why,) = said[False]
+    assert why.startswith("The board is in view, but 61 of its 61 cells tell nothing.")
+    assert "hexboard calibrate board hexhex-5" in why
+    assert said[True] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("blur", "least"), [(0.8, 7), (1.6, 4)])
+def test_markers_of_a_large_mat_are_found_sharp_and_a_little_out_of_focus(
+    blur: float, least: int
+) -> None:
+    """Hex'el's, seen whole."""
+    board = plain(registry.find("hexel").board({}))
+    for turn, tilt in enumerate((0.0, 20.0, 34.0)):
+        world = World(printed(board.name), tilt=tilt, turn=9.0 * turn)
+        state = Registration(camera(world), markers(board)).look(world.picture(blur=blur))
+        assert state.pose is not None
+        assert state.seen >= least

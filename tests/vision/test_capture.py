@@ -118,6 +118,30 @@ def test_a_small_file_of_a_huge_picture_is_refused_before_it_takes_the_memory(
         snapshot.load(path)
 
 
+def test_half_a_jpeg_is_no_picture_and_libjpeg_writes_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Cut in the middle, cut there and closed, a hole, zeros; a few bytes too many do no harm."""
+    noise = np.random.default_rng(1).integers(0, 255, (240, 320, 3)).astype(np.uint8)
+    whole = cv2.imencode(".jpg", noise)[1].tobytes()
+    half = len(whole) // 2
+    torn = {
+        "cut": whole[:half],
+        "closed": whole[:half] + b"\xff\xd9",
+        "hole": whole[:half] + whole[half + 3000 :],
+        "zeros": whole[:half] + bytes(3000) + whole[half + 3000 :],
+    }
+    for name, data in torn.items():
+        path = tmp_path / f"{name}.jpg"
+        path.write_bytes(data)
+        for read in (picture, snapshot.load):
+            with pytest.raises(BadPicture, match="missing or damaged"):
+                read(path)
+    path.write_bytes(whole[:-2] + bytes(4) + whole[-2:] + bytes(9))
+    assert picture(path).shape == noise.shape
+    assert capfd.readouterr().err == ""
+
+
 def test_a_camera_that_is_not_there_is_said_once_and_waited_for(tmp_path: Path) -> None:
     said: list[Message | None] = []
     camera = Capture(str(tmp_path / "video9"), SIZE, said.append, pause=0.01)
@@ -281,7 +305,10 @@ class Kernel:
     def get(self, which: int) -> float:
         return self.now.get(which, 0) if which in self.limits else -1.0
 
-    def read(self) -> tuple[bool, np.ndarray]:
+    def grab(self) -> bool:
+        return True
+
+    def retrieve(self) -> tuple[bool, np.ndarray]:
         return True, shade(9)
 
     def release(self) -> None:

@@ -335,6 +335,16 @@ def test_pictures_of_another_size_than_the_lens_was_measured_at_are_refused() ->
     assert "1280 x 960" in refused
 
 
+def test_a_stream_that_alternates_between_two_sizes_is_said_once() -> None:
+    """Fifteen seconds of it; then it keeps to the right one, and is read."""
+    desk, small = Desk(), np.zeros((480, 640, 3), np.uint8)
+    (picture, *_) = drawn(START, (0.0, 0.0, 0.0), None)
+    desk.look(cycle([picture, picture, small]), 15 * SECOND)
+    assert [line[:4] for line in desk.said()] == ["up", "down"]
+    desk.look(film(), 4 * SECOND)
+    assert desk.said() == ["up", "reading"]
+
+
 def test_a_fast_camera_is_not_looked_at_more_often_than_a_slow_one() -> None:
     desk = Desk()
     desk.look(film(), SECOND, PACE_NS // 4)

@@ -87,11 +87,27 @@ def test_it_is_refused_with_the_reason(views: list[Picture]) -> None:
     assert same is not None
     assert same.key == "lens.same"
     bent = surveyed(views)
-    view = bent.views[3]
-    wavy = view.corners + 5 * np.sin(view.corners / 9)
-    bent.views[3] = View(view.objects, wavy.astype(np.float32), view.ids)
+    bent.views[::2] = [wavy(view) for view in bent.views[::2]]
     with pytest.raises(BadLens, match="the error is"):
         bent.lens()
+
+
+def wavy(view: View) -> View:
+    """The sheet with a bend in it."""
+    corners = view.corners + 5 * np.sin(view.corners / 9)
+    return View(view.objects, corners.astype(np.float32), view.ids, view.name)
+
+
+@pytest.mark.long
+def test_one_bent_view_is_named_and_left_out(smooth: list[Picture]) -> None:
+    survey = Survey((smooth[0].shape[1], smooth[0].shape[0]))
+    for k, view in enumerate(smooth):
+        survey.add(view, f"{k}.jpg")
+    survey.views[7] = wavy(survey.views[7])
+    lens = survey.lens()
+    assert [view.name for view, _ in survey.left] == ["7.jpg"]
+    assert lens.views == 11
+    assert lens.camera.matrix[0, 0] == pytest.approx(520, rel=0.003)
 
 
 def test_views_in_one_spot_cover_too_little(views: list[Picture]) -> None:
@@ -190,6 +206,7 @@ def test_photos_that_are_none_or_of_another_size_are_left_out_and_said(
     views: list[Picture], tmp_path: Path
 ) -> None:
     (tmp_path / "0.jpg").write_text("not a picture")
+    (tmp_path / "6.heic").touch()
     cv2.imwrite(str(tmp_path / "1.png"), cv2.resize(views[0], (480, 360)))
     cv2.imwrite(str(tmp_path / "2.png"), np.full((480, 640), 200, np.uint8))
     for k in (1, 2, 3):
@@ -198,6 +215,7 @@ def test_photos_that_are_none_or_of_another_size_are_left_out_and_said(
     done = CliRunner().invoke(main, [*command, "--images", str(tmp_path)])
     assert done.exit_code == 1
     assert "0.jpg: this is not a picture" in done.stderr
+    assert "no JPEG, PNG, BMP or WebP: 6.heic" in done.stderr
     assert "1 view(s) of 480x360 are left out, for most are 640x480" in done.stderr
     assert "2.png: the lens sheet (hexboard sheet charuco) is not seen" in done.stdout
     assert "5.png: 3 view(s)" in done.stdout

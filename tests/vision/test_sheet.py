@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from hexboard.appearance import CHARUCO, DICTIONARY, MARKER_MM
+from hexboard.appearance import CHARUCO, DICTIONARY
 from hexboard.board import load, plain
 from hexboard.commands.cli import main
 from hexboard.files import shipped
@@ -40,12 +40,18 @@ def found(page: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
     return {n: np.asarray(c, float).reshape(4, 2) for n, c in zip(numbers, corners, strict=True)}
 
 
-@pytest.mark.parametrize("name", ["hexhex-5", "hextraction-22"])
-@pytest.mark.parametrize("format", ["a4", "letter"])
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        *(("hexhex-5", "a4"), ("hexhex-5", "letter")),
+        *(("hextraction-22", "a4"), ("hextraction-22", "letter"), ("rhombus-11", "a4")),
+    ],
+)
 def test_every_marker_is_on_some_page_at_its_size_and_place(name: str, format: str) -> None:
     board = plain(name)
     box = outline(board)
     _, tiles = paper.tiled(box, format)
+    sides = {"rhombus-11": 32}  # a fifteenth of 480 mm; 24 mm at least
     document = pages(paper.pdf(mat(board), box, format, name))
     assert len(document) == len(tiles)
     seen = set()
@@ -53,7 +59,7 @@ def test_every_marker_is_on_some_page_at_its_size_and_place(name: str, format: s
         for number, corners in found(page).items():
             marker = {m.id: m for m in markers(board)}[number]
             side = np.linalg.norm(corners[0] - corners[1]) / SHARP
-            assert side == pytest.approx(MARKER_MM, abs=0.3)
+            assert side == pytest.approx(sides.get(name, 24), abs=0.3)
             x, y = (corners.mean(0) + 0.5) / SHARP - paper.MARGIN_MM
             assert tile.part.left + x == pytest.approx(marker.x, abs=0.3)
             assert tile.part.high - y == pytest.approx(marker.y, abs=0.3)

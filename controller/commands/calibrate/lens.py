@@ -64,14 +64,22 @@ def camera(
     else:
         frames = _now_and_then(live(str(source), _size(size)))
         surveys = surveyed(frames, wide, as_json, until_enough=True)
-    lens = _largest(surveys).lens()
+    survey = _largest(surveys)
+    try:
+        lens = survey.lens()
+    finally:
+        for view, error in survey.left:
+            left = message("lens.left", file=view.name or "one view", error=f"{error:.1f}")
+            click.echo(say(left), err=True)
     lens_file.save(path, lens, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     _report(lens, path, as_json)
 
 
 def _photos(folder: Path) -> "Iterator[Frame]":
-    from hexboard.vision.frame import pictures
+    from hexboard.commands.see import pass_over
+    from hexboard.vision.frame import files, pictures
 
+    pass_over(folder, files(folder))
     yield from pictures(folder, lambda error: click.echo(str(error), err=True))
 
 
@@ -87,7 +95,7 @@ def surveyed(
     for frame in frames:
         height, width = frame.image.shape[:2]
         survey = surveys.setdefault((width, height), Survey((width, height), wide))
-        refused = survey.add(grey(frame))
+        refused = survey.add(grey(frame), Path(frame.name).name)
         line = _line(frame, survey, refused)
         if line != said and not quiet:
             click.echo(line)

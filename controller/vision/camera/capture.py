@@ -23,8 +23,8 @@ import numpy as np
 
 from hexboard.vision.camera import v4l2
 from hexboard.vision.camera.controls import FREE, Controls, of_text, options
-from hexboard.vision.camera.mjpeg import Stream
-from hexboard.vision.frame import BadCamera, Frame, spoken
+from hexboard.vision.camera.mjpeg import PASSED_PARTS, Stream
+from hexboard.vision.frame import BadCamera, Frame, quietly, spoken
 from hexboard.words import Message, message
 
 FROZEN_S = 2.0
@@ -186,10 +186,17 @@ class Video:
         self.loose = held.names if self.stream else self._hold(held)
 
     def read(self) -> Frame:
-        ok, image = self.video.read()
-        if not ok or image is None:
-            raise BadCamera("camera.gone", camera=spoken(self.name))
-        return Frame(self._exposed(time.monotonic_ns()), np.asarray(image, np.uint8))
+        for _ in range(PASSED_PARTS):
+            if not self.video.grab():
+                break
+            (ok, image), torn = quietly(self.video.retrieve)
+            if ok and image is not None and not torn:
+                return Frame(self._exposed(time.monotonic_ns()), np.asarray(image, np.uint8))
+            if not torn:
+                break
+        else:
+            raise BadCamera("camera.torn_stream", camera=spoken(self.name))
+        raise BadCamera("camera.gone", camera=spoken(self.name))
 
     def controls(self) -> Controls:
         if self.stream:

@@ -7,7 +7,6 @@ It is read here and not by OpenCV, which scales all pictures to the size of the 
 to the terminal by itself, and does not tell a wrong address from a camera that is off.
 """
 
-import contextlib
 import http.client
 import re
 import time
@@ -19,7 +18,7 @@ import cv2
 import numpy as np
 
 from hexboard.vision.camera.controls import FREE, Controls
-from hexboard.vision.frame import BadCamera, Frame, spoken
+from hexboard.vision.frame import BadCamera, Frame, spoken, unpacked
 
 PATIENCE_S = 3.0
 """A server that gives nothing, or no whole picture, for so long is given up."""
@@ -53,15 +52,17 @@ class Stream:
         self._mark = b"--" + headers.get_boundary("").strip("-").encode()
 
     def read(self) -> Frame:
+        torn = False
         for _ in range(PASSED_PARTS):
             try:
                 data = self._part()
             except FAILURES as error:
                 raise BadCamera("camera.stream_ended", camera=self._name, why=_why(error)) from None
-            with contextlib.suppress(cv2.error):  # no picture at all: the next one may be
-                image = cv2.imdecode(np.frombuffer(data, np.uint8), AS_SENT)
-                if image is not None:
-                    return Frame(time.monotonic_ns(), np.asarray(image, np.uint8))
+            image, torn = unpacked(np.frombuffer(data, np.uint8), AS_SENT)
+            if image is not None:
+                return Frame(time.monotonic_ns(), image)
+        if torn:
+            raise BadCamera("camera.torn_stream", camera=self._name)
         raise BadCamera("camera.no_stream", camera=self._name, kind="no JPEG")
 
     def controls(self) -> Controls:

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from msgspec import Struct
 
-from hexboard.appearance import BAND_MM, MARKER_MM, QUIET_MM
+from hexboard.appearance import BAND_MM, MARKER_MM, MARKER_SHARE, QUIET_MM
 from hexboard.board import Board
 
 PLACES = (
@@ -30,11 +30,13 @@ class Marker(Struct, frozen=True):
     id: int
     x: float
     y: float
+    side: float = MARKER_MM
+    """Of its black square, mm."""
 
     @property
     def corners(self) -> tuple[Point, Point, Point, Point]:
         """As the detector gives them: clockwise from the upper left of the printed marker."""
-        h = MARKER_MM / 2
+        h = self.side / 2
         return (
             (self.x - h, self.y + h),
             (self.x + h, self.y + h),
@@ -70,9 +72,15 @@ def playing(board: Board) -> Box:
     return Box(min(xs), min(ys), max(xs), max(ys))
 
 
+def marker_side(board: Board) -> float:
+    """How large a board's markers are, mm: of a larger mat the camera is farther off."""
+    box = playing(board)
+    return max(MARKER_MM, float(round(max(box.width, box.height) * MARKER_SHARE)))
+
+
 def paper(board: Board) -> Box:
     """The whole mat."""
-    return playing(board).grown(BAND_MM + QUIET_MM + MARKER_MM + QUIET_MM)
+    return playing(board).grown(BAND_MM + QUIET_MM + marker_side(board) + QUIET_MM)
 
 
 def markers(board: Board) -> tuple[Marker, ...]:
@@ -81,7 +89,8 @@ def markers(board: Board) -> tuple[Marker, ...]:
     Their numbers depend on the board's name, so that most other boards are not taken for this one;
     two boards of one set differ in size, which registration notices.
     """
-    ring = playing(board).grown(BAND_MM + QUIET_MM + MARKER_MM / 2)
+    size = marker_side(board)
+    ring = playing(board).grown(BAND_MM + QUIET_MM + size / 2)
     middle, half = (ring.left + ring.right) / 2, (ring.low + ring.high) / 2
     spots = (
         *((ring.left, ring.high), (middle, ring.high), (ring.right, ring.high)),
@@ -89,4 +98,6 @@ def markers(board: Board) -> tuple[Marker, ...]:
         *((ring.left, ring.low), (ring.left, half)),
     )
     first = COUNT * (crc32(board.name.encode()) % SETS)
-    return tuple(Marker(first + k, round(x, 2), round(y, 2)) for k, (x, y) in enumerate(spots))
+    return tuple(
+        Marker(first + k, round(x, 2), round(y, 2), size) for k, (x, y) in enumerate(spots)
+    )

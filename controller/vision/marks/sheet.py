@@ -9,9 +9,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from hexboard.appearance import CHARUCO, DICTIONARY, KIT, MARKER_MM, PATCH_MM, QUIET_MM, Colour
+from hexboard.appearance import CHARUCO, DICTIONARY, KIT, PATCH_MM, QUIET_MM, Colour
 from hexboard.board import Board, Cell
-from hexboard.vision.marks.markers import Box, Marker, Point, markers, paper
+from hexboard.vision.marks.markers import Box, Marker, Point, marker_side, markers, paper
 from hexboard.vision.marks.paper import Item, Polygon, Text, Tone, rectangle
 
 GREY = 0.5
@@ -64,16 +64,16 @@ def _line(start: Point, end: Point) -> Polygon:
 
 def _markers(board: Board) -> Iterator[Item]:
     bits = _dictionary(DICTIONARY)
-    step = MARKER_MM / 2 + QUIET_MM + PATCH_MM / 2
     for marker, (right, up) in zip(markers(board), BESIDE, strict=True):
+        step = marker.side / 2 + QUIET_MM + PATCH_MM / 2
         yield from printed(bits, marker)
         x, y = marker.x + right * step, marker.y + up * step
         yield rectangle(Box(x, y, x, y).grown(PATCH_MM / 2), GREY)
 
 
-def printed(dictionary: Any, marker: Marker, size: float = MARKER_MM) -> Iterator[Polygon]:
+def printed(dictionary: Any, marker: Marker) -> Iterator[Polygon]:
     """A marker as a black square with white cells."""
-    side = dictionary.markerSize + 2
+    size, side = marker.side, dictionary.markerSize + 2
     picture = cv2.aruco.generateImageMarker(dictionary, marker.id, side)
     left, high, step = marker.x - size / 2, marker.y + size / 2, size / side
     yield rectangle(Box(left, high - size, left + size, high), 0.0)
@@ -91,7 +91,7 @@ def printed(dictionary: Any, marker: Marker, size: float = MARKER_MM) -> Iterato
 def _scale(board: Board) -> Iterator[Item]:
     """A bar of 50 mm, to see with a ruler whether the printer kept the scale."""
     box = paper(board)
-    x, y = (box.left + box.right) / 2 + MARKER_MM, box.low + QUIET_MM
+    x, y = (box.left + box.right) / 2 + marker_side(board), box.low + QUIET_MM
     for k in range(5):
         yield rectangle(Box(x + 10 * k, y, x + 10 * k + 10, y + 2), 0.0 if k % 2 == 0 else 1.0, 0.0)
     yield Text(x + 25, y + 5, f"{board.name} - this bar is 50 mm long", 3.0, 0.3)
@@ -128,7 +128,7 @@ def charuco() -> tuple[Item, ...]:
                 )
     for number, corners in zip(board.getIds().ravel(), board.getObjPoints(), strict=True):
         x, y = corners[:, 0].mean(), box.high - corners[:, 1].mean()
-        items += printed(bits, Marker(int(number), float(x), float(y)), CHARUCO.marker_mm)
+        items += printed(bits, Marker(int(number), float(x), float(y), CHARUCO.marker_mm))
     return tuple(items)
 
 

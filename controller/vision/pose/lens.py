@@ -4,6 +4,7 @@
     survey.add(grey)            # what this picture brings, or why it brings nothing
     survey.missing()            # what the next one should show
     lens = survey.lens()        # raises BadLens with the reason while it is not good enough
+    survey.left                 # views that do not fit the others, and are not in it
 
 A normal lens is fitted without the sixth-order term (K3), which 20 views cannot hold; a wide one
 with OpenCV's rational model.
@@ -14,6 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from hexboard.vision.geometry import Camera, Pose, project
@@ -29,6 +31,11 @@ MOST_SIGMA = 0.002
 """How doubtful the focal length may be, as a share of it."""
 LEAST_COVERAGE = 0.6
 """The share of the picture's 5 x 4 fields in which corners were seen."""
+ODD_PX, ODD = 0.5, 3.0
+"""A view whose error is more than this, px, and so many times that of most views, is left out: the
+sheet was bent in it, or the picture blurred."""
+MOST_LEFT = 0.25
+"""The share of the views that may be left out."""
 LEAST_CORNERS = 8
 TILT_DEG = 12.0
 """A view counts as tilted from here, degrees."""
@@ -52,6 +59,8 @@ class View(Struct, frozen=True, eq=False):
     corners: Points
     """The same in the picture, px, (n, 1, 2)."""
     ids: tuple[int, ...]
+    name: str = ""
+    """Its file, where it comes from one."""
 
 
 class Lens(Struct, frozen=True, eq=False):
@@ -103,15 +112,17 @@ class Survey:
         self.wide = wide
         self.sheet = sheet or Sheet()
         self.views: list[View] = []
+        self.left: list[tuple[View, float]] = []
+        """The views that `lens` left out, with their errors, px."""
 
-    def add(self, grey: Grey) -> Message | None:
-        """Take a picture of this size in; None if it was taken, else why not."""
+    def add(self, grey: Grey, name: str = "") -> Message | None:
+        """Take a picture of this size in, from a file or not; None if it is taken, else why not."""
         view = self.sheet.view(grey)
         if view is None:
             return message("lens.no_sheet", least=LEAST_CORNERS)
         if any(_shift(view, old) < SAME * self.size[0] for old in self.views):
             return message("lens.same")
-        self.views.append(view)
+        self.views.append(replace(view, name=name))
         return None
 
     @property
@@ -140,19 +151,32 @@ class Survey:
         return None
 
     def lens(self) -> Lens:
-        """The lens that fits all views. Raises `BadLens` with the reason where it is not good."""
+        """The lens that fits all views but a few that do not fit the others. Raises `BadLens` with
+        the reason where it is not good."""
         if len(self.views) < VIEWS:
             raise BadLens("lens.few", have=len(self.views), want=VIEWS)
         if self.coverage < LEAST_COVERAGE:
             share, least = round(self.coverage * 100), round(LEAST_COVERAGE * 100)
             raise BadLens("lens.coverage", have=share, want=least)
-        lens = fitted(self.views, self.size, self.wide, self.coverage)
+        lens = self._fitted()
         if lens.rms > MOST_RMS_PX:
             raise BadLens("lens.rms", have=f"{lens.rms:.2f}", most=str(MOST_RMS_PX))
         if lens.fx_sigma > MOST_SIGMA:
             have, most = f"{lens.fx_sigma * 100:.2f}", f"{MOST_SIGMA * 100:.1f}"
             raise BadLens("lens.sigma", have=have, most=most)
         return lens
+
+    def _fitted(self) -> Lens:
+        """The lens of the views that agree; the others are put aside."""
+        spare = int(MOST_LEFT * len(self.views))
+        while True:
+            lens = fitted(self.views, self.size, self.wide, self.coverage)
+            errors = _errors(self.views, lens)
+            worst = int(errors.argmax())
+            odd = errors[worst] > max(ODD_PX, ODD * float(np.median(errors)))
+            if not odd or len(self.left) >= spare or len(self.views) <= VIEWS:
+                return lens
+            self.left.append((self.views.pop(worst), float(errors[worst])))
 
     def _fields(self) -> NDArray[np.bool_]:
         seen = np.zeros((FIELDS[1], FIELDS[0]), bool)
@@ -195,6 +219,13 @@ def _residuals(view: View, camera: Camera, pose: Pose) -> list[tuple[float, floa
     seen = view.corners.reshape(-1, 2)
     off = project(camera, pose, view.objects.reshape(-1, 3)) - seen
     return [tuple(row) for row in np.hstack([seen, off]).tolist()]
+
+
+def _errors(views: list[View], lens: Lens) -> NDArray[np.float64]:
+    """The reprojection error of each view, px (root mean square)."""
+    square = (np.array(lens.residuals)[:, 2:] ** 2).sum(1)
+    parts = np.split(square, np.cumsum([len(view.ids) for view in views])[:-1])
+    return np.sqrt([part.mean() for part in parts])
 
 
 def _shift(one: View, other: View) -> float:

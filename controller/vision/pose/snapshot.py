@@ -13,6 +13,7 @@ from hexboard.board import Board
 from hexboard.vision.frame import Picture, decoded, measured
 from hexboard.vision.geometry import Camera, Pose
 from hexboard.vision.marks.markers import COUNT, markers
+from hexboard.vision.pose.registration import parameters
 from hexboard.words.errors import BadText
 
 LEAST_MARKERS = 4
@@ -48,7 +49,7 @@ def load(path: Path) -> Picture:
 def placed(picture: Picture, board: Board) -> tuple[Camera, Pose]:
     """The camera and where it stands. Raises `BadText` where too few markers are seen, those of
     another board, or such as lie otherwise than this board's."""
-    how = cv2.aruco.DetectorParameters()
+    how = parameters()
     how.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     family = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
