@@ -106,7 +106,7 @@ COMPUTED = {
     "f'hue.{name}'": {f"hue.{name}" for _, name in HUES},
     "f'rhythm.{rhythm}'": {
         *(f"rhythm.{name}" for name in RHYTHMS.values()),
-        *("rhythm.calm_blink", "rhythm.calm_count"),
+        *("rhythm.calm_blink", "rhythm.calm_count", "rhythm.pulse_one"),
     },
     "f'calibration.{how}'": {
         *("calibration.saved", "calibration.stopped", "calibration.learned"),

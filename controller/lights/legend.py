@@ -72,6 +72,8 @@ def _light(name: str, text: str) -> LightMeaning:
 
 def _told(rhythm: str, style: Style, flashes: int = 0) -> str:
     a, b = colour_name(style.a), colour_name(style.b)
+    if rhythm == "pulse" and a == b:
+        rhythm = "pulse_one"
     return say(message(f"rhythm.{rhythm}", a=a, b=b, flashes=flashes))
 
 

@@ -14,7 +14,7 @@ import pytest
 from hexboard.board import find, load
 from hexboard.calibration.in_play import QUIET
 from hexboard.game import registry
-from hexboard.lights.frame import BLACK, Colour, LightSettings, Style, look, on_strip, still
+from hexboard.lights.frame import BLACK, PULSE, Colour, LightSettings, Style, look, on_strip, still
 from hexboard.lights.legend import LightMeaning, colour_name, legend
 from hexboard.scene import Mark, Meaning
 from tests.lights.colour_vision import PAIRS, SIGHTS, Lab, ciede2000, lab
@@ -137,6 +137,8 @@ def test_colours_have_names_and_looks_are_sentences() -> None:
     named |= {(255, 255, 255): "white", (60, 60, 70): "grey", (255, 128, 0): "orange"}
     assert {colour: colour_name(colour) for colour in named} == named
     looks = {light.meaning: light for light in legend("unheard_of")}
+    same = LightMeaning(Meaning.ASK, 0, "", Style((255, 0, 0), (200, 0, 0), PULSE))
+    assert same.look() == "red, fading"
     stuck, todo = looks[Meaning.STUCK], looks[Meaning.TODO]
     assert stuck.look().endswith("and dark by turns")
     assert (todo.look(), todo.calm(ring=True)) == (

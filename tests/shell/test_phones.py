@@ -71,6 +71,7 @@ def test_a_seat_speaks_for_itself_and_sees_its_own_hand_alone(start: Start) -> N
                 assert (page.state["side"], page.state["hand"], page.state["moves"]) == (-1, [], [])
             alone = "Only the host can do that."
             assert no(ann, "new") == no(ann, "watch", on=True) == alone
+            assert no(ann, "lights", brightness=0, calm=False) == alone
             emptied = ann.state["position"]  # its own view: of the other's hand nothing
             assert no(ann, "ruling", do=f"position {emptied}") == alone
             assert no(ann, "curtain", side=1) == "That seat is not yours."
