@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from hexboard.files import Source, read, refuse
 from hexboard.lights.frame import LightSettings as Lights
+from hexboard.lights.frame import is_night
 
 
 class LinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,6 +80,8 @@ key = ""
 [lights]
 brightness = 30             # per cent of full
 calm = false                # true: nothing blinks or fades
+night = []                  # ["22:00", "07:00"]: by this computer's clock; [] for never
+night_brightness = 5        # per cent of full, at night
 gamma = 2.2
 white = [255, 224, 192]     # what the strip needs to look white: red, green, blue
 """
@@ -97,6 +100,7 @@ def load(path: Path) -> Settings:
         ("away_ms", settings.away_ms, 100, 60_000),
         ("web.port", settings.web.port, 0, 65_535),
         ("lights.brightness", settings.lights.brightness, 0, 100),
+        ("lights.night_brightness", settings.lights.night_brightness, 0, 100),
         ("lights.gamma", settings.lights.gamma, 1, 4),
         ("lights.white", min(settings.lights.white), 0, 255),
         ("lights.white", max(settings.lights.white), 0, 255),
@@ -107,5 +111,9 @@ def load(path: Path) -> Settings:
             mistakes.append(
                 source.mistake("settings.range", at, value=str(value), least=least, most=most)
             )
+    try:
+        is_night(settings.lights.night, 0)
+    except ValueError:
+        mistakes.append(source.mistake("settings.night", ("lights", "night")))
     refuse(source, mistakes)
     return settings

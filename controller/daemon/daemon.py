@@ -251,6 +251,8 @@ class Daemon:
     def _turn(self) -> None:
         """Take in what has come, step, and push what changed."""
         come = self.mailbox.drain(self._wait())
+        clock = time.localtime()
+        self.pages.stale |= self._lighting.tick(60 * clock.tm_hour + clock.tm_min)
         waiting = self._lighting.due
         if waiting is not None and waiting <= time.monotonic_ns():
             self._light()

@@ -9,7 +9,7 @@ from hexboard.board import Board
 from hexboard.daemon.camera import Camera
 from hexboard.devices.open import Wires
 from hexboard.lights.flashes import Flashes
-from hexboard.lights.frame import LightRenderer, LightSettings, Power
+from hexboard.lights.frame import LightRenderer, LightSettings, Power, is_night
 from hexboard.scene import Scene
 from hexboard.web.requests import Lights
 
@@ -29,6 +29,7 @@ class Lighting:
         self.settings = settings
         """How people want their lights."""
         self._renderer = LightRenderer(board, settings)
+        self._begun, self._night = settings, False
         self._flashes = Flashes()
         self._shown: tuple[Scene, bool] = ((), False)
         self._mark, self._pixels = mark, pixels
@@ -49,6 +50,17 @@ class Lighting:
         self.settings = replace(self.settings, brightness=wanted.brightness, calm=wanted.calm)
         self._renderer = LightRenderer(self._board, self.settings)
         self.show(*self._shown)
+
+    def tick(self, minute: int) -> bool:
+        """It is this minute of the day; True where the night has begun or ended. What people set on
+        a page holds until then."""
+        night = is_night(self._begun.night, minute)
+        if night == self._night:
+            return False
+        self._night = night
+        brightness = self._begun.night_brightness if night else self._begun.brightness
+        self.adjust(Lights(brightness, self.settings.calm))
+        return True
 
     def show(self, scene: Scene, lit: bool) -> None:
         """Light what a scene means. `lit`: there are lights that do as they are told."""

@@ -121,9 +121,29 @@ class LightSettings(Struct, frozen=True, forbid_unknown_fields=True):
     calm: bool = False
     """Steady shapes instead of blinking and fading: of a ring, three lights for what would blink,
     and as many as it would flash."""
+    night: tuple[str, ...] = ()
+    """When the night begins and ends, by the clock: ("22:00", "07:00"); () for never."""
+    night_brightness: int = 5
+    """Per cent of full, at night."""
     gamma: float = 2.2
     white: tuple[int, int, int] = (255, 224, 192)
     """Full white, channel by channel: the warm, green-poor white of common strips, corrected."""
+
+
+def is_night(night: tuple[str, ...], minute: int) -> bool:
+    """Whether a minute of the day lies in the night. Raises `ValueError` for what is no night."""
+    if not night:
+        return False
+    begin, end = (_minute(text) for text in night)
+    return begin <= minute < end if begin <= end else minute >= begin or minute < end
+
+
+def _minute(text: str) -> int:
+    """The minute of the day of a time such as 22:30. Raises `ValueError`."""
+    hours, minutes = (int(part) if part.isdecimal() else -1 for part in text.split(":"))
+    if not (0 <= hours < 24 and 0 <= minutes < 60):
+        raise ValueError(text)
+    return 60 * hours + minutes
 
 
 class Power(Struct, frozen=True):

@@ -8,6 +8,7 @@ import pytest
 from hexboard import __version__
 from hexboard.board import Board, find, load
 from hexboard.daemon.dealing import Dealing
+from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.recovery import LONGEST_PAUSE, Recovery, keep_crash
 from hexboard.daemon.sources import Sources
@@ -26,7 +27,9 @@ from hexboard.facts import (
 )
 from hexboard.game import registry
 from hexboard.game.shuffle import commitment
+from hexboard.lights.frame import LightSettings
 from hexboard.table import Table, open_table
+from hexboard.web.requests import Lights
 from hexboard.words import Value, message
 
 
@@ -190,3 +193,34 @@ def test_the_dealer_shuffles_before_it_deals_and_proves_its_shuffle_once() -> No
     assert dealing.proof(table.view()) == Unseal(seal.seed, seal.salt)
     table.step(Fact(4, 3, 3, "dealer", Unseal(seal.seed, seal.salt)))
     assert dealing.proof(table.view()) is None
+
+
+# ---------------------------------------------------------------------------------------- lighting
+
+
+@pytest.mark.parametrize(
+    ("night", "dark", "light"),
+    [
+        (("22:00", "07:00"), ("22:00", "23:59", "00:00", "06:59"), ("07:00", "12:00", "21:59")),
+        (("01:30", "05:00"), ("01:30", "04:59"), ("01:29", "05:00", "23:00")),
+        ((), (), ("00:00", "12:00")),
+    ],
+)
+def test_the_night_is_dimmer_by_the_clock_and_people_have_the_last_word_until_it_turns(
+    night: tuple[str, ...], dark: tuple[str, ...], light: tuple[str, ...]
+) -> None:
+    settings = LightSettings(brightness=40, night=night, night_brightness=7)
+    lighting = Lighting(load(find("hexhex-5")), settings, lambda scene: scene, None)
+
+    def at(clock: str) -> int:
+        hours, minutes = clock.split(":")
+        lighting.tick(60 * int(hours) + int(minutes))
+        return lighting.settings.brightness
+
+    assert {at(clock) for clock in light} <= {40}
+    assert {at(clock) for clock in dark} <= {7}
+    assert at(light[0]) == 40
+    lighting.adjust(Lights(90, calm=True))
+    assert (at(light[0]), lighting.settings.calm) == (90, True)  # nothing turned
+    if dark:
+        assert (at(dark[0]), at(light[0]), lighting.settings.calm) == (7, 40, True)

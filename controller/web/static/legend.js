@@ -40,7 +40,7 @@ export function Legend({ legend, lights, host, still, app, close }) {
         onClick=${() => set({ brightness: level })}>${name}</button>`)}
     </div>
     <button class="switch" role="switch" aria-checked=${lights.calm} onClick=${() => set({ calm: !lights.calm })}><i></i>Nothing blinks or fades</button>
-    <p class="hint">This holds until hexboard is started again; settings.toml has what it begins with.</p>`}
+    <p class="hint">This holds until the night begins or ends, or hexboard is started again; settings.toml says when, and how it begins.</p>`}
     <ul>
       ${legend.map((light) => html`<li key=${light.name}><${Swatch} light=${light} calm=${lights.calm || still} />
         <span>${light.text} <span class="hint">${lights.calm || still ? light.calm.look : light.look}</span></span></li>`)}
