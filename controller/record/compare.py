@@ -24,6 +24,14 @@ class StandingRuling(Struct, frozen=True):
     rule: str
 
 
+class ReplayedEvening(Struct, frozen=True):
+    """What a recording came to: every ruling that stood at its end, as everybody may hear it, and
+    how many questions people were asked."""
+
+    rulings: tuple[StandingRuling, ...]
+    questions: int
+
+
 class RulingChange(Struct, frozen=True):
     """Where two replays part: what the one ruled, and what the other did instead."""
 
@@ -36,13 +44,16 @@ class RulingChange(Struct, frozen=True):
         return min(ruling.seconds for ruling in (*self.one, *self.other))
 
 
-def rulings(replay: Replay) -> list[StandingRuling]:
-    """Every ruling of a recording that stood at its end, as everybody may hear it."""
+def evening(replay: Replay) -> ReplayedEvening:
+    """What a replay comes to."""
     line: list[Position[Action]] = []
     times: list[float] = []
+    asked: set[int] = set()
     first = None
     for step in replay:
         first = step.fact.t if first is None else first
+        if replay.asking is not None:
+            asked.add(replay.asking.id)
         if not any(told.topic == "event" for told in step.told):
             continue
         now = replay.match.line
@@ -50,11 +61,12 @@ def rulings(replay: Replay) -> list[StandingRuling]:
         line[same:] = now[same:]
         times[same:] = [(step.fact.t - first) / SECOND] * (len(now) - same)
     game = replay.match.game
-    return [
+    rulings = tuple(
         StandingRuling(seconds, say(event), event.rule)
         for seconds, position in zip(times, line, strict=True)
         for event in game.public(position).events
-    ]
+    )
+    return ReplayedEvening(rulings, len(asked))
 
 
 def _common(one: Sequence[object], other: Sequence[object]) -> int:
@@ -65,10 +77,10 @@ def _common(one: Sequence[object], other: Sequence[object]) -> int:
     return least
 
 
-def changes(one: list[StandingRuling], other: list[StandingRuling]) -> list[RulingChange]:
+def changes(one: Sequence[StandingRuling], other: Sequence[StandingRuling]) -> list[RulingChange]:
     """Every place at which two replays ruled differently, in order."""
 
-    def plain(found: list[StandingRuling]) -> list[tuple[str, str]]:
+    def plain(found: Sequence[StandingRuling]) -> list[tuple[str, str]]:
         return [(ruling.text, ruling.rule) for ruling in found]
 
     matcher = SequenceMatcher(None, plain(one), plain(other), autojunk=False)

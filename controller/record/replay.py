@@ -27,6 +27,7 @@ from hexboard.record.recording import Record, Recording, read
 from hexboard.record.sealed import secret_facts
 from hexboard.record.transcript import Told, Transcript
 from hexboard.table import TableView
+from hexboard.table.view import Asking
 from hexboard.words import Message, message, say
 from hexboard.words.errors import BadRecording, BadText, HexboardError
 
@@ -201,6 +202,11 @@ class Replay:
     def different(self) -> int:
         """The number of the first fact of which a ruling differed so far; 0 for none."""
         return self._differences[0].n if self._differences else 0
+
+    @property
+    def asking(self) -> Asking | None:
+        """What people are asked as the last fact left it. Raises `BadRecording`."""
+        return self._begun.asking
 
     @property
     def match(self) -> Match[Action]:

@@ -19,6 +19,7 @@ from hexboard.perception.witness import Witnesses
 from hexboard.table import TableView, open_table
 from hexboard.table.effects import Commit, Effect, Refresh, Show, encode_effects
 from hexboard.table.secrets import heard_effects, heard_fact
+from hexboard.table.view import Asking
 
 EVERY = 64
 """Facts between two digests, when no commit point comes before."""
@@ -58,6 +59,11 @@ class Transcript:
     def view(self) -> TableView[Action]:
         """What the table shows now."""
         return self._table.view()
+
+    @property
+    def asking(self) -> Asking | None:
+        """What people are being asked."""
+        return self._table.asking
 
     @property
     def match(self) -> Match[Action]:

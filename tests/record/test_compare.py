@@ -13,7 +13,8 @@ from hexboard.calibration.result import Calibration, Measured, wiring
 from hexboard.calibration.store import save
 from hexboard.calibration.times import Times
 from hexboard.commands.cli import main
-from hexboard.record.compare import RulingChange, StandingRuling, changes, rulings
+from hexboard.record.compare import RulingChange, StandingRuling, changes
+from hexboard.record.compare import evening as heard
 from hexboard.record.recording import read
 from hexboard.record.replay import Replay, board_of
 
@@ -54,8 +55,8 @@ def kept(folder: Path, board: Board, swaps: tuple[tuple[str, str], ...] = (), ms
 def test_the_same_times_rule_the_same(evening: Path, board: Board, tmp_path: Path) -> None:
     done = hexboard("calibrate", "compare", evening, "recorded", kept(tmp_path, board))
     assert done.exit_code == 0, done.output
-    assert done.output.endswith("the same with both.\n")
-    ruled = rulings(Replay(evening))
+    assert "the same with both.\n" in done.output
+    ruled = heard(Replay(evening)).rulings
     assert any(f"from lane {LANE}" in ruling.text for ruling in ruled)
     assert [r.seconds for r in ruled] == sorted(r.seconds for r in ruled)
 
@@ -120,3 +121,13 @@ def test_places_that_differ_are_found_in_order_and_what_moved_in_time_is_none() 
         RulingChange((one[3],), ()),
     ]
     assert changes(one, said("a", "b", "c", "d", late=5)) == []
+
+
+def test_questions_are_counted_as_the_evening_itself_counted_them(tmp_path: Path) -> None:
+    played = hexboard(
+        "run", "--simulate", "--fast", "--turns", 20, "--state", tmp_path, "--seed", 5
+    )
+    (path,) = (tmp_path / "recordings").glob("*.mcap")
+    asked = heard(Replay(path)).questions
+    assert f"{asked} questions" in played.output
+    assert asked > 0

@@ -10,7 +10,7 @@ from hexboard.commands import FILE, JSON, tell
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
-    from hexboard.record.compare import RulingChange, StandingRuling
+    from hexboard.record.compare import ReplayedEvening, RulingChange, StandingRuling
 
 RECORDED = "recorded"
 """What people call the calibration that an evening was played with."""
@@ -37,11 +37,14 @@ def compared(file: Path, one: str, other: str, as_json: bool) -> None:
     from hexboard.record.compare import changes
 
     before, after = _ruled(file, one), _ruled(file, other)
-    found = changes(before, after)
+    found = changes(before.rulings, after.rulings)
     lines = [line for change in found for line in _lines(change, one, other)]
-    same = message("compare.same", rulings=len(before))
-    parted = message("compare.differs", changes=len(found), one=len(before), other=len(after))
-    figures = {"one": one, "other": other, "rulings": [len(before), len(after)]}
+    counts = [len(before.rulings), len(after.rulings)]
+    same = message("compare.same", rulings=counts[0])
+    parted = message("compare.differs", changes=len(found), one=counts[0], other=counts[1])
+    asked = message("compare.asked", one=before.questions, other=after.questions)
+    figures = {"one": one, "other": other, "rulings": counts}
+    figures["questions"] = [before.questions, after.questions]
     figures["changes"] = [
         {
             "seconds": round(change.seconds, 3),
@@ -50,22 +53,24 @@ def compared(file: Path, one: str, other: str, as_json: bool) -> None:
         }
         for change in found
     ]
-    tell(as_json, figures, *lines, say(parted if found else same))
+    tell(as_json, figures, *lines, say(parted if found else same), say(asked))
     sys.exit(2 if found else 0)
 
 
-def _ruled(file: Path, calibration: str) -> "list[StandingRuling]":
-    """What is ruled with a calibration."""
+def _ruled(file: Path, calibration: str) -> "ReplayedEvening":
+    """What an evening comes to with a calibration."""
     from hexboard.calibration import result
     from hexboard.calibration.replayed import otherwise
-    from hexboard.record.compare import rulings
+    from hexboard.record.compare import evening
     from hexboard.record.replay import Replay
 
     replay = Replay(file)
     if calibration != RECORDED:
         ears = otherwise(replay.board, result.load(Path(calibration)))
         replay = Replay(file, board=ears.board, names=ears.names)
-    found = rulings(replay)
+    found = evening(replay)
+    if calibration == RECORDED and replay.different:
+        click.echo(say(message("trace.differs", n=replay.different)), err=True)
     if damage := replay.recording.damage:
         click.echo(say(damage), err=True)
     return found
