@@ -178,14 +178,15 @@ def _set_up(
 )
 def play(game: str, given: tuple[str, ...], seed: int | None, record: Path | None) -> None:
     """Play a GAME here in the terminal, all seats at one keyboard."""
-    from hexboard.commands.play import TerminalGame
+    from hexboard.commands.play import TerminalGame, begun_with
     from hexboard.game.registry import used
 
     found, board, options = _set_up(game, given, None)
     if found.touched is None:
         raise BadText("play.balls", game=game)
     with used(game):
-        _played(TerminalGame(found, board, options, seed, record))
+        chosen = begun_with(found, options, record)
+        _played(TerminalGame(found, board, chosen, seed, record))
 
 
 def _played(session: "TerminalGame") -> None:

@@ -12,7 +12,7 @@ from hexboard.files import keep
 from hexboard.game import registry
 from hexboard.game.game import Game
 from hexboard.game.match import Match
-from hexboard.game.options import Options, agree, in_full
+from hexboard.game.options import Options, agree, as_dealt, in_full
 from hexboard.game.position import Action, Hidden, Position, Touched
 from hexboard.game.save import Save, decode, encode
 from hexboard.words import message, say
@@ -27,6 +27,17 @@ def kept(path: Path) -> "TerminalGame":
     save = decode(path.read_bytes(), str(path))
     game = registry.find(save.game)
     return TerminalGame(game, plain(game.board(save.options)), save.options, None, path)
+
+
+def begun_with(game: Game[Action], given: Options, record: Path | None) -> Options:
+    """The options of a game in a terminal: hexboard throws dice and draws cards unless people say
+    otherwise, or said so when they began the game that `record` keeps. Raises `BadText` for a file
+    that keeps none."""
+    if record is None or not record.exists():
+        return as_dealt(game.options, given)
+    kept = decode(record.read_bytes(), str(record)).options
+    dealt = [option.name for option in game.options if option.dealt is not None]
+    return {**{name: kept[name] for name in dealt if name in kept}, **given}
 
 
 class TerminalGame:

@@ -84,9 +84,12 @@ def run(
     """Referee a game on a BOARD (default: the one in the settings, or the game's own)."""
     from hexboard import files, settings
     from hexboard.game import registry
+    from hexboard.game.options import as_dealt
 
     chosen = settings.load(home / "settings.toml")
     which, plays, options = _choice(home, chosen, board, game, given)
+    if simulate:
+        options = as_dealt(registry.find(plays).options, options)
     folder = state or files.state() / which.name
     if (watch or empty or fast) and not simulate:
         raise click.UsageError("--watch, --empty and --fast go with --simulate.")

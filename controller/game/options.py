@@ -27,6 +27,9 @@ class Option(Struct, frozen=True):
     """What it stands with where options are listed; "rulings" most people need not read."""
     file: bool = False
     """It may be the path of a file."""
+    dealt: Value | None = None
+    """What it is, unless people say otherwise, where no hand throws dice or draws cards: on a
+    simulated board, in a terminal."""
 
     def allows(self, value: Value) -> str:
         """What it may be, if `value` is not among that; else nothing."""
@@ -55,6 +58,12 @@ def choose(game: str, known: Iterable[Option], given: Options) -> dict[str, Valu
         if allowed:
             raise BadText("game.option", option=name, value=str(value), allowed=allowed)
     return {name: given.get(name, option.default) for name, option in options.items()}
+
+
+def as_dealt(known: Iterable[Option], given: Options) -> dict[str, Value]:
+    """Options for where no hand throws dice or draws cards: what was given, else hexboard does."""
+    dealt = {option.name: option.dealt for option in known if option.dealt is not None}
+    return {**dealt, **given}
 
 
 def in_full(known: Iterable[Option], given: Options) -> dict[str, Value]:

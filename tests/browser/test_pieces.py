@@ -15,7 +15,7 @@ __all__ = ["chromium", "visit"]  # fixtures
 def test_a_turn_of_bad_santa_hex_and_what_is_left_of_it_after_a_kill(
     start: Start, visit: Open
 ) -> None:
-    asked = ("--game", "bad-santa-hex")
+    asked = ("--game", "bad-santa-hex", "--option", "die=physical")
     running = start(*asked)
     page = visit(running)
     ruling = page.locator(".ruling")
@@ -49,7 +49,7 @@ def test_a_turn_of_bad_santa_hex_and_what_is_left_of_it_after_a_kill(
 
 
 def test_a_card_of_hexel_is_chosen_by_its_picture(start: Start, visit: Open) -> None:
-    page = visit(start("--game", "hexel", "--option", "seats=3"))
+    page = visit(start("--game", "hexel", "--option", "seats=3", "--option", "hands=held"))
     page.locator('[data-cell="-1,0"]').click()
     faces = page.locator(".face")
     expect(faces).to_have_count(36)  # a card each; then its turns

@@ -24,7 +24,7 @@ def own(page: Any) -> set[str]:
 def test_a_page_asks_for_the_scripts_of_its_game_alone_and_of_the_next_one_after_a_restart(
     start: Start, visit: Open
 ) -> None:
-    running = start("--game", "hexel", "--option", "seats=3")
+    running = start("--game", "hexel", "--option", "seats=3", "--option", "hands=held")
     page = visit(running, **PHONE)
     assert own(page) == {"hexel/widgets.js", "hexel/style.css"}
     paper = page.locator('[data-piece="0,0"] .paper')
@@ -73,7 +73,7 @@ def instead(text: str) -> Callable[[Any], None]:
 def test_where_a_games_script_is_missing_or_broken_the_page_says_so_and_goes_on(
     start: Start, chromium: Any
 ) -> None:
-    running = start("--game", "hexel", "--option", "seats=3")
+    running = start("--game", "hexel", "--option", "seats=3", "--option", "hands=held")
     for file, text, why in BROKEN.values():
         context = chromium.new_context(**PHONE)
         page = context.new_page()

@@ -67,12 +67,36 @@ def test_a_kept_game_goes_on_with_files_that_say_the_same(tmp_path: Path) -> Non
         'schema = "hexboard/deck-1"\nname = "Mine"\nsize = 30\n[cards]\nRRRRRR = 20\nBBBBBB = 10\n'
     )
     deck.write_text(text, "utf-8")
-    asked = ("play", "hexel", "--option", f"deck={deck}", "--record", record)
+    asked = (
+        "play",
+        "hexel",
+        "--option",
+        f"deck={deck}",
+        "--option",
+        "hands=held",
+        "--record",
+        record,
+    )
     assert hexboard(*asked, input="redraw\nquit\n").returncode == 0
     deck.write_text(f"# of our box\n{text}", "utf-8")
     assert hexboard(*asked, input="quit\n").returncode == 0
     deck.write_text(text.replace("20", "19").replace("30", "29"), "utf-8")
     assert "other options" in hexboard(*asked, input="quit\n").stderr
+
+
+def test_in_a_terminal_the_dice_are_thrown_unless_a_kept_game_has_its_own(tmp_path: Path) -> None:
+    """Nobody at a keyboard has the other's die in hand (issue 19, found 1)."""
+    dealt, own = tmp_path / "dealt.json", tmp_path / "own.json"
+    first = hexboard(
+        "play", "bad-santa-hex", "--seed", 1, "--record", dealt, input="c3\nh8\nquit\n"
+    )
+    assert "The die shows" in first.stdout
+    assert json.loads(dealt.read_text())["options"] == {"die": "dealt"}
+    begun = ("play", "bad-santa-hex", "--record", own)
+    assert hexboard(*begun, "--option", "die=physical", input="c3\nh8\nquit\n").returncode == 0
+    again = hexboard(*begun, input="die 3\nquit\n")  # it asks for the die, as it was begun
+    assert (again.returncode, again.stderr) == (0, "")
+    assert "“die 3”" not in again.stdout
 
 
 def test_what_is_typed_wrong_is_refused_with_its_rule_and_the_game_goes_on() -> None:
@@ -107,7 +131,8 @@ def test_perft_prints_one_number(arguments: list[str], count: int) -> None:
 def test_a_game_of_bad_santa_hex_is_exported_as_sgf(tmp_path: Path) -> None:
     record = tmp_path / "game.json"
     typed = "c3\na1\nundo\nh8\ndie 3\n"
-    played = hexboard("play", "bad-santa-hex", "--record", record, input=typed)
+    own = ("--option", "die=physical")
+    played = hexboard("play", "bad-santa-hex", *own, "--record", record, input=typed)
     assert played.returncode == 0, played.stderr
     told = hexboard("export", record)
     assert told.stdout.splitlines()[1:] == [";B[c3]", ";W[h8]C[1. B 12:c3 34:h8 d3 -> h8=W])"]

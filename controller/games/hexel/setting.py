@@ -19,7 +19,7 @@ OPTIONS = (
     Option("seats", 2, least=1, most=6, rule="HEXEL-A14"),
     Option("deck", "bracelet36", rule="HEXEL-A2", file=True),
     Option("twins", TWINS[0], TWINS, rule="HEXEL-A2"),
-    Option("hands", "held", ("held", "dealt"), rule="HEXEL-4.3"),
+    Option("hands", "held", ("held", "dealt"), rule="HEXEL-4.3", dealt="dealt"),
     Option("dealer", 0, least=0, most=5, rule="HEXEL-A15"),
     Option("opening_order", "free", ("free", "drawn"), rule="HEXEL-A4"),
     Option("chips", "on", SWITCH, rule="HEXEL-2.1"),
