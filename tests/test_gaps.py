@@ -117,3 +117,15 @@ def test_a_board_that_comes_and_goes_asks_once_at_a_time() -> None:
     desk.settle()
     assert desk.table.asking
     assert desk.position.phase == "rolling"
+
+
+def test_a_ball_that_was_let_go_while_the_board_was_away_is_no_ball_that_was_taken_out() -> None:
+    desk = Desk(COLUMN)
+    desk.level("load:B1-1", True)
+    desk.wait(300)
+    desk.feed(Presence(False, "the cable was pulled"))
+    desk.wait(3_000)
+    desk.feed(Presence(True))
+    desk.level("load:B1-1", False)
+    desk.settle()
+    assert desk.table.asking

@@ -7,7 +7,7 @@ from hexboard.facts import Resume, Snapshot
 from hexboard.game.match import encode_entry
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.tiles.catalogue import written
-from tests.desk import OPEN, Desk, start
+from tests.desk import OPEN, SLOTS, Desk, start
 from tests.test_table_effects import tile
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
@@ -276,3 +276,21 @@ def test_a_ball_nobody_told_of_is_put_right_once_and_then_remembered() -> None:
     desk.settle()
     assert (desk.table.asking, desk.position.rolls) == (None, 1)
     assert dict(desk.position.places())[1] == "D2-E2"
+
+
+@pytest.mark.parametrize(
+    "sensor", ["edge:C2-D2", "edge:C2-D3", "edge:B3-C2", "fall:C2", "exit:A2-5"]
+)
+def test_a_ball_whose_sensor_feels_it_all_the_while_is_moved_by_no_pulse_elsewhere(
+    sensor: str,
+) -> None:
+    desk = Desk([slot for slot in SLOTS if slot != "E4"])
+    desk.rule("ball 1 C2-C3")
+    desk.level("edge:C2-C3", True)
+    desk.wait(3_000)
+    desk.pulse("load:D1-1", "gate:D1-1", "edge:D1-D2", sensor)
+    desk.pulse("edge:D2-D3", "edge:D3-D4", "edge:D4-D5", "edge:D5-E4", "fall:E4")
+    desk.settle()
+    assert desk.table.asking is None
+    assert desk.position.places() == ((1, "C2-C3"),)
+    assert desk.table.senses.health.out == {}

@@ -22,7 +22,8 @@ class Believed:
     def __init__(self, parts: Parts[Action]) -> None:
         self._parts, self._match = parts, parts.ledger.match
         self.slots = Slots(parts.board, parts.ledger.match)
-        self.tracker = Tracker(parts.board, self.slots.areas, self.slots.ramps)
+        feels = parts.senses.high
+        self.tracker = Tracker(parts.board, self.slots.areas, self.slots.ramps, feels)
         self.place()
         self.clock = RollClock(parts.settle_ns)
         if self.rolling:
@@ -50,7 +51,9 @@ class Believed:
     def in_doubt(self) -> bool:
         """Between rolls: people are asked whether a ball has rolled. Until they say so nothing is
         final: what has happened meanwhile may have to be told anew."""
-        return not self.rolling and self._parts.question.about("table.which", "table.where")
+        return not self.rolling and self._parts.question.about(
+            "table.which", "table.where", "table.waits"
+        )
 
     @property
     def settled(self) -> bool:
@@ -95,9 +98,11 @@ class Believed:
         return Stand(entries, self.position, self.tracker.copy(), dict(self.slots.there))
 
     def stand_here(self) -> None:
-        """All that led here is beyond doubt."""
+        """All that led here is beyond doubt; not what becomes of a ball that was laid in a lane."""
         self.tracker.strain = 0
+        unheard = self.unsettled.unheard if self.tracker.loads else frozenset[str]()
         self.unsettled.begin(self.stand)
+        self.unsettled.unheard |= unheard
 
     def rest(self) -> None:
         """Nothing is open any more, or an effect has changed where balls lie."""

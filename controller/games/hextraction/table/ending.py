@@ -74,7 +74,8 @@ class Ending:
     def hears(self, source: str) -> None:
         """A source is there again: a roll waits for what it has to tell."""
         believed = self._believed
-        if believed.rolling and source in believed.unsettled.sources:
+        waits = believed.rolling or believed.slipped
+        if waits and source in believed.unsettled.sources:
             if self._parts.question.about("table.waits"):
                 self._parts.close()
             believed.clock.start(self._parts.now)
@@ -89,7 +90,10 @@ class Ending:
             believed.last = None
         rests, missing = tracker.settle(self._parts.senses.high)
         if believed.slipped and not missing:
-            self.judge()
+            if away := believed.unsettled.away:
+                self._parts.ask(*questions.waits(away[0]))
+            else:
+                self.judge()
             return
         for rest in rests:
             self._playing.play(rest)

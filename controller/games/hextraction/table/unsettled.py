@@ -200,7 +200,8 @@ class Unsettled:
         setting, before = stand.position.setting, stand.position
         layout = self._layout(physical)
         since = next((item.at for item in self.items if isinstance(item, Change)), now)
-        loaded = [(lane, stand.tracker.loads[lane][0]) for lane in stand.tracker.loaded(since)]
+        known = stand.tracker.loaded(0 if self.unheard else since)
+        loaded = [(lane, stand.tracker.loads[lane][0]) for lane in known]
         each = setting.touches == "of one ball"
         readings = Readings(
             layout,
@@ -212,6 +213,7 @@ class Unsettled:
             before.own_ramps,
             all(before.refusal(Roll(ramp.id)) for ramp in self._board.ramps),
             self._senses.witnesses.made_up,
+            set(filter(self._senses.high, layout.fitted)).difference(self.spoke()),
         )
         for number in self._order():
             item = self.items[number]

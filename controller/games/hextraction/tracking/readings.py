@@ -8,7 +8,7 @@ on what was touched are one. At the end they are sorted by what they come to, th
 rulings differ does it matter which reading is true.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from hexboard.board import CellId
@@ -87,6 +87,9 @@ SECOND_CNAT = 700
 UNHEARD_CNAT = 1 << 20
 """Nothing can lie or have gone where people say so: what can counts, however unlikely it is."""
 
+STEADY_CNAT = 900
+"""A ball moves away from a sensor that has felt one all the while."""
+
 GAP_CNAT = 1500
 """How much less likely than the best a reading may be and still be kept."""
 WIDTH = 160
@@ -109,12 +112,15 @@ class Readings:
         ramps: tuple[CellId, ...] = (),
         began: bool = False,
         made_up: Mapping[str, int] = MappingProxyType({}),
+        steady: Collection[str] = (),
     ) -> None:
         """`starts`: where balls may lie as the roll begins, and how unlikely that is; a ball of the
         first that another lacks is gone there. `touches`: how often a ball, or 0 for all together,
         has touched a tile. `ramps`: tiles from whose own ramp a ball may be rolled. `began`:
         whether there was a roll is no question: one began before, or none would count now.
-        `made_up`: how unlikely a sign from nowhere is of some sensors, where that is known."""
+        `made_up`: how unlikely a sign from nowhere is of some sensors, where that is known.
+        `steady`: sensors that have been active all the while."""
+        self._steady = steady
         self._counting, self._ramps = counting, ramps
         self._tally = Tally(automaton.board, counting)
         self._bit, self._count_told = self._tally.bit, self._tally.told
@@ -216,11 +222,18 @@ class Readings:
                 extra = (0, 0, 69, 110)[min(moving, 3)]
             else:
                 extra = SLOW_CNAT if does == PAUSED else self._knock(reading, spot)
+            if does != MOVES and spot[0] in ("at", "held") and self._lain_on(spot) in self._steady:
+                extra += STEADY_CNAT
             if twice and moved_by(reading, self._told.get(sensor, -1), id):
                 extra += DOUBLE_CNAT
             for way in seen(spot, sensor):
                 self._add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
+
+    def _lain_on(self, spot: Spot) -> str:
+        """The sensor on which a ball lies that leans on a wall, or is held in a lane."""
+        kind, place, edge = spot
+        return f"edge:{self.automaton.seam[place, edge]}" if kind == "at" else f"gate:{place}"
 
     def _brushed(self, reading: Hypothesis, sensor: str) -> bool:
         """Whether this is a gate, and its lane's loading place would know of a ball let go."""

@@ -84,9 +84,14 @@ class Tracker:
     """All balls on one board."""
 
     def __init__(
-        self, board: Board, areas: Areas = lambda slot: (), ramps: Ramps = lambda: ()
+        self,
+        board: Board,
+        areas: Areas = lambda slot: (),
+        ramps: Ramps = lambda: (),
+        feels: Callable[[str], bool] = lambda sensor: False,
     ) -> None:
-        self.board = board
+        """`feels(sensor)`: whether it is active, and to be believed."""
+        self.board, self.feels = board, feels
         self.areas = areas
         self.ramps = ramps
         self.balls: dict[int, Track] = {}
@@ -251,12 +256,14 @@ class Tracker:
 
     def _edge(self, seam: str, at: int, doors: Doors) -> Iterator[Action]:
         first, edge, second = self._seams[seam]
+        if any(t.seam == seam and self._lies(t) for t in self.balls.values()):
+            return  # it leans there already
         found = self._nearest((first, second), doors)
         if found is None:
             return
         track, way = found
         if track.seam == seam and not track.moving:
-            return  # it leans there already
+            return
         since = at - track.moved
         yield from self._walk(track, way, at, doors)
         here, out, there = (
@@ -346,7 +353,7 @@ class Tracker:
         waiting += [Track(self._next, slot=slot, moved=-1) for slot in self.ramps()]
         for track in (*self.balls.values(), *waiting):
             start = track.slot or (track.seam and self._rim[track.seam][0])
-            if not start or track.zone:
+            if not start or track.zone or self._lies(track):
                 continue
             ramp = track.slot and track.moved < 0  # a tile's own has no gate: nothing else will do
             extra = KNOCK if ramp or not track.moving else 1 if track.moved < 0 else 0
@@ -357,6 +364,11 @@ class Tracker:
         if best is None and explain:
             self.strain += UNEXPLAINED
         return best and best[3:]
+
+    def _lies(self, track: Track) -> bool:
+        """Whether a ball at rest is felt where it lies."""
+        sensors = (f"edge:{track.seam}", f"gate:{track.seam}")
+        return bool(track.seam) and not track.moving and any(map(self.feels, sensors))
 
     def _ways(
         self, start: CellId, cells: tuple[CellId, ...], doors: Doors
