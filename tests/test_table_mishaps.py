@@ -7,6 +7,7 @@ from hexboard.facts import Resume, Snapshot
 from hexboard.game.match import encode_entry
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.tiles.catalogue import written
+from hexboard.table.effects import Corrected, Tell
 from tests.desk import OPEN, SLOTS, Desk, start
 from tests.test_table_effects import tile
 
@@ -294,3 +295,17 @@ def test_a_ball_whose_sensor_feels_it_all_the_while_is_moved_by_no_pulse_elsewhe
     assert desk.table.asking is None
     assert desk.position.places() == ((1, "C2-C3"),)
     assert desk.table.senses.health.out == {}
+
+
+def test_what_was_told_of_a_ball_and_taken_back_is_struck_out() -> None:
+    desk = Desk(dict.fromkeys(COLUMN, OPEN) | {"C3": SHUT})
+    desk.pulse(*DOWN[:4], "throat:B5-3")  # a sleeve, while the ball is in B3
+    assert "hextraction.enters" in desk.keys
+    desk.level("edge:B3-C3", True)
+    desk.settle()
+    assert (desk.table.asking, desk.position.winner) == (None, None)
+    assert [why.key for why in desk.corrected] == ["table.reread"]
+    since = desk.effects.index(next(e for e in desk.effects if isinstance(e, Corrected)))
+    told = [m.key for e in desk.effects[since:] if isinstance(e, Tell) for m in e.messages]
+    assert told[:2] == ["hextraction.rolls", "hextraction.rests"]
+    assert desk.position.places() == ((1, "B3-C3"),)

@@ -191,9 +191,10 @@ class Ending:
         after = unsettled.retelling.played(told)
         elsewhere = unsettled.elsewhere(judged, after, others)
         moving = {track.id for track in believed.moving}
-        so_far, set_off = retelling.set_off(believed.told()), retelling.set_off(told)
+        said = list(believed.told())
+        so_far, set_off = retelling.set_off(said), retelling.set_off(told)
         rest = retelling.completed(believed.position, so_far, moving, after, set_off)
-        if rest is None:
+        if rest is None or retelling.left(said) - retelling.left(told):  # no ball left there
             self._parts.outbox.put(Corrected(message("table.reread")))
             believed.forget()
             rest = told

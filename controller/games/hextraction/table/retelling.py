@@ -192,6 +192,21 @@ def set_off(actions: Iterable[Action]) -> Areas:
     return Counter((action.slot, action.area) for action in actions if isinstance(action, Fire))
 
 
+def left(actions: Iterable[Action]) -> Counter[tuple[str, ...]]:
+    """Where balls left the slots, and how often: into which end zones, down where, over which
+    side."""
+    found: Counter[tuple[str, ...]] = Counter()
+    for action in actions:
+        match action:
+            case Goal(_, zone):
+                found["goal", zone] += 1
+            case Fell(_, slot):
+                found["fell", slot] += 1
+            case Off(_, slot, edge):
+                found["off", slot, str(edge)] += 1
+    return found
+
+
 def comes_to(position: Hextraction) -> tuple[object, ...]:
     """All that matters of how a roll ends, what was set off apart."""
     if position.phase == "rolling":
