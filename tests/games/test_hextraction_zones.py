@@ -729,3 +729,28 @@ def test_2_8_3_2_what_others_are_known_to_hold_is_given_back_first() -> None:
     before = after(game(hand="2:Gate~2+J", seats=3), "leave 2")
     assert rule(before, "reclaim 2 0") == "2.8.3.2"
     assert rule(after(before, "return 0 Gate~2"), "reclaim 2 0") == ""
+
+
+# ------------------------------------------------------------------------------ from hand to hand
+
+
+def test_a_tile_is_given_from_hand_to_hand_and_nobody_else_sees_which_1_2_1() -> None:
+    beg = replace(
+        GATE,
+        id="Beg",
+        name="Beg",
+        keywords=(),
+        effects=(TileEffect("on_play", (Operation("give", who="opponent", n=1),)),),
+    )
+    tiles = written((beg,))
+    before = game(hand="3:Beg+J+X", other="3:J+S+Z", tiles=tiles, hands="scan")
+    asked = after(before, "play Beg C3 0")
+    assert (asked.awaited, names(asked)) == (1, {"choose J", "choose S", "choose Z"})
+    choice = asked.action("choose S")
+    assert [asked.told(choice, seat) for seat in (0, 1, 2)] == ["choose ?", "choose S", "choose ?"]
+    given = after(asked, "choose S")
+    assert given.zones.hands == (hand_of("3:J+S+X"), hand_of("2:J+Z"))
+    assert str(given.view(1).zones.hands[0]) == "3"
+    assert said(given)[-1] == ("gives", "1.2.1")
+    blind = after(game(tiles=tiles), "play Beg C3 0")
+    assert (blind.hands, blind.phase, said(blind)[-1]) == ((3, 2), "idle", ("gives", "1.2.1"))

@@ -86,6 +86,17 @@ def discarded(s: State, seat: int, copy: Copy) -> State:
     return replace(s, zones=s.zones.puts_back(seat, copy))
 
 
+def givable(s: State, seat: int) -> tuple[Copy, ...]:
+    """What a seat can choose to give away: copies that are known, and "?" for one that is not."""
+    own = s.zones.hands[seat]
+    return (*dict.fromkeys(own.known), *((ANY,) if own.unknown else ()))
+
+
+def given(s: State, seat: int, to: int, copy: Copy) -> State:
+    """A tile of a hand goes to another hand."""
+    return mixed(mixed(replace(s, zones=s.zones.given(seat, to, copy)), seat), to)
+
+
 def destroyed_wholes(s: State) -> tuple[Copy, ...]:
     """The destroyed tiles, which are in no pool (T.Pool.1), that lie there in one piece; a Combo
     with all its parts."""

@@ -327,9 +327,28 @@ def _discard(s: State, job: Job) -> State:
     return s
 
 
+def _give(s: State, job: Job) -> State:
+    """Tiles go from other hands to that of whom the effect belongs to; nobody else sees which."""
+    before, to = s, job.chooser(s, job.pending)
+    for seat, n in discards(s, job):
+        if job.is_cost and n < _count(job.op):
+            raise Vain
+        asked = chooses(s, seat, n)
+        for _ in range(n):
+            options = hands.givable(s, seat)
+            sure = s.setting.hands == "scan"
+            s = hands.given(s, seat, to, job.pick(options, sure, seat) if asked else options[0])
+        s = told(s, "gives", "1.2.1", seat=SEATS[seat], to=SEATS[to], count=n)
+    if s is before:
+        raise Vain
+    return s
+
+
 def discards(s: State, job: Job) -> Iterator[tuple[int, int]]:
-    """Whose hands are to be discarded from, and how many tiles."""
+    """Whose hands are to be discarded or given from, and how many tiles; nobody gives to itself."""
     for seat in job.seats(s):
+        if job.op.op == "give" and seat == job.chooser(s, job.pending):
+            continue
         hand = s.hands[seat]
         yield seat, hand if job.op.n == "all" else min(_count(job.op), hand)
 
@@ -548,6 +567,7 @@ OPERATIONS: dict[str, Callable[[State, Job], State]] = {
     "hold_ball": _hold_ball,
     "draw": _draw,
     "discard": _discard,
+    "give": _give,
     "play": _play,
     "search": _search,
     "create": _create,

@@ -58,6 +58,7 @@ __all__ = ["NAME", "OPTIONS", "Ball", "Hextraction", "Placed", "parse", "rules",
 NAME = "hextraction"
 TOLD = (
     "discard",
+    "give",
     "search",
     "destroy",
     "bounce",

@@ -9,6 +9,9 @@ from hexboard.games.hextraction.rules.pending import Pending
 from hexboard.games.hextraction.rules.state import State
 from hexboard.games.hextraction.rules.zones import ANY, Copy
 
+CHOSEN = ("discard", "give")
+"""The operations for which tiles of hands are chosen."""
+
 
 def view(s: State, seat: int) -> State:
     """The same moment as a seat knows it; as everybody does, for a seat that there is not."""
@@ -19,9 +22,9 @@ def view(s: State, seat: int) -> State:
 
 
 def _heard(s: State, doing: Pending, seat: int) -> tuple[str, ...]:
-    """Answers to the effect at hand, without the tiles that others chose to discard."""
+    """Answers to the effect at hand, without the tiles that others chose of their hands."""
     operation = resolving.operation(s)
-    if operation is None or operation.op != "discard":
+    if operation is None or operation.op not in CHOSEN:
         return doing.answers
     job, heard = Job(s, doing), list[str]()
     try:
@@ -29,7 +32,7 @@ def _heard(s: State, doing: Pending, seat: int) -> tuple[str, ...]:
             if not chooses(s, other, n):
                 continue
             said = job.unused[:n]
-            heard += said if other == seat else (_hidden(s, copy) for copy in said)
+            heard += said if other == seat else (_chosen(s, copy) for copy in said)
             job.skip(n)
     except Ask:  # it is not said yet whose hand it is about
         return doing.answers
@@ -46,15 +49,22 @@ def told(s: State, action: Action, seat: int) -> Action:
         case Discard(copy) if s.ending and s.active != seat:
             return Discard(_hidden(s, copy))
         case Choose(copy) if _discards(s, seat):
-            return Choose(_hidden(s, copy))
+            return Choose(_chosen(s, copy))
     return action
 
 
 def _discards(s: State, seat: int) -> bool:
-    """Whether another seat chooses now what to discard of its hand."""
+    """Whether another seat chooses now what to discard or give of its hand."""
     asked, operation = resolving.asked(s), resolving.operation(s)
     other = asked is not None and asked.seat != seat and not s.torn
-    return other and operation is not None and operation.op == "discard"
+    return other and operation is not None and operation.op in CHOSEN
+
+
+def _chosen(s: State, copy: Copy) -> Copy:
+    """What others see of a tile that is chosen for the effect at hand: of one given, nothing."""
+    operation = resolving.operation(s)
+    given = operation is not None and operation.op == "give" and hands.is_copy(s, copy)
+    return ANY if given else _hidden(s, copy)
 
 
 def _hidden(s: State, copy: Copy) -> Copy:

@@ -187,6 +187,15 @@ class Zones(Struct, frozen=True):
             own = TileHand((), len(own))
         return self._with(seat, own.without(copy))
 
+    def given(self, seat: int, to: int, copy: Copy) -> "Zones":
+        """A tile goes from hand to hand; it is known there if it was known here."""
+        after, known = (
+            self._with(seat, self.hands[seat].without(copy)),
+            copy in self.hands[seat].known,
+        )
+        own = after.hands[to]
+        return after._with(to, own.naming(copy) if known else replace(own, unknown=own.unknown + 1))
+
     def empties(self, seat: int) -> "Zones":
         """A whole hand goes back into the bag."""
         return self._with(seat, TileHand())

@@ -90,6 +90,7 @@ OPERATIONS = {
     "hold_ball": OperationForm(("n",), (), "hold balls"),
     "draw": OperationForm(("who", "n"), (), "draws"),
     "discard": OperationForm(("who", "n"), (), "discards"),
+    "give": OperationForm(("who", "n"), (), "gives"),
     "search": OperationForm(("who", "pool"), ("name", "where"), "searches a pool for a tile"),
     "create": OperationForm(("name",), ("where",), "create a Virtual tile"),
     "play": OperationForm(("who",), ("where",), "plays a tile"),
