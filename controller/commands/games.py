@@ -109,7 +109,7 @@ def referee(
     home: Path, game: str, given: tuple[str, ...], as_json: str | None, position: str
 ) -> None:
     """Referee a GAME on standard input: a JSON object a line, an answer for each."""
-    from hexboard.commands.referee import Referee
+    from hexboard.commands.referee import Referee, lines
     from hexboard.game.registry import used
 
     found, board, options = _set_up(game, given, as_json)
@@ -117,9 +117,8 @@ def referee(
         if found.brought is not None:  # people's own tiles are in it, as on a board
             options = {**found.brought(home), **options}
         judge = Referee(found, board, options, position)
-    for line in sys.stdin:
-        if line.strip():
-            click.echo(judge.line(line))
+    for line in lines(sys.stdin.buffer):
+        click.echo(judge.line(line))
 
 
 @click.command()

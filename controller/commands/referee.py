@@ -9,7 +9,8 @@ seat may know.
 """
 
 import json
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any, BinaryIO, TypeVar
 
 from hexboard.board import Board
 from hexboard.game.game import Game
@@ -22,7 +23,17 @@ from hexboard.words.errors import BadText, HexboardError, IllegalAction
 
 A = TypeVar("A")
 LONGEST = 100_000
-"""Characters of a line that are read; a longer one is refused."""
+"""Bytes of a line that are read; a longer one is refused."""
+
+
+def lines(pipe: BinaryIO) -> Iterator[bytes]:
+    """The lines of a pipe; of one that is too long only so much that it is seen to be."""
+    while line := pipe.readline(LONGEST + 1):
+        rest = line
+        while len(rest) > LONGEST and not rest.endswith(b"\n"):
+            rest = pipe.readline(LONGEST + 1)
+        if line.strip():
+            yield line
 
 
 class Referee:
@@ -38,16 +49,17 @@ class Referee:
         self.game, self._parse = game, parse
         self.match = Match(game, first, parse)
 
-    def line(self, text: str) -> str:
-        """The answer to one line."""
-        return json.dumps(self._answer(text), ensure_ascii=False)
+    def line(self, line: bytes) -> bytes:
+        """The answer to one line; both are JSON in UTF-8, whatever the locale is."""
+        answer = json.dumps(self._answer(line), ensure_ascii=False)
+        return answer.encode("utf-8", "backslashreplace")  # JSON writes half a character so too
 
-    def _answer(self, text: str) -> dict[str, Any]:
+    def _answer(self, line: bytes) -> dict[str, Any]:
         try:
-            if len(text) > LONGEST:
+            if len(line) > LONGEST:
                 raise BadText("referee.long", most=LONGEST)
             try:
-                asked = json.loads(text)
+                asked = json.loads(line.decode("utf-8"))
             except (ValueError, RecursionError) as error:
                 raise BadText("referee.json", why=str(error)) from None
             if not isinstance(asked, dict):

@@ -81,7 +81,7 @@ def test_the_referee_on_a_pipe_answers_every_line(name: str) -> None:
     referee = Referee(game, board, {})
 
     def ask(line: str) -> Any:
-        return json.loads(referee.line(line))
+        return json.loads(referee.line(line.encode("utf-8", "surrogatepass")))
 
     legal = ask('{"do":"legal"}')["legal"]
     assert legal == [position.name(action) for action in position.legal]

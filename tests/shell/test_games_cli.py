@@ -1,11 +1,13 @@
 """`hexboard help`, `play`, `referee` and `perft` as people and programs meet them."""
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.running import hexboard
+from tests.running import HEXBOARD, PATIENCE, hexboard
 
 
 def test_help_lists_the_games_and_tells_one_with_its_options() -> None:
@@ -113,6 +115,31 @@ def test_the_referee_on_a_pipe() -> None:
     assert [answer["ok"] for answer in answers] == [True, False, False]
     assert answers[2]["rule"].startswith("ALMA-")
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8", "en_GB.ISO-8859-1"])
+def test_a_referee_answers_every_line_whatever_bytes_it_is_of(locale: str) -> None:
+    """Each was the end of it, and of the answer to the good line before (issue 20, found 7)."""
+    good = b'{"do":"act","action":"%s"}'
+    lines = [
+        good % b"b1-c1",
+        b'{"do":"act","action":"\\ud800"}',
+        b'{"do":"act","action":"\xff\xfe"}',
+        b"x" * 1_000_000,
+        "{“do”}".encode(),
+        b'{"do":"state"}',
+    ]
+    done = subprocess.run(
+        [*HEXBOARD, "referee", "hexalma"],
+        input=b"\n".join(lines),
+        env={**os.environ, "LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        capture_output=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    answers = [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
+    assert [answer["ok"] for answer in answers] == [True, False, False, False, False, True]
+    assert done.stderr == b""
 
 
 @pytest.mark.parametrize(
