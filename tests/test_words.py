@@ -5,6 +5,7 @@ and as any other string that looks like one. A computed key must stand in `COMPU
 """
 
 import ast
+import re
 import string
 from collections.abc import Iterator
 from functools import cache
@@ -39,6 +40,8 @@ MAKERS: dict[str, set[str]] = {
     "tells": set(),
 }
 """What makes a message, by name, and the values that it adds itself."""
+ASKED_FOR = re.compile(r"\.(option|light|title|aim)\b")
+"""Sentences that are asked for by their kind, of whatever game there is."""
 COMPUTED = {
     "f'hextraction.{key}'": {
         *("hextraction.ask_roll_play", "hextraction.ask_roll_clear", "hextraction.ask_roll"),
@@ -228,7 +231,7 @@ def test_every_key_that_is_spoken_has_a_sentence() -> None:
 
 
 def test_every_sentence_is_spoken_somewhere() -> None:
-    named = {key for key in SENTENCES if ".option." in key or ".light." in key}
+    named = {key for key in SENTENCES if ASKED_FOR.search(key)}
     assert SENTENCES.keys() - spoken() - named == set()
 
 

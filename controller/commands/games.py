@@ -42,7 +42,8 @@ def help(game: str | None) -> None:  # the command's name
         broken = registry.broken()
         for name in registry.names():
             if name not in broken:
-                click.echo(name)
+                game_ = registry.find(name)
+                click.echo(f"{name:16} {game_.title()}. {game_.aim()}".rstrip())
         for why in (*registry.left_out(), *broken.values(), *left_out()):
             click.echo(str(why), err=True)
         click.echo("\nhexboard help GAME tells its rules, hexboard play GAME plays it here.")

@@ -327,6 +327,19 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
             raise BadText("game.no_help", game=self.name)
         return told
 
+    def title(self, language: str = "en") -> str:
+        """What people call it: its sentence `title`, of a family of games `title.NAME`."""
+        return self._named("title", language) or self.name.replace("-", " ").title()
+
+    def aim(self, language: str = "en") -> str:
+        """What one plays for, in a sentence: `aim`, or `aim.NAME`; "" where nobody says."""
+        return self._named("aim", language)
+
+    def _named(self, what: str, language: str) -> str:
+        known = words.sentences(self.prefix, language)
+        every = f"{self.prefix}.{what}"
+        return known.get(f"{every}.{self.name}") or known.get(every, "")
+
     def about(self, option: Option, language: str = "en") -> str:
         """The sentence that says what an option is."""
         known = words.sentences(self.prefix, language)

@@ -86,6 +86,8 @@ def board_sheet(game: Game[Action], board: Board, position: Position[Action]) ->
     return {
         "name": board.name,
         "title": board.title,
+        "game": game.title(),
+        "aim": game.aim(),
         "flat_top": board.flat_top,
         "pitch": board.pitch,
         "cells": [

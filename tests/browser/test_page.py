@@ -89,6 +89,8 @@ def test_a_click_on_a_lane_rolls_a_ball_lights_pixels_and_shows_the_ruling(
     start: Start, visit: Open
 ) -> None:
     page = visit(start(speed=1))  # a slow page still sees the ball
+    expect(page).to_have_title("Hextraction · hexboard")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hextraction")
     pixels = """() => [...document.querySelectorAll('[data-pixel]')]
         .map(p => p.getAttribute('opacity') + p.lastChild.getAttribute('fill')).join()"""
     before = page.evaluate(pixels)

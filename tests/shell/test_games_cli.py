@@ -14,6 +14,7 @@ def test_help_lists_the_games_and_tells_one_with_its_options() -> None:
     listed = hexboard("help")
     assert listed.returncode == 0
     assert {"hexalma", "hexel", "bad-santa-hex", "hextraction"} <= set(listed.stdout.split())
+    assert "Bad Santa Y. Link all three sides in one chain" in listed.stdout
     told = hexboard("help", "hexalma").stdout
     assert "ALMA-4.2" in told
     assert "| repetition | **draw3**, off | " in told
@@ -179,7 +180,8 @@ def test_rolling_balls_are_not_played_in_a_terminal() -> None:
 
 
 def test_help_of_every_game_is_rules_or_a_sentence() -> None:
-    for game in hexboard("help").stdout.split("\n\n")[0].split():
+    for line in hexboard("help").stdout.split("\n\n")[0].splitlines():
+        game = line.split()[0]
         done = hexboard("help", game)
         assert done.stdout.startswith("# ") or "no rules text" in done.stderr
 

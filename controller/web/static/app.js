@@ -196,7 +196,7 @@ class App extends Component {
     const [sentence, ...paragraphs] = says.help(table);
     return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <header class="top">
-        <h1><svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>hexboard</h1>
+        <h1><svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>${board.game}</h1>
         <span class="title">${board.title}</span>
         ${table.simulated && html`<span class="chip">simulated</span>`}
         ${this.switches()}
@@ -227,6 +227,7 @@ class App extends Component {
       </dialog>
       <dialog ref=${this.help} aria-label="Help" onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
         <${Card} title="How this page works" close=${() => this.help.current.close()}>
+          ${board.aim && html`<p><b>${board.game}.</b> ${board.aim}</p>`}
           <p>The board shows the position as the referee knows it and the light that really left the board. ${sentence}</p>
           ${paragraphs.map((text) => html`<p>${text}</p>`)}
           <div class="row"><button onClick=${this.showAgreed}>What is agreed for this game</button>
@@ -264,6 +265,7 @@ async function start() {
     return;
   }
   const board = onScreen(await answer.json());
+  document.title = `${board.game} · hexboard`;
   const shown = await load(board.page);
   if (!root.querySelector(".page")) root.replaceChildren();
   render(html`<${Page} key=${board.page.game} board=${board} again=${start} shown=${shown} />`, root);
