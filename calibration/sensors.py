@@ -18,10 +18,20 @@ from hexboard.board import Board, Sensor, opposite
 from hexboard.calibration import wires
 from hexboard.calibration.learner import AGAIN, TOGETHER_NS, Learner
 from hexboard.calibration.times import ENOUGH
+from hexboard.facts import MS
 from hexboard.perception.health import PULSED
 
 NOISY = 3
 """Edges of a sensor that nobody touches, in one rest, before it is called noisy."""
+QUIET_NS = 60 * MS
+"""Low for so long, a sensor is done bouncing: what it says then is another touch."""
+SERIES_NS = 2_500 * MS
+"""Touches of one place that follow each other sooner are one visit."""
+TWICE = 2
+"""A place that answers with another sensor, or with nothing, is asked so often before that holds;
+hands brush, and sensors miss."""
+TAKEN_NS = 3_000 * MS
+"""What was active at rest and is not for so long, had a ball lie on it, which was taken away."""
 HELD = ("rail",)
 """Kinds that are active at rest."""
 ORDER = ("rail", "button", "load", "gate", "edge", "exit", "throat", "floor", "fall", "seat")
@@ -123,12 +133,16 @@ class SensorSurvey:
         self._idle = 0  # visits in a row that told nothing new
         self._open = False  # of the last visit nobody has said whether its light was right
         self._before: dict[str, int] = {}
+        self._edged: dict[str, int] = {}  # when each sensor changed last
+        self._high: set[str] = set()
         self._visit: list[tuple[str, int]] = []
 
     def state(self, sensor: str) -> str:
         """`open`, `done` or `unsure`."""
         if sensor in self._noisy or sensor in self._doubt:
             return "unsure"
+        if sensor in self._upside - self._high:
+            return "open"  # a ball on it may have been taken away
         if sensor in self.answers:
             return "done" if self.answers[sensor] == sensor else "unsure"
         if sensor in self._seen or (sensor in self._company and self._explained(sensor)):
@@ -137,8 +151,11 @@ class SensorSurvey:
 
     def wanted(self, sensor: str) -> bool:
         """Whether the person has still to visit its place."""
+        if sensor in self._noisy or self.state(sensor) == "done":
+            return False
         answered = sensor in self.answers and sensor not in self._doubt
-        return not answered and sensor not in self._noisy and self.state(sensor) != "done"
+        again = self.asked is not None and self.asked.sensor == sensor and self.asked.exactly
+        return not answered or again
 
     def next(self) -> Asked | None:
         """What to ask for: first any open place, then by name what is in doubt. None: all is said.
@@ -149,14 +166,26 @@ class SensorSurvey:
         aside = {*self._doubt, *self._later, *self._upside}
         if free := [s for s in wanted if s not in aside]:
             return Asked(self._nearest(free), exactly=len(self._wronged) >= AGAIN)
-        return next((Asked(s, exactly=True) for s in (*self._doubt, *wanted) if s in wanted), None)
+        by_name = [s for s in (*self._doubt, *wanted) if s in wanted] or self._once_wrong()
+        return Asked(by_name[0], exactly=True) if by_name else None
+
+    def _once_wrong(self) -> list[str]:
+        """Places that answered with another sensor, or with nothing, fewer times than `TWICE`, and
+        no cable explains it."""
+        wrong = [s for s, said in self._said.items() if self.answers[s] != s and len(said) < TWICE]
+        if not wrong:
+            return []
+        causes = wires.causes(self.board, self._answered(), self._noisy | self._upside)
+        told = {place for cause in causes for place in cause.places}
+        return [s for s in wrong if s not in told]
 
     def findings(self) -> tuple[Finding, ...]:
         """What is wrong: first causes that explain several sensors, then the rest by sensor."""
         causes = tuple(wires.causes(self.board, self._answered(), self._noisy | self._upside))
         found = {Finding(s, "noisy") for s in self._noisy}
         found |= {self._answer(s, a) for s, a in self.answers.items() if a != s}
-        found |= {Finding(s, "inverted") for s in self._upside & (self._seen | self._company)}
+        upside = self._upside & self._high & (self._seen | self._company)
+        found |= {Finding(s, "inverted") for s in upside}
         found |= {Finding(b, "crosstalk", a) for a, b in crosstalk(self.learner, self._noisy)}
         found |= {Finding(s, "unclear") for s in self.sensors if self._unclear(s)}
         told = {place for cause in causes for place in cause.places}
@@ -207,8 +236,10 @@ class SensorSurvey:
                     self._resolve(self._visit[0][1] + 2 * TOGETHER_NS)
                 self.learner.forget()
                 self.asked = None
+                self._edged.clear()
             case Levels(high):
                 self._levels = set(high)
+                self._high = set(high)
             case Felt(sensor, level, at):
                 self._felt(sensor, level, at)
             case Passed(at):
@@ -241,16 +272,30 @@ class SensorSurvey:
         if sensor not in self.board.sensor:
             return
         self._resolve(at)
-        active = level != (sensor in self._upside)
-        self.learner.edge(sensor, active, at)
+        upside = sensor in self._upside
+        rested = upside or at - self._edged.get(sensor, -QUIET_NS) >= QUIET_NS
+        self._edged[sensor] = at
+        (self._high.add if level else self._high.discard)(sensor)
+        self.learner.edge(sensor, level != upside, at)
         if self.learner.samples[sensor].wild and sensor in self.sensors:
             self._noisy.add(sensor)
         fresh = sensor not in (s for s, _ in self._visit)
-        if active and self.rested and fresh and sensor not in self._noisy:
+        if level and rested and self.rested and fresh and sensor not in self._noisy:
             self._visit.append((sensor, at))
+
+    def _taken(self, now: int) -> None:
+        """Nothing is upside down that stays low once its ball is gone: it is yet to be visited."""
+        low = (s for s in self._upside - self._high if now - self._edged.get(s, now) >= TAKEN_NS)
+        for sensor in list(low):
+            self._upside.discard(sensor)
+            self._seen.discard(sensor)
+            self._company.discard(sensor)
+            self.answers.pop(sensor, None)
+            self._said.pop(sensor, None)
 
     def _resolve(self, now: int) -> None:
         """A visit is over once nothing that fires with its first can still come."""
+        self._taken(now)
         if not self._visit or now - self._visit[0][1] <= TOGETHER_NS:
             return
         sensors = [s for s, _ in self._visit if s not in self._noisy]
@@ -291,7 +336,8 @@ class SensorSurvey:
         places have the same answer, both are asked for again, and the sensor's own place too."""
         said = self._said.setdefault(sensor, [])
         said.append(answer)
-        self.answers[sensor] = max(reversed(said), key=said.count)
+        often = said.count(sensor) >= max(said.count(other) for other in said)
+        self.answers[sensor] = sensor if often else max(reversed(said), key=said.count)
         self._doubt.pop(sensor, None)
         self.asked = None
         if answer:

@@ -191,3 +191,30 @@ def test_every_light_of_a_sensor_is_one_of_the_board() -> None:
     boards: tuple[Board, ...] = (BOARD,)
     for which in boards:
         assert all(spot in there for s in which.sensor for spot in spots(which, s))
+
+
+@pytest.mark.parametrize("order", [None, 3])
+def test_a_ball_forgotten_on_a_rib_is_not_called_inverted(order: int | None) -> None:
+    world = Bench(BOARD, 1)
+    world.levels.add("edge:B1-C1")
+    hand = Hand(world, SensorSurvey(BOARD))
+    hand.rest()
+    for _ in range(20):
+        asked = hand.survey.next()
+        assert asked is not None
+        hand.visit(lambda asked: asked.sensor)
+    world._at(world.now, "level", ("edge:B1-C1", False))  # somebody sees it, and takes it away
+    hand.all(order)
+    assert hand.survey.findings() == ()
+    assert hand.survey.state("edge:B1-C1") == "done"
+
+
+def test_of_a_rib_that_is_inverted_it_is_said_however_long_the_ball_is_held() -> None:
+    world = Faulty(BOARD, inverted=["edge:B1-C1"])
+    hand = Hand(world, SensorSurvey(BOARD, ["edge"]))
+    hand.rest()
+    hand.note(Asked("edge:B1-C1", exactly=True))
+    world.touch("edge:B1-C1", 2000)
+    hand.wait(2500)
+    hand.all()
+    assert hand.survey.findings() == (Finding("edge:B1-C1", "inverted"),)
