@@ -25,8 +25,8 @@ class Screen(Struct, frozen=True):
 
     ask: Message
     wants: str = ""
-    """What kind of answer, for a program: `hands_off`, `visit`, `exactly`, `trigger`, `spot`,
-    `colour`, `same`, `yes_no`; "" for none."""
+    """What kind of answer, for a program: `hands_off`, `visit`, `exactly`, `count`, `trigger`,
+    `spot`, `colour`, `same`, `yes_no`; "" for none."""
     place: str = ""
     """The sensor or light that `ask` speaks of."""
     fired: str = ""
@@ -38,6 +38,8 @@ class Screen(Struct, frozen=True):
     rows: tuple[tuple[str, int, int, int], ...] = ()
     keys: Message | None = None
     """What can be typed."""
+    times: int = 1
+    """So many touches are asked for."""
 
 
 class Person(Protocol):

@@ -6,7 +6,10 @@ which place it is. Only where that is in doubt is one place asked for by name (`
 once several have fired for other places than their own, every place that is left.
 
 It ends whatever people answer: a proposal is dropped after `AGAIN` visits that told nothing new,
-and no place is asked for by name more than `AGAIN` times.
+and no place is asked for by name more than `MOST` times. Where each place is touched several times
+at a visit, places that felt too few of them are asked for once more, and touches counted.
+
+Why long: one fold, of which every note touches what is asked, what was answered and what is found.
 """
 
 from collections import Counter
@@ -27,9 +30,15 @@ QUIET_NS = 60 * MS
 """Low for so long, a sensor is done bouncing: what it says then is another touch."""
 SERIES_NS = 2_500 * MS
 """Touches of one place that follow each other sooner are one visit."""
+DABS_NS = 1_200 * MS
+"""Touches that are counted follow each other sooner; after a pause it is counted anew."""
 TWICE = 2
 """A place that answers with another sensor, or with nothing, is asked so often before that holds;
 hands brush, and sensors miss."""
+SLIPS = 8
+"""One touch in so many may be miscounted."""
+MOST = 5
+"""No place is asked for by name more often, whatever it answers."""
 TAKEN_NS = 3_000 * MS
 """What was active at rest and is not for so long, had a ball lie on it, which was taken away."""
 HELD = ("rail",)
@@ -70,10 +79,12 @@ class HandsOff(Struct, frozen=True, tag="rest"):
 
 
 class Asked(Struct, frozen=True, tag="asked"):
-    """The person is asked to visit the place of `sensor`; `exactly`: that one and no other."""
+    """The person is asked to visit the place of `sensor`; `exactly`: that one and no other; to
+    touch it so many `times`."""
 
     sensor: str
     exactly: bool
+    times: int = 1
 
 
 class Wrong(Struct, frozen=True, tag="wrong"):
@@ -84,7 +95,11 @@ class Nothing(Struct, frozen=True, tag="nothing"):
     """The person was at the place asked for and nothing happened."""
 
 
-Note = Began | Levels | Felt | Passed | HandsOff | Asked | Wrong | Nothing
+class AllTouched(Struct, frozen=True, tag="all_touched"):
+    """The person has touched the place so many times as asked."""
+
+
+Note = Began | Levels | Felt | Passed | HandsOff | Asked | Wrong | Nothing | AllTouched
 
 
 class Finding(Struct, frozen=True, order=True):
@@ -93,7 +108,8 @@ class Finding(Struct, frozen=True, order=True):
     `dead`: never fires. `stuck`: active at rest and never changes. `inverted`: active at rest, goes
     off under a ball. `noisy`: fires by itself. `crosstalk`: fires with `other`. `swapped`: it and
     `other` fire in each other's stead. `instead`: at its place `other` fires. `unclear`: no times
-    tell its balls from what is none. What one fault of plugs or cables explains is one finding, of
+    tell its balls from what is none. `weak`: it felt only
+    `other` touches ("13 of 20"). What one fault of plugs or cables explains is one finding, of
     the first sensor that it concerns (`wires.py`): `shifted` (by `other` inputs), `reversed`,
     `silent` and `ground` (up to `other`), `plugs` (with the register of `other`).
     """
@@ -103,12 +119,46 @@ class Finding(Struct, frozen=True, order=True):
     other: str = ""
 
 
+class TouchCount:
+    """The touches of each visit, and of those that were counted, `each` at a time."""
+
+    def __init__(self, each: int) -> None:
+        self.each = each
+        self.running: dict[str, tuple[int, int]] = {}
+        """Touches of a visit so far, and when the last was."""
+        self.most: Counter[str] = Counter()
+        """The most touches at an even pace."""
+        self.trials: dict[str, list[int]] = {}
+        """Touches felt of those that were counted."""
+        self.trial = 0
+        """Of those that are being counted."""
+        self._paced: Counter[str] = Counter()
+
+    def felt(self, sensor: str, at: int) -> None:
+        """One more touch of a visit, and of those at an even pace."""
+        touches, last = self.running.get(sensor, (0, at))
+        self.running[sensor] = touches + 1 if at - last <= SERIES_NS else 1, at
+        self._paced[sensor] = self._paced[sensor] + 1 if at - last <= DABS_NS else 1
+        self.most[sensor] = max(self.most[sensor], self._paced[sensor])
+
+    def weak(self, sensor: str) -> str:
+        """Of the touches that it should have felt, how many it did; "" where that is no finding."""
+        counted = self.trials.get(sensor, [])
+        if len(counted) < TWICE or min(counted) >= self.each:
+            return ""
+        visit = self.most[sensor]
+        felt = [*counted, visit] if 2 * visit >= self.each else counted
+        most, asked = self.each * len(felt), self.each * len(counted)
+        return f"{sum(counted)} of {asked}" if (most - sum(felt)) * SLIPS >= most else ""
+
+
 class SensorSurvey:
     """The fold. Ask it for each sensor's `state`, what to visit `next`, and `findings`."""
 
-    def __init__(self, board: Board, groups: Iterable[str] = ()) -> None:
+    def __init__(self, board: Board, groups: Iterable[str] = (), touches: int = 1) -> None:
+        """`touches`: how often people touch each place that balls pass, at a visit."""
         chosen = set(groups) or set(ORDER)
-        self.board = board
+        self.board, self.touches = board, touches
         self.learner = Learner(board)
         self.sensors = tuple(s.id for kind in ORDER if kind in chosen for s in _of(board, kind))
         self.rested = False
@@ -135,6 +185,8 @@ class SensorSurvey:
         self._before: dict[str, int] = {}
         self._edged: dict[str, int] = {}  # when each sensor changed last
         self._high: set[str] = set()
+        self._touches = TouchCount(touches)
+        self._left: set[str] = set()  # what may still fire from the visit before
         self._visit: list[tuple[str, int]] = []
 
     def state(self, sensor: str) -> str:
@@ -143,6 +195,8 @@ class SensorSurvey:
             return "unsure"
         if sensor in self._upside - self._high:
             return "open"  # a ball on it may have been taken away
+        if self._touches.weak(sensor):
+            return "unsure"
         if sensor in self.answers:
             return "done" if self.answers[sensor] == sensor else "unsure"
         if sensor in self._seen or (sensor in self._company and self._explained(sensor)):
@@ -151,7 +205,9 @@ class SensorSurvey:
 
     def wanted(self, sensor: str) -> bool:
         """Whether the person has still to visit its place."""
-        if sensor in self._noisy or self.state(sensor) == "done":
+        if self.asked is not None and self.asked.times > 1 and self.asked.sensor == sensor:
+            return self._short(sensor)
+        if sensor in self._noisy or self.state(sensor) == "done" or self._touches.weak(sensor):
             return False
         answered = sensor in self.answers and sensor not in self._doubt
         again = self.asked is not None and self.asked.sensor == sensor and self.asked.exactly
@@ -167,12 +223,34 @@ class SensorSurvey:
         if free := [s for s in wanted if s not in aside]:
             return Asked(self._nearest(free), exactly=len(self._wronged) >= AGAIN)
         by_name = [s for s in (*self._doubt, *wanted) if s in wanted] or self._once_wrong()
-        return Asked(by_name[0], exactly=True) if by_name else None
+        if by_name:
+            return Asked(by_name[0], exactly=True)
+        short = next((s for s in self.sensors if self._short(s)), None)
+        return Asked(short, exactly=True, times=self.touches) if short else None
+
+    def _holds(self, sensor: str) -> bool:
+        """Whether its place has said its answer often enough; at rest once will do."""
+        often = TWICE + (self.touches > 1 and self._once(sensor))  # hands brush
+        said = self._said.get(sensor)
+        return said is None or said.count(self.answers[sensor]) >= often
+
+    def _short(self, sensor: str) -> bool:
+        """Whether too few touches were felt there, and counting them may still tell why."""
+        missing = self.touches - self._touches.most[sensor]
+        kind, answer = self.board.sensor[sensor].kind, self.answers.get(sensor, sensor)
+        if missing <= 0 or kind not in PULSED or self.state(sensor) != "done" or answer != sensor:
+            return False
+        counted = self._touches.trials.get(sensor, [])
+        one_slip = counted[:1] == [self.touches] and missing == 1
+        return len(counted) < TWICE and not one_slip
 
     def _once_wrong(self) -> list[str]:
-        """Places that answered with another sensor, or with nothing, fewer times than `TWICE`, and
-        no cable explains it."""
-        wrong = [s for s, said in self._said.items() if self.answers[s] != s and len(said) < TWICE]
+        """Places that have not said twice what is wrong with them, and no cable explains it."""
+        wrong = [
+            s
+            for s, said in self._said.items()
+            if self.answers[s] != s and not self._holds(s) and len(said) < MOST
+        ]
         if not wrong:
             return []
         causes = wires.causes(self.board, self._answered(), self._noisy | self._upside)
@@ -183,11 +261,13 @@ class SensorSurvey:
         """What is wrong: first causes that explain several sensors, then the rest by sensor."""
         causes = tuple(wires.causes(self.board, self._answered(), self._noisy | self._upside))
         found = {Finding(s, "noisy") for s in self._noisy}
-        found |= {self._answer(s, a) for s, a in self.answers.items() if a != s}
+        wrong = {s: a for s, a in self.answers.items() if a != s and self._holds(s)}
+        found |= {self._answer(s, a) for s, a in wrong.items()}
         upside = self._upside & self._high & (self._seen | self._company)
         found |= {Finding(s, "inverted") for s in upside}
         found |= {Finding(b, "crosstalk", a) for a, b in crosstalk(self.learner, self._noisy)}
         found |= {Finding(s, "unclear") for s in self.sensors if self._unclear(s)}
+        found |= {Finding(s, "weak", felt) for s in self.sensors if (felt := self._touches.weak(s))}
         told = {place for cause in causes for place in cause.places}
         told |= {self.answers.get(place, "") for place in told}
         rest = sorted(finding for finding in found if finding.sensor not in told)
@@ -237,6 +317,7 @@ class SensorSurvey:
                 self.learner.forget()
                 self.asked = None
                 self._edged.clear()
+                self._touches.running.clear()
             case Levels(high):
                 self._levels = set(high)
                 self._high = set(high)
@@ -248,7 +329,10 @@ class SensorSurvey:
             case HandsOff(on):
                 self._rest(on)
             case Asked():
-                self.asked = note
+                self._left = set(self._touches.running)
+                self.asked, self._touches.trial = note, 0
+            case AllTouched():
+                self._counted()
             case Wrong():
                 self._wrong()
             case Nothing():
@@ -299,8 +383,12 @@ class SensorSurvey:
         if not self._visit or now - self._visit[0][1] <= TOGETHER_NS:
             return
         sensors = [s for s, _ in self._visit if s not in self._noisy]
+        at = self._visit[0][1]
         self._visit.clear()
         if not sensors:
+            return
+        if self._goes_on(sensors, at):
+            (self._seen if len(sensors) == 1 else self._company).update(sensors)
             return
         self.visits += 1
         asked = self.asked.sensor if self.asked else ""
@@ -309,7 +397,56 @@ class SensorSurvey:
         self._idle = 0 if set(sensors) - self._seen - self._company else self._idle + 1
         self._open = not (self.asked and self.asked.exactly)
         (self._seen if len(sensors) == 1 else self._company).update(sensors)
+        self._touches.felt(self.fired, at)
         self._judge(alone=len(sensors) == 1)
+
+    def _goes_on(self, sensors: list[str], at: int) -> bool:
+        """Whether this is one more touch of a visit, or one that is counted."""
+        if self.touches == 1:
+            return False
+        named = self.asked.sensor if self.asked is not None and self.asked.exactly else ""
+        if self.asked is not None and self.asked.times > 1:
+            self._count(named, sensors, at)
+            return True
+        for sensor in sensors:
+            touches, last = self._touches.running.get(sensor, (0, at))
+            if sensor in self._left and at - last > DABS_NS:  # the hand has paused meanwhile
+                self._left.discard(sensor)
+                self._touches.running[sensor] = 1, last
+        if named in sensors and named not in self._left:
+            return False  # an answer
+        for sensor in sensors:
+            touches, last = self._touches.running.get(sensor, (0, at))
+            if touches and at - last <= SERIES_NS:
+                self._touches.felt(sensor, at)
+                self.fired = sensor
+                sure = touches + 1 >= AGAIN or self._once(named)
+                if named and sure and sensor not in self._left:
+                    self._settle(named, sensor)
+                return True
+            self._left.discard(sensor)
+        return False
+
+    def _once(self, sensor: str) -> bool:
+        """Whether its place is touched but once at a visit."""
+        known = self.board.sensor.get(sensor)
+        return self.touches == 1 or known is None or known.kind not in PULSED
+
+    def _count(self, named: str, sensors: list[str], at: int) -> None:
+        """Count a touch; after a pause it is the first of those that were asked for."""
+        self.fired = named if named in sensors else sensors[0]
+        if self.fired == named:
+            _, last = self._touches.running.get(named, (0, at))
+            self._touches.running[named] = 1, at
+            self._touches.trial = self._touches.trial + 1 if at - last <= DABS_NS else 1
+            if self.asked is not None and self._touches.trial >= self.asked.times:
+                self._counted()
+
+    def _counted(self) -> None:
+        """The touches that were asked for are done."""
+        if self.asked is not None and self.asked.times > 1:
+            self._touches.trials.setdefault(self.asked.sensor, []).append(self._touches.trial)
+            self.asked = None
 
     def _judge(self, alone: bool) -> None:
         """What a visit says of the place asked for."""
@@ -325,7 +462,8 @@ class SensorSurvey:
             elif not asked.exactly and self._tries[asked.sensor] >= AGAIN:
                 self._put_off(asked.sensor)
         elif asked.exactly:
-            self._settle(asked.sensor, self.fired)
+            if self._once(asked.sensor):  # else it must do so more than once: hands brush
+                self._settle(asked.sensor, self.fired)
         elif self._same == AGAIN:  # they mean it
             self._ask_by_name(asked.sensor, self.fired)
         elif self._idle >= AGAIN:
@@ -369,7 +507,9 @@ class SensorSurvey:
         self._ask_by_name(self.fired)
 
     def _nothing(self) -> None:
-        if self.asked and self.asked.exactly:
+        if self.asked and self.asked.times > 1:
+            self._counted()
+        elif self.asked and self.asked.exactly:
             self._settle(self.asked.sensor, "")
         elif self.asked:
             self._ask_by_name(self.asked.sensor)

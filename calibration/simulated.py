@@ -52,7 +52,7 @@ class Robot:
             order.shuffle(self.todo)
         self._view: Screen | None = None
         self._at = ""  # where the ball is
-        self._visits = 0
+        self._visits = self._touches = 0
         self._until = 0  # how long the hand stays there, in the world's time
         self._since = 0.0
         self._answered: Screen | None = None
@@ -78,6 +78,8 @@ class Robot:
         view = self._view
         if view is None:
             return ""
+        if view.wants == "count":
+            return self._count(view)
         if view.wants in ("visit", "exactly", "trigger"):
             return self._ball(view)
         if not view.wants or view is self._answered:
@@ -91,6 +93,21 @@ class Robot:
         return answer
 
     # ------------------------------------------------------------------------------- the ball
+
+    def _count(self, view: Screen) -> str:
+        """Touch a place as often as asked, at an even pace, and say so."""
+        if view.place != self._at:
+            self._at, self._touches = view.place, 0
+        if self.rig.world.now < self._until + 2 * HOLD_MS * MS:
+            return ""
+        if self._touches < view.times:
+            self._touches += 1
+            self._since = time.monotonic()
+            self.rig.hand(self._touch)
+        elif time.monotonic() - self._since >= PATIENCE_S:
+            self._at = ""
+            return ENTER
+        return ""
 
     def _ball(self, view: Screen) -> str:
         """Hold the ball somewhere, wait for what comes, and say so if it is not right."""

@@ -120,6 +120,8 @@ class Wizard:
             self._note(sensors.Wrong())
         elif said == "n":
             self._note(sensors.Nothing())
+        elif said == ENTER and self.survey.asked is not None and self.survey.asked.times > 1:
+            self._note(sensors.AllTouched())
         elif said not in ("", ENTER):
             self._heard = message("calibration.not_understood", said=said[:40])
         return True
@@ -163,16 +165,24 @@ class Wizard:
 
     def _view(self, ask: sensors.Asked) -> Screen:
         sensor = self.survey.board.sensor[ask.sensor]
-        wants = "exactly" if ask.exactly else "visit"
+        wants = "count" if ask.times > 1 else "exactly" if ask.exactly else "visit"
+        if ask.times > 1:
+            todo = message("calibration.count", sensor=ask.sensor, times=ask.times)
+        else:
+            todo = message(f"calibration.{wants}_{sensor.kind}", place=sensor.place)
+        keys = message("calibration.keys")
+        if self.survey.touches > 1:
+            keys = message("calibration.keys_times", times=self.survey.touches)
         return Screen(
-            message(f"calibration.{wants}_{sensor.kind}", place=sensor.place),
+            todo,
             wants,
             ask.sensor,
             self.survey.fired,
             self.survey.visits,
             self._heard,
             rows(self.survey),
-            message("calibration.keys"),
+            keys,
+            ask.times,
         )
 
     def _see(self, view: Screen) -> None:

@@ -8,14 +8,18 @@ from hexboard.board import Board
 from hexboard.calibration.sensors import (
     Asked,
     Began,
+    Felt,
     Finding,
+    Note,
     Nothing,
+    Passed,
     SensorSurvey,
     Wrong,
     spots,
 )
 from hexboard.calibration.simulated import Bench
-from tests.benchmarks.survey import CASES, MOST, run
+from hexboard.facts import MS
+from tests.benchmarks.survey import CASES, FAILING, MOST, TOUCHES, Rough, rough, run
 from tests.calibration.boards import Faulty, board
 from tests.calibration.hands import Hand, surveyed
 from tests.desk import BOARD
@@ -218,3 +222,41 @@ def test_of_a_rib_that_is_inverted_it_is_said_however_long_the_ball_is_held() ->
     hand.wait(2500)
     hand.all()
     assert hand.survey.findings() == (Finding("edge:B1-C1", "inverted"),)
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("case", FAILING)
+def test_ten_touches_a_place_tell_what_is_wrong_under_bounce_and_a_hand_that_brushes(
+    case: str, seed: int
+) -> None:
+    named, visits, something_else = rough(BOARD, case, seed)
+    assert (named, something_else) == (True, False)
+    assert visits < (200 if case == "healthy" else MOST)
+
+
+def test_a_release_bounce_is_no_second_visit() -> None:
+    survey = SensorSurvey(BOARD)
+    hand = Hand(Bench(BOARD, 1), survey)
+    hand.rest()
+    rib, at = "edge:B1-C1", 10_000 * MS
+    for level, later in ((True, 0), (False, 300), (True, 310), (False, 312), (True, 350)):
+        survey.note(Felt(rib, level, at + later * MS))
+    survey.note(Passed(at + 1000 * MS))
+    assert survey.visits == 1
+
+
+def test_a_survey_of_many_touches_goes_on_from_its_notes() -> None:
+    person = Rough(BOARD, Random(2), {"edge:B1-C1": 0.5}, {}, {})
+    notes, tell = list[Note](), person.survey.note
+
+    def noted(note: Note) -> None:
+        notes.append(note)
+        tell(note)
+
+    person.survey.note = noted  # type: ignore[method-assign]
+    person.survey_all(own_order=False)
+    again = SensorSurvey(BOARD, touches=TOUCHES)
+    for note in notes:
+        again.note(note)
+    assert again.findings() == person.survey.findings()
+    assert [finding.kind for finding in again.findings()] == ["weak"]

@@ -39,6 +39,12 @@ def calibrate() -> None:
 @PORT
 @click.option("--only", multiple=True, metavar="GROUP", help="Only this kind; may be repeated.")
 @click.option("--fresh", is_flag=True, help="Begin anew; else a survey that was stopped goes on.")
+@click.option(
+    "--touches",
+    type=click.IntRange(1, 30),
+    help="How often you touch each place that balls pass. Default: 10, which also finds sensors "
+    "that often miss; simulated: 1.",
+)
 @click.option("--from", "recording", type=FILE, help="Learn from a recording instead.")
 @click.option("--rollback", is_flag=True, help="Bring the calibration before this one back.")
 @JSON
@@ -50,6 +56,7 @@ def sensors(
     port: str | None,
     only: tuple[str, ...],
     fresh: bool,
+    touches: int | None,
     recording: Path | None,
     rollback: bool,
     as_json: bool,
@@ -79,7 +86,8 @@ def sensors(
     notes = path.with_suffix(".notes")
     if fresh:
         notes.unlink(missing_ok=True)
-    new, finished = _surveyed(which, notes, chosen, port, simulate, only, before)
+    times = touches or (1 if simulate else 10)
+    new, finished = _surveyed(which, notes, chosen, port, simulate, only, times, before)
     _report(which, path, new, "saved" if finished else "stopped", as_json)
 
 
@@ -117,6 +125,7 @@ def _surveyed(
     port: str | None,
     simulate: bool,
     only: tuple[str, ...],
+    touches: int,
     before: "Calibration | None",
 ) -> "tuple[Calibration, bool]":
     """A survey by the person at the terminal, or by a simulated one; whether it was finished."""
@@ -128,7 +137,8 @@ def _surveyed(
     from hexboard.devices.mailbox import Mailbox
     from hexboard.devices.open import Wires
 
-    survey, notes, mailbox = SensorSurvey(board, only), Notes(path, board), Mailbox[Never]()
+    survey, mailbox = SensorSurvey(board, only, touches), Mailbox[Never]()
+    notes = Notes(path, board)
     if kept := notes.resume(survey):
         click.echo(say(message("calibration.resumed", notes=kept)), err=True)
     with contextlib.ExitStack() as stack:
