@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE, board_named
+from hexboard.commands import FILE, board_named, looks
 
 if TYPE_CHECKING:
     from hexboard.appearance import Labels
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("a4", "a3", "letter")
 LENS = "charuco"
+TOPS = 14
+"""Tops of discs of each colour on a sheet of pieces."""
 
 
 @click.command()
@@ -32,14 +34,17 @@ LENS = "charuco"
     show_default=True,
     help="What the cells are printed in. White takes no ink; green tells white pieces by colour.",
 )
+@click.option("--pieces", is_flag=True, help="Tops to cut out and glue onto its discs instead.")
 @click.pass_obj
-def sheet(home: Path, board: str, output: Path | None, paper: str, ground: str) -> None:
+def sheet(
+    home: Path, board: str, output: Path | None, paper: str, ground: str, pieces: bool
+) -> None:
     """Print a BOARD as a mat with the camera's markers, at true scale. `hexboard sheet charuco` is
     the sheet that calibrates a camera's lens; a game may have sheets of labels to glue onto its
     pieces (`tiles`, `units`)."""
     from hexboard.vision.marks import paper as sheets
 
-    name, items, box = _drawn(home, board, ground)
+    name, items, box = _pieces(home, board) if pieces else _drawn(home, board, ground)
     path = output or Path(f"{name}.pdf")
     if path.suffix == ".svg":
         path.write_text(sheets.svg(items, box, name), "utf-8")
@@ -67,6 +72,20 @@ def _drawn(home: Path, what: str, ground: str) -> "tuple[str, tuple[Item, ...], 
             return (what, *_labels(home, game, game.labels[what](home)))
     which: Board = board_named(home, what)
     return which.name, mat(which, GROUNDS[ground]), outline(which)
+
+
+def _pieces(home: Path, what: str) -> "tuple[str, tuple[Item, ...], Box]":
+    """The drawing of what lies on a board: see `_drawn`. Raises `BadFile`, `BadText`."""
+    from hexboard.appearance import KIT
+    from hexboard.vision.marks.labels import disc_labels
+    from hexboard.words.errors import BadText
+
+    board = board_named(home, what)
+    kinds = looks(board.game)
+    colours = sorted({colour for look in kinds for stack in look.stacks for colour in stack})
+    if colours:
+        return f"{board.name}-pieces", *disc_labels(colours, TOPS, KIT, board.pitch)
+    raise BadText("vision.no_pieces", game=board.game)
 
 
 def _labels(home: Path, game: "Game[Action]", labels: "Labels") -> "tuple[tuple[Item, ...], Box]":

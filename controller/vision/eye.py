@@ -201,4 +201,5 @@ class Eye:
         self.pose = pose
         self._poses.clear()
         self._spots = project(self.camera, pose, self._middles)
-        return lookout(self.board, self._looks, self.camera, pose, self._kit)
+        rim = self._lookout.watch.rim if self._lookout is not None else None
+        return lookout(self.board, self._looks, self.camera, pose, self._kit, rim)

@@ -108,6 +108,9 @@ class Band(Field):
         super().__init__(camera, pose, np.concatenate([rim, _round(inner)]), scale)
         self._rim = len(rim)
         self._paper = np.array(kit.paper)
+        self.profile = np.ones((self._rim, 3))
+        """How the rim looked in the last picture, (n, 3): 1 where it sends back what plain paper
+        would, in the root of the light."""
 
     def fit(self, picture: Picture) -> tuple[Array, bool]:
         """The field's coefficients, (6, 3), in log light; and whether something covers the band."""
@@ -117,9 +120,11 @@ class Band(Field):
         field = self._fitted(self._basis[::SOME], log, np.where(_largest(some) < 0.97, 1.0, 0.05))
         rim = slice(0, self._rim)
         fitted = self._paper * np.exp(self._basis[rim] @ field)
-        lighter = np.sqrt(seen[rim]) - np.sqrt(np.minimum(fitted, 1))
+        plain = np.sqrt(np.minimum(fitted, 1))
+        lighter = np.sqrt(seen[rim]) - plain
+        self.profile = 1 + lighter
         darker = lighter.mean(1) < -HAND  # a pale hand's red is nearly the paper's
-        return field, _longest(darker) >= RUN
+        return field, longest(darker) >= RUN
 
 
 class Ground(Field):
@@ -171,7 +176,7 @@ def _largest(values: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.maximum(np.maximum(values[:, 0], values[:, 1]), values[:, 2]))
 
 
-def _longest(flags: NDArray[np.bool_]) -> int:
+def longest(flags: NDArray[np.bool_]) -> int:
     """The longest run of a closed loop."""
     if flags.all():
         return len(flags)

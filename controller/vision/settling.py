@@ -17,12 +17,20 @@ from hexboard.board import Board
 from hexboard.vision.cells.balls import Balls, Resting, Rolling
 from hexboard.vision.cells.reading import Cell, Reader, best
 from hexboard.vision.frame import Picture
-from hexboard.vision.geometry import Camera, Pose
+from hexboard.vision.geometry import Array, Camera, Pose
 from hexboard.vision.lamps import DARK, Shining
-from hexboard.vision.light import ROOT, Sampler
+from hexboard.vision.light import ROOT, RUN, Band, Sampler, longest
 
 QUIET_FRAMES = 6
 """Frames in a row without a hand or a motion until the board is settled."""
+CHANGE = 0.035
+"""By how much a point of the mat's rim looks otherwise than at rest, in any colour, under a hand or
+a sleeve: in the root of the light, as `light.HAND`, and noise stays below it."""
+EASE = 0.05
+"""How quickly what it looks like at rest follows the light of the evening, a share a frame."""
+ADOPT_FRAMES = 300
+"""So many frames in a row, with a change that does not stir, make it the rim at rest: no hand keeps
+as still."""
 EVERY = 9
 """One in so many of a reading's samples is enough to see motion."""
 MOTION = 0.035
@@ -60,8 +68,12 @@ class Sight(Struct, frozen=True):
 class Watch:
     """Follows one board through frames."""
 
-    def __init__(self, reader: Reader, rolling: Rolling | None = None) -> None:
+    def __init__(
+        self, reader: Reader, rolling: Rolling | None = None, rim: "Rim | None" = None
+    ) -> None:
+        """`rim` is what is known of the mat's, from wherever it was seen before."""
         self.reader, self._rolling = reader, rolling
+        self.rim = rim or Rim()
         self._sampler = Sampler(reader.model.points[::EVERY])
         each = len(reader.model.points) // reader.cells
         self._owner = np.arange(len(reader.model.points))[::EVERY] // each
@@ -71,13 +83,19 @@ class Watch:
 
     def look(self, picture: Picture, lamps: Shining = DARK) -> Sight:
         """Take in the next frame. Lights that go on and off are no motion."""
-        _, hand = self.reader.band.fit(picture)
+        band = self.reader.band
+        _, hand = band.fit(picture)
+        rim = band.profile if isinstance(band, Band) else None
+        if rim is not None:
+            hand = self.rim.covered(rim) or hand
         now = self._sampler.look(picture, ROOT) @ THIRDS
         moving, lights = self._changes(now, lamps)
         first, self._last = self._last is None, now
         moving = tuple(k for k in moving if k not in lamps.lately)
         rolls = self._rolling is not None and self._rolling.look(picture, lamps.lately)
         self._quiet = 0 if hand or moving or rolls or first else self._quiet + 1
+        if rim is not None and self._quiet >= QUIET_FRAMES:
+            self.rim.rests(rim)
         return Sight(hand, moving, self._quiet >= QUIET_FRAMES, rolls, lights)
 
     def _changes(self, now: NDArray[np.float32], lamps: Shining) -> tuple[tuple[int, ...], bool]:
@@ -96,6 +114,37 @@ class Watch:
         return moving, bool((np.abs(sense[list(lamps.lately)]) > SHINE).any())
 
 
+class Rim:
+    """What the mat's rim looks like with nobody at it. A hand changes it, whatever its sleeve is
+    made of: on white paper a white one is hardly darker, but its folds and edges are seen."""
+
+    def __init__(self) -> None:
+        self._rest: Array | None = None
+        self._last: Array | None = None
+        self._still = 0  # frames in a row with a change that does not stir
+
+    def covered(self, now: Array) -> bool:
+        """Whether something lies over it that did not at rest. `now` is `Band.profile`."""
+        rest, last, self._last = self._rest, self._last, now
+        if rest is None or last is None or not _changed(now, rest):
+            self._still = 0
+            return False
+        self._still = 0 if _changed(now, last) else self._still + 1
+        gone = np.abs(now - 1).mean() < np.abs(rest - 1).mean() and not _changed(now, 1.0)
+        if gone or self._still >= ADOPT_FRAMES:
+            self._rest, self._still = now, 0
+        return self._rest is not now
+
+    def rests(self, now: Array) -> None:
+        """It looks so with nobody at it."""
+        self._rest = now if self._rest is None else self._rest + EASE * (now - self._rest)
+
+
+def _changed(now: Array, before: Array | float) -> bool:
+    """Whether as many neighbouring points as a hand covers look otherwise."""
+    return longest(np.abs(now - before).max(1) > CHANGE) >= RUN
+
+
 class Lookout:
     """Reads a board whenever that is worth it: what a camera has to tell, frame by frame.
 
@@ -104,10 +153,14 @@ class Lookout:
     """
 
     def __init__(
-        self, reader: Reader, resting: Resting | None = None, rolling: Rolling | None = None
+        self,
+        reader: Reader,
+        resting: Resting | None = None,
+        rolling: Rolling | None = None,
+        rim: Rim | None = None,
     ) -> None:
-        """`resting` and `rolling` find the balls of a game that has some."""
-        self.watch = Watch(reader, rolling)
+        """`resting` and `rolling` find the balls of a game that has some; `rim` as `Watch`."""
+        self.watch = Watch(reader, rolling, rim)
         self.resting, self.rolling = resting, rolling
         self.balls: tuple[str, ...] | None = None
         """Where balls lay in the last reading; None where that is not known."""
@@ -127,7 +180,7 @@ class Lookout:
 
     def anew(self) -> "Lookout":
         """Another one that begins with nothing seen, but with what is known of the board."""
-        return Lookout(self.watch.reader, self.resting, self.rolling)
+        return Lookout(self.watch.reader, self.resting, self.rolling, self.watch.rim)
 
     def look(
         self, picture: Picture, lamps: Shining = DARK, known: tuple[str, ...] | None = ()
@@ -195,11 +248,17 @@ class Lookout:
 
 
 def lookout(
-    board: Board, looks: tuple[Look, ...], camera: Camera, pose: Pose, kit: Kit = KIT
+    board: Board,
+    looks: tuple[Look, ...],
+    camera: Camera,
+    pose: Pose,
+    kit: Kit = KIT,
+    rim: Rim | None = None,
 ) -> Lookout:
-    """A lookout over one board under one pose, for balls too where it is played with tiles."""
+    """A lookout over one board under one pose, for balls too where it is played with tiles; `rim`
+    as it was seen from another."""
     reader = Reader(board, looks, camera, pose, kit)
     if not any(look.tile for look in looks):
-        return Lookout(reader)
+        return Lookout(reader, rim=rim)
     balls = Balls(board, camera, pose, kit)
-    return Lookout(reader, Resting(balls), Rolling(board, camera, pose, kit))
+    return Lookout(reader, Resting(balls), Rolling(board, camera, pose, kit), rim)

@@ -24,9 +24,10 @@ from hexboard.vision.frame import Frame, Picture
 from hexboard.vision.geometry import Camera
 from hexboard.vision.marks.markers import markers
 from hexboard.vision.pose.registration import Registration
+from hexboard.vision.settling import ADOPT_FRAMES, Rim, lookout
 from hexboard.words.errors import HexboardError
 from tests.looking import looks
-from tests.paper.world import BLACK, WHITE, Disc, World, printed
+from tests.paper.world import BLACK, WHITE, Disc, Lamp, Sleeve, World, printed
 from tests.running import hexboard
 
 BOARD = load(find("hexhex-5"))
@@ -146,3 +147,44 @@ def test_markers_of_a_large_mat_are_found_sharp_and_a_little_out_of_focus(
         state = Registration(camera(world), markers(board)).look(world.picture(blur=blur))
         assert state.pose is not None
         assert state.seen >= least
+
+
+SOFT = (Lamp(-300, 500, 1500, 0.15, 400), Lamp(600, -300, 1600, 0.1, 400))
+"""Windows all round: hardly a shadow."""
+
+
+@pytest.mark.long
+def test_a_sleeve_as_white_as_the_paper_is_a_hand_in_light_without_shadows() -> None:
+    """It rests there, and nothing is settled; once it is gone, the board is at rest again."""
+    world = World(printed("hexhex-5"), lamps=SOFT, ambient=0.75)
+    laid, lens = strewn(10, 1), camera(world)
+    bare = [world.picture(laid, seed=seed) for seed in range(2)]
+    pose = Registration(lens, markers(BOARD)).look(bare[0]).pose
+    assert pose is not None
+    look = lookout(BOARD, looks("hexalma"), lens, pose, KIT_WHITE)
+    for cloth in (0.75, 0.81, 0.86):
+        for k in range(10):
+            look.look(bare[k % 2])
+        assert look.sight.settled
+        for side, z in ((0.7, 45.0), (4.6, 80.0), (1.57, 50.0)):
+            arm = Sleeve(10, -10, side, (cloth, cloth, cloth), z=z)
+            over = world.picture(laid, arm, seed=7)
+            for _ in range(10):
+                look.look(over)
+                assert look.sight.hand, (cloth, side)
+
+
+def test_what_lies_on_the_rim_as_still_as_no_hand_does_belongs_there_from_then_on() -> None:
+    """A lamp's spot after 20 s; paper that an arm had covered from the first picture on at once."""
+    plain = np.ones((600, 3))
+    spot = plain.copy()
+    spot[100:120] = 1.1
+    rim = Rim()
+    assert not rim.covered(plain)
+    rim.rests(plain)
+    assert [rim.covered(spot) for _ in range(ADOPT_FRAMES + 2)].count(True) == ADOPT_FRAMES
+    rim = Rim()
+    rim.covered(spot)
+    rim.rests(spot)
+    assert not rim.covered(plain)
+    assert rim.covered(spot)

@@ -142,7 +142,9 @@ class World:
         lamps: Sequence[Lamp] = ROOM,
         fill: float = 0.96,
         bend: float = -0.03,
+        ambient: float = AMBIENT,
     ) -> None:
+        self._ambient = ambient
         self.mat, self.size, self.lamps, self._bend = mat, size, lamps, bend
         self.cells = {c.id: (c.x, c.y) for c in load(find(mat.name)).cells}
         self._focal = size[0] / 2 / math.tan(math.radians(33))
@@ -247,7 +249,7 @@ class World:
         albedo = np.where(on[..., None], sheet, wood)
         lit = self._lit(discs, sleeve)
         share = cv2.remap(lit, u / 2, v / 2, cv2.INTER_LINEAR, borderValue=1)
-        fall = np.full(share.shape, AMBIENT, np.float32)
+        fall = np.full(share.shape, self._ambient, np.float32)
         for lamp in self.lamps:
             square = ((at - (lamp.x, lamp.y)) ** 2).sum(-1)
             fall += lamp.level * (lamp.z**2 / (square + lamp.z**2)) ** 2
@@ -256,7 +258,7 @@ class World:
     def _lit(self, discs: Sequence[Laid], sleeve: Sleeve | None) -> Floats:
         """The share of the lamps' light that comes to each place of the mat, shadows taken off."""
         rows, columns = (side // 2 for side in self.mat.texture.shape[:2])
-        total = sum(lamp.level for lamp in self.lamps) + AMBIENT
+        total = sum(lamp.level for lamp in self.lamps) + self._ambient
         share = np.ones((rows, columns), np.float32)
         turn = np.arange(24) * math.pi / 12
         ring = np.stack([np.cos(turn), np.sin(turn)], 1)
@@ -302,7 +304,7 @@ class World:
 
     def _shade(self, normal: Floats, at: Floats, albedo: Floats, gloss: float) -> Floats:
         """Light from a surface: what lamps and room send onto it, and the lamps' images in it."""
-        light = np.full(normal.shape[:-1], AMBIENT, np.float32) * (0.6 + 0.4 * normal[..., 2])
+        light = np.full(normal.shape[:-1], self._ambient, np.float32) * (0.6 + 0.4 * normal[..., 2])
         shine = np.zeros_like(light)
         to_eye = self.eye - at
         to_eye = to_eye / np.linalg.norm(to_eye, axis=-1, keepdims=True)

@@ -34,7 +34,9 @@ def ink(items: tuple[Item, ...], box: Box, per_mm: float = 5.0) -> NDArray[np.fl
                 part += share * (0.04 + 0.86 * rgb(item.fill)[0] ** 2.2 - part)
             if item.line is not None:
                 points = ((at - 0.5) * 16).round().astype(np.int32)
-                cv2.polylines(sheet, [points], True, 0.04 + 0.86 * item.line**2.2, 2, shift=4)
+                cv2.polylines(
+                    sheet, [points], True, 0.04 + 0.86 * rgb(item.line)[0] ** 2.2, 2, shift=4
+                )
     return sheet
 
 

@@ -96,6 +96,27 @@ def test_the_lens_sheet_is_the_board_that_opencv_looks_for() -> None:
     )
 
 
+def test_tops_of_discs_are_printed_with_their_ring(tmp_path: Path) -> None:
+    """Across the first one, a black one: 27.2 mm wide, a lighter ring at 10.9 to 12.5 mm."""
+    path = tmp_path / "p.pdf"
+    run = CliRunner()
+    done = run.invoke(main, ["sheet", "hexhex-5", "--pieces", "-o", str(path)])
+    assert done.exit_code == 0, done.output
+    (page,) = pages(path.read_bytes())
+    x = paper.MARGIN_MM + 33.2 / 2
+    row = page[round((paper.MARGIN_MM + 39.2 / 2) * SHARP)].astype(float)
+
+    def grey(mm: float) -> float:
+        return float(row[round((x + mm) * SHARP)])
+
+    assert [grey(mm) > 100 for mm in (0, 10, 11.2, 12.2, 13, 14.5)] == [
+        *(False, False, True, True, False, True)
+    ]
+    cards = run.invoke(main, ["sheet", "table", "--pieces", "-o", str(path)])
+    assert cards.exit_code == 1
+    assert "hexel is not played with discs" in cards.output
+
+
 def test_one_prints_it_from_the_shell(tmp_path: Path) -> None:
     run = CliRunner()
     for name, said in (("m.pdf", "6 page(s)"), ("m.svg", "mm.")):

@@ -1,4 +1,5 @@
-"""Labels: what to print for pieces: the markers of tiles, the bases of units, war zone markers.
+"""Labels: what to print for pieces: tops of discs, the markers of tiles, the bases of units, war
+zone markers.
 
 Shapes in mm for `hexboard.vision.marks.paper`, in rows to cut out.
 """
@@ -9,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from hexboard.appearance import Kit
 from hexboard.vision.marks.codes import FIELDS, RINGS, SECTORS, numbers, word
 from hexboard.vision.marks.markers import Box, Point
-from hexboard.vision.marks.paper import Item, Polygon, Text, rectangle
+from hexboard.vision.marks.paper import Item, Polygon, Text, Tone, rectangle
+from hexboard.vision.marks.sheet import inked
 
 ACROSS = 7
 """Labels in a row."""
@@ -17,6 +19,27 @@ GAP_MM = 6.0
 """Between two labels, with room for a name."""
 STEPS = 8
 """Straight pieces round a sector."""
+
+
+def disc_labels(
+    colours: Iterable[int], count: int, kit: Kit, pitch: float
+) -> tuple[tuple[Item, ...], Box]:
+    """Tops to glue onto discs, so many of each of these pieces of the kit, with the ring that parts
+    equal discs in a stack; and how large the drawing is."""
+    radius, inner, outer = (kit.radius * pitch * share for share in (1.0, *kit.rim_at))
+    tops = [colour for colour in colours for _ in range(count)]
+    width = 2 * radius + GAP_MM
+    height = width + GAP_MM  # rows from other rows, with room for a line of text
+    items: list[Item] = []
+    for colour, (x, y) in zip(tops, _grid(len(tops), width, height), strict=True):
+        top, ring = inked(kit.pieces[colour]), inked(kit.rim[colour])
+        items.append(_disc(x, y, radius, top))
+        items += [_disc(x, y, reach, tone, None) for reach, tone in ((outer, ring), (inner, top))]
+    box = _box(len(tops), width, height)
+    high = kit.height * pitch
+    told = f"Discs: {2 * radius:.1f} mm across, {high:.1f} mm high. Print as many as you need."
+    items.append(Text(box.width / 2, -GAP_MM / 3, told, 3.0, 0.3))
+    return tuple(items), box
 
 
 def tile_labels(
@@ -75,9 +98,9 @@ def _box(count: int, width: float, height: float) -> Box:
     return Box(0.0, -math.ceil(count / ACROSS) * height, ACROSS * width, 0.0)
 
 
-def _disc(x: float, y: float, radius: float, grey: float) -> Polygon:
+def _disc(x: float, y: float, radius: float, tone: Tone, line: Tone | None = 0.5) -> Polygon:
     points = _arc(x, y, radius, 0, 2 * math.pi, SECTORS * STEPS)[:-1]
-    return Polygon(points, grey, 0.5, 0.1)
+    return Polygon(points, tone, line, 0.1)
 
 
 def _sector(x: float, y: float, inner: float, outer: float, k: int) -> Polygon:

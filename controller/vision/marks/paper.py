@@ -31,7 +31,7 @@ class Polygon(Struct, frozen=True):
 
     points: tuple[Point, ...]
     fill: Tone | None = None
-    line: float | None = None
+    line: Tone | None = None
     width: float = 0.2
     """Of the line, mm."""
 
@@ -191,7 +191,7 @@ def _marks(item: Item) -> Iterator[str]:
     if item.fill is not None:
         yield f"{' '.join(map(_n, rgb(item.fill)))} rg {path} f"
     if item.line is not None:
-        yield f"{_n(item.line)} G {_n(item.width)} w {path} S"
+        yield f"{' '.join(map(_n, rgb(item.line)))} RG {_n(item.width)} w {path} S"
 
 
 def _n(value: float) -> str:

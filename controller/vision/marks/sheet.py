@@ -27,22 +27,26 @@ def mat(board: Board, ground: Colour = KIT.paper) -> tuple[Item, ...]:
 
 def _cells(board: Board, ground: Colour) -> Iterator[Item]:
     size = min(4.0, board.pitch / 9)
-    fill = None if ground == KIT.paper else _printed(ground)
+    fill = None if ground == KIT.paper else inked(ground)
     for cell in board.cells:
         yield Polygon(board.corners(cell.id), fill, 0.55, 0.35)
     for cell in board.cells:
         yield Text(cell.x, cell.y - _name_below(board, cell), cell.id, size, 0.6)
 
 
-def _printed(colour: Colour) -> Tone:
-    """What to print on paper that it is of this colour."""
+def inked(colour: Colour) -> Tone:
+    """What to print on paper that it is of this colour, or as near as ink comes."""
     both = zip(colour, KIT.ink, KIT.paper, strict=True)
     shares = ((share - ink) / (white - ink) for share, ink, white in both)
     blue, green, red = (
         12.92 * share if share <= 0.0031308 else 1.055 * share ** (1 / 2.4) - 0.055
         for share in shares
     )
-    return red, green, blue
+    return _share(red), _share(green), _share(blue)
+
+
+def _share(value: float) -> float:
+    return round(min(max(value, 0.0), 1.0), 3)
 
 
 def _name_below(board: Board, cell: Cell) -> float:
