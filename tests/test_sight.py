@@ -241,7 +241,7 @@ def test_a_ball_that_is_put_back_needs_no_answer() -> None:
 def test_a_ball_that_rolls_withdraws_a_question_about_another() -> None:
     desk = resting()
     see(desk, reading(desk))
-    desk.pulse("gate:B1-1")
+    desk.pulse("load:B1-1", "gate:B1-1")
     assert desk.choices == []
     assert desk.balls.at_rest is None
 
