@@ -33,7 +33,7 @@ class Seal(Struct, frozen=True, tag="seal", omit_defaults=True):
     seed: str = ""
     salt: str = ""
     piles: bool = False
-    """Each pile is one permutation. Before hexboard 0.2 a draw hung on the entries before it."""
+    """Each pile is one permutation. Without, a draw hung on the entries before it."""
 
 
 class Unseal(Struct, frozen=True, tag="unseal"):
