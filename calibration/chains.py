@@ -32,16 +32,34 @@ class Chain:
     def __init__(self, board: Board, ring: tuple[Edge, ...]) -> None:
         self.length = len(board.cells) * len(ring)
         self.answers: dict[int, tuple[CellId, Edge | None]] = {}
+        self.dark: list[int] = []
+        """Lights that stay dark: nobody can say where they are."""
+        self._said: list[int] = []
         self._all = list(_distinct(orders(board, ring)))
         self._probes: list[int] = []
 
     def answer(self, light: int, cell: CellId, edge: Edge | None) -> None:
         """Light `light` is in `cell`, near `edge`; None if the answer names only the cell."""
         self.answers[light] = (cell, edge)
+        self._said.append(light)
+
+    def skip(self, light: int) -> None:
+        """Light `light` stays dark: the others tell where it must be, as far as they can."""
+        self.dark.append(light)
+        self._said.append(light)
 
     def forget(self) -> int | None:
         """Take the last answer back; which light it was of."""
-        return self.answers.popitem()[0] if self.answers else None
+        if not self._said:
+            return None
+        light = self._said.pop()
+        if light in self.dark:
+            self.dark.remove(light)
+        elif light not in self._said:
+            del self.answers[light]
+        else:  # its cell was said, then its edge
+            self.answers[light] = (self.answers[light][0], None)
+        return light
 
     @property
     def left(self) -> list[Order]:
@@ -60,7 +78,8 @@ class Chain:
             return min(unsure, key=lambda i: (_largest(left, i), i), default=None)
         if left:
             probes = (k * (self.length - 1) // (PROBES - 1) for k in range(PROBES))
-            return next((light for light in probes if light not in self.answers), None)
+            known = {*self.answers, *self.dark}
+            return next((light for light in probes if light not in known), None)
         return self._unknown()
 
     @property
@@ -71,15 +90,16 @@ class Chain:
         left = self.left
         if left:
             return left[0].spots
-        known = ((cell, edge) for _, (cell, edge) in sorted(self.answers.items()))
-        return tuple((cell, edge) for cell, edge in known if edge is not None)
+        known = {i: (c, edge) for i, (c, edge) in self.answers.items() if edge is not None}
+        rest = (spot for spot in self._all[0].spots if spot not in known.values())
+        return tuple(known[i] if i in known else next(rest) for i in range(self.length))
 
     def _unknown(self) -> int | None:
         """The first light whose exact place nobody has said."""
         return next((light for light in range(self.length) if self._vague(light)), None)
 
     def _vague(self, light: int) -> bool:
-        return self.answers.get(light, ("", None))[1] is None
+        return light not in self.dark and self.answers.get(light, ("", None))[1] is None
 
 
 def orders(board: Board, ring: tuple[Edge, ...]) -> Iterator[Order]:

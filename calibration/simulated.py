@@ -175,10 +175,9 @@ class Robot:
         return f"{pixel.cell}/{pixel.edge}" if pixel.edge else pixel.cell
 
     def colour(self) -> str:
-        """The colour of the first light; "" while it is dark."""
-        strip = self.strip()
-        first = strip[0] if strip else (0,)
-        return "RGBW"[first.index(max(first))].lower() if max(first) >= LIT else ""
+        """The colour of the light that is on; "" while all are dark."""
+        light = max(self.strip(), key=max, default=(0,))
+        return "RGBW"[light.index(max(light))].lower() if max(light) >= LIT else ""
 
     def same(self) -> str:
         strip = [colour for colour in self.strip() if max(colour) >= LIT]

@@ -40,6 +40,8 @@ class Found(Struct, frozen=True):
     inputs: dict[str, int]
     spots: tuple[Spot, ...] | None
     order: str
+    dark: tuple[int, ...] = ()
+    """The lights that people saw stay dark, by their place in the strip from 0."""
 
 
 class StoppedError(Exception):
@@ -84,7 +86,7 @@ class Wiring:
             if white:  # the firmware sends three bytes a light: it cannot light them singly yet
                 self._heard = message("calibration.has_white")
             spots = self._spots() if lit and not white else None
-            return Found(self._inputs(spots or ()), spots, order)
+            return Found(self._inputs(spots or ()), spots, order, tuple(sorted(self._chain.dark)))
         except StoppedError:
             return None
         finally:
@@ -97,12 +99,16 @@ class Wiring:
         file's order (`hexboard firmware install`), sends each of them."""
         order = self.board.strip.order
         seen: dict[str, str] = {}
+        light = 0
         while len(seen) < 3:
             sent = next(c for c in "rgb" if c not in seen)
-            self._show({0: COLOURS[sent]})
-            said = self._ask("colour", message("calibration.which_colour"))
+            self._show({light: COLOURS[sent]})
+            said = self._ask("colour", message("calibration.which_colour", light=light))
             if said == "back":
                 seen.clear()
+            elif said == "n" and light + 1 < len(self.board.pixels):
+                self._skip(light)
+                light += 1
             elif said not in ("r", "g", "b") or said in seen.values():
                 self._heard = message("calibration.not_colour", said=said[:40])
             else:
@@ -128,6 +134,9 @@ class Wiring:
         if said == "back":
             self._chain.forget()
             return
+        if said == "n":
+            self._skip(light)
+            return
         cell, _, number = said.partition("/")
         edge = int(number) if number.isdecimal() else None
         ring = {p.edge for p in self.board.pixels if p.cell == cell}
@@ -144,6 +153,11 @@ class Wiring:
         else:
             self._chain.answer(light, cell, edge)
             self._heard = message("calibration.is_at", light=light, spot=said)
+
+    def _skip(self, light: int) -> None:
+        """A light stays dark: it is said, noted, and passed."""
+        self._chain.skip(light)
+        self._heard = message("calibration.dark", light=light)
 
     # ------------------------------------------------------------------------------- sensors
 

@@ -87,3 +87,21 @@ def test_an_answer_can_be_taken_back() -> None:
 def test_rings_are_counted_once(ring: tuple[int, ...], count: int) -> None:
     cells = {tuple(cell for cell, _ in order.spots) for order in orders(FLOWER, ring)}
     assert len(Chain(FLOWER, ring).left) == count * len(cells)
+
+
+def test_dead_lights_of_a_strip_that_follows_no_way_take_what_is_left() -> None:
+    """And of one that does, each its place on it. `back` takes a dark light back too."""
+    natural = [(cell.id, edge) for cell in FLOWER.cells for edge in EDGES]
+    for spots, dead in ((natural, {0, 13, 41}), (natural[::2] + natural[1::2], {3, 20})):
+        chain = Chain(FLOWER, EDGES)
+        while (light := chain.next()) is not None:
+            if light in dead:
+                chain.skip(light)
+                assert chain.forget() == light
+                chain.skip(light)
+            else:
+                chain.answer(light, *spots[light])
+        assert chain.spots is not None
+        assert sorted(chain.spots) == sorted(natural)
+        right = [i for i, spot in enumerate(chain.spots) if spot == spots[i]]
+        assert set(range(42)) - set(right) <= (set() if spots == natural else dead)

@@ -128,6 +128,33 @@ def test_taps_and_slips_lead_to_the_same_wiring() -> None:
     assert robot.slips > 5
 
 
+class Dimmed(Robot):
+    """A board on which three lights are dead, the first one among them."""
+
+    dead = (0, 5, 24)
+
+    def strip(self) -> list[tuple[int, ...]]:
+        return [(0, 0, 0) if i in self.dead else it for i, it in enumerate(super().strip())]
+
+    def _answer(self, view: Screen) -> str:
+        lit = [i for i, colour in enumerate(super().strip()) if max(colour)]
+        if view.wants in ("spot", "colour") and len(lit) == 1 and lit[0] in self.dead:
+            return "n"
+        return super()._answer(view)
+
+
+@pytest.mark.long
+def test_dead_lights_are_passed_and_the_rest_is_found() -> None:
+    """The wizard's own key was refused, and there was no way past one (issue 16, found 6)."""
+    truth = replace(really("BRG"), sensors=())
+    found, _ = find_out(truth, Dimmed, base=replace(board(BASE), sensors=()))
+    assert found is not None
+    assert found.order == "BRG"
+    assert found.spots == tuple((p.cell, p.edge) for p in truth.pixels)
+    assert set(found.dark) <= set(Dimmed.dead)
+    assert 0 in found.dark
+
+
 class Leaving(Robot):
     def said(self) -> str:
         return "q" if self._judged else super().said()

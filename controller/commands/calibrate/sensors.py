@@ -286,6 +286,9 @@ def wiring(
     if found is None:
         click.echo(say(message("calibration.nothing_found")), err=True)
         sys.exit(STOPPED)
+    if found.dark:
+        lights = ", ".join(map(str, found.dark))
+        click.echo(say(message("calibration.dark_lights", lights=lights)), err=simulate)
     new = text(rewired(entry, which, found.inputs, found.spots, found.order))
     if simulate and out is None:
         click.echo(new, nl=False)  # nobody's own file is written by a simulation
