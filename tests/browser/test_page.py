@@ -375,7 +375,7 @@ def test_nothing_scrolls_sideways_on_a_phone(start: Start, visit: Open) -> None:
     expect(page.locator(".card.wrong")).to_be_visible()
     assert page.evaluate(wide) <= 360
     page.get_by_role("button", name="Help").tap()
-    expect(page.locator("dialog")).to_be_visible()
+    expect(page.locator("dialog[open]")).to_be_visible()
     assert page.evaluate(wide) <= 360
 
 
@@ -438,7 +438,7 @@ def test_a_page_whose_key_no_longer_counts_says_so(start: Start, visit: Open) ->
     running.end()
     (running.folder / "token").unlink()
     start("--port", running.port)
-    expect(page.locator(".banner")).to_contain_text("Open the new link")
+    expect(page.locator(".banner")).to_contain_text("key no longer counts")
 
 
 def test_two_people_see_the_same_board(start: Start, visit: Open) -> None:
