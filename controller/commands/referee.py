@@ -22,16 +22,16 @@ from hexboard.words import Message, say
 from hexboard.words.errors import BadText, HexboardError, IllegalAction
 
 A = TypeVar("A")
-LONGEST = 100_000
+LONGEST_BYTES = 100_000
 """Bytes of a line that are read; a longer one is refused."""
 
 
 def lines(pipe: BinaryIO) -> Iterator[bytes]:
     """The lines of a pipe; of one that is too long only so much that it is seen to be."""
-    while line := pipe.readline(LONGEST + 1):
+    while line := pipe.readline(LONGEST_BYTES + 1):
         rest = line
-        while len(rest) > LONGEST and not rest.endswith(b"\n"):
-            rest = pipe.readline(LONGEST + 1)
+        while len(rest) > LONGEST_BYTES and not rest.endswith(b"\n"):
+            rest = pipe.readline(LONGEST_BYTES + 1)
         if line.strip():
             yield line
 
@@ -56,8 +56,8 @@ class Referee:
 
     def _answer(self, line: bytes) -> dict[str, Any]:
         try:
-            if len(line) > LONGEST:
-                raise BadText("referee.long", most=LONGEST)
+            if len(line) > LONGEST_BYTES:
+                raise BadText("referee.long", most=LONGEST_BYTES)
             try:
                 asked = json.loads(line.decode("utf-8"))
             except (ValueError, RecursionError) as error:
