@@ -19,12 +19,13 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from hexboard.facts import Decide, Declare, Ruling, Touch
+from hexboard.web import server as web_server
 from hexboard.web.connections import WAITING
 from hexboard.web.keys import Keys
 from hexboard.web.page import FASTEST, OpenPage
 from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import FromPage, New, Said, decode_asked, said
-from hexboard.web.server import LARGEST_BYTES, PAGES, Server
+from hexboard.web.server import LARGEST_BYTES, Server
 from hexboard.words import message
 from hexboard.words.errors import Busy, HexboardError
 from tests.running import PATIENCE, eventually
@@ -473,9 +474,12 @@ def test_what_people_say_is_a_fact_and_who_says_it_is_not_the_pages_to_choose(
     assert said(asked, 1) == told
 
 
-def test_one_page_too_many_is_refused_until_another_closes(site: Site) -> None:
+def test_one_page_too_many_is_refused_until_another_closes(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_server, "PAGES", 8)  # of 256 each would take its time to close
     with ExitStack() as stack:
-        pages = [stack.enter_context(site.page()) for _ in range(PAGES)]
+        pages = [stack.enter_context(site.page()) for _ in range(8)]
         with pytest.raises(InvalidStatus) as refused, site.page():
             pass
         assert refused.value.response.status_code == 403
