@@ -18,12 +18,8 @@ run: $(VENV)/.run ## a simulated board in the browser
 test: $(VENV)/.test ## four at a time, for much of it is waiting: all tests but the browser's and the long ones, under two minutes
 	@$(BIN)/python -m pytest -m "not browser and not long" -n 4 --dist worksteal $(ARGS)
 
-# A daemon, its camera's process and a camera that streams to it are one test's alone.
-CAMERAS = tests/shell/test_camera_cli.py
-
 test-long: $(VENV)/.test ## what proves by numbers: some minutes
-	@$(BIN)/python -m pytest -m long -n 2 --dist worksteal --ignore $(CAMERAS) $(ARGS)
-	@$(BIN)/python -m pytest -m long $(CAMERAS) $(ARGS)
+	@$(BIN)/python -m pytest -m long -n 2 --dist worksteal $(ARGS)
 
 test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium)
 	@$(BIN)/python -m pytest -m browser $(ARGS)

@@ -18,9 +18,9 @@ from hexboard.calibration.in_play import InPlay
 from hexboard.daemon.camera import Camera
 from hexboard.daemon.dealing import NAME as DEALER
 from hexboard.daemon.dealing import Dealing
-from hexboard.daemon.greeting import LINK, greeting, kept, where
+from hexboard.daemon.greeting import LINK, greeting, where
 from hexboard.daemon.lighting import Lighting
-from hexboard.daemon.lock import lock, token
+from hexboard.daemon.lock import lock
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices, farewell
 from hexboard.daemon.opening import Opening
@@ -39,7 +39,7 @@ from hexboard.lights.frame import kept_dark
 from hexboard.record.journal import Journal, JournalError
 from hexboard.table import LATENESS_NS, TableView
 from hexboard.table.effects import Commit, Effect, Refresh, Refuse, Show
-from hexboard.web.keys import Keys
+from hexboard.web.keys import Keys, lent, token
 from hexboard.web.reach import Reach
 from hexboard.web.requests import FromPage
 from hexboard.web.server import Server
@@ -114,7 +114,7 @@ class Daemon:
         server.start()
         stack.callback(server.close)
         self._where = where(server.of, server.port, key)
-        stack.enter_context(kept(state / LINK, self._where))
+        stack.enter_context(lent(state / LINK, self._where))
         stack.callback(self._learned)
         self.pages = Pages(server, self._calibration, self.notices)
         self._lighting = Lighting(
@@ -223,7 +223,7 @@ class Daemon:
             raise HexboardError("table.no_journal")
         start = self._opening.new(self.journal, after=self.match.name)
         self._open_secrets()
-        self.notices.drop("match", "crash", "mistake", "recording", "own")
+        self.notices.drop("match", "crash", "mistake", "recording", "own", "looked")
         old = self.match
         self._witnessed = old.witnessed
         self._open(start)

@@ -1,11 +1,8 @@
 """The greeting: where the page is, in the terminal, and in a file that `hexboard link` reads."""
 
-import contextlib
 import os
-from collections.abc import Iterator
-from pathlib import Path
+import sys
 
-import msgspec
 from msgspec import Struct
 
 from hexboard.web import reach
@@ -27,38 +24,30 @@ class Where(Struct, frozen=True):
 
 def where(of: Reach, port: int, key: str) -> Where:
     """The links to a page that is served `of` a port."""
-    scheme = "https" if of.certificate else "http"
-
-    def link(host: str) -> str:
-        return f"{scheme}://{host}:{port}/?token={key}"
-
-    return Where(link("127.0.0.1"), link(reach.address()) if of.network else "")
-
-
-@contextlib.contextmanager
-def kept(path: Path, links: Where) -> Iterator[None]:
-    """The links in a file that only this user may read, as long as they lead anywhere."""
-    with contextlib.suppress(OSError):  # then `hexboard link` knows of none
-        path.unlink(missing_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(handle, "wb") as file:
-            file.write(msgspec.json.encode(links))
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)
+    phone = of.origin(reach.address(), port) if of.network else ""
+    query = f"/?token={key}"
+    return Where(of.origin("127.0.0.1", port) + query, phone and phone + query)
 
 
 def greeting(links: Where, board: str, watched: bool, seen: bool) -> list[str]:
     """What is said in the terminal. What systemd keeps for ever holds no key; `seen`: somebody sits
     before it, who can point a camera at a code."""
-    if "JOURNAL_STREAM" in os.environ:
+    if _kept_for_ever():
         return [say(message("web.running_unseen", board=board))]
     told = [say(message("web.running", board=board)), f"  {links.here}"]
     if watched:
         told.append(f"{say(message('vision.view'))} {links.here.replace('/?', '/camera?')}")
     return [*told, *for_phones(links, seen)]
+
+
+def _kept_for_ever() -> bool:
+    """Whether what is said goes to systemd's journal, which names the stream that it reads
+    (systemd.exec(5)); a desktop's terminals may inherit that name, not the stream."""
+    try:
+        out = os.fstat(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return False
+    return os.environ.get("JOURNAL_STREAM") == f"{out.st_dev}:{out.st_ino}"
 
 
 def for_phones(links: Where, seen: bool) -> list[str]:

@@ -28,11 +28,10 @@ class Patient(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        begun = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
-        if not begun and self.conn.their_state is not h11.IDLE:
+        if self.conn.their_state is not h11.IDLE:
             self._waited()
-        elif begun and self not in self.waiting:
-            self._wait()
+        elif self.conn.trailing_data[0] and self not in self.waiting:
+            self._wait()  # a part of the next request
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._waited()

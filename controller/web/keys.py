@@ -8,15 +8,16 @@ the board, so that phones keep their seats over a restart.
 
 import contextlib
 import hashlib
-import os
 import secrets
 from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from hexboard.files import keep
 from hexboard.words.errors import HexboardError
 
 WATCHING = -1
@@ -141,12 +142,31 @@ class Keys:
         if self._path is None:
             return
         with contextlib.suppress(OSError):
-            new = self._path.with_suffix(".new")
-            new.unlink(missing_ok=True)
-            handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with open(handle, "wb") as file:
-                file.write(msgspec.json.encode(self.people))
-            new.replace(self._path)
+            keep(self._path, msgspec.json.encode(self.people))
+
+
+def token(path: Path) -> str:
+    """The host's key: random, kept beside the board so that an open page survives a restart. Delete
+    the file to make another."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        kept = path.read_text("ascii").strip()
+        if len(kept) >= 22:
+            return kept
+    made = secrets.token_urlsafe(16)
+    keep(path, f"{made}\n".encode())
+    return made
+
+
+@contextlib.contextmanager
+def lent(path: Path, links: Struct) -> Iterator[None]:
+    """Links with a key in them, in a file for this user alone, while they lead anywhere."""
+    with contextlib.suppress(OSError):  # then `hexboard link` knows of none
+        keep(path, msgspec.json.encode(links))
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def called(name: str) -> str:

@@ -21,6 +21,10 @@ class Reach(Struct, frozen=True):
     certificate: str = ""
     key: str = ""
 
+    def origin(self, host: str, port: int) -> str:
+        """The page's address as `host` is called there."""
+        return f"{'https' if self.certificate else 'http'}://{host}:{port}"
+
 
 HERE = Reach()
 """This computer alone."""

@@ -97,10 +97,6 @@ class Server:
         self._server: uvicorn.Server | None = None
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
 
-    def address(self, host: str = "127.0.0.1") -> str:
-        """Where the page is, as this computer or as others see it."""
-        return f"{'https' if self.of.certificate else 'http'}://{host}:{self.port}"
-
     def start(self) -> None:
         """Bind the port and serve. Raises `Busy` when another program holds it, `HexboardError`
         for a certificate that cannot be used."""
@@ -321,7 +317,7 @@ class Server:
         """Tell a host's page what to show to who is to take a seat."""
         invitation = self.keys.invite(seat)
         host = reach.address() if self.of.network else "127.0.0.1"
-        link = f"{self.address(host)}/join#{invitation.secret}"
+        link = f"{self.of.origin(host, self.port)}/join#{invitation.secret}"
         told = {
             "type": "invitation",
             "seat": seat,

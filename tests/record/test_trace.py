@@ -2,6 +2,7 @@
 
 import csv
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,10 @@ from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome, odd
 from hexboard.record.recording import read
 from hexboard.record.replay import Replay, lines, sentences
 from hexboard.record.trace import TraceLine, Window, clock, trace, window
+
+# It switches SIGPIPE back on as it is imported: whoever serves a page would be killed by a client
+# that goes away, in every test of the same process.
+signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
 
 def hexboard(*words: object) -> Result:
