@@ -12,6 +12,7 @@ from typing import Never
 from msgspec import Struct
 
 from hexboard.board import Board, CellId, Edge
+from hexboard.calibration.answers import WiringAnswers
 from hexboard.calibration.chains import Chain, Spot
 from hexboard.calibration.person import ENTER, Person, Screen
 from hexboard.calibration.sensors import HELD, spots
@@ -50,7 +51,8 @@ class StoppedError(Exception):
 
 class Wiring:
     """One board and one person. `light` shows 8 bytes a pixel; `mailbox` gets the edges of inputs
-    that are named by `INPUTS`. `board` says which sensors and lights there should be."""
+    that are named by `INPUTS`. `board` says which sensors and lights there should be; `answers`
+    are those of a sitting that was stopped, and keep the new ones."""
 
     def __init__(
         self,
@@ -59,12 +61,14 @@ class Wiring:
         mailbox: Mailbox[Never],
         light: Callable[[bytes], None],
         person: Person,
+        answers: WiringAnswers,
         patience: float = 5.0,
     ) -> None:
         self.board = board
         self._mailbox = mailbox
         self._light = light
         self._person = person
+        self._answers = answers
         self._patience = patience
         self._chain = Chain(board, ring)
         self._changed: list[int] = []
@@ -205,6 +209,17 @@ class Wiring:
     ) -> str:
         """What the person says, in small letters where it is a word; or, as "#17", the input that
         they triggered; or the cell that they tapped. Raises `StoppedError`."""
+        about = place or str(dict(ask.values).get("light", ""))
+        said = self._answers.again(wants, about)
+        if not said:
+            said = self._heard_from(wants, ask, taps, place, counts)
+            self._answers.put(wants, about, said)
+        return said
+
+    def _heard_from(
+        self, wants: str, ask: Message, taps: bool, place: str, counts: tuple[int, int] | None
+    ) -> str:
+        """Ask the person, and wait for the answer."""
         self._quiet()
         rows = (("sensors", counts[0], 0, counts[1]),) if counts else ()
         view = Screen(

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from hexboard.board import EDGES, Board, BoardFile
+from hexboard.calibration.answers import WiringAnswers
 from hexboard.calibration.boardfile import rewired, text
 from hexboard.calibration.person import Screen
 from hexboard.calibration.simulated import Bench, Robot, bench
@@ -57,19 +58,25 @@ def entry() -> BoardFile:
 
 
 def find_out(
-    truth: Board, person: type[Robot] = Robot, base: Board | None = None
+    truth: Board,
+    kept: Path,
+    person: type[Robot] = Robot,
+    base: Board | None = None,
 ) -> tuple[Found | None, Robot]:
     mailbox = Mailbox[Never]()
+    answers = WiringAnswers(kept / "flower.wiring.notes", entry())
+    answers.resume()
     with person(truth, bench(truth)) as robot:
         with Link(robot.rig.twin.port, INPUTS, mailbox.post, strict=False) as link:
-            found = Wiring(base or board(BASE), EDGES, mailbox, link.light, robot).run()
+            found = Wiring(base or board(BASE), EDGES, mailbox, link.light, robot, answers).run()
+            answers.close()
         return found, robot
 
 
 @pytest.mark.long
-def test_shuffled_inputs_a_snake_and_the_colours_are_recovered() -> None:
+def test_shuffled_inputs_a_snake_and_the_colours_are_recovered(tmp_path: Path) -> None:
     truth = really("BRG")
-    found, _ = find_out(truth)
+    found, _ = find_out(truth, tmp_path)
     assert found is not None
     assert found.inputs == {s.id: s.input for s in truth.sensors}
     assert found.order == "BRG"
@@ -82,9 +89,9 @@ def test_shuffled_inputs_a_snake_and_the_colours_are_recovered() -> None:
     assert written.strip.order == "BRG"
 
 
-def test_a_strip_with_white_keeps_its_places_and_says_so() -> None:
+def test_a_strip_with_white_keeps_its_places_and_says_so(tmp_path: Path) -> None:
     truth = replace(really("GRBW"), sensors=())
-    found, robot = find_out(truth, base=replace(board(BASE), sensors=()))
+    found, robot = find_out(truth, tmp_path, base=replace(board(BASE), sensors=()))
     assert found == Found({}, None, "GRBW")
     assert robot.rgb
     written = board(text(rewired(entry(), board(BASE), {}, found.spots, found.order)))
@@ -119,9 +126,9 @@ class Tapping(Robot):
 
 
 @pytest.mark.long
-def test_taps_and_slips_lead_to_the_same_wiring() -> None:
+def test_taps_and_slips_lead_to_the_same_wiring(tmp_path: Path) -> None:
     truth = really(inputs=[0, 1, 2, 3, 4, 5, 6])  # as the file says: so a tap tells a cell
-    found, robot = find_out(truth, Tapping)
+    found, robot = find_out(truth, tmp_path, Tapping)
     assert found is not None
     assert found.spots == tuple((p.cell, p.edge) for p in truth.pixels)
     assert isinstance(robot, Tapping)
@@ -144,10 +151,10 @@ class Dimmed(Robot):
 
 
 @pytest.mark.long
-def test_dead_lights_are_passed_and_the_rest_is_found() -> None:
+def test_dead_lights_are_passed_and_the_rest_is_found(tmp_path: Path) -> None:
     """The wizard's own key was refused, and there was no way past one (issue 16, found 6)."""
     truth = replace(really("BRG"), sensors=())
-    found, _ = find_out(truth, Dimmed, base=replace(board(BASE), sensors=()))
+    found, _ = find_out(truth, tmp_path, Dimmed, base=replace(board(BASE), sensors=()))
     assert found is not None
     assert found.order == "BRG"
     assert found.spots == tuple((p.cell, p.edge) for p in truth.pixels)
@@ -160,8 +167,8 @@ class Leaving(Robot):
         return "q" if self._judged else super().said()
 
 
-def test_somebody_who_stops_is_told_nothing_false() -> None:
-    found, _ = find_out(really(), Leaving)
+def test_somebody_who_stops_is_told_nothing_false(tmp_path: Path) -> None:
+    found, _ = find_out(really(), tmp_path, Leaving)
     assert found is None
 
 
@@ -180,8 +187,8 @@ class Tripping(Robot):
 
 
 @pytest.mark.long
-def test_a_cable_pulled_and_put_back_is_waited_for() -> None:
-    found, robot = find_out(really(), Tripping)
+def test_a_cable_pulled_and_put_back_is_waited_for(tmp_path: Path) -> None:
+    found, robot = find_out(really(), tmp_path, Tripping)
     assert found is not None
     assert found.inputs == {s.id: s.input for s in really().sensors}
     assert isinstance(robot, Tripping)

@@ -6,6 +6,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from hexboard.board import find, load
 from hexboard.calibration import result
 from hexboard.calibration.result import Calibration, Measured
+from hexboard.calibration.simulated import Robot, bench
 from hexboard.calibration.store import save
 from hexboard.calibration.times import ENOUGH, Times
 from hexboard.daemon import Daemon, Run
@@ -265,3 +267,108 @@ def test_what_rolls_by_in_a_run_is_learned_when_it_ends(home: Path, tmp_path: Pa
     assert times is not None
     assert (times.min_high, times.pulses) == (board.sensor[GATE].min_high, ENOUGH)
     assert result.load(path).version == 1
+
+
+# ------------------------------------------------------------------------------ wiring, stopped
+
+
+class Typing:
+    """A person who types at `calibrate wiring`, at a board that stands beside them."""
+
+    def __init__(self, home: Path, robot: Robot, *arguments: str) -> None:
+        command = [*HEXBOARD, "--home", str(home), "calibrate", "wiring", "flower", *arguments]
+        command += ["--port", robot.rig.twin.port]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+        self.read: list[str] = []
+        self._listener = threading.Thread(target=self._listen)
+        self._listener.start()
+
+    def _listen(self) -> None:
+        assert self.process.stderr is not None
+        with self.process.stderr as said:
+            for line in said:
+                self.read.append(line)
+
+    def asked(self, words: str) -> None:
+        """Wait until the last line has these words."""
+        eventually(lambda: self.read and words in self.read[-1])
+
+    def type(self, word: str) -> None:
+        assert self.process.stdin is not None
+        print(word, file=self.process.stdin, flush=True)
+
+    def left(self) -> int:
+        """How it ended."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        code = self.process.wait(PATIENCE)
+        self._listener.join(PATIENCE)
+        self.process.stdin.close()
+        self.process.stdout.close()
+        assert "Traceback" not in "".join(self.read)
+        return code
+
+
+def shows(robot: Robot, colour: str) -> bool:
+    return robot.colour() == colour
+
+
+def keeps(notes: Path, said: str) -> bool:
+    return f'"said":"{said}"' in notes.read_text("utf-8")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("stop", ["q", "Ctrl-C"])
+def test_a_wiring_that_is_stopped_keeps_its_answers(flower: Path, stop: str) -> None:
+    """It lost everything (issue 16, found 6)."""
+    (flower / "boards" / "flower.toml").write_text(SEATS, "utf-8")
+    truth = load(flower / "boards" / "flower.toml")
+    notes = flower / "calibration" / "flower.wiring.notes"
+    with Robot(truth, bench(truth)) as robot:
+        first = Typing(flower, robot)
+        for colour in "rgb":
+            first.asked("Which colour is light 0")
+            eventually(partial(shows, robot, colour))
+            first.type(colour)
+            eventually(partial(keeps, notes, colour))
+        first.asked("all the same colour")
+        first.type("y")
+        first.asked("Light 0 of 42 is on")
+        first.process.send_signal(signal.SIGINT) if stop == "Ctrl-C" else first.type("q")
+        assert first.left() == 130
+        assert "Your 4 answers are kept" in first.read[-1]
+        assert not (flower / "boards" / "flower.toml.new").exists()
+
+        again = Typing(flower, robot)
+        again.asked("Light 0 of 42 is on")
+        assert "Going on where it was stopped (4 answers" in again.read[0]
+        again.type("q")
+        assert again.left() == 130
+
+        fresh = Typing(flower, robot, "--fresh")
+        fresh.asked("Which colour is light 0")
+        assert not any("Going on" in line for line in fresh.read)
+        fresh.type("q")
+        assert fresh.left() == 130
+        assert "nothing was written" in fresh.read[-1]
+
+
+@pytest.mark.long
+def test_a_wiring_cut_off_among_the_sensors_ends_with_the_same_board_file(
+    flower: Path, tmp_path: Path
+) -> None:
+    (flower / "boards" / "flower.toml").write_text(SEATS, "utf-8")
+    out, notes = tmp_path / "found.toml", flower / "calibration" / "flower.simulated.wiring.notes"
+    command = [*HEXBOARD, "--home", str(flower), "calibrate", "wiring", "flower", "--simulate"]
+    nul = subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=nul, stdout=nul, stderr=nul) as cut:
+        eventually(lambda: notes.exists() and notes.read_bytes().count(b'"trigger"') >= 3)
+        cut.send_signal(signal.SIGKILL)
+    done = calibrate(flower, "wiring", "flower", "--simulate", "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert "Going on" in done.stderr
+    assert "Which colour" not in done.stderr
+    assert "Put a tile or a piece into a1" not in done.stderr
+    assert "is wired as its file says" in done.stdout
+    assert not notes.exists()

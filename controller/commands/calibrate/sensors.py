@@ -3,6 +3,7 @@
 import contextlib
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Never
 
@@ -20,8 +21,11 @@ from hexboard.words import message, say
 
 if TYPE_CHECKING:
     from hexboard.board import Board
+    from hexboard.calibration.answers import WiringAnswers
+    from hexboard.calibration.notes import Notes
     from hexboard.calibration.person import Person
     from hexboard.calibration.result import Calibration
+    from hexboard.calibration.wiring import Found
     from hexboard.settings import Settings
 
 STOPPED = 130
@@ -64,6 +68,7 @@ def sensors(
     """Visit every sensor of a BOARD with a ball in your hand (docs/calibrating.md)."""
     from hexboard import settings
     from hexboard.calibration import result, store
+    from hexboard.calibration.notes import Notes
     from hexboard.devices.open import simulated
 
     if rollback and recording is not None:
@@ -80,14 +85,18 @@ def sensors(
     before = _before(path, which, fresh)
     if recording is not None:
         learned = _learned(which, recording, before)
+        store.save(path, learned)
         _report(which, path, learned, "learned", as_json)
         return
     _groups(which, only)
-    notes = path.with_suffix(".notes")
+    notes = Notes(path.with_suffix(".notes"), which)
     if fresh:
-        notes.unlink(missing_ok=True)
+        notes.path.unlink(missing_ok=True)
     times = touches or (1 if simulate else 10)
     new, finished = _surveyed(which, notes, chosen, port, simulate, only, times, before)
+    store.save(path, new)
+    if finished:
+        notes.finish()
     _report(which, path, new, "saved" if finished else "stopped", as_json)
 
 
@@ -120,7 +129,7 @@ def _groups(board: "Board", only: tuple[str, ...]) -> None:
 
 def _surveyed(
     board: "Board",
-    path: Path,
+    notes: "Notes",
     chosen: "Settings",
     port: str | None,
     simulate: bool,
@@ -130,7 +139,6 @@ def _surveyed(
 ) -> "tuple[Calibration, bool]":
     """A survey by the person at the terminal, or by a simulated one; whether it was finished."""
     from hexboard.calibration import result
-    from hexboard.calibration.notes import Notes
     from hexboard.calibration.person import at_terminal
     from hexboard.calibration.sensors import SensorSurvey
     from hexboard.calibration.wizard import Wizard, exchanged
@@ -138,27 +146,21 @@ def _surveyed(
     from hexboard.devices.open import Wires
 
     survey, mailbox = SensorSurvey(board, only, touches), Mailbox[Never]()
-    notes = Notes(path, board)
     if kept := notes.resume(survey):
         click.echo(say(message("calibration.resumed", notes=kept)), err=True)
     with contextlib.ExitStack() as stack:
+        stack.callback(notes.close)
         person: Person = stack.enter_context(at_terminal())
         if simulate:
             person, port = _simulated(stack, board, person)
         wires = Wires(board, port or chosen.link.port, mailbox.post)
         stack.callback(wires.close)
-        finished = False
-        try:
+        with suppress(KeyboardInterrupt):
             wizard = Wizard(survey, notes, mailbox, wires.light, person, lights=chosen.lights)
-            finished = wizard.run()
-        except KeyboardInterrupt:
-            pass
-        finally:
-            (notes.finish if finished else notes.close)()
-        new = result.merged(before, result.summary(survey, _now()))
-        if finished:
-            new = exchanged(new, person)
-    return new, finished
+            if wizard.run():
+                new = result.merged(before, result.summary(survey, _now()))
+                return exchanged(new, person), True
+    return result.merged(before, result.summary(survey, _now())), False
 
 
 def _simulated(stack: contextlib.ExitStack, board: "Board", screen: Any) -> "tuple[Any, str]":
@@ -230,14 +232,13 @@ def _timed(calibration: "Calibration") -> int:
 
 
 def _report(board: "Board", path: Path, new: "Calibration", how: str, as_json: bool) -> None:
-    """Keep what was found and say it (`how`: learned, saved or stopped); what was stopped ends with
+    """Say what was found and kept (`how`: learned, saved or stopped); what was stopped ends with
     130."""
     import msgspec
 
-    from hexboard.calibration import result, store
+    from hexboard.calibration import result
     from hexboard.calibration.wizard import told
 
-    store.save(path, new)
     left, timed, stopped = result.unfinished(board, new), _timed(new), how == "stopped"
     figures = {"file": str(path), "version": new.version, "finished": not stopped}
     figures |= {"findings": msgspec.to_builtins(new.findings), "swaps": new.swaps}
@@ -254,6 +255,7 @@ def _report(board: "Board", path: Path, new: "Calibration", how: str, as_json: b
 @click.argument("shape", required=False)
 @click.option("--simulate", is_flag=True, help="A simulated board, and a person who does it all.")
 @PORT
+@click.option("--fresh", is_flag=True, help="Begin anew; else what was stopped goes on.")
 @click.option(
     "--out",
     type=FILE,
@@ -261,12 +263,19 @@ def _report(board: "Board", path: Path, new: "Calibration", how: str, as_json: b
 )
 @click.pass_obj
 def wiring(
-    home: Path, shape: str | None, simulate: bool, port: str | None, out: Path | None
+    home: Path,
+    shape: str | None,
+    simulate: bool,
+    port: str | None,
+    fresh: bool,
+    out: Path | None,
 ) -> None:
     """Find out which light and which sensor of a board (or SHAPE) is on which wire."""
     from hexboard import settings
+    from hexboard.calibration.answers import WiringAnswers
     from hexboard.calibration.boardfile import rewired, text
     from hexboard.calibration.person import at_terminal
+    from hexboard.calibration.store import file
 
     chosen = settings.load(home / "settings.toml")
     name = shape or chosen.board
@@ -278,13 +287,21 @@ def wiring(
             "[pixels] table or [[sensors]] groups first (docs/files.md)."
         )
     entry, path = _entry(home, name), out or home / "boards" / f"{which.name}.toml"
+    kept = file(home / "calibration", "wiring", which.name, simulate).with_suffix(".notes")
+    if fresh:
+        kept.unlink(missing_ok=True)
+    answers = WiringAnswers(kept, entry)
+    if count := answers.resume():
+        click.echo(say(message("calibration.answers_kept", answers=count)), err=True)
     with contextlib.ExitStack() as stack:
+        stack.callback(answers.close)
         person: Person = stack.enter_context(at_terminal())
         if simulate:
             person, port = _simulated(stack, which, person)
-        found = _found(_wireable(which, simulate), entry, port or chosen.link.port, person)
+        found = _found(_wireable(which, simulate), entry, port or chosen.link.port, person, answers)
     if found is None:
-        click.echo(say(message("calibration.nothing_found")), err=True)
+        key = "calibration.wiring_stopped" if answers.count else "calibration.nothing_found"
+        click.echo(say(message(key, answers=answers.count)), err=True)
         sys.exit(STOPPED)
     if found.dark:
         lights = ", ".join(map(str, found.dark))
@@ -292,11 +309,12 @@ def wiring(
     new = text(rewired(entry, which, found.inputs, found.spots, found.order))
     if simulate and out is None:
         click.echo(new, nl=False)  # nobody's own file is written by a simulation
-    else:
-        _write(which, path, new, person)
+        answers.finish()
+    elif _written(which, path, new, person):
+        answers.finish()
 
 
-def _write(which: "Board", path: Path, new: str, person: "Person") -> None:
+def _written(which: "Board", path: Path, new: str, person: "Person") -> bool:
     """Say what differs from the board as it was, and write the file if people want that."""
     from hexboard.board import load
     from hexboard.calibration.boardfile import differences
@@ -306,12 +324,14 @@ def _write(which: "Board", path: Path, new: str, person: "Person") -> None:
     beside.write_text(new, "utf-8")
     told = [say(difference) for difference in differences(which, load(beside))]
     click.echo("\n".join(told) or say(message("calibration.unchanged", board=which.name)))
-    if not path.exists() or _agreed(person, path):
+    wanted = not path.exists() or _agreed(person, path)
+    if wanted:
         beside.replace(path)
-        click.echo(say(message("calibration.wrote", file=str(path))))
     else:
         beside.unlink()
-        click.echo(say(message("calibration.kept", file=str(path))))
+    key = "calibration.wrote" if wanted else "calibration.kept"
+    click.echo(say(message(key, file=str(path))))
+    return wanted
 
 
 def _entry(home: Path, name: str) -> Any:
@@ -338,7 +358,9 @@ def _wireable(board: "Board", simulate: bool) -> "Board":
     return replace(board, strip=strip, pixels=pixels)
 
 
-def _found(board: "Board", entry: Any, port: str, person: "Person") -> Any:
+def _found(
+    board: "Board", entry: Any, port: str, person: "Person", answers: "WiringAnswers"
+) -> "Found | None":
     """What the person and the wizard find out together; None when they stop."""
     from hexboard.calibration.wiring import INPUTS, Wiring
     from hexboard.devices.link import Link
@@ -346,8 +368,9 @@ def _found(board: "Board", entry: Any, port: str, person: "Person") -> Any:
 
     mailbox = Mailbox[Never]()
     ring = entry.pixels.edges if entry.pixels else ()
-    with Link(port, INPUTS, mailbox.post, strict=False) as link:
-        return Wiring(board, ring, mailbox, link.light, person).run()
+    with Link(port, INPUTS, mailbox.post, strict=False) as link, suppress(KeyboardInterrupt):
+        return Wiring(board, ring, mailbox, link.light, person, answers).run()
+    return None
 
 
 def _agreed(person: "Person", path: Path) -> bool:
