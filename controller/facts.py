@@ -82,11 +82,13 @@ class Lost(Struct, frozen=True, tag="lost"):
     count: int
 
 
-class Presence(Struct, frozen=True, tag="presence"):
+class Presence(Struct, frozen=True, tag="presence", omit_defaults=True):
     """A source came or went; `why` is for people."""
 
     up: bool
     why: str = ""
+    kept: bool = False
+    """It felt and kept all that happened while it was away, and tells it now, up to a snapshot."""
 
 
 class Witnessed(Struct, frozen=True, tag="witnessed"):

@@ -2,10 +2,11 @@
 
 import pytest
 
-from hexboard.facts import MS, Lost, Presence, Snapshot, Tick
-from tests.desk import SETTLE, Desk
+from hexboard.facts import MS, Edge, Lost, Presence, Snapshot, Tick
+from hexboard.perception.health import PULSED
+from tests.desk import SETTLE, WIDTH, Desk
 
-COLUMN = ("B1", "B2", "B3", "B4", "B5")
+COLUMN = ("B1", "B2", "B3", "B4", "B5", "A2", "A3")
 DOWN = ("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5")
 SEATS = tuple(f"seat:{slot}" for slot in COLUMN)
 
@@ -128,4 +129,72 @@ def test_a_ball_that_was_let_go_while_the_board_was_away_is_no_ball_that_was_tak
     desk.feed(Presence(True))
     desk.level("load:B1-1", False)
     desk.settle()
+    assert desk.table.asking
+
+
+def keeps(desk: Desk, *edges: tuple[int, str, bool]) -> None:
+    """The board is back and tells what it kept: (ms, sensor, level), each with its own time."""
+    now = desk.now * MS
+    desk.feed(Presence(True, kept=True), at=edges[0][0] * MS, t=now)
+    for at, sensor, level in edges:
+        desk.feed(Edge(sensor, level), at=at * MS, t=now)
+    high = (sensor for _, sensor, level in edges if level and not sensor.startswith(PULSED))
+    desk.feed(Snapshot((*SEATS, *high)))
+
+
+def passing(since: int, *sensors: str) -> list[tuple[int, str, bool]]:
+    """What a board stamps while a ball passes these sensors, one every 200 ms."""
+    pulses = ((since + 200 * i, sensor) for i, sensor in enumerate(sensors))
+    return [edge for at, on in pulses for edge in ((at, on, True), (at + WIDTH, on, False))]
+
+
+def test_what_a_board_kept_while_it_was_away_is_read_as_if_it_had_been_heard() -> None:
+    desk = rolling()
+    desk.feed(Presence(False, "unplugged"))
+    since = desk.now
+    silence(desk, 20)
+    keeps(desk, *passing(since, *DOWN[2:], "throat:B5-4"), (since + 900, "floor:ZB", True))
+    desk.settle()
+    assert desk.position.winner == 0
+    assert desk.corrected == []
+
+
+def test_a_ball_that_left_the_board_while_it_was_away_is_no_question_where_that_was_kept() -> None:
+    desk = rolling()
+    desk.feed(Presence(False, "unplugged"))
+    since = desk.now
+    silence(desk, 20)
+    keeps(desk, *passing(since, "edge:A2-B2", "exit:A2-6"))
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.phase == "idle"
+    assert desk.todo == ["A2"]
+
+
+def test_a_board_that_began_anew_did_not_keep_what_happened() -> None:
+    desk = rolling()
+    desk.feed(Presence(False, "unplugged"))
+    silence(desk, 3)
+    back(desk)
+    desk.settle()
+    assert desk.table.asking
+
+
+def test_a_ball_that_is_seen_again_after_a_gap_is_followed_as_ever() -> None:
+    desk = rolling()
+    desk.feed(Presence(False, "unplugged"))
+    desk.now += 400
+    back(desk)
+    desk.pulse("edge:B3-B4", "edge:A3-B4", "exit:A3-6")
+    desk.settle()
+    assert desk.choices == []
+    assert desk.todo == ["A3"]
+
+
+def test_a_board_that_never_ends_telling_is_waited_for_for_a_second() -> None:
+    desk = rolling()
+    desk.feed(Presence(False, "unplugged"))
+    silence(desk, 3)
+    desk.feed(Presence(True, kept=True))
+    silence(desk, 5)
     assert desk.table.asking

@@ -61,6 +61,7 @@ class Link(Driver):
         self._pixels = pixels
         self._strict = strict
         self._gone = False  # and that was said
+        self._kept = False  # it has been away, and what it felt meanwhile it tells now
         self._unfit = ""  # why what the device says is of no use
         self._session = Session()
         self._clock = Clock()
@@ -144,7 +145,7 @@ class Link(Driver):
     def _tell(self, message: session.Message, now: int) -> None:
         match message:
             case session.Met():
-                self.firmware = message.firmware
+                self.firmware, self._kept = message.firmware, not message.fresh
                 if message.fresh:
                     self._clock.restart()
                 if self._strict:
@@ -175,6 +176,7 @@ class Link(Driver):
         """From now on the device is unfit because of `why`, or fit."""
         self._unfit = why
         if why:
+            self._kept = False
             self._down(why)
 
     def _change(self, change: session.InputChange, now: int) -> None:
@@ -193,7 +195,7 @@ class Link(Driver):
         if not self._up:
             self._up, self._gone = True, False
             why = ports.choice(self.port) if self._wanted == ports.AUTO else ""
-            self._post(Report(self.source, at, Presence(True, why)))
+            self._post(Report(self.source, at, Presence(True, why, self._kept)))
         self._post(Report(self.source, at, body, raw))
 
     def _down(self, why: str) -> None:

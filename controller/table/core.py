@@ -83,7 +83,7 @@ class Table(Generic[A]):
     def deadline(self) -> int | None:
         """The board time at which the table next wants to conclude something, ns."""
         due = self._next()
-        return due and due[0]
+        return due and max(due[0], self.senses.telling)
 
     def view(self) -> TableView[A]:
         """What it shows now; made once a fact, where somebody looks."""
@@ -165,7 +165,8 @@ class Table(Generic[A]):
 
     def _take(self, fact: Fact) -> None:
         """Hand a fact to the part that it is for."""
-        parts, source, at = self._parts, fact.source, self._when(fact)
+        parts, source = self._parts, fact.source
+        at = self.senses.when(fact, parts.now)
         match fact.body:
             case Edge(sensor, level):
                 if self.senses.debouncer.known(sensor):
@@ -174,15 +175,21 @@ class Table(Generic[A]):
             case Snapshot(high):
                 if not self.senses.agrees(source, high):
                     parts.outbox.change()
+                told = self.senses.has_told(source)
                 self._sense(self.senses.snapshot(source, high, at))
+                if told:
+                    self.sensing.returns(source, at, True)
             case Declare() | Decide() | Ruling() as said:
                 self._people.say(source, said)
             case Lost(count):
                 parts.outbox.tell(self.senses.loses(source, count))
-                self.sensing.misses(source)
-            case Presence() as presence:
-                parts.outbox.tell(self.senses.comes(source, presence))
-                (self.sensing.returns if presence.up else self.sensing.misses)(source)
+                self.sensing.misses(source, at)
+            case Presence(up, _, kept) as presence:
+                parts.outbox.tell(self.senses.comes(source, presence, fact.t))
+                if not up:
+                    self.sensing.leaves(source)
+                elif not kept:  # else it is to tell first what that was
+                    self.sensing.returns(source, at, kept)
             case Witnessed() as before:
                 self.senses.witnesses.recall(before)
             case Reading(cells, balls):
@@ -240,10 +247,6 @@ class Table(Generic[A]):
         outbox.put(Refresh())
 
     # ------------------------------------------------------------------------------ in time
-
-    def _when(self, fact: Fact) -> int:
-        """When it is taken to have happened: after what is concluded, but not in the future."""
-        return max(min(fact.at, fact.t), self._parts.now)
 
     def _next(self) -> tuple[int, str] | None:
         """The earliest deadline of all parts, by (time, name)."""

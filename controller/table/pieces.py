@@ -47,7 +47,7 @@ class Pieces(Sensing[Action]):
                 raise BadText("table.touch_cell", cell=cell[:40])
         self._moving.touch(cells)
 
-    def returns(self, source: str) -> None:
+    def returns(self, source: str, at: int, kept: bool) -> None:
         if source == "journal":  # what is played is kept again
             self.camera.again(self._parts.now)
 

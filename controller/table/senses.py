@@ -18,6 +18,8 @@ from hexboard.words import Message, message
 
 LATENESS_NS = 100 * MS
 """How long after it happened a sensor's fact may still arrive when no watermark says otherwise."""
+TELLING_NS = 1_000 * MS
+"""So long a source that was away is waited for while it tells what it kept."""
 SENSORS = (Edge, Snapshot, Watermark)
 TIMED = ("debounce", "health")
 """What becomes certain in time."""
@@ -50,6 +52,7 @@ class Senses:
         """How many facts never came."""
         self._watermark_ns: dict[str, int] = {}
         self._fresh: set[str] = set()  # sources that have sent a snapshot since they came
+        self._telling: dict[str, int] = {}  # sources that tell what they kept, until when at most
 
     # ------------------------------------------------------------------------------ sources
 
@@ -59,12 +62,16 @@ class Senses:
 
     @property
     def away(self) -> list[str]:
-        """The sources that went."""
-        return [source for source, presence in self.presence.items() if not presence.up]
+        """The sources that went, or have yet to tell what they kept."""
+        gone = (source for source, presence in self.presence.items() if not presence.up)
+        return [*gone, *self._telling]
 
-    def comes(self, source: str, presence: Presence) -> Message:
-        """A source came or went; what is to be told of it."""
+    def comes(self, source: str, presence: Presence, t: int = 0) -> Message:
+        """A source came or went, and that was heard at `t`; what is to be told of it."""
         self.presence[source] = presence
+        self._telling.pop(source, None)
+        if presence.up and presence.kept:
+            self._telling[source] = t + TELLING_NS
         up = "table.source_up_note" if presence.why else "table.source_up"
         key = up if presence.up else "table.source_down"
         return message(key, source=source, why=presence.why or "-")
@@ -81,8 +88,31 @@ class Senses:
             until = max(min(until, fact.t), self._watermark_ns.get(fact.source, 0))
             self._watermark_ns[fact.source] = until
         late = fact.t - LATENESS_NS
-        live = (until for source, until in self._watermark_ns.items() if self.up(source))
-        return min((max(until, late) for until in live), default=late)
+        return min(
+            (
+                until if fact.t < self._telling.get(source, 0) else max(until, late)
+                for source, until in self._watermark_ns.items()
+                if self.up(source)
+            ),
+            default=late,
+        )
+
+    @property
+    def telling(self) -> int:
+        """Up to when nothing is concluded, for a source tells what it kept while it was away; 0
+        where none does."""
+        return max(self._telling.values(), default=0)
+
+    def has_told(self, source: str) -> bool:
+        """Whether a source that was to tell what it kept ends that now."""
+        return self._telling.pop(source, None) is not None
+
+    def when(self, fact: Fact, now: int) -> int:
+        """When it is taken to have happened: not in the future, nor before what is concluded `now`;
+        what a source has kept, after all that it told before."""
+        told = self._watermark_ns.get(fact.source, now)
+        tells = fact.t < self._telling.get(fact.source, 0)
+        return max(min(fact.at, fact.t), told if tells else now)
 
     # ------------------------------------------------------------------------------ levels
 
@@ -96,7 +126,7 @@ class Senses:
 
     def agrees(self, source: str, high: tuple[str, ...]) -> bool:
         """Whether a snapshot would say nothing that is not known already."""
-        if source not in self._fresh:
+        if source not in self._fresh or source in self._telling:
             return False
         ours, there = set(self._sensors(source)), self.debouncer.raw
         return ours.intersection(high) == {sensor for sensor in ours if there(sensor)}
@@ -141,8 +171,11 @@ class Senses:
             yield due, "health"
 
     def advance(self, name: str, due: int, held: Callable[[str], bool]) -> Iterator[Sign]:
-        """What has become certain by then; `held(sensor)`: something may hold it high for long."""
+        """What has become certain by then; `held(sensor)`: something may hold it high for long, as
+        silence may where its source is away."""
         if name == "debounce":
             yield from self.debouncer.advance(due)
         else:
-            yield from self.health.advance(due, held)
+            yield from self.health.advance(
+                due, lambda sensor: not self.up(self._source[sensor]) or held(sensor)
+            )

@@ -49,11 +49,14 @@ class Sensing(Generic[A]):
     def touch(self, cells: tuple[CellId, ...]) -> None:
         """Cells that a person touches on a page. Raises `HexboardError`."""
 
-    def misses(self, source: str) -> None:
-        """A source went away, or facts of it were lost: what it had to tell was not all heard."""
+    def misses(self, source: str, until: int) -> None:
+        """Facts of a source were lost: what it had to tell up to then was not all heard."""
 
-    def returns(self, source: str) -> None:
-        """A source is there, for the first time or again."""
+    def leaves(self, source: str) -> None:
+        """A source went away: what it has to tell is not heard."""
+
+    def returns(self, source: str, at: int, kept: bool) -> None:
+        """A source is there, for the first time or again; `kept`: it tells now what it felt."""
 
     @property
     def timers(self) -> Iterable[tuple[int, str]]:

@@ -1,11 +1,14 @@
 """The link: the pure session against the real firmware over a bad wire, then the real thing."""
 
+import contextlib
 import errno
 import os
 import pty
 import queue
+import select
 import struct
 import sys
+import threading
 import time
 import tty
 from collections.abc import Callable, Iterable, Iterator
@@ -376,6 +379,54 @@ def test_a_killed_board_is_reported_once_and_comes_back(twin: Any) -> None:
         back = [one.body for one in inbox.until(is_snapshot)]
         assert back == [Presence(True), Snapshot(("a",))]
         eventually(lambda: twin.strips[-1:] == [bytes((9, 0, 0)) * 4])
+
+
+@contextlib.contextmanager
+def cable(port: str) -> Iterator[tuple[str, threading.Event]]:
+    """A port that leads to `port`, as long as the cable is in."""
+    board, (near, far) = os.open(port, os.O_RDWR | os.O_NOCTTY), pty.openpty()
+    tty.setraw(board)
+    tty.setraw(far)
+    closing, plugged = threading.Event(), threading.Event()
+    plugged.set()
+
+    def carry() -> None:
+        while not closing.is_set():
+            for end in select.select([near, board], [], [], 0.02)[0]:
+                data = os.read(end, 4096)
+                if plugged.is_set():
+                    os.write(board if end == near else near, data)
+
+    carrier = threading.Thread(target=carry)
+    carrier.start()
+    try:
+        yield os.ttyname(far), plugged
+    finally:
+        closing.set()
+        carrier.join()
+        for end in (board, near, far):
+            os.close(end)
+
+
+def test_a_board_that_kept_its_power_says_so_and_tells_what_it_felt(twin: Any) -> None:
+    inbox = Inbox()
+    twin.drive(b"\x01\0")
+    with cable(twin.port) as (port, plugged), Link(port, SENSORS, inbox.queue.put):
+        inbox.until(is_snapshot)
+        plugged.clear()
+        gone = inbox.until(lambda one: one.body == Presence(False, why(one)))[-1]
+        twin.drive(b"\0\0")
+        twin.drive(b"\x01\0")
+        time.sleep(0.2)  # that lies behind when the cable is in again
+        plugged.set()
+        news = [one for one in inbox.until(is_snapshot) if not isinstance(one.body, Watermark)]
+    assert [one.body for one in news] == [
+        Presence(True, kept=True),
+        Edge("a", False),
+        Edge("a", True),
+        Snapshot(("a",)),
+    ]
+    assert gone.at < news[1].at <= news[2].at < news[3].at - 100 * MS
 
 
 def why(report: Report) -> str:

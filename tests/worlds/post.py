@@ -92,7 +92,7 @@ class Post:
         if outage.kind == "loss":
             yield self._made(back, back, Lost(len(held)))
         else:
-            yield self._made(back, back, Presence(True))
+            yield self._made(back, back, Presence(True, kept=outage.kind == "unplug"))
         if outage.kind == "unplug":
             for at, sensor, level in held:
                 yield self._made(at, back, Edge(sensor, level))

@@ -51,12 +51,17 @@ class Balls(Sensing[Action]):
     def judge(self, verdict: Verdict) -> None:
         self._following.judge(verdict)
 
-    def misses(self, source: str) -> None:
-        self.believed.unsettled.misses(source)
-        if self.believed.last is not None:  # what it may go on to do is not all heard either
-            self.believed.last.misses(source)
+    def misses(self, source: str, until: int) -> None:
+        for unsettled in self.believed.open:
+            unsettled.hearing.misses(source, until)
 
-    def returns(self, source: str) -> None:
+    def leaves(self, source: str) -> None:
+        for unsettled in self.believed.open:
+            unsettled.hearing.leaves(source)
+
+    def returns(self, source: str, at: int, kept: bool) -> None:
+        for unsettled in self.believed.open:
+            unsettled.hearing.returns(source, at, kept)
         self.ending.hears(source)
 
     def held(self, sensor: str) -> bool:

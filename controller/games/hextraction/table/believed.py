@@ -85,6 +85,12 @@ class Believed:
         return any(todo.cell == self.position.fresh for todo in self.slots.todo)
 
     @property
+    def open(self) -> list[Unsettled]:
+        """What may still be weighed: what came since all was beyond doubt, and the last roll, which
+        may go on."""
+        return [self.unsettled, *filter(None, [self.last])]
+
+    @property
     def moving(self) -> Iterator[Track]:
         """The balls that move."""
         return (track for track in self.tracker.balls.values() if track.moving)
@@ -100,9 +106,10 @@ class Believed:
     def stand_here(self) -> None:
         """All that led here is beyond doubt; not what becomes of a ball that was laid in a lane."""
         self.tracker.strain = 0
-        unheard = self.unsettled.unheard if self.tracker.loads else frozenset[str]()
+        heard = self.unsettled.hearing
         self.unsettled.begin(self.stand)
-        self.unsettled.unheard |= unheard
+        if self.tracker.loads:
+            self.unsettled.hearing.recall(heard)
 
     def rest(self) -> None:
         """Nothing is open any more, or an effect has changed where balls lie."""

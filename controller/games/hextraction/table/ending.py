@@ -62,7 +62,7 @@ class Ending:
         believed = self._believed
         if believed.position.freed and believed.slots.todo:
             return  # balls lie on a tile that is to be taken out first (K18)
-        if away := believed.unsettled.away:
+        if away := believed.unsettled.hearing.away:
             self._parts.ask(*questions.waits(away[0]))
         elif believed.unsettled.storm:
             self._parts.ask(*questions.storm(len(believed.unsettled.items)))
@@ -75,7 +75,7 @@ class Ending:
         """A source is there again: a roll waits for what it has to tell."""
         believed = self._believed
         waits = believed.rolling or believed.slipped
-        if waits and source in believed.unsettled.sources:
+        if waits and source in believed.unsettled.hearing.sources:
             if self._parts.question.about("table.waits"):
                 self._parts.close()
             believed.clock.start(self._parts.now)
@@ -90,7 +90,7 @@ class Ending:
             believed.last = None
         rests, missing = tracker.settle(self._parts.senses.high)
         if believed.slipped and not missing:
-            if away := believed.unsettled.away:
+            if away := believed.unsettled.hearing.away:
                 self._parts.ask(*questions.waits(away[0]))
             else:
                 self.judge()

@@ -151,7 +151,7 @@ class Following:
     def _doubt(self) -> None:
         """The roll makes little sense: leave out the sensor without which it makes most."""
         believed = self._believed
-        if believed.unsettled.storm or believed.unsettled.unheard:
+        if believed.unsettled.storm or believed.unsettled.hearing.gaps:
             return
         sensor = believed.unsettled.suspect(believed.tracker.strain, believed.slots.doors)
         if sensor is not None:

@@ -23,6 +23,7 @@ from hexboard.games.hextraction.rules.actions import (
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table import retelling, slots
+from hexboard.games.hextraction.table.hearing import Hearing
 from hexboard.games.hextraction.table.retelling import Places, Retelling, Stand
 from hexboard.games.hextraction.table.slots import UNKNOWN
 from hexboard.games.hextraction.tracking.automaton import Automaton
@@ -31,7 +32,6 @@ from hexboard.games.hextraction.tracking.outcome import Judged
 from hexboard.games.hextraction.tracking.readings import Readings
 from hexboard.games.hextraction.tracking.tracker import Doors, Tracker
 from hexboard.perception.debounce import Change
-from hexboard.perception.health import PULSED
 from hexboard.perception.witness import Testimony
 from hexboard.table.senses import Senses
 
@@ -55,9 +55,7 @@ class Unsettled:
 
     def __init__(self, board: Board, senses: Senses, stand: Stand) -> None:
         self._board, self._senses = board, senses
-        self.sources = {s.source for s in board.sensors if s.kind in PULSED}
-        """Whoever tells where balls pass."""
-        self._automaton: Automaton | None = None
+        self._automata: dict[frozenset[str], Automaton] = {}
         self._comes_to: tuple[object, ...] | None = None
         # where balls may lie as well, as long as the position has them where they are believed
         self._believed: Places = ()
@@ -67,13 +65,9 @@ class Unsettled:
     def begin(self, stand: Stand) -> None:
         """All that led here is beyond doubt."""
         self.stand = stand
-        self.unheard = frozenset[str]()
-        """Sensors that may have missed something since: their source was away, or facts were
-        lost."""
+        self.hearing = Hearing(self._board, self._senses.away)
         self.retaken = 0
         """The ball that an effect has rolled anew since; 0 for none."""
-        for source in self._senses.away:
-            self.misses(source)
         self.rewind()
 
     def rewind(self) -> None:
@@ -85,19 +79,11 @@ class Unsettled:
         self.bearable = STRAINED
         """The strain from which another reading is looked for."""
 
-    def misses(self, source: str) -> None:
-        """What this source's sensors felt may not all have been heard."""
-        self.unheard |= {sensor.id for sensor in self._board.sensors if sensor.source == source}
-
-    @property
-    def away(self) -> list[str]:
-        """The sources of balls' sensors that are not there now, by name."""
-        return sorted(source for source in self.sources if not self._senses.up(source))
-
     def copy(self) -> "Unsettled":
         """The same, of which this one goes on apart."""
         other = copy(self)
         other.items, other.pauses = [*self.items], [*self.pauses]
+        other.hearing = self.hearing.copy()
         return other
 
     def close(self, after: Hextraction) -> None:
@@ -199,8 +185,9 @@ class Unsettled:
         stand, physical = self.stand, dict(self.stand.physical)
         setting, before = stand.position.setting, stand.position
         layout = self._layout(physical)
+        gaps = self.hearing.gaps
         since = next((item.at for item in self.items if isinstance(item, Change)), now)
-        known = stand.tracker.loaded(0 if self.unheard else since)
+        known = stand.tracker.loaded(0 if gaps else since)
         loaded = [(lane, stand.tracker.loads[lane][0]) for lane in known]
         each = setting.touches == "of one ball"
         readings = Readings(
@@ -215,8 +202,13 @@ class Unsettled:
             self._senses.witnesses.made_up,
             set(filter(self._senses.high, layout.fitted)).difference(self.spoke()),
         )
+        if gaps:
+            readings.lay(*self._layouts(physical))
         for number in self._order():
             item = self.items[number]
+            while gaps and isinstance(item, Change) and item.at >= gaps[0]:
+                readings.gap(number)
+                del gaps[0]
             if number in self.pauses:
                 readings.pause()
             if not isinstance(item, Change):
@@ -229,9 +221,11 @@ class Unsettled:
                     physical.setdefault(slot, before.tiles.get(slot, UNKNOWN))
                 else:
                     physical.pop(slot, None)
-                readings.lay(self._layout(physical))
+                readings.lay(*self._layouts(physical))
             else:
                 readings.see(item, number)
+        if gaps:
+            readings.gap(len(self.items))
         return readings
 
     def _order(self) -> list[int]:
@@ -251,20 +245,29 @@ class Unsettled:
             order.append(number)
         return order
 
-    def _layout(self, physical: dict[CellId, Placed]) -> Automaton:
+    def _layouts(self, physical: dict[CellId, Placed]) -> list[Automaton]:
+        """What balls meet where these tiles lie; and what they may have done while not all was
+        heard, if there was such a time."""
+        unheard = self.hearing.unheard
+        return [self._layout(physical), *([self._layout(physical, unheard)] if unheard else [])]
+
+    def _layout(
+        self, physical: dict[CellId, Placed], unheard: frozenset[str] = frozenset()
+    ) -> Automaton:
         """What balls meet where these tiles lie; looked up while readings are made."""
         setting = self.stand.position.setting
-        self._automaton = Automaton(
+        known = self._automata.get(unheard) or self._automata.get(frozenset())
+        self._automata[unheard] = layout = Automaton(
             self._board,
             lambda slot: slots.doors(setting, physical.get(slot)),
             lambda slot, edge: slots.odds(setting, physical.get(slot), edge),
             self._senses.heeded,
             lambda slot: slots.areas_in(setting, physical.get(slot)),
-            self._automaton,
-            self.unheard,
+            known,
+            unheard,
             self._senses.witnesses.misses,
         )
-        return self._automaton
+        return layout
 
     def _starts(self, layout: Automaton) -> list[tuple[int, list[Ball]]]:
         """Where balls lay when all was beyond doubt, and what it costs to believe so."""

@@ -50,8 +50,8 @@ class Ends:
     def __init__(self, automaton: Automaton, held: set[str]) -> None:
         self._automaton, self._held = automaton, held
 
-    def of(self, ball: Ball) -> Iterator[BallEnd]:
-        """Where one ball can have ended."""
+    def of(self, ball: Ball, ways: Automaton | None = None) -> Iterator[BallEnd]:
+        """Where one ball can have ended that went unseen, by these ways or those of the layout."""
         automaton = self._automaton
         id, spot, moves = ball
         if spot[0] == "told":
@@ -64,7 +64,7 @@ class Ends:
             return
         if spot[0] == "load":  # still in the lane, or in somebody's hand again: not rolled
             yield BallEnd(LIFTED_CNAT if spot[2] else 0, id, (), f"load:{spot[1]}")
-        for way in automaton.unseen(spot):
+        for way in (ways or automaton).unseen(spot):
             for end in self._after(way, ball):
                 yield end._replace(missed=way.missed) if way.missed else end
 
@@ -139,6 +139,13 @@ class Ends:
             for k, other in enumerate(ends)
         )
         return BEHIND_CNAT - STICK_CNAT if lying or (leaning and end.rest not in areas) else 0
+
+
+def spot_said(action: Action) -> Spot | None:
+    """Where a ball lies, people say; None where it left."""
+    if isinstance(action, Rest):
+        return "told", action.place, 0
+    return ("told", f"zone:{action.zone}", 0) if isinstance(action, Goal) else None
 
 
 def is_said(end: BallEnd, action: Action) -> bool:

@@ -138,6 +138,11 @@ def rolled_from(reading: Hypothesis, lane: str) -> bool:
     return any(told[0] == (Roll, lane) for _, _, told in _backwards(reading))
 
 
+def last_told(reading: Hypothesis, ball: int) -> int:
+    """The number of the last sign that told what a ball did; -1 where none did."""
+    return next((n for n, id, _ in _backwards(reading) if id == ball), -1)
+
+
 def moved_by(reading: Hypothesis, number: int, ball: int) -> bool:
     """Whether a ball made the `number`th sign, as far as that told anything."""
     return any((n, id) == (number, ball) for n, id, _ in _backwards(reading))

@@ -37,6 +37,7 @@ from hexboard.games.hextraction.tracking.ends import (
     Ends,
     acts_of,
     is_said,
+    spot_said,
     values_of,
 )
 from hexboard.games.hextraction.tracking.hypothesis import (
@@ -49,6 +50,7 @@ from hexboard.games.hextraction.tracking.hypothesis import (
     Tally,
     changed,
     has_rolled,
+    last_told,
     moved_by,
     rolled_from,
     story_of,
@@ -149,14 +151,24 @@ class Readings:
         self._told: dict[str, int] = {}
         """The number of the sign by which it did."""
         self._paused = False
+        self._gap = -1
         self._made_up = made_up
 
-    def lay(self, automaton: Automaton) -> None:
-        """From here on tiles lie like that."""
-        self.automaton = automaton
+    def lay(self, automaton: Automaton, unheard: Automaton | None = None) -> None:
+        """From here on tiles lie like that; and so, for balls of which not all was heard."""
+        self.automaton, self._unheard = automaton, unheard or automaton
         self._tally.drains = automaton.drains
 
     # ------------------------------------------------------------------------------ signs
+
+    def gap(self, number: int) -> None:
+        """Before the `number`th of what came not all was heard."""
+        self._gap = number
+
+    def _ways(self, reading: Hypothesis, ball: int) -> Automaton:
+        """What a ball may have done since it was seen last."""
+        dark = self._gap >= 0 and last_told(reading, ball) < self._gap
+        return self._unheard if dark else self.automaton
 
     def pause(self) -> None:
         """Nothing spoke for so long that everything was taken to be at rest."""
@@ -216,7 +228,6 @@ class Readings:
         )
         self._add(new, false)
         moving += sum(kind == "load" for _, (kind, *_), _ in reading.balls)
-        seen = self.automaton.seen
         for i, (id, spot, does) in enumerate(reading.balls):
             if does == MOVES:
                 extra = (0, 0, 69, 110)[min(moving, 3)]
@@ -226,7 +237,7 @@ class Readings:
                 extra += STEADY_CNAT
             if twice and moved_by(reading, self._told.get(sensor, -1), id):
                 extra += DOUBLE_CNAT
-            for way in seen(spot, sensor):
+            for way in self._ways(reading, id).seen(spot, sensor):
                 self._add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
 
@@ -238,7 +249,7 @@ class Readings:
     def _brushed(self, reading: Hypothesis, sensor: str) -> bool:
         """Whether this is a gate, and its lane's loading place would know of a ball let go."""
         kind, _, lane = sensor.partition(":")
-        known = kind == "gate" and self.automaton.miss(f"load:{lane}") > 0
+        known = kind == "gate" and self._ways(reading, reading.next).miss(f"load:{lane}") > 0
         return known and all(spot != ("load", lane, 1) for _, spot, _ in reading.balls)
 
     def _knock(self, reading: Hypothesis, spot: Spot) -> int:
@@ -290,7 +301,7 @@ class Readings:
                 continue
             extra = (UNLOADED_CNAT if first else MORE_CNAT) + self._due
             extra = TWO_CNAT if lane in self._loaded else extra
-            if f"load:{lane}" not in self.automaton.fitted:
+            if not self._ways(reading, reading.next).miss(f"load:{lane}"):
                 extra -= MISS_CNAT
             self._begun(reading, ("load", lane, 1), extra, sensor, number, new)
 
@@ -304,7 +315,7 @@ class Readings:
         new: dict[tuple[object, ...], Hypothesis],
     ) -> None:
         """A ball that nobody saw at `spot` has made the sensor speak."""
-        for way in self.automaton.seen(spot, sensor):
+        for way in self._ways(reading, reading.next).seen(spot, sensor):
             balls = (*reading.balls, (reading.next, spot, True))
             with_it = changed(reading, extra, balls, reading.next + 1)
             self._add(new, self._moved(with_it, len(reading.balls), way, 0, number))
@@ -379,12 +390,12 @@ class Readings:
     def _ended(self, reading: Hypothesis, action: OfBall, number: int) -> Iterator[Hypothesis]:
         """The readings in which a ball ended where people say. Balls are alike: any that moves and
         can have come there will do; else the one they named, however it came there."""
-        balls, said, known = reading.balls, _said(action), False
+        balls, said, known = reading.balls, spot_said(action), False
         values, ends = (type(action), *values_of(action)), Ends(self.automaton, set())
         moving = [i for i, (_, spot, moves) in enumerate(balls) if moves and spot[0] != "told"]
         lies = [i for i, (id, _, moves) in enumerate(balls) if id == action.ball and not moves]
         for i in lies or moving:
-            for end in ends.of(balls[i]):
+            for end in ends.of(balls[i], self._ways(reading, balls[i][0])):
                 if is_said(end, action):
                     more = (values,) if isinstance(action, Rest | Gone) else ()
                     way = Way(end.cost, (*end.told, *more), said, missed=end.missed)
@@ -450,7 +461,7 @@ class Readings:
         partial: list[tuple[int, tuple[BallEnd, ...]]] = [(reading.cost, ())]
         for ball in sorted(reading.balls, key=lambda ball: ball[1][0] != "told"):
             told = ball[1][0] == "told"
-            options = list(stops.of(ball))
+            options = list(stops.of(ball, self._ways(reading, ball[0])))
             least = min(end.cost for end in options)
             grown = [
                 (cost + end.cost, (*ends, end))
@@ -484,10 +495,3 @@ class Readings:
             end.rest for end in ends if end.rest not in nowhere and not end.rest.startswith("load:")
         )
         return RollOutcome(False, lost, tuple(rests), fired, rolled)
-
-
-def _said(action: Action) -> Spot | None:
-    """Where a ball lies, people say; None where it left."""
-    if isinstance(action, Rest):
-        return "told", action.place, 0
-    return ("told", f"zone:{action.zone}", 0) if isinstance(action, Goal) else None

@@ -1,0 +1,66 @@
+"""Hearing: whether all was heard that balls' sensors had to say, and until when it was not.
+
+A source goes, or loses facts: a gap, up to its return. One that kept what it felt leaves none.
+Times are board ns.
+"""
+
+from collections.abc import Iterable
+
+from hexboard.board import Board
+from hexboard.perception.health import PULSED
+
+FOREVER_NS = 1 << 62
+"""Later than anything: the end of a gap that lasts."""
+
+
+class Hearing:
+    """What was not heard of balls since everything was beyond doubt."""
+
+    def __init__(self, board: Board, away: Iterable[str]) -> None:
+        self._board = board
+        self.sources = {s.source for s in board.sensors if s.kind in PULSED}
+        """Whoever tells where balls pass."""
+        self._gaps: list[tuple[int, str]] = []  # until when, and of which source
+        self._gone = self.sources.intersection(away)
+
+    def copy(self) -> "Hearing":
+        """The same, of which this one goes on apart."""
+        other = Hearing(self._board, self._gone)
+        other.recall(self)
+        return other
+
+    def recall(self, before: "Hearing") -> None:
+        """What was not heard before counts as well."""
+        self._gaps += before._gaps
+
+    def misses(self, source: str, until: int) -> None:
+        """What this source's sensors felt until then was not all heard."""
+        if source in self.sources:
+            self._gaps.append((until, source))
+
+    def leaves(self, source: str) -> None:
+        """What this source's sensors feel is not heard from now on."""
+        self._gone |= self.sources & {source}
+
+    def returns(self, source: str, at: int, kept: bool) -> None:
+        """It is heard again; `kept`: what its sensors felt meanwhile, too."""
+        if source in self._gone and not kept:
+            self.misses(source, at)
+        self._gone.discard(source)
+
+    @property
+    def away(self) -> list[str]:
+        """The sources that are not heard now, by name."""
+        return sorted(self._gone)
+
+    @property
+    def gaps(self) -> list[int]:
+        """Until when not all was heard, each time, in order."""
+        lasts = [FOREVER_NS] if self._gone else []
+        return sorted(until for until, _ in self._gaps) + lasts
+
+    @property
+    def unheard(self) -> frozenset[str]:
+        """The sensors that may have felt what was not heard."""
+        sources = self._gone.union(source for _, source in self._gaps)
+        return frozenset(s.id for s in self._board.sensors if s.source in sources)
