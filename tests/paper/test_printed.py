@@ -21,12 +21,12 @@ from hexboard.vision.camera.controls import FREE
 from hexboard.vision.device import PACE_NS, Watcher
 from hexboard.vision.eye import Eye
 from hexboard.vision.frame import Frame, Picture
-from hexboard.vision.geometry import Camera
 from hexboard.vision.marks.markers import markers
 from hexboard.vision.pose.registration import Registration
 from hexboard.vision.settling import ADOPT_FRAMES, Rim, lookout
 from hexboard.words.errors import HexboardError
 from tests.looking import looks
+from tests.paper.put_up import lens
 from tests.paper.world import BLACK, WHITE, Disc, Lamp, Sleeve, World, printed
 from tests.running import hexboard
 
@@ -77,18 +77,10 @@ def test_the_simulated_cameras_mat_is_the_one_that_is_printed(ground: str) -> No
 KIT_WHITE = KIT.__class__(ground=KIT.paper)
 
 
-def camera(world: World) -> Camera:
-    """The lens of a world, as if somebody had measured it."""
-    wide, high = world.size
-    focal = wide / 2 / np.tan(np.radians(33))
-    matrix = np.array([[focal, 0, wide / 2 - 0.5], [0, focal, high / 2 - 0.5], [0, 0, 1]])
-    return Camera(world.size, matrix, np.array([-0.03, 0, 0, 0, 0.0]))
-
-
 def over(world: World, pictures: Iterator[Picture], tmp_path: Path) -> placement.Placement:
     """`hexboard calibrate board` with a camera that gives these."""
     frames = (Frame(k, picture) for k, picture in enumerate(pictures))
-    ready = Setup(camera(world), frames, None, placement.SIMULATED, FREE)
+    ready = Setup(lens(world), frames, None, placement.SIMULATED, FREE)
     found, _ = placed(BOARD, ready, tmp_path / "calibration" / "x.json", False)
     return found
 
@@ -124,7 +116,7 @@ def test_a_board_that_is_silent_is_said_within_seconds_and_what_mends_it() -> No
     for known in (False, True):
         reports: list[Report] = []
         kit = KIT_WHITE if known else KIT
-        eye = Eye(BOARD, looks("hexalma"), camera(world), kit)
+        eye = Eye(BOARD, looks("hexalma"), lens(world), kit)
         watcher = Watcher(eye, "cam", reports.append, lambda _: None, lambda _: None)
         for k in range(3 * 15):
             watcher.look(pictures[k % 2], (k + 1) * PACE_NS)
@@ -144,7 +136,7 @@ def test_markers_of_a_large_mat_are_found_sharp_and_a_little_out_of_focus(
     board = plain(registry.find("hexel").board({}))
     for turn, tilt in enumerate((0.0, 20.0, 34.0)):
         world = World(printed(board.name), tilt=tilt, turn=9.0 * turn)
-        state = Registration(camera(world), markers(board)).look(world.picture(blur=blur))
+        state = Registration(lens(world), markers(board)).look(world.picture(blur=blur))
         assert state.pose is not None
         assert state.seen >= least
 
@@ -157,11 +149,11 @@ SOFT = (Lamp(-300, 500, 1500, 0.15, 400), Lamp(600, -300, 1600, 0.1, 400))
 def test_a_sleeve_as_white_as_the_paper_is_a_hand_in_light_without_shadows() -> None:
     """It rests there, and nothing is settled; once it is gone, the board is at rest again."""
     world = World(printed("hexhex-5"), lamps=SOFT, ambient=0.75)
-    laid, lens = strewn(10, 1), camera(world)
+    laid, camera = strewn(10, 1), lens(world)
     bare = [world.picture(laid, seed=seed) for seed in range(2)]
-    pose = Registration(lens, markers(BOARD)).look(bare[0]).pose
+    pose = Registration(camera, markers(BOARD)).look(bare[0]).pose
     assert pose is not None
-    look = lookout(BOARD, looks("hexalma"), lens, pose, KIT_WHITE)
+    look = lookout(BOARD, looks("hexalma"), camera, pose, KIT_WHITE)
     for cloth in (0.75, 0.81, 0.86):
         for k in range(10):
             look.look(bare[k % 2])

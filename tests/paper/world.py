@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -143,8 +143,11 @@ class World:
         fill: float = 0.96,
         bend: float = -0.03,
         ambient: float = AMBIENT,
+        radius: float = RADIUS_MM,
+        tall: float = HIGH_MM,
     ) -> None:
-        self._ambient = ambient
+        """`radius` and `tall` are the discs', mm."""
+        self._ambient, self._radius, self._tall = ambient, radius, tall
         self.mat, self.size, self.lamps, self._bend = mat, size, lamps, bend
         self.cells = {c.id: (c.x, c.y) for c in load(find(mat.name)).cells}
         self._focal = size[0] / 2 / math.tan(math.radians(33))
@@ -164,6 +167,7 @@ class World:
             if seen.max() < fill:
                 break
         self._rays = self._aim()
+        self._bare, self._half = self._open()
 
     # ------------------------------------------------------------------------------- camera
 
@@ -200,23 +204,28 @@ class World:
         sharpen: float = 0.0,
         quality: int = 90,
         off: float = 0.6,
+        cast: Colour = (1.0, 1.0, 1.0),
+        slips: Mapping[str, Sequence[tuple[float, float]]] | None = None,
     ) -> NDArray[np.uint8]:
         """What the camera sees. `lying` are stacks from the bottom, laid `off` mm (1 sigma) off
-        their cells' middles; `curve` bends the tones, 0.1 is a phone's."""
+        their cells' middles, or where `slips` has them; `curve` bends the tones, 0.1 is a phone's;
+        `cast` is what is wrong with the white balance."""
         random = np.random.default_rng(seed)
         stacks = lying or {}
         discs: list[Laid] = []
         for cell in sorted(stacks, key=lambda cell: -self._far(*self.cells[cell])):
             for layer, disc in enumerate(stacks[cell]):
-                x, y = np.array(self.cells[cell]) + random.normal(0, off, 2).clip(-1.5, 1.5)
+                slip = slips[cell][layer] if slips else random.normal(0, off, 2).clip(-1.5, 1.5)
+                x, y = np.array(self.cells[cell]) + slip
                 discs.append((float(x), float(y), layer, disc))
         light = self._board(discs, sleeve)
         for x, y, layer, disc in discs:
-            self._disc(light, x, y, layer * HIGH_MM, disc)
+            self._disc(light, x, y, layer * self._tall, disc)
         if sleeve:
             self._sleeve(light, sleeve)
         wide, high = self.size
-        out = cv2.resize(light, (wide, high), interpolation=cv2.INTER_AREA) * np.float32(gain)
+        out = cv2.resize(light, (wide, high), interpolation=cv2.INTER_AREA)
+        out = out * (np.float32(gain) * np.array(cast, np.float32))
         out = cv2.GaussianBlur(out, (0, 0), blur) if blur else out
         out = out + random.standard_normal(out.shape, np.float32) * np.sqrt(
             np.maximum(out, 0) * 3e-5 + 6e-6
@@ -238,6 +247,11 @@ class World:
 
     def _board(self, discs: Sequence[Laid], sleeve: Sleeve | None) -> Floats:
         """The sheet on a wooden table, in the light that the pieces leave it."""
+        share = cv2.remap(self._lit(discs, sleeve), *self._half, cv2.INTER_LINEAR, borderValue=1)
+        return np.asarray(self._bare * share[..., None], np.float32)
+
+    def _open(self) -> tuple[Floats, tuple[Floats, Floats]]:
+        """The sheet on its table with nothing on it; where each ray meets it, texture px / 2."""
         at = self.eye[:2].astype(np.float32) + self._rays[..., :2] * np.float32(self.eye[2])
         u = (at[..., 0] - self.mat.left) * PER_MM - 0.5
         v = (self.mat.high - at[..., 1]) * PER_MM - 0.5
@@ -247,13 +261,11 @@ class World:
         on = (u > -0.5) & (v > -0.5)
         on &= (u < self.mat.texture.shape[1] - 0.5) & (v < self.mat.texture.shape[0] - 0.5)
         albedo = np.where(on[..., None], sheet, wood)
-        lit = self._lit(discs, sleeve)
-        share = cv2.remap(lit, u / 2, v / 2, cv2.INTER_LINEAR, borderValue=1)
-        fall = np.full(share.shape, self._ambient, np.float32)
+        fall = np.full(u.shape, self._ambient, np.float32)
         for lamp in self.lamps:
             square = ((at - (lamp.x, lamp.y)) ** 2).sum(-1)
             fall += lamp.level * (lamp.z**2 / (square + lamp.z**2)) ** 2
-        return np.asarray(albedo * (fall * share)[..., None], np.float32)
+        return np.asarray(albedo * fall[..., None], np.float32), (u / 2, v / 2)
 
     def _lit(self, discs: Sequence[Laid], sleeve: Sleeve | None) -> Floats:
         """The share of the lamps' light that comes to each place of the mat, shadows taken off."""
@@ -268,7 +280,7 @@ class World:
                 where = np.array([lamp.x, lamp.y]) + aside
                 dark = np.zeros((rows, columns), np.uint8)
                 bodies = [
-                    (ring * RADIUS_MM + (x, y), layer * HIGH_MM, HIGH_MM)
+                    (ring * self._radius + (x, y), layer * self._tall, self._tall)
                     for x, y, layer, _ in discs
                 ]
                 if sleeve:
@@ -307,23 +319,23 @@ class World:
         light = np.full(normal.shape[:-1], self._ambient, np.float32) * (0.6 + 0.4 * normal[..., 2])
         shine = np.zeros_like(light)
         to_eye = self.eye - at
-        to_eye = to_eye / np.linalg.norm(to_eye, axis=-1, keepdims=True)
+        to_eye = to_eye / np.sqrt(_dot(to_eye, to_eye))[..., None]
         for lamp in self.lamps:
             way = np.array([lamp.x, lamp.y, lamp.z]) - at
-            far = np.linalg.norm(way, axis=-1, keepdims=True)
-            way = way / far
-            facing = (normal * way).sum(-1).clip(0)
+            far = np.sqrt(_dot(way, way))[..., None]
+            way = np.asarray(way / far, np.float32)
+            facing = _dot(normal, way).clip(0)
             light += lamp.level * facing * (lamp.z / far[..., 0]) ** 2
             half = way + to_eye
-            half = half / np.linalg.norm(half, axis=-1, keepdims=True)
-            shine += lamp.level * (normal * half).sum(-1).clip(0) ** 60 * (facing > 0)
+            half = half / np.sqrt(_dot(half, half))[..., None]
+            shine += lamp.level * _dot(normal, half).clip(0) ** 60 * (facing > 0)
         return np.asarray(albedo * light[..., None] + gloss * shine[..., None], np.float32)
 
     def _disc(self, light: Floats, x: float, y: float, z: float, disc: Disc) -> None:
         """A cylinder with a bevelled upper edge and a printed ring."""
         turn = np.arange(16) * math.pi / 8
-        rim = np.stack([np.cos(turn), np.sin(turn)], 1) * (RADIUS_MM + 1) + (x, y)
-        ends = [np.hstack([rim, np.full((16, 1), level)]) for level in (z, z + HIGH_MM)]
+        rim = np.stack([np.cos(turn), np.sin(turn)], 1) * (self._radius + 1) + (x, y)
+        ends = [np.hstack([rim, np.full((16, 1), level)]) for level in (z, z + self._tall)]
         window = self._window(np.vstack(ends))
         ways = self._rays[window]
         if not ways.size:
@@ -332,17 +344,17 @@ class World:
         best = np.full(ways.shape[:2], np.inf, np.float32)
         normal = np.zeros(ways.shape, np.float32)
         # levels of the solid from above: the top, three steps of the bevel, the side
-        faces = [(HIGH_MM, RADIUS_MM - BEVEL_MM)]
-        down = start[2] - HIGH_MM
+        faces = [(self._tall, self._radius - BEVEL_MM)]
+        down = start[2] - self._tall
         flat = start[:2] + ways[..., :2] * down
-        top = (flat**2).sum(-1) < faces[0][1] ** 2
+        top = _dot(flat, flat) < faces[0][1] ** 2
         best[top], normal[top] = down, (0, 0, 1)
+        a = _dot(ways[..., :2], ways[..., :2])
+        b = np.asarray(ways[..., :2] @ start[:2], np.float32)
         for k in range(4):
-            low = HIGH_MM - BEVEL_MM * (k + 1) / 3 if k < 3 else 0.0
-            high = HIGH_MM - BEVEL_MM * k / 3
-            size = RADIUS_MM - BEVEL_MM * (1 - min(k + 0.5, 3) / 3)
-            a = (ways[..., :2] ** 2).sum(-1)
-            b = (ways[..., :2] * start[:2]).sum(-1)
+            low = self._tall - BEVEL_MM * (k + 1) / 3 if k < 3 else 0.0
+            high = self._tall - BEVEL_MM * k / 3
+            size = self._radius - BEVEL_MM * (1 - min(k + 0.5, 3) / 3)
             root = b**2 - a * ((start[:2] ** 2).sum() - size**2)
             t = (-b - np.sqrt(root.clip(0))) / a
             level = start[2] - t
@@ -355,7 +367,7 @@ class World:
             best[hit], normal[hit] = t[hit], lean[hit]
         hit = np.isfinite(best)
         at = start + ways * np.where(hit, best, 1)[..., None]
-        far = np.hypot(at[..., 0], at[..., 1]) / RADIUS_MM
+        far = np.hypot(at[..., 0], at[..., 1]) / self._radius
         ring = top & (far > RING[0]) & (far < RING[1])
         albedo = np.where(ring[..., None], np.array(disc.ring), np.array(disc.top))
         shaded = self._shade(normal, at + np.array((x, y, z)), albedo.astype(np.float32), 0.04)
@@ -389,6 +401,10 @@ class World:
         albedo = (np.array(sleeve.cloth) * weave).astype(np.float32)
         shaded = self._shade(normal.astype(np.float32), at.astype(np.float32), albedo, 0.0)
         light[window] = np.where(hit[..., None], shaded, light[window])
+
+
+def _dot(one: NDArray[Any], other: NDArray[Any]) -> Floats:
+    return np.asarray(np.einsum("...i,...i->...", one, other))
 
 
 def _along(sleeve: Sleeve, far: float) -> tuple[float, float]:

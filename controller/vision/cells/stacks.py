@@ -21,6 +21,9 @@ SIDES = 28
 """Points round a disc by which that is told."""
 SLOP_MM = (-1.8, -0.9, 0.0, 0.9, 1.8)
 """How far off the middle a stack is tried."""
+SLIP_MM = 0.9
+"""How far off the middle people lay things (standard deviation): where a tall stack off its middle
+looks like a low one that is not, this tells them apart."""
 SPREAD = KIT.spread
 """`Kit.spread` where nothing else is known."""
 WORST_NAT = 6.0
@@ -30,6 +33,10 @@ SHARE = 0.12
 TOP, RIM_, GROUND = (0.80, 1.15), (0.75, 1.2), (0.55, 1.12)
 """Brightness against the colour as it is: from shade to a little more than all light."""
 WALL = (0.25, 1.1)
+SHEEN = 0.02
+"""What a smooth piece mirrors of the room round it, a share of white light."""
+BLURRED = 0.35
+"""How much of a printed ring's light is its top's at most, in a picture that is not quite sharp."""
 LINE_MM = 1.5
 """Within this of a cell's outline its ground and what is beyond look alike."""
 ANYTHING_NATS = 1.0
@@ -68,6 +75,7 @@ class Stacks:
             for height in range(1, self.tallest + 1)
         ]
         self._offsets = offsets
+        self._slips = (offsets**2).sum(1).astype(np.float32) / (2 * SLIP_MM**2 * SHARE)
 
     @property
     def grounds(self) -> Array:
@@ -127,6 +135,18 @@ class Stacks:
     ) -> Costs:
         return cost(seen, lit, colour, shades, spread=self.kit.spread)
 
+    def _piece(self, seen: Linear, lit: Linear, colour: int, shades: tuple[float, float]) -> Costs:
+        """Nats against a piece's own colour; dark ones send back some of the room's light too."""
+        own = self.kit.pieces[colour]
+        bright = 1 + SHEEN * len(own) / sum(own)
+        return self._cost(seen, lit, own, (shades[0], max(shades[1], bright)))
+
+    def _ringed(self, seen: Linear, lit: Linear, colour: int) -> Costs:
+        """Nats against a piece's printed ring; some of the top's light is in it."""
+        top, ring = self.kit.pieces[colour], self.kit.rim[colour]
+        mixed = 1 + BLURRED * (sum(top) / sum(ring) - 1)
+        return self._cost(seen, lit, ring, (min(RIM_[0], mixed), max(RIM_[1], mixed)))
+
     def _board(self, seen: Linear, lit: Linear) -> Costs:
         """Nats against the bare board: cells, plain paper round them, and beyond it markers."""
         ground = self._cost(seen, lit, self.kit.ground, GROUND)
@@ -174,9 +194,9 @@ class Stacks:
         seen, lit = seen.reshape(shape), lit.reshape(shape)
         costs = {
             "ground": self._board(seen, lit),
-            **{f"top{c}": self._cost(seen, lit, self.kit.pieces[c], TOP) for c in self.colours},
-            **{f"rim{c}": self._cost(seen, lit, self.kit.rim[c], RIM_) for c in self.colours},
-            **{f"wall{c}": self._cost(seen, lit, self.kit.pieces[c], WALL) for c in self.colours},
+            **{f"top{c}": self._piece(seen, lit, c, TOP) for c in self.colours},
+            **{f"rim{c}": self._ringed(seen, lit, c) for c in self.colours},
+            **{f"wall{c}": self._piece(seen, lit, c, WALL) for c in self.colours},
         }
         behind = np.full(seen.shape[:2], FLOOR, np.float32), costs["ground"]
         for _ in range(2):
@@ -202,7 +222,7 @@ class Stacks:
                 scores[:, code] = empty
             for stack in look.stacks:
                 tops, walls = tables[len(stack) - 1]
-                total = empty[:, None] + tops[self.colours.index(stack[-1])]
+                total = empty[:, None] - self._slips + tops[self.colours.index(stack[-1])]
                 for layer, colour in enumerate(stack):
                     total = total + walls[layer][self.colours.index(colour)]
                 places = total.argmax(1)
