@@ -128,7 +128,9 @@ class Decide(Struct, frozen=True, tag="decide"):
 
     question: int
     choice: str
-    seat: int = 0
+    seats: tuple[int, ...] = ()
+    """Whom it speaks for, where only some are asked; () for everybody."""
+    who: str = ""
 
 
 class Ruling(Struct, frozen=True, tag="ruling"):
@@ -142,6 +144,8 @@ class Ruling(Struct, frozen=True, tag="ruling"):
     do: str
     who: str = "host"
     why: str = ""
+    seats: tuple[int, ...] = ()
+    """The seats of who says so; () for the host, or whoever is at the board."""
 
 
 Body = (

@@ -1,6 +1,7 @@
 """Settings: what a person may set once for a board."""
 
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct, field
 
@@ -33,6 +34,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, int | bool | str] = {}
     settle_ms: int = 1500
     away_ms: int = 1500
+    takeback: Literal["free", "agreed", "host"] = "free"
     link: LinkSettings = field(default_factory=LinkSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
     web: WebSettings = field(default_factory=WebSettings)
@@ -54,6 +56,10 @@ settle_ms = 1500
 # A board that no move explains is called wrong when no hand was over it for this long, in
 # milliseconds (games with pieces and a camera).
 away_ms = 1500
+
+# Who has to agree before a move is taken back: "free" nobody, "agreed" every other seat, "host" the
+# host. Behind a card or a throw that somebody has seen it is never nobody.
+takeback = "free"
 
 [options]                   # of the game; `hexboard help GAME` lists them
 # seats = 2

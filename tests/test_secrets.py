@@ -50,7 +50,7 @@ class Desk:
 
     def __init__(self, begin: Start | Resume = KNEE_DEEP) -> None:
         start = begin.start if isinstance(begin, Resume) else begin
-        self.transcript = Transcript(FLOWERS if start is KNEE_DEEP else TABLE, begin)
+        self.transcript = Transcript(FLOWERS if start.board == FLOWERS.name else TABLE, begin)
         self.table: Any = self.transcript._table
         self.dealer = Dealer()
         self.n = 0

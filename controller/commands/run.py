@@ -35,6 +35,11 @@ SIMULATED = "simulated"
 )
 @click.option("--port", type=click.IntRange(0, 65535), help="Port of the page (0: any free one).")
 @click.option("--lan", is_flag=True, help="Let phones in the same network open the page.")
+@click.option(
+    "--takeback",
+    type=click.Choice(["free", "agreed", "host"]),
+    help="Who has to agree before a move is taken back: nobody, every other seat, the host.",
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Simulation: its chance.")
 @click.option(
     "--speed",
@@ -72,6 +77,7 @@ def run(
     state: Path | None,
     port: int | None,
     lan: bool,
+    takeback: str | None,
     seed: int,
     speed: float,
     watch: bool,
@@ -123,6 +129,7 @@ def run(
         empty=empty,
         calibration=learned,
         lan=lan,
+        takeback=takeback or "",
         lens=home / "calibration" / "camera.json",
         frames=frames,
         camera=(camera or "") if simulate else camera or chosen.camera.source,

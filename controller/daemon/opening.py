@@ -87,6 +87,7 @@ class Opening:
             {
                 "settle_ms": self._run.settings.settle_ms,
                 "away_ms": self._run.settings.away_ms,
+                "takeback": self._run.takeback or self._run.settings.takeback,
                 **self._brought(),
                 **self._options,
             },

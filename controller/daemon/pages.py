@@ -1,5 +1,7 @@
 """Pages: what every page is shown, as who looks at it may know it."""
 
+import time
+
 import msgspec
 
 from hexboard.board import Board
@@ -13,8 +15,11 @@ from hexboard.table import TableView
 from hexboard.web.files import files
 from hexboard.web.requests import NOBODY
 from hexboard.web.server import Server
-from hexboard.web.sheet import agreed_sheet, board_sheet, shown, table_sheet
-from hexboard.words import Message, say
+from hexboard.web.sheet import agreed_sheet, board_sheet, seat_names, shown, table_sheet
+from hexboard.words import Message, message, say
+
+ANSWER_S = 30.0
+"""So long people answer for themselves."""
 
 
 class Pages:
@@ -25,12 +30,15 @@ class Pages:
         self._calibration, self._notices = calibration, notices
         self.stale = True
         """They do not show what is so."""
+        self.late = False
+        """What some seats are asked has waited so long that the host's page answers for them."""
+        self._asked = 0, 0.0  # the question that some are asked, and since when, monotonic s
         self._rev = 0
         self._power = Power()
 
     def lay_open(self, view: TableView[Action], board: Board) -> None:
         """Let pages ask what this board is like."""
-        agreed = agreed_sheet(view.game, board, view.options)
+        agreed = agreed_sheet(view.game, board, view.options, view.takeback)
         sheet = board_sheet(view.game, board, view.position) | {"agreed": agreed}
         self.server.files = files(view.game)
         self.server.geometry = msgspec.json.encode(sheet)
@@ -43,6 +51,7 @@ class Pages:
         lights: LightSettings,
     ) -> None:
         """Show the state of things, where that is new."""
+        self._wait(match.view)
         if not (self.stale or self._notices.changed or power != self._power):
             return
         self.stale = self._notices.changed = False
@@ -56,6 +65,7 @@ class Pages:
             "simulated": simulation is not None,
             "watching": simulation is not None and simulation.watching,
             "notices": [say(notice) for notice in self._notices],
+            "late": self._late(view),
             "marks": self._calibration.scene(view.scene),
         }
 
@@ -65,6 +75,22 @@ class Pages:
 
         seats = self.server.looking if view.private else set()
         self.server.publish("state", state(NOBODY), {seat: state(seat) for seat in seats})
+
+    def _wait(self, view: TableView[Action]) -> None:
+        """Whether an answer is late by now."""
+        asking, now = view.asking, time.monotonic()
+        number = asking.id if asking and max(asking.of, default=-1) >= 0 else 0
+        if number != self._asked[0]:
+            self._asked = number, now
+        late = bool(number) and now - self._asked[1] >= ANSWER_S
+        self.stale |= late != self.late
+        self.late = late
+
+    def _late(self, view: TableView[Action]) -> str:
+        if not self.late or view.asking is None:
+            return ""
+        seats = seat_names(view.position, view.asking.of)
+        return say(message("web.late", seats=seats, seconds=round(ANSWER_S)))
 
     def refuse(self, source: str, why: Message, view: TableView[Action]) -> None:
         """Tell one page why not, with names where it has ids."""

@@ -9,6 +9,8 @@ from hexboard.daemon.simulation import Simulation
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.game.position import Action
 from hexboard.table import TableView
+from hexboard.table.view import HOST_SEAT
+from hexboard.web.keys import Key
 from hexboard.web.requests import (
     NOBODY,
     Curtain,
@@ -21,7 +23,7 @@ from hexboard.web.requests import (
     Watch,
     said,
 )
-from hexboard.web.sheet import shown
+from hexboard.web.sheet import seat_names, shown
 from hexboard.words import message, say
 from hexboard.words.errors import HexboardError
 
@@ -79,12 +81,36 @@ class Requests:
 
     def _hear(self, body: Said, request: FromPage, view: TableView[Action]) -> None:
         """Let the table hear what somebody says, or a hand under the camera do it."""
-        if view.private and request.side == NOBODY and not isinstance(body, Ruling):
+        asked = isinstance(body, Decide) and view.asking is not None and bool(view.asking.of)
+        if view.private and request.side == NOBODY and not (asked or isinstance(body, Ruling)):
             raise HexboardError("web.curtain")
         seat = request.side if view.private else _seat(request, view)
-        heard = said(body, seat, request.key.name or request.key.id)
+        seats, who = self._answering(request.key, view) if asked else _speaking(request.key, view)
+        heard = said(body, seat, who, seats)
         if self.simulation is None or not self.simulation.declare(heard, view):
             self._tell(request.source, heard)
+
+    def _answering(self, key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:
+        """For which of the seats that are asked somebody answers, and how that is told: the host's
+        page for those without a phone, and in time for those that say nothing."""
+        if not key.host:
+            return _speaking(key, view)
+        holder, late = self._pages.server.keys.holder, self._pages.late
+        of = view.asking.of if view.asking else ()
+        seats = tuple(it for it in of if it == HOST_SEAT or late or holder(it) is None)
+        if not seats:
+            raise HexboardError("table.not_asked")
+        host = say(message("web.host"))
+        if HOST_SEAT in seats:
+            return seats, host
+        return seats, say(message("web.spoken", seats=seat_names(view.position, seats), who=host))
+
+
+def _speaking(key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:
+    """The seats that somebody speaks for, and what everybody calls them: by their name, or by their
+    seat; the host speaks for none in particular."""
+    called = message("web.host") if key.host else view.position.seats[key.seats[0]]
+    return key.seats, key.name or say(called)
 
 
 def _seat(request: FromPage, view: TableView[Action]) -> int:

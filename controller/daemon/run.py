@@ -21,6 +21,8 @@ class Run(Struct, frozen=True):
     port: int | None = None
     lan: bool = False
     """Phones in the same network may reach the page, whatever the settings say."""
+    takeback: str = ""
+    """Who has to agree before something is taken back; "" as the settings say."""
     speed: float = 1.0
     seed: int = 1
     watch: bool = False

@@ -7,7 +7,9 @@ make of the board. By default an action is played, and nothing else follows.
 from typing import Generic, TypeVar
 
 from hexboard.game.position import Position
+from hexboard.table.ledger import UNDONE
 from hexboard.table.parts import Parts
+from hexboard.words import Message
 
 A = TypeVar("A")
 
@@ -42,9 +44,9 @@ class Acting(Generic[A]):
         """The entry of what people did last; None at the start."""
         return self._parts.ledger.match.last_choice()
 
-    def take_back(self, to: int | None) -> None:
+    def take_back(self, to: int | None, why: Message = UNDONE) -> None:
         """Take back every entry from index `to` on. Raises `BadText` where there is none."""
-        self._parts.ledger.back(to)
+        self._parts.ledger.back(to, why)
         self.restart()
 
     def replace(self, position: Position[A], who: str, why: str) -> None:

@@ -99,6 +99,7 @@ class Table(Generic[A]):
         view = TableView(
             game=ledger.game,
             options=ledger.options,
+            takeback=self._parts.takeback,
             position=ledger.position,
             line=len(ledger.match.line),
             entries=len(ledger.match.entries),
@@ -234,6 +235,7 @@ class Table(Generic[A]):
 
     def _conclude(self) -> None:
         """After everything: a commit point, a new scene, a new page, if there is one."""
+        self._people.consent.lapse()
         outbox = self._parts.outbox
         if self.sensing.settled:
             self.ledger.commit()

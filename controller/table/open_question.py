@@ -12,10 +12,12 @@ class OpenQuestion:
         self.asking: Asking | None = None
         self._number = 0
 
-    def ask(self, text: Message, choices: tuple[Choice, ...], now_ms: int) -> None:
-        """Ask it, at a board time."""
+    def ask(
+        self, text: Message, choices: tuple[Choice, ...], now_ms: int, of: tuple[int, ...] = ()
+    ) -> None:
+        """Ask it, at a board time; of these seats alone, or of anybody."""
         self._number = max(self._number + 1, now_ms)
-        self.asking = Asking(self._number, text, choices)
+        self.asking = Asking(self._number, text, choices, of)
 
     def close(self) -> None:
         """It is answered, or void."""

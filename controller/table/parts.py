@@ -21,6 +21,9 @@ A = TypeVar("A")
 TIMES = Option("settle_ms", 1500, most=60_000), Option("away_ms", 1500, most=60_000)
 """Without an edge for `settle_ms`, every ball is at rest; a hand has been away for `away_ms` before
 a board that no move explains is called wrong."""
+TAKEBACK = Option("takeback", "", choices=("", "free", "agreed", "host"))
+"""What has to be agreed before something is taken back (`consent`); "" in matches from before there
+was a choice."""
 
 
 class Parts(Generic[A]):
@@ -30,8 +33,10 @@ class Parts(Generic[A]):
     def __init__(self, game: Game[A], board: Board, begin: Start | Resume) -> None:
         start = begin.start if isinstance(begin, Resume) else begin
         options = dict(start.options)
+        taken = {it: options.pop(it) for it in (TAKEBACK.name,) if it in options}
         times = choose(start.game, TIMES, {t.name: options.pop(t.name, t.default) for t in TIMES})
         self.settle_ns, self.away_ns = (int(times[time.name]) * MS for time in TIMES)
+        self.takeback = str(choose(start.game, [TAKEBACK], taken)["takeback"])
         self.game, self.board = game, board
         self.outbox = Outbox()
         self.ledger = Ledger(game, board, begin, options, self.outbox)
@@ -42,9 +47,9 @@ class Parts(Generic[A]):
         self.on_asked: Callable[[], None] = _nobody
         """Who may know the answer to what is asked: hears of each question."""
 
-    def ask(self, text: Message, choices: tuple[Choice, ...]) -> None:
-        """Ask people; another question that is open is void."""
-        self.question.ask(text, choices, self.now // MS)
+    def ask(self, text: Message, choices: tuple[Choice, ...], of: tuple[int, ...] = ()) -> None:
+        """Ask people, or the seats `of` alone; another question that is open is void."""
+        self.question.ask(text, choices, self.now // MS, of)
         self.outbox.tell(text)
         self.on_asked()
 

@@ -5,7 +5,10 @@ from typing import Generic, TypeVar
 from hexboard.facts import Decide, Declare, Ruling
 from hexboard.game.position import CHANCE
 from hexboard.table.acting import Acting
+from hexboard.table.consent import Consent
+from hexboard.table.offers import Offer
 from hexboard.table.parts import Parts
+from hexboard.table.view import Choice
 from hexboard.words import message
 from hexboard.words.errors import BadText
 
@@ -17,23 +20,26 @@ class People(Generic[A]):
 
     def __init__(self, parts: Parts[A], acting: Acting[A]) -> None:
         self._parts, self._acting = parts, acting
+        self.consent = Consent(parts, acting)
+        """Whether something may be taken back."""
 
     def say(self, source: str, said: Declare | Decide | Ruling) -> None:
         """What somebody says on a page, a terminal, or for the dealer."""
         match said:
             case Declare(seat, name):
                 self._parts.guarded(source, lambda: self._declare(source, seat, name))
-            case Decide(question, name):
-                self._parts.guarded(source, lambda: self._acting.decide(question, name))
-            case Ruling(do, who, why):
-                self._parts.guarded(source, lambda: self._rule(do, who, why))
+            case Decide():
+                self._parts.guarded(source, lambda: self._decide(said))
+            case Ruling():
+                self._parts.guarded(source, lambda: self._rule(said))
 
     def press(self, button: str) -> None:
         """A button on the board: it says what a page could say (`board.BUTTONS`)."""
         if button == "end":
             self._parts.guarded("button", lambda: self._acting.declare(-1, "end"))
         elif button in ("undo", "right", "done"):
-            self._parts.guarded("button", lambda: self._rule(button, "button", ""))
+            said = Ruling(button, "button")
+            self._parts.guarded("button", lambda: self._rule(said, button=True))
 
     def _declare(self, source: str, seat: int, name: str) -> None:
         """A declaration; hidden cards come from nobody but the dealer."""
@@ -45,14 +51,32 @@ class People(Generic[A]):
                 raise BadText("table.dealer_only")
         self._acting.declare(seat, name)
 
-    def _rule(self, do: str, who: str, why: str) -> None:
+    def _decide(self, said: Decide) -> None:
+        """An answer; that a camera saw something taken back is no more than a wish for it."""
+        if self.consent.asked:
+            self.consent.answer(said)
+            return
+        to = self._taken_back(self._parts.question.chosen(said.question, said.choice))
+        if self.consent.free(to, said.seats):
+            self._acting.decide(said.question, said.choice)
+        else:
+            self._parts.close()
+            self.consent.wants(to, Ruling("undo", said.who, seats=said.seats))
+
+    def _taken_back(self, choice: Choice) -> int | None:
+        """The entry from which on a camera saw all taken back, as this answer says."""
+        back = choice.line.back if isinstance(choice, Offer) else 0
+        return self._parts.ledger.match.last_choice(back) if back else None
+
+    def _rule(self, said: Ruling, button: bool = False) -> None:
         """A host's word: the table's own kind of it, or one that every table understands."""
         acting, ledger = self._acting, self._parts.ledger
+        do, who, why = said.do, said.who, said.why
         if acting.rule(do, who, why):
             return
         match do.split(" "):
             case ["undo"]:
-                acting.take_back(acting.last_choice)
+                self.consent.wants(acting.last_choice, said, button)
             case ["right"] | ["play", "on"]:
                 acting.right()
                 key = "table.right" if do == "right" else "table.play_on"

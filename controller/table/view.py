@@ -20,6 +20,8 @@ from hexboard.words import Message, Value
 A = TypeVar("A")
 NOTHING = "nothing"
 """The answer that nothing was moved."""
+HOST_SEAT = -1
+"""Stands for the host among the seats that are asked."""
 
 
 class Choice(Struct, frozen=True):
@@ -39,6 +41,8 @@ class Asking(Struct, frozen=True):
     id: int
     message: Message
     choices: tuple[Choice, ...]
+    of: tuple[int, ...] = ()
+    """The seats that have still to say yes; () for a question that anybody answers."""
 
 
 class Todo(Struct, frozen=True):
@@ -103,6 +107,8 @@ class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     game: Game[A]
     options: Mapping[str, Value]
     """What was agreed on, as the game knows it."""
+    takeback: str
+    """What has to be agreed before something is taken back (`consent`)."""
     position: Position[A]
     """All of it, with what is hidden: for the dealer, and for who plays every seat."""
     line: int

@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.files import keep
+from hexboard.words import message, say
 from hexboard.words.errors import HexboardError
 
 WATCHING = -1
@@ -170,9 +171,11 @@ def lent(path: Path, links: Struct) -> Iterator[None]:
 
 
 def called(name: str) -> str:
-    """A person's name as it can be shown anywhere: one line, no marks that turn or hide text."""
+    """A person's name as it can be shown anywhere: one line, no marks that turn or hide text, and
+    none that stands for somebody else."""
     shown = "".join(letter for letter in name if letter.isprintable() and letter != "/")
-    return " ".join(shown.split())[:LONGEST_NAME]
+    shown = " ".join(shown.split())[:LONGEST_NAME]
+    return "" if shown.casefold() in {HOST.id, say(message("web.host")), "button"} else shown
 
 
 def _figures() -> str:

@@ -102,14 +102,15 @@ def decode_asked(text: str) -> Asked:
     return asked
 
 
-def said(body: Said, seat: int, who: str = HOST.id) -> Said:
-    """What a page says, in the name of `who` sits there; seat -1 is whoever's turn it is."""
+def said(body: Said, seat: int, who: str = HOST.id, seats: tuple[int, ...] = ()) -> Said:
+    """What a page says, in the name of `who` sits there; seat -1 is whoever's turn it is. `seats`
+    are all that it speaks for."""
     match body:
         case Declare():
             return replace(body, seat=seat)
         case Decide(question, choice):
-            return Decide(question, choice)
+            return Decide(question, choice, seats, who)
         case Ruling(do, _, why):
-            return Ruling(do[:LONGEST_RULING], who, why[:LONGEST_WHY])
+            return Ruling(do[:LONGEST_RULING], who, why[:LONGEST_WHY], seats)
         case Touch():
             return body

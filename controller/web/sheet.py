@@ -1,6 +1,6 @@
 """What the page shows: the table's public state as plain values (docs/contracts.md, "Page")."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol, TypeVar, runtime_checkable
 
 from hexboard.board import Board
@@ -11,7 +11,7 @@ from hexboard.game.position import Action, Position, Touched
 from hexboard.lights.frame import Colour, LightSettings, Power, still
 from hexboard.lights.legend import RHYTHMS, legend
 from hexboard.table import TableView
-from hexboard.table.view import PiecesView
+from hexboard.table.view import HOST_SEAT, Asking, PiecesView
 from hexboard.words import Message, Value, message, say
 
 Sheet = dict[str, object]
@@ -147,8 +147,9 @@ def _page(game: Game[Action]) -> dict[str, str]:
     }
 
 
-def agreed_sheet(game: Game[Action], board: Board, options: Options) -> Sheet:
-    """What is agreed on before a game: its options, and the numbers of a game that has such."""
+def agreed_sheet(game: Game[Action], board: Board, options: Options, takeback: str = "") -> Sheet:
+    """What is agreed on before a game: its options, who agrees to take-backs, and the numbers of a
+    game that has such."""
     chosen = choose(game.name, game.options, options)
     return {
         "options": [
@@ -161,9 +162,17 @@ def agreed_sheet(game: Game[Action], board: Board, options: Options) -> Sheet:
                 "group": option.group,
             }
             for option in game.options
-        ],
+        ]
+        + ([_takeback(takeback)] if takeback else []),
         "figures": game.figures(board, options) if game.figures else (),
     }
+
+
+def _takeback(chosen: str) -> Sheet:
+    text = say(message("table.takeback"))
+    given = chosen != "free"
+    about = {"text": text, "rule": "", "group": ""}
+    return {"name": "takeback", "value": chosen, "given": given, **about}
 
 
 def _in_short(game: Game[Action], option: Option, value: Value) -> Value:
@@ -202,12 +211,7 @@ def table_sheet(
         "active_sensors": sorted(view.high),
         "bad_sensors": _bad_sensors(view),
         "todo": [{"cell": todo.cell, "text": tell(todo.message)} for todo in view.todo],
-        "question": view.asking
-        and {
-            "id": view.asking.id,
-            "text": tell(view.asking.message),
-            "choices": [{"name": c.name, "text": tell(c.message)} for c in view.asking.choices],
-        },
+        "question": view.asking and _question(view.asking, position, tell),
         "lights": {
             "limited": power.percent < 100,
             "percent": power.percent,
@@ -237,6 +241,27 @@ def table_sheet(
         **(_pieces(view, view.game.touchable(position), side, active) if view.pieces else {}),
         "own": game.state(view, position, side),
     }
+
+
+def _question(asking: Asking, position: Position[Action], tell: Callable[[Message], str]) -> Sheet:
+    return {
+        "id": asking.id,
+        "text": tell(asking.message),
+        "choices": [{"name": c.name, "text": tell(c.message)} for c in asking.choices],
+        "of": asking.of,
+        "waits": _waits(position, asking.of) if asking.of else "",
+    }
+
+
+def _waits(position: Position[Action], of: tuple[int, ...]) -> str:
+    if HOST_SEAT in of:
+        return say(message("web.waits_host"))
+    return say(message("web.waits", seats=seat_names(position, of)))
+
+
+def seat_names(position: Position[Action], seats: Iterable[int]) -> str:
+    """Seats as people call them: "Red, Blue"."""
+    return ", ".join(say(position.seats[seat]) for seat in seats if seat >= 0)
 
 
 def _pieces(view: TableView[Action], position: Touched[Action], side: int, active: int) -> Sheet:

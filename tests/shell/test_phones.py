@@ -77,7 +77,16 @@ def test_a_seat_speaks_for_itself_and_sees_its_own_hand_alone(start: Start) -> N
             assert no(ann, "curtain", side=1) == "That seat is not yours."
             assert no(cat, "declare", seat=-1, action="keep").startswith("You are watching")
             ben.send("ruling", do="undo")
+            ann.until(lambda s: bool(s["question"]))  # cards were seen: nothing goes back silently
+            assert (ann.state["question"]["of"], len(ben.state["hand"])) == ([0], 3)
+            asked = {"question": ann.state["question"]["id"], "choice": "yes"}
+            for page, why in ((ben, "asked of others"), (host, "asked of others")):
+                assert why in no(page, "decide", **asked)
+            assert "ask the host for a seat" in no(cat, "decide", **asked)
+            ann.send("decide", **asked, seats=[1], who="Ben")  # a page does not choose who it is
             ben.until(lambda s: not s["hand"])
+            assert "seen a card or a throw since: Ben." in ben.state["log"][0]["text"]
+            assert ben.state["log"][1]["text"] == "Agreed: Ann."
             host.send("curtain", side=1)
             cat.until(lambda s: any("showed Bukseon's cards" in it for it in s["notices"]))
     log = hexboard("log", running.recordings()[0], "--json").stdout

@@ -460,7 +460,10 @@ def test_where_too_much_waits_a_page_is_told_to_slow_down(site: Site) -> None:
     ("text", "told"),
     [
         ('{"type":"declare","seat":0,"action":"end"}', Declare(1, "end")),
-        ('{"type":"decide","question":7,"choice":"x","seat":0}', Decide(7, "x")),
+        (
+            '{"type":"decide","question":7,"choice":"x","seats":[0],"who":"the king"}',
+            Decide(7, "x", (), "host"),
+        ),
         ('{"type":"ruling","do":"undo","who":"the king"}', Ruling("undo", "host")),
         ('{"type":"ruling","do":"' + "x" * 2001 + '"}', Ruling("x" * 2000)),
         ('{"type":"touch","cells":["b1","c1"]}', Touch(("b1", "c1"))),

@@ -166,6 +166,11 @@ class App extends Component {
     </nav>`;
   }
 
+  question() {
+    const { table, you } = this.state;
+    return table.question && html`<${Question} question=${table.question} state=${table} you=${you} numbered=${numbered(table)} app=${this} />`;
+  }
+
   /** The cards that ask for something, the most pressing first: a phone shows only that one. */
   cards() {
     const { table, form, own } = this.state;
@@ -176,7 +181,7 @@ class App extends Component {
     return html`
       ${form === "wrong" && html`<${Wrong} ...${common} close=${this.toggle("wrong")} />`}
       <${Pressing} ...${common} />
-      ${table.question && html`<${Question} question=${table.question} numbered=${numbered(table)} app=${this} />`}
+      ${this.question()}
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} ...${common} />`}
       ${table.side >= 0 && html`<${Hand} state=${table} board=${board} app=${this} mine=${this.state.mine} />`}
       ${!busy && html`<${Moves} ...${common} />`}

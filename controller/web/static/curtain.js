@@ -23,7 +23,7 @@ export function Curtain({ state, app }) {
         <button key="next ${next}" class="main" data-look=${next} onClick=${() => app.look(next)}>I am ${state.seats[next]}: show my ${held}</button>`
       : html`<h2>The cards are being dealt</h2>`}
     <p class="prompt">${state.prompt}</p>
-    ${newest && html`<p class="newest">${newest.text}</p>`}
+    ${state.question?.of.length > 0 ? app.question() : newest && html`<p class="newest">${newest.text}</p>`}
     <div class="row">${others.map(([name, seat]) => html`<button key=${seat} data-look=${seat} onClick=${() => app.look(seat)}>Show ${name}'s ${held}</button>`)}</div>
   </main>`;
 }

@@ -1,6 +1,7 @@
 /** Everything beside the board: what is asked, what can be done, what was ruled, how the board is. */
 import { html, names } from "./html.js";
 import { Card, hue } from "./parts.js";
+import { holder } from "./seats.js";
 
 const PHASES = { asking: "A question", over: "Game over", wrong: "By hand" };
 
@@ -38,14 +39,22 @@ export function Seat({ seat, state, kind, children }) {
   </span>`;
 }
 
-/** A question; where the answers' cells are marked on the board with numbers, the answers have them too. */
-export function Question({ question, numbered, app }) {
+/** For which of the seats that a question is asked of this page answers: -1 is the host, who speaks for the seats without
+ * a phone, and in time for those that say nothing. */
+const answering = ({ of }, late, you) => of.filter((seat) => (seat < 0 ? you.host : you.seats.includes(seat) || (you.host && (late || !holder(you, seat)))));
+
+/** A question; where the answers' cells are marked on the board with numbers, the answers have them too. What only some
+ * are asked has answers on their pages alone; of whom else a page answers for, the button has the name. */
+export function Question({ question, state, you, numbered, app }) {
   const answer = (choice) => app.send({ type: "decide", question: question.id, choice: choice.name });
+  const ours = answering(question, state.late, you);
+  const spoken = you.host ? ours.filter((seat) => seat >= 0).map((seat) => state.seats[seat]).join(", ") : "";
   return html`<${Card} title=${question.text} kind="question">
-    <div class="choices">
+    ${question.waits && html`<p class="hint">${state.late || question.waits}</p>`}
+    ${(!question.of.length || ours.length > 0) && html`<div class="choices">
       ${question.choices.map((choice, i) => html`<button class=${i ? "" : "main"}
-        data-choice=${choice.name} onClick=${() => answer(choice)}>${i < numbered && html`<b class="which">${i + 1}</b> `}${choice.text}</button>`)}
-    </div>
+        data-choice=${choice.name} onClick=${() => answer(choice)}>${i < numbered && html`<b class="which">${i + 1}</b> `}${choice.text}${spoken && ` · ${spoken}`}</button>`)}
+    </div>`}
   <//>`;
 }
 

@@ -21,8 +21,9 @@ from hexboard.games.hextraction.table.ending import Ending
 from hexboard.games.hextraction.table.playing import SEEN, Playing
 from hexboard.games.hextraction.tracking.outcome import Judged
 from hexboard.table.acting import Acting
+from hexboard.table.ledger import UNDONE
 from hexboard.table.parts import Parts
-from hexboard.words import message
+from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 
 END = name_of(End())
@@ -218,9 +219,9 @@ class Answers(Acting[Action]):
 
     # ------------------------------------------------------------------------------ what follows
 
-    def take_back(self, to: int | None) -> None:
+    def take_back(self, to: int | None, why: Message = UNDONE) -> None:
         before = self._believed.position
-        self._parts.ledger.back(to)
+        self._parts.ledger.back(to, why)
         self._believed.slots.unname(before)
         self.restart()
 

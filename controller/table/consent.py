@@ -1,0 +1,143 @@
+"""Consent: whether something may be taken back, and who has still to agree.
+
+What is agreed on for a match (`parts.TAKEBACK`): `free`, whoever asks; `agreed`, once every seat
+but the asker's own says yes; `host`, once the host does. Behind a card or a throw that somebody has
+seen nothing is taken back silently, whatever was agreed: every other seat is asked, or the host. A
+match from before there was a choice has "" and takes back whatever it is told to.
+"""
+
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hexboard.facts import Decide, Ruling
+from hexboard.game.match import Played
+from hexboard.game.position import Position
+from hexboard.table.acting import Acting
+from hexboard.table.parts import Parts
+from hexboard.table.view import HOST_SEAT, Choice
+from hexboard.words import Message, message
+from hexboard.words.errors import BadText
+
+A = TypeVar("A")
+YES, NO = "yes", "no"
+
+
+class Request(Struct, frozen=True):
+    """What somebody wants taken back: all from entry `to` on, of so many `entries`."""
+
+    to: int
+    entries: int
+    who: str
+    seen: bool
+    """A card or a throw in it has been seen."""
+    question: int = 0
+    """Its number, once it is asked."""
+
+
+class Consent(Generic[A]):
+    """What is asked of the people at one table before it is taken back."""
+
+    def __init__(self, parts: Parts[A], acting: Acting[A]) -> None:
+        self._parts, self._acting = parts, acting
+        self._open: Request | None = None
+
+    @property
+    def asked(self) -> bool:
+        """People are being asked whether they agree."""
+        asking = self._parts.question.asking
+        return bool(self._open and asking and asking.id == self._open.question)
+
+    def lapse(self) -> None:
+        """Where play went on or something else is asked, nobody is asked any more."""
+        open = self._open
+        if open is None:
+            return
+        if self.asked and open.entries != len(self._parts.ledger.match.entries):
+            self._parts.close()
+        if not self.asked:
+            self._open = None
+
+    def free(self, to: int | None, seats: tuple[int, ...]) -> bool:
+        """Whether who speaks for these seats may take that back without asking."""
+        rule = self._parts.takeback
+        return not rule or to is None or not self._concerned(seats, False, self._seen(to))
+
+    def wants(self, to: int | None, said: Ruling, button: bool = False) -> None:
+        """Somebody wants all from entry `to` on taken back. Raises `BadText`."""
+        if not self._parts.takeback or to is None:
+            self._acting.take_back(to)
+            return
+        wanted = Request(to, len(self._parts.ledger.match.entries), said.who, self._seen(to))
+        of = self._concerned(said.seats, button, wanted.seen)
+        if not of:
+            self._take_back(wanted)
+        elif self._parts.question.asking:
+            raise BadText("table.question_open")
+        else:
+            self._ask(wanted, of)
+
+    def answer(self, said: Decide) -> None:
+        """Some of those who are asked say yes or no. Raises `BadText`."""
+        choice = self._parts.question.chosen(said.question, said.choice)
+        asking, wanted = self._parts.question.asking, self._open
+        assert asking is not None
+        assert wanted is not None
+        ours = [seat for seat in asking.of if seat in said.seats or not said.seats]
+        if not ours:
+            raise BadText("table.not_asked")
+        yes = choice.name == YES
+        word = message("table.agreed" if yes else "table.not_agreed", who=said.who)
+        self._parts.outbox.tell(word)
+        left = tuple(seat for seat in asking.of if seat not in ours)
+        if not yes:
+            self._parts.close()
+        elif left:
+            self._parts.question.asking = replace(asking, of=left)
+        else:
+            self._parts.close()
+            self._take_back(wanted)
+
+    # ------------------------------------------------------------------------------ who and what
+
+    def _concerned(self, ours: tuple[int, ...], button: bool, seen: bool) -> tuple[int, ...]:
+        """The seats that have to agree; (`HOST_SEAT`,) for the host."""
+        if self._parts.takeback == "host":
+            return () if not (ours or button) else (HOST_SEAT,)
+        if self._parts.takeback == "free" and not seen:
+            return ()
+        seats = range(len(self._parts.ledger.position.seats))
+        return tuple(seat for seat in seats if seat not in ours)
+
+    def _ask(self, wanted: Request, of: tuple[int, ...]) -> None:
+        entry = self._parts.ledger.match.heard[wanted.to]
+        what = entry.action if isinstance(entry, Played) else "-"
+        choices = Choice(YES, message("table.yes")), Choice(NO, message("table.no"))
+        text = message("table.take_back", who=wanted.who, what=what)
+        if wanted.seen:
+            text = message("table.take_back_seen", who=wanted.who, what=what)
+        self._parts.ask(text, choices, of)
+        asking = self._parts.question.asking
+        assert asking is not None
+        self._open = replace(wanted, question=asking.id)
+
+    def _take_back(self, wanted: Request) -> None:
+        why = message("table.undone_by", who=wanted.who)
+        if wanted.seen:
+            why = message("table.undone_seen", who=wanted.who)
+        self._acting.take_back(wanted.to, why)
+
+    def _seen(self, to: int) -> bool:
+        """Whether from entry `to` on a card or a throw was dealt, or a card left a hand."""
+        game, match = self._parts.game, self._parts.ledger.match
+        steps = zip(match.counting, match.line, match.line[1:], strict=False)
+        return any(
+            game.deals(before) or self._hands(before) != self._hands(after)
+            for entry, before, after in steps
+            if entry >= to
+        )
+
+    def _hands(self, position: Position[A]) -> list[tuple[Message, ...]]:
+        hides = self._parts.game.hides(position)
+        return [] if hides is None else [hides.hand(seat) for seat in range(len(hides.seats))]

@@ -1,0 +1,88 @@
+"""Take-backs by consent: those whom it concerns are asked, each on their own page."""
+
+import pytest
+
+from tests.browser.test_curtain import drawn_back, say
+from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.browser.test_seats import Phone, invited, phone
+
+pytestmark = pytest.mark.browser
+
+__all__ = ["chromium", "phone", "visit"]  # fixtures
+
+LATE_MS = 45_000
+"""More than the 30 s that people have to answer for themselves."""
+
+
+def undo(page: object) -> None:
+    page.get_by_role("button", name="The board is wrong…").click()  # type: ignore[attr-defined]
+    page.locator('[data-ruling="undo"]').click()  # type: ignore[attr-defined]
+
+
+def test_everybody_concerned_is_asked_on_their_own_page_and_the_log_says_who_said_what(
+    start: Start, visit: Open, phone: Phone
+) -> None:
+    running = start("--game", "hexalma", "--takeback", "agreed", "--lan")
+    host = visit(running)
+    ann = phone(running, figures=invited(host, 0), name="Ann")
+    expect(ann.locator(".chip", has_text="You are Black")).to_be_visible()
+    ben = phone(running, figures=invited(host, 1), name="Ben")
+    expect(ben.locator(".chip", has_text="You are White")).to_be_visible()
+    host.keyboard.press("Escape")
+    say(ann, "b3-c3")
+    expect(ann.locator(".ruling .seat.active")).to_contain_text("White")
+    undo(ann)
+    question, answers = ".card.question", ".card.question button"
+    expect(ben.locator(question)).to_contain_text("Take back “b3-c3”? Asked by Ann.")
+    for page in (ann, host):  # it is her own wish, and the host speaks for nobody here
+        expect(page.locator(question)).to_contain_text("Asked of White.")
+        expect(page.locator(answers)).to_have_count(0)
+    ben.locator('[data-choice="no"]').click()
+    expect(ann.locator(question)).to_have_count(0)
+    expect(ann.locator(".newest")).to_contain_text("Not agreed, so it stands: Ben.")
+    undo(host)
+    for page, left in ((ann, "White"), (ben, "")):
+        page.locator('[data-choice="yes"]').click()
+        if left:
+            expect(host.locator(question)).to_contain_text(f"Asked of {left}.")
+            expect(page.locator(answers)).to_have_count(0)
+    expect(ann.locator(".ruling .seat.active")).to_contain_text("Black")
+    log = host.locator(".log .what")
+    for line in ("Taken back: the host.", "Agreed: Ann.", "Agreed: Ben."):
+        expect(log.get_by_text(line)).to_be_visible()
+
+
+def test_who_does_not_answer_for_half_a_minute_is_answered_for_by_the_host(
+    start: Start, visit: Open, phone: Phone
+) -> None:
+    running = start("--game", "hexalma", "--takeback", "agreed", "--lan")
+    host = visit(running)
+    ben = phone(running, figures=invited(host, 1), name="Ben")
+    expect(ben.locator(".chip", has_text="You are White")).to_be_visible()
+    host.keyboard.press("Escape")
+    say(host, "b3-c3")
+    undo(host)
+    question = host.locator(".card.question")
+    question.get_by_role("button", name="Yes · Black").click()
+    expect(question).to_contain_text("Asked of White.")
+    expect(question.locator("button")).to_have_count(0)
+    expect(question).to_contain_text("did not answer for 30 seconds", timeout=LATE_MS)
+    question.get_by_role("button", name="No · White").click()
+    expect(host.locator(".log")).to_contain_text("so it stands: White, spoken by the host.")
+
+
+def test_one_device_that_goes_round_is_asked_before_a_card_goes_back(
+    start: Start, visit: Open
+) -> None:
+    page = visit(start("--game", "knee-deep", "--option", "starter=gondwana"))
+    for side in (0, 1):
+        drawn_back(page, side)
+        say(page, "companions general tech")
+    drawn_back(page, 0)
+    expect(page.locator(".card.held li")).to_have_count(3)
+    undo(page)
+    page.locator('[data-look="-1"]').first.click()
+    asked = page.locator(".curtain .card.question")  # behind no curtain: it tells of no card
+    expect(asked).to_contain_text("though somebody has seen a card")
+    asked.get_by_role("button", name="Yes · Gondwana, Bukseon").click()
+    expect(page.locator(".curtain .newest")).to_contain_text("Taken back, though somebody has seen")

@@ -1,0 +1,189 @@
+"""Take-backs by consent: who is asked, who answers, and that nothing is taken back silently."""
+
+import pytest
+
+from hexboard.board import find, load
+from hexboard.facts import MS, Body, Decide, Declare, Fact, Resume, Ruling, Start
+from hexboard.games import hexalma
+from hexboard.record.transcript import Transcript
+from hexboard.table.effects import Refuse, Tell
+from hexboard.table.view import HOST_SEAT
+from hexboard.words.errors import BadText
+from tests.test_secrets import KNEE_DEEP
+from tests.test_secrets import Desk as Dealt
+
+BOARD = load(find("hexhex-5"))
+ANN, BEN = (0,), (1,)
+
+
+class Desk:
+    """Two people and a host at a board of HexAlma."""
+
+    def __init__(self, **agreed: str) -> None:
+        rules = hexalma.rules()
+        self.begin = Start("m", BOARD.name, BOARD.hash, "hexalma", rules, {**agreed}, "test")
+        self.transcript = Transcript(BOARD, self.begin)
+        self.facts: list[Fact] = []
+        self.told: list[tuple[str, object]] = []
+        self.refused: list[str] = []
+        self.feed(self.begin)
+        self.feed(Declare(0, "b3-c3"))
+
+    def feed(self, body: Body, source: str = "page") -> None:
+        n = len(self.facts) + 1
+        self.facts.append(Fact(n, n * MS, n * MS, source, body))
+        for effect in self.transcript.step(self.facts[-1])[0]:
+            if isinstance(effect, Tell):
+                self.told += [(m.key, dict(m.values).get("who")) for m in effect.messages]
+            elif isinstance(effect, Refuse):
+                self.refused.append(effect.message.key)
+
+    def undo(self, who: str, *seats: int) -> None:
+        self.feed(Ruling("undo", who, seats=seats))
+
+    def answer(self, choice: str, who: str, *seats: int) -> None:
+        asking = self.transcript.asking
+        self.feed(Decide(asking.id if asking else 0, choice, seats, who))
+
+    @property
+    def asked(self) -> list[int]:
+        return list(self.transcript.asking.of) if self.transcript.asking else []
+
+    @property
+    def played(self) -> int:
+        return self.transcript.view.line - 1
+
+
+def test_a_free_take_back_happens_at_once_and_names_who_did_it() -> None:
+    desk = Desk(takeback="free")
+    desk.undo("Ben", *BEN)
+    assert (desk.played, desk.asked) == (0, [])
+    assert desk.told[-1] == ("table.undone_by", "Ben")
+
+
+def test_an_agreed_one_asks_every_other_seat_and_waits_for_the_last_yes() -> None:
+    desk = Desk(takeback="agreed")
+    desk.undo("the host")
+    assert desk.asked == [0, 1]
+    desk.answer("yes", "Ann", *ANN)
+    assert (desk.played, desk.asked) == (1, [1])
+    desk.answer("yes", "Ann", *ANN)  # once is enough
+    assert desk.refused == ["table.not_asked"]
+    desk.answer("yes", "Black, spoken by the host", *BEN)
+    assert (desk.played, desk.asked) == (0, [])
+    assert desk.told[1:] == [
+        ("table.take_back", "the host"),
+        ("table.agreed", "Ann"),
+        ("table.agreed", "Black, spoken by the host"),
+        ("table.undone_by", "the host"),
+    ]
+
+
+def test_who_asks_is_not_asked_and_who_holds_every_seat_asks_nobody() -> None:
+    desk = Desk(takeback="agreed")
+    desk.undo("Ann", *ANN)
+    assert desk.asked == [1]
+    desk.answer("no", "Ann", *ANN)
+    assert desk.refused == ["table.not_asked"]
+    alone = Desk(takeback="agreed")
+    alone.undo("Ann", *ANN, *BEN)
+    assert (alone.played, alone.asked) == (0, [])
+
+
+def test_one_no_is_enough() -> None:
+    desk = Desk(takeback="agreed")
+    desk.undo("the host")
+    desk.answer("no", "Ben", *BEN)
+    assert (desk.played, desk.asked) == (1, [])
+    assert desk.told[-1] == ("table.not_agreed", "Ben")
+    desk.answer("yes", "Ann", *ANN)
+    assert desk.refused == ["table.no_question"]
+
+
+def test_play_that_goes_on_ends_the_question() -> None:
+    desk = Desk(takeback="agreed")
+    desk.undo("Ann", *ANN)
+    desk.feed(Declare(1, "h1-g2"))
+    assert desk.refused == []
+    assert (desk.played, desk.asked) == (2, [])
+    desk.undo("Ben", *BEN)
+    desk.answer("yes", "Ann", *ANN)
+    assert desk.played == 1  # the move that was asked about, and no other
+
+
+def test_the_hosts_word_is_asked_for_and_the_host_needs_nobodys() -> None:
+    desk = Desk(takeback="host")
+    desk.undo("Ann", *ANN)
+    assert desk.asked == [HOST_SEAT]
+    desk.answer("yes", "Ben", *BEN)
+    assert desk.refused == ["table.not_asked"]
+    desk.answer("yes", "the host", HOST_SEAT)
+    assert desk.played == 0
+    desk.feed(Declare(0, "b3-c3"))
+    desk.undo("the host")
+    assert desk.played == 0
+
+
+def test_a_button_on_the_board_is_nobodys_own_word() -> None:
+    desk = Dealt(_with("host"))
+    consent = desk.table._people
+    desk.say("companions general tech")
+    consent.press("undo")
+    assert desk.table.asking.of == (HOST_SEAT,)
+
+
+def _with(takeback: str) -> Start:
+    start = KNEE_DEEP
+    return Start(
+        *(start.match, start.board, start.board_hash, start.game, start.rules),
+        {**start.options, "takeback": takeback},
+        start.code,
+    )
+
+
+@pytest.mark.parametrize(("agreed", "of"), [("free", (1,)), ("agreed", (1,)), ("host", (-1,))])
+def test_nothing_is_taken_back_silently_behind_a_card_that_was_seen(
+    agreed: str, of: tuple[int, ...]
+) -> None:
+    desk = Dealt(_with(agreed))
+    desk.say("companions general tech", "companions commander trickster")
+    dealt = desk.position
+    desk.feed(Ruling("undo", "Ann", seats=ANN))  # three cards each were dealt since
+    assert (desk.table.asking.message.key, desk.table.asking.of) == ("table.take_back_seen", of)
+    assert desk.position == dealt
+    desk.feed(Decide(desk.table.asking.id, "yes", of, "Ben"))
+    assert desk.position != dealt
+    assert "though somebody has seen a card" in desk.told
+
+
+def test_a_move_that_shows_no_card_is_taken_back_freely() -> None:
+    desk = Dealt(_with("free"))
+    desk.say("companions general tech")  # both choose before a card is dealt
+    desk.feed(Ruling("undo", "Ann", seats=ANN))
+    assert desk.table.asking is None
+    assert desk.table.view().line == 1
+
+
+def test_an_evening_with_take_backs_replays_to_the_same_bytes() -> None:
+    desk = Desk(takeback="agreed")
+    desk.undo("Ann", *ANN)
+    desk.answer("no", "Ben", *BEN)
+    desk.undo("Ann", *ANN)
+    desk.answer("yes", "Ben", *BEN)
+    again = Transcript(BOARD, desk.begin)
+    for fact in desk.facts:
+        again.step(fact)
+    assert again.digest == desk.transcript.digest
+
+
+def test_a_match_from_before_there_was_a_choice_is_taken_back_as_it_was_then() -> None:
+    desk = Desk()
+    desk.undo("host")
+    assert desk.told[-1] == ("table.undone", None)
+    resumed = Transcript(BOARD, Resume(desk.begin, ()))
+    assert resumed.view.takeback == ""
+
+
+def test_a_rule_that_nobody_knows_begins_no_match() -> None:
+    with pytest.raises(BadText, match="free, agreed, host"):
+        Desk(takeback="sometimes")
