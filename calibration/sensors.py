@@ -132,6 +132,8 @@ class TouchCount:
         """Touches felt of those that were counted."""
         self.trial = 0
         """Of those that are being counted."""
+        self.instead: Counter[str] = Counter()
+        """Touches of other sensors meanwhile."""
         self._paced: Counter[str] = Counter()
 
     def felt(self, sensor: str, at: int) -> None:
@@ -187,6 +189,8 @@ class SensorSurvey:
         self._high: set[str] = set()
         self._touches = TouchCount(touches)
         self._left: set[str] = set()  # what may still fire from the visit before
+        self._place = ""  # what was asked for last
+        self._pause = DABS_NS  # without a touch of those, the hand has left the place before
         self._visit: list[tuple[str, int]] = []
 
     def state(self, sensor: str) -> str:
@@ -232,7 +236,7 @@ class SensorSurvey:
         """Whether its place has said its answer often enough; at rest once will do."""
         often = TWICE + (self.touches > 1 and self._once(sensor))  # hands brush
         said = self._said.get(sensor)
-        return said is None or said.count(self.answers[sensor]) >= often
+        return said is None or said.count(self.answers[sensor]) >= often + 2 * said.count(sensor)
 
     def _short(self, sensor: str) -> bool:
         """Whether too few touches were felt there, and counting them may still tell why."""
@@ -330,7 +334,9 @@ class SensorSurvey:
                 self._rest(on)
             case Asked():
                 self._left = set(self._touches.running)
-                self.asked, self._touches.trial = note, 0
+                self._pause = DABS_NS if note.sensor == self._place else SERIES_NS
+                self.asked, self._touches.trial, self._place = note, 0, note.sensor
+                self._touches.instead.clear()
             case AllTouched():
                 self._counted()
             case Wrong():
@@ -410,7 +416,9 @@ class SensorSurvey:
             return True
         for sensor in sensors:
             touches, last = self._touches.running.get(sensor, (0, at))
-            if sensor in self._left and at - last > DABS_NS:  # the hand has paused meanwhile
+            whole = sensor == named or touches >= self.touches
+            pause = DABS_NS if whole else self._pause
+            if sensor in self._left and at - last > pause:  # the hand is elsewhere now
                 self._left.discard(sensor)
                 self._touches.running[sensor] = 1, last
         if named in sensors and named not in self._left:
@@ -435,6 +443,7 @@ class SensorSurvey:
     def _count(self, named: str, sensors: list[str], at: int) -> None:
         """Count a touch; after a pause it is the first of those that were asked for."""
         self.fired = named if named in sensors else sensors[0]
+        self._touches.instead[self.fired] += self.fired != named
         if self.fired == named:
             _, last = self._touches.running.get(named, (0, at))
             self._touches.running[named] = 1, at
@@ -445,8 +454,13 @@ class SensorSurvey:
     def _counted(self) -> None:
         """The touches that were asked for are done."""
         if self.asked is not None and self.asked.times > 1:
-            self._touches.trials.setdefault(self.asked.sensor, []).append(self._touches.trial)
+            place, touches = self.asked.sensor, self._touches
             self.asked = None
+            other, times = max(touches.instead.items(), key=lambda it: it[1], default=("", 0))
+            if not touches.trial and 2 * times >= touches.each:
+                self._settle(place, other)  # another answers here, whatever was thought
+            else:
+                touches.trials.setdefault(place, []).append(touches.trial)
 
     def _judge(self, alone: bool) -> None:
         """What a visit says of the place asked for."""

@@ -260,3 +260,15 @@ def test_a_survey_of_many_touches_goes_on_from_its_notes() -> None:
         again.note(note)
     assert again.findings() == person.survey.findings()
     assert [finding.kind for finding in again.findings()] == ["weak"]
+
+
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [("works 70 %", 1008), ("works 50 %", 1010), ("works 50 %", 1021), ("3 swapped pairs", 1028)],
+)
+def test_a_rough_hand_finds_what_is_wrong_and_nothing_beside_it(name: str, seed: int) -> None:
+    """Touches of a weak sensor that went on while the next place was asked for already were taken
+    for that one's answer; and of a place whose neighbour was brushed last, the neighbour's light
+    was said to be wrong."""
+    found, _, more = rough(BOARD, name, seed)
+    assert (found, more) == (True, False)
