@@ -26,11 +26,13 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, find, load
 from hexboard.facts import MS, Edge, Presence, Report, Snapshot, Watermark
+from hexboard.games.hextraction.tiles.catalogue import everything
 from hexboard.table.view import Asking, Choice
 from hexboard.words import Value
 from tests.benchmarks.referee import GAME, Referee
 from tests.worlds import CLEAN, Evening, Knobs, Part, Roll, evening, turned
 from tests.worlds.evening import BOARD
+from tests.worlds.truth import Layout
 
 ROWS = {
     "hands, no faults": Knobs(),
@@ -174,6 +176,8 @@ class Play:
                 return self._reading_of(part, roll, values)
             case "table.answer_void":
                 return (2 if roll is None else -1,)
+            case "table.answer_as_shown" | "table.answer_lies":
+                return (int(self._is_so(part, choice)),)
             case "table.answer_stays":
                 return (1,)  # hands lift tiles in this world, and put them back
             case "hextraction.do_choose_placed" if roll is not None:
@@ -185,6 +189,12 @@ class Play:
             ):
                 return (self._place_of(part, choice),)
         return (0,)
+
+    def _is_so(self, part: Part, choice: Choice) -> bool:
+        """Does the tile lie so, as far as balls meet it alike?"""
+        _, slot, tile, turn = choice.name.split()
+        lies = next(((t, at) for s, t, at in part.layout if s == slot), None)
+        return lies is not None and met(tile, int(turn)) == met(*lies)
 
     def _reading_of(self, part: Part, roll: Roll, values: dict[str, Value]) -> tuple[int, ...]:
         """Does it come to the same? and how many balls lie elsewhere in it?"""
@@ -219,15 +229,19 @@ class Play:
                 self.counts["balls put right"] += 1
                 self._put_right(part)
 
+    def _seen(self, part: Part) -> Layout:
+        """The tiles as people say that they lie."""
+        return part.layout
+
     def _lay(self, part: Part) -> None:
-        tiles = ",".join(f"{slot}:{tile}:{turn}" for slot, tile, turn in part.layout)
+        tiles = ",".join(f"{slot}:{tile}:{turn}" for slot, tile, turn in self._seen(part))
         if not self.referee.rule(f"position {self.referee.shown.changed(tiles=tiles, balls='')}"):
             raise RuntimeError(self.referee.refused[-1])
 
     def _put_right(self, part: Part) -> None:
         """People say what lies where, by a ruling; where that is refused a new table opens."""
         gone = set(part.roll.destroyed) if part.roll else set()
-        tiles = ",".join(f"{s}:{t}:{turn}" for s, t, turn in part.layout if s not in gone)
+        tiles = ",".join(f"{s}:{t}:{turn}" for s, t, turn in self._seen(part) if s not in gone)
         balls = (f"{i}@{p}.{last}" for i, (p, last) in enumerate(self._lying(part), 1))
         played = self._done(part)
         values = {"tiles": tiles, "balls": ",".join(balls), "done": played}
@@ -344,6 +358,11 @@ class Play:
         for place in part.balls.values():
             slot = place.partition("/")[0]
             yield self._place(place), slot if slot in self._board.cell else ""
+
+
+def met(tile: str, turn: int) -> set[frozenset[int]]:
+    """What balls meet of a tile: which edges its spaces join."""
+    return {frozenset((edge - 1 + turn) % 6 for edge in net) for net in everything()[tile].nets}
 
 
 def rows(

@@ -43,7 +43,7 @@ class Bench:
         self.believed = Believed(self.parts)
         self.playing = Playing(self.parts, self.believed)
         self.following = Following(self.parts, self.believed, self.playing)
-        self.ending = Ending(self.parts, self.believed, self.playing)
+        self.ending = Ending(self.parts, self.believed, self.playing, self.following)
         self.answers = Answers(self.parts, self.believed, self.playing, self.ending)
         position = self.believed.position
         for slot in slots:

@@ -196,6 +196,10 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
         known = self.setting.tiles[placed.tile].rotations(self.board.key_edge) if placed else ()
         if placed is not None and placed.rotation not in known:
             raise BadText("hextraction.wont_seat", tile=placed.tile, rotation=placed.rotation)
+        there = self.tiles.get(slot)
+        if placed and there and there.tile == placed.tile and there.rotation != placed.rotation:
+            turned = replace(there, rotation=placed.rotation)  # the same one lies otherwise
+            return _position(_ruled(replace(self, events=(), tiles={**self.tiles, slot: turned})))
         after = voting.counted(remove(replace(self, events=()), {slot}))  # no vote is left on it
         if placed is not None:
             after = replace(after, tiles={**after.tiles, slot: placed})

@@ -133,6 +133,8 @@ class Answers(Acting[Action]):
                 self._ending.settle()
             case ["reading", number]:
                 self._ending.rule(int(number))
+            case ["lies", slot, tile, rotation]:
+                self._ending.lies(slot, Placed(tile, int(rotation)))
             case ["laid"]:
                 self._ending.settle()
             case ["as", "seen"]:

@@ -34,7 +34,7 @@ class Balls(Sensing[Action]):
         self.believed = believed = Believed(parts)
         self._playing = Playing(parts, believed)
         self._following = Following(parts, believed, self._playing)
-        self.ending = Ending(parts, believed, self._playing)
+        self.ending = Ending(parts, believed, self._playing, self._following)
         answers = Answers(parts, believed, self._playing, self.ending)
         super().__init__(parts, answers)
         self._camera = answers.camera
@@ -127,7 +127,9 @@ class Balls(Sensing[Action]):
         for todo in self.todo:
             out = todo.put is None and self.believed.slots.there[todo.cell] != UNKNOWN
             marks.append(Mark(todo.cell, Meaning.DESTROYED if out else Meaning.TODO))
-        if self._parts.question.asking:
+        if slot := self.ending.doubted:
+            marks.append(Mark(slot, Meaning.ASK))
+        elif self._parts.question.asking:
             marks += [Mark(slot, Meaning.ASK) for slot in passing]
         return marks
 

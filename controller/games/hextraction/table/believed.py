@@ -10,6 +10,7 @@ from hexboard.games.hextraction.table.clock import RollClock
 from hexboard.games.hextraction.table.retelling import Stand
 from hexboard.games.hextraction.table.slots import Slots
 from hexboard.games.hextraction.table.unsettled import Unsettled
+from hexboard.games.hextraction.tracking.layouts import Layouts
 from hexboard.games.hextraction.tracking.tracker import Track, Tracker
 from hexboard.perception.debounce import Change
 from hexboard.perception.health import PULSED
@@ -31,6 +32,8 @@ class Believed:
         self.unsettled = Unsettled(parts.board, parts.senses, self.stand)
         self.last: Unsettled | None = None
         """The last roll, and what came since: closed on belief, it may turn out to go on."""
+        self.layouts = Layouts()
+        """What speaks against how the tiles are believed to lie."""
         self._unfelt: dict[int, str] = {}  # where balls are said to be that no sensor feels
 
     # ------------------------------------------------------------------------------ what is so

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable
 
+from hexboard.board import CellId
 from hexboard.games.hextraction.rules.actions import Action, Fell, Gone, Roll, Settle
 from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table import questions, retelling
 from hexboard.games.hextraction.table.believed import Believed
+from hexboard.games.hextraction.table.doubting import Doubting
+from hexboard.games.hextraction.table.following import Following
 from hexboard.games.hextraction.table.playing import Playing
 from hexboard.games.hextraction.table.unsettled import WORTH_CNAT, Unsettled
 from hexboard.games.hextraction.tracking.outcome import (
@@ -29,8 +33,11 @@ DOUBT_PPM = 20_000
 class Ending:
     """Rules on the rolls of one table when they are over."""
 
-    def __init__(self, parts: Parts[Action], believed: Believed, playing: Playing) -> None:
+    def __init__(
+        self, parts: Parts[Action], believed: Believed, playing: Playing, following: Following
+    ) -> None:
         self._parts, self._believed, self._playing = parts, believed, playing
+        self._doubting = Doubting(parts, believed, following)
         self.judged: list[Judged] = []
         """The readings that were weighed last, the likeliest first."""
         self.likely: list[Judged] = []
@@ -112,6 +119,8 @@ class Ending:
             self._parts.close()
         readings = believed.unsettled.readings(believed.slots.there, self._parts.now)
         judged = self._weigh(readings)
+        if self._doubting.asks(judged, readings):
+            return
         best = likeliest(judged)
         begun = not believed.rolling and any(isinstance(act, Roll) for *_, act in best.story)
         if doubt(judged) > DOUBT_PPM or best.blind or begun:
@@ -171,6 +180,16 @@ class Ending:
             roll.close(after)
             believed.last = roll
 
+    @property
+    def doubted(self) -> CellId:
+        """The slot of which it is asked how its tile lies; "" for none."""
+        return self._doubting.asked
+
+    def lies(self, slot: CellId, placed: Placed) -> None:
+        """The tile of a slot lies so, people say: the roll is judged with that."""
+        self._doubting.lies(slot, placed)
+        self.settle()
+
     def rule(self, number: int) -> None:
         """Reading `number` of the open question is true, people say."""
         judged, last = self.likely[number - 1], self._believed.last
@@ -187,6 +206,7 @@ class Ending:
         believed, unsettled = self._believed, self._believed.unsettled
         self._ruled = judged.ruling
         self._parts.learn(unsettled.testimony(judged))
+        self._doubting.learn()
         told = unsettled.retelling.actions(judged)
         after = unsettled.retelling.played(told)
         elsewhere = unsettled.elsewhere(judged, after, others)

@@ -76,6 +76,7 @@ class Following:
         self._parts.outbox.change()
         if seated:
             slots.seat(slot)
+            self._believed.layouts.lifted(slot)
             if asking and asking.choices[-1].name == f"lifted {slot}":
                 self._parts.close()
             return
@@ -132,11 +133,15 @@ class Following:
 
     def _reread(self, why: Message) -> None:
         """Replace everything provisional by what the trusted sensors say."""
-        believed = self._believed
         self._parts.outbox.put(Corrected(why))
-        believed.forget()
+        self._believed.forget()
         self._parts.question.close()
-        for item in believed.again():
+        self.tell_anew(self._believed.again())
+
+    def tell_anew(self, items: list[Change | Action]) -> None:
+        """Tell what came since all was beyond doubt."""
+        believed = self._believed
+        for item in items:
             if not isinstance(item, Change):
                 believed.unsettled.items.append(item)
                 if believed.position.refusal(item) is None:

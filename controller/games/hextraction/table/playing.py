@@ -35,6 +35,7 @@ class Playing:
         self._parts.ledger.play(action)
         if isinstance(action, Play):
             self._believed.slots.name(action.slot)
+            self._believed.layouts.forget(action.slot)
         self._parts.senses.health.moved(self._parts.now)
         if self._believed.rolling and before.phase != "rolling":
             self._parts.question.close()  # what was asked before is weighed with what rolls now

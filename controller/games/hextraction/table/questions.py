@@ -17,6 +17,7 @@ from hexboard.games.hextraction.rules.actions import (
     Rest,
 )
 from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table import sight
 from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome
 from hexboard.table.view import Choice
@@ -71,6 +72,20 @@ def waits(source: str) -> Question:
     """What to do with a roll of which a part cannot be heard: else it waits for the source."""
     seen = Choice("as seen", message("table.answer_as_seen"))
     return message("table.waits", source=source), (seen, VOID)
+
+
+def turned(slot: CellId, ways: Iterable[Placed]) -> Question:
+    """How the tile of a slot lies: as shown, the first of the `ways`; or in another of them."""
+    choices = (
+        Choice(f"lies {slot} {way.tile} {way.rotation}", _way(way, n == 0))
+        for n, way in enumerate(ways)
+    )
+    return message("table.turned", slot=slot), (*choices, VOID)
+
+
+def _way(way: Placed, shown: bool) -> Message:
+    key = "table.answer_as_shown" if shown else "table.answer_lies"
+    return message(key, tile=way.tile, rotation=way.rotation)
 
 
 def laid(ball: int, place: str) -> Question:

@@ -4,8 +4,9 @@ It begins at a stand (`retelling.Stand`); what is believed of it can be told ane
 are board ns.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
+from types import MappingProxyType
 
 from hexboard.board import Board, CellId
 from hexboard.facts import MS
@@ -180,9 +181,17 @@ class Unsettled:
 
     # ------------------------------------------------------------------------------ readings
 
-    def readings(self, lying: dict[CellId, Placed], now: int) -> Readings:
-        """All readings of what came; `lying`: the tiles that are believed to lie there by now."""
-        stand, physical = self.stand, dict(self.stand.physical)
+    def readings(
+        self,
+        lying: dict[CellId, Placed],
+        now: int,
+        otherwise: Mapping[CellId, Placed] = MappingProxyType({}),
+        most: int = 1 << 30,
+    ) -> Readings:
+        """All readings of what came; `lying`: the tiles that are believed to lie there by now;
+        `otherwise`: what lies otherwise than is believed. Those that cost more than `most` are not
+        gone through to the end."""
+        stand, physical = self.stand, {**self.stand.physical, **otherwise}
         setting, before = stand.position.setting, stand.position
         layout = self._layout(physical)
         gaps = self.hearing.gaps
@@ -218,14 +227,27 @@ class Unsettled:
                 if slot in lying and not item.level:
                     continue  # the switch flickered: the tile lies there
                 if item.level:
-                    physical.setdefault(slot, before.tiles.get(slot, UNKNOWN))
+                    lies = otherwise.get(slot) or before.tiles.get(slot, UNKNOWN)
+                    physical.setdefault(slot, lies)
                 else:
                     physical.pop(slot, None)
                 readings.lay(*self._layouts(physical))
             else:
                 readings.see(item, number)
+                if readings.least > most:
+                    return readings
         if gaps:
             readings.gap(len(self.items))
+        return readings
+
+    def supposing(
+        self, lying: dict[CellId, Placed], now: int, otherwise: Mapping[CellId, Placed], most: int
+    ) -> Readings:
+        """The same, with tiles that lie otherwise than is believed, as far as one of them costs no
+        more than `most`."""
+        believed = dict(self._automata)
+        readings = self.readings(lying, now, otherwise, most)
+        self._automata = believed
         return readings
 
     def _order(self) -> list[int]:

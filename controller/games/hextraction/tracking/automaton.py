@@ -138,6 +138,13 @@ class Automaton:
         heard = sensor in self.fitted and sensor not in self.unheard
         return self.misses.get(sensor, MISS_CNAT) if heard else 0
 
+    def lain_on(self, spot: Spot) -> str:
+        """The sensor on which a ball lies that leans on a wall, or is held in a lane; else ""."""
+        kind, place, edge = spot
+        if kind == "at":
+            return f"edge:{self.seam[place, edge]}"
+        return f"gate:{place}" if kind == "held" else ""
+
     def seen(self, spot: Spot, sensor: str) -> list[Way]:
         """How a ball at `spot` can have made `sensor` speak."""
         return self._reached(spot)[0].get(sensor, [])

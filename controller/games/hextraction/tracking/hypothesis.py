@@ -125,6 +125,12 @@ def changed(reading: Hypothesis, extra: int, balls: tuple[Ball, ...], next: int)
     )
 
 
+def still(reading: Hypothesis, id: int) -> Hypothesis:
+    """The same with a ball at rest, if it is still on the board."""
+    balls = tuple((b[0], b[1], False) if b[0] == id else b for b in reading.balls)
+    return changed(reading, 0, balls, reading.next)
+
+
 def _backwards(reading: Hypothesis) -> Iterator[tuple[int, int, tuple[Told, ...]]]:
     """The story of a reading, the last chapter first: the sign's number, the ball, what it did."""
     story = reading.story

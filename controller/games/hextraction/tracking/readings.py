@@ -53,6 +53,7 @@ from hexboard.games.hextraction.tracking.hypothesis import (
     last_told,
     moved_by,
     rolled_from,
+    still,
     story_of,
     without,
 )
@@ -153,11 +154,18 @@ class Readings:
         self._paused = False
         self._gap = -1
         self._made_up = made_up
+        self.strain: list[tuple[str, int]] = []
+        """The sensors that spoke, and what the best reading cost by then."""
 
     def lay(self, automaton: Automaton, unheard: Automaton | None = None) -> None:
         """From here on tiles lie like that; and so, for balls of which not all was heard."""
         self.automaton, self._unheard = automaton, unheard or automaton
         self._tally.drains = automaton.drains
+
+    @property
+    def least(self) -> int:
+        """What the best reading costs so far."""
+        return min(reading.cost for reading in self.readings)
 
     # ------------------------------------------------------------------------------ signs
 
@@ -200,6 +208,7 @@ class Readings:
                 self._explain(reading, change.sensor, number, twice, new)
         self._told[change.sensor] = number
         self._prune(new)
+        self.strain.append((change.sensor, self.readings[0].cost))
 
     def _explain(
         self,
@@ -233,18 +242,13 @@ class Readings:
                 extra = (0, 0, 69, 110)[min(moving, 3)]
             else:
                 extra = SLOW_CNAT if does == PAUSED else self._knock(reading, spot)
-            if does != MOVES and spot[0] in ("at", "held") and self._lain_on(spot) in self._steady:
+            if does != MOVES and self.automaton.lain_on(spot) in self._steady:
                 extra += STEADY_CNAT
             if twice and moved_by(reading, self._told.get(sensor, -1), id):
                 extra += DOUBLE_CNAT
             for way in self._ways(reading, id).seen(spot, sensor):
                 self._add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
-
-    def _lain_on(self, spot: Spot) -> str:
-        """The sensor on which a ball lies that leans on a wall, or is held in a lane."""
-        kind, place, edge = spot
-        return f"edge:{self.automaton.seam[place, edge]}" if kind == "at" else f"gate:{place}"
 
     def _brushed(self, reading: Hypothesis, sensor: str) -> bool:
         """Whether this is a gate, and its lane's loading place would know of a ball let go."""
@@ -400,22 +404,16 @@ class Readings:
                     more = (values,) if isinstance(action, Rest | Gone) else ()
                     way = Way(end.cost, (*end.told, *more), said, missed=end.missed)
                     known = True
-                    yield self._still(self._moved(reading, i, way, 0, number), balls[i][0])
+                    yield still(self._moved(reading, i, way, 0, number), balls[i][0])
         if known:
             return
         named = [i for i, ball in enumerate(balls) if ball[0] == action.ball] or moving[:1]
         if named:
             way = Way(UNEXPLAINED_CNAT, (values,), said)
-            yield self._still(self._moved(reading, named[0], way, 0, number), balls[named[0]][0])
+            yield still(self._moved(reading, named[0], way, 0, number), balls[named[0]][0])
         else:
             cost = TAKEN_CNAT if isinstance(action, Gone) else UNHEARD_CNAT
             yield changed(reading, cost, balls, reading.next)
-
-    @staticmethod
-    def _still(reading: Hypothesis, id: int) -> Hypothesis:
-        """With a ball at rest, if it is still on the board."""
-        balls = tuple((b[0], b[1], False) if b[0] == id else b for b in reading.balls)
-        return changed(reading, 0, balls, reading.next)
 
     def _prune(self, new: dict[tuple[object, ...], Hypothesis]) -> None:
         best = min(reading.cost for reading in new.values())

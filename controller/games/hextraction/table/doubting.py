@@ -1,0 +1,153 @@
+"""Doubting: whether the tiles lie as is believed, by what balls do there.
+
+Where the best reading of a roll is dear at some sign, the roll is weighed again with a tile near by
+otherwise: turned, or another one. What that saves is summed over rolls (`tracking.layouts`).
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from itertools import pairwise
+
+from hexboard.board import CellId
+from hexboard.games.hextraction.rules.actions import Action
+from hexboard.games.hextraction.rules.state import Placed
+from hexboard.games.hextraction.table import questions
+from hexboard.games.hextraction.table.believed import Believed
+from hexboard.games.hextraction.table.following import Following
+from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
+from hexboard.games.hextraction.tracking.layouts import Otherwise
+from hexboard.games.hextraction.tracking.outcome import Judged
+from hexboard.games.hextraction.tracking.readings import Readings
+from hexboard.games.hextraction.tracking.weights import either
+from hexboard.table.effects import Corrected
+from hexboard.table.parts import Parts
+from hexboard.words import message
+
+DEAR_CNAT = 650
+"""A sign that costs the best reading so much more may be the doing of a tile near by."""
+LOOSE_CNAT = 450
+"""The same, of a tile that was lifted and put back."""
+SPEAK = ("edge", "gate", "exit", "fall", "throat")
+"""The sensors whose signs a tile can be the cause of."""
+BEFORE = 3
+"""So many signs before a dear one are looked at as well: a ball may have come that way."""
+NONE = 1 << 20
+"""What a roll costs that cannot have been."""
+MOST_SIGNS = 100
+"""A roll of more is not gone through again: hands were in it."""
+
+
+class Doubting:
+    """Doubts the layout of one table."""
+
+    def __init__(self, parts: Parts[Action], believed: Believed, following: Following) -> None:
+        self._parts, self._believed, self._following = parts, believed, following
+        self._gains: dict[Otherwise, int] = {}  # what the roll says that is judged
+
+    def asks(self, judged: list[Judged], readings: Readings) -> bool:
+        """Whether people are asked how a tile lies, before the roll is ruled."""
+        believed, layouts = self._believed, self._believed.layouts
+        self._gains = {}
+        if (
+            not believed.rolling
+            or believed.unsettled.hearing.gaps
+            or len(readings.strain) > MOST_SIGNS
+        ):
+            return False
+        layouts.keep(believed.position.tiles)
+        cost = _cost(judged)
+        for key in self._suspected(readings, cost):
+            self._gains[key] = cost - self._otherwise(key, cost)
+        suspects = layouts.suspects(self._gains)
+        if suspects:
+            slot = suspects[0][0]
+            ways = [believed.position.tiles[slot], *(placed for _, placed in suspects)]
+            self._parts.ask(*questions.turned(slot, ways[: questions.MOST]))
+        return bool(suspects)
+
+    @property
+    def asked(self) -> CellId:
+        """The slot of which people are asked how its tile lies; "" for none."""
+        asking = self._parts.question.asking
+        if asking is None or asking.message.key != "table.turned":
+            return ""
+        return str(dict(asking.message.values)["slot"])
+
+    def learn(self) -> None:
+        """The roll is ruled as it was judged."""
+        self._believed.layouts.learn(self._gains)
+        self._gains = {}
+
+    def lies(self, slot: CellId, placed: Placed) -> None:
+        """The tile lies so, people say: what came since all was beyond doubt is told anew."""
+        believed, parts = self._believed, self._parts
+        position = believed.unsettled.stand.position
+        self._gains = {}
+        if position.tiles[slot].way != placed.way:
+            parts.outbox.put(Corrected(message("table.reread")))
+            believed.forget()
+            items, heard = believed.again(), believed.unsettled.hearing
+            parts.ledger.replace(position.with_tile(slot, placed), "page", "")
+            believed.slots.there[slot] = believed.position.tiles[slot]
+            believed.stand_here()
+            believed.unsettled.hearing = heard
+            self._following.tell_anew(items)
+        believed.layouts.keep(believed.position.tiles)
+        believed.layouts.looked(slot)
+
+    # ------------------------------------------------------------------------------ what may be
+
+    def _suspected(self, readings: Readings, cost: int) -> list[Otherwise]:
+        """What may lie otherwise: where the best reading is dear, and what was suspected before."""
+        layouts, near = self._believed.layouts, _near(readings, cost)
+        tiles = {s: t for s, t in self._believed.position.tiles.items() if self._lies(s, t)}
+        found = [key for key in layouts.known if key[0] in tiles]
+        for slot, dear in near.items():
+            if slot in tiles and dear >= (LOOSE_CNAT if layouts.loose(slot) else DEAR_CNAT):
+                found += self._ways(slot, tiles[slot])
+        return list(dict.fromkeys(found))
+
+    def _lies(self, slot: CellId, placed: Placed) -> bool:
+        """Whether a known tile has lain there since all was beyond doubt."""
+        return (
+            placed.tile != UNREGISTERED.id
+            and self._believed.unsettled.stand.physical.get(slot) == placed
+        )
+
+    def _ways(self, slot: CellId, placed: Placed) -> Iterator[Otherwise]:
+        """The other ways in which a slot's tile can lie, as far as balls meet them otherwise."""
+        setting = self._believed.position.setting
+        for ways in setting.tiles[placed.tile].ways(setting.board.key_edge):
+            if placed.rotation not in ways:
+                yield slot, Placed(placed.tile, ways[0], placed.owner)
+
+    def _otherwise(self, key: Otherwise, most: int) -> int:
+        """What the roll costs with one tile otherwise, as far as that is not more than `most`."""
+        slot, placed = key
+        believed, parts = self._believed, self._parts
+        known = key in believed.layouts.known
+        limit = NONE if known else most
+        lying = {**believed.slots.there, slot: placed}
+        readings = believed.unsettled.supposing(lying, parts.now, {slot: placed}, limit)
+        if readings.least > limit:
+            return readings.least
+        return _cost(readings.judge(parts.senses.high))
+
+
+def _cost(judged: Iterable[Judged]) -> int:
+    """How unlikely a roll is, whatever it was."""
+    return reduce(either, (one.cost for one in judged), NONE)
+
+
+def _near(readings: Readings, cost: int) -> dict[CellId, int]:
+    """The slots near a sign that cost the best reading much, and how much."""
+    near: dict[CellId, int] = {}
+    strain = [(sensor.split(":"), cost) for sensor, cost in readings.strain]
+    costs = [0, *(cost for _, cost in strain), cost]
+    signs = [(n, place.split("-"), kind in SPEAK) for n, ((kind, place), _) in enumerate(strain)]
+    for n, (before, after) in enumerate(pairwise(costs)):
+        for k, cells, speaks in signs:
+            if n - BEFORE <= k <= n and speaks and (n == len(signs) or signs[n][2]):
+                for cell in cells:
+                    near[cell] = max(near.get(cell, 0), after - before)
+    return near

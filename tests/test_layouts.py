@@ -1,0 +1,130 @@
+"""A tile that lies otherwise than is believed is suspected by what balls do there, and asked of."""
+
+from msgspec.structs import replace
+
+from hexboard.games.hextraction.rules.state import Placed
+from hexboard.games.hextraction.tracking.layouts import Layouts
+from hexboard.scene import Mark, Meaning
+from tests.benchmarks.layouts import KNOBS, Mistaken
+from tests.desk import BOARD, OPEN, Desk
+from tests.worlds import evening
+
+STRAIGHT, BENT = Placed("DC", 0), Placed("DC", 1)
+"""Joins 1-3 and 4-6; turned by one sixth 2-4 and 5-1."""
+
+
+def rolled(*signs: str, rests: str = "") -> Desk:
+    """A ball rolled over these sensors, down to an open slot, or to where it lies; B2 is a DC, and
+    is said to lie `STRAIGHT`."""
+    tiles = {**dict.fromkeys(("B1", "A2", "A3", "B3", "C1", "C2", "C3"), OPEN), "B2": STRAIGHT}
+    desk = Desk(tiles)
+    for seat in tiles:
+        desk.level(f"seat:{seat}", True)
+    desk.wait(100)
+    desk.pulse(*signs)
+    if rests:
+        desk.level(rests, True)
+    desk.settle()
+    return desk
+
+
+TURNED = ("gate:B1-1", "edge:B1-B2", "edge:A2-B2", "edge:A2-A3", "exit:A3-5")
+AS_SAID = ("gate:B1-1", "edge:B1-B2", "edge:B2-C2", "edge:C2-C3", "edge:C3-C4", "fall:C4")
+
+
+def test_a_tile_that_balls_leave_by_a_wall_is_asked_of_and_lit() -> None:
+    desk = rolled(*TURNED)
+    assert desk.table.asking is not None
+    assert desk.table.asking.message.key == "table.turned"
+    assert desk.choices == ["lies B2 DC 0", "lies B2 DC 1", "void"]
+    assert Mark("B2", Meaning.ASK) in desk.table.scene()
+
+
+def test_who_says_how_it_lies_has_the_roll_told_anew() -> None:
+    desk = rolled(*TURNED)
+    desk.decide("lies B2 DC 1")
+    assert desk.choices == []
+    assert desk.position.tiles["B2"].rotation == 1
+    assert desk.position.phase == "idle"
+    assert "A3" not in desk.position.tiles  # the last tile that it touched (2.1.5.3)
+    assert desk.corrected
+
+
+def test_a_tile_that_lies_as_shown_is_believed() -> None:
+    desk = rolled(*TURNED)
+    desk.decide("lies B2 DC 0")
+    assert desk.position.tiles["B2"] == STRAIGHT
+    asking = desk.table.asking
+    assert asking is None or asking.message.key != "table.turned"
+
+
+def test_a_ball_that_goes_as_it_can_raises_no_doubt() -> None:
+    desk = rolled(*AS_SAID)
+    assert desk.choices == []
+    assert desk.position.phase == "idle"
+
+
+def test_a_void_roll_leaves_the_tile_as_it_was_said() -> None:
+    desk = rolled(*TURNED)
+    desk.decide("void")
+    assert desk.position.phase == "idle"
+    assert desk.position.tiles["B2"] == STRAIGHT
+
+
+def test_a_turned_tile_of_the_second_world_is_found_in_its_first_roll() -> None:
+    night = evening(300_015, replace(KNOBS, rolls=6))
+    assert Mistaken(BOARD, night, "turned").played().found[:1] == [1]
+
+
+# ---------------------------------------------------------------------------------- what is summed
+
+LIES = {"B2": STRAIGHT}
+KEY = ("B2", BENT)
+
+
+def doubted(*gains: int, now: int) -> bool:
+    layouts = Layouts()
+    layouts.keep(LIES)
+    for gain in gains:
+        layouts.learn({KEY: gain})
+    return layouts.suspects({KEY: now}) == [KEY]
+
+
+def test_one_roll_that_says_little_is_not_asked_of_but_two_are() -> None:
+    assert not doubted(now=500)
+    assert doubted(500, now=500)
+
+
+def test_rolls_that_speak_for_the_tile_take_doubt_away() -> None:
+    assert not doubted(500, -400, now=500)
+    assert doubted(-5000, 500, now=500), "a tile that was turned late is found as soon"
+
+
+def test_doubt_ends_with_the_tile_and_with_whoever_looks() -> None:
+    for end in ("looked", "forget", "keep"):
+        layouts = Layouts()
+        layouts.keep(LIES)
+        layouts.learn({KEY: 500})
+        if end == "keep":
+            layouts.keep({"B2": OPEN})
+        else:
+            getattr(layouts, end)("B2")
+        layouts.keep(LIES)
+        assert layouts.known == []
+        assert layouts.suspects({KEY: 500}) == []
+
+
+def test_a_tile_that_was_lifted_is_doubted_sooner() -> None:
+    layouts = Layouts()
+    layouts.keep(LIES)
+    layouts.lifted("B2")
+    assert layouts.suspects({KEY: 700}) == [KEY]
+    assert not doubted(now=700)
+
+
+def test_ways_that_explain_the_same_are_doubted_together() -> None:
+    ways = [Placed("J", turn) for turn in (1, 2, 3, 4)]
+    layouts = Layouts()
+    layouts.keep({"B2": Placed("J", 0)})
+    assert layouts.suspects({("B2", ways[0]): 700}) == []
+    assert len(layouts.suspects({("B2", way): 700 for way in ways})) == 4
