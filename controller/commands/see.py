@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hexboard.commands import FILE, board_named, game_named, looks
+from hexboard.commands import board_named, game_named, looks
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hexboard.appearance import Kit, Look
     from hexboard.board import Board
+    from hexboard.commands.corpus import Label
     from hexboard.game.position import Action, Position, Touched
     from hexboard.perception.inference import Cell
     from hexboard.vision.cells.reading import Seen
@@ -38,8 +41,16 @@ OUT = (".jpg", ".jpeg", ".png")
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="The same tiles in a picture without balls: balls are what has changed since.",
 )
+@click.option(
+    "--corpus", is_flag=True, help="Judge a folder of photos by the labels beside them (a.toml)."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a picture.")
-@click.option("-o", "out", type=FILE, help="Write the picture, annotated.")
+@click.option(
+    "-o",
+    "out",
+    type=click.Path(path_type=Path),
+    help="Write the picture, annotated; of a corpus a folder with all that are not read right.",
+)
 @click.pass_obj
 def see(
     home: Path,
@@ -48,6 +59,7 @@ def see(
     game: str | None,
     position: str | None,
     bare: Path | None,
+    corpus: bool,
     as_json: bool,
     out: Path | None,
 ) -> None:
@@ -64,6 +76,8 @@ def see(
     kit = _kit(home, board)
     paths = files(picture)
     pass_over(picture, paths)
+    if corpus:
+        raise SystemExit(_corpus(paths, board, game, kit, as_json, out))
     if bare and registry.appearance(game).balls is None:
         raise click.UsageError("--without-balls goes with a --game that is played with balls.")
     if out and len(paths) > 1:
@@ -83,6 +97,62 @@ def see(
         else:
             click.echo(_spelt(told), err="error" in told)
     raise SystemExit(1 if failed else 0)
+
+
+def _corpus(
+    paths: list[Path], board: "Board", game: str, kit: "Kit", as_json: bool, out: Path | None
+) -> int:
+    """Judge labelled photos; how many could not be read."""
+    from hexboard.commands import corpus
+
+    known = {path: corpus.labelled(path) for path in paths}
+    bare = [path.name for path, label in known.items() if label is None]
+    if len(bare) == len(paths):
+        raise BadText(
+            "vision.no_labels", photo=bare[0], label=str(Path(bare[0]).with_suffix(".toml"))
+        )
+    if bare:
+        click.echo(say(message("vision.unlabelled", names=", ".join(bare))), err=True)
+    if out:
+        out.mkdir(parents=True, exist_ok=True)
+    told = []
+    for path, label in known.items():
+        if label is not None:
+            told.append(_judged(path, label, board, game, kit, out))
+            if not as_json:
+                click.echo(corpus.line(told[-1]), err="error" in told[-1])
+    rates = corpus.rates(told)
+    if as_json:
+        click.echo(json.dumps({"conditions": rates, "photos": told}))
+    else:
+        click.echo("\n".join(map(corpus.spelt, rates)))
+    return int(any("error" in photo for photo in told))
+
+
+def _judged(
+    path: Path, label: "Label", board: "Board", game: str, kit: "Kit", out: Path | None
+) -> dict[str, Any]:
+    """What is read in a photo of which it is known what it shows."""
+    import msgspec
+
+    from hexboard.commands import corpus
+    from hexboard.game import registry
+
+    head = {"file": str(path), "condition": label.condition}
+    names = [piece(look) for look in looks(game)]
+    try:
+        with registry.used(game):
+            module = registry.find(game)
+            position = module.read(label.position, board, {})
+            truth = module.touchable(position).seen()
+            told = _seen(path, board, game, kit, None, None, None)
+            off = corpus.judged(told["cells"], truth, names)
+            if out and off:
+                drawn = out / f"{path.stem}.png"
+                _seen(path, board, game, kit, None, None, drawn, corpus.captions(off))
+    except HexboardError as error:
+        return {**head, "error": str(error)}
+    return {**head, "cells": len(truth), "off": msgspec.to_builtins(off)}
 
 
 def _kit(home: Path, board: "Board") -> "Kit":
@@ -108,8 +178,9 @@ def _seen(
     before: "Position[Action] | None",
     bare: Path | None,
     out: Path | None,
+    captions: "Mapping[str, str] | None" = None,
 ) -> dict[str, Any]:
-    """What a picture says, for people and machines."""
+    """What a picture says, for people and machines. With `captions` those are what is drawn."""
     from hexboard.game import registry
     from hexboard.vision.cells.reading import Reader, suited
     from hexboard.vision.pose import snapshot
@@ -136,8 +207,15 @@ def _seen(
     elif before is not None:
         told["move"] = _move(board, registry.find(game).touchable(before), seen)
     if out:
-        _annotate(image, board, camera, pose, told, out)
+        _annotate(
+            image, board, camera, pose, told if captions is None else _captioned(captions), out
+        )
     return told
+
+
+def _captioned(captions: "Mapping[str, str]") -> dict[str, Any]:
+    """What is drawn where only these cells matter."""
+    return {"unknown": [*captions], "doubtful": {}, "pieces": captions}
 
 
 def _balls(
@@ -268,7 +346,7 @@ def _annotate(
         rim = project(camera, pose, board.corners(cell.id)).round().astype(np.int32)
         cv2.polylines(picture, [rim], True, (0, 0, 255) if odd else (255, 180, 0), 1, cv2.LINE_AA)
         either = _either(told["doubtful"].get(cell.id, []))
-        text = "?!" if odd else either or told["pieces"].get(cell.id, "")
+        text = either or told["pieces"].get(cell.id, "?!" if odd else "")
         (x, y), *_ = project(camera, pose, [(cell.x, cell.y)])
         at = (int(x) - 5 * len(text), int(y) + 5)
         cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 255), 1, cv2.LINE_AA)
