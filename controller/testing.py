@@ -181,12 +181,24 @@ class _Check(Generic[A]):
                 break
             some = self._some(moves)
             known.update(dict.fromkeys(some))
+            self.phrases(position, (*some, *self.game.acts(position)))
             self.refused(position, moves, self._some(list(known)))
             if self.game.hides(position):
                 self.hidden(position, some[:4])
             position = position.play(self.random.choice(moves))
         else:
             self.hold(f"a game is over within {steps} actions", not ends)
+
+    def phrases(self, position: Position[A], actions: Iterable[A]) -> None:
+        """What it says of actions are sentences."""
+        for action in actions:
+            if phrase := self.game.phrase(position, action):
+                self.spoken("an action in words", phrase.said)
+                if phrase.group is not None:
+                    self.spoken("a heading of actions", phrase.group)
+        for act in self.game.acts(position):
+            told = self.game.phrase(position, act) is not None
+            self.hold("each table act has words", told, position.name(act))
 
     def _some(self, moves: list[A]) -> list[A]:
         return self.random.sample(moves, min(SAMPLE, len(moves)))

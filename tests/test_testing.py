@@ -15,7 +15,7 @@ from hexboard.commands.new import write_game
 from hexboard.game import registry
 from hexboard.game.game import Game, PagePart
 from hexboard.game.options import Option, Options, choose
-from hexboard.game.position import Piece, Question
+from hexboard.game.position import Phrase, Piece, Question
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.testing import BrokenPromise, check_game
 from hexboard.words import Message, message
@@ -117,6 +117,13 @@ class Claim(Struct, frozen=True):
     def places(self, action: int) -> tuple[str, ...]:
         return (CELLS[action],)
 
+    def phrase(self, action: int) -> Phrase | None:
+        return None
+
+    @property
+    def acts(self) -> tuple[int, ...]:
+        return ()
+
     def __str__(self) -> str:
         return f"claim {' '.join(CELLS[at] for at in self.taken)}"
 
@@ -144,6 +151,7 @@ def game(kind: Any = Claim, **changes: Any) -> Game[int]:
         "options": OPTIONS,
         "words": WORDS,
         "touched": Claim,
+        "phrased": Claim,
         **changes,
     }
     return Game(**declared)
@@ -262,6 +270,15 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "parse takes what str writes": ({"__str__": lambda self: "cliam"}, {}),
     "what is refused has a sentence for its key": ({"action": mumbled}, {}),
     "each sentence has a key of the game's own": ({}, {"words": {**WORDS, "clam.over": "Over."}}),
+    "an action in words has a sentence for its key": (
+        {"phrase": lambda self, action: Phrase(message("claim.mumble"))},
+        {},
+    ),
+    "a heading of actions has a sentence for its key": (
+        {"phrase": lambda self, action: Phrase(message("claim.over"), message("claim.mumble"))},
+        {},
+    ),
+    "each table act has words": ({"acts": property(lambda self: (0,))}, {}),
     "help has a title and more": ({}, {"words": {**WORDS, "claim.help": "# Claim"}}),
     "help is there": ({}, {"words": {k: v for k, v in WORDS.items() if k != "claim.help"}}),
     "what the game declares ends in no error": ({}, {"start": lambda board, options: 1 // 0}),

@@ -28,6 +28,8 @@ from hexboard.game.position import (
     Hidden,
     Keeping,
     Marching,
+    Phrase,
+    Phrased,
     Position,
     Reaching,
     Touched,
@@ -140,6 +142,7 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     hidden: type[Hidden[A]] | None = None
 
     # ------------------------------------------------------------------- what else it can say
+    phrased: type[Phrased[A]] | None = None
     counted: type[Counted[A]] | None = None
     keeping: type[Keeping[A]] | None = None
     figures: Callable[[Board, Options], tuple[Figure, ...]] | None = None
@@ -218,6 +221,7 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
             (Marching, self.marching),
             (Chance, self.chance),
             (Hidden, self.hidden),
+            (Phrased, self.phrased),
             (Counted, self.counted),
             (Keeping, self.keeping),
         )
@@ -304,6 +308,18 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
         """How far the piece in a cell can go, where the game shows that."""
         if self.reaching is not None and isinstance(position, self.reaching):
             return position.rings(cell)
+        return ()
+
+    def phrase(self, position: Position[A], action: A) -> Phrase | None:
+        """An action in words; None where its places say it all, or nobody says it."""
+        if self.phrased is not None and isinstance(position, self.phrased):
+            return position.phrase(action)
+        return None
+
+    def acts(self, position: Position[A]) -> tuple[A, ...]:
+        """The table acts that somebody may do now."""
+        if self.phrased is not None and isinstance(position, self.phrased):
+            return tuple(act for act in position.acts if position.refusal(act) is None)
         return ()
 
     def standing(self, position: Position[A]) -> tuple[Message, ...]:

@@ -166,6 +166,28 @@ class Chance(Position[A], Protocol[A]):
         """The weight of one chance among those that `legal` lists now."""
 
 
+class Phrase(Struct, frozen=True):
+    """An action as a button says it."""
+
+    said: Message
+    """A few words: "Tank, 3 material"."""
+    group: Message | None = None
+    """The heading that it stands under with others: "Deploy"; None where it needs none."""
+    number: int | None = None
+    """What it is in a group of numbers, of which one is chosen by more and less: a stake."""
+
+
+class Phrased(Position[A], Protocol[A]):
+    """A game whose moves people can say without knowing how they are written."""
+
+    def phrase(self, action: A) -> Phrase | None:
+        """An action in words; None where the places that it touches say it all, or a picture."""
+
+    @property
+    def acts(self) -> tuple[A, ...]:
+        """The table acts that there are, each with a phrase: resign, offer a draw."""
+
+
 class Counted(Position[A], Protocol[A]):
     """A game in which seats have what lies in no cell: chips, cards."""
 

@@ -1,6 +1,6 @@
 """What the page shows: the table's public state as plain values (docs/contracts.md, "Page")."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar, runtime_checkable
 
 from hexboard.board import Board
@@ -276,7 +276,27 @@ def _pieces(view: TableView[Action], position: Touched[Action], side: int, activ
         "touches": view.pieces.touches if view.pieces else (),
         "wrong": _wrong(view.pieces) if view.pieces and view.wrong else None,
         "moves": [(position.name(m), position.places(m)) for m in position.legal if told],
+        "words": dict(_phrases(view.game, position, position.legal if told else ())),
+        "acts": _acts(view.game, position),
     }
+
+
+def _acts(game: Game[Action], position: Position[Action]) -> list[tuple[str, int, str]]:
+    """What seats may do beside their moves: its name, the seat, the words."""
+    acts = {position.name(act): position.actor(act) for act in game.acts(position)}
+    said = dict(_phrases(game, position, game.acts(position)))
+    return [(name, seat, said[name][0]) for name, seat in acts.items() if name in said]
+
+
+def _phrases(
+    game: Game[Action], position: Position[Action], actions: Iterable[Action]
+) -> Iterator[tuple[str, tuple[str, str, int | None]]]:
+    """Actions that have words, by name: those words, the heading that they stand under, the number
+    where one is chosen."""
+    for action in actions:
+        if phrase := game.phrase(position, action):
+            group = say(phrase.group) if phrase.group else ""
+            yield position.name(action), (say(phrase.said), group, phrase.number)
 
 
 def _wrong(pieces: PiecesView) -> dict[str, str]:

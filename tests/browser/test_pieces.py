@@ -28,7 +28,7 @@ def test_a_turn_of_bad_santa_hex_and_what_is_left_of_it_after_a_kill(
     expect(page.locator("[data-piece]")).to_have_count(1)
     page.locator('[data-cell="h8"]').focus()
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="die 4").click()
+    page.get_by_role("button", name="4", exact=True).click()
     expect(page.locator('[data-piece="h8"]')).to_have_class(re.compile("of-1"))
     expect(page.locator('[data-piece="c3"]')).to_have_class(re.compile("of-0"))
     expect(page.locator(".pending")).to_have_count(0)
@@ -59,6 +59,32 @@ def test_a_card_of_hexel_is_chosen_by_its_picture(start: Start, visit: Open) -> 
     expect(page.locator('[data-piece="-1,0"] path')).to_have_count(6)
     expect(page.locator(".standing li")).to_have_count(3)
     expect(page.locator(".standing")).to_contain_text("Player 3: 0 card(s) in hand, Stock 40")
+
+
+def test_a_stake_and_a_hedge_are_chosen_by_more_and_less(start: Start, visit: Open) -> None:
+    page = visit(start("--game", "hexel", "--option", "hands=held"))
+    page.locator("summary", has_text="type a move").click()
+    for move in ("place -1,0 RBRBRB", "place 0,0 YYRRYR", "place 1,0 BBBYYY"):
+        page.get_by_label("A move by its name").fill(move)
+        page.get_by_role("button", name="Say it").click()
+        expect(page.locator(".newest")).to_contain_text(move.split()[-1])
+    stake = page.get_by_role("group", name="The Stake, in chips")
+    stake.get_by_role("button", name="More").click(click_count=2)
+    stake.get_by_role("button", name="Less").click()
+    stake.get_by_role("button", name="Set the Stake: 2").click()
+    expect(page.locator(".newest")).to_contain_text("sets the Stake at 2")
+    hedge = page.get_by_role("group", name="Player 1: chips for the Hedge")
+    hedge.get_by_role("slider").press("End")
+    hedge.get_by_role("button", name="Into the Hedge: 40").click()
+    expect(page.locator(".log")).to_contain_text("Player 1 puts 40 chips into the Hedge")
+
+
+def test_a_game_is_given_up_by_a_button(start: Start, visit: Open) -> None:
+    page = visit(start("--game", "hexalma"))
+    page.locator("summary", has_text="Resign").click()
+    page.get_by_role("button", name="Black resigns").click()
+    page.get_by_role("button", name="Really?").click()
+    expect(page.locator(".ruling")).to_contain_text("White wins")
 
 
 def test_a_disc_is_moved_and_taken_back(start: Start, visit: Open) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hexboard.board import plain
 from hexboard.commands.referee import Referee, perft
 from hexboard.game import registry
+from hexboard.words import say
 from hexboard.words.errors import BadText
 
 NAMES = registry.names()
@@ -118,3 +119,50 @@ def test_perft_counts_what_playing_finds(name: str) -> None:
     assert perft(position, 0) == 1
     assert perft(position, 1) == len(position.legal)
     assert perft(position, 2) == sum(len(position.play(a).legal) for a in position.legal)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "move", "words"),
+    [
+        ("bad-santa-hex", {}, "die 4", ("4", "The die shows", None)),
+        ("bad-santa-hex", {"labels": "free"}, "34:c3", ("3-4", "The counter with", None)),
+        ("bad-santa-hex", {}, "resign white", ("White resigns", "", None)),
+        ("hexalma", {}, "b1-c1", None),
+        ("hexalma", {}, "draw black", ("Black: a draw", "", None)),
+        ("hexel", {}, "stake 3", ("Set the Stake", "The Stake, in chips", 3)),
+        ("hexel", {}, "hedge 1 6", ("Into the Hedge", "Player 2: chips for the Hedge", 6)),
+        ("hexel", {}, "redraw", ("Shuffle the three cards back", "", None)),
+        ("hexel", {}, "place 0,0 YYRRYR", None),
+        ("knee-deep", {}, "deploy tank 2.1", ("tank: 2 material", "Deploy", None)),
+        ("knee-deep", {}, "move 2.1-3.4", None),
+        ("knee-deep", {}, "mark none", ("Place no marker", "", None)),
+        ("knee-deep", {}, "mark 1,2,6", None),
+        ("knee-deep", {}, "lay ?", ("Lay a card face down", "", None)),
+        ("knee-deep", {}, "recycle sling", ("Sling", "Discard for another", None)),
+        (
+            "knee-deep",
+            {},
+            "companions tech general",
+            ("general and tech", "Two companions", None),
+        ),
+    ],
+)
+def test_a_move_is_said_in_words(
+    name: str, options: Any, move: str, words: tuple[str, str, int | None] | None
+) -> None:
+    game = registry.find(name)
+    position: Any = game.begin(plain(game.board(options)), options)
+    phrase = game.phrase(position, position.action(move))
+    told = phrase and (say(phrase.said), say(phrase.group) if phrase.group else "", phrase.number)
+    assert told == words
+
+
+def test_table_acts_are_those_that_the_rules_allow_now() -> None:
+    game, position = registry.find("hexalma"), first("hexalma")[2]
+    for play, acts in (
+        ("draw black", ["resign black", "resign white", "draw black", "draw white"]),
+        ("draw white", ["resign black", "resign white", "draw white"]),
+        ("", []),
+    ):
+        assert [position.name(act) for act in game.acts(position)] == acts
+        position = position.play(position.action(play)) if play else position

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hexboard.game.position import CHANCE, Event, Piece, Question, Refusal
+from hexboard.game.position import CHANCE, Event, Phrase, Piece, Question, Refusal
 from hexboard.game.value import ByValue
 from hexboard.games.bad_santa.chain import shortest
 from hexboard.games.bad_santa.choice import Selection
@@ -302,6 +302,25 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
         return (*marks, *(Mark(names[cell], meaning, n) for n, cell in enumerate(path, 1)))
 
     # ---------------------------------------------------------------------------------------- names
+
+    def phrase(self, action: int) -> Phrase | None:
+        """An action in words; None for a counter that its cell says."""
+        if action in DICE:
+            return Phrase(message("bad_santa.say.die", die=-action), message("bad_santa.say.dice"))
+        if action in RESIGN:
+            seat = COLOURS[RESIGN.index(action)]
+            return Phrase(message("bad_santa.say.resign", seat=seat))
+        if action < 0:
+            return Phrase(message("bad_santa.say.swap" if action == SWAP else "bad_santa.say.pass"))
+        if self.setting.labels != "free":
+            return None
+        label = _spelt(action // len(self.ground.cells))
+        return Phrase(message("bad_santa.say.label", label=label), message("bad_santa.say.labels"))
+
+    @property
+    def acts(self) -> tuple[int, ...]:
+        """Either may resign."""
+        return RESIGN
 
     def name(self, action: int) -> str:
         """ "c4", or where labels are free "34:c4"; "die 3", "pass", "swap", "resign black"."""

@@ -74,6 +74,7 @@ class Variant(Struct, frozen=True):
             options=self.options,
             touched=BadSanta,
             handled=BadSanta,
+            phrased=BadSanta,
             chance=BadSanta,
             appearance=APPEARANCE,
             export=export,

@@ -20,6 +20,7 @@ GAME = Game(
     options=OPTIONS,
     touched=Hexalma,
     handled=Hexalma,
+    phrased=Hexalma,
     appearance=APPEARANCE,
 )
 

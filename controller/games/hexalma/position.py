@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from hexboard.board import Board
 from hexboard.game.options import Option, Options, choose
-from hexboard.game.position import Event, Piece, Question, Refusal
+from hexboard.game.position import Event, Phrase, Piece, Question, Refusal
 from hexboard.game.value import ByValue
 from hexboard.games.hexalma import moves, notation
 from hexboard.games.hexalma.moves import CELLS, DISTANCE, EMPTY, HEIGHT, SEAT, counted
@@ -132,6 +132,20 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
         if action == PASS:
             return message("hexalma.must_move", "ALMA-3.11", seat=SEATS[self.seat])
         return _misfit(self, action)
+
+    def phrase(self, action: int) -> Phrase | None:
+        """An action in words; None for the move of a disc, which its cells say."""
+        if action < PASS:
+            return None
+        if action == PASS:
+            return Phrase(message("hexalma.say.pass"))
+        verb = "resign" if action < DRAW else "draw"
+        return Phrase(message(f"hexalma.say.{verb}", seat=SEATS[self.actor(action)]))
+
+    @property
+    def acts(self) -> tuple[int, ...]:
+        """Either may resign; a draw is offered, or agreed to (B9)."""
+        return RESIGN, RESIGN + 1, DRAW, DRAW + 1
 
     def question(self, seat: int) -> Question | None:
         """What is asked of a seat: its move, and an answer to an offered draw."""

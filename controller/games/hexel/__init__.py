@@ -29,6 +29,7 @@ GAME = Game(
     blaming=Hexel,
     chance=Hexel,
     hidden=Hexel,
+    phrased=Hexel,
     counted=Hexel,
     appearance=APPEARANCE,
     page=PagePart(script="widgets.js", style="style.css"),

@@ -5,8 +5,9 @@ from itertools import islice
 from msgspec.structs import replace
 
 from hexboard.board import CellId
-from hexboard.game.position import CHANCE, Piece, Question, Refusal
+from hexboard.game.position import CHANCE, Phrase, Piece, Question, Refusal
 from hexboard.games.hexel import actions as act
+from hexboard.games.hexel import phrases
 from hexboard.games.hexel.cards import FACES, UNKNOWN
 from hexboard.games.hexel.moves import Moves
 from hexboard.games.hexel.notation import SEATS, action, name
@@ -151,6 +152,15 @@ class Hexel(Progress, frozen=True, eq=False):
         return blamed(self, action) if isinstance(action, act.Place) else ()
 
     # ------------------------------------------------------------------------------------ in words
+
+    def phrase(self, action: act.Action) -> Phrase | None:
+        """An action in words; None for one that names a card."""
+        return phrases.phrase(action)
+
+    @property
+    def acts(self) -> tuple[act.Action, ...]:
+        """A seat may concede; a line that cannot be laid is drawn anew."""
+        return phrases.acts(self)
 
     def name(self, action: act.Action) -> str:
         """An action as people write it: "place 0,-1 RRBBBR", "hedge 1 6", "draw ?"."""

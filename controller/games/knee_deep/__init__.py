@@ -27,6 +27,7 @@ GAME = Game(
     marching=KneeDeep,
     chance=KneeDeep,
     hidden=KneeDeep,
+    phrased=KneeDeep,
     counted=KneeDeep,
     keeping=KneeDeep,
     figures=figures,

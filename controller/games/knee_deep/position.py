@@ -6,9 +6,9 @@ from itertools import islice, pairwise
 
 from msgspec.structs import replace
 
-from hexboard.game.position import Piece, Question, Refusal
+from hexboard.game.position import Phrase, Piece, Question, Refusal
 from hexboard.game.value import ByValue
-from hexboard.games.knee_deep import actions, hands, moves, text, turn
+from hexboard.games.knee_deep import actions, hands, moves, phrases, text, turn
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.effects import effect_of
 from hexboard.games.knee_deep.forces import forces
@@ -91,6 +91,15 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
         if seat == NOBODY or seat != moves.turn(self):
             return None
         return Question(seat, _asks(self, NAMES[seat]))
+
+    def phrase(self, action: Act) -> Phrase | None:
+        """An action in words; None where the fields that it touches say it all."""
+        return phrases.phrase(self, action)
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """Each side may resign and, where that is agreed, offer a draw (A21)."""
+        return phrases.ACTS
 
     @property
     def standing(self) -> tuple[Message, ...]:

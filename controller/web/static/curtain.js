@@ -3,7 +3,7 @@ import { html, names } from "./html.js";
 import { Card, hue } from "./parts.js";
 
 /** A state without what only one side may see: all that may be left on the page of it. */
-export const covered = (table) => ({ ...table, side: -1, hand: [], moves: [], position: "", own: table.private ? {} : table.own });
+export const covered = (table) => ({ ...table, side: -1, hand: [], moves: [], words: {}, position: "", own: table.private ? {} : table.own });
 
 /** The whole page while the curtain is closed: who may open it. Each side's button is its own, so that none changes
  * its meaning under a finger. */

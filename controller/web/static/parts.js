@@ -41,7 +41,7 @@ export class Sure extends Component {
     clearTimeout(this.timer);
   }
 
-  render({ children, really }, { asked }) {
-    return html`<button class=${asked ? "danger" : ""} onClick=${this.press}>${asked ? really : children}</button>`;
+  render({ children, really, name }, { asked }) {
+    return html`<button data-action=${name} class=${asked ? "danger" : ""} onClick=${this.press}>${asked ? really : children}</button>`;
   }
 }

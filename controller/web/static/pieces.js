@@ -1,11 +1,12 @@
 /** Games of counters and cards: a board that is touched, and the moves that a touch can mean. */
 import { html, names } from "./html.js";
 import { LitBoard } from "./lit.js";
-import { Card, onEnter } from "./parts.js";
+import { Card, onEnter, Sure } from "./parts.js";
 import { Play } from "./play.js";
 import { Component } from "./vendor/preact.mjs";
 
 export const FEW = 24; // moves without a place that get a button each
+const FOLDED = 6; // so many under one heading stand open beside others
 
 const begins = (places, touched) => touched.every((place, i) => places[i] === place);
 
@@ -116,9 +117,54 @@ function Thing({ at, kind, seat, count, text }) {
   </g>`;
 }
 
+/** Moves by the headings that they stand under, in the order in which they are listed: each with its words and number. */
+function grouped(moves, said = {}) {
+  const groups = new Map();
+  for (const [name] of moves) {
+    const [text, title, number] = said[name] ?? [name, "", null];
+    groups.set(title, [...(groups.get(title) ?? []), { name, text, number }]);
+  }
+  return [...groups];
+}
+
+/** Moves under one heading: a button each, or one number among many. A long list beside others is folded up. */
+function Group({ title, moves, act, alone }) {
+  if (moves.length > 1 && moves[0].number !== null) return html`<${Stepper} title=${title} moves=${moves} act=${act} />`;
+  const buttons = html`<div class="choices">
+      ${moves.slice(0, FEW).map(({ name, text }) => html`<button key=${name} data-action=${name} onClick=${() => act(name)}>${text}</button>`)}
+    </div>
+    ${moves.length > FEW && html`<p class="hint">${moves.length - FEW} more, up to “${moves.at(-1).text}”: type the one you mean.</p>`}`;
+  if (!title) return buttons;
+  if (alone || moves.length <= FOLDED) return html`<div class="group" role="group" aria-label=${title}><h3>${title}</h3>${buttons}</div>`;
+  return html`<details class="group rarely"><summary>${title} (${moves.length})</summary>${buttons}</details>`;
+}
+
+/** A number among those that are allowed: less, more, a slider for far ones. */
+class Stepper extends Component {
+  state = { at: 0 };
+
+  render({ title, moves, act }, { at }) {
+    const last = moves.length - 1;
+    const here = Math.min(at, last); // other numbers are allowed now
+    const { name, text, number } = moves[here];
+    const go = (to) => this.setState({ at: Math.max(0, Math.min(last, to)) });
+    return html`<div class="group stepper" role="group" aria-label=${title}>
+      <h3>${title}</h3>
+      <div class="row">
+        <button aria-label="Less" disabled=${!here} onClick=${() => go(here - 1)}>−</button>
+        <output aria-live="polite">${number}</output>
+        <button aria-label="More" disabled=${here === last} onClick=${() => go(here + 1)}>+</button>
+        <input type="range" min="0" max=${last} value=${here} aria-label=${title} aria-valuetext=${String(number)} onInput=${(event) => go(Number(event.currentTarget.value))} />
+      </div>
+      <button class="main" data-action=${name} onClick=${() => act(name)}>${text}: ${number}</button>
+    </div>`;
+  }
+}
+
 /** What can be said now: the moves that need no place, those that a touch left open, and any by name. */
 export class Moves extends Component {
   state = { typed: "" };
+  wide = window.matchMedia("(min-width: 720px)").matches;
 
   type = (event) => this.setState({ typed: event.currentTarget.value });
 
@@ -134,6 +180,9 @@ export class Moves extends Component {
     const spoken = touched.length ? done : left.filter(([, places]) => !places.length);
     const pictures = spoken.filter(([name]) => pictured(name));
     const words = spoken.filter(([name]) => !pictured(name));
+    const groups = grouped(words, state.words);
+    const { host, seats } = app.state.you;
+    const acts = state.acts.filter(([, seat]) => host || seats.includes(seat));
     const way = left.some(([, places]) => places.length > 1);
     const hint = touched.length ? `Touched: ${touched.join(", ")}. ${next.size ? "Now one of the ringed cells." : ""}`
       : !next.size ? ""
@@ -144,18 +193,19 @@ export class Moves extends Component {
     return html`<${Card} title=${touched.length ? "And then?" : "Moves"} kind="moves" close=${touched.length ? app.play.untouch : null}>
       ${hint && html`<p class="hint">${hint}</p>`}
       ${state.watched && !touched.length && html`<button class="main" data-done onClick=${() => app.send({ type: "ruling", do: "done" })}>My move is made</button>`}
-      ${state.standing?.length > 0 && html`<ul class="standing">${state.standing.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
+      ${state.standing?.length > 0 && html`<details class="rarely standings" open=${this.wide}><summary>What each side has</summary>
+        <ul class="standing">${state.standing.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`}
       ${pictures.length > 0 && html`<${Picks} key=${touched.join()} moves=${pictures} act=${app.act} />`}
       ${state.keeps && html`<a class="keeps" download=${state.keeps[0]} href=${`data:text/plain;charset=utf-8,${encodeURIComponent(state.keeps[1])}`}>Save as ${state.keeps[0]}</a>`}
-      <div class="choices">
-        ${words.slice(0, FEW).map(([name]) => html`<button key=${name} data-action=${name} onClick=${() => app.act(name)}>${name}</button>`)}
-      </div>
-      ${words.length > FEW && html`<p class="hint">${words.length - FEW} more, up to “${words.at(-1)[0]}”: type the one you mean.</p>`}
-      <form class="row" onSubmit=${this.say}>
-        <input value=${typed} onInput=${this.type} maxlength="80" list="move-names" placeholder="or type a move" aria-label="A move by its name" />
-        <datalist id="move-names">${left.slice(0, 400).map(([name]) => html`<option value=${name}></option>`)}</datalist>
-        <button class="main" disabled=${!typed.trim()}>Say it</button>
-      </form>
+      ${groups.map(([title, group]) => html`<${Group} key=${title} title=${title} moves=${group} alone=${groups.length === 1} act=${app.act} />`)}
+      <details class="rarely"><summary>${acts.length ? "Resign, or type a move" : "Type a move"}</summary>
+        ${acts.length > 0 && html`<div class="choices">${acts.map(([name, , text]) => html`<${Sure} key=${name} name=${name} act=${() => app.act(name)} really="Really?">${text}<//>`)}</div>`}
+        <form class="row" onSubmit=${this.say}>
+          <input value=${typed} onInput=${this.type} maxlength="80" list="move-names" aria-label="A move by its name" />
+          <datalist id="move-names">${left.slice(0, 400).map(([name]) => html`<option value=${name}></option>`)}</datalist>
+          <button class="main" disabled=${!typed.trim()}>Say it</button>
+        </form>
+      </details>
     <//>`;
   }
 }

@@ -1,0 +1,32 @@
+"""What can be done in Hex'el, in the words of a button; cards are chosen by their pictures."""
+
+from hexboard.game.position import Phrase
+from hexboard.games.hexel import actions as act
+from hexboard.games.hexel.cards import UNKNOWN
+from hexboard.games.hexel.notation import called
+from hexboard.games.hexel.state import State
+from hexboard.words import message
+
+
+def phrase(action: act.Action) -> Phrase | None:
+    """An action in words; None for one that names a card."""
+    match action:
+        case act.Stake(chips):
+            return Phrase(message("hexel.say.stake"), message("hexel.say.stakes"), chips)
+        case act.Hedge(seat, chips):
+            hedges = message("hexel.say.hedges", seat=called(seat))
+            return Phrase(message("hexel.say.hedge"), hedges, chips)
+        case act.Redraw():
+            return Phrase(message("hexel.say.redraw"))
+        case act.Draw(card) if card == UNKNOWN:
+            return Phrase(message("hexel.say.draw"))
+        case act.NoPlacement(card) if card == UNKNOWN:
+            return Phrase(message("hexel.say.stuck"))
+        case act.Concede(seat):
+            return Phrase(message("hexel.say.concede", seat=called(seat)))
+    return None
+
+
+def acts(position: State) -> tuple[act.Action, ...]:
+    """A seat may concede; a line that cannot be laid is drawn anew."""
+    return act.Redraw(), *(act.Concede(seat) for seat in range(position.setting.seats))
