@@ -316,12 +316,6 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
             return position.phrase(action)
         return None
 
-    def acts(self, position: Position[A]) -> tuple[A, ...]:
-        """The table acts that somebody may do now."""
-        if self.phrased is not None and isinstance(position, self.phrased):
-            return tuple(act for act in position.acts if position.refusal(act) is None)
-        return ()
-
     def standing(self, position: Position[A]) -> tuple[Message, ...]:
         """What each seat has that lies in no cell."""
         if self.counted is not None and isinstance(position, self.counted):
@@ -367,6 +361,13 @@ def appearance(game: Game[A]) -> Appearance[Visible[A]]:
     if game.appearance is None:
         raise BadText("vision.no_looks", game=game.name)
     return cast("Appearance[Visible[A]]", game.appearance)  # of its own, as `begin` sees to
+
+
+def table_acts(game: Game[A], position: Position[A]) -> tuple[A, ...]:
+    """The table acts that somebody may do now."""
+    if game.phrased is None or not isinstance(position, game.phrased):
+        return ()
+    return tuple(act for act in position.acts if position.refusal(act) is None)
 
 
 def _typed(game: Game[A]) -> None:

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from hexboard.board import Board
 from hexboard.files import Source, chosen_file
-from hexboard.game.game import Game, PagePart
+from hexboard.game.game import Game, PagePart, table_acts
 from hexboard.game.options import Option, Options, choose
 from hexboard.game.position import Action, Position, Touched
 from hexboard.lights.frame import Colour, LightSettings, Power, still
@@ -283,8 +283,8 @@ def _pieces(view: TableView[Action], position: Touched[Action], side: int, activ
 
 def _acts(game: Game[Action], position: Position[Action]) -> list[tuple[str, int, str]]:
     """What seats may do beside their moves: its name, the seat, the words."""
-    acts = {position.name(act): position.actor(act) for act in game.acts(position)}
-    said = dict(_phrases(game, position, game.acts(position)))
+    acts = {position.name(act): position.actor(act) for act in table_acts(game, position)}
+    said = dict(_phrases(game, position, table_acts(game, position)))
     return [(name, seat, said[name][0]) for name, seat in acts.items() if name in said]
 
 

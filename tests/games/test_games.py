@@ -13,6 +13,7 @@ import pytest
 from hexboard.board import plain
 from hexboard.commands.referee import Referee, perft
 from hexboard.game import registry
+from hexboard.game.game import table_acts
 from hexboard.words import say
 from hexboard.words.errors import BadText
 
@@ -164,5 +165,5 @@ def test_table_acts_are_those_that_the_rules_allow_now() -> None:
         ("draw white", ["resign black", "resign white", "draw white"]),
         ("", []),
     ):
-        assert [position.name(act) for act in game.acts(position)] == acts
+        assert [position.name(act) for act in table_acts(game, position)] == acts
         position = position.play(position.action(play)) if play else position

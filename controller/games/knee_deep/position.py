@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 
 from msgspec.structs import replace
 
-from hexboard.game.position import Phrase, Piece, Question, Refusal
+from hexboard.game.position import Piece, Question, Refusal
 from hexboard.game.value import ByValue
 from hexboard.games.knee_deep import actions, hands, moves, phrases, text, turn
 from hexboard.games.knee_deep.actions import NONE, Act
@@ -29,6 +29,8 @@ MARKER = 16
 
 class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
     """A moment of a game; `State` has its values."""
+
+    phrase, acts = phrases.phrase, phrases.ACTS
 
     def value(self) -> tuple[object, ...]:
         return tuple(getattr(self, name) for name in ("unseen", *text.LINE))
@@ -91,15 +93,6 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
         if seat == NOBODY or seat != moves.turn(self):
             return None
         return Question(seat, _asks(self, NAMES[seat]))
-
-    def phrase(self, action: Act) -> Phrase | None:
-        """An action in words; None where the fields that it touches say it all."""
-        return phrases.phrase(self, action)
-
-    @property
-    def acts(self) -> tuple[Act, ...]:
-        """Each side may resign and, where that is agreed, offer a draw (A21)."""
-        return phrases.ACTS
 
     @property
     def standing(self) -> tuple[Message, ...]:
