@@ -20,6 +20,7 @@ from hexboard.games.hexel.state import PHASES
 from hexboard.games.hextraction.rules.acts import Act
 from hexboard.games.hextraction.rules.position import TOLD
 from hexboard.games.hextraction.tiles.effects import EXTRAS
+from hexboard.games.knee_deep import phrases
 from hexboard.games.knee_deep.moves import SITUATIONS
 from hexboard.lights.legend import HUES, RHYTHMS
 from hexboard.scene import Meaning
@@ -104,6 +105,17 @@ COMPUTED = {
     },
     "f'hexel.waits_{position.phase}'": {
         *(f"hexel.waits_{phase}" for phase in PHASES if phase != "over"),
+    },
+    "f'hexalma.say_{verb}'": {"hexalma.say_resign", "hexalma.say_draw"},
+    "f'knee_deep.say_{act.verb}'": {
+        f"knee_deep.say_{verb}" for verb in (*phrases.PLAIN, *phrases.CARDS, *phrases.CHOICES)
+    },
+    "f'knee_deep.say_{act.verb}_one'": {
+        *(f"knee_deep.say_{verb}_one" for verb in phrases.CARDS),
+    },
+    "f'knee_deep.say_{act.verb}_none'": {
+        *("knee_deep.say_lay_none", "knee_deep.say_retrieve_none"),
+        *(f"knee_deep.say_{verb}_none" for verb in phrases.FREE),
     },
     "f'light.{meaning}'": {f"light.{meaning}" for meaning in Meaning},
     "f'hue.{name}'": {f"hue.{name}" for _, name in HUES},

@@ -306,16 +306,16 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     def phrase(self, action: int) -> Phrase | None:
         """An action in words; None for a counter that its cell says."""
         if action in DICE:
-            return Phrase(message("bad_santa.say.die", die=-action), message("bad_santa.say.dice"))
+            return Phrase(message("bad_santa.say_die", die=-action), message("bad_santa.say_dice"))
         if action in RESIGN:
             seat = COLOURS[RESIGN.index(action)]
-            return Phrase(message("bad_santa.say.resign", seat=seat))
+            return Phrase(message("bad_santa.say_resign", seat=seat))
         if action < 0:
-            return Phrase(message("bad_santa.say.swap" if action == SWAP else "bad_santa.say.pass"))
+            return Phrase(message("bad_santa.say_swap" if action == SWAP else "bad_santa.say_pass"))
         if self.setting.labels != "free":
             return None
         label = _spelt(action // len(self.ground.cells))
-        return Phrase(message("bad_santa.say.label", label=label), message("bad_santa.say.labels"))
+        return Phrase(message("bad_santa.say_label", label=label), message("bad_santa.say_labels"))
 
     @property
     def acts(self) -> tuple[int, ...]:

@@ -138,9 +138,9 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
         if action < PASS:
             return None
         if action == PASS:
-            return Phrase(message("hexalma.say.pass"))
+            return Phrase(message("hexalma.say_pass"))
         verb = "resign" if action < DRAW else "draw"
-        return Phrase(message(f"hexalma.say.{verb}", seat=SEATS[self.actor(action)]))
+        return Phrase(message(f"hexalma.say_{verb}", seat=SEATS[self.actor(action)]))
 
     @property
     def acts(self) -> tuple[int, ...]:

@@ -12,18 +12,18 @@ def phrase(action: act.Action) -> Phrase | None:
     """An action in words; None for one that names a card."""
     match action:
         case act.Stake(chips):
-            return Phrase(message("hexel.say.stake"), message("hexel.say.stakes"), chips)
+            return Phrase(message("hexel.say_stake"), message("hexel.say_stakes"), chips)
         case act.Hedge(seat, chips):
-            hedges = message("hexel.say.hedges", seat=called(seat))
-            return Phrase(message("hexel.say.hedge"), hedges, chips)
+            hedges = message("hexel.say_hedges", seat=called(seat))
+            return Phrase(message("hexel.say_hedge"), hedges, chips)
         case act.Redraw():
-            return Phrase(message("hexel.say.redraw"))
+            return Phrase(message("hexel.say_redraw"))
         case act.Draw(card) if card == UNKNOWN:
-            return Phrase(message("hexel.say.draw"))
+            return Phrase(message("hexel.say_draw"))
         case act.NoPlacement(card) if card == UNKNOWN:
-            return Phrase(message("hexel.say.stuck"))
+            return Phrase(message("hexel.say_stuck"))
         case act.Concede(seat):
-            return Phrase(message("hexel.say.concede", seat=called(seat)))
+            return Phrase(message("hexel.say_concede", seat=called(seat)))
     return None
 
 

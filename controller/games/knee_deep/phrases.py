@@ -6,7 +6,7 @@ from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
 from hexboard.games.knee_deep.ground import GROUNDS
 from hexboard.games.knee_deep.state import NAMES, State
 from hexboard.games.knee_deep.values import KINDS, kind_of, seat_of
-from hexboard.words import Message, Value, message
+from hexboard.words import Message, message
 
 PLAIN = ("ready", "keep", "mulligan", "end", "stop", "lift")
 """Verbs that need no more words."""
@@ -14,59 +14,63 @@ CARDS = ("drawn", "recycle", "discard", "lay", "reveal", "retrieve")
 """Verbs of a card; one that nobody here has seen, or none, has words of its own."""
 FREE = ("pick", "shift", "mark")
 """Verbs of a place on the board, or of none."""
+CHOICES = ("terrain", "companions", "deploy", "build", "put", "play", "use")
+"""Verbs that are the heading of what one chooses from."""
+ACTS = tuple(Act(verb, seat) for verb in ("resign", "offer") for seat in (0, 1))
+"""Each side may resign, and offer a draw where that is agreed (A21)."""
 
 
 def phrase(state: State, act: Act) -> Phrase | None:
     """An action in words; None where the fields that it touches say it all."""
     if act.verb in PLAIN:
-        return Phrase(_say(act.verb))
+        return Phrase(message(f"knee_deep.say_{act.verb}"))
     if act.verb in CARDS:
         return _card(state, act)
     if act.verb in FREE:
-        return Phrase(_say(f"{act.verb}_none")) if act.a == NONE else None
-    return _other(state, act)
-
-
-ACTS = tuple(Act(verb, seat) for verb in ("resign", "offer") for seat in (0, 1))
-"""Each side may resign, and offer a draw where that is agreed (A21)."""
+        return Phrase(message(f"knee_deep.say_{act.verb}_none")) if act.a == NONE else None
+    said = _said(state, act)
+    group = message(f"knee_deep.say_{act.verb}") if act.verb in CHOICES else None
+    return Phrase(said, group) if said else None
 
 
 def _card(state: State, act: Act) -> Phrase:
     if act.a == NONE:
-        return Phrase(_say(f"{act.verb}_none"))
+        return Phrase(message(f"knee_deep.say_{act.verb}_none"))
     if act.a == UNKNOWN:
-        return Phrase(_say(f"{act.verb}_one"))
-    return Phrase(_say("card", card=state.card(act.a).title), _say(act.verb))
+        return Phrase(message(f"knee_deep.say_{act.verb}_one"))
+    card = message("knee_deep.say_card", card=state.card(act.a).title)
+    return Phrase(card, message(f"knee_deep.say_{act.verb}"))
 
 
-def _other(state: State, act: Act) -> Phrase | None:
-    box, seat = state.setting.box, state.active
+def _said(state: State, act: Act) -> Message | None:
+    values = state.setting.box.values
     match act.verb:
         case "terrain":
-            return Phrase(_say("ground", ground=GROUNDS[act.b]), _say("terrain"))
+            return message("knee_deep.say_ground", ground=GROUNDS[act.b])
         case "companions":
-            return Phrase(_say("two", one=TYPES[act.a], other=TYPES[act.b]), _say("companions"))
-        case "start" | "resign" | "offer":
-            return Phrase(_say(act.verb, seat=NAMES[act.a]))
+            return message("knee_deep.say_two", one=TYPES[act.a], other=TYPES[act.b])
+        case "start":
+            return message("knee_deep.say_start", seat=NAMES[act.a])
+        case "resign":
+            return message("knee_deep.say_resign", seat=NAMES[act.a])
+        case "offer":
+            return message("knee_deep.say_offer", seat=NAMES[act.a])
         case "deploy" | "build":
-            unit = box.values.units[act.a]
-            return Phrase(_say("unit", unit=unit.id, material=unit.cost), _say(act.verb))
+            unit = values.units[act.a]
+            return message("knee_deep.say_unit", unit=unit.id, material=unit.cost)
         case "put":
-            seat, kind = seat_of(act.a), kind_of(act.a)
-            return Phrase(_say("owned", seat=NAMES[seat], unit=KINDS[kind]), _say("put"))
+            whose, kind = NAMES[seat_of(act.a)], KINDS[kind_of(act.a)]
+            return message("knee_deep.say_owned", seat=whose, unit=kind)
         case "play":
             card = state.card(act.a)
-            return Phrase(_costs(card.title, card.material, card.energy), _say("play"))
-        case "use" if ability := state.companion(seat, act.a).ability:
-            return Phrase(_costs(ability.title, ability.material, ability.energy), _say("use"))
+            return _costs(card.title, card.material, card.energy)
+        case "use" if ability := state.companion(state.active, act.a).ability:
+            return _costs(ability.title, ability.material, ability.energy)
         case "draw":
-            return Phrase(_say("draw", material=box.values.draw_material))
+            return message("knee_deep.say_draw", material=values.draw_material)
     return None
 
 
 def _costs(title: str, material: int | str, energy: int | str) -> Message:
-    return _say("costs", card=title, material=int(material), energy=int(energy))
-
-
-def _say(key: str, **values: Value) -> Message:
-    return message(f"knee_deep.say.{key}", **values)
+    costs = int(material), int(energy)
+    return message("knee_deep.say_costs", card=title, material=costs[0], energy=costs[1])
