@@ -116,11 +116,13 @@ class Touch(Struct, frozen=True, tag="touch"):
     cells: tuple[str, ...] = ()
 
 
-class Declare(Struct, frozen=True, tag="declare"):
+class Declare(Struct, frozen=True, tag="declare", omit_defaults=True):
     """A seat says, unasked, what it does: an action by its name."""
 
     seat: int
     action: str
+    far: bool = False
+    """Who says so is not at the board: a hand there has still to do it."""
 
 
 class Decide(Struct, frozen=True, tag="decide"):

@@ -21,6 +21,7 @@ def link(home: Path, board: str | None, state: Path | None, as_json: bool) -> No
 
     from hexboard import files, settings
     from hexboard.daemon.greeting import LINK, Where, for_phones
+    from hexboard.words import message, say
 
     if state is None:
         name = board or settings.load(home / "settings.toml").board
@@ -29,5 +30,6 @@ def link(home: Path, board: str | None, state: Path | None, as_json: bool) -> No
         links = msgspec.json.decode((state / LINK).read_bytes(), type=Where)
     except (OSError, msgspec.DecodeError):
         raise BadText("web.not_running", folder=str(state)) from None
-    lines = [links.here, *for_phones(links, sys.stdout.isatty())]
+    screen = say(message("web.screen", link=links.board))
+    lines = [links.here, *for_phones(links, sys.stdout.isatty()), screen]
     tell(as_json, msgspec.to_builtins(links), *lines)

@@ -113,7 +113,7 @@ class Daemon:
         server = Server(port, keys, self.mailbox.ask, of)
         server.start()
         stack.callback(server.close)
-        self._where = where(server.of, server.port, key)
+        self._where = where(server.of, server.port, key, keys.board)
         stack.enter_context(lent(state / LINK, self._where))
         stack.callback(self._learned)
         self.pages = Pages(server, self._calibration, self.notices)

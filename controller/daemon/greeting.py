@@ -20,13 +20,16 @@ class Where(Struct, frozen=True):
     """On this computer."""
     phone: str = ""
     """In the same network, where that is let in."""
+    board: str = ""
+    """For a television at the table: it only shows the board."""
 
 
-def where(of: Reach, port: int, key: str) -> Where:
+def where(of: Reach, port: int, key: str, board: str) -> Where:
     """The links to a page that is served `of` a port."""
     phone = of.origin(reach.address(), port) if of.network else ""
     query = f"/?token={key}"
-    return Where(of.origin("127.0.0.1", port) + query, phone and phone + query)
+    here = of.origin("127.0.0.1", port)
+    return Where(here + query, phone and phone + query, f"{phone or here}/board?token={board}")
 
 
 def greeting(links: Where, board: str, watched: bool, seen: bool) -> list[str]:

@@ -86,7 +86,7 @@ class Requests:
             raise HexboardError("web.curtain")
         seat = request.side if view.private else _seat(request, view)
         seats, who = self._answering(request.key, view) if asked else _speaking(request.key, view)
-        heard = said(body, seat, who, seats)
+        heard = said(body, seat, who, seats, request.key.far)
         if self.simulation is None or not self.simulation.declare(heard, view):
             self._tell(request.source, heard)
 
@@ -129,6 +129,8 @@ def _allow(request: FromPage, view: TableView[Action]) -> None:
             return
         case New() | Watch() | Lights() | Hand() | GameAsk():
             raise HexboardError("web.host_only")
+        case Ruling("right" | "done") if request.key.far:
+            raise HexboardError("web.far")
         case Ruling(do) if view.private and do.split(" ")[0] == "position":
             raise HexboardError("web.host_only")
     if not request.key.seats:

@@ -30,6 +30,10 @@ class Acting(Generic[A]):
         `IllegalAction`."""
         self.play(self._parts.ledger.declared(seat, name))
 
+    def from_afar(self, seat: int, name: str) -> None:
+        """Play what a seat declares that is not at the board. Raises `BadText`, `IllegalAction`."""
+        self.declare(seat, name)
+
     def decide(self, question: int, name: str) -> None:
         """Do what people answer. Raises `BadText`."""
         self._parts.answer(question, name)

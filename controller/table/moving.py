@@ -19,7 +19,7 @@ from hexboard.table.physical import Physical
 from hexboard.table.touches import Touches
 from hexboard.table.view import NOTHING, Choice
 from hexboard.words import message
-from hexboard.words.errors import IllegalAction
+from hexboard.words.errors import BadText, IllegalAction
 
 FRESH_NS = 1_500 * MS
 """So long what was just played stands out."""
@@ -39,12 +39,19 @@ class Moving(Acting[Action]):
         self.camera = Camera(parts, self, self.physical)
         self.fresh_until: int | None = None
         """Until when what was just played stands out."""
+        self._far = False  # who declares is not at the board
+        self._undone = False  # what was declared so was not done yet
 
     # ------------------------------------------------------------------------------ what is so
 
     @property
     def position(self) -> Touched[Action]:
         return self._parts.game.touchable(self._parts.ledger.position)
+
+    @property
+    def undone(self) -> bool:
+        """What somebody far away declared last is still to be done by a hand at the board."""
+        return self._undone and bool(self.camera.todo)
 
     @property
     def public(self) -> Touched[Action]:
@@ -67,7 +74,8 @@ class Moving(Acting[Action]):
         drawn = self._parts.game.deals(before) and before.actor(action) == CHANCE
         super().play(action)
         self.forget()
-        if not (drawn and self.camera.looks.certain):
+        self._undone = self._far
+        if not (self._far or (drawn and self.camera.looks.certain)):
             self.physical.follow(before.seen(), self.position.seen())
         self.camera.anew()
         self._parts.question.close()
@@ -88,8 +96,19 @@ class Moving(Acting[Action]):
 
     # ------------------------------------------------------------------------------ what they say
 
+    def from_afar(self, seat: int, name: str) -> None:
+        self._far = True
+        try:
+            self.declare(seat, name)
+        finally:
+            self._far = False
+        if self.undone:
+            self._parts.outbox.tell(message("table.afar"))
+
     def declare(self, seat: int, name: str) -> None:
         self.forget()
+        if self.undone:
+            raise BadText("table.afar_first")
         try:
             super().declare(seat, name)
         except IllegalAction:
@@ -117,11 +136,13 @@ class Moving(Acting[Action]):
         return True
 
     def right(self) -> None:
+        self._undone = False
         self.camera.said()
         self._parts.question.close()
         super().right()
 
     def restart(self) -> None:
+        self._undone = False
         super().restart()
         self.forget()
         self.camera.anew()

@@ -26,8 +26,8 @@ class People(Generic[A]):
     def say(self, source: str, said: Declare | Decide | Ruling) -> None:
         """What somebody says on a page, a terminal, or for the dealer."""
         match said:
-            case Declare(seat, name):
-                self._parts.guarded(source, lambda: self._declare(source, seat, name))
+            case Declare():
+                self._parts.guarded(source, lambda: self._declare(source, said))
             case Decide():
                 self._parts.guarded(source, lambda: self._decide(said))
             case Ruling():
@@ -41,15 +41,15 @@ class People(Generic[A]):
             said = Ruling(button, "button")
             self._parts.guarded("button", lambda: self._rule(said, button=True))
 
-    def _declare(self, source: str, seat: int, name: str) -> None:
+    def _declare(self, source: str, said: Declare) -> None:
         """A declaration; hidden cards come from nobody but the dealer."""
-        ledger = self._parts.ledger
+        ledger, seat, name = self._parts.ledger, said.seat, said.action
         hides = ledger.game.hides(ledger.position)
         if hides is not None and hides.deck and source != "dealer":
             action = ledger.position.action(name)
             if ledger.position.actor(action) == CHANCE:
                 raise BadText("table.dealer_only")
-        self._acting.declare(seat, name)
+        (self._acting.from_afar if said.far else self._acting.declare)(seat, name)
 
     def _decide(self, said: Decide) -> None:
         """An answer; that a camera saw something taken back is no more than a wish for it."""

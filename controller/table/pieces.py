@@ -35,7 +35,9 @@ class Pieces(Sensing[Action]):
         """A finger on a cell's sensor, once it is lifted again."""
         cell = self._touches.tapped(change)
         waits = self._parts.ledger.confirm or self._parts.question.asking
-        if cell and not (self.todo or waits):
+        if cell and self._moving.undone and cell in self._asked_for and not waits:
+            self._parts.guarded("tap", self._moving.right)  # a finger says that it is done
+        elif cell and not (self.todo or waits):
             self._parts.guarded("tap", lambda: self._moving.tap(cell))
 
     def read(self, look: Look, balls: tuple[str, ...] | None, at: int) -> None:
@@ -71,6 +73,16 @@ class Pieces(Sensing[Action]):
                 self.camera.scold()
 
     # ------------------------------------------------------------------------------ what is so
+
+    @property
+    def settled(self) -> bool:
+        """What was declared from afar stands once it is done."""
+        return super().settled and not self._moving.undone
+
+    @property
+    def _asked_for(self) -> tuple[CellId, ...]:
+        """The cells that hands are asked for."""
+        return self._moving.physical.differing(self.camera.want)
 
     @property
     def todo(self) -> tuple[Todo, ...]:

@@ -26,8 +26,8 @@ def heard_fact(ledger: Ledger[Action], fact: Fact) -> Fact:
         case Resume(start, _, seal):
             entries = tuple(encode_entry(entry).decode() for entry in ledger.match.heard)
             return replace(fact, body=Resume(start, entries, seal and _closed(seal)))
-        case Declare(seat, action) if ledger.private:
-            return replace(fact, body=Declare(seat, _heard(ledger, seat, action)))
+        case Declare(seat, action, far) if ledger.private:
+            return replace(fact, body=Declare(seat, _heard(ledger, seat, action), far))
         case Ruling(do, who, why) if ledger.private and do.startswith("position "):
             return replace(fact, body=Ruling(_ruled(ledger, do), who, why))
     return fact

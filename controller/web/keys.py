@@ -32,17 +32,21 @@ right, and a hundred hours of guessing find one of them with a chance of 3 in 10
 
 
 class Key(Struct, frozen=True):
-    """What a phone may: the host everything, anybody else speak for their seats, or watch."""
+    """What a phone may: the host everything, anybody else speak for their seats, or watch. A board
+    page watches, and shows the code by which others come to watch."""
 
     id: str
     seats: tuple[int, ...] = ()
     name: str = ""
     host: bool = False
+    far: bool = False
+    """They are not at the board."""
     digest: str = ""
     """SHA-256 of what the phone's cookie holds, in hex."""
 
 
 HOST = Key("host", host=True)
+BOARD = Key("board")
 
 
 class Invitation(Struct, frozen=True):
@@ -75,27 +79,37 @@ class Keys:
         """The key that a cookie holds."""
         if _same(secret, self._token):
             return HOST
+        if _same(secret, self.board):
+            return BOARD
         return self._keys.get(_digest(secret))
 
     def now(self, key: Key) -> Key | None:
         """A key as it is now; None where it no longer counts."""
-        return HOST if key.host else self._keys.get(key.digest)
+        return key if key in (HOST, BOARD) else self._keys.get(key.digest)
+
+    @property
+    def board(self) -> str:
+        """The secret of a board page's link: made of the host's, which it does not tell."""
+        return _digest(f"board {self._token}")[:22]
 
     def holder(self, seat: int) -> Key | None:
         """Whose phone speaks for a seat; None where it is the host's."""
         return next((key for key in self._keys.values() if seat in key.seats), None)
 
     def invite(self, seat: int) -> Invitation:
-        """Invite somebody to a seat, in place of an invitation to it that nobody took."""
+        """Invite somebody to a seat, in place of an invitation to it that nobody took. To watch,
+        every page that invites shows the same one."""
+        if seat == WATCHING and seat in self._open:
+            return self._open[seat]
         taken = {invitation.figures for invitation in self._open.values()}
         figures = next(it for it in iter(_figures, "") if it not in taken)
         self._open[seat] = Invitation(seat, secrets.token_urlsafe(16), figures)
         return self._open[seat]
 
-    def accept(self, code: str, name: str, held: str, now: float) -> str:
-        """Take the invitation of a link's secret or of six figures, at `now` s; what the phone's
-        cookie is to hold. A phone that has a key, `held`, keeps it and takes the seat as well.
-        Raises `HexboardError`."""
+    def accept(self, code: str, name: str, held: str, now: float, far: bool = False) -> str:
+        """Take the invitation of a link's secret or of six figures, at `now` s, maybe from `far`;
+        what the phone's cookie is to hold. A phone that has a key, `held`, keeps it and takes the
+        seat as well. Raises `HexboardError`."""
         code = "".join(code.split())
         invitation = self._invitation(code, now)
         holder = self.of(held)
@@ -104,7 +118,7 @@ class Keys:
         if key.digest not in self._keys and len(self._keys) >= PEOPLE:
             raise HexboardError("web.too_many_people", most=PEOPLE)
         del self._open[invitation.seat]
-        self._give(replace(key, name=called(name) or key.name), invitation.seat)
+        self._give(replace(key, name=called(name) or key.name, far=far), invitation.seat)
         return secret
 
     def _invitation(self, code: str, now: float) -> Invitation:
@@ -130,6 +144,16 @@ class Keys:
         seats = {*key.seats, seat} - {WATCHING}
         self._keys[key.digest] = replace(key, seats=tuple(sorted(seats)))
         self._keep()
+
+    def give(self, id: str, seat: int) -> None:
+        """Somebody who is here takes a seat, by their key's id. Raises `HexboardError`."""
+        key = next((it for it in self._keys.values() if it.id == id), None)
+        if key is None:
+            raise HexboardError("web.nobody")
+        if (before := self.holder(seat)) is not None:  # who had it stays, and watches
+            rest = tuple(it for it in before.seats if it != seat)
+            self._keys[before.digest] = replace(before, seats=rest)
+        self._give(self._keys[key.digest], seat)
 
     def drop(self, id: str) -> None:
         """Throw one phone off, by its key's id; "" for all of them, and every invitation."""

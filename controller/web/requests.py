@@ -67,6 +67,13 @@ class Invite(Struct, frozen=True, tag="invite", forbid_unknown_fields=True):
     seat: int
 
 
+class Give(Struct, frozen=True, tag="give", forbid_unknown_fields=True):
+    """Give a seat to somebody who has a key, by its id. The host may, and who holds that seat."""
+
+    id: str
+    seat: int
+
+
 class Dismiss(Struct, frozen=True, tag="dismiss", forbid_unknown_fields=True):
     """Throw a phone off by its key's id; "" for all of them. Only the host may."""
 
@@ -75,7 +82,7 @@ class Dismiss(Struct, frozen=True, tag="dismiss", forbid_unknown_fields=True):
 
 Said = Declare | Touch | Decide | Ruling
 """What people say on a page; the table hears it as a fact."""
-Asked = Said | Hand | New | Watch | Lights | GameAsk | Curtain | Invite | Dismiss
+Asked = Said | Hand | New | Watch | Lights | GameAsk | Curtain | Invite | Give | Dismiss
 
 NOBODY = -1
 """The side of a page whose curtain is closed."""
@@ -102,12 +109,14 @@ def decode_asked(text: str) -> Asked:
     return asked
 
 
-def said(body: Said, seat: int, who: str = HOST.id, seats: tuple[int, ...] = ()) -> Said:
+def said(
+    body: Said, seat: int, who: str = HOST.id, seats: tuple[int, ...] = (), far: bool = False
+) -> Said:
     """What a page says, in the name of `who` sits there; seat -1 is whoever's turn it is. `seats`
-    are all that it speaks for."""
+    are all that it speaks for; `far`: who says it is not at the board."""
     match body:
         case Declare():
-            return replace(body, seat=seat)
+            return replace(body, seat=seat, far=far)
         case Decide(question, choice):
             return Decide(question, choice, seats, who)
         case Ruling(do, _, why):

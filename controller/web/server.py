@@ -38,7 +38,7 @@ from hexboard.web import reach
 from hexboard.web.connections import patient
 from hexboard.web.files import KINDS
 from hexboard.web.guard import BARRED, HEADERS, POLICY, Guard
-from hexboard.web.keys import Key, Keys
+from hexboard.web.keys import BOARD, WATCHING, Key, Keys
 from hexboard.web.page import OpenPage
 from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import (
@@ -47,6 +47,7 @@ from hexboard.web.requests import (
     Curtain,
     Dismiss,
     FromPage,
+    Give,
     Invite,
     decode_asked,
 )
@@ -63,6 +64,8 @@ JOINING_S = 5.0
 """Seconds in which somebody who takes a seat has sent who they are."""
 KEPT_S = 86_400
 """Seconds for which a phone keeps its key."""
+_WELCOME = Invite(WATCHING)
+"""What a board page may ask for as well."""
 OPEN = {"/join", "/static/join.js", "/static/style.css", "/static/icon.svg", "/favicon.ico"}
 """What those may see who have no key yet."""
 
@@ -92,6 +95,7 @@ class Server:
         """The simulated camera's, a JPEG."""
         self.files: Mapping[str, Traversable] = {}
         """What the game that is played brings to the page, by path: "span/span.js"."""
+        self._static = Path(str(resources.files("hexboard.web") / "static"))
         self._serial = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: uvicorn.Server | None = None
@@ -188,7 +192,7 @@ class Server:
             page.ready.set()
 
     def _app(self) -> ASGIApp:
-        folder = Path(str(resources.files("hexboard.web") / "static"))
+        folder = self._static
         routes = [
             Route("/", self._file(folder / "index.html")),
             Route("/board", self._board),
@@ -230,7 +234,8 @@ class Server:
             async with asyncio.timeout(JOINING_S):
                 joining = msgspec.json.decode(await _body(request), type=_Joining)
             held = request.cookies.get(self._cookie, "")
-            secret = self.keys.accept(joining.code, joining.name, held, time.monotonic())
+            now = time.monotonic()
+            secret = self.keys.accept(joining.code, joining.name, held, now, joining.far)
         except HexboardError as error:
             return JSONResponse({"error": say(error.message)}, 403, HEADERS)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TimeoutError):
@@ -239,6 +244,9 @@ class Server:
         return self._admitted(JSONResponse({"to": "/"}, 200, HEADERS), secret)
 
     def _board(self, request: Request) -> Response:
+        """The geometry, for scripts; who opens it in a browser gets the page for a television."""
+        if "text/html" in request.headers.get("accept", ""):
+            return self._file(self._static / "board.html")(request)
         return Response(self.geometry, 200 if self.geometry else 503, HEADERS, "application/json")
 
     def _brought(self, request: Request) -> Response:
@@ -294,9 +302,15 @@ class Server:
     def _asked(self, page: OpenPage, asked: Asked) -> None:
         """Do what a page asks for, or let the daemon do it. Raises `HexboardError`."""
         key = page.key
-        if isinstance(asked, Invite | Dismiss) and not key.host:
+        if isinstance(asked, Invite | Dismiss) and not (key.host or asked == _WELCOME):
             raise HexboardError("web.host_only")
         match asked:
+            case Invite() if not key.host and key != BOARD:
+                raise HexboardError("web.host_only")
+            case Give(id, seat) if 0 <= seat < self.seats and (key.host or seat in key.seats):
+                self.keys.give(id, seat)
+                self._changed()
+                return
             case Invite(seat) if seat < self.seats:
                 self._invite(page, max(NOBODY, seat))
                 return
@@ -308,7 +322,7 @@ class Server:
                 page.look(page.only)
             case Curtain(side) if side < self.seats and (key.host or side in key.seats):
                 page.look(side)
-            case Curtain() | Invite():
+            case Curtain() | Invite() | Give():
                 raise HexboardError("web.not_yours")
         if not self._take(FromPage(page.source, page.side, asked, key)):
             raise HexboardError("web.too_fast")
@@ -316,17 +330,24 @@ class Server:
     def _invite(self, page: OpenPage, seat: int) -> None:
         """Tell a host's page what to show to who is to take a seat."""
         invitation = self.keys.invite(seat)
-        host = reach.address() if self.of.network else "127.0.0.1"
-        link = f"{self.of.origin(host, self.port)}/join#{invitation.secret}"
+        address = f"{self._origin}/join"
+        link = f"{address}#{invitation.secret}"
+        figures = f"{invitation.figures[:3]} {invitation.figures[3:]}"
         told = {
             "type": "invitation",
             "seat": seat,
             "link": link,
             "code": reach.code(link),
             "figures": invitation.figures,
+            "text": say(message("web.come", address=address, figures=figures)),
             "near": not self.of.network,
         }
         self._to(page.source, msgspec.json.encode(told))
+
+    @property
+    def _origin(self) -> str:
+        """The page's address for phones."""
+        return self.of.origin(reach.address() if self.of.network else "127.0.0.1", self.port)
 
     def _changed(self) -> None:
         """Who is here, or holds which seat, is no longer what pages were told."""
@@ -340,12 +361,25 @@ class Server:
                     page.look(page.only)
         here = {page.key.id for page in self._pages.values() if not page.barred.is_set()}
         people = [
-            {"id": key.id, "name": key.name, "seats": key.seats, "here": key.id in here}
+            {
+                "id": key.id,
+                "name": key.name,
+                "seats": key.seats,
+                "here": key.id in here,
+                "far": key.far,
+            }
             for key in self.keys.people
         ]
         for page in self._pages.values():
-            you = {"type": "you", "host": page.key.host, "seats": page.key.seats}
-            told = msgspec.json.encode(you | {"side": page.side, "people": people})
+            you = {
+                "type": "you",
+                "host": page.key.host,
+                "seats": page.key.seats,
+                "far": page.key.far,
+            }
+            board = f"{self._origin}/board?token={self.keys.board}" if page.key.host else ""
+            about = {"side": page.side, "people": people, "board": board}
+            told = msgspec.json.encode(you | about)
             page.put("you", -1, told)
 
     async def _send(self, socket: WebSocket, page: OpenPage) -> None:
@@ -391,6 +425,7 @@ class _Joining(Struct, forbid_unknown_fields=True):
 
     code: str
     name: str = ""
+    far: bool = False
 
 
 async def _body(request: Request) -> bytes:

@@ -12,7 +12,16 @@ from websockets.exceptions import ConnectionClosed
 
 from hexboard.facts import Declare
 from hexboard.web.guard import BARRED
-from hexboard.web.keys import GUESSES, GUESSING_S, HOST, PEOPLE, WATCHING, Keys, called
+from hexboard.web.keys import (
+    BOARD,
+    GUESSES,
+    GUESSING_S,
+    HOST,
+    PEOPLE,
+    WATCHING,
+    Keys,
+    called,
+)
 from hexboard.words.errors import HexboardError
 from tests.running import PATIENCE, eventually
 from tests.web.test_server import TOKEN, Site, heard
@@ -225,6 +234,51 @@ def test_the_hosts_key_is_nobody_elses() -> None:
         keys.accept(keys.invite(WATCHING).secret, "", "", 0)
     with pytest.raises(HexboardError, match="throw some off"):
         keys.accept(keys.invite(WATCHING).secret, "", "", 0)
+
+
+def test_a_board_page_watches_and_may_only_show_how_to_watch(site: Site) -> None:
+    keys = site.server.keys
+    assert keys.board not in (TOKEN, "")
+    assert keys.of(keys.board) == BOARD
+    cookie = f"hexboard-{site.port}={keys.board}"
+    browser = {"Accept": "text/html,application/xhtml+xml"}
+    assert b"board.js" in site.get("/board", Cookie=cookie, **browser)[2]
+    with site.page() as host, site.page(Cookie=cookie) as screen:
+        told = about(screen)
+        assert (told["host"], told["seats"], told["side"], told["board"]) == (False, [], -1, "")
+        assert about(host)["board"].endswith(f"/board?token={keys.board}")
+        screen.send('{"type":"invite","seat":-1}')
+        shown = heard(screen)
+        assert shown["figures"] in shown["text"].replace(" ", "")
+        assert asked(site, seat=WATCHING)["figures"] == shown["figures"]  # both may show it
+        for other in ('{"type":"invite","seat":0}', '{"type":"dismiss","id":""}'):
+            screen.send(other)
+            assert heard(screen)["text"] == "Only the host can do that."
+
+
+def test_a_seat_is_handed_over_by_the_host_or_by_who_holds_it(site: Site) -> None:
+    ann, cat = seated(site, 0, "Ann"), seated(site, WATCHING, "Cat")
+    with site.page() as host, site.page(Cookie=ann) as one, site.page(Cookie=cat) as other:
+        to = site.server.keys.people[1].id
+        other.send(json.dumps({"type": "give", "id": to, "seat": 0}))
+        assert heard(other)["text"] == "That seat is not yours."
+        one.send(json.dumps({"type": "give", "id": to, "seat": 0}))
+        eventually(lambda: site.server.looking == {0} and site.server.keys.people[1].seats == (0,))
+        assert site.server.keys.people[0].seats == ()  # she watches from now on
+        host.send(json.dumps({"type": "give", "id": "nobody", "seat": 0}))
+        assert heard(host)["text"] == "That phone is no longer here."
+
+
+def test_who_is_somewhere_else_says_so_when_they_sit_down(site: Site) -> None:
+    body = {"code": asked(site, seat=0)["figures"], "name": "Ann", "far": True}
+    assert posted(site, json.dumps(body).encode())[0] == 200
+    (ann,) = site.server.keys.people
+    assert (ann.far, site.server.keys.of("")) == (True, None)
+
+
+@pytest.mark.parametrize("name", ["host", "The Host", "button"])
+def test_a_name_that_stands_for_somebody_else_is_none(name: str) -> None:
+    assert called(name) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 /** The page: joins the wire and the widgets, and holds which form is open and whose cards are shown. */
 import { Agreed, wanting } from "./agreed.js";
 import { covered, Curtain, Hand } from "./curtain.js";
+import { awake, call, listen } from "./device.js";
 import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
 import { Legend } from "./legend.js";
@@ -39,11 +40,15 @@ class App extends Component {
     this.settings = new Settings(() => this.forceUpdate());
     this.live = new Live(this.hear, this.linked);
     document.addEventListener("keydown", this.key);
+    document.addEventListener("pointerdown", this.touched);
+    this.wake();
   }
 
   componentWillUnmount() {
     this.live.close();
     document.removeEventListener("keydown", this.key);
+    document.removeEventListener("pointerdown", this.touched);
+    this.sleepless?.();
   }
 
   get widgets() {
@@ -81,10 +86,36 @@ class App extends Component {
     if (before && before.match !== table.match) this.props.again(); // with other things, perhaps
     this.setState({ table });
     this.play.seen(table, before);
+    if (before) this.summon(table, before);
     if (table.active < 0) return; // the dealer's turn
     const passed = this.shared && table.private && this.side >= 0 && this.asked === this.side && table.active !== this.side;
     this.asked = table.active;
     if (passed && !this.state.mine) this.look(-1);
+  }
+
+  /** A browser lets a page make sounds only once it was touched. */
+  touched = () => this.settings.sound && listen();
+
+  /** Keeps this screen on, or lets it sleep, as is set. */
+  wake() {
+    this.sleepless?.();
+    this.sleepless = this.settings.awake ? awake() : null;
+  }
+
+  /** What this device is to do for who uses it. */
+  serve = (name) => {
+    this.settings.toggle(name);
+    this.touched();
+    this.wake();
+  };
+
+  /** Calls who uses this page, where they wish it: it is their turn now, or they are asked. */
+  summon(table, before) {
+    const { host, seats } = this.state.you;
+    const ours = (seat) => seats.includes(seat) || (seat < 0 && host);
+    const turn = table.active >= 0 && table.active !== before.active && ours(table.active);
+    const asked = table.question?.id !== before.question?.id && table.question?.of.some(ours);
+    if (turn || asked) call(this.settings);
   }
 
   /** Shows a side's cards; none at -1, and nothing of them stays on the page. */

@@ -7,6 +7,7 @@
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 4000;
 const BARRED = 4403;
+const DOZED = 3000; // ms out of sight after which a wire may be dead without knowing
 
 export class Live {
   constructor(onMessage, onLink) {
@@ -16,17 +17,28 @@ export class Live {
     this.rev = -1;
     // A phone that slept has lost its socket without being told.
     document.addEventListener("visibilitychange", this.woken);
+    window.addEventListener("online", this.renew);
     this.open();
   }
 
   woken = () => {
-    if (document.visibilityState === "visible" && !this.up) this.open();
+    if (document.visibilityState !== "visible") this.since = Date.now();
+    else if (!this.up || Date.now() - this.since > DOZED) this.renew();
+  };
+
+  /** Another wire at once, in place of one that may be dead. */
+  renew = () => {
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
+    this.open();
   };
 
   /** Nobody listens any more. */
   close() {
     clearTimeout(this.timer);
     document.removeEventListener("visibilitychange", this.woken);
+    window.removeEventListener("online", this.renew);
     const { socket } = this;
     this.socket = null;
     socket.close();
@@ -63,8 +75,10 @@ export class Live {
   }
 
   async lost(code) {
+    const { socket } = this;
     // A refused handshake hides its 403 from scripts, so ask for something ordinary as well.
     const answer = code === BARRED ? { status: 403 } : await fetch("/board").catch(() => null);
+    if (socket !== this.socket) return; // another wire has come meanwhile
     if (answer?.status === 403) return this.onLink("barred");
     this.onLink("down");
     clearTimeout(this.timer);

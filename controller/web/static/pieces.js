@@ -186,6 +186,7 @@ export class Moves extends Component {
     const way = left.some(([, places]) => places.length > 1);
     const hint = touched.length ? `Touched: ${touched.join(", ")}. ${next.size ? "Now one of the ringed cells." : ""}`
       : !next.size ? ""
+      : app.state.you.far ? (way ? "Touch a piece, then the cell it goes to: people at the board move it." : "Touch its cell: people at the board put it there.")
       : state.watched ? "Move the piece on the board: the camera sees it."
       : state.simulated ? (way ? "Touch a piece, then the cell it goes to." : "Touch its cell.")
       : way ? "Move the piece on the board, then touch here where it was and where it is."

@@ -3,6 +3,11 @@ import { html, names } from "./html.js";
 import { Card, hue, Sure } from "./parts.js";
 
 const WATCHING = -1;
+const DEVICE = [ // what a device can do for who uses it, and whether this one can
+  ["buzz", "Buzzes when it is my turn", () => "vibrate" in navigator],
+  ["sound", "Makes a sound then", () => "AudioContext" in window || "webkitAudioContext" in window],
+  ["awake", "Stays on while the page is seen", () => "wakeLock" in navigator],
+];
 
 /** Whoever holds a seat, as people call them: the host's page speaks for what nobody took. */
 export const holder = (you, seat) => you.people.find(({ seats }) => seats.includes(seat));
@@ -19,16 +24,22 @@ export function Seats({ seats, you, invitation, app, close }) {
         ${you.host && html`<button data-invite=${n} onClick=${() => invite(n)}>Invite</button>`}</li>`;
     })}
     ${watching.map((person) => html`<li key=${person.id}><span class="seat">Watches</span><span class="grow">${called(person)}</span>
+      ${seats.map((seat, n) => (you.host || you.seats.includes(n)) && html`<button data-give=${n} onClick=${() => app.send({ type: "give", id: person.id, seat: n })}>${seat}</button>`)}
       ${you.host && html`<${Off} person=${person} app=${app} />`}</li>`)}</ul>
     ${invitation && html`<${Invitation} ...${invitation} seat=${seats[invitation.seat] ?? "watch"} />`}
     ${you.host
-      ? html`<div class="row last"><button onClick=${() => invite(WATCHING)}>Invite somebody to watch</button>
+      ? html`<p class="hint">For a television at the table: <a href="/board" target="_blank">this board, large</a>, or there <b>${you.board}</b></p>
+        <div class="row last"><button onClick=${() => invite(WATCHING)}>Invite somebody to watch</button>
         ${you.people.length > 0 && html`<${Sure} act=${() => app.send({ type: "dismiss", id: "" })} really="Really everybody?">Throw everybody off<//>`}</div>`
       : html`<p class="hint">The host invites, and can throw off.</p>`}
+    <fieldset class="device"><legend>This device</legend>
+      ${DEVICE.map(([name, text, can]) => can() && html`<button key=${name} class="switch" role="switch" data-device=${name}
+        aria-checked=${app.settings[name]} onClick=${() => app.serve(name)}><i></i>${text}</button>`)}
+    </fieldset>
   <//>`;
 }
 
-const called = ({ name, here }) => `${name || "a phone"}${here ? "" : " (away)"}`;
+const called = ({ name, here, far }) => `${name || "a phone"}${far ? ", somewhere else" : ""}${here ? "" : " (away)"}`;
 
 const Off = ({ person, app }) => html`<${Sure} act=${() => app.send({ type: "dismiss", id: person.id })} really="Really?">Throw off<//>`;
 

@@ -21,6 +21,9 @@ export class Settings {
   get sensors() { return this.kept.sensors ?? false; }
   get light() { return this.kept.light ?? LIGHT.matches; }
   get calm() { return this.kept.calm ?? STILL.matches; }
+  get buzz() { return this.kept.buzz ?? false; }
+  get sound() { return this.kept.sound ?? false; }
+  get awake() { return this.kept.awake ?? false; }
 
   toggle(name) {
     this.kept[name] = !this[name];

@@ -1,0 +1,43 @@
+/** What a device does for who uses it: it keeps its screen on, and where a person asked for it, buzzes and rings. */
+
+/** Keeps the screen on while the page is seen, where the browser lets us: only over https, and on the board's own computer.
+ * Returns how to let it sleep again. */
+export function awake() {
+  let lock = null;
+  let over = false;
+  const hold = async () => {
+    if (over || document.visibilityState !== "visible" || !navigator.wakeLock) return;
+    lock = await navigator.wakeLock.request("screen").catch(() => null); // a battery that is low says no
+    if (over) lock?.release();
+  };
+  document.addEventListener("visibilitychange", hold);
+  hold();
+  return () => {
+    over = true;
+    document.removeEventListener("visibilitychange", hold);
+    lock?.release();
+  };
+}
+
+let audio;
+
+/** A browser makes no sound before a person has touched the page: this is called from that touch. */
+export function listen() {
+  audio ??= new (window.AudioContext ?? window.webkitAudioContext)();
+  audio.resume();
+}
+
+/** It is somebody's turn here, or something is asked: a buzz and two short tones. */
+export function call({ buzz, sound }) {
+  if (buzz) navigator.vibrate?.([120, 60, 120]);
+  if (!sound || audio?.state !== "running") return;
+  for (const [after, pitch] of [[0, 660], [0.16, 880]]) {
+    const at = audio.currentTime + after;
+    const tone = new OscillatorNode(audio, { frequency: pitch });
+    const loud = new GainNode(audio, { gain: 0.12 });
+    loud.gain.exponentialRampToValueAtTime(0.001, at + 0.15);
+    tone.connect(loud).connect(audio.destination);
+    tone.start(at);
+    tone.stop(at + 0.15);
+  }
+}

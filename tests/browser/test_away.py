@@ -1,0 +1,115 @@
+"""Phones that sleep, and seats far away."""
+
+import time
+from typing import Any
+
+import pytest
+
+from tests.browser.dozing import Line
+from tests.browser.test_curtain import say
+from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.browser.test_seats import Phone, invited, phone
+
+pytestmark = pytest.mark.browser
+
+__all__ = ["chromium", "phone", "visit"]  # fixtures
+
+SEEN = """state => {
+  Object.defineProperty(document, "visibilityState", { get: () => state, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+LATER = "ms => { const now = Date.now; Date.now = () => now() + ms; }"
+"""A phone that sleeps runs no script, and its clock goes on."""
+
+
+def asleep(page: Any, line: Line) -> None:
+    """The screen goes dark, and the line with it."""
+    page.evaluate(SEEN, "hidden")
+    line.doze()
+
+
+def awake(page: Any) -> float:
+    """The screen goes on after a minute; the monotonic time, s."""
+    page.evaluate(LATER, 60_000)
+    page.evaluate(SEEN, "visible")
+    return time.monotonic()
+
+
+def test_a_phone_that_slept_is_back_at_once_with_its_seat_and_what_happened_meanwhile(
+    start: Start, visit: Open, chromium: Any
+) -> None:
+    running = start("--game", "hexalma", "--lan")
+    host = visit(running)
+    line = Line(running.port)
+    context = chromium.new_context(has_touch=True)
+    try:
+        ann = context.new_page()
+        ann.goto(f"http://127.0.0.1:{line.port}/join")
+        ann.get_by_label("The six figures").fill(invited(host, 1))
+        ann.get_by_role("button", name="Sit down").click()
+        expect(ann.locator(".chip", has_text="You are White")).to_be_visible()
+        asleep(ann, line)
+        host.keyboard.press("Escape")
+        say(host, "b3-c3")
+        expect(host.locator(".ruling .seat.active")).to_contain_text("White")
+        expect(ann.locator(".ruling .seat.active")).to_contain_text("Black")
+        woken = awake(ann)
+        expect(ann.locator(".ruling .seat.active")).to_contain_text("White")
+        print(f"back after {time.monotonic() - woken:.2f} s")
+        expect(ann.locator(".chip", has_text="You are White")).to_be_visible()
+        say(ann, "h1-g2")
+        expect(host.locator(".ruling .seat.active")).to_contain_text("Black")
+    finally:
+        context.close()
+        line.close()
+
+
+def test_who_is_somewhere_else_moves_through_the_hands_of_those_at_the_board(
+    start: Start, visit: Open, chromium: Any
+) -> None:
+    running = start("--game", "hexalma", "--lan")
+    host = visit(running)
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    ann = context.new_page()
+    ann.goto(f"{running.origin}/join")
+    ann.get_by_label("The six figures").fill(invited(host, 0))
+    ann.get_by_label("Your name").fill("Ann")
+    ann.get_by_label("I am somewhere else").check()
+    ann.get_by_role("button", name="Sit down").click()
+    expect(ann.locator(".chip", has_text="You are Black")).to_be_visible()
+    expect(host.locator(".people")).to_contain_text("Ann, somewhere else")
+    host.keyboard.press("Escape")
+    say(ann, "b3-c3")
+    todo = ".card.todo"
+    expect(host.locator(todo)).to_contain_text("b3")
+    expect(host.locator(".log .pending").first).to_be_visible()
+    ann.get_by_role("button", name="It is right").click()
+    expect(ann.locator(".refused")).to_contain_text("You are not at the board")
+    host.get_by_role("button", name="It is right").click()
+    expect(host.locator(todo)).to_have_count(0)
+    expect(host.locator(".log .pending")).to_have_count(0)
+    context.close()
+
+
+def test_what_a_device_does_for_its_owner_is_switched_on_by_them(
+    start: Start, visit: Open, phone: Phone
+) -> None:
+    running = start("--game", "hexalma", "--lan")
+    host = visit(running)
+    ann = phone(running, figures=invited(host, 1))
+    expect(ann.locator(".chip", has_text="You are White")).to_be_visible()
+    ann.evaluate("() => { window.buzzed = 0; navigator.vibrate = () => ++window.buzzed; }")
+    host.keyboard.press("Escape")
+    say(host, "b3-c3")
+    expect(ann.locator(".ruling .seat.active")).to_contain_text("White")
+    assert ann.evaluate("() => window.buzzed") == 0  # nobody has asked for it
+    ann.get_by_role("button", name="Seats").click()
+    for what in ("buzz", "sound", "awake"):
+        ann.locator(f'[data-device="{what}"]').click()
+    ann.keyboard.press("Escape")
+    say(ann, "h1-g2")
+    expect(host.locator(".ruling .seat.active")).to_contain_text("Black")
+    assert ann.evaluate("() => window.buzzed") == 0  # her own turn is over
+    say(host, "b4-c4")
+    expect(ann.locator(".ruling .seat.active")).to_contain_text("White")
+    assert ann.evaluate("() => window.buzzed") == 1

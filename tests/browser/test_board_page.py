@@ -1,0 +1,72 @@
+"""The board page: a television at the table shows what everybody may know, and lets people in."""
+
+import json
+from urllib.parse import urlsplit
+
+import numpy
+import pytest
+
+from tests.browser.test_curtain import CARDS, say
+from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.browser.test_seats import Phone, invited, phone
+from tests.running import Running, hexboard
+
+pytestmark = pytest.mark.browser
+
+__all__ = ["chromium", "phone", "visit"]  # fixtures
+
+TELEVISION = {"width": 1920, "height": 1080}
+
+
+def link(running: Running, home: object) -> str:
+    """The board page's, as `hexboard link` shows it, on this computer's own address."""
+    told = hexboard("--home", home, "link", "--state", running.folder, "--json").stdout
+    shown = urlsplit(json.loads(told)["board"])
+    assert (shown.path, running.token in shown.query) == ("/board", False)
+    return f"{running.origin}{shown.path}?{shown.query}"
+
+
+def test_a_television_shows_no_card_has_no_control_and_seats_who_points_a_phone_at_it(
+    start: Start, visit: Open, phone: Phone, home: object, chromium: object
+) -> None:
+    cv2 = pytest.importorskip("cv2")
+    running = start("--game", "knee-deep", "--option", "starter=gondwana", "--lan")
+    host = visit(running)
+    context = chromium.new_context(viewport=TELEVISION)  # type: ignore[attr-defined]
+    screen = context.new_page()
+    screen.goto(link(running, home))
+    expect(screen.locator(".prompt")).to_contain_text("Gondwana")
+    expect(screen.locator("button, input, select, textarea, a[href]")).to_have_count(0)
+    expect(screen.locator(".welcome img")).to_be_visible()
+    shot = cv2.imdecode(numpy.frombuffer(screen.screenshot(), numpy.uint8), cv2.IMREAD_COLOR)
+    code, _, _ = cv2.QRCodeDetector().detectAndDecode(shot)
+    ann = phone(running, secret=code.partition("#")[2], name="Ann")
+    expect(ann.locator(".chip", has_text="You are watching")).to_be_visible()
+    expect(screen.locator(".welcome img")).not_to_have_attribute("src", code)
+    host.get_by_role("button", name="Seats").click()
+    host.locator(".people li", has_text="Ann").locator('[data-give="0"]').click()
+    expect(ann.locator(".chip", has_text="You are Gondwana")).to_be_visible()
+    expect(screen.locator(".seats li", has_text="Gondwana")).to_contain_text("Ann")
+    ben = phone(running, figures=invited(host, 1), name="Ben")
+    for page in (ann, ben):
+        expect(page.locator("[aria-label='A move by its name']")).to_be_visible()
+        say(page, "companions general tech")
+    expect(ann.locator(".card.held li")).to_have_count(3)
+    expect(screen.locator(".lately")).to_contain_text("Bukseon")
+    assert not CARDS.search(screen.content())
+    context.close()
+
+
+def test_a_board_page_may_watch_and_invite_to_watch_and_nothing_else(
+    start: Start, visit: Open, home: object, chromium: object
+) -> None:
+    running = start("--game", "hexalma", "--lan")
+    context = chromium.new_context(viewport=TELEVISION)  # type: ignore[attr-defined]
+    screen = context.new_page()
+    screen.goto(link(running, home))
+    expect(screen.locator(".welcome img")).to_be_visible()
+    screen.goto(f"{running.origin}/")  # the ordinary page with this key
+    expect(screen.locator(".chip", has_text="You are watching")).to_be_visible()
+    say(screen, "b3-c3")
+    expect(screen.locator(".refused")).to_contain_text("ask the host for a seat")
+    context.close()
