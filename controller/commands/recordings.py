@@ -295,7 +295,9 @@ def _exported(match: "Match[Action]") -> str:
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="JSON lines: t (ns), topic, values.")
-@click.option("--topic", multiple=True, help="Only this topic (fact, event, scene, digest, state).")
+@click.option(
+    "--topic", multiple=True, help="Only this topic (fact, event, scene, digest, state, chain)."
+)
 def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
     """Print a recording FILE, a line a record."""
     from hexboard.record.glances import Glances

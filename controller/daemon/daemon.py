@@ -36,7 +36,7 @@ from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.open import Wires
 from hexboard.game.position import Action
 from hexboard.lights.frame import kept_dark
-from hexboard.record.journal import Journal, JournalError
+from hexboard.record.journal import JournalError
 from hexboard.table import LATENESS_NS, TableView
 from hexboard.table.effects import Commit, Effect, Refresh, Refuse, Show
 from hexboard.web.keys import Keys, lent, token
@@ -85,7 +85,7 @@ class Daemon:
             self.run_.state.mkdir(parents=True, exist_ok=True)
             stack.enter_context(lock(self.run_.state / "lock", self.board.name))
             self._serve(stack)
-            self.journal = Journal(self.run_.state / f"{self.run_.game}.db")
+            self.journal = self._opening.journal()
             stack.callback(self.journal.close)
             begin = self._opening.first(self.journal)
             self._open(begin)
@@ -199,9 +199,9 @@ class Daemon:
         """A match begins, or goes on where the journal has it; with what this evening's matches
         before have shown of the sensors."""
         folder = self.run_.state / "recordings"
-        self.match = Match(
-            self.board, begin, self.journal, folder, partial(self.notices.tell, "recording")
-        )
+        trouble = partial(self.notices.tell, "recording")
+        file = self.run_.board.hash
+        self.match = Match(self.board, begin, self.journal, folder, trouble, file)
         now = time.monotonic_ns()
         known = [facts.Report("table", now, self._witnessed)] if self._witnessed else []
         present = (

@@ -12,10 +12,12 @@ from msgspec.structs import replace
 from hexboard import __version__
 from hexboard.board import Board
 from hexboard.facts import Declare, Fact, Report, Resume, Sequencer, Start, Witnessed, encode_fact
+from hexboard.game.match import encode_entry
 from hexboard.game.position import Action
+from hexboard.record.chain import chain
 from hexboard.record.journal import Journal
 from hexboard.record.recording import Recorder, new_path
-from hexboard.record.schemas import schemas
+from hexboard.record.schemas import ChainRecord, schemas
 from hexboard.record.sealed import SecretRecorder, open_match
 from hexboard.record.transcript import Transcript
 from hexboard.table import TableView
@@ -27,7 +29,8 @@ from hexboard.words import Message
 class Match:
     """A match that begins or goes on, in a recording of its own in `folder`. The first report that
     it steps on is `begin`. `trouble` hears, once and from another thread, that the recorder gave
-    up. Raises `BadText` for a match that the rules here do not know."""
+    up; `board_file` is the hash of the board file, which a calibration does not change. Raises
+    `BadText` for a match that the rules here do not know."""
 
     def __init__(
         self,
@@ -36,6 +39,7 @@ class Match:
         journal: Journal,
         folder: Path,
         trouble: Callable[[Message], None],
+        board_file: str = "",
     ) -> None:
         self._transcript = Transcript(board, begin)
         self._journal = journal
@@ -43,6 +47,7 @@ class Match:
         self.name = start.match
         self.recording = _recording(folder, begin)
         about = {"match": self.name, "code": __version__, "python": sys.version.split()[0]}
+        about |= {"board": board_file} if board_file else {}
         self._recorder = Recorder(
             self.recording,
             schemas=schemas(),
@@ -56,6 +61,7 @@ class Match:
         """The last fact that it stepped on, as everybody may hear it."""
         self.journalled = self.view.committed
         """How many entries of the match the journal has."""
+        self._vouched, self._link = 0, ""
         self._unsaved: list[str] = []
         self._stands = str(self.view.position)
         self._sealed = isinstance(begin, Resume) and begin.seal is not None
@@ -92,6 +98,8 @@ class Match:
         effects, told = self._transcript.step(fact)
         for record in told:
             self._recorder.put(record.topic, fact.t, record.payload)
+        if isinstance(fact.body, Resume):
+            self._vouch()
         return effects
 
     def _heard(self, fact: Fact) -> Fact:
@@ -115,6 +123,15 @@ class Match:
         self._journal.commit(self.name, self.journalled, self._unsaved, self._stands)
         self.journalled += len(self._unsaved)
         self._unsaved = []
+        self._vouch()
+
+    def _vouch(self) -> None:
+        """The recording says what the journal has: a start compares the two."""
+        heard = self._transcript.match.heard[self._vouched : self.journalled]
+        self._link = chain((encode_entry(entry).decode() for entry in heard), self._link)
+        self._vouched = self.journalled
+        record = ChainRecord(self.heard.n, self.journalled, self._link)
+        self._recorder.put("chain", self.heard.t, msgspec.json.encode(record))
 
     def open(self) -> None:
         """It is over: its secret segments may be read."""

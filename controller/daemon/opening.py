@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from hexboard import __version__
 from hexboard.board import Board
+from hexboard.daemon.mending import Mending
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.run import Run
 from hexboard.facts import Fact, Resume, Seal, Start
@@ -18,7 +19,7 @@ from hexboard.record.sealed import open_match
 from hexboard.record.transcript import Transcript
 from hexboard.table import open_table
 from hexboard.words import Message, message
-from hexboard.words.errors import HexboardError
+from hexboard.words.errors import BadRecording, HexboardError
 
 
 class OtherMatchError(HexboardError):
@@ -34,6 +35,13 @@ class Opening:
         self._game = registry.find(run.game)
         self._options = in_full(self._game.options, run.options)  # as a match keeps them
         self._game.start(board, {**self._brought(), **run.options})
+        self._mending = Mending(
+            run.state, run.game, board, run.board.hash, self._resume, self._notices
+        )
+
+    def journal(self) -> Journal:
+        """The journal of this game, made whole where it was not. Raises as `Journal` does."""
+        return self._mending.journal()
 
     def first(self, journal: Journal) -> Start | Resume:
         """Go on with the match in the journal if that can be, else say why not and begin anew.
@@ -44,7 +52,10 @@ class Opening:
         try:
             begin = self._resume(saved)
             now = time.monotonic_ns()  # once for trial: what fails would fail at each start
-            Transcript(self._board, begin).step(Fact(1, now, now, "table", begin))
+            trial = Transcript(self._board, begin)
+            trial.step(Fact(1, now, now, "table", begin))
+            if saved.position not in ("", str(trial.match.position)):
+                raise BadRecording("journal.position", file=str(journal.path))
         except OtherMatchError as error:
             self._notices.tell("match", error.message)
         except Exception as error:  # a mistake of ours must not keep people from playing
@@ -64,6 +75,7 @@ class Opening:
         # it belongs to the board file: a calibration since then is no other board
         file = replace(start, board_hash=self._run.board.hash)
         journal.begin(start.match, msgspec.json.encode(file), after)
+        self._mending.keep(journal)
         return start
 
     def _resume(self, saved: Saved) -> Resume:

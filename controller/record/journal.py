@@ -3,22 +3,29 @@
 It has hidden cards too: nobody but its owner may read the file (mode 600); nothing but the match
 is made of it. WAL with `synchronous=FULL`: when `commit` returns, its entries are on the disk; when
 it raises, none of them is acknowledged. The file belongs to one process at a time.
+
+SQLite has no checksums. So each entry has its link of a `chain`, and each match a sum over all that
+is kept of it: a bit that flips on the card is found by `check`.
 """
 
 import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import cast
 
+import msgspec
 from msgspec import Struct
 
+from hexboard.record.chain import chain
 from hexboard.words.errors import BadRecording, Busy, HexboardError
 
 MAGIC = 0x48455842
 """SQLite's application id of a journal: "HEXB"."""
-VERSION = 1
+VERSION = 2
+"""1 had no chain and no sums; it is made a 2 when it is opened."""
 
 _TABLES = f"""
     CREATE TABLE match (
@@ -26,12 +33,14 @@ _TABLES = f"""
         name     TEXT NOT NULL UNIQUE,
         start    BLOB NOT NULL,
         position TEXT NOT NULL DEFAULT '',
-        over     TEXT CHECK (over IN ('ended', 'abandoned'))
+        over     TEXT CHECK (over IN ('ended', 'abandoned')),
+        sum      TEXT NOT NULL DEFAULT ''
     ) STRICT;
     CREATE TABLE entry (
         match INTEGER NOT NULL REFERENCES match,
         n     INTEGER NOT NULL,
         text  TEXT NOT NULL,
+        chain TEXT NOT NULL DEFAULT '',
         PRIMARY KEY (match, n)
     ) STRICT, WITHOUT ROWID;
     PRAGMA application_id = {MAGIC};
@@ -40,6 +49,11 @@ _TABLES = f"""
 
 _SEALS = "CREATE TABLE IF NOT EXISTS seal (match INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT"
 """Of later than version 1: an older hexboard does not mind it."""
+
+_FROM_1 = """
+    ALTER TABLE match ADD COLUMN sum TEXT NOT NULL DEFAULT '';
+    ALTER TABLE entry ADD COLUMN chain TEXT NOT NULL DEFAULT '';
+"""
 
 FAILURES = (sqlite3.Error, UnicodeError)
 """What SQLite raises; its own messages may quote a corrupt file, and then are not UTF-8."""
@@ -95,6 +109,7 @@ class Journal:
             if after:
                 self._over(after, "ended")
             self._db.execute("INSERT INTO match (name, start) VALUES (?, ?)", (match, start))
+            self._add_up(self._row(match))
 
     def commit(self, match: str, first: int, entries: Sequence[str], position: str) -> None:
         """In one transaction: these entries replace all from index `first` on, and the position."""
@@ -106,19 +121,60 @@ class Journal:
             if not 0 <= first <= count:
                 raise JournalError("journal.gap", match=match, first=first, count=count)
             self._db.execute("DELETE FROM entry WHERE match = ? AND n >= ?", (row, first))
-            numbered = ((row, n, text) for n, text in enumerate(entries, first))
-            self._db.executemany("INSERT INTO entry VALUES (?, ?, ?)", numbered)
+            self._add(row, first, entries)
             self._db.execute("UPDATE match SET position = ? WHERE id = ?", (position, row))
+            self._add_up(row)
 
     def seal(self, match: str, text: bytes) -> None:
         """The shuffle of a match: canonical JSON of its `facts.Seal`."""
         with self._transaction():
-            self._db.execute("INSERT OR REPLACE INTO seal VALUES (?, ?)", (self._row(match), text))
+            row = self._row(match)
+            self._db.execute("INSERT OR REPLACE INTO seal VALUES (?, ?)", (row, text))
+            self._add_up(row)
 
     def abandon(self, match: str) -> None:
         """The people began another match instead of going on with this one."""
         with self._transaction():
             self._over(match, "abandoned")
+
+    def restore(self, saved: Saved) -> None:
+        """A match as another file has it."""
+        self.begin(saved.match, saved.start)
+        if saved.seal:
+            self.seal(saved.match, saved.seal)
+        self.commit(saved.match, 0, saved.entries, saved.position)
+
+    def check(self) -> None:
+        """Raise `BadRecording` (`journal.altered`) where the newest match, or the one that is
+        open, is not as it was written."""
+        rows = (
+            "SELECT max(id) FROM match UNION SELECT max(id) FROM match WHERE over IS NULL",
+            "SELECT DISTINCT match FROM entry WHERE match NOT IN (SELECT id FROM match)",
+        )
+        try:
+            for query in rows:
+                for (row,) in self._db.execute(query).fetchall():
+                    if row is not None and not self._whole(row):
+                        raise BadRecording("journal.altered", file=str(self.path))
+        except FAILURES as error:
+            raise BadRecording("journal.corrupt", file=str(self.path), why=str(error)) from None
+
+    @property
+    def blank(self) -> bool:
+        """Whether no match was ever begun in it, as far as it knows."""
+        return not self._count("match")
+
+    def back_up(self, path: Path) -> None:
+        """Put a whole copy at `path`, at once or not at all. Raises `JournalError`."""
+        part = path.with_name(f"{path.name}.part")
+        try:
+            part.unlink(missing_ok=True)
+            os.close(os.open(part, os.O_RDWR | os.O_CREAT, 0o600))
+            with contextlib.closing(sqlite3.connect(part)) as copy:
+                self._db.backup(copy)
+            part.replace(path)
+        except (*FAILURES, OSError) as error:
+            raise JournalError("journal.failed", why=str(error)) from error
 
     def open_match(self) -> Saved | None:
         """The newest match that is not over."""
@@ -145,10 +201,10 @@ class Journal:
     def _open(self) -> None:
         self._pragma("locking_mode = EXCLUSIVE")  # whoever reads first has the file
         magic, version = self._pragma("application_id"), self._pragma("user_version")
-        (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        tables = self._count("sqlite_master")
         if magic != MAGIC and (magic or tables):  # somebody else's: not to be touched
             raise BadRecording("journal.foreign", file=str(self.path))
-        if magic == MAGIC and version != VERSION:
+        if magic == MAGIC and version not in (1, VERSION):
             raise BadRecording("journal.version", file=str(self.path), theirs=version, ours=VERSION)
         health = self._pragma("quick_check(1)")
         if health != "ok":
@@ -156,11 +212,24 @@ class Journal:
         self._pragma("journal_mode = WAL")
         self._pragma("synchronous = FULL")
         self._db.execute("BEGIN IMMEDIATE")
-        if not magic:
-            for statement in _TABLES.split(";"):
-                self._db.execute(statement)
+        for statement in ("" if magic else _TABLES).split(";"):
+            self._db.execute(statement)
         self._db.execute(_SEALS)
+        if magic and version == 1:
+            self._migrate()
         self._db.execute("COMMIT")
+
+    def _migrate(self) -> None:
+        """Make the links and sums that version 1 had not."""
+        for statement in _FROM_1.split(";"):
+            self._db.execute(statement)
+        for (row,) in self._db.execute("SELECT id FROM match").fetchall():
+            texts = self._db.execute("SELECT text FROM entry WHERE match = ? ORDER BY n", (row,))
+            entries = [text for (text,) in texts]
+            self._db.execute("DELETE FROM entry WHERE match = ?", (row,))
+            self._add(row, 0, entries)
+            self._add_up(row)
+        self._db.execute(f"PRAGMA user_version = {VERSION}")
 
     def _pragma(self, text: str) -> int | str:
         """What the pragma answers; "" where it says nothing."""
@@ -168,13 +237,60 @@ class Journal:
             return cast(int | str, answer)
         return ""
 
+    def _count(self, table: str) -> int:
+        (count,) = self._db.execute(f"SELECT count(*) FROM {table}").fetchone()
+        return int(count)
+
     def _row(self, match: str) -> int:
         for (row,) in self._db.execute("SELECT id FROM match WHERE name = ?", (match,)):
             return int(row)
         raise JournalError("journal.no_match", match=match)
 
     def _over(self, match: str, how: str) -> None:
-        self._db.execute("UPDATE match SET over = ? WHERE id = ?", (how, self._row(match)))
+        row = self._row(match)
+        self._db.execute("UPDATE match SET over = ? WHERE id = ?", (how, row))
+        self._add_up(row)
+
+    def _add(self, row: int, first: int, entries: Sequence[str]) -> None:
+        """Entries from index `first` on, each with its link."""
+        link = self._link(row, first)
+        for n, text in enumerate(entries, first):
+            link = chain((text,), link)
+            self._db.execute("INSERT INTO entry VALUES (?, ?, ?, ?)", (row, n, text, link))
+
+    def _link(self, row: int, count: int) -> str:
+        """The link after the first `count` entries of a match."""
+        query = "SELECT chain FROM entry WHERE match = ? AND n = ?"
+        for (link,) in self._db.execute(query, (row, count - 1)):
+            return str(link)
+        return ""
+
+    def _add_up(self, row: int) -> None:
+        self._db.execute("UPDATE match SET sum = ? WHERE id = ?", (self._sum(row), row))
+
+    def _sum(self, row: int) -> str:
+        """One hash over all that is kept of a match; of its entries over the last link."""
+        kept = self._db.execute(
+            "SELECT id, name, start, position, over,"
+            " (SELECT text FROM seal WHERE match = id),"
+            " (SELECT count(*) FROM entry WHERE match = id) FROM match WHERE id = ?",
+            (row,),
+        ).fetchone()
+        text = msgspec.json.encode((kept, kept and self._link(row, kept[-1])))
+        return blake2b(text, digest_size=16).hexdigest()
+
+    def _whole(self, row: int) -> bool:
+        """Whether a match, its links and its sum agree."""
+        rows = self._db.execute(
+            "SELECT n, text, chain FROM entry WHERE match = ? ORDER BY n", (row,)
+        )
+        link = ""
+        for k, (n, text, kept) in enumerate(rows):
+            link = chain((text,), link)
+            if (n, link) != (k, kept):
+                return False
+        sums = self._db.execute("SELECT sum FROM match WHERE id = ?", (row,)).fetchone()
+        return sums is not None and sums[0] == self._sum(row)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:

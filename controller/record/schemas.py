@@ -37,12 +37,21 @@ class StateRecord(msgspec.Struct):
     state: dict[str, Any]
 
 
+class ChainRecord(msgspec.Struct):
+    """After fact `n` the journal had so many entries; the link of their chain, as heard."""
+
+    n: int
+    entries: int
+    chain: str
+
+
 TOPICS: dict[str, type[msgspec.Struct]] = {
     "fact": Fact,
     "event": EventRecord,
     "scene": SceneRecord,
     "digest": DigestRecord,
     "state": StateRecord,
+    "chain": ChainRecord,
 }
 
 

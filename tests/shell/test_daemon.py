@@ -503,7 +503,7 @@ def test_a_match_holds_the_files_it_was_begun_with(
     assert "no such file" in refused(home, "--game", "hexel", "--option", f"deck={deck}")
 
 
-def test_a_match_that_cannot_go_on_is_put_aside_and_said(start: Start) -> None:
+def test_a_match_whose_journal_was_altered_is_made_again_and_said(start: Start) -> None:
     running = start()
     with running.page() as page:
         page.ready()
@@ -512,8 +512,8 @@ def test_a_match_that_cannot_go_on_is_put_aside_and_said(start: Start) -> None:
         db.execute("""UPDATE entry SET text = '{"type":"played","action":"nonsense"}'""")
     db.close()
     with start().page() as page:
-        assert "cannot go on" in page.state["notices"][0]
-        assert not page.state["resume"]
+        assert "was made again from" in page.state["notices"][0]
+        assert page.state["resume"]
 
 
 @pytest.mark.parametrize("below", ["", "sub", "sub/sub"])

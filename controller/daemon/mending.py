@@ -1,0 +1,202 @@
+"""Mending: the journal, whole again. Each start compares it with itself and with the recordings
+beside it; what one of them lacks is made again from the other, and people are told.
+
+A journal that was damaged is kept under another name, nothing of it is deleted. Where there is
+nothing to make it from, it is refused, as it is.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from hexboard.board import Board
+from hexboard.daemon.notices import Notices
+from hexboard.facts import Resume, Start
+from hexboard.files import unused
+from hexboard.game.match import encode_entry
+from hexboard.record.beside import claims, rebuilt
+from hexboard.record.chain import chain
+from hexboard.record.journal import Journal, JournalError, Saved
+from hexboard.record.transcript import Transcript
+from hexboard.words import Message, message, say
+from hexboard.words.errors import BadRecording, HexboardError
+
+LEAVE = ("journal.unreadable", "journal.version")
+"""What is no damage: it is for people to see to."""
+CUT = ("recording.unclosed", "recording.empty")
+"""What a kill does to a recording, which is no damage either."""
+NAME = "mended"
+"""The name of its notice."""
+
+
+class Mending:
+    """The journal of a `game` on a calibrated `board`, in the folder `state`. `resume` makes a
+    saved match what goes on, or raises."""
+
+    def __init__(
+        self,
+        state: Path,
+        game: str,
+        board: Board,
+        file_hash: str,
+        resume: Callable[[Saved], Resume],
+        notices: Notices,
+    ) -> None:
+        self.path = state / f"{game}.db"
+        self.backup = state / f"{game}.backup.db"
+        self._recordings = state / "recordings"
+        self._game, self._board, self._file_hash = game, board, file_hash
+        self._resume, self._notices = resume, notices
+
+    def journal(self) -> Journal:
+        """Open it, made whole where it was not. Raises as `Journal` does."""
+        there = self.path.exists()
+        try:
+            journal = self._sound(self.path)
+        except BadRecording as error:
+            if error.message.key in LEAVE:
+                raise
+            mended = self._mended(error.message, None)
+            if mended is None:
+                raise
+            return mended
+        saved = journal.open_match()
+        wrong = None
+        if saved is not None:
+            wrong = self._compared(saved)
+        elif there and journal.blank:
+            wrong = message("journal.blank", file=str(self.path))
+        if wrong is None:
+            self.keep(journal)
+            return journal
+        journal.close()
+        mended = self._mended(wrong, saved)
+        if mended is None and saved is not None:
+            self._notices.tell(NAME, wrong)
+        return mended or Journal(self.path)
+
+    def keep(self, journal: Journal) -> None:
+        """Roll the backup. Without one people play all the same: the recording is another."""
+        with contextlib.suppress(JournalError):
+            journal.back_up(self.backup)
+
+    def _sound(self, path: Path) -> Journal:
+        """The journal at `path`, as it was written. Raises as `Journal` does."""
+        journal = Journal(path)
+        try:
+            journal.check()
+            journal.open_match()
+        except (BadRecording, JournalError) as error:
+            journal.close()
+            raise BadRecording("journal.corrupt", file=str(path), why=str(error)) from None
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    def _compared(self, saved: Saved) -> Message | None:
+        """What is wrong with a match that is sound in itself: it does not come to its own position,
+        or lacks what the recording says it had. A recording that says otherwise is named."""
+        try:
+            resume = self._resume(saved)
+        except Exception:  # it cannot go on here: who opens it says why
+            return None
+        try:
+            match = Transcript(self._board, resume).match
+        except Exception as error:
+            why = (str(error) or type(error).__name__)[:200]
+            return message("journal.unplayable", file=str(self.path), why=why)
+        if saved.position not in ("", str(match.position)):
+            return message("journal.position", file=str(self.path))
+        return self._beside(saved.match, [encode_entry(entry).decode() for entry in match.heard])
+
+    def _beside(self, name: str, heard: list[str]) -> Message | None:
+        """Whether the newest recordings of a match had more of it than these entries. What is wrong
+        with a recording is told: the journal has it all."""
+        said = claims(self._recordings, name)
+        newest = told = next(said, None)
+        if told is not None and not told.n:
+            told = next((one for one in said if one.n), None)
+        if told is not None and told.entries > len(heard):
+            return message("journal.behind", file=str(self.path), lost=told.entries - len(heard))
+        if told is not None and told.link not in ("", chain(heard[: told.entries])):
+            self._notices.tell(NAME, message("recording.other_chain", file=str(told.path)))
+        elif newest is not None and newest.damage is not None and newest.damage.key not in CUT:
+            self._notices.tell(NAME, message("journal.stands", why=say(newest.damage)))
+        return None
+
+    def _mended(self, wrong: Message, saved: Saved | None) -> Journal | None:
+        """The journal made again from what has most of the match; None where nothing has more than
+        `saved`."""
+        found = next(self._found(saved), None)
+        if found is None:
+            return None
+        again, source = found
+        aside = unused(self.path.with_suffix(".damaged.db"))
+        for end in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                Path(f"{self.path}{end}").replace(f"{aside}{end}")
+        journal = Journal(self.path)
+        journal.restore(again)
+        self.keep(journal)
+        told = message(
+            "journal.rebuilt",
+            why=say(wrong),
+            match=again.match,
+            count=len(again.entries),
+            source=str(source),
+            aside=str(aside),
+        )
+        self._notices.tell(NAME, told)
+        return journal
+
+    def _found(self, saved: Saved | None) -> Iterator[tuple[Saved, Path]]:
+        """The match as other files have it, the most of it first."""
+        backup = self._backed_up()  # rolled whenever a match begins: it knows which was open
+        match = saved.match if saved else backup.match if backup else self._newest()
+        said = [one for one in claims(self._recordings, match) if one.n] if match else []
+        if backup is not None and match != backup.match:
+            backup = None
+        for one in sorted(said, key=lambda one: -one.entries):
+            if backup is not None and len(backup.entries) > one.entries:
+                break
+            with contextlib.suppress(HexboardError):
+                again = self._ours(rebuilt(one))
+                if self._better(again, saved):
+                    yield again, one.path
+        if backup is not None and self._better(backup, saved):
+            yield backup, self.backup
+
+    def _better(self, again: Saved, saved: Saved | None) -> bool:
+        """Whether it can go on, and is another than the `saved` one."""
+        if saved is not None and again.entries == saved.entries:
+            return False
+        with contextlib.suppress(Exception):
+            Transcript(self._board, self._resume(again))
+            return True
+        return False
+
+    def _newest(self) -> str:
+        """The match of this game that was recorded last; "" for none."""
+        said = (one for one in claims(self._recordings) if one.game == self._game and one.board)
+        return next((one.match for one in said), "")
+
+    def _backed_up(self) -> Saved | None:
+        if not self.backup.exists():
+            return None
+        with contextlib.suppress(HexboardError):
+            journal = self._sound(self.backup)
+            with contextlib.closing(journal):
+                return journal.open_match()
+        return None
+
+    def _ours(self, again: Saved) -> Saved:
+        """A match of this board as the journal has it: it belongs to the board's file."""
+        start = msgspec.json.decode(again.start, type=Start)
+        if start.board_hash != self._board.hash:
+            return again
+        start = replace(start, board_hash=self._file_hash)
+        return replace(again, start=msgspec.json.encode(start))

@@ -1,0 +1,130 @@
+"""Beside: what the recordings beside a journal say of the match in it.
+
+A recording has every fact of a match, so the match can be made again from it where the journal was
+damaged. And it says after each commit what the journal had: a journal that has less lost something.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hexboard.facts import Resume, Start, decode_fact
+from hexboard.game.match import encode_entry
+from hexboard.record.chain import chain
+from hexboard.record.journal import Saved
+from hexboard.record.recording import Recording, read
+from hexboard.record.replay import Replay
+from hexboard.record.schemas import ChainRecord, EventRecord
+from hexboard.table.effects import Commit
+from hexboard.words import Message
+from hexboard.words.errors import BadRecording, HexboardError
+
+
+class Claim(Struct, frozen=True):
+    """What a recording says that the journal had: so many `entries` after fact `n`; 0 and 0 where
+    it says nothing."""
+
+    path: Path
+    match: str
+    game: str
+    n: int
+    entries: int
+    link: str
+    """Of the chain of these entries as everybody heard them; "" in recordings from before links."""
+    board: str
+    """The hash of the board file it was played on; "" in a demonstration, and in older ones."""
+    damage: Message | None
+
+
+def claims(folder: Path, name: str = "") -> Iterator[Claim]:
+    """What the recordings in `folder` say, of the match of this name or of all, the newest first.
+    Of one that cannot be read only the damage is known."""
+    files = [path for path in folder.glob(f"{name}*.mcap") if ".frames" not in path.name]
+    for path in sorted(files, key=_age, reverse=True):
+        try:
+            said = _said(read(path))
+        except HexboardError as error:
+            said = replace(_nothing(path), damage=error.message)
+        except (msgspec.DecodeError, OSError):
+            said = _nothing(path)
+        if name in ("", said.match or name):
+            yield said
+
+
+def rebuilt(said: Claim) -> Saved:
+    """The match as that recording has it. Raises `HexboardError` where it cannot be played again,
+    or does not come to what the recording says."""
+    replay = Replay(said.path, until=said.n)
+    begin: Start | Resume | None = None
+    for step in replay:
+        begin = begin or (step.fact.body if isinstance(step.fact.body, Start | Resume) else None)
+    match = replay.match
+    match.forget(said.entries)
+    heard = chain(encode_entry(entry).decode() for entry in match.heard)
+    if begin is None or len(match.heard) != said.entries or said.link not in ("", heard):
+        raise BadRecording("recording.other_chain", file=str(said.path))
+    start = begin.start if isinstance(begin, Resume) else begin
+    file = replay.recording.metadata.get("board", start.board_hash)
+    seal = replay.view.seal
+    return Saved(
+        start.match,
+        msgspec.json.encode(replace(start, board_hash=file)),
+        tuple(encode_entry(entry).decode() for entry in match.entries),
+        str(match.position),
+        msgspec.json.encode(seal) if seal else b"",
+    )
+
+
+def _nothing(path: Path) -> Claim:
+    return Claim(path, "", "", 0, 0, "", "", None)
+
+
+def _said(recording: Recording) -> Claim:
+    """What a recording says last; of one without links what stood at its last commit."""
+    begin: Start | Resume | None = None
+    vouched = ChainRecord(0, 0, "")
+    committed = None
+    for record in recording:
+        if begin is None and record.topic == "fact":
+            body = decode_fact(record.payload).body
+            if not isinstance(body, Start | Resume):
+                break
+            begin = body
+            vouched = ChainRecord(1, len(body.entries) if isinstance(body, Resume) else 0, "")
+        elif record.topic == "chain":
+            vouched, committed = msgspec.json.decode(record.payload, type=ChainRecord), None
+        elif record.topic == "event" and b'"commit"' in record.payload:
+            committed = record.payload
+    if begin is None:
+        return replace(_nothing(recording.path), damage=recording.damage)
+    start = begin.start if isinstance(begin, Resume) else begin
+    if committed is not None and not vouched.chain:
+        vouched = _committed(committed) or vouched
+    return Claim(
+        recording.path,
+        start.match,
+        start.game,
+        vouched.n,
+        vouched.entries,
+        vouched.chain,
+        recording.metadata.get("board", ""),
+        recording.damage,
+    )
+
+
+def _committed(payload: bytes) -> ChainRecord | None:
+    event = msgspec.json.decode(payload, type=EventRecord)
+    for effect in reversed(event.effects):
+        if isinstance(effect, Commit):
+            return ChainRecord(event.n, effect.first + len(effect.entries), "")
+    return None
+
+
+def _age(path: Path) -> tuple[int, str]:
+    try:
+        return path.stat().st_mtime_ns, path.name
+    except OSError:
+        return 0, path.name

@@ -1,0 +1,187 @@
+"""The journal made whole again: what a start finds out, and what it makes the game of.
+
+A game is played into a state folder; then something happens to a file there, and the daemon's
+`Opening` opens the folder as a start does. What is right is what was acknowledged before.
+"""
+
+import contextlib
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from hexboard.daemon.notices import Notices
+from hexboard.facts import Resume, Start
+from hexboard.record.journal import Journal
+from hexboard.words import say
+from hexboard.words.errors import BadRecording
+from tests.benchmarks.flips import Played
+
+GAMES = ("hexalma", "hexel")
+"""Without and with hidden hands."""
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Played]:
+    folder = tmp_path_factory.mktemp("kept")
+    return {name: Played(folder, name, 3, turns=8) for name in GAMES}
+
+
+class Evening:
+    """A copy of a game that was played, to be damaged and opened."""
+
+    def __init__(self, played: Played, state: Path) -> None:
+        self.played, self.state = played, state
+        shutil.copytree(played.folder, state)
+        self.journal = state / f"{played.name}.db"
+        self.backup = state / f"{played.name}.backup.db"
+        (self.recording,) = (state / "recordings").glob("*.mcap")
+
+    def alter(self, *statements: str) -> None:
+        with contextlib.closing(sqlite3.connect(self.journal)) as db, db:
+            for statement in statements:
+                db.execute(statement)
+
+    def open(self) -> tuple[Start | Resume, list[str]]:
+        """What begins, and what people are told."""
+        notices = Notices([], lambda: None)
+        opening = self.played.opening(self.state, notices)
+        with contextlib.closing(opening.journal()) as journal:
+            return opening.first(journal), [say(notice) for notice in notices]
+
+    def whole(self) -> list[str]:
+        """What people are told as the game goes on where it was."""
+        begin, told = self.open()
+        assert isinstance(begin, Resume)
+        assert begin.entries == self.played.entries
+        return told
+
+
+@pytest.fixture(params=GAMES)
+def evening(request: pytest.FixtureRequest, kept: dict[str, Played], tmp_path: Path) -> Evening:
+    return Evening(kept[request.param], tmp_path / "state")
+
+
+@pytest.fixture
+def open_game(kept: dict[str, Played], tmp_path: Path) -> Evening:
+    """One without hidden hands."""
+    return Evening(kept["hexalma"], tmp_path / "state")
+
+
+def test_a_sound_journal_goes_on_without_a_word_and_is_backed_up(evening: Evening) -> None:
+    assert evening.whole() == []
+    assert evening.backup.stat().st_mode & 0o777 == 0o600
+    with contextlib.closing(Journal(evening.backup)) as copy:
+        saved = copy.open_match()
+    assert saved is not None
+    assert saved.entries == evening.played.entries
+
+
+def test_a_move_that_became_another_is_found_and_made_again(evening: Evening) -> None:
+    """A legal move for a legal move, as when one bit of its text flips."""
+    last = len(evening.played.entries) - 1
+    evening.alter(f"UPDATE entry SET text = (SELECT text FROM entry WHERE n = 0) WHERE n = {last}")
+    (told,) = evening.whole()
+    assert "is not as hexboard wrote it" in told
+    assert str(evening.recording) in told
+    assert (evening.state / f"{evening.played.name}.damaged.db").exists()
+    assert evening.whole() == []  # and from then on it is whole
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE match SET position = position || ' '",
+        "UPDATE match SET over = 'ended'",
+        "UPDATE match SET name = name || 'x'",
+        "DELETE FROM entry WHERE n = 2",
+        "DELETE FROM match",
+    ],
+)
+def test_whatever_else_of_it_changes_is_found(open_game: Evening, statement: str) -> None:
+    open_game.alter("PRAGMA foreign_keys = OFF", statement)
+    assert len(open_game.whole()) == 1
+
+
+def test_a_journal_that_is_garbage_is_made_again_and_kept_aside(evening: Evening) -> None:
+    evening.journal.write_bytes(b"nothing at all" * 1000)
+    (told,) = evening.whole()
+    aside = evening.state / f"{evening.played.name}.damaged.db"
+    assert aside.read_bytes() == b"nothing at all" * 1000
+    assert str(aside) in told
+
+
+def test_a_journal_that_lost_its_last_moves_gets_them_from_the_recording(evening: Evening) -> None:
+    """As when an older file comes back, sound in itself: here the backup of the beginning."""
+    shutil.copy(evening.backup, evening.journal)
+    (told,) = evening.whole()
+    assert f"lacks the last {len(evening.played.entries)} entries" in told
+
+
+def test_a_recording_that_is_damaged_is_said_and_the_journal_goes_on(evening: Evening) -> None:
+    data = bytearray(evening.recording.read_bytes())
+    at = data.index(b"zstd") + 40  # within its first chunk
+    data[at : at + 20] = bytes(20)
+    evening.recording.write_bytes(data)
+    (told,) = evening.whole()
+    assert "goes on from the journal" in told
+
+
+def test_without_recordings_the_backup_is_taken(open_game: Evening) -> None:
+    open_game.open()  # rolls it
+    shutil.rmtree(open_game.state / "recordings")
+    open_game.journal.write_bytes(b"nothing at all" * 1000)
+    (told,) = open_game.whole()
+    assert str(open_game.backup) in told
+
+
+def test_with_nothing_beside_it_a_damaged_journal_is_refused_as_it_is(open_game: Evening) -> None:
+    shutil.rmtree(open_game.state / "recordings")
+    open_game.backup.unlink()
+    open_game.alter("UPDATE match SET position = 'x'")
+    before = open_game.journal.read_bytes()
+    with pytest.raises(BadRecording, match="ove it away"):
+        open_game.open()
+    assert open_game.journal.read_bytes() == before
+
+
+def test_a_journal_that_somebody_moved_away_means_a_new_game(open_game: Evening) -> None:
+    open_game.journal.unlink()
+    begin, told = open_game.open()
+    assert isinstance(begin, Start)
+    assert not told
+
+
+def as_version_1(evening: Evening) -> None:
+    evening.alter(
+        "ALTER TABLE match DROP COLUMN sum",
+        "ALTER TABLE entry DROP COLUMN chain",
+        "PRAGMA user_version = 1",
+    )
+
+
+def test_a_journal_of_version_1_goes_on(evening: Evening) -> None:
+    as_version_1(evening)
+    assert evening.whole() == []
+
+
+def test_in_a_journal_of_version_1_the_position_tells_of_a_flipped_move(open_game: Evening) -> None:
+    as_version_1(open_game)
+    last = len(open_game.played.entries) - 1
+    open_game.alter(f"DELETE FROM entry WHERE n = {last}")
+    (told,) = open_game.whole()
+    assert "contradicts itself" in told
+
+
+def test_in_version_1_with_nothing_beside_it_no_other_position_is_played_on(
+    open_game: Evening,
+) -> None:
+    as_version_1(open_game)
+    last = len(open_game.played.entries) - 1
+    open_game.alter(f"DELETE FROM entry WHERE n = {last}")
+    shutil.rmtree(open_game.state / "recordings")
+    open_game.backup.unlink()
+    begin, told = open_game.open()
+    assert isinstance(begin, Start)
+    assert any("another position" in text for text in told)
