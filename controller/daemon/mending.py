@@ -15,11 +15,10 @@ from msgspec.structs import replace
 from hexboard.board import Board
 from hexboard.daemon.notices import Notices
 from hexboard.facts import Resume, Start
-from hexboard.files import unused
 from hexboard.game.match import encode_entry
 from hexboard.record.beside import claims, rebuilt
 from hexboard.record.chain import chain
-from hexboard.record.journal import Journal, JournalError, Saved
+from hexboard.record.journal import Journal, JournalError, Saved, lay_aside
 from hexboard.record.transcript import Transcript
 from hexboard.words import Message, message, say
 from hexboard.words.errors import BadRecording, HexboardError
@@ -135,10 +134,7 @@ class Mending:
         if found is None:
             return None
         again, source = found
-        aside = unused(self.path.with_suffix(".damaged.db"))
-        for end in ("", "-wal", "-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                Path(f"{self.path}{end}").replace(f"{aside}{end}")
+        aside = lay_aside(self.path)
         journal = Journal(self.path)
         journal.restore(again)
         self.keep(journal)

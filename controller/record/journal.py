@@ -19,6 +19,7 @@ from typing import cast
 import msgspec
 from msgspec import Struct
 
+from hexboard.files import unused
 from hexboard.record.chain import chain
 from hexboard.words.errors import BadRecording, Busy, HexboardError
 
@@ -306,6 +307,15 @@ class Journal:
                 raise
         except FAILURES as error:
             raise JournalError("journal.failed", why=str(error)) from error
+
+
+def lay_aside(path: Path) -> Path:
+    """Give a damaged journal, its WAL with it, a name that is free: `NAME.damaged.db`."""
+    aside = unused(path.with_suffix(".damaged.db"))
+    for end in ("", "-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            Path(f"{path}{end}").replace(f"{aside}{end}")
+    return aside
 
 
 def _unopened(path: Path, error: Exception) -> HexboardError:
