@@ -4,6 +4,8 @@
 in which a `ptr8` or `ptr16` is an array of bytes or of 16-bit numbers.
 """
 
+import traceback
+
 
 class micropython:  # noqa: N801
     @staticmethod
@@ -20,3 +22,8 @@ def ptr8(array):
 
 
 ptr16 = ptr8
+
+
+def print_exception(error, file):
+    """MicroPython's is in `sys`."""
+    traceback.print_exception(error, file=file)

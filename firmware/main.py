@@ -24,6 +24,7 @@ NOBODY = bytes(4)
 BATCH = 24  # edges in one frame at most, which keeps it in one COBS block
 FEW = 4  # and at least, however bad the wire is
 LONGEST = HEADER + 4 + 6 + 8 * BATCH
+"""Bytes of the longest frame; a hello is shorter."""
 
 CHUNK = 24  # bytes heard in one turn: a Pico takes some 12 µs for each, and must look again
 
@@ -45,6 +46,7 @@ class Device:
         self.scan = Scan(pins.INPUTS)
         self.pixels = Pixels(pins.PIXELS, pins.ORDER)
         self.image = bytearray(len(self.scan.image))
+        self.texts = _texts(pins)
         self.session = pins.fresh()  # names this conversation; new at boot and for each new host
         self.met = False  # the host has named our session
         self.present = False  # the host was heard lately
@@ -219,9 +221,9 @@ class Device:
         pins, body = self.pins, self.encoder.body
         body[HEADER] = PROTOCOL
         copy(body, HEADER + 1, self.session, 0, 4)
-        struct.pack_into("<HHB", body, HEADER + 5, pins.INPUTS, pins.PIXELS, len(FIRMWARE))
-        copy(body, HEADER + 10, FIRMWARE, 0, len(FIRMWARE))
-        return self.head(HELLO, self.sent, 10 + len(FIRMWARE))
+        struct.pack_into("<HH", body, HEADER + 5, pins.INPUTS, pins.PIXELS)
+        copy(body, HEADER + 9, self.texts, 0, len(self.texts))
+        return self.head(HELLO, self.sent, 9 + len(self.texts))
 
     def compose_edges(self, now):
         scan, body = self.scan, self.encoder.body
@@ -254,16 +256,45 @@ class Device:
         return HEADER + size
 
 
+def _texts(pins):
+    """Version, build, why it ended before: each after its length, none without need."""
+    found = b""
+    for text in (pins.WHY.encode(), pins.BUILD, FIRMWARE):
+        if text or found:
+            found = bytes((len(text),)) + text + found
+    return found
+
+
 def run(pins):
-    """Scan, listen and speak until the host or the pins want an end (the Pico's never do)."""
-    device = Device(pins)
-    busy = True
-    while not device.stopped and pins.wait(0 if busy else 1):
-        busy = device.turn()
-    pins.stop()
+    """Scan, listen and speak until the host or the pins want an end (the Pico's never do).
+
+    An exception is kept for the next hello, and the board starts anew; so does one whose turn does
+    not end, for only a whole turn feeds the watchdog."""
+    try:
+        device = Device(pins)
+        pins.guard()
+        busy = True
+        while not device.stopped and pins.wait(0 if busy else 1):
+            busy = device.turn()
+            pins.feed()
+    except Exception as error:
+        pins.fail(error)
+    else:
+        pins.stop()
 
 
 if __name__ == "__main__":
-    import pins
+    import kept
 
-    run(pins)
+    before = kept.read()
+    if before == kept.STAY:
+        kept.put(kept.FILE, "")
+    else:
+        if before not in ("", kept.WORKS):
+            import time
+
+            time.sleep(0.5)  # after an exception Ctrl-C is heard for a moment
+
+        import pins
+
+        run(pins)

@@ -10,6 +10,7 @@ import select
 import sys
 import time
 
+import kept
 import machine
 import micropython
 from strip import Strip
@@ -17,7 +18,12 @@ from wiring import CLOCK, DATA, INPUTS, LATCH, ORDER, PIXELS, SPI, STRIP, UNUSED
 
 _MASK = 0x3FFFFFFF
 _TAIL = (INPUTS + 7) // 8
-_CTRL_C = 3
+_WATCHDOG_MS = 2000
+
+WHY = kept.begin(kept.FILE, machine.reset_cause() == machine.WDT_RESET)
+"""Why the firmware ended before this start."""
+BUILD = b""
+_dog = None
 
 micropython.kbd_intr(-1)  # a 0x03 in a frame is not Ctrl-C
 
@@ -98,9 +104,27 @@ def wait(ms):
     return True
 
 
+def guard():
+    """From now on the board starts anew when `feed` is not called for 2 s. There is no way back: a
+    watchdog of an RP2040 ends with a reset alone."""
+    global _dog
+    _dog = machine.WDT(timeout=_WATCHDOG_MS)
+
+
+def feed():
+    _dog.feed()  # type: ignore[union-attr]  # after `guard`
+
+
+def fail(error):
+    """Keep why, and start anew, which makes the lights dark."""
+    kept.put(kept.FILE, kept.words(error))
+    machine.reset()
+
+
 def stop():
-    """The firmware ends: from now on Ctrl-C means again what MicroPython's prompt means by it."""
-    micropython.kbd_intr(_CTRL_C)
+    """The firmware ends: the board starts anew without it (and its watchdog), at the prompt."""
+    kept.put(kept.FILE, kept.STAY)
+    machine.reset()
 
 
 @micropython.native

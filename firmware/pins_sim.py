@@ -7,7 +7,10 @@ image of the inputs, `C` is one byte (1: from here on the sensor chain reads wro
 `P` to it is what the strip would get (green, red, blue). The first image is how things are at
 power-on; after that each look takes one, so that no edge is lost however fast they come, and none
 before its time, so that no pulse is lost because we slept.
-HEXBOARD_INPUTS and HEXBOARD_PIXELS are the sizes; HEXBOARD_TICKS is where the tick starts.
+`W` to the simulator feeds the watchdog, first when it begins to watch; `F` from it is a fault, for
+tests: 1 an exception in the next look, 2 a look that does not end.
+HEXBOARD_INPUTS and HEXBOARD_PIXELS are the sizes; HEXBOARD_TICKS is where the tick starts;
+HEXBOARD_KEPT is the file of kept.py, HEXBOARD_RESET says "watchdog" where that started us.
 Runs under MicroPython's unix port and under CPython.
 """
 
@@ -16,6 +19,8 @@ import select
 import socket
 import sys
 import time
+
+import kept
 
 _MICROPYTHON = sys.implementation.name == "micropython"
 _MASK = 0x3FFFFFFF
@@ -28,6 +33,12 @@ def _setting(name, default):
 INPUTS = _setting("HEXBOARD_INPUTS", 152)
 PIXELS = _setting("HEXBOARD_PIXELS", 150)
 ORDER = "GRB"
+BUILD = b""
+RESET = 75
+"""How the process ends where a board would start anew."""
+
+_kept = os.getenv("HEXBOARD_KEPT") or "/dev/null"
+WHY = kept.begin(_kept, os.getenv("HEXBOARD_RESET") == "watchdog")
 
 if _MICROPYTHON:
     _stdin, _stdout = sys.stdin.buffer, sys.stdout.buffer
@@ -59,14 +70,22 @@ _board_fd = _board.fileno()
 _size = 7 + (INPUTS + 7) // 8
 _mail = b""  # what came from the simulator and was not yet looked at
 _right = True  # the sensor chain answers
+_fed = 0  # when the watchdog was
 
 
 def _chain():
-    """What the next messages say of the chain; then an image is next, or nothing whole."""
+    """What the next messages say of the chain, or of faults; then an image is next, or nothing
+    whole."""
     global _mail, _right
-    while _mail[:1] == b"C" and len(_mail) >= 4:
-        _right = not _mail[3]
+    while _mail[:1] in (b"C", b"F") and len(_mail) >= 4:
+        kind, value = _mail[:1], _mail[3]
         _mail = _mail[4:]
+        if kind == b"C":
+            _right = not value
+        elif value == 1:
+            raise OSError(5, "a fault for a test")
+        while kind == b"F":
+            pass
 
 
 while len(_mail) < _size:  # the inputs as they are at power-on: not a change
@@ -126,8 +145,12 @@ def idle():
 
 def show(wire):
     """Tell the simulator what the strip would get."""
-    size = len(wire)
-    message = b"P" + bytes((size & 255, size >> 8)) + bytes(wire)
+    _send(b"P", bytes(wire))
+
+
+def _send(kind, body):
+    size = len(body)
+    message = kind + bytes((size & 255, size >> 8)) + body
     if _MICROPYTHON:
         while message:
             message = message[_board.send(message) :]
@@ -135,8 +158,28 @@ def show(wire):
         _board.sendall(message)
 
 
+def guard():
+    """From now on the simulator starts us anew when `feed` is not called for a while."""
+    global _fed
+    _fed = _clock()
+    _send(b"W", b"")
+
+
+def feed():
+    """Said ten times a second."""
+    if (_clock() - _fed) & _MASK >= 100_000:
+        guard()
+
+
+def fail(error):
+    """Keep why, and start anew."""
+    kept.put(_kept, kept.words(error))
+    sys.exit(RESET)
+
+
 def stop():
     """There is no prompt behind this firmware: the process ends."""
+    kept.put(_kept, "")
 
 
 def wait(ms):

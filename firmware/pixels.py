@@ -29,8 +29,8 @@ FRESH = 8_000
 SLICE = 50
 """Pixels rendered in one turn, so that scanning never waits for a whole strip."""
 
-CALM = bytearray((0, 3, 8, 0, 3, 8, 0, 0))
-"""What every pixel shows while there is no host."""
+DARK = bytearray(8)
+"""What every pixel shows while there is no host: nobody would see to what burns on."""
 
 # What painting finds out.
 CHANGED = const(1)  # a pixel is not as it was
@@ -86,7 +86,7 @@ class Pixels:
     def __init__(self, count, order="GRB"):
         self.count = count
         self.wire = bytearray(len(order) * count)
-        self.shown = 0  # the number of the lights frame on the wire; 0 is the calm scene
+        self.shown = 0  # the number of the lights frame on the wire; 0 is the dark
         self._size = len(order)
         self._places = bytes(order.index(colour) for colour in "RGB")
         self._frame = bytearray(8 * count)
@@ -95,7 +95,9 @@ class Pixels:
         self._idle = True
         self._due = True  # something new is to be rendered
         self._moving = False  # some pixel changes with time
-        self._changed = False  # this rendering differs from the last
+        self._changed = (
+            True  # this rendering differs from what the strip shows: at first, who knows
+        )
         self._at = count  # the next pixel to render; `count` between renderings
         self._ms = 0  # the animation clock, and the one that this rendering shows
         self._moment = 0
@@ -113,7 +115,7 @@ class Pixels:
         self._again()
 
     def restart(self):
-        """A new host: calm until it sends lights."""
+        """A new host: dark until it sends lights."""
         self._number = self.shown = 0
         self._again()
 
@@ -164,7 +166,7 @@ class Pixels:
     def _render(self, start, end):
         frame, step = self._frame, 8
         if self._idle:
-            frame, step = CALM, 0
+            frame, step = DARK, 0
         found = _paint(self.wire, self._places, self._size, frame, step, start, end, self._moment)
         if found & CHANGED:
             self._changed = True

@@ -7,6 +7,7 @@ What differs from board to board (how many inputs and pixels, the order of colou
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,12 +20,14 @@ from hexboard.devices.probe import NoBoardError, NoPortError, probing, sentence
 from hexboard.files import shipped
 from hexboard.words.errors import HexboardError
 
-FILES = ("frame.py", "scan.py", "pixels.py", "strip.py", "pins.py", "main.py")
+FILES = ("kept.py", "frame.py", "scan.py", "pixels.py", "strip.py", "pins.py", "main.py")
 """What is copied beside `wiring.py`; `main.py` last: without it the Pico stays at its prompt."""
 WHO = "import sys; print(sys.platform, *sys.implementation[1][:2])"
 """Asks MicroPython what it runs on, and its version."""
 OLDEST = (1, 22)
 """The first MicroPython that has `rp2.DMA`."""
+LEAVE_S, RETURN_S = 0.5, 10.0
+"""Seconds after which a board that was asked for its prompt has left, and may come back."""
 PATIENCE_S = 60
 """Seconds that mpremote may take."""
 
@@ -80,7 +83,11 @@ def _stop(port: str) -> None:
     except NoPortError:
         raise
     except NoBoardError:
-        pass
+        return
+    end = time.monotonic() + RETURN_S  # it starts anew for that: its port goes and comes
+    time.sleep(LEAVE_S)
+    while not Path(port).exists() and port.startswith("/") and time.monotonic() < end:
+        time.sleep(0.1)
 
 
 def _judge(port: str, who: str) -> None:

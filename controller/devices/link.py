@@ -62,6 +62,7 @@ class Link(Driver):
         self._strict = strict
         self._gone = False  # and that was said
         self._kept = False  # it has been away, and what it felt meanwhile it tells now
+        self._note = ""  # what people should know when it comes up
         self._unfit = ""  # why what the device says is of no use
         self._session = Session()
         self._clock = Clock()
@@ -147,6 +148,7 @@ class Link(Driver):
             case session.Met():
                 self.firmware, self._kept = message.firmware, not message.fresh
                 if message.fresh:
+                    self._note = ended(message.ended)
                     self._clock.restart()
                 if self._strict:
                     self._judge(misfit(self.port, message, self._inputs, self._pixels))
@@ -195,7 +197,9 @@ class Link(Driver):
         if not self._up:
             self._up, self._gone = True, False
             why = ports.choice(self.port) if self._wanted == ports.AUTO else ""
-            self._post(Report(self.source, at, Presence(True, why, self._kept)))
+            notes = "; ".join(note for note in (why, self._note) if note)
+            self._note = ""
+            self._post(Report(self.source, at, Presence(True, notes, self._kept)))
         self._post(Report(self.source, at, body, raw))
 
     def _down(self, why: str) -> None:
@@ -239,6 +243,11 @@ def version(port: str, protocol: int) -> str:
     if protocol > session.PROTOCOL:
         return f"{versions}: update hexboard on this computer (git pull, then pip install)"
     return f"{versions}: update the board: hexboard firmware install"
+
+
+def ended(why: str) -> str:
+    """What people should know of how the firmware ended, before it started anew by itself."""
+    return f"its program had stopped, and started anew: {why}" if why else ""
 
 
 def misfit(port: str, met: session.Met, inputs: Sequence[str], pixels: int) -> str:

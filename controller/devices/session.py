@@ -77,6 +77,10 @@ class Met:
     pixels: int
     firmware: str
     fresh: bool
+    build: str = ""
+    """Of which files it is, and for which wiring; "" where it does not say."""
+    ended: str = ""
+    """Why it ended before this start; "" where nothing was wrong, or it does not say."""
 
 
 @dataclass(frozen=True)
@@ -315,8 +319,8 @@ class Session:
             self._met = False
             yield Stranger(protocol)
             return
-        session, inputs, pixels, size = struct.unpack_from("<IHHB", payload, 1)
-        firmware = payload[10 : 10 + size].decode("ascii", "replace")
+        session, inputs, pixels = struct.unpack_from("<IHH", payload, 1)
+        firmware, build, ended = _texts(payload[9:])
         self._inputs = inputs
         fresh = session != self._session
         if fresh:
@@ -326,7 +330,7 @@ class Session:
             self._hello_at = None  # tell it at once that we heard, or it says nothing more
         met, self._met = self._met, True
         if not met or fresh:
-            yield Met(inputs, pixels, firmware, fresh)
+            yield Met(inputs, pixels, firmware, fresh, build, ended)
 
     def _edges(self, number: int, payload: bytes) -> Iterator[Message]:
         lost, *_ = struct.unpack_from("<I", payload, STAMP.size)
@@ -356,6 +360,17 @@ class Session:
         if lost > self._lost:
             yield Dropped(lost - self._lost)
             self._lost = lost
+
+
+def _texts(payload: bytes) -> tuple[str, str, str]:
+    """The texts at the end of a HELLO, each after its length; "" for those that are not there."""
+    texts = []
+    for _ in range(3):
+        end = 1 + payload[0] if payload else 0
+        texts.append(payload[1:end].decode("ascii", "replace"))
+        payload = payload[end:]
+    first, second, third = texts
+    return first, second, third
 
 
 def bits(image: bytes) -> Iterator[bool]:

@@ -14,6 +14,7 @@ POSIX only; importing the module is harmless anywhere.
 
 import contextlib
 import os
+import select
 import shutil
 import socket
 import subprocess
@@ -30,6 +31,12 @@ from hexboard.words.errors import HexboardError
 HEAP = "192k"
 """What an RP2040 leaves to MicroPython."""
 
+
+RESET = 75
+"""How the firmware's process ends where a board would start anew (firmware/pins_sim.py)."""
+WATCHDOG_S = 4.0
+"""So long the firmware may not feed the watchdog. A Pico's bites after 2 s; but there nobody else
+wants the processor."""
 
 LONGEST_GAP_US = 100_000
 """Microseconds; a firmware that has slept for longer may see the rest of a pulse shortened."""
@@ -77,6 +84,7 @@ class Twin:
         self._ticks = ticks
         self._image = bytes((inputs + 7) // 8)
         self._wrong = False
+        self._cause = ""  # why it starts
         self._lock = threading.Lock()  # one writer at a time, and none while the cable is pulled
         self._run: _Run | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="hexboard-twin-")
@@ -127,9 +135,29 @@ class Twin:
     def unplug(self) -> None:
         """Pull the cable: the port is gone, the firmware forgets everything."""
         with self._lock:
-            run, self._run = self._run, None
+            run, self._run, self._cause = self._run, None, ""
         if run:
             run.stop()
+
+    def fault(self, kind: int) -> None:
+        """For tests: 1 an exception in the firmware, 2 a turn that does not end."""
+        with self._lock:
+            if self._run:
+                self._run.send(b"F", bytes((kind,)))
+                self._run.drive(self._image)
+
+    def _reset(self, dead: "_Run", cause: str) -> None:
+        """A board starts anew by itself: so does its firmware, with the power on all the time."""
+        with self._lock:
+            if self._run is not dead:  # the cable was pulled meanwhile
+                return
+            self._run = None
+        dead.stop()
+        self._cause = cause
+        try:
+            self.plug()
+        except NoTwinError as error:
+            self.on_exit(str(error))
 
     def close(self) -> None:
         """Unplug, and take the port away."""
@@ -148,6 +176,8 @@ class Twin:
             "HEXBOARD_INPUTS": str(self.inputs),
             "HEXBOARD_PIXELS": str(self.pixels),
             "HEXBOARD_TICKS": str(self._ticks),
+            "HEXBOARD_KEPT": str(Path(self._folder.name) / "ended.txt"),
+            "HEXBOARD_RESET": self._cause,
         }
 
 
@@ -194,6 +224,7 @@ class _Run:
         finally:
             os.close(master)
         self.board.settimeout(None)
+        self.fed: float | None = None  # when the watchdog was, once it watches
         link = Path(twin.port)
         link.unlink(missing_ok=True)
         link.symlink_to(os.ttyname(self.slave))
@@ -245,19 +276,38 @@ class _Run:
 
     def _read(self) -> None:
         mail = b""
+        bitten = False
         with contextlib.suppress(OSError):
-            while came := self.board.recv(65536):
-                mail += came
-                while len(mail) >= 3 and len(mail) >= (end := 3 + (mail[1] | mail[2] << 8)):
-                    if mail[:1] == b"P":
-                        self.twin.on_pixels(rgb(mail[3:end]))
-                    mail = mail[end:]
-        if not self.stopped:
-            code = self.process.wait()
-            Path(self.twin.port).unlink(missing_ok=True)
-            self._hang_up()
-            how = f"was killed (signal {-code})" if code < 0 else f"ended ({code})"
-            self.twin.on_exit(f"the firmware twin {how}{self.last_words()}")
+            while not bitten:
+                ready, _, _ = select.select([self.board], [], [], WATCHDOG_S / 8)
+                if not ready:
+                    bitten = self.fed is not None and time.monotonic() - self.fed > WATCHDOG_S
+                    continue
+                if not (came := self.board.recv(65536)):
+                    break
+                mail = self._heard(mail + came)
+        if self.stopped:
+            return
+        if bitten:
+            self.process.kill()
+        code = self.process.wait()
+        Path(self.twin.port).unlink(missing_ok=True)
+        self._hang_up()
+        if bitten or code == RESET:
+            self.twin._reset(self, "watchdog" if bitten else "")
+            return
+        how = f"was killed (signal {-code})" if code < 0 else f"ended ({code})"
+        self.twin.on_exit(f"the firmware twin {how}{self.last_words()}")
+
+    def _heard(self, mail: bytes) -> bytes:
+        """Take in the messages that are whole; what is left."""
+        while len(mail) >= 3 and len(mail) >= (end := 3 + (mail[1] | mail[2] << 8)):
+            if mail[:1] == b"P":
+                self.twin.on_pixels(rgb(mail[3:end]))
+            elif mail[:1] == b"W":
+                self.fed = time.monotonic()
+            mail = mail[end:]
+        return mail
 
     def last_words(self) -> str:
         """The last line the process wrote to its standard error."""

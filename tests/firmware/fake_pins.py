@@ -8,6 +8,7 @@ class FakePins:
         self.INPUTS = inputs
         self.PIXELS = pixels
         self.ORDER = "GRB"
+        self.BUILD, self.WHY = b"", ""
         self.now = 0  # µs, not yet cut to 30 bits
         self.image = bytearray((inputs + 7) // 8)
         self.inbox = bytearray()
@@ -18,6 +19,7 @@ class FakePins:
         self.right = True  # the chain answers
         self.free = True  # the strip takes a frame
         self.stopped = False
+        self.fed = -1
 
     def ticks(self) -> int:
         return self.now & 0x3FFFFFFF
@@ -47,6 +49,15 @@ class FakePins:
 
     def show(self, wire: bytearray) -> None:
         self.shown.append(bytes(wire))
+
+    def guard(self) -> None:
+        self.fed = 0
+
+    def feed(self) -> None:
+        self.fed += 1
+
+    def fail(self, error: Exception) -> None:
+        raise error
 
     def stop(self) -> None:
         self.stopped = True

@@ -1,6 +1,7 @@
 """The Pico's own pins.py over a pretended `machine` and `rp2`: prints what it did.
 
-Argument: firmware folder. Runs under MicroPython's unix port, stdin and stdout as the USB.
+Arguments: firmware folder, the file that outlives a start. Runs under MicroPython's unix port,
+stdin and stdout as the USB.
 """
 
 import sys
@@ -49,12 +50,24 @@ class DMA:
         did.append("strip " + str(count) + " " + str(sum(read)))
 
 
+class WDT:
+    def __init__(self, timeout: int) -> None:
+        did.append("watched for " + str(timeout))
+
+    def feed(self) -> None:
+        did.append("fed")
+
+
 class Module:
     pass
 
 
 machine, rp2, micropython, clock = Module(), Module(), Module(), Module()
 machine.Pin, machine.SPI = Pin, SPI  # type: ignore[attr-defined]
+machine.WDT_RESET = 3  # type: ignore[attr-defined]
+machine.reset_cause = lambda: 3  # type: ignore[attr-defined]
+machine.WDT = WDT  # type: ignore[attr-defined]
+machine.reset = lambda: did.append("reset")  # type: ignore[attr-defined]
 rp2.StateMachine, rp2.DMA = StateMachine, DMA  # type: ignore[attr-defined]
 rp2.PIO = Module()  # type: ignore[attr-defined]
 rp2.PIO.OUT_LOW = rp2.PIO.SHIFT_LEFT = rp2.PIO.JOIN_TX = 0  # type: ignore[attr-defined]
@@ -72,6 +85,11 @@ for name, module in (
     ("micropython", micropython),
 ):
     sys.modules[name] = module  # type: ignore[assignment]
+
+import kept  # type: ignore[import-not-found]  # noqa: E402
+
+kept.FILE = sys.argv[2]
+kept.put(kept.FILE, kept.WORKS)
 
 import pins  # type: ignore[import-not-found]  # noqa: E402
 
@@ -96,5 +114,16 @@ assert 0 <= pins.ticks() < 1 << 30
 assert len(pins.fresh()) == 4
 assert pins.wait(1)
 assert pins.write(b"-" * 100 + b"\n", 90, 101) == 11
+assert pins.WHY.startswith("the watchdog"), pins.WHY
+assert kept.read(kept.FILE) == kept.WORKS
+pins.guard()
+pins.feed()
+try:
+    [][0]
+except Exception as error:
+    pins.fail(error)
+assert kept.read(kept.FILE).startswith("IndexError: list index out of range (pico.py:")
+assert kept.begin(kept.FILE, True).startswith("IndexError")  # which the watchdog did not cause
 pins.stop()
+assert kept.read(kept.FILE) == kept.STAY
 print(" ".join(did))

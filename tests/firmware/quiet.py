@@ -21,6 +21,7 @@ class Pins:
 
     def __init__(self) -> None:
         self.INPUTS, self.PIXELS, self.ORDER = INPUTS, PIXELS, "GRBW"
+        self.BUILD, self.WHY = b"", ""
         self.now = 0
         self.image = bytearray(INPUTS // 8)
         self.right = True

@@ -1,5 +1,6 @@
 """The loop: what it does when the host is mute, deaf, noisy or new."""
 
+import queue
 import subprocess
 import time
 from pathlib import Path
@@ -8,7 +9,9 @@ from typing import Any
 import pytest
 from serial import Serial
 
+from hexboard.devices.link import Link
 from hexboard.devices.session import STOP, Image, InputChange, Session, wrap
+from hexboard.facts import Presence, Report
 from hexboard.simulator.twin import Twin
 from tests.devices.test_link import Wire
 from tests.firmware import FOLDER, firmware, micropython, mpy_cross, run_micropython
@@ -112,6 +115,80 @@ def test_a_twin_whose_chain_is_broken_and_mended_and_that_is_stopped() -> None:
     assert exits == ["the firmware twin ended (0)"]
 
 
+def is_up(report: Report) -> bool:
+    return isinstance(report.body, Presence) and report.body.up
+
+
+@micropython
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        (1, "OSError: [Errno 5] EIO: a fault for a test (pins_sim.py:"),
+        pytest.param(2, "the watchdog: a turn of its loop", marks=pytest.mark.long),
+    ],
+)
+def test_a_program_that_stopped_starts_anew_and_says_why(fault: int, why: str) -> None:
+    """Nobody plugs anything: the board comes back by itself, dark first, and gets its lights."""
+    said: queue.Queue[Report] = queue.Queue()
+    strips: list[bytes] = []
+    exits: list[str] = []
+    with Twin(16, 4, strips.append, exits.append) as twin, Link(twin.port, ["a"], said.put) as link:
+        link.light(bytes((9, 9, 9, 0, 0, 0, 0, 0)) * 4)
+        eventually(lambda: strips[-1:] == [b"\x09" * 12])
+        while not said.empty():
+            said.get()
+        strips.clear()
+        twin.fault(fault)
+        eventually(lambda: strips == [bytes(12), b"\x09" * 12])
+        told = next(report for report in iter(said.get, None) if is_up(report))
+    assert isinstance(told.body, Presence)
+    assert "its program had stopped, and started anew: " + why in told.body.why
+    assert not exits
+
+
+def test_only_a_whole_turn_feeds_the_watchdog() -> None:
+    pins: Any = FakePins()
+    left = [True] * 3
+
+    def wait(ms: int) -> bool:
+        return bool(left) and left.pop()
+
+    pins.wait = wait
+    firmware("main").run(pins)
+    assert pins.fed == 3
+
+    pins, broken = FakePins(), OSError(5, "EIO")
+
+    def look(image: bytearray) -> bool:
+        raise broken
+
+    pins.wait, pins.look = lambda ms: True, look
+    with pytest.raises(OSError, match="EIO") as caught:
+        firmware("main").run(pins)
+    assert (caught.value, pins.fed, pins.stopped) == (broken, 0, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "bitten", "why"),
+    [
+        (None, False, ""),
+        (None, True, ""),
+        ("works", False, ""),
+        ("works", True, "the watchdog: a turn of its loop did not end"),
+        ("", True, ""),
+        ("OSError: [Errno 5] EIO (main.py:80)", True, "OSError: [Errno 5] EIO (main.py:80)"),
+    ],
+)
+def test_why_the_firmware_ended(tmp_path: Path, before: str | None, bitten: bool, why: str) -> None:
+    """A Pico's reset by the program and by the watchdog are one cause: what is kept tells them
+    apart."""
+    kept, path = firmware("kept"), tmp_path / "ended.txt"
+    if before is not None:
+        path.write_text(before)
+    assert kept.begin(str(path), bitten) == why
+    assert path.read_text() == "works"
+
+
 @micropython
 def test_a_device_at_work_takes_no_memory_and_fits_into_a_picos() -> None:
     assert run_micropython("quiet.py").startswith("quiet True True")
@@ -125,10 +202,11 @@ def test_noise_and_a_deaf_host_take_no_memory() -> None:
 
 
 @micropython
-def test_the_picos_own_pins() -> None:
-    said = run_micropython("pico.py", hears="a\x03b")
+def test_the_picos_own_pins(tmp_path: Path) -> None:
+    said = run_micropython("pico.py", str(tmp_path / "ended.txt"), hears="a\x03b")
+    ends = "watched for 2000 fed reset reset"
     begun, looked = "kbd -1 GP16 pulled up machine 0 on GP22", "GP17=0 GP17=1"
-    assert said == "-" * 10 + f"\n{begun} {looked} {looked} strip 450 450 strip 450 450 kbd 3\n"
+    assert said == "-" * 10 + f"\n{begun} {looked} {looked} strip 450 450 strip 450 450 {ends}\n"
 
 
 @pytest.mark.skipif(mpy_cross() is None, reason="no mpy-cross on this machine")
