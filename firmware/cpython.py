@@ -21,7 +21,7 @@ def ptr8(array):
     return array
 
 
-ptr16 = ptr8
+ptr16 = ptr32 = ptr8
 
 
 def print_exception(error, file):

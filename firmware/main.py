@@ -16,9 +16,9 @@ PROTOCOL = 1
 FIRMWARE = b"hexboard 0.1.0"
 
 HELLO, EDGES, SNAPSHOT, STATUS, PONG = 1, 2, 3, 4, 5
-HOST_HELLO, LIGHTS, ACK, PING, STOP = 16, 17, 18, 19, 20
+HOST_HELLO, LIGHTS, ACK, PING, STOP, LIMITS = 16, 17, 18, 19, 20, 21
 
-CHAIN_WRONG = 1  # SNAPSHOT's flag
+CHAIN_WRONG, LIMITED = 1, 2  # SNAPSHOT's flags
 
 NOBODY = bytes(4)
 BATCH = 24  # edges in one frame at most, which keeps it in one COBS block
@@ -126,6 +126,9 @@ class Device:
             if size % 8 == 0 and (seq - self.wanted) & 0xFFFF < 0x8000:  # newer: it replaces
                 self.pixels.take(frame, HEADER, length, seq)
                 self.wanted = (seq + 1) & 0xFFFF or 1
+        elif kind == LIMITS:
+            self.pixels.limit(frame, HEADER, length)
+            self.snapshot_due = True
         elif kind == PING and size == 4:
             copy(self.token, 0, frame, HEADER, 4)
             self.pong_due = True
@@ -205,6 +208,8 @@ class Device:
             self.snapshot_at = now
             self.stamp(HEADER)
             flags = CHAIN_WRONG if self.wrong else 0
+            if self.pixels.limited:
+                flags |= LIMITED
             struct.pack_into("<IHB", body, HEADER + 6, self.scan.lost, self.pixels.shown, flags)
             image = self.scan.image
             copy(body, HEADER + 13, image, 0, len(image))

@@ -13,6 +13,7 @@ import time
 import kept
 import machine
 import micropython
+from build import build
 from strip import Strip
 from wiring import CLOCK, DATA, INPUTS, LATCH, ORDER, PIXELS, SPI, STRIP, UNUSED
 
@@ -22,7 +23,8 @@ _WATCHDOG_MS = 2000
 
 WHY = kept.begin(kept.FILE, machine.reset_cause() == machine.WDT_RESET)
 """Why the firmware ended before this start."""
-BUILD = b""
+BUILD = build()
+"""Of which files this is."""
 _dog = None
 
 micropython.kbd_intr(-1)  # a 0x03 in a frame is not Ctrl-C

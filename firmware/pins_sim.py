@@ -21,6 +21,7 @@ import sys
 import time
 
 import kept
+from build import build
 
 _MICROPYTHON = sys.implementation.name == "micropython"
 _MASK = 0x3FFFFFFF
@@ -33,7 +34,7 @@ def _setting(name, default):
 INPUTS = _setting("HEXBOARD_INPUTS", 152)
 PIXELS = _setting("HEXBOARD_PIXELS", 150)
 ORDER = "GRB"
-BUILD = b""
+BUILD = build()
 RESET = 75
 """How the process ends where a board would start anew."""
 

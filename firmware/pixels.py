@@ -13,12 +13,13 @@ machine code (viper). Runs under MicroPython and CPython.
 """
 
 import sys
+from array import array
 
 from frame import copy
 from scan import TICKS
 
 if sys.implementation.name != "micropython":
-    from cpython import const, micropython, ptr8
+    from cpython import const, micropython, ptr8, ptr32
 
 INTERVAL = 34_000
 """Microseconds between two renderings of an animation: at most 30 a second."""
@@ -31,6 +32,9 @@ SLICE = 50
 
 DARK = bytearray(8)
 """What every pixel shows while there is no host: nobody would see to what burns on."""
+
+RUNS = const(32)
+"""Runs of pixels on one rail that it can hold limits of."""
 
 # What painting finds out.
 CHANGED = const(1)  # a pixel is not as it was
@@ -77,6 +81,36 @@ def _paint(
     return found
 
 
+@micropython.viper
+def _bound(wire: ptr8, size: int, runs: ptr32, count: int, sums: ptr32):
+    """Dim the lights of each rail that would have to give more than it may.
+
+    A run is three numbers: the pixel after its last, its rail, and what all levels on that rail may
+    come to together.
+    """
+    for rail in range(RUNS):
+        sums[rail] = 0
+    at = 0
+    for i in range(count):
+        rail = int(runs[3 * i + 1])
+        total = int(sums[rail])
+        end = int(runs[3 * i]) * size
+        while at < end:
+            total += int(wire[at])
+            at += 1
+        sums[rail] = total
+    at = 0
+    for i in range(count):
+        total = int(sums[int(runs[3 * i + 1])])
+        room = int(runs[3 * i + 2])
+        end = int(runs[3 * i]) * size
+        if total > room:
+            while at < end:
+                wire[at] = int(wire[at]) * room // total
+                at += 1
+        at = end
+
+
 class Pixels:
     """`count` pixels; `wire` holds their bytes as the strip wants them: `order` is "GRB", "RGBW", …
 
@@ -91,6 +125,11 @@ class Pixels:
         self._places = bytes(order.index(colour) for colour in "RGB")
         self._frame = bytearray(8 * count)
         self._dark = bytes(8 * count)
+        self._runs = array("I", bytes(12 * RUNS))
+        self._sums = array("I", bytes(4 * RUNS))
+        self._limits = 0  # how many runs there are
+        self.limited = False
+        """The host has said what each rail may give."""
         self._number = 0
         self._idle = True
         self._due = True  # something new is to be rendered
@@ -114,8 +153,31 @@ class Pixels:
         self._number = number
         self._again()
 
+    def limit(self, frame, start, end):
+        """What each rail may give: 8 bytes a run of pixels (docs/link.md). Of what makes no sense
+        nothing is held."""
+        self.limited = False
+        count = (end - start) // 8
+        last = 0
+        if count > RUNS or (end - start) % 8:
+            return
+        for i in range(count):
+            at = start + 8 * i
+            until = min(frame[at] | frame[at + 1] << 8, self.count)
+            rail = frame[at + 2]
+            if until < last or rail >= RUNS:
+                return
+            last = until
+            self._runs[3 * i] = until
+            self._runs[3 * i + 1] = rail
+            self._runs[3 * i + 2] = frame[at + 4] | frame[at + 5] << 8 | frame[at + 6] << 16
+        self._limits = count
+        self.limited = True
+        self._again()
+
     def restart(self):
         """A new host: dark until it sends lights."""
+        self.limited = False
         self._number = self.shown = 0
         self._again()
 
@@ -144,6 +206,8 @@ class Pixels:
         self._at = end
         if end < self.count:
             return False
+        if self.limited:
+            _bound(self.wire, self._size, self._runs, self._limits, self._sums)
         self.shown = 0 if self._idle else self._number
         changed, self._changed = self._changed, False
         return changed

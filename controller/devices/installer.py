@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +21,16 @@ from hexboard.devices.probe import NoBoardError, NoPortError, probing, sentence
 from hexboard.files import shipped
 from hexboard.words.errors import HexboardError
 
-FILES = ("kept.py", "frame.py", "scan.py", "pixels.py", "strip.py", "pins.py", "main.py")
+FILES = (
+    "kept.py",
+    "build.py",
+    "frame.py",
+    "scan.py",
+    "pixels.py",
+    "strip.py",
+    "pins.py",
+    "main.py",
+)
 """What is copied beside `wiring.py`; `main.py` last: without it the Pico stays at its prompt."""
 WHO = "import sys; print(sys.platform, *sys.implementation[1][:2])"
 """Asks MicroPython what it runs on, and its version."""
@@ -45,6 +55,14 @@ def wiring(board: Board) -> str:
     for name, value in values.items():
         text = _put(text, name, str(value))
     return _put(text, "ORDER", f'"{board.strip.order}"')
+
+
+def build(board: Board) -> str:
+    """What firmware of ours for this board says that it is (firmware/build.py)."""
+    files = {name: shipped("firmware", name).read_bytes() for name in FILES}
+    files["wiring.py"] = wiring(board).encode()
+    found = b"".join(name.encode() + b"\0" + files[name] + b"\0" for name in sorted(files))
+    return sha256(found).hexdigest()[:8]
 
 
 def _put(text: str, name: str, value: str) -> str:

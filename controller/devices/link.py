@@ -48,6 +48,7 @@ class Link(Driver):
         source: str = "pico",
         pixels: int = 0,
         strict: bool = True,
+        build: str = "",
     ) -> None:
         self.port = port
         """Where the board is; "auto" while it is being looked for."""
@@ -60,6 +61,8 @@ class Link(Driver):
         self._inputs = tuple(inputs)
         self._pixels = pixels
         self._strict = strict
+        self._build = build
+        self._pushed = 0  # how often a board at its prompt was started anew
         self._gone = False  # and that was said
         self._kept = False  # it has been away, and what it felt meanwhile it tells now
         self._note = ""  # what people should know when it comes up
@@ -92,6 +95,11 @@ class Link(Driver):
         with self._lock:
             self._session.light(frame)
         self._wake()
+
+    def limit(self, limits: bytes) -> None:
+        """What each rail may give (`open.limits`): the device holds it whatever it is sent."""
+        with self._lock:
+            self._session.limit(limits)
 
     def _wake(self) -> None:
         with self._lock:
@@ -136,6 +144,7 @@ class Link(Driver):
                 if now - since > (session.STRANGE_NS if self._session.noisy else session.SILENT_NS):
                     self._session.reread()
                     self._down(silence(self.port, self._session))
+                    self._push(opened)
                     since = now
                     with self._lock:
                         self._session.reconnect()
@@ -143,12 +152,20 @@ class Link(Driver):
             with self._lock:
                 self._serial = None
 
+    def _push(self, opened: Any) -> None:
+        """Start a board anew that is at its prompt, a few times: there is nobody else to do it."""
+        if self._pushed < PUSHES and session.PROMPT.search(self._session.text):
+            self._pushed += 1
+            opened.write(RESET)
+
     def _tell(self, message: session.Message, now: int) -> None:
         match message:
             case session.Met():
                 self.firmware, self._kept = message.firmware, not message.fresh
+                self._pushed = 0
                 if message.fresh:
-                    self._note = ended(message.ended)
+                    notes = ended(message.ended), other_build(message.build, self._build)
+                    self._note = "; ".join(note for note in notes if note)
                     self._clock.restart()
                 if self._strict:
                     self._judge(misfit(self.port, message, self._inputs, self._pixels))
@@ -212,6 +229,10 @@ class Link(Driver):
 
 # Why a board is gone, for people
 
+PUSHES = 3
+"""How often a board at MicroPython's prompt is started anew, until our firmware answers."""
+RESET = b"\r\3\3\r\1import machine\nmachine.reset()\4"
+"""Says to MicroPython's prompt that the board should start anew."""
 CHAIN = (
     "the sensor chain on {port} does not answer: is its ribbon cable in, "
     "and is the number of inputs right?"
@@ -248,6 +269,16 @@ def version(port: str, protocol: int) -> str:
 def ended(why: str) -> str:
     """What people should know of how the firmware ended, before it started anew by itself."""
     return f"its program had stopped, and started anew: {why}" if why else ""
+
+
+def other_build(build: str, ours: str) -> str:
+    """What people should know where the firmware is another than ours for this board."""
+    if build == ours or not ours:
+        return ""
+    return (
+        f"its firmware is another build ({build or 'an older one'}) than this hexboard's for this "
+        f"board ({ours}): hexboard firmware install"
+    )
 
 
 def misfit(port: str, met: session.Met, inputs: Sequence[str], pixels: int) -> str:

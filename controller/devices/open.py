@@ -4,18 +4,23 @@ Each device has its own thread and only posts reports; here is only which of the
 """
 
 import contextlib
+import struct
+from collections import Counter
 from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from hexboard.board import Board, Strip
+from hexboard.board import Board, Rail, Strip
 from hexboard.facts import Report
 
 
 class Wires:
-    """The devices of one board. `light` shows a frame; `close` gives everything back."""
+    """The devices of one board. `light` shows a frame; `close` gives everything back. `build` is
+    what its Pico should have (`installer.build`); "" to ask for none."""
 
-    def __init__(self, board: Board, port: str, post: Callable[[Report], None]) -> None:
+    def __init__(
+        self, board: Board, port: str, post: Callable[[Report], None], build: str = ""
+    ) -> None:
         self._open = contextlib.ExitStack()
         self._show: Callable[[bytes], None] = lambda frame: None
         inputs = chain(board)
@@ -25,7 +30,8 @@ class Wires:
             from hexboard.devices.link import Link
 
             pixels = len(board.pixels) if board.strip.source == "pico" else 0
-            link = self._open.enter_context(Link(port, inputs, post, pixels=pixels))
+            link = self._open.enter_context(Link(port, inputs, post, pixels=pixels, build=build))
+            link.limit(limits(board) if pixels else b"")
             self._show = link.light
         if pins:
             from hexboard.devices.gpio import Gpio
@@ -44,6 +50,32 @@ class Wires:
 
     def close(self) -> None:
         self._open.close()
+
+
+RUNS = 32
+"""Runs of pixels that a device holds limits of."""
+_RUN = struct.Struct("<HBxI")
+
+
+def limits(board: Board) -> bytes:
+    """What the levels of each rail's pixels may come to together, as docs/link.md writes it. Where
+    rails take turns too often for a device, all are one."""
+    fed = Counter(pixel.rail for pixel in board.pixels)
+    rooms = {rail: _room(board.rails[rail], count) for rail, count in fed.items()}
+    runs: list[tuple[int, int]] = []
+    for k, pixel in enumerate(board.pixels, 1):
+        if runs and runs[-1][1] == pixel.rail:
+            runs.pop()
+        runs.append((k, pixel.rail))
+    if len(runs) > RUNS or max(rooms, default=0) >= RUNS:
+        rooms, runs = {0: sum(rooms.values())}, [(len(board.pixels), 0)]
+    return b"".join(_RUN.pack(end, rail, min(rooms[rail], 0xFFFFFF)) for end, rail in runs)
+
+
+def _room(rail: Rail, count: int) -> int:
+    """What the levels of so many pixels may come to: the rail's current less what they idle at."""
+    room_ua = max(0, 1000 * rail.limit_ma - count * rail.idle_ua)
+    return 255 * room_ua // rail.channel_ua if rail.channel_ua else 0xFFFFFF
 
 
 def chain(board: Board) -> list[str]:

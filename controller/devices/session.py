@@ -15,7 +15,7 @@ from hexboard.facts import MS
 PROTOCOL = 1
 
 HELLO, EDGES, SNAPSHOT, STATUS, PONG = 1, 2, 3, 4, 5
-HOST_HELLO, LIGHTS, ACK, PING, STOP = 16, 17, 18, 19, 20
+HOST_HELLO, LIGHTS, ACK, PING, STOP, LIMITS = 16, 17, 18, 19, 20, 21
 
 HEAD = struct.Struct("<BHH")
 """Type, number, and the number of what is wanted next."""
@@ -38,6 +38,9 @@ STRANGE_NS = 2000 * MS
 
 CHAIN_WRONG = 1
 """SNAPSHOT's flag: the end of the sensor chain reads wrong, so the levels mean nothing."""
+LIMITED = 2
+"""SNAPSHOT's flag: the device holds what each rail may give."""
+LIMITS_EVERY_NS = 100 * MS
 KEPT = 200
 """Characters kept of what was no frame."""
 ERROR = re.compile(r"^(?!SyntaxError)\w*(?:Error|Exception|Interrupt|Exit)\b.*(?=\n)", re.MULTILINE)
@@ -159,6 +162,8 @@ class Session:
         self._session = 0
         self._inputs = 0
         self._light: bytes | None = None
+        self._limits = b""
+        self._knows_limits = False
         self._begin()
         self.reconnect()
 
@@ -169,6 +174,8 @@ class Session:
         self._passed = -1
         self._number = 0  # of the newest lights frame sent
         self._waiting = False  # it is not acknowledged yet
+        self._limited = False  # the device holds our limits
+        self._limited_at: int | None = None
         self._lit_at = 0
         self._changed = self._light is not None  # lights newer than the newest sent
         self.shown = 0
@@ -201,6 +208,11 @@ class Session:
             self._light = frame
             self._changed = True
 
+    def limit(self, limits: bytes) -> None:
+        """What each rail may give, 8 bytes a run of pixels (docs/link.md); said before the first
+        lights, to a device that knows of it."""
+        self._limits = limits
+
     # To the device
 
     def send(self, now: int) -> bytes:
@@ -215,8 +227,14 @@ class Session:
             yield self._frame(HOST_HELLO, 0, struct.pack("<BI", PROTOCOL, self._session))
         if not self._met:
             return
-        if self._light is not None and (
-            now - self._lit_at >= RESEND_NS if self._waiting else self._changed
+        withheld = bool(self._limits) and self._knows_limits and not self._limited
+        if withheld and (self._limited_at is None or now - self._limited_at >= LIMITS_EVERY_NS):
+            self._limited_at, self._ack = now, False
+            yield self._frame(LIMITS, 0, self._limits)
+        if (
+            not withheld
+            and self._light is not None
+            and (now - self._lit_at >= RESEND_NS if self._waiting else self._changed)
         ):
             if self._changed:
                 self._number = self._number % 0xFFFF + 1
@@ -288,7 +306,7 @@ class Session:
             yield from self._edges(number, payload)
         elif kind == SNAPSHOT:
             lost, shown, flags, image = self._picture(payload)
-            self.shown = shown
+            self.shown, self._limited = shown, bool(flags & LIMITED)
             yield Heard(ticks(payload))
             if number == self._wanted:  # else changes before it are still to come
                 yield from self._dropped(lost)
@@ -322,6 +340,7 @@ class Session:
         session, inputs, pixels = struct.unpack_from("<IHH", payload, 1)
         firmware, build, ended = _texts(payload[9:])
         self._inputs = inputs
+        self._knows_limits = bool(build)
         fresh = session != self._session
         if fresh:
             self._session = session

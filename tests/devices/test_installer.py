@@ -5,17 +5,21 @@ That everything arrives is shown by tests/shell/test_firmware_cli.py.
 
 import os
 import pty
+import struct
+import subprocess
 import tty
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from hexboard.board import ORDERS, Strip, find, load
+from hexboard.board import ORDERS, Rail, Strip, find, load
 from hexboard.devices import installer, probe
-from hexboard.devices.installer import FILES, InstallError, install, wiring
+from hexboard.devices.installer import FILES, InstallError, build, install, wiring
+from hexboard.devices.open import limits
 from hexboard.devices.probe import NoPortError
 from hexboard.files import shipped
+from hexboard.simulator import twin
 from tests.firmware import micropython
 from tests.firmware.bench import Bench
 
@@ -48,6 +52,37 @@ def test_a_board_without_a_strip_or_sensors_on_the_pico_has_least_wiring() -> No
     bare = msgspec.structs.replace(BOARD, sensors=(), strip=Strip(source="spi"))
     made = values(wiring(bare))
     assert (made["INPUTS"], made["PIXELS"]) == (8, 1)
+
+
+@micropython
+def test_a_board_says_the_build_that_the_host_wants_for_it(tmp_path: Path) -> None:
+    """Reckoned by the board's own MicroPython over the files as they are installed."""
+    for name in FILES:
+        (tmp_path / name).write_bytes(shipped("firmware", name).read_bytes())
+    (tmp_path / "wiring.py").write_text(wiring(BOARD), "utf-8")
+
+    def says() -> str:
+        ask = [*twin.interpreter(), "-c", "import build; print(build.build().decode())"]
+        done = subprocess.run(ask, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    assert says() == build(BOARD)
+    (tmp_path / "wiring.py").write_text(wiring(BOARD).replace('"GRB"', '"RGB"'), "utf-8")
+    assert says() != build(BOARD)
+
+
+def test_what_each_rail_may_give_as_the_device_is_told() -> None:
+    """Two rails of 12 mA a channel and 1 mA idle: 3 pixels on 100 mA have 97 mA for light, that is
+    97 / 12 * 255 = 2061 levels; 1 pixel on 5 mA has 4 mA, 85 levels."""
+    rails = (Rail("a", 100), Rail("b", 5))
+    placed = zip(BOARD.pixels, (0, 0, 1, 0), strict=False)
+    pixels = tuple(msgspec.structs.replace(pixel, rail=rail) for pixel, rail in placed)
+    told = limits(msgspec.structs.replace(BOARD, pixels=pixels, rails=rails))
+    assert [struct.unpack("<HBxI", told[k : k + 8]) for k in range(0, len(told), 8)] == [
+        (2, 0, 2061),
+        (3, 1, 85),
+        (4, 0, 2061),
+    ]
 
 
 def test_every_file_of_the_firmware_is_installed_but_the_twins() -> None:

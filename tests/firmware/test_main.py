@@ -1,6 +1,7 @@
 """The loop: what it does when the host is mute, deaf, noisy or new."""
 
 import queue
+import struct
 import subprocess
 import time
 from pathlib import Path
@@ -15,6 +16,7 @@ from hexboard.facts import Presence, Report
 from hexboard.simulator.twin import Twin
 from tests.devices.test_link import Wire
 from tests.firmware import FOLDER, firmware, micropython, mpy_cross, run_micropython
+from tests.firmware.bench import Bench
 from tests.firmware.fake_pins import FakePins
 from tests.running import PATIENCE, eventually
 
@@ -144,6 +146,51 @@ def test_a_program_that_stopped_starts_anew_and_says_why(fault: int, why: str) -
     assert isinstance(told.body, Presence)
     assert "its program had stopped, and started anew: " + why in told.body.why
     assert not exits
+
+
+def test_lights_wait_until_the_device_knows_the_limits_and_a_frame_over_them_is_dimmed() -> None:
+    wire = Wire(["", "", "", "drop", "drop"])
+    wire.pins.BUILD = b"0badc0de"
+    wire.device = firmware("main").Device(wire.pins)
+    wire.session.limit(struct.pack("<HBxI", 3, 0, 100))
+    wire.session.light(bytes((255, 255, 255, 0, 0, 0, 0, 0)) * 3)
+    wire.run(300)
+    assert {bytes(shown) for shown in wire.pins.shown} == {
+        bytes(9),
+        bytes((255 * 100 // 2295,)) * 9,
+    }
+    assert wire.session.shown == 1
+
+
+def test_a_device_that_knows_no_limits_is_lit_all_the_same() -> None:
+    wire = Wire()
+    wire.session.limit(struct.pack("<HBxI", 3, 0, 100))
+    wire.session.light(bytes((255, 255, 255, 0, 0, 0, 0, 0)) * 3)
+    wire.run(60)
+    assert wire.pins.shown[-1] == bytes((255,)) * 9
+
+
+@micropython
+@pytest.mark.long
+def test_a_board_at_its_prompt_is_started_anew(tmp_path: Path) -> None:
+    said: queue.Queue[Report] = queue.Queue()
+    with Bench(tmp_path) as pico:
+        pico.at_prompt()
+        with Link(pico.port, ["a"], said.put):
+            reports = iter(said.get, None)
+            gone = next(report for report in reports if isinstance(report.body, Presence))
+            assert "runs MicroPython but not hexboard's firmware" in str(gone.body)
+            assert any(is_up(report) for report in reports)
+
+
+def test_firmware_of_another_build_is_named_with_what_to_do() -> None:
+    for build, note in (("", ""), ("0badc0de", "than this hexboard's for this board (0badc0de)")):
+        said: queue.Queue[Report] = queue.Queue()
+        with Twin(16, 4) as twin, Link(twin.port, ["a"], said.put, build=build):
+            up = next(report for report in iter(said.get, None) if is_up(report))
+        assert isinstance(up.body, Presence)
+        assert note in up.body.why
+        assert ("hexboard firmware install" in up.body.why) == bool(note)
 
 
 def test_only_a_whole_turn_feeds_the_watchdog() -> None:

@@ -1,5 +1,6 @@
 """Patterns, worked out by hand from docs/link.md."""
 
+import struct
 import subprocess
 import sys
 
@@ -105,6 +106,45 @@ def test_the_last_slice_waits_until_the_strip_is_free_and_a_newer_frame_is_not_m
     assert one.turn(250_000, True, True)
     assert bytes(one.wire) == bytes((0, 20, 0)) * 60
     assert one.shown == 2
+
+
+def run(end: int, rail: int, room: int) -> bytes:
+    return struct.pack("<HBxI", end, rail, room)
+
+
+def test_a_frame_over_a_rails_limit_is_dimmed_on_the_device_rail_by_rail() -> None:
+    """Levels of two full white pixels come to 1530: a rail that may have 100 of it gives each
+    255 * 100 // 1530 = 16, one that may have 1000 gives 166."""
+    one = pixels.Pixels(5)
+    limits = run(1, 0, 100) + run(3, 1, 1000) + run(4, 0, 100) + run(5, 2, 765)
+    one.limit(limits, 0, len(limits))
+    assert one.limited
+    one.take(bytes((255, 255, 255, 0, 0, 0, 0, 0)) * 5, 0, 40, 1)
+    assert one.turn(0, True)
+    assert [*one.wire] == [16] * 3 + [166] * 6 + [16] * 3 + [255] * 3
+    one.take(bytes((10, 20, 1, 0, 0, 0, 0, 0)) * 5, 0, 40, 2)  # within all of them
+    assert one.turn(50_000, True)
+    assert [*one.wire] == [20, 10, 1] * 5
+
+
+def test_no_instant_of_a_pattern_is_over_the_limit() -> None:
+    one = pixels.Pixels(50)
+    limits = run(50, 0, 999)
+    one.limit(limits, 0, len(limits))
+    for pattern in (1, 2, 0x23):
+        one.take(bytes((255, 90, 3, 0, 200, 255, pattern, 0)) * 50, 0, 400, pattern)
+        for now in range(0, 2_500_000, 10_000):
+            one.turn(3_000_000 * pattern + now, True)
+            while one.busy:
+                one.turn(3_000_000 * pattern + now, True)
+            assert sum(one.wire) <= 999
+
+
+def test_limits_that_make_no_sense_are_not_held() -> None:
+    one = pixels.Pixels(4)
+    for limits in (run(4, 0, 9)[:5], run(4, 32, 9), run(3, 0, 9) + run(2, 0, 9), run(4, 0, 9) * 33):
+        one.limit(limits, 0, len(limits))
+        assert not one.limited
 
 
 @micropython
