@@ -32,7 +32,6 @@ from hexboard.daemon.saving import Saving
 from hexboard.daemon.simulation import PACE_S, Simulation
 from hexboard.daemon.sources import LIT_BY, Sources
 from hexboard.demo.stage import stage
-from hexboard.devices.installer import build
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.open import Wires
 from hexboard.game.position import Action
@@ -155,7 +154,11 @@ class Daemon:
             port = self.simulation.port
         elif self.run_.camera:
             self._watch_over(stack)
-        ours = "" if self.simulation else build(self.board)
+        ours = ""
+        if not self.simulation:
+            from hexboard.devices.installer import build  # a simulated board needs none of it
+
+            ours = build(self.board)
         self._lighting.wires = Wires(self.board, port, self.mailbox.post, ours)
         stack.callback(self._lighting.wires.close)
         self._light()

@@ -16,7 +16,6 @@ from hexboard.game.match import encode_entry
 from hexboard.record.chain import chain
 from hexboard.record.journal import Saved
 from hexboard.record.recording import Recording, read
-from hexboard.record.replay import Replay
 from hexboard.record.schemas import ChainRecord, EventRecord
 from hexboard.table.effects import Commit
 from hexboard.words import Message
@@ -57,6 +56,8 @@ def claims(folder: Path, name: str = "") -> Iterator[Claim]:
 def rebuilt(said: Claim) -> Saved:
     """The match as that recording has it. Raises `HexboardError` where it cannot be played again,
     or does not come to what the recording says."""
+    from hexboard.record.replay import Replay  # seldom needed: not at each start
+
     replay = Replay(said.path, until=said.n)
     begin: Start | Resume | None = None
     for step in replay:
