@@ -3,11 +3,14 @@
 import pytest
 
 from hexboard.facts import MS, Edge, Lost, Presence, Snapshot, Tick
+from hexboard.games.hextraction.rules.state import Placed
 from hexboard.perception.health import PULSED
-from tests.desk import SETTLE, WIDTH, Desk
+from tests.desk import OPEN, SETTLE, WIDTH, Desk
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5", "A2", "A3")
 DOWN = ("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5")
+WALLED = dict.fromkeys(COLUMN, OPEN) | {"C2": Placed("J", 0)}
+"""C2 has a wall towards B2."""
 SEATS = tuple(f"seat:{slot}" for slot in COLUMN)
 
 
@@ -197,4 +200,64 @@ def test_a_board_that_never_ends_telling_is_waited_for_for_a_second() -> None:
     silence(desk, 3)
     desk.feed(Presence(True, kept=True))
     silence(desk, 5)
+    assert desk.table.asking
+
+
+def test_a_ball_that_lies_on_a_wall_after_a_reboot_is_known_to_have_rolled_there() -> None:
+    """Its gate spoke while nobody heard: no other ball can lie there."""
+    desk = Desk(WALLED)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot((*SEATS, "seat:C2")))
+    desk.pulse("load:B1-1")
+    desk.feed(Presence(False, "no answer"))
+    silence(desk, 20)
+    back(desk, "seat:C2", "edge:B2-C2")
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.places() == ((1, "B2-C2"),)
+    assert desk.position.rolls == 1
+
+
+def test_of_two_edges_that_were_lost_one_ball_has_passed_one_sensor() -> None:
+    """Gate, B1-B2, and what was lost; then it is seen below B3. A way that passes more sensors
+    than that is none."""
+    desk = rolling()
+    desk.feed(Lost(2))
+    desk.feed(Snapshot(SEATS))
+    desk.pulse("edge:B3-B4", "edge:A3-B4", "exit:A3-6")
+    desk.settle()
+    assert desk.choices == []
+    assert desk.todo == ["A3"]
+
+
+def test_a_ball_that_fell_is_no_question_where_as_many_edges_were_lost() -> None:
+    """Of a ball on a board without a tile below its lane: its gate, and that it fell."""
+    desk = Desk()
+    desk.pulse("load:B1-1")
+    desk.feed(Lost(4))
+    desk.feed(Snapshot(()))
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.rolls == 1
+    assert desk.position.places() == ()
+
+
+def test_a_level_that_changed_is_one_of_the_edges_that_were_lost() -> None:
+    """B2-C2 is high: the ball came up to it and leans there, a touch of C2 and no second one."""
+    desk = Desk(WALLED)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot((*SEATS, "seat:C2")))
+    desk.pulse(*DOWN[:2])
+    desk.feed(Lost(1))
+    desk.feed(Snapshot((*SEATS, "seat:C2", "edge:B2-C2")))
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.places() == ((1, "B2-C2"),)
+
+
+def test_after_very_many_lost_edges_anything_may_have_happened() -> None:
+    desk = rolling()
+    desk.feed(Lost(400))
+    desk.feed(Snapshot(SEATS))
+    desk.settle()
     assert desk.table.asking

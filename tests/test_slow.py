@@ -3,7 +3,7 @@
 import pytest
 
 from hexboard.facts import Lost
-from tests.desk import BOARD, OPEN, Desk
+from tests.desk import BOARD, OPEN, SLOTS, Desk
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
 DOWN = ("edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5", "throat:B5-4")
@@ -53,13 +53,13 @@ def test_a_roll_that_ended_its_turn_may_go_on_as_well() -> None:
 
 
 def test_what_was_not_heard_between_rolls_is_asked_about() -> None:
-    """The ball goes on to B3 while edges are lost: from there it may have come to many places."""
-    desk = Desk(COLUMN)
+    """The ball goes on to B3, and edges are lost: from there it may have left by many tiles."""
+    desk = Desk(SLOTS)
     desk.pulse("load:B1-1", "gate:B1-1")
     desk.wait(5_000)
     assert desk.choices == []
-    desk.feed(Lost(9))
     desk.pulse("edge:B1-B2", "edge:B2-B3")
+    desk.feed(Lost(9))
     desk.settle()
     assert desk.table.asking
     assert desk.table.asking.message.key == "table.which"

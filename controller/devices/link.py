@@ -188,8 +188,10 @@ class Link(Driver):
             case session.DeviceWatermark():
                 until = self._clock.board_ns(message.ticks, now)
                 self._report(Watermark(until), until, message.ticks)
-            case session.Dropped():
-                self._report(Lost(message.count), now)
+            case session.Dropped(count, None):
+                self._report(Lost(count), now)
+            case session.Dropped(count, int() as ticks):
+                self._say(Lost(count), ticks, now)
 
     def _judge(self, why: str) -> None:
         """From now on the device is unfit because of `why`, or fit."""
@@ -205,7 +207,7 @@ class Link(Driver):
             return
         self._say(Edge(sensor, change.level), change.ticks, now)
 
-    def _say(self, body: Edge | Snapshot, ticks: int, now: int) -> None:
+    def _say(self, body: Edge | Lost | Snapshot, ticks: int, now: int) -> None:
         self._report(body, self._clock.board_ns(ticks, now), ticks)
 
     def _report(self, body: Any, at: int, raw: int | None = None) -> None:

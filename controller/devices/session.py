@@ -128,9 +128,10 @@ class DeviceWatermark:
 
 @dataclass(frozen=True)
 class Dropped:
-    """The device had to drop `count` changes."""
+    """The device had to drop `count` changes; all of them before `ticks` (µs), if that is known."""
 
     count: int
+    ticks: int | None = None
 
 
 @dataclass(frozen=True)
@@ -309,7 +310,7 @@ class Session:
             self.shown, self._limited = shown, bool(flags & LIMITED)
             yield Heard(ticks(payload))
             if number == self._wanted:  # else changes before it are still to come
-                yield from self._dropped(lost)
+                yield from self._dropped(lost, ticks(payload))
                 yield Image(image, ticks(payload), bool(flags & CHAIN_WRONG))
                 self._complete = True
             yield from self._watermark(number, payload)
@@ -375,9 +376,9 @@ class Session:
             self._passed = ticks(payload)
             yield DeviceWatermark(self._passed)
 
-    def _dropped(self, lost: int) -> Iterator[Message]:
+    def _dropped(self, lost: int, ticks: int | None = None) -> Iterator[Message]:
         if lost > self._lost:
-            yield Dropped(lost - self._lost)
+            yield Dropped(lost - self._lost, ticks)
             self._lost = lost
 
 

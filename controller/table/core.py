@@ -176,6 +176,7 @@ class Table(Generic[A]):
             case Snapshot(high):
                 if not self.senses.agrees(source, high):
                     parts.outbox.change()
+                self.sensing.finds(source, len(self.senses.changed(source, high)))
                 told = self.senses.has_told(source)
                 self._sense(self.senses.snapshot(source, high, at))
                 if told:
@@ -184,7 +185,7 @@ class Table(Generic[A]):
                 self._people.say(source, said)
             case Lost(count):
                 parts.outbox.tell(self.senses.loses(source, count))
-                self.sensing.misses(source, at)
+                self.sensing.misses(source, at, count)
             case Presence(up, _, kept) as presence:
                 parts.outbox.tell(self.senses.comes(source, presence, fact.t))
                 if not up:

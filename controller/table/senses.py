@@ -126,10 +126,13 @@ class Senses:
 
     def agrees(self, source: str, high: tuple[str, ...]) -> bool:
         """Whether a snapshot would say nothing that is not known already."""
-        if source not in self._fresh or source in self._telling:
-            return False
-        ours, there = set(self._sensors(source)), self.debouncer.raw
-        return ours.intersection(high) == {sensor for sensor in ours if there(sensor)}
+        known = source in self._fresh and source not in self._telling
+        return known and not self.changed(source, high)
+
+    def changed(self, source: str, high: tuple[str, ...]) -> list[str]:
+        """Of which of its sensors a snapshot says another level than is known."""
+        there = self.debouncer.raw
+        return [sensor for sensor in self._sensors(source) if there(sensor) != (sensor in high)]
 
     def edge(self, sensor: str, level: bool, at: int) -> Iterator[Sign]:
         """A raw edge of a sensor that is `known`."""
@@ -140,9 +143,8 @@ class Senses:
     def snapshot(self, source: str, high: tuple[str, ...], at: int) -> Iterator[Sign]:
         """All levels at once. The first one is simply believed; later ones imply missed edges."""
         if source in self._fresh:
-            for sensor in self._sensors(source):
-                if self.debouncer.raw(sensor) != (sensor in high):
-                    yield from self.edge(sensor, sensor in high, at)
+            for sensor in self.changed(source, high):
+                yield from self.edge(sensor, sensor in high, at)
             return
         self._fresh.add(source)
         for sensor in self._sensors(source):

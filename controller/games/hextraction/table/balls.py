@@ -51,9 +51,13 @@ class Balls(Sensing[Action]):
     def judge(self, verdict: Verdict) -> None:
         self._following.judge(verdict)
 
-    def misses(self, source: str, until: int) -> None:
+    def misses(self, source: str, until: int, count: int) -> None:
         for unsettled in self.believed.open:
-            unsettled.hearing.misses(source, until)
+            unsettled.hearing.misses(source, until, count)
+
+    def finds(self, source: str, changed: int) -> None:
+        for unsettled in self.believed.open:
+            unsettled.hearing.finds(source, changed)
 
     def leaves(self, source: str) -> None:
         for unsettled in self.believed.open:

@@ -156,7 +156,8 @@ class Believed:
         kind = change.sensor.partition(":")[0]
         if self.rolling or kind == "floor":
             return False
-        begins = kind not in PULSED or kind == "gate" or self.tracker.loaded(change.at)
+        waited_for = self.slipped or self.tracker.loaded(change.at)
+        begins = kind not in PULSED or kind == "gate" or waited_for
         if self.last is not None and self.last.over(change.at):
             self.last = None
         released = self.last is not None and self.last.released

@@ -122,8 +122,10 @@ class Ending:
         if self._doubting.asks(judged, readings):
             return
         best = likeliest(judged)
+        hearing = believed.unsettled.hearing
         begun = not believed.rolling and any(isinstance(act, Roll) for *_, act in best.story)
-        if doubt(judged) > DOUBT_PPM or best.blind or begun:
+        unsaid = hearing.away or (begun and not hearing.gaps)  # its gate should have spoken
+        if doubt(judged) > DOUBT_PPM or best.blind or unsaid:
             self._ask_which(judged)
         else:
             known = believed.unsettled.rests

@@ -5,12 +5,20 @@ Times are board ns.
 """
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from hexboard.board import Board
 from hexboard.perception.health import PULSED
 
 FOREVER_NS = 1 << 62
 """Later than anything: the end of a gap that lasts."""
+
+
+class Gap(NamedTuple):
+    """Up to `until` not all was heard: so many edges were lost, or nobody knows how many."""
+
+    until: int
+    lost: int | None = None
 
 
 class Hearing:
@@ -20,7 +28,7 @@ class Hearing:
         self._board = board
         self.sources = {s.source for s in board.sensors if s.kind in PULSED}
         """Whoever tells where balls pass."""
-        self._gaps: list[tuple[int, str]] = []  # until when, and of which source
+        self._gaps: list[tuple[Gap, str]] = []  # and of which source
         self._gone = self.sources.intersection(away)
 
     def copy(self) -> "Hearing":
@@ -33,10 +41,20 @@ class Hearing:
         """What was not heard before counts as well."""
         self._gaps += before._gaps
 
-    def misses(self, source: str, until: int) -> None:
-        """What this source's sensors felt until then was not all heard."""
+    def misses(self, source: str, until: int, lost: int | None = None) -> None:
+        """What this source's sensors felt until then was not all heard; `lost`: so many edges of
+        theirs, if that is known."""
         if source in self.sources:
-            self._gaps.append((until, source))
+            self._gaps.append((Gap(until, lost), source))
+
+    def finds(self, source: str, changed: int) -> None:
+        """So many of a source's levels are others than it told: of each an edge was lost, which is
+        heard now."""
+        for i, (gap, of) in enumerate(self._gaps):
+            if of == source and gap.lost is not None:
+                found = min(gap.lost, changed)
+                self._gaps[i] = gap._replace(lost=gap.lost - found), of
+                changed -= found
 
     def leaves(self, source: str) -> None:
         """What this source's sensors feel is not heard from now on."""
@@ -54,10 +72,10 @@ class Hearing:
         return sorted(self._gone)
 
     @property
-    def gaps(self) -> list[int]:
-        """Until when not all was heard, each time, in order."""
-        lasts = [FOREVER_NS] if self._gone else []
-        return sorted(until for until, _ in self._gaps) + lasts
+    def gaps(self) -> list[Gap]:
+        """When not all was heard, each time, in order."""
+        lasts = [Gap(FOREVER_NS)] if self._gone else []
+        return sorted((gap for gap, _ in self._gaps), key=lambda gap: gap.until) + lasts
 
     @property
     def unheard(self) -> frozenset[str]:

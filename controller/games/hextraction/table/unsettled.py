@@ -24,7 +24,7 @@ from hexboard.games.hextraction.rules.actions import (
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table import retelling, slots
-from hexboard.games.hextraction.table.hearing import Hearing
+from hexboard.games.hextraction.table.hearing import Gap, Hearing
 from hexboard.games.hextraction.table.retelling import Places, Retelling, Stand
 from hexboard.games.hextraction.table.slots import UNKNOWN
 from hexboard.games.hextraction.tracking.automaton import Automaton
@@ -40,6 +40,8 @@ EARLY_NS = 20 * MS
 """How long before its loading place lets go of a ball its gate may feel it."""
 SLOWEST_NS = 12_000 * MS
 """So long a ball may take that goes on by itself; later it was moved."""
+FEW_EDGES = 16
+"""Of so many lost edges, and no more, it is weighed what each may have been."""
 STRAINED = 6
 """A roll is read without a sensor once that is less of a strain by more than this."""
 SUSPECTS = 8
@@ -215,9 +217,8 @@ class Unsettled:
             readings.lay(*self._layouts(physical))
         for number in self._order():
             item = self.items[number]
-            while gaps and isinstance(item, Change) and item.at >= gaps[0]:
-                readings.gap(number)
-                del gaps[0]
+            while gaps and isinstance(item, Change) and item.at >= gaps[0].until:
+                unheard(readings, gaps.pop(0), number)
             if number in self.pauses:
                 readings.pause()
             if not isinstance(item, Change):
@@ -236,8 +237,8 @@ class Unsettled:
                 readings.see(item, number)
                 if readings.least > most:
                     return readings
-        if gaps:
-            readings.gap(len(self.items))
+        for gap in gaps:
+            unheard(readings, gap, len(self.items))
         return readings
 
     def supposing(
@@ -339,6 +340,15 @@ class Unsettled:
     def believe(self, position: Hextraction, elsewhere: list[tuple[int, Places]]) -> None:
         """Balls are believed to lie as the position has it, and may lie elsewhere."""
         self._believed, self._elsewhere = position.places(), elsewhere
+
+
+def unheard(readings: Readings, gap: Gap, number: int) -> None:
+    """Before the `number`th of what came not all was heard: of a few edges that were lost at most
+    every second one is a ball's, of more anything may be."""
+    if gap.lost is not None and gap.lost <= FEW_EDGES:
+        readings.lost((gap.lost + 1) // 2, number)
+    else:
+        readings.gap(number)
 
 
 def told(tracker: Tracker, action: Action, next_ball: int, doors: Doors) -> None:

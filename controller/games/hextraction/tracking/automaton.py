@@ -127,6 +127,7 @@ class Automaton:
             before.seam if before else {side: board.seam(*side) for side in sides}
         )
         self._reach: dict[Spot, tuple[dict[str, list[Way]], list[Way]]] = {}
+        self._next: dict[Spot, list[Way]] = {}
         if before and before._layout == self._layout:
             self._reach = before._reach
 
@@ -152,6 +153,13 @@ class Automaton:
     def unseen(self, spot: Spot) -> list[Way]:
         """Where a ball at `spot` can be now, no sensor having said so."""
         return self._reached(spot)[1]
+
+    def next(self, spot: Spot) -> list[Way]:
+        """The ways of a ball at `spot` over the next sensor, whichever that is."""
+        if spot not in self._next:
+            ways = (way for ways in self._reached(spot)[0].values() for way in ways)
+            self._next[spot] = [way for way in ways if not way.missed]
+        return self._next[spot]
 
     def _reached(self, spot: Spot) -> tuple[dict[str, list[Way]], list[Way]]:
         found = self._reach.get(spot)
@@ -181,7 +189,7 @@ class Automaton:
                 total += self.miss(sensor)
                 if total <= BUDGET_CNAT and spot != way.spot:
                     count += 1
-                    blind = way.blind or not self.miss(sensor)
+                    blind = way.blind or not (self.miss(sensor) or sensor in self.unheard)
                     missed = (*way.missed, sensor) if self.miss(sensor) else way.missed
                     unseen_so = after._replace(cost=total, blind=blind, missed=missed)
                     heappush(queue, (total, count, unseen_so))

@@ -4,12 +4,12 @@ Hypotheses that agree on where balls are and on what was touched are one. Balls 
 hypothesis' own.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
 from msgspec import Struct
 
-from hexboard.board import Board, CellId
+from hexboard.board import Board, CellId, Edge
 from hexboard.games.hextraction.rules.actions import (
     Action,
     BallTouch,
@@ -25,6 +25,7 @@ from hexboard.games.hextraction.tracking.outcome import Fired
 
 RESTS, MOVES, PAUSED = 0, 1, 2
 """What a ball does: it lies; it moves; it moved, and then there was a pause."""
+Side = tuple[CellId, Edge]
 Ball = tuple[int, Spot, int]
 """(number, where, what it does)"""
 
@@ -137,6 +138,20 @@ def _backwards(reading: Hypothesis) -> Iterator[tuple[int, int, tuple[Told, ...]
     while story is not None:
         story, number, ball, told = story
         yield number, ball, told
+
+
+def let_go(reading: Hypothesis, kind: str, place: str, seams: Mapping[Side, str]) -> Hypothesis:
+    """The same once the sensor of that kind there lets go: a ball that lay on it lies there no
+    more."""
+    balls = list(reading.balls)
+    for i, (id, spot, moves) in enumerate(balls):
+        if kind == "load":
+            if spot == ("load", place, 0):
+                balls[i] = id, ("load", place, 1), True
+        elif not moves and spot[0] in ("at", "held"):
+            lay = spot[1] if spot[0] == "held" else seams[spot[1], spot[2]]
+            balls[i] = id, spot, place == lay
+    return changed(reading, 0, tuple(balls), reading.next)
 
 
 def rolled_from(reading: Hypothesis, lane: str) -> bool:

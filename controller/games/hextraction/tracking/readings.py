@@ -51,6 +51,7 @@ from hexboard.games.hextraction.tracking.hypothesis import (
     changed,
     has_rolled,
     last_told,
+    let_go,
     moved_by,
     rolled_from,
     still,
@@ -87,6 +88,9 @@ TWO_CNAT = 1400
 """A second ball in a lane where only one was seen to be put."""
 SECOND_CNAT = 700
 """A second ball is put into one lane in the same roll."""
+LOST_CNAT = 600
+"""What was lost of sensors was none of a ball; after another pulse that was lost, `ECHO_CNAT`."""
+ECHO_CNAT = 110
 UNHEARD_CNAT = 1 << 20
 """Nothing can lie or have gone where people say so: what can counts, however unlikely it is."""
 
@@ -173,6 +177,22 @@ class Readings:
         """Before the `number`th of what came not all was heard."""
         self._gap = number
 
+    def lost(self, pulses: int, number: int) -> None:
+        """So many pulses of unknown sensors were lost before the `number`th of what came."""
+        for nth in range(pulses):
+            cost = ECHO_CNAT if nth else LOST_CNAT
+            new: dict[tuple[object, ...], Hypothesis] = {}
+            for reading in self.readings:
+                self._add(new, changed(reading, cost, reading.balls, reading.next))
+                moving = sum(does == MOVES for *_, does in reading.balls)
+                for i, (_, spot, does) in enumerate(reading.balls):
+                    extra = self._among(reading, spot, does, moving)
+                    extra += KNOCK_CNAT if extra >= KNOCK_CNAT else 0  # nothing says which
+                    gone = ("load", spot[1], 1) if spot[0] == "load" else spot
+                    for way in self.automaton.next(gone):
+                        self._add(new, self._moved(reading, i, way, extra, number))
+            self._prune(new)
+
     def _ways(self, reading: Hypothesis, ball: int) -> Automaton:
         """What a ball may have done since it was seen last."""
         dark = self._gap >= 0 and last_told(reading, ball) < self._gap
@@ -224,24 +244,12 @@ class Readings:
             once = BRUSH_CNAT
         once = min(once, self._made_up.get(sensor, once))
         cost = AGAIN_CNAT if sensor in reading.liars else DOUBLE_CNAT if twice else once
-        false = Hypothesis(
-            reading.cost + cost,
-            reading.balls,
-            reading.touches,
-            reading.left,
-            reading.fired,
-            reading.story,
-            reading.liars | {sensor},
-            reading.next,
-            reading.missed,
-        )
+        false = changed(reading, cost, reading.balls, reading.next)
+        false.liars = reading.liars | {sensor}
         self._add(new, false)
         moving += sum(kind == "load" for _, (kind, *_), _ in reading.balls)
         for i, (id, spot, does) in enumerate(reading.balls):
-            if does == MOVES:
-                extra = (0, 0, 69, 110)[min(moving, 3)]
-            else:
-                extra = SLOW_CNAT if does == PAUSED else self._knock(reading, spot)
+            extra = self._among(reading, spot, does, moving)
             if does != MOVES and self.automaton.lain_on(spot) in self._steady:
                 extra += STEADY_CNAT
             if twice and moved_by(reading, self._told.get(sensor, -1), id):
@@ -249,6 +257,12 @@ class Readings:
             for way in self._ways(reading, id).seen(spot, sensor):
                 self._add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
+
+    def _among(self, reading: Hypothesis, spot: Spot, does: int, moving: int) -> int:
+        """How unlikely it is that this ball made a sensor speak, where so many move."""
+        if does == MOVES:
+            return (0, 0, 69, 110)[min(moving, 3)]
+        return SLOW_CNAT if does == PAUSED else self._knock(reading, spot)
 
     def _brushed(self, reading: Hypothesis, sensor: str) -> bool:
         """Whether this is a gate, and its lane's loading place would know of a ball let go."""
@@ -359,18 +373,7 @@ class Readings:
     def _let_go(self, kind: str, place: str) -> None:
         """A ball that lay on this sensor lies there no more."""
         seams = self.automaton.seam
-        for n, reading in enumerate(self.readings):
-            for i, (id, spot, moves) in enumerate(reading.balls):
-                if kind == "load" and spot == ("load", place, 0):
-                    let = (id, ("load", place, 1), True)
-                    self.readings[n] = reading = changed(
-                        reading, 0, (*reading.balls[:i], let, *reading.balls[i + 1 :]), reading.next
-                    )
-                if moves or kind == "load" or spot[0] not in ("at", "held"):
-                    continue
-                if place == (spot[1] if spot[0] == "held" else seams[spot[1], spot[2]]):
-                    balls = (*reading.balls[:i], (id, spot, True), *reading.balls[i + 1 :])
-                    self.readings[n] = changed(reading, 0, balls, reading.next)
+        self.readings = [let_go(one, kind, place, seams) for one in self.readings]
 
     def heard(self, action: Action, number: int) -> None:
         """A person said where a ball is, or that one is rolled."""
