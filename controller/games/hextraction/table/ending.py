@@ -96,7 +96,7 @@ class Ending:
         if believed.last and believed.last.released:
             believed.last = None
         rests, missing = tracker.settle(self._parts.senses.high)
-        if believed.slipped and not missing:
+        if believed.slipped and (believed.unsettled.hearing.gaps or not missing):
             if away := believed.unsettled.hearing.away:
                 self._parts.ask(*questions.waits(away[0]))
             else:

@@ -187,7 +187,8 @@ class Automaton:
                 after = Way(total, way.told + told, spot, missed=way.missed)
                 seen.setdefault(sensor, []).append(after)
                 total += self.miss(sensor)
-                if total <= BUDGET_CNAT and spot != way.spot:
+                hops = spot == way.spot and not (told and sensor in self.unheard)
+                if total <= BUDGET_CNAT and not hops:
                     count += 1
                     blind = way.blind or not (self.miss(sensor) or sensor in self.unheard)
                     missed = (*way.missed, sensor) if self.miss(sensor) else way.missed
