@@ -14,6 +14,7 @@ from hexboard.facts import (
     Declare,
     Presence,
     Report,
+    Resume,
     Ruling,
     Sequencer,
     Snapshot,
@@ -26,7 +27,7 @@ from hexboard.game.position import Action
 from hexboard.perception.witness import Witnesses
 from hexboard.record.transcript import Transcript
 from hexboard.table import TableView
-from hexboard.table.effects import Effect, Refuse, Tell
+from hexboard.table.effects import Commit, Effect, Refuse, Tell
 from hexboard.table.view import Asking
 from hexboard.words import Message
 
@@ -93,12 +94,17 @@ class Referee:
     """One table, its clock, and the promises that the board has made it. `promises`: between those
     of the evening the board makes one every 20 ms."""
 
-    def __init__(self, board: Board, now: int, promises: bool = True) -> None:
+    def __init__(
+        self, board: Board, now: int, promises: bool = True, journal: Iterable[str] | None = None
+    ) -> None:
+        """`journal`: what was written of a match that goes on."""
         game = registry.find(GAME)
         # what was made of a roll is looked at before its turn ends
         options: dict[str, int | str | bool] = {"settle_ms": SETTLE_MS, "turn_end": "said"}
         start = Start("world", board.name, board.hash, GAME, game.rules(), options, "world")
-        self._transcript = Transcript(board, start)
+        begin = start if journal is None else Resume(start, tuple(journal))
+        self._board, self._journal = board, list(journal or ())
+        self._transcript = Transcript(board, begin)
         self._sequencer = Sequencer()
         self._promises = promises
         self._until = 0
@@ -108,7 +114,12 @@ class Referee:
         """From when to when the board promises nothing, ns."""
         self.told: list[Message] = []
         self.refused: list[Message] = []
-        self.say(start, source="table")
+        self.say(begin, source="table")
+
+    def killed(self, at: int, now: int) -> "Referee":
+        """The daemon is killed at `at`; the one that goes on `now` with what it had journalled."""
+        self.wait(at)
+        return Referee(self._board, now, self._promises, self._journal)
 
     # ------------------------------------------------------------------------------- facts in
 
@@ -160,7 +171,9 @@ class Referee:
     def _step(self, report: Report) -> list[Effect]:
         effects, _ = self._transcript.step(self._sequencer.number(report, self.now))
         for effect in effects:
-            if isinstance(effect, Tell):
+            if isinstance(effect, Commit):
+                self._journal[effect.first :] = effect.entries
+            elif isinstance(effect, Tell):
                 self.told += effect.messages
             elif isinstance(effect, Refuse):
                 self.refused.append(effect.message)

@@ -11,6 +11,8 @@ roll that the rules themselves do not ask. Unnoticed: nothing ruled, and a roll 
 Wrong: none of these. Misplaced: right, but a ball lies elsewhere than believed. Stuck: the roll was
 still open a minute later. Open: the rules leave it open (a second ball let go). After each wrong
 ruling people put the board right, and after each ball that they moved themselves, or were asked of.
+Where the daemon is killed another one goes on from what was journalled, and people are asked to
+look the board over: asked, unless the new table ruled what the truth contradicts, or did not ask.
 """
 
 import argparse
@@ -42,6 +44,7 @@ ROWS = {
     "unplugged in each roll": Knobs(unplugs=1.0),
     "rebooted in each roll": Knobs(reboots=1.0),
     "facts lost in each roll": Knobs(losses=1.0),
+    "daemon killed in each roll": Knobs(kills=1.0),
     "a tile put back turned, after every fifth move": Knobs(turns=0.2),
 }
 PULSE = "one false pulse between rolls"
@@ -71,6 +74,8 @@ class Play:
         self._shift = 0
         self._elsewhere: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
         self.referee = Referee(board, night.parts[0].begin, promises)
+        self._stood = ""
+        """The position with which a daemon that was killed began again."""
         self._high: set[str] = set()
 
     def played(self) -> "Play":
@@ -125,6 +130,9 @@ class Play:
                 self._high = set(body.high)
             elif isinstance(body, Watermark):
                 body = Watermark(body.until + self._shift)
+            if body == Presence(True) and part.roll and part.roll.outage == "kill":
+                self.referee = self.referee.killed(self.referee.silence[0], arrival + self._shift)
+                self._stood = str(self.referee.view.position)
             at = report.at + self._shift
             self.referee.hear(
                 Report(report.source, at, body, at // 1000), arrival + self._shift, stamp
@@ -279,6 +287,8 @@ class Play:
         heard = shown.phase != "idle" or shown.rolls > 0 or shown.tiles.keys() != lay
         doubts = [key for key in asked if not key.startswith(f"{GAME}.")]
         kind = "asked" if doubts else "right" if right else "wrong" if heard else "unnoticed"
+        if roll.outage == "kill":
+            kind = self._after_the_kill(right, bool(doubts))
         self.counts.update(("rolls", kind))
         if kind == "wrong":
             lost = sorted({s for s, _, _ in part.layout} - shown.tiles.keys())
@@ -290,6 +300,14 @@ class Play:
             self.counts["stuck"] += 1
         if not right:
             self._put_right(part)
+
+    def _after_the_kill(self, right: bool, doubts: bool) -> str:
+        """What the table made of it that began again; people look the board over."""
+        view = self.referee.view
+        ruled = str(view.position) != self._stood and not doubts
+        kind = "wrong" if ruled and not right else "asked" if view.confirm else "unnoticed"
+        self.referee.rule("right")
+        return kind
 
     def _rolled(self, phase: str, roll: Roll) -> bool:
         return phase == ("over" if roll.won else "idle") and (

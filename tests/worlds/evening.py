@@ -152,7 +152,7 @@ class _Evening:
         truth = self._truth(run, lane, begin, [load], before)
         outage = self._broken(run, begin)
         truth = replace(truth, outage=outage, open_rule=contested or swap)
-        if outage in ("unplug", "reboot"):
+        if outage in ("unplug", "reboot", "kill"):
             last = self._outages[-1]
             truth = replace(truth, silence=(ns(last.begin), ns(last.end)))
         signs = len(truth.signs)
@@ -241,7 +241,12 @@ class _Evening:
         """Perhaps an outage at a random moment of the roll, or the loss of one sign and of what
         follows it; its kind."""
         knobs, draw = self._knobs, self._trouble.random()
-        kinds = {"unplug": knobs.unplugs, "reboot": knobs.reboots, "loss": knobs.losses}
+        kinds = {
+            "unplug": knobs.unplugs,
+            "reboot": knobs.reboots,
+            "loss": knobs.losses,
+            "kill": knobs.kills,
+        }
         for kind, rate in kinds.items():
             if draw < rate:
                 at = self._trouble.uniform(begin, run.end)

@@ -104,6 +104,8 @@ class Knobs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The Pico loses its power for `outage_s`: what happened meanwhile nobody knows."""
     losses: float = 0.0
     """The edges of up to a second are lost, and it is said how many."""
+    kills: float = 0.0
+    """The daemon is killed, and is there again after `outage_s`; the board forgets meanwhile."""
     outage_s: float = 3.0
     """Median of an outage (log-normal, sigma 0.6)."""
 

@@ -20,7 +20,7 @@ class Outage(Struct, frozen=True):
     """The link is not what it should be, from `begin` to `end` (s)."""
 
     kind: str
-    """unplug, reboot or loss."""
+    """unplug, reboot, loss, or kill: nobody is there to hear."""
     begin: float
     end: float
 
@@ -69,7 +69,7 @@ class Post:
                 down, held = None, []
             if isinstance(what, Outage):
                 down = what
-                if what.kind != "loss":
+                if what.kind in ("unplug", "reboot"):
                     seen = at + min(self._random.uniform(0.05, 1.0), (what.end - at) / 2)
                     why = "the cable was pulled" if what.kind == "unplug" else "no answer"
                     yield self._made(seen, seen, Presence(False, why))

@@ -296,6 +296,18 @@ def test_an_outage_is_said_and_its_edges_come_later_or_never() -> None:
             _said(made(seed, replace(CLEAN, **{kind: 1.0})), kind)
 
 
+def test_a_daemon_that_was_killed_hears_what_is_when_it_is_back() -> None:
+    for seed in SEEDS:
+        night = made(seed, replace(CLEAN, kills=1.0))
+        back = [fact for fact in night.facts() if fact.body == Presence(True)][1:]
+        assert len(back) == len(night.rolls)
+        for fact, roll in zip(back, night.rolls, strict=True):
+            assert fact.at == roll.silence[1]
+        spoke = [fact.at for fact in night.facts() if isinstance(fact.body, Edge)]
+        silent = [roll.silence for roll in night.rolls]
+        assert not any(since < at < until for at in spoke for since, until in silent)
+
+
 def _edges(night: Evening) -> int:
     return sum(isinstance(fact.body, Edge) for fact in night.facts())
 

@@ -74,3 +74,9 @@ def test_a_dead_rib_is_named_after_few_balls_and_the_next_match_knows_it() -> No
     assert named[0][0] <= 15
     assert named[-1][1] > named[0][1], "another match began"
     assert play.referee.witnesses.named == {rib: "dead"}
+
+
+def test_after_a_kill_the_board_is_looked_over_and_nothing_ruled() -> None:
+    play = Play(BOARD, evening(1, Knobs(rolls=6, kills=1.0))).played()
+    assert play.counts["asked"] == play.counts["rolls"] == 6
+    assert play.counts["ruled between"] == 0

@@ -64,9 +64,9 @@ class Roll(Struct, frozen=True):
     open_rule: str = ""
     """Why the rules leave open what this roll comes to; "" where they do not."""
     outage: str = ""
-    """unplug, reboot or loss, where there was one."""
+    """unplug, reboot, loss or kill, where there was one."""
     silence: tuple[int, int] = (0, 0)
-    """From when to when the board said nothing at all."""
+    """From when to when the board said nothing at all, or nobody heard it."""
 
 
 class Deed(Struct, frozen=True):

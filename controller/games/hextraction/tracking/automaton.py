@@ -187,8 +187,8 @@ class Automaton:
                 after = Way(total, way.told + told, spot, missed=way.missed)
                 seen.setdefault(sensor, []).append(after)
                 total += self.miss(sensor)
-                hops = spot == way.spot and not (told and sensor in self.unheard)
-                if total <= BUDGET_CNAT and not hops:
+                goes = spot != way.spot or (told and sensor in self.unheard)  # or hops at a wall
+                if total <= BUDGET_CNAT and goes:
                     count += 1
                     blind = way.blind or not (self.miss(sensor) or sensor in self.unheard)
                     missed = (*way.missed, sensor) if self.miss(sensor) else way.missed
