@@ -54,12 +54,15 @@ class Balls(Sensing[Action]):
     def misses(self, source: str, until: int, count: int) -> None:
         for unsettled in self.believed.open:
             unsettled.hearing.misses(source, until, count)
+        self.ending.hears(source)
 
     def finds(self, source: str, changed: int) -> None:
         for unsettled in self.believed.open:
             unsettled.hearing.finds(source, changed)
 
     def leaves(self, source: str) -> None:
+        if self.believed.last is not None and self.believed.last.over(self._parts.now):
+            self.believed.last = None
         for unsettled in self.believed.open:
             unsettled.hearing.leaves(source)
 

@@ -29,6 +29,9 @@ from hexboard.words import message
 DOUBT_PPM = 20_000
 """How unlikely, in millionths, the best ruling may be wrong without people being asked."""
 
+LIES_PPM = 900_000
+"""How likely, in millionths, it must be where balls lie after not all was heard."""
+
 
 class Ending:
     """Rules on the rolls of one table when they are over."""
@@ -79,9 +82,11 @@ class Ending:
             self.judge()
 
     def hears(self, source: str) -> None:
-        """A source is there again: a roll waits for what it has to tell."""
+        """A source is there again, or says that it lost something: a roll waits for what it has to
+        tell, and one that was taken to be over may have gone on meanwhile."""
         believed = self._believed
-        waits = believed.rolling or believed.slipped
+        went_on = believed.last is not None and believed.last.hearing.fresh
+        waits = believed.rolling or believed.slipped or went_on
         if waits and source in believed.unsettled.hearing.sources:
             if self._parts.question.about("table.waits"):
                 self._parts.close()
@@ -122,10 +127,7 @@ class Ending:
         if self._doubting.asks(judged, readings):
             return
         best = likeliest(judged)
-        hearing = believed.unsettled.hearing
-        begun = not believed.rolling and any(isinstance(act, Roll) for *_, act in best.story)
-        unsaid = hearing.away or (begun and not hearing.gaps)  # its gate should have spoken
-        if doubt(judged) > DOUBT_PPM or best.blind or unsaid:
+        if doubt(judged) > DOUBT_PPM or best.blind or self._unsaid(judged):
             self._ask_which(judged)
         else:
             known = believed.unsettled.rests
@@ -133,6 +135,15 @@ class Ending:
             after = self._adopt(best, judged)
             self._tell_unfelt(known)
             self._keep(roll, after)
+
+    def _unsaid(self, judged: list[Judged]) -> bool:
+        """Whether nobody could have said what the likeliest is: a roll whose gate should have
+        spoken; or, where not all was heard, where balls lie."""
+        hearing = self._believed.unsettled.hearing
+        if hearing.gaps:
+            return bool(hearing.away) or odds(judged)[0] < LIES_PPM
+        story = likeliest(judged).story
+        return not self._believed.rolling and any(isinstance(act, Roll) for *_, act in story)
 
     def _weigh(self, readings: Readings) -> list[Judged]:
         """What the roll may have been, the likeliest first."""

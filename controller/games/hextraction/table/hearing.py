@@ -30,6 +30,8 @@ class Hearing:
         """Whoever tells where balls pass."""
         self._gaps: list[tuple[Gap, str]] = []  # and of which source
         self._gone = self.sources.intersection(away)
+        self.fresh = False
+        """There was a gap since all was weighed last."""
 
     def copy(self) -> "Hearing":
         """The same, of which this one goes on apart."""
@@ -46,6 +48,7 @@ class Hearing:
         theirs, if that is known."""
         if source in self.sources:
             self._gaps.append((Gap(until, lost), source))
+            self.fresh = True
 
     def finds(self, source: str, changed: int) -> None:
         """So many of a source's levels are others than it told: of each an edge was lost, which is

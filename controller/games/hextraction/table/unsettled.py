@@ -103,11 +103,12 @@ class Unsettled:
         """Everything is taken to be at rest."""
         if self.pauses[-1:] != [len(self.items)]:
             self.pauses.append(len(self.items))
+        self.hearing.fresh = False
 
     @property
     def went_on(self) -> bool:
-        """Whether anything spoke after the last pause."""
-        return any(item.level for item in self._since_pause)
+        """Whether anything spoke after the last pause, or may have done so unheard."""
+        return self.hearing.fresh or any(item.level for item in self._since_pause)
 
     @property
     def released(self) -> bool:

@@ -16,10 +16,13 @@ from hexboard.games.hextraction.tracking.automaton import (
     Told,
     Way,
 )
-from hexboard.games.hextraction.tracking.hypothesis import Ball, actions_of
+from hexboard.games.hextraction.tracking.hypothesis import PAUSED, Ball, actions_of
 
 KNOCK_CNAT = 400
 """A ball at rest moves on, and no other one was seen to come near."""
+SLOW_CNAT = 700
+"""A ball goes on after a pause in which everything was taken to be at rest; or one that lay moves,
+and nobody was seen to roll."""
 LIFTED_CNAT = 300
 """A ball that left a lane's loading place was taken out by hand."""
 TAKEN_CNAT = 1000
@@ -64,15 +67,17 @@ class Ends:
             return
         if spot[0] == "load":  # still in the lane, or in somebody's hand again: not rolled
             yield BallEnd(LIFTED_CNAT if spot[2] else 0, id, (), f"load:{spot[1]}")
-        for way in (ways or automaton).unseen(spot):
-            for end in self._after(way, ball):
+        ways = ways or automaton
+        for way in ways.unseen(spot):
+            for end in self._after(way, ball, ways is not automaton):
                 yield end._replace(missed=way.missed) if way.missed else end
 
-    def _after(self, way: Way, ball: Ball) -> Iterator[BallEnd]:
-        """Where one ball can have ended that went that way unseen."""
+    def _after(self, way: Way, ball: Ball, unheard: bool) -> Iterator[BallEnd]:
+        """Where one ball can have ended that went that way unseen; `unheard`: nobody could see."""
         automaton = self._automaton
         id, spot, moves = ball
-        here, cost = way.spot, way.cost + (KNOCK_CNAT if way.told and not moves else 0)
+        again = KNOCK_CNAT if not moves else SLOW_CNAT if moves == PAUSED and unheard else 0
+        here, cost = way.spot, way.cost + (again if way.told else 0)
         if here is None:
             yield BallEnd(cost, id, way.told, "", way.blind)
             return

@@ -32,6 +32,7 @@ from hexboard.games.hextraction.tracking.automaton import (
 )
 from hexboard.games.hextraction.tracking.ends import (
     KNOCK_CNAT,
+    SLOW_CNAT,
     TAKEN_CNAT,
     BallEnd,
     Ends,
@@ -72,9 +73,6 @@ BRUSH_CNAT = 600
 """A finger at a gate, where no ball was let go and none moves."""
 IDLE_CNAT = 600
 """A sign from nowhere after a pause: between rolls there is time for many."""
-SLOW_CNAT = 700
-"""A ball goes on after a pause in which everything was taken to be at rest; or one that lay moves,
-and nobody was seen to roll."""
 BUMP_CNAT = 69
 """A ball at rest is knocked on by one that comes into its slot: as often as not."""
 UNLOADED_CNAT = 620
