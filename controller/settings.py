@@ -1,5 +1,6 @@
 """Settings: what a person may set once for a board."""
 
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -8,6 +9,8 @@ from msgspec import Struct, field
 from hexboard.files import Source, read, refuse
 from hexboard.lights.frame import LightSettings as Lights
 from hexboard.lights.frame import is_night
+
+ORIGIN = re.compile(r"https?://[\w.\-\[\]:]+")
 
 
 class LinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,6 +25,7 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     port: int = 8765
     lan: bool = False
     names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
     certificate: str = ""
     key: str = ""
 
@@ -80,6 +84,7 @@ port = 8765
 # invitation (docs/phones.md).
 lan = false
 names = []                  # more names of this computer: of a proxy or a tunnel before it
+origins = []                # where a proxy shows the page: "https://homeassistant.local:8123"
 certificate = ""            # PEM files for https; "" for plain http
 key = ""
 
@@ -117,6 +122,10 @@ def load(path: Path) -> Settings:
             mistakes.append(
                 source.mistake("settings.range", at, value=str(value), least=least, most=most)
             )
+    for origin in settings.web.origins:
+        if not ORIGIN.fullmatch(origin):
+            told = source.mistake("settings.origin", ("web", "origins"), value=origin[:80])
+            mistakes.append(told)
     try:
         is_night(settings.lights.night, 0)
     except ValueError:

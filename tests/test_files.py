@@ -356,6 +356,7 @@ def test_the_example_settings_are_the_defaults_and_name_every_one(tmp_path: Path
         ('[lights]\nnight = ["late", "early"]', 2, "two times such as"),
         ("[lights]\nnight_brightness = -1", 2, "-1 must lie between 0 and 100"),
         ("[light]\ngamma = 2", 1, "Did you mean “lights”?"),
+        ('[web]\norigins = ["x; script-src *"]', 2, "is not where a browser finds a page"),
         ("[web]\nport = 65536", 2, "65536 must lie between 0 and 65535"),
     ],
 )

@@ -109,7 +109,7 @@ class Daemon:
         web, state = self.run_.settings.web, self.run_.state
         key = token(state / "token")
         keys = Keys(key, state / "phones.json")
-        of = Reach(self.run_.lan or web.lan, web.names, web.certificate, web.key)
+        of = Reach(self.run_.lan or web.lan, web.names, web.origins, web.certificate, web.key)
         server = Server(port, keys, self.mailbox.ask, of)
         server.start()
         stack.callback(server.close)

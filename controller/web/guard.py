@@ -1,6 +1,6 @@
 """The guard before the page: nothing is reached without a reason, nor answered without a policy."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
@@ -25,16 +25,23 @@ HEADERS = {
 
 
 class Guard:
-    """Nothing of `app` is reached where `barred` says why not: a message's key."""
+    """Nothing of `app` is reached where `barred` says why not: a message's key. The pages of
+    `frames`, by their origin, may show ours in a frame."""
 
-    def __init__(self, app: ASGIApp, barred: Callable[[HTTPConnection], str | None]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        barred: Callable[[HTTPConnection], str | None],
+        frames: Collection[str] = (),
+    ) -> None:
         self._app = app
         self._barred = barred
+        self._frames = " ".join(frames)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         barred = self._barred(HTTPConnection(scope))
         if barred is None:
-            await self._app(scope, receive, _with_headers(send))
+            await self._app(scope, receive, _with_headers(send, self._frames))
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": BARRED})
@@ -49,7 +56,7 @@ class Guard:
             await answer(scope, receive, send)
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, frames: str) -> Send:
     """`send`, which adds `HEADERS` to every answer that lacks them: files, 404, 405."""
 
     async def sending(told: Sent) -> None:
@@ -57,6 +64,11 @@ def _with_headers(send: Send) -> Send:
             headers = MutableHeaders(scope=told)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
+            if frames:
+                policy = headers["Content-Security-Policy"]
+                headers["Content-Security-Policy"] = policy.replace(
+                    "frame-ancestors 'none'", f"frame-ancestors 'self' {frames}"
+                )
         await send(told)
 
     return sending

@@ -18,6 +18,8 @@ class Reach(Struct, frozen=True):
 
     network: bool = False
     names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    """Where a proxy shows the page to browsers, such as "https://home.example:8123"."""
     certificate: str = ""
     key: str = ""
 

@@ -204,14 +204,14 @@ class Server:
             Route("/games/{path:path}", self._brought),
             WebSocketRoute("/live", self._live),
         ]
-        return Guard(Starlette(routes=routes), self._barred)
+        return Guard(Starlette(routes=routes), self._barred, self.of.origins)
 
     def _file(self, path: Path) -> Callable[[Request], Response]:
         """A page of ours; with a token in its address, the same without."""
 
         def page(request: Request) -> Response:
             if token := request.query_params.get("token"):
-                return self._admitted(RedirectResponse(request.url.path, 303, HEADERS), token)
+                return self._admitted(_redirected(request), token)
             return Response(path.read_bytes(), 200, HEADERS, "text/html; charset=utf-8")
 
         return page
@@ -259,7 +259,7 @@ class Server:
     def _picture(self, request: Request) -> Response:
         """What the camera sees now; the browser asks again by itself."""
         if token := request.query_params.get("token"):
-            return self._admitted(RedirectResponse("/camera", 303, HEADERS), token)
+            return self._admitted(_redirected(request), token)
         policy = f"{POLICY}; style-src 'unsafe-inline'"  # the browser's own, round a picture
         again = {**HEADERS, "Content-Security-Policy": policy, "Refresh": "1"}
         if self.picture is None:
@@ -407,7 +407,8 @@ class Server:
         if not reach.known(host, self.of.names):
             return "web.wrong_host"
         origin = connection.headers.get("origin")
-        own = {f"http://{host}", f"https://{host}"}  # a proxy may speak TLS for us
+        # a proxy may speak TLS for us, or be another host to browsers
+        own = {f"http://{host}", f"https://{host}", *self.of.origins}
         asks = connection.scope["type"] == "websocket" or connection.scope["method"] == "POST"
         if origin not in own and (asks or origin is not None):
             return "web.wrong_origin"
@@ -418,6 +419,12 @@ class Server:
         if connection.scope["type"] == "websocket" and len(self._pages) >= PAGES:
             return "web.too_many"
         return None
+
+
+def _redirected(request: Request) -> Response:
+    """To the same page without its token, whatever path a proxy has put before it."""
+    page = request.url.path.rpartition("/")[2] or "."
+    return RedirectResponse(page, 303, HEADERS)
 
 
 class _Joining(Struct, forbid_unknown_fields=True):

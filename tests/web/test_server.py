@@ -108,7 +108,7 @@ def heard(page: Any, about_you: bool = False) -> Any:
 def test_the_link_sets_a_cookie_once_and_leads_to_a_page_without_the_token(site: Site) -> None:
     status, headers, _ = site.get(f"/?token={TOKEN}", Cookie="")
     assert status == 303
-    assert headers["Location"] == "/"
+    assert headers["Location"] == "."
     cookie = headers["Set-Cookie"]
     assert cookie.startswith(f"hexboard-{site.port}={TOKEN};")
     assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {part.strip() for part in cookie.split(";")}
@@ -117,7 +117,7 @@ def test_the_link_sets_a_cookie_once_and_leads_to_a_page_without_the_token(site:
 
 def test_the_link_of_the_cameras_view_lets_in_too(site: Site) -> None:
     status, headers, _ = site.get(f"/camera?token={TOKEN}", Cookie="")
-    assert (status, headers["Location"]) == (303, "/camera")
+    assert (status, headers["Location"]) == (303, "camera")
     status, _, body = site.get("/camera", Cookie=headers["Set-Cookie"].partition(";")[0])
     assert (status, b"No camera has shown" in body) == (404, True)
 
@@ -220,6 +220,29 @@ def test_only_this_computer_can_connect_unless_it_is_let_into_the_network(site: 
             assert open_.get("/", Host=name, Origin=f"https://{name}")[0] == 200
     finally:
         open_.server.close()
+
+
+def test_a_proxys_pages_may_ask_and_frame_the_page_and_no_others() -> None:
+    home = "https://home.example:8123"
+    behind = Site(Reach(origins=(home,)))
+    try:
+        status, answered, _ = behind.get("/", Origin=home)
+        assert status == 200
+        policy = answered["Content-Security-Policy"]
+        assert f"frame-ancestors 'self' {home};" in policy
+        with behind.page(Origin=home) as page:
+            page.send('{"type":"declare","seat":-1,"action":"end"}')
+            eventually(lambda: behind.taken)
+        for other in ("https://home.example", "http://home.example:8123", "null"):
+            assert behind.get("/", Origin=other)[0] == 403
+    finally:
+        behind.server.close()
+
+
+def test_a_token_is_taken_out_of_an_address_whatever_path_stands_before_it(site: Site) -> None:
+    asks = {"Cookie": "", "Accept": "text/html"}
+    status, answered, _ = site.get(f"/board?token={TOKEN}", **asks)
+    assert (status, answered["Location"]) == (303, "board")
 
 
 def test_an_answer_does_not_wait_for_the_next_packet(site: Site) -> None:

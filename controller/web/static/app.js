@@ -3,6 +3,7 @@ import { Agreed, wanting } from "./agreed.js";
 import { covered, Curtain, Hand } from "./curtain.js";
 import { awake, call, listen } from "./device.js";
 import { onScreen } from "./hex.js";
+import { at } from "./home.js";
 import { html, names } from "./html.js";
 import { Legend } from "./legend.js";
 import { Live } from "./live.js";
@@ -293,7 +294,7 @@ class Page extends Component {
 /** Ask what the board is like, then show it. */
 async function start() {
   const root = document.getElementById("app");
-  const answer = await fetch("/board").catch(() => null);
+  const answer = await fetch(at("/board")).catch(() => null);
   if (!answer?.ok) {
     const boot = root.querySelector(".boot");
     if (boot) boot.textContent = answer?.status === 403 ? BANNERS.barred : BANNERS.down;

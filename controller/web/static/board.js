@@ -1,5 +1,6 @@
 /** The board page: for a television or a tablet at the table. It shows what everybody may know and has no controls. */
 import { onScreen } from "./hex.js";
+import { at } from "./home.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
 import { hue } from "./parts.js";
@@ -74,7 +75,7 @@ class Screen extends Component {
 
 /** Ask what the board is like, then show it. */
 async function start() {
-  const answer = await fetch("/board").catch(() => null);
+  const answer = await fetch(at("/board")).catch(() => null);
   if (!answer?.ok) return void setTimeout(start, WAIT);
   const board = onScreen(await answer.json());
   document.title = board.game;

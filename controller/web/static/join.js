@@ -33,8 +33,8 @@ form.addEventListener("submit", async (event) => {
   const name = form.elements.name.value;
   kept(name);
   const body = JSON.stringify({ code: secret || form.elements.code.value, name, far: form.elements.far.checked });
-  const answer = await fetch("/join", { method: "POST", body, headers: { "Content-Type": "application/json" } }).catch(() => null);
-  if (answer?.ok) return location.replace("/");
+  const answer = await fetch("join", { method: "POST", body, headers: { "Content-Type": "application/json" } }).catch(() => null);
+  if (answer?.ok) return location.replace(".");
   const told = await answer?.json().catch(() => null);
   refuse(told?.error ?? "The board's program is not answering. Is this phone in the same network?");
 });

@@ -4,6 +4,8 @@
  * `onMessage(message)` gets every message but stale states; `onLink(link)` gets "up", "down" (we
  * keep trying) or "barred" (the link that opened this page no longer counts).
  */
+import { at } from "./home.js";
+
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 4000;
 const BARRED = 4403;
@@ -51,8 +53,7 @@ export class Live {
   open() {
     clearTimeout(this.timer);
     if (this.socket?.readyState === WebSocket.CONNECTING) return;
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/live`);
+    const socket = new WebSocket(at("/live").replace(/^http/, "ws"));
     this.socket = socket;
     socket.onopen = () => {
       if (socket !== this.socket) return;
@@ -77,7 +78,7 @@ export class Live {
   async lost(code) {
     const { socket } = this;
     // A refused handshake hides its 403 from scripts, so ask for something ordinary as well.
-    const answer = code === BARRED ? { status: 403 } : await fetch("/board").catch(() => null);
+    const answer = code === BARRED ? { status: 403 } : await fetch(at("/board")).catch(() => null);
     if (socket !== this.socket) return; // another wire has come meanwhile
     if (answer?.status === 403) return this.onLink("barred");
     this.onLink("down");

@@ -28,7 +28,7 @@ export function Seats({ seats, you, invitation, app, close }) {
       ${you.host && html`<${Off} person=${person} app=${app} />`}</li>`)}</ul>
     ${invitation && html`<${Invitation} ...${invitation} seat=${seats[invitation.seat] ?? "watch"} />`}
     ${you.host
-      ? html`<p class="hint">For a television at the table: <a href="/board" target="_blank">this board, large</a>, or there <b>${you.board}</b></p>
+      ? html`<p class="hint">For a television at the table: <a href="board" target="_blank">this board, large</a>, or there <b>${you.board}</b></p>
         <div class="row last"><button onClick=${() => invite(WATCHING)}>Invite somebody to watch</button>
         ${you.people.length > 0 && html`<${Sure} act=${() => app.send({ type: "dismiss", id: "" })} really="Really everybody?">Throw everybody off<//>`}</div>`
       : html`<p class="hint">The host invites, and can throw off.</p>`}

@@ -2,6 +2,7 @@
  * Widgets: what the page of any game is made of, by name. A game's own script says in `export const
  * widgets = {…}` which of them it brings in place of these; docs/write-a-game.md, "A widget".
  */
+import { at } from "./home.js";
 import { Health, Seat, ToDo } from "./panel.js";
 import { Moves, PieceBoard, Touches } from "./pieces.js";
 import { Position } from "./wrong.js";
@@ -70,7 +71,7 @@ function merged(own) {
 function dress(href) {
   document.getElementById("own-style")?.remove();
   if (!href) return null;
-  const link = Object.assign(document.createElement("link"), { id: "own-style", rel: "stylesheet", href });
+  const link = Object.assign(document.createElement("link"), { id: "own-style", rel: "stylesheet", href: at(href) });
   const loaded = new Promise((done, failed) => {
     link.onload = done;
     link.onerror = () => failed(new Error(`there is no ${href}`));
@@ -89,7 +90,7 @@ export function complaint(game, error) {
 async function tried({ game, script, style }) {
   try {
     await dress(style);
-    return { widgets: script ? merged((await import(script)).widgets) : COMMON, trouble: "" };
+    return { widgets: script ? merged((await import(at(script))).widgets) : COMMON, trouble: "" };
   } catch (error) {
     return { widgets: COMMON, trouble: complaint(game, error) };
   }

@@ -1,7 +1,7 @@
 /** Hex'el's part of the page: cards with a symbol at each edge, chosen by their pictures. */
-import { html } from "/static/html.js";
-import { FEW } from "/static/pieces.js";
-import { Component } from "/static/vendor/preact.mjs";
+import { html } from "../../static/html.js";
+import { FEW } from "../../static/pieces.js";
+import { Component } from "../../static/vendor/preact.mjs";
 
 const PICTURED = /\b[RBY]{6}$/; // what ends in the face of a card: its symbols from the east, anticlockwise
 const SYMBOLS = { // red circle, blue diamond, yellow triangle

@@ -1,5 +1,5 @@
 /** The simulated world's own steel balls, told apart from what the referee believes. */
-import { draw } from "/static/lights.js";
+import { draw } from "../../static/lights.js";
 
 export class Balls {
   constructor(group) {

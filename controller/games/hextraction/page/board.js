@@ -1,10 +1,10 @@
 /** The board: slots, tiles, ramps, end zones, lights, sensors and balls, all in one SVG. */
-import { outline, through } from "/static/hex.js";
-import { html, names } from "/static/html.js";
-import { LitBoard } from "/static/lit.js";
-import { onEnter } from "/static/parts.js";
-import { Sensors } from "/static/sensors.js";
-import { createRef } from "/static/vendor/preact.mjs";
+import { outline, through } from "../../static/hex.js";
+import { html, names } from "../../static/html.js";
+import { LitBoard } from "../../static/lit.js";
+import { onEnter } from "../../static/parts.js";
+import { Sensors } from "../../static/sensors.js";
+import { createRef } from "../../static/vendor/preact.mjs";
 import { Balls } from "./balls.js";
 import { Definitions, found, named, Tile } from "./tile.js";
 

@@ -1,6 +1,6 @@
 /** How the position is set by hand: a ball that lies elsewhere, a slot that holds another tile. */
-import { html } from "/static/html.js";
-import { Component } from "/static/vendor/preact.mjs";
+import { html } from "../../static/html.js";
+import { Component } from "../../static/vendor/preact.mjs";
 import { found, TilePicture, tilesOf } from "./tile.js";
 
 export class Change extends Component {

@@ -1,6 +1,6 @@
 /** What a person has picked up: a tile and how it is turned, a slot or ball that is looked at. */
-import { Play } from "/static/play.js";
-import { cellOf } from "/static/parts.js";
+import { Play } from "../../static/play.js";
+import { cellOf } from "../../static/parts.js";
 import { found, named, tileOf, tilesOf } from "./tile.js";
 
 /** Rotations in words: "1/6, 4/6". */

@@ -1,9 +1,9 @@
 /** A tile of somebody's own, drawn: touch two edges to join them, say who owns it, keep it. */
-import { EDGES, outline, through } from "/static/hex.js";
-import { html, names } from "/static/html.js";
-import { Card } from "/static/parts.js";
+import { EDGES, outline, through } from "../../static/hex.js";
+import { html, names } from "../../static/html.js";
+import { Card } from "../../static/parts.js";
 import { Tile } from "./tile.js";
-import { Component } from "/static/vendor/preact.mjs";
+import { Component } from "../../static/vendor/preact.mjs";
 
 const SLOT = outline(49);
 

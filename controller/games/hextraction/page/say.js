@@ -1,8 +1,8 @@
 /** What seats say beside their moves: who gives up or goes, whose tiles go along, what does not sit flat. */
-import { html } from "/static/html.js";
-import { Card, cellOf, Sure } from "/static/parts.js";
+import { html } from "../../static/html.js";
+import { Card, cellOf, Sure } from "../../static/parts.js";
 import { found, TilePicture } from "./tile.js";
-import { Component } from "/static/vendor/preact.mjs";
+import { Component } from "../../static/vendor/preact.mjs";
 
 const GIVE_BACK = "Give back a tile of who is out";
 const NO_RULES = "Nobody can show the rules of a tile in hand";

@@ -1,6 +1,6 @@
 /** A tile seen from above: a hexagonal body with the channels a ball runs in. */
-import { outline, through } from "/static/hex.js";
-import { html, names } from "/static/html.js";
+import { outline, through } from "../../static/hex.js";
+import { html, names } from "../../static/html.js";
 
 const BODY = outline(46.6, 3.4);
 

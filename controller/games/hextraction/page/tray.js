@@ -1,7 +1,7 @@
 /** The cards of tiles and balls: the tray, a closer look, what hands still have to do. */
-import { html, names } from "/static/html.js";
-import { ToDo } from "/static/panel.js";
-import { Card, cellOf, Sure } from "/static/parts.js";
+import { html, names } from "../../static/html.js";
+import { ToDo } from "../../static/panel.js";
+import { Card, cellOf, Sure } from "../../static/parts.js";
 import { described } from "./board.js";
 import { slotOf } from "./play.js";
 import { Misfit } from "./say.js";

@@ -1,6 +1,6 @@
 /** Hextraction's part of the page: a board of tiles and balls, and what is said of them. */
-import { html, names } from "/static/html.js";
-import { Health, Seat } from "/static/panel.js";
+import { html, names } from "../../static/html.js";
+import { Health, Seat } from "../../static/panel.js";
 import { Board } from "./board.js";
 import { Change } from "./change.js";
 import { TilePlay } from "./play.js";

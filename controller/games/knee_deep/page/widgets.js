@@ -1,6 +1,6 @@
 /** Knee Deep in Hexes' part of the page: units of war, what lies on a field, the war zone's marker. */
-import { html, names } from "/static/html.js";
-import { middle } from "/static/pieces.js";
+import { html, names } from "../../static/html.js";
+import { middle } from "../../static/pieces.js";
 
 /** What lies on a field for the whole game. */
 const GROUND = {

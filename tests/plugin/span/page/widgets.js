@@ -1,5 +1,5 @@
 /** Span's part of the page: a line from disc to disc, so that chains are seen. */
-import { html } from "/static/html.js";
+import { html } from "../../static/html.js";
 
 const NEAR = 60; // a page draws 50 from the middle of a cell to the next one's
 
