@@ -223,6 +223,7 @@ class App extends Component {
         <button onClick=${this.showAgreed}>Look at them</button></p>`}
       ${!form && html`<div class="row rare">
         <button class="wrong-button grow" onClick=${this.toggle("wrong")}>The board is wrong…</button>
+        <button class="wrong-button" data-ruling="undo" onClick=${() => this.send({ type: "ruling", do: "undo" })}>Take back</button>
         <${Rare} ...${common} />
       </div>`}`;
   }
@@ -234,7 +235,7 @@ class App extends Component {
     return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <header class="top">
         <h1><svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>${board.game}</h1>
-        <span class="title">${board.title}</span>
+        <span class="title">${board.title.replace(`${board.game}, `, "")}</span>
         ${table.simulated && html`<span class="chip">simulated</span>`}
         ${this.switches()}
       </header>

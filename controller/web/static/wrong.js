@@ -5,7 +5,7 @@ import { Component } from "./vendor/preact.mjs";
 
 const PLAIN = [
   ["right", "It is right", "The board shows the position as it lies."],
-  ["undo", "Undo the last ruling", "Goes back to before it."],
+  ["undo", "Take back the last ruling", "Goes back to before it."],
 ];
 const ON = ["play on", "Play on", "Goes on with what the board shows."];
 
