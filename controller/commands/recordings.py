@@ -14,7 +14,7 @@ import msgspec
 from hexboard.commands import FILE, looks, tell
 from hexboard.commands.see import piece
 from hexboard.facts import Reading
-from hexboard.words import say
+from hexboard.words import Message, say
 from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
@@ -58,7 +58,10 @@ def replay(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Replay a recording FILE and compare it with what was ruled."""
+    """Replay a recording FILE and compare it with what was ruled.
+
+    Exit status: 2 where a ruling differs, 3 where the file is damaged and the rest is the same.
+    """
     import time
 
     pace = _pace(speed)
@@ -129,7 +132,12 @@ def replay(
         f"{rate:,.0f} times real time",
         f"digest {outcome.digest}: {same}",
     )
-    sys.exit(2 if outcome.differences else 0)
+    sys.exit(2 if outcome.differences else _status(outcome.damage))
+
+
+def _status(damage: Message | None) -> int:
+    """How a command ends that read a recording: 3 where something of it is lost."""
+    return 3 if damage is not None and damage.key != "recording.unclosed" else 0
 
 
 def _played(run: "Replay") -> "Iterator[ReplayStep]":
@@ -191,6 +199,7 @@ def _as_recorded(file: Path, pace: float, until: int | None, as_json: bool) -> N
         click.echo(json.dumps({"facts": facts, "seconds": elapsed, "damage": damage}))
     elif damage:
         click.echo(damage, err=True)
+    sys.exit(_status(recording.damage))
 
 
 def _from_frames(file: Path, as_json: bool) -> None:
@@ -299,7 +308,7 @@ def _exported(match: "Match[Action]") -> str:
     "--topic", multiple=True, help="Only this topic (fact, event, scene, digest, state, chain)."
 )
 def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
-    """Print a recording FILE, a line a record."""
+    """Print a recording FILE, a line a record. Exit status 3 where it is damaged."""
     from hexboard.record.glances import Glances
     from hexboard.record.recording import read
     from hexboard.record.replay import lines, sentences
@@ -325,6 +334,7 @@ def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
             )
     if recording.damage:
         click.echo(say(recording.damage), err=True)
+    sys.exit(_status(recording.damage))
 
 
 def _cells(recording: "Recording") -> list[str]:

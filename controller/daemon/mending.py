@@ -159,7 +159,7 @@ class Mending:
         for one in sorted(said, key=lambda one: -one.entries):
             if backup is not None and len(backup.entries) > one.entries:
                 break
-            with contextlib.suppress(HexboardError):
+            with contextlib.suppress(Exception):  # a file that is broken in whatever way
                 again = self._ours(rebuilt(one))
                 if self._better(again, saved):
                     yield again, one.path

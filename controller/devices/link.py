@@ -264,7 +264,10 @@ def version(port: str, protocol: int) -> str:
         f"the board on {port} speaks link protocol {protocol}, this hexboard {session.PROTOCOL}"
     )
     if protocol > session.PROTOCOL:
-        return f"{versions}: update hexboard on this computer (git pull, then pip install)"
+        return (
+            f"{versions}: update hexboard on this computer (as it was installed: "
+            "hardware/install.sh again, or pip install --upgrade hexboard)"
+        )
     return f"{versions}: update the board: hexboard firmware install"
 
 

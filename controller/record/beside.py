@@ -47,7 +47,7 @@ def claims(folder: Path, name: str = "") -> Iterator[Claim]:
             said = _said(read(path))
         except HexboardError as error:
             said = replace(_nothing(path), damage=error.message)
-        except (msgspec.DecodeError, OSError):
+        except (msgspec.DecodeError, OSError, RecursionError):
             said = _nothing(path)
         if name in ("", said.match or name):
             yield said

