@@ -102,6 +102,7 @@ class Journal:
         except BadRecording:
             self._db.close()
             raise
+        self._identity = _identity(path)
 
     def begin(self, match: str, start: bytes, after: str = "") -> None:
         """A new match; `start` is canonical JSON of its `facts.Start`. The match `after` which it
@@ -295,18 +296,35 @@ class Journal:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All or nothing, and on the disk before it ends."""
+        """All or nothing, and on the disk before it ends. A file that is no longer at its path
+        could be written as before, and nobody would find it again."""
         try:
+            self._stay()
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
                 self._db.execute("COMMIT")
+                self._stay()
             except BaseException:
                 with contextlib.suppress(sqlite3.Error):  # SQLite may have rolled back itself
                     self._db.execute("ROLLBACK")
                 raise
         except FAILURES as error:
             raise JournalError("journal.failed", why=str(error)) from error
+
+    def _stay(self) -> None:
+        """Raise `JournalError` where the file is not the one that was opened."""
+        if _identity(self.path) != self._identity:
+            raise JournalError("journal.gone", file=str(self.path))
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """Which file is at a path; (0, 0) for none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
 
 
 def lay_aside(path: Path) -> Path:

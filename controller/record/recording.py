@@ -168,6 +168,8 @@ class Recorder:
             now = time.monotonic()
             if over or waiting or (now - last_sync >= SYNC_S and file.tell() != synced):
                 _fdatasync(file.fileno())
+                if not os.path.samestat(os.fstat(file.fileno()), os.stat(self.path)):
+                    raise OSError("another file is in its place")
                 last_sync, synced = now, file.tell()
             for done in waiting:
                 done.set()

@@ -161,6 +161,28 @@ def failing(key: str) -> Iterator[None]:
     assert caught.value.message.key == key
 
 
+def test_what_is_no_longer_at_its_path_is_not_written(tmp_path: Path) -> None:
+    """Its folder is removed, or its stick unmounted: SQLite would write on into nowhere."""
+    folder, away = tmp_path / "state", tmp_path / "away"
+    folder.mkdir()
+    journal = Journal(folder / "j.db")
+    journal.begin("m1", START)
+    journal.commit("m1", 0, ["a"], "p")
+    folder.rename(away)
+    with failing("journal.gone"):
+        journal.commit("m1", 1, ["b"], "q")
+    folder.mkdir()
+    (folder / "j.db").touch()  # another one is not it
+    with failing("journal.gone"):
+        journal.commit("m1", 1, ["b"], "q")
+    (folder / "j.db").unlink()
+    folder.rmdir()
+    away.rename(folder)
+    journal.commit("m1", 1, ["c"], "r")
+    assert journal.open_match() == Saved("m1", START, ("a", "c"), "r")
+    journal.close()
+
+
 # ------------------------------------------------------------------------------- no journal
 
 

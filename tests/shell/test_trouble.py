@@ -56,6 +56,23 @@ def test_a_new_game_that_cannot_be_entered_leaves_the_old_one_as_it_was(
     assert (saved.match, len(saved.entries)) == (at.daemon.match.name, 1)
 
 
+def test_while_the_state_folder_is_away_no_move_is_final_and_people_are_told(
+    evening: Callable[..., Evening], tmp_path: Path
+) -> None:
+    at = evening("hexhex-5", "hexalma")
+    at.act("b3-c3")
+    away = tmp_path.with_name(f"{tmp_path.name}-away")
+    tmp_path.rename(away)
+    at.act("h3-g3", journalled=False)
+    at.page.until(lambda s: any("is not where it was" in notice for notice in s["notices"]))
+    at.page.until(lambda s: any("Recording has stopped" in notice for notice in s["notices"]))
+    assert at.daemon.match.journalled == 1
+    away.rename(tmp_path)
+    eventually(lambda: at.daemon.match.journalled == 2)
+    at.page.until(lambda s: not any("is not where it was" in notice for notice in s["notices"]))
+    at.end()
+
+
 def recorded(folder: Path) -> list[list[Entry]]:
     """The entries that each recording comes to, in the order in which they were begun."""
     found = []
