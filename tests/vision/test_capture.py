@@ -181,7 +181,8 @@ if "--metadata" in arguments:
     with open(arguments[arguments.index("--metadata") + 1], "w") as file:
         for exposure in (8000, 12000):
             file.write('{"AnalogueGain": 2.5, "ColourGains": [ 1.5, 1.75 ],')
-            file.write('"SensorTimestamp": 1, "ExposureTime": %d},' % exposure)
+            file.write('"SensorTimestamp": 1, "ExposureTime": %d' % exposure)
+            file.write(os.environ.get("LENS", "") + "},")
         file.write('{"AnalogueGain": 9')
 for k in range(count):
     sys.stdout.buffer.write(bytes([60 + k]) * (width * height))
@@ -266,6 +267,16 @@ def test_what_the_pis_camera_settles_on_is_held_from_then_on(
     given = (tmp_path / "arguments").read_text()
     assert given.endswith("--shutter 12000 --gain 2.500 --awbgains 1.500,1.750")
     assert source.loose == ()
+    # a Camera Module 3 tells where its lens is: it must not focus on the next hand
+    monkeypatch.setenv("LENS", ', "AfState": 2, "LensPosition": 1.75')
+    held, _ = settled(capture.PI, SIZE, 0.0)
+    assert held.focus == 1.75
+    assert "focus" in held.names
+    source = opened(capture.PI, SIZE, held)
+    source.read()
+    source.close()
+    given = (tmp_path / "arguments").read_text()
+    assert given.endswith("--autofocus-mode manual --lens-position 1.750")
     other = opened(capture.PI, SIZE, Controls(white=(4600.0,)))
     other.close()
     assert other.loose == ("white balance",)  # in K: another camera's

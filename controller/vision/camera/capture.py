@@ -241,6 +241,8 @@ class Video:
                 cv2.CAP_PROP_WB_TEMPERATURE, held.white[0]
             ):
                 loose.append("white balance")
+        if held.focus is not None:  # in dioptres: a Pi's
+            loose.append("focus")
         return tuple(loose)
 
     def _has(self, which: int, value: float) -> bool:

@@ -1,7 +1,8 @@
-"""Controls: exposure, gain and white balance, held where a camera's own judgement has put them.
+"""Controls: exposure, gain, white balance and focus, held where a camera's own judgement put them.
 
-A camera that goes on judging brightens the picture when a dark card comes, and shifts colours
-under a coloured lamp. After a calibration it is held still; what a camera cannot hold is said.
+A camera that goes on judging brightens the picture when a dark card comes, shifts colours under a
+coloured lamp, and focuses on a hand. After a calibration it is held still; what a camera cannot
+hold is said.
 """
 
 import re
@@ -18,11 +19,14 @@ class Controls(Struct, frozen=True, forbid_unknown_fields=True):
     """A factor on a Pi's camera; on others whatever the driver counts in."""
     white: tuple[float, ...] = ()
     """The gains of red and blue on a Pi's camera; on others one number, K."""
+    focus: float | None = None
+    """Of a lens that a Pi's camera moves, dioptres (one over metres); None where it moves none."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """What there is to hold, in words."""
         held = {"exposure": self.exposure, "gain": self.gain, "white balance": self.white or None}
+        held["focus"] = self.focus
         return tuple(name for name, value in held.items() if value is not None)
 
 
@@ -38,6 +42,8 @@ def options(controls: Controls) -> list[str]:
         out += ["--gain", f"{controls.gain:.3f}"]
     if len(controls.white) == 2:
         out += ["--awbgains", ",".join(f"{gain:.3f}" for gain in controls.white)]
+    if controls.focus is not None:
+        out += ["--autofocus-mode", "manual", "--lens-position", f"{controls.focus:.3f}"]
     return out
 
 
@@ -50,8 +56,10 @@ def of_text(text: str) -> Controls:
     exposure = re.findall(f'"ExposureTime"{_NUMBER}', text)
     gain = re.findall(f'"AnalogueGain"{_NUMBER}', text)
     white = re.findall(rf'"ColourGains"{_NUMBER}\s*(-?[\d.]+)\s*\]', text)
+    focus = re.findall(f'"LensPosition"{_NUMBER}', text)
     return Controls(
         float(exposure[-1]) if exposure else None,
         float(gain[-1]) if gain else None,
         tuple(map(float, white[-1])) if white else (),
+        float(focus[-1]) if focus else None,
     )
