@@ -31,6 +31,7 @@ from hexboard.daemon.run import Run
 from hexboard.daemon.saving import Saving
 from hexboard.daemon.simulation import PACE_S, Simulation
 from hexboard.daemon.sources import LIT_BY, Sources
+from hexboard.daemon.watchdog import Watchdog
 from hexboard.demo.stage import stage
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.open import Wires
@@ -63,6 +64,7 @@ class Daemon:
         self.notices = Notices(self._calibration.notices, self.mailbox.wake)
         self.sources = Sources(self.board, run.simulate, self.notices, echo)
         self.recovery = Recovery()
+        self._watchdog = Watchdog()
         self._saving = Saving(self.notices, self._post)
         self._dealing = Dealing(run.seed if run.simulate else None)
         self._stopping = False
@@ -96,8 +98,12 @@ class Daemon:
                 self._set_up()
             self._devices(stack)
             self._greet()
+            self._watchdog.ready()
             while not self._stopping:
                 self._turn()
+                wires = self._lighting.wires
+                link = wires.beat if wires is not None else time.monotonic
+                self._watchdog.turn(self.pages.server.beat, self.match.beat, link)
 
     def stop(self) -> None:
         """Ask it to end; safe from a signal handler."""
@@ -391,6 +397,7 @@ class Daemon:
         while not self._reopened():
             if self._stopping:
                 return notice
+            self._watchdog.turn()  # it does not hang: it waits for room on the disk
             time.sleep(PATIENCE_S)
         self.recovery.rest()
         if self.match.name != old:

@@ -83,6 +83,10 @@ class Match:
         """The board time at which its table next wants to conclude something, ns."""
         return self._transcript.deadline
 
+    def beat(self) -> float:
+        """When its recorder last worked, monotonic s; one that gave up was told of."""
+        return self._recorder.beat if self._recorder.writes else time.monotonic()
+
     def agrees(self, source: str, high: tuple[str, ...]) -> bool:
         """Whether a snapshot would say nothing that its table does not know."""
         return self._transcript.agrees(source, high)

@@ -16,6 +16,10 @@ PAUSE, LONGEST_PAUSE = 1, 64
 """Seconds for which only people are heard after a crash: the first time at a position, at most."""
 
 
+KEPT = 20
+"""Files of crashes that are kept in one folder, the newest."""
+
+
 class Recovery:
     """The pauses after crashes. `crashed`, reopen the match, `rest`."""
 
@@ -46,6 +50,9 @@ def keep_crash(recording: Path, what: str = "") -> str:
     path = recording.with_suffix(".crash.txt")
     with contextlib.suppress(OSError):
         path.write_text(f"{what}\n\n{traceback.format_exc()}", "utf-8")
+        crashes = sorted(path.parent.glob("*.crash.txt"), key=lambda one: one.stat().st_mtime_ns)
+        for old in crashes[:-KEPT]:
+            old.unlink()
     return str(path)
 
 

@@ -65,6 +65,8 @@ class Link(Driver):
         self._pushed = 0  # how often a board at its prompt was started anew
         self._gone = False  # and that was said
         self._kept = False  # it has been away, and what it felt meanwhile it tells now
+        self.beat = time.monotonic()
+        """When its thread last looked at the port, monotonic s."""
         self._note = ""  # what people should know when it comes up
         self._unfit = ""  # why what the device says is of no use
         self._session = Session()
@@ -110,6 +112,8 @@ class Link(Driver):
     def _serve(self) -> None:
         import serial
 
+        self.beat = time.monotonic()
+
         self.port = ports.port(self._wanted) or self._wanted
         if not ports.is_port(self.port):
             raise FileNotFoundError(self.port)
@@ -131,6 +135,7 @@ class Link(Driver):
         self._unfit = ""
         try:
             while not self._closing.is_set():
+                self.beat = time.monotonic()
                 data = opened.read(opened.in_waiting or 1)
                 now = time.monotonic_ns()
                 with self._lock:

@@ -5,6 +5,7 @@ Each device has its own thread and only posts reports; here is only which of the
 
 import contextlib
 import struct
+import time
 from collections import Counter
 from collections.abc import Callable
 
@@ -23,6 +24,8 @@ class Wires:
     ) -> None:
         self._open = contextlib.ExitStack()
         self._show: Callable[[bytes], None] = lambda frame: None
+        self.beat: Callable[[], float] = time.monotonic
+        """When the link's thread last worked, monotonic s."""
         inputs = chain(board)
         pins = {s.input: s.id for s in board.sensors if s.source == "gpio"}
         lit = bool(board.pixels)
@@ -33,6 +36,7 @@ class Wires:
             link = self._open.enter_context(Link(port, inputs, post, pixels=pixels, build=build))
             link.limit(limits(board) if pixels else b"")
             self._show = link.light
+            self.beat = lambda: link.beat
         if pins:
             from hexboard.devices.gpio import Gpio
 

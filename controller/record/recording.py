@@ -96,6 +96,8 @@ class Recorder:
         self._syncs: deque[threading.Event] = deque()
         self._wake = threading.Event()
         self._over = False
+        self.beat = time.monotonic()
+        """When its thread last had nothing left to write, monotonic s."""
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
 
@@ -108,6 +110,11 @@ class Recorder:
             self._wake.set()
             if len(self._queue) >= WAITING:
                 self._give_up(message("recording.slow", file=str(self.path)))
+
+    @property
+    def writes(self) -> bool:
+        """Whether it has not given up, and is not closed."""
+        return not self._over
 
     def sync(self, timeout: float = PATIENCE_S) -> bool:
         """Wait until all that was put is on the disk; False if it is not in `timeout` seconds."""
@@ -173,6 +180,7 @@ class Recorder:
                 last_sync, synced = now, file.tell()
             for done in waiting:
                 done.set()
+            self.beat = time.monotonic()
             if not over:
                 self._wake.wait(FLUSH_S)
                 self._wake.clear()

@@ -97,6 +97,7 @@ class Server:
         """What the game that is played brings to the page, by path: "span/span.js"."""
         self._static = Path(str(resources.files("hexboard.web") / "static"))
         self._serial = 0
+        self._beat = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: uvicorn.Server | None = None
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
@@ -138,6 +139,7 @@ class Server:
         self._cookie = f"{COOKIE}-{self.port}"
         self._loop = asyncio.new_event_loop()  # from now on what is published waits for it
         self._server = _Quiet(config)
+        self._beats()
         self._thread.start()
 
     def publish(self, kind: str, data: bytes, views: Mapping[int, bytes] | None = None) -> None:
@@ -158,6 +160,14 @@ class Server:
         """Tell every page that what was asked for came to nothing."""
         for page in list(self._pages.values()):
             self.answer(page.source, refusal)
+
+    def beat(self) -> float:
+        """When its thread last did what it was asked to, monotonic s; asks it again."""
+        self._soon(self._beats)
+        return self._beat
+
+    def _beats(self) -> None:
+        self._beat = time.monotonic()
 
     def close(self) -> None:
         if self._server is not None:

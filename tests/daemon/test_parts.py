@@ -1,5 +1,8 @@
 """The daemon's parts, each by itself: notices, recovery, sources, the dealer."""
 
+import os
+import socket
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +13,9 @@ from hexboard.board import Board, find, load
 from hexboard.daemon.dealing import Dealing
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.notices import Notices
-from hexboard.daemon.recovery import LONGEST_PAUSE, Recovery, keep_crash
+from hexboard.daemon.recovery import KEPT, LONGEST_PAUSE, Recovery, keep_crash
 from hexboard.daemon.sources import Sources
+from hexboard.daemon.watchdog import Watchdog
 from hexboard.facts import (
     Declare,
     Edge,
@@ -61,7 +65,39 @@ def test_a_notice_stands_until_it_is_over_and_pages_hear_of_both() -> None:
     assert not notices.changed
 
 
+# --------------------------------------------------------------------------------------- watchdog
+
+
+def test_systemd_hears_that_it_works_only_while_every_part_does(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(0)
+        told = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "60000000"}
+        Watchdog(told).ready()
+        assert systemd.recv(100) == b"READY=1"
+        now = time.monotonic()
+        Watchdog(told).turn(lambda: now, lambda: now - 31)
+        with pytest.raises(BlockingIOError):
+            systemd.recv(100)
+        watchdog = Watchdog(told)
+        for _ in range(3):  # the second and third come too soon
+            watchdog.turn(lambda: now, lambda: now - 29)
+        assert systemd.recv(100) == b"WATCHDOG=1"
+        with pytest.raises(BlockingIOError):
+            systemd.recv(100)
+    Watchdog(told).ready()  # nobody is there any more
+    Watchdog({}).turn(lambda: 0.0)
+
+
 # --------------------------------------------------------------------------------------- recovery
+
+
+def test_of_crashes_the_newest_are_kept(tmp_path: Path) -> None:
+    for k in range(KEPT + 5):
+        os.utime(keep_crash(tmp_path / f"m{k}.mcap"), (k, k))
+    keep_crash(tmp_path / "last.mcap")
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"last.crash.txt", *(f"m{k}.crash.txt" for k in range(6, KEPT + 5))}
 
 
 def test_the_pause_doubles_at_one_position_up_to_a_minute_and_begins_anew_at_another() -> None:
