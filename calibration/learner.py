@@ -42,6 +42,8 @@ class Samples:
         """Those that were too short for any."""
         self.idle: deque[Burst] = deque(maxlen=KEEP)
         """Those while nothing touched the board."""
+        self.contacts: deque[int] = deque(maxlen=KEEP)
+        """How long contacts were, held ones as well, ns; none while nothing touched the board."""
         self.wild = False
         """It once made more edges in one burst than any contact's bounce."""
 
@@ -119,6 +121,8 @@ class Learner:
         """A burst is over; one that is held says nothing of balls that roll."""
         stamps, samples = self._burst.pop(sensor), self.samples[sensor]
         burst = tuple(zip(stamps[0::2], stamps[1::2], strict=True))
+        if not self.resting:
+            samples.contacts.append(contact(burst))
         if self.resting:
             samples.idle.append(burst)
         elif contact(burst) < NO_BALL:

@@ -33,6 +33,9 @@ class Measured(Struct, frozen=True):
     """`open`, `done` or `unsure`."""
     bursts: int = 0
     times: Times | None = None
+    felt: int = 0
+    touched: int = 0
+    """Touches that it felt, of so many that were counted."""
 
 
 class Calibration(Struct, frozen=True, tag_field="schema", tag="hexboard/calibration-1"):
@@ -68,6 +71,7 @@ def summary(survey: SensorSurvey, date: str) -> Calibration:
             "unsure" if s in inverted else survey.state(s),
             learner.samples[s].bursts,
             learner.fit(s),
+            *survey.touched(s),
         )
         for s in survey.sensors
     }
@@ -85,6 +89,8 @@ def merged(before: Calibration | None, new: Calibration) -> Calibration:
             state = old.state if it.state == "open" else it.state
             times = it.times if it.times and (it.times.clear or not old.times) else old.times
             it = replace(it, state=state, times=times)
+            if not it.touched:
+                it = replace(it, felt=old.felt, touched=old.touched)
         sensors[sensor] = it
     anew = {s for s, it in new.sensors.items() if it.state != "open"}
     findings = {f for f in before.findings if f.sensor not in anew} | set(new.findings)

@@ -143,6 +143,13 @@ class TouchCount:
         self._paced[sensor] = self._paced[sensor] + 1 if at - last <= DABS_NS else 1
         self.most[sensor] = max(self.most[sensor], self._paced[sensor])
 
+    def rate(self, sensor: str) -> tuple[int, int]:
+        """How many touches it felt, of how many; of none where nobody counts."""
+        counted, visit = self.trials.get(sensor, []), min(self.most[sensor], self.each)
+        if counted:
+            return sum(counted), self.each * len(counted)
+        return (visit, self.each) if self.each > 1 and visit else (0, 0)
+
     def weak(self, sensor: str) -> str:
         """Of the touches that it should have felt, how many it did; "" where that is no finding."""
         counted = self.trials.get(sensor, [])
@@ -206,6 +213,11 @@ class SensorSurvey:
         if sensor in self._seen or (sensor in self._company and self._explained(sensor)):
             return "done"
         return "unsure" if sensor in self._company else "open"
+
+    def touched(self, sensor: str) -> tuple[int, int]:
+        """How many touches it felt, of how many; of none where nobody counts."""
+        once = self.board.sensor[sensor].kind not in PULSED
+        return (0, 0) if once else self._touches.rate(sensor)
 
     def wanted(self, sensor: str) -> bool:
         """Whether the person has still to visit its place."""

@@ -73,6 +73,12 @@ class Robot:
     def see(self, view: Screen) -> None:
         self._view = view
 
+    def hold(self, sensor: str) -> None:
+        """Hold a ball over a sensor's place, as somebody asks who has no hands there."""
+        if sensor in self.board.sensor:
+            self._at = sensor
+            self.rig.hand(self._touch)
+
     def said(self) -> str:
         """What the wizard wants is done or said, each once."""
         view = self._view

@@ -100,8 +100,10 @@ def _says(fault: Fault, place: int, inputs: dict[int, str], left: dict[int, str]
 def _score(fault: Fault, inputs: dict[int, str], left: dict[int, str]) -> int:
     """How many places it explains, less those against it; 0 where it does not fit."""
     known = [i for i in fault.moved if i in left]
-    explained = sum(_says(fault, i, inputs, left) for i in known)
-    against = len(known) - explained
+    says = [left[i] for i in known if _says(fault, i, inputs, left)]
+    explained, against = len(says), len(known) - len(says)
+    if fault.kind != "silent" and len([sensor for sensor in says if sensor]) < LEAST:
+        return 0  # silence tells of no other wire
     return explained - against if explained >= AGAINST * against else 0
 
 

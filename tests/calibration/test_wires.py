@@ -53,3 +53,9 @@ def test_swapped_plugs_and_a_chain_that_is_turned_round_are_told_apart() -> None
 def test_what_is_not_known_yet_speaks_neither_way() -> None:
     answers = {NAMES[i]: NAMES[i + 1] for i in (9, 11, 13)}
     assert found(answers) == [("shifted", NAMES[9], "+1")]
+
+
+def test_silence_alone_tells_of_no_shifted_chain() -> None:
+    """Whatever is shifted past the end of the chain is silent; so is what is dead."""
+    answers = {NAMES[i]: "" for i in range(12, 19)}
+    assert {kind for kind, *_ in found(answers)} == {"silent"}

@@ -118,6 +118,7 @@ def test_times_are_learned_from_a_recorded_evening(home: Path, tmp_path: Path) -
     [
         (("sensors", "flower", "--only", "gate"), "no gate sensors. Known: edge, fall"),
         (("sensors", "flower", "--rollback", "--from", "x.mcap"), "exclude each other"),
+        (("sensors", "flower", "--lan"), "--lan goes with --page"),
         (("sensors", "flowr"), "Did you mean “flower”"),
         (("sensors", "rhombus-7"), "has no sensors"),
         (("wiring", "rhombus-7"), "neither lights nor sensors"),

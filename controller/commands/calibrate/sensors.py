@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from hexboard.calibration.notes import Notes
     from hexboard.calibration.person import Person
     from hexboard.calibration.result import Calibration
+    from hexboard.calibration.sensors import SensorSurvey
     from hexboard.calibration.wiring import Found
+    from hexboard.daemon.at_bench import BenchServer
     from hexboard.settings import Settings
 
 STOPPED = 130
@@ -51,6 +53,8 @@ def calibrate() -> None:
 )
 @click.option("--from", "recording", type=FILE, help="Learn from a recording instead.")
 @click.option("--rollback", is_flag=True, help="Bring the calibration before this one back.")
+@click.option("--page", is_flag=True, help="On a page with big buttons, not in the terminal.")
+@click.option("--lan", is_flag=True, help="With --page: let phones in the same network open it.")
 @JSON
 @click.pass_obj
 def sensors(
@@ -63,16 +67,21 @@ def sensors(
     touches: int | None,
     recording: Path | None,
     rollback: bool,
+    page: bool,
+    lan: bool,
     as_json: bool,
 ) -> None:
     """Visit every sensor of a BOARD with a ball in your hand (docs/calibrating.md)."""
     from hexboard import settings
     from hexboard.calibration import result, store
     from hexboard.calibration.notes import Notes
+    from hexboard.calibration.sensors import SensorSurvey
     from hexboard.devices.open import simulated
 
     if rollback and recording is not None:
         raise click.UsageError("--rollback and --from exclude each other.")
+    if lan and not page:
+        raise click.UsageError("--lan goes with --page.")
     chosen = settings.load(home / "settings.toml")
     which = board_named(home, board or chosen.board)
     if simulate:
@@ -93,11 +102,14 @@ def sensors(
     if fresh:
         notes.path.unlink(missing_ok=True)
     times = touches or (1 if simulate else 10)
-    new, finished = _surveyed(which, notes, chosen, port, simulate, only, times, before)
-    store.save(path, new)
-    if finished:
-        notes.finish()
-    _report(which, path, new, "saved" if finished else "stopped", as_json)
+    survey = SensorSurvey(which, only, times)
+    with contextlib.ExitStack() as stack:
+        bench = stack.enter_context(_bench(which, chosen, lan)) if page else None
+        new, finished = _surveyed(survey, notes, chosen, port, simulate, before, bench)
+        store.save(path, new)
+        if finished:
+            notes.finish()
+        _report(which, path, new, "saved" if finished else "stopped", as_json, bench)
 
 
 def _before(path: Path, board: "Board", fresh: bool) -> "Calibration | None":
@@ -127,32 +139,43 @@ def _groups(board: "Board", only: tuple[str, ...]) -> None:
             raise click.UsageError(f"--only: {board.name} has no {group} sensors. Known: {known}.")
 
 
+def _bench(board: "Board", chosen: "Settings", lan: bool) -> Any:
+    """A page for who calibrates, with the key of the board's page."""
+    from hexboard import files
+    from hexboard.daemon.at_bench import served
+
+    return served(board, files.state() / board.name, chosen.web, lan)
+
+
 def _surveyed(
-    board: "Board",
+    survey: "SensorSurvey",
     notes: "Notes",
     chosen: "Settings",
     port: str | None,
     simulate: bool,
-    only: tuple[str, ...],
-    touches: int,
     before: "Calibration | None",
+    bench: "BenchServer | None",
 ) -> "tuple[Calibration, bool]":
-    """A survey by the person at the terminal, or by a simulated one; whether it was finished."""
+    """A survey by the person at the terminal or at a page, or by a simulated one; whether it was
+    finished."""
     from hexboard.calibration import result
     from hexboard.calibration.person import at_terminal
-    from hexboard.calibration.sensors import SensorSurvey
     from hexboard.calibration.wizard import Wizard, exchanged
     from hexboard.devices.mailbox import Mailbox
     from hexboard.devices.open import Wires
 
-    survey, mailbox = SensorSurvey(board, only, touches), Mailbox[Never]()
+    board, mailbox = survey.board, Mailbox[Never]()
     if kept := notes.resume(survey):
         click.echo(say(message("calibration.resumed", notes=kept)), err=True)
     with contextlib.ExitStack() as stack:
         stack.callback(notes.close)
-        person: Person = stack.enter_context(at_terminal())
-        if simulate:
-            person, port = _simulated(stack, board, person)
+        person: Person
+        if bench is not None:
+            person, port = _at_bench(stack, bench, survey, simulate, port)
+        else:
+            person = stack.enter_context(at_terminal())
+            if simulate:
+                person, port = _simulated(stack, board, person)
         wires = Wires(board, port or chosen.link.port, mailbox.post)
         stack.callback(wires.close)
         with suppress(KeyboardInterrupt):
@@ -161,6 +184,25 @@ def _surveyed(
                 new = result.merged(before, result.summary(survey, _now()))
                 return exchanged(new, person), True
     return result.merged(before, result.summary(survey, _now())), False
+
+
+def _at_bench(
+    stack: contextlib.ExitStack,
+    bench: "BenchServer",
+    survey: "SensorSurvey",
+    simulate: bool,
+    port: str | None,
+) -> "tuple[Person, str | None]":
+    """Somebody with a page, whose button is the hand at a simulated board; the board's port."""
+    from hexboard.calibration.figures import figures
+    from hexboard.calibration.simulated import Robot
+    from hexboard.calibration.simulated import bench as table
+    from hexboard.daemon.at_bench import AtBench
+
+    if not simulate:
+        return AtBench(bench, lambda: figures(survey)), port
+    robot = stack.enter_context(Robot(survey.board, table(survey.board)))
+    return AtBench(bench, lambda: figures(survey), robot.hold), robot.rig.twin.port
 
 
 def _simulated(stack: contextlib.ExitStack, board: "Board", screen: Any) -> "tuple[Any, str]":
@@ -231,7 +273,14 @@ def _timed(calibration: "Calibration") -> int:
     return sum(it.times is not None for it in calibration.sensors.values())
 
 
-def _report(board: "Board", path: Path, new: "Calibration", how: str, as_json: bool) -> None:
+def _report(
+    board: "Board",
+    path: Path,
+    new: "Calibration",
+    how: str,
+    as_json: bool,
+    bench: "BenchServer | None" = None,
+) -> None:
     """Say what was found and kept (`how`: learned, saved or stopped); what was stopped ends with
     130."""
     import msgspec
@@ -246,7 +295,10 @@ def _report(board: "Board", path: Path, new: "Calibration", how: str, as_json: b
     sensors, unsure, file = len(board.sensors), len(left), str(path)
     key = f"calibration.{how}"
     done = message(key, file=file, version=new.version, all=sensors, timed=timed, left=unsure)
-    tell(as_json, figures, *(say(told(finding)) for finding in new.findings), say(done))
+    lines = [*(say(told(finding)) for finding in new.findings), say(done)]
+    tell(as_json, figures, *lines)
+    if bench is not None:
+        bench.end(lines)
     if stopped:
         sys.exit(STOPPED)
 

@@ -1,0 +1,87 @@
+"""The page of somebody at a bench: a board's picture, big buttons, and what a wizard says.
+
+It is served as a board's page is (`server.py`), with the same key and guards, and has other files.
+"""
+
+import queue
+from importlib import resources
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from starlette.applications import Starlette
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from hexboard.board import Board
+from hexboard.web.guard import Guard
+from hexboard.web.keys import Keys
+from hexboard.web.reach import Reach
+from hexboard.web.requests import FromPage, GameAsk
+from hexboard.web.server import Server
+
+WAITING = 64
+"""Words that may wait to be heard."""
+
+
+class BenchWord(Struct, frozen=True, forbid_unknown_fields=True):
+    """What somebody says at a bench: a word that they would type; or which sensor of a simulated
+    board they `touch`."""
+
+    say: str = ""
+    touch: str = ""
+
+
+class BenchServer(Server):
+    """Serves one board's bench. What people say waits in `words`."""
+
+    def __init__(self, port: int, keys: Keys, of: Reach, board: Board) -> None:
+        super().__init__(port, keys, self._hear, of)
+        self.words: queue.Queue[BenchWord] = queue.Queue(WAITING)
+        self.geometry = msgspec.json.encode(bench_sheet(board))
+
+    def end(self, told: list[str]) -> None:
+        """All is said, and this is what came of it."""
+        self.publish("bench", msgspec.json.encode({"type": "ended", "told": told}))
+
+    def _app(self) -> ASGIApp:
+        folder = Path(str(resources.files("hexboard.web") / "static"))
+        routes = [
+            Route("/", self._file(folder / "bench.html")),
+            Route("/board", self._board),
+            Mount("/static", StaticFiles(directory=folder)),
+            WebSocketRoute("/live", self._live),
+        ]
+        return Guard(Starlette(routes=routes), self._barred)
+
+    def _hear(self, heard: FromPage) -> bool:
+        """Let a word of a host's page wait; all else that pages can say is nothing here."""
+        if not isinstance(heard.asked, GameAsk) or not heard.key.host:
+            return True
+        try:
+            self.words.put_nowait(msgspec.json.decode(heard.asked.body, type=BenchWord))
+        except queue.Full:
+            return False
+        return True
+
+
+def bench_sheet(board: Board) -> dict[str, object]:
+    """The board's geometry (mm, y up), with where each sensor is and each light."""
+    return {
+        "name": board.name,
+        "title": board.title,
+        "pitch": board.pitch,
+        "cells": [
+            {"id": c.id, "x": c.x, "y": c.y, "corners": board.corners(c.id)} for c in board.cells
+        ],
+        "sensors": [
+            {"id": s.id, "kind": s.kind, "x": s.x, "y": s.y}
+            for s in board.sensors
+            if s.kind != "rail"
+        ],
+        "pixels": [
+            {"spot": f"{p.cell}/{p.edge}" if p.edge else p.cell, "x": p.x, "y": p.y}
+            for p in board.pixels
+        ],
+    }
