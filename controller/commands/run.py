@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FOLDER, board_named, game_named, settled
+from hexboard.commands import FOLDER, board_named, first, game_named, settled
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -92,6 +92,8 @@ def run(
     from hexboard.game import registry
     from hexboard.game.options import as_dealt
 
+    if not (lan or simulate) and first.asks(home):
+        first.ask(home)
     chosen = settings.load(home / "settings.toml")
     which, plays, options = _choice(home, chosen, board, game, given)
     if simulate:

@@ -1,0 +1,24 @@
+"""The first start in a terminal: who may open the page is asked once, and kept in the settings."""
+
+import sys
+from pathlib import Path
+
+import click
+
+
+def asks(home: Path) -> bool:
+    """Whether nothing is set yet, and somebody is there to ask."""
+    return not (home / "settings.toml").exists() and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def ask(home: Path) -> None:
+    """Ask who may open the page, and write settings that say so."""
+    from hexboard.settings import EXAMPLE
+    from hexboard.words import message, say
+
+    click.echo(say(message("first.reach")))
+    answer = click.prompt(say(message("first.which")), type=click.IntRange(1, 2), default=1)
+    path = home / "settings.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(EXAMPLE.replace("lan = false", f"lan = {str(answer == 2).lower()}", 1), "utf-8")
+    click.echo(say(message("first.kept", file=str(path))))
