@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from hexboard.facts import Declare
+from hexboard.facts import Declare, Touch
 from hexboard.web.guard import BARRED
 from hexboard.web.keys import (
     BOARD,
@@ -205,6 +205,37 @@ def test_the_host_throws_off_one_or_all_and_they_hear_no_more(site: Site) -> Non
         eventually(lambda: site.get("/", Cookie=two)[0] == 403)
         assert join(site, waiting)[0] == 403
         assert site.get("/")[0] == 200  # the host stays
+
+
+def test_a_second_tab_is_the_same_person_and_what_a_revoked_one_still_sends_is_lost(
+    site: Site,
+) -> None:
+    cookie = seated(site, 0, "Ann")
+    act = '{"type":"declare","seat":0,"action":"end"}'
+    with site.page() as host, site.page(Cookie=cookie) as one, site.page(Cookie=cookie) as two:
+        assert about(two)["people"] == about(one)["people"]
+        for tab in (one, two):
+            tab.send(act)
+        eventually(lambda: len([it for it in site.taken if isinstance(it.asked, Declare)]) == 2)
+        host.send('{"type":"dismiss","id":""}')
+        for tab in (one, two):
+            assert closed(tab) == BARRED
+            with pytest.raises(ConnectionClosed):
+                tab.send(act)
+        host.send('{"type":"touch","cells":[]}')  # what came before it is heard by now
+        eventually(lambda: [it for it in site.taken if isinstance(it.asked, Touch)])
+    assert len([it for it in site.taken if isinstance(it.asked, Declare)]) == 2
+
+
+def test_a_frame_of_ten_megabytes_ends_its_page_and_harms_nobody(site: Site) -> None:
+    cookie = seated(site, 0, "Ann")
+    with site.page() as host, site.page(Cookie=cookie) as page:
+        with contextlib.suppress(ConnectionClosed, OSError):
+            page.send("x" * 10_000_000)
+        assert closed(page) in (1009, None)
+        host.send('{"type":"nonsense"}')
+        assert "does not understand" in heard(host)["text"]
+    assert site.get("/", Cookie=cookie)[0] == 200  # the seat is still hers
 
 
 def test_a_seat_outlives_a_restart_and_the_file_opens_nothing(tmp_path: Path) -> None:
