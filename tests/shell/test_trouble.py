@@ -11,7 +11,7 @@ import pytest
 
 from hexboard.board import find, load
 from hexboard.daemon import Daemon, daemon, recovery
-from hexboard.facts import Declare, Lost, Presence
+from hexboard.facts import Decide, Declare, Lost, Presence
 from hexboard.game.match import Entry
 from hexboard.record.journal import Journal
 from hexboard.record.replay import Replay
@@ -262,6 +262,10 @@ def test_hands_that_were_read_stay_sealed_while_the_end_can_be_taken_back(
     at.daemon._post("page 1/0", Declare(0, "concede 0"))
     eventually(lambda: at.daemon.view.position.scores)
     at.page.send("ruling", do="undo")
+    eventually(lambda: at.daemon.view.asking)  # a card has been seen: the others are asked
+    asking = at.daemon.view.asking
+    assert asking is not None
+    at.daemon._post("page 1/0", Decide(asking.id, "yes"))
     eventually(lambda: at.daemon.view.private)
     assert [path.suffix for path in (tmp_path / "recordings").glob("*.se*")] == [".sealed"]
     at.page.send("new")
