@@ -36,7 +36,7 @@ def test_a_tile_that_balls_leave_by_a_wall_is_asked_of_and_lit() -> None:
     desk = rolled(*TURNED)
     assert desk.table.asking is not None
     assert desk.table.asking.message.key == "table.turned"
-    assert desk.choices == ["lies B2 DC 0", "lies B2 DC 1", "void"]
+    assert desk.choices == ["lies B2 DC 0", "lies B2 DC 1", "lies B2 ? 0", "void"]
     assert Mark("B2", Meaning.ASK) in desk.table.scene()
 
 
@@ -56,6 +56,28 @@ def test_a_tile_that_lies_as_shown_is_believed() -> None:
     assert desk.position.tiles["B2"] == STRAIGHT
     asking = desk.table.asking
     assert asking is None or asking.message.key != "table.turned"
+
+
+def test_who_cannot_say_how_it_lies_leaves_every_way_open() -> None:
+    desk = rolled(*TURNED)
+    desk.decide("lies B2 ? 0")
+    assert desk.choices == []
+    assert desk.position.tiles["B2"].tile == "?"
+    assert desk.position.phase == "idle"
+
+
+def test_another_tile_is_asked_of_where_no_turn_of_the_one_that_was_said_will_do() -> None:
+    straight_on = ("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "fall:B4")
+    desk = rolled(*straight_on)  # no DC joins 1 and 4
+    assert desk.choices == [], "one roll says too little"
+    desk.rule(f"position {replace(desk.position, rolls=0)}")
+    desk.pulse(*straight_on)
+    desk.settle()
+    assert desk.choices[0] == "lies B2 DC 0"
+    ways = [choice.split()[2:] for choice in desk.choices[1:-2]]
+    doors = [desk.position.setting.tiles[tile].doors(int(turn)) for tile, turn in ways]
+    assert doors
+    assert all(4 in each[1] for each in doors)
 
 
 def test_a_ball_that_goes_as_it_can_raises_no_doubt() -> None:

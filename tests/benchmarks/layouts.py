@@ -38,7 +38,7 @@ class Mistaken(Play):
         self._over = 0
         self.found: list[int] = []
         """After how many rolls over it; those not found in so many: minus that."""
-        self.alarms = 0
+        self.alarms = self.unnamed = 0
 
     def played(self) -> "Mistaken":
         super().played()
@@ -99,7 +99,8 @@ class Mistaken(Play):
             else:
                 self.found.append(self._over)
                 self._said, self._over = None, 0
-                if not any(self._is_so(part, choice) for choice in asking.choices[:-1]):
+                if not any(self._is_so(part, choice) for choice in asking.choices[:-2]):
+                    self.unnamed += 1
                     tile, turn = next((t, n) for s, t, n in part.layout if s == slot)
                     return self.referee.rule(f"tile {slot} {tile} {turn}")
         return super()._answer(part, asking)

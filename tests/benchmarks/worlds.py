@@ -201,6 +201,8 @@ class Play:
     def _is_so(self, part: Part, choice: Choice) -> bool:
         """Does the tile lie so, as far as balls meet it alike?"""
         _, slot, tile, turn = choice.name.split()
+        if tile == "?":
+            return False
         lies = next(((t, at) for s, t, at in part.layout if s == slot), None)
         return lies is not None and met(tile, int(turn)) == met(*lies)
 

@@ -8,16 +8,17 @@ from collections.abc import Iterable, Iterator
 from functools import reduce
 from itertools import pairwise
 
-from hexboard.board import CellId
+from hexboard.board import CellId, Edge
 from hexboard.games.hextraction.rules.actions import Action
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table import questions
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.following import Following
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
+from hexboard.games.hextraction.tiles.tile import Tile
 from hexboard.games.hextraction.tracking.layouts import Otherwise
 from hexboard.games.hextraction.tracking.outcome import Judged
-from hexboard.games.hextraction.tracking.readings import Readings
+from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, Readings
 from hexboard.games.hextraction.tracking.weights import either
 from hexboard.table.effects import Corrected
 from hexboard.table.parts import Parts
@@ -29,10 +30,10 @@ LOOSE_CNAT = 450
 """The same, of a tile that was lifted and put back."""
 SPEAK = ("edge", "gate", "exit", "fall", "throat")
 """The sensors whose signs a tile can be the cause of."""
+SAVES_CNAT = 300
+"""What another tile saves less than is not worth knowing."""
 BEFORE = 3
 """So many signs before a dear one are looked at as well: a ball may have come that way."""
-NONE = 1 << 20
-"""What a roll costs that cannot have been."""
 MOST_SIGNS = 100
 """A roll of more is not gone through again: hands were in it."""
 
@@ -56,14 +57,22 @@ class Doubting:
             return False
         layouts.keep(believed.position.tiles)
         cost = _cost(judged)
-        for key in self._suspected(readings, cost):
-            self._gains[key] = cost - self._otherwise(key, cost)
+        self._weigh(self._suspected(readings, cost), cost, cost)
         suspects = layouts.suspects(self._gains)
+        if not suspects:
+            self._weigh(self._others(readings, cost), cost, cost - SAVES_CNAT)
+            suspects = layouts.suspects(self._gains)
         if suspects:
             slot = suspects[0][0]
-            ways = [believed.position.tiles[slot], *(placed for _, placed in suspects)]
-            self._parts.ask(*questions.turned(slot, ways[: questions.MOST]))
+            ways = dict.fromkeys(way for _, placed in suspects for way in self._alike(placed))
+            lies = believed.position.tiles[slot]
+            self._parts.ask(*questions.turned(slot, (lies, *ways)))
         return bool(suspects)
+
+    def _weigh(self, otherwise: Iterable[Otherwise], cost: int, most: int) -> None:
+        """What the roll that costs so much would save, where that leaves no more than `most`."""
+        for key in otherwise:
+            self._gains[key] = cost - self._otherwise(key, most)
 
     @property
     def asked(self) -> CellId:
@@ -107,6 +116,33 @@ class Doubting:
                 found += self._ways(slot, tiles[slot])
         return list(dict.fromkeys(found))
 
+    def _others(self, readings: Readings, cost: int) -> Iterator[Otherwise]:
+        """The other tiles that may lie just where the best reading is dear, one of those each that
+        balls meet alike."""
+        near, tiles = _near(readings, cost, 1), self._believed.position.tiles
+        for slot, dear in near.items():
+            if slot in tiles and dear >= DEAR_CNAT and self._lies(slot, tiles[slot]):
+                found = {_met(self._tiles[p.tile], p.rotation): p for p in self._kinds}
+                for way in (p for p in found.values() if p.tile != tiles[slot].tile):
+                    yield slot, way
+
+    @property
+    def _tiles(self) -> dict[str, Tile]:
+        return self._believed.position.setting.tiles
+
+    @property
+    def _kinds(self) -> list[Placed]:
+        """Every way in which a tile of this game can lie, as far as balls meet it otherwise."""
+        key, known = self._parts.board.key_edge, self._tiles.items()
+        each = ((id, tile) for id, tile in known if id != UNREGISTERED.id)
+        return [Placed(id, ways[0]) for id, tile in each for ways in tile.ways(key)]
+
+    def _alike(self, placed: Placed) -> list[Placed]:
+        """What balls meet as they meet this."""
+        tiles, met = self._tiles, _met(self._tiles[placed.tile], placed.rotation)
+        alike = [p for p in self._kinds if _met(tiles[p.tile], p.rotation) == met]
+        return [placed, *(p for p in alike if p.tile != placed.tile)]
+
     def _lies(self, slot: CellId, placed: Placed) -> bool:
         """Whether a known tile has lain there since all was beyond doubt."""
         return (
@@ -126,28 +162,32 @@ class Doubting:
         slot, placed = key
         believed, parts = self._believed, self._parts
         known = key in believed.layouts.known
-        limit = NONE if known else most
+        limit = NEVER_CNAT if known else most
         lying = {**believed.slots.there, slot: placed}
         readings = believed.unsettled.supposing(lying, parts.now, {slot: placed}, limit)
-        if readings.least > limit:
-            return readings.least
-        return _cost(readings.judge(parts.senses.high))
+        return readings.least if readings.least > limit else readings.cost(parts.senses.high)
+
+
+def _met(tile: Tile, rotation: int) -> frozenset[tuple[Edge, frozenset[Edge]]]:
+    """What balls meet of a tile: to where they can leave it."""
+    return frozenset((edge, frozenset(ways)) for edge, ways in tile.doors(rotation).items())
 
 
 def _cost(judged: Iterable[Judged]) -> int:
     """How unlikely a roll is, whatever it was."""
-    return reduce(either, (one.cost for one in judged), NONE)
+    return reduce(either, (one.cost for one in judged), NEVER_CNAT)
 
 
-def _near(readings: Readings, cost: int) -> dict[CellId, int]:
-    """The slots near a sign that cost the best reading much, and how much."""
+def _near(readings: Readings, cost: int, before: int = BEFORE) -> dict[CellId, int]:
+    """The slots near a sign that cost the best reading much, and how much; with so many signs
+    `before` it."""
     near: dict[CellId, int] = {}
     strain = [(sensor.split(":"), cost) for sensor, cost in readings.strain]
     costs = [0, *(cost for _, cost in strain), cost]
     signs = [(n, place.split("-"), kind in SPEAK) for n, ((kind, place), _) in enumerate(strain)]
-    for n, (before, after) in enumerate(pairwise(costs)):
+    for n, (was, dear) in enumerate(pairwise(costs)):
         for k, cells, speaks in signs:
-            if n - BEFORE <= k <= n and speaks and (n == len(signs) or signs[n][2]):
+            if n - before <= k <= n and speaks and (n == len(signs) or signs[n][2]):
                 for cell in cells:
-                    near[cell] = max(near.get(cell, 0), after - before)
+                    near[cell] = max(near.get(cell, 0), dear - was)
     return near

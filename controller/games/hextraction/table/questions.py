@@ -4,6 +4,7 @@ Each is a sentence and its answers; the first answer is what *play on* takes.
 """
 
 from collections.abc import Iterable
+from itertools import islice
 
 from hexboard.board import CellId
 from hexboard.games.hextraction.rules.actions import (
@@ -19,6 +20,7 @@ from hexboard.games.hextraction.rules.actions import (
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table import sight
+from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
 from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome
 from hexboard.table.view import Choice
 from hexboard.words import Message, message
@@ -76,11 +78,13 @@ def waits(source: str) -> Question:
 
 def turned(slot: CellId, ways: Iterable[Placed]) -> Question:
     """How the tile of a slot lies: as shown, the first of the `ways`; or in another of them."""
+    some = islice(ways, MOST)
     choices = (
         Choice(f"lies {slot} {way.tile} {way.rotation}", _way(way, n == 0))
-        for n, way in enumerate(ways)
+        for n, way in enumerate(some)
     )
-    return message("table.turned", slot=slot), (*choices, VOID)
+    unknown = Choice(f"lies {slot} {UNREGISTERED.id} 0", message("table.answer_lies_unknown"))
+    return message("table.turned", slot=slot), (*choices, unknown, VOID)
 
 
 def _way(way: Placed, shown: bool) -> Message:

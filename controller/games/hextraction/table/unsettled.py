@@ -189,11 +189,11 @@ class Unsettled:
         lying: dict[CellId, Placed],
         now: int,
         otherwise: Mapping[CellId, Placed] = MappingProxyType({}),
-        most: int = 1 << 30,
+        most: int | None = None,
     ) -> Readings:
         """All readings of what came; `lying`: the tiles that are believed to lie there by now;
-        `otherwise`: what lies otherwise than is believed. Those that cost more than `most` are not
-        gone through to the end."""
+        `otherwise`: what lies otherwise than is believed. With `most` only the best are wanted, and
+        none that cost more."""
         stand, physical = self.stand, {**self.stand.physical, **otherwise}
         setting, before = stand.position.setting, stand.position
         layout = self._layout(physical)
@@ -216,6 +216,7 @@ class Unsettled:
         )
         if gaps:
             readings.lay(*self._layouts(physical))
+        readings.narrow = most is not None
         for number in self._order():
             item = self.items[number]
             while gaps and isinstance(item, Change) and item.at >= gaps[0].until:
@@ -236,7 +237,7 @@ class Unsettled:
                 readings.lay(*self._layouts(physical))
             else:
                 readings.see(item, number)
-                if readings.least > most:
+                if most is not None and readings.least > most:
                     return readings
         for gap in gaps:
             unheard(readings, gap, len(self.items))

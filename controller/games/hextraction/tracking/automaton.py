@@ -5,7 +5,7 @@ files, walls that they lean on, rebound from or hop over, lanes, end zones, open
 they come without a sensor noticing.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -25,6 +25,8 @@ OVER_CNAT = 1200
 """A ball crosses an open slot and does not fall."""
 BACK_CNAT = 900
 """A ball turns round in a tile, or comes out of an end zone again."""
+RETURN_CNAT = 69
+"""A ball that came up into a tile, where every way out goes further up, rolls back."""
 LEAN_CNAT = 69
 """A ball that could go on leans on the wall it met: as often as not."""
 UNHEARD_HOP_CNAT = 50
@@ -130,12 +132,26 @@ class Automaton:
         )
         self._reach: dict[Spot, tuple[dict[str, list[Way]], list[Way]]] = {}
         self._next: dict[Spot, list[Way]] = {}
-        if before and before._layout == self._layout:
-            self._reach = before._reach
+        self._met: dict[Spot, set[CellId]] = {}
+        """What lies in which slots was looked up for each of those."""
+        if before and before._heard == self._heard:
+            self._recall(before)
 
     @property
-    def _layout(self) -> tuple[object, ...]:
-        return self.doors, self.areas, self.fitted, self.unheard, self.misses
+    def _heard(self) -> tuple[object, ...]:
+        return self.fitted, self.unheard, self.misses
+
+    def _recall(self, before: "Automaton") -> None:
+        """Take over what is known of ways on which nothing lies otherwise."""
+        slots = [s for s in self.doors if self._lies(s) != before._lies(s)]
+        if not slots:
+            self._reach, self._met = before._reach, before._met
+            return
+        self._met = {spot: met for spot, met in before._met.items() if met.isdisjoint(slots)}
+        self._reach = {spot: before._reach[spot] for spot in self._met}
+
+    def _lies(self, slot: CellId) -> tuple[object, ...]:
+        return self.doors[slot], self.areas.get(slot)
 
     def miss(self, sensor: str) -> int:
         heard = sensor in self.fitted and sensor not in self.unheard
@@ -175,6 +191,7 @@ class Automaton:
         unseen: list[Way] = []
         queue: list[tuple[int, int, Way]] = [(0, 0, Way(0, (), start))]
         visits: dict[Spot, int] = {}
+        met = self._met[start] = set()
         count = 0
         while queue and count < POPS:
             cost, _, way = heappop(queue)
@@ -182,6 +199,7 @@ class Automaton:
             if way.spot is None or visits.get(way.spot, 0) >= 3:
                 continue
             visits[way.spot] = visits.get(way.spot, 0) + 1
+            met.update(self._around(way.spot))
             for more, sensor, told, spot in self._steps(way.spot):
                 total = cost + more
                 if total > BUDGET_CNAT:
@@ -198,6 +216,14 @@ class Automaton:
                     unseen_so = after._replace(cost=total, blind=blind, missed=missed)
                     heappush(queue, (total, count, unseen_so))
         return seen, unseen
+
+    def _around(self, spot: Spot) -> Iterable[CellId]:
+        """The slot where a ball is, or in front of which, and those beside it."""
+        if spot[0] == "told":
+            return self.doors
+        cell = self.lane[spot[1]][0] if spot[1] in self.lane else spot[1]
+        beside = (self.over[cell, edge] for edge in EDGES)
+        return (cell, *(there for there in beside if there))
 
     def _steps(self, spot: Spot) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
         kind, place, edge = spot
@@ -266,11 +292,17 @@ class Automaton:
             elif out != entry:
                 cost = HOP_CNAT
             elif not leaning:
-                cost = BACK_CNAT
+                cost = self._back(cell, entry, ways)
             else:
                 continue
             for more, fired in self._fired(cell, entry, out, leaning):
                 yield from self._cross(cost + more, cell, out, fired)
+
+    def _back(self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]) -> int:
+        """How unlikely it is that a ball turns round there. One that came up over a low edge and
+        finds no way but up rolls back."""
+        up = HEIGHT[entry] < 0 and bool(ways) and not self._shares(cell, entry, ways)[1]
+        return RETURN_CNAT if up else BACK_CNAT
 
     def _sink(
         self, cell: CellId, entry: Edge

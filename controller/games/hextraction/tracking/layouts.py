@@ -30,6 +30,8 @@ SURE_CNAT = 200
 """How much likelier than what is believed it must be before people are asked: seven to one."""
 ROLL_CNAT = 1200
 """One roll says no more than that: what its signs say again, they say of one thing."""
+LEAST_CNAT = 150
+"""What less speaks for is not kept in mind."""
 WORTH_CNAT = 300
 """How much less likely than the best a way may be and still be offered."""
 
@@ -82,7 +84,7 @@ class Layouts:
         for key, gain in gains.items():
             score = self._score.get(key, 0) + min(gain, ROLL_CNAT)
             self._score[key] = score
-            if score <= 0:
+            if score < LEAST_CNAT:
                 del self._score[key]
 
     def suspects(self, gains: Mapping[Otherwise, int]) -> list[Otherwise]:

@@ -6,6 +6,8 @@ not absurd: signs that sensors missed, made up or gave twice, balls that hopped,
 picked up or put in by hand, parts of tiles in any state. Readings that agree on where balls are and
 on what was touched are one. At the end they are sorted by what they come to, the ruling: only where
 rulings differ does it matter which reading is true.
+
+Why long: signs, what people say, and the end are three ways into one set of readings.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -99,6 +101,10 @@ GAP_CNAT = 1500
 """How much less likely than the best a reading may be and still be kept."""
 WIDTH = 160
 """How many readings are kept."""
+NEVER_CNAT = 1 << 20
+"""What a roll costs that cannot have been."""
+NARROW = 400, 16
+"""The same, where it is only to be known what the best one costs."""
 ENDS_CNAT = 1100
 """How much less likely than the best an end may be and still be weighed."""
 
@@ -156,6 +162,8 @@ class Readings:
         self._paused = False
         self._gap = -1
         self._made_up = made_up
+        self.narrow = False
+        """Only the best reading is wanted."""
         self.strain: list[tuple[str, int]] = []
         """The sensors that spoke, and what the best reading cost by then."""
 
@@ -418,9 +426,10 @@ class Readings:
 
     def _prune(self, new: dict[tuple[object, ...], Hypothesis]) -> None:
         best = min(reading.cost for reading in new.values())
-        kept = [reading for reading in new.values() if reading.cost <= best + GAP_CNAT]
+        gap, width = NARROW if self.narrow else (GAP_CNAT, WIDTH)
+        kept = [reading for reading in new.values() if reading.cost <= best + gap]
         kept.sort(key=lambda reading: reading.cost)
-        self.readings = kept[:WIDTH]
+        self.readings = kept[:width]
 
     # ------------------------------------------------------------------------------- the end
 
@@ -429,10 +438,7 @@ class Readings:
 
         `high(sensor)`: whether it is active, fitted and healthy.
         """
-        automaton = self.automaton
-        felt = ("edge:", "floor:", "gate:", "load:")
-        held = {s for s in automaton.fitted if s.startswith(felt) and high(s)}
-        stops, found = Ends(automaton, held), dict[RollOutcome, Judged]()
+        stops, found = Ends(self.automaton, self._held(high)), dict[RollOutcome, Judged]()
         limit = 1 << 30
         for reading in self.readings:
             if reading.cost > limit:
@@ -451,6 +457,20 @@ class Readings:
                     known.cost = either(known.cost, cost)
                 limit = min(limit, cost + ENDS_CNAT)
         return sorted(found.values(), key=lambda judged: (judged.cost, judged.ruling.lost))
+
+    def cost(self, high: Callable[[str], bool]) -> int:
+        """How unlikely the roll is, whatever it was (see `judge`)."""
+        stops, total = Ends(self.automaton, self._held(high)), NEVER_CNAT
+        for reading in self.readings:
+            if reading.cost < total + ENDS_CNAT:
+                for cost, _ in self._endings(reading, stops, total + ENDS_CNAT):
+                    total = either(total, cost)
+        return total
+
+    def _held(self, high: Callable[[str], bool]) -> set[str]:
+        """The sensors that feel a ball which lies still."""
+        felt = ("edge:", "floor:", "gate:", "load:")
+        return {s for s in self.automaton.fitted if s.startswith(felt) and high(s)}
 
     def _endings(
         self, reading: Hypothesis, stops: Ends, limit: int

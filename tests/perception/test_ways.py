@@ -1,0 +1,57 @@
+"""Ways of balls over a layout: back down where they came up; and what is looked up once for two."""
+
+from random import Random
+
+import pytest
+
+from hexboard.board import EDGES
+from hexboard.games.hextraction.rules.state import Placed
+from hexboard.games.hextraction.tiles.catalogue import basic
+from hexboard.games.hextraction.tracking.automaton import BACK_CNAT, RETURN_CNAT, Automaton
+from tests.desk import BOARD, OPEN
+
+ALL = {sensor.id for sensor in BOARD.sensors}
+
+
+def layout(tiles: dict[str, Placed], before: Automaton | None = None) -> Automaton:
+    kinds = basic()
+    return Automaton(
+        BOARD,
+        lambda s: kinds[tiles[s].tile].doors(tiles[s].rotation) if s in tiles else None,
+        lambda s, e: kinds[tiles[s].tile].odds(tiles[s].rotation, e) if s in tiles else {},
+        ALL.__contains__,
+        before=before,
+    )
+
+
+def back(tile: Placed, edge: int) -> int:
+    """How unlikely a ball turns round in B2 that came in over an edge."""
+    there = layout(dict.fromkeys(BOARD.cell, OPEN) | {"B2": tile})
+    sensor = f"edge:{BOARD.seam('B2', edge)}"
+    return min(way.cost for way in there.seen(("in", "B2", edge), sensor))
+
+
+def test_a_ball_that_comes_up_and_finds_no_way_but_up_rolls_back() -> None:
+    assert back(Placed("J", 4), 5) == RETURN_CNAT  # J joins edges 5 and 1 then
+    assert back(Placed("J", 4), 1) == BACK_CNAT
+    assert back(OPEN, 5) == BACK_CNAT  # it can go down over edge 4
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_taken_over_from_another_layout_is_what_would_be_found_anew(seed: int) -> None:
+    random, kinds = Random(seed), basic()
+
+    def some() -> Placed:
+        tile = random.choice(list(kinds))
+        return Placed(tile, random.choice(kinds[tile].rotations(BOARD.key_edge)))
+
+    spots = [("in", slot, edge) for slot in random.sample(list(BOARD.cell), 6) for edge in EDGES]
+    tiles = {slot: some() for slot in BOARD.cell}
+    before = layout(tiles)
+    for spot in spots:
+        before.unseen(spot)
+    other = tiles | {random.choice(list(tiles)): some()}
+    after, anew = layout(other, before), layout(other)
+    for spot in spots:
+        assert after.unseen(spot) == anew.unseen(spot)
+        assert after._reached(spot)[0] == anew._reached(spot)[0]
