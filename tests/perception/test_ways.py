@@ -8,7 +8,7 @@ from hexboard.board import EDGES
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.tiles.catalogue import basic
 from hexboard.games.hextraction.tracking.automaton import BACK_CNAT, RETURN_CNAT, Automaton
-from tests.desk import BOARD, OPEN
+from tests.desk import BOARD, OPEN, Desk
 
 ALL = {sensor.id for sensor in BOARD.sensors}
 
@@ -55,3 +55,13 @@ def test_what_is_taken_over_from_another_layout_is_what_would_be_found_anew(seed
     for spot in spots:
         assert after.unseen(spot) == anew.unseen(spot)
         assert after._reached(spot)[0] == anew._reached(spot)[0]
+
+
+def test_a_ball_that_went_up_and_off_past_a_sensor_that_missed_it_is_asked_of() -> None:
+    """Over the upper side of E1; that it came there from D1 no sensor said."""
+    desk = Desk(("D1", "E1", "D2"))
+    desk.pulse("load:D1-1", "gate:D1-1", "exit:E1-1")
+    desk.settle()
+    assert "off 1 E1 1" in desk.choices
+    desk.decide("off 1 E1 1")
+    assert set(desk.position.tiles) == {"D1", "D2"}

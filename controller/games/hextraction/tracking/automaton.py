@@ -57,6 +57,9 @@ TWICE_NS = 60 * MS
 
 BUDGET_CNAT = 1250
 """How much may be unseen between two signs of one ball: three sensors that miss it."""
+LEAVES_CNAT = 1600
+"""The same, where the sign says that it left the slots: that the sign came from nowhere, and the
+ball stopped, is no likelier."""
 POPS = 120
 """How many places a ball is followed to unseen, where hardly anything is sensed."""
 
@@ -202,7 +205,7 @@ class Automaton:
             met.update(self._around(way.spot))
             for more, sensor, told, spot in self._steps(way.spot):
                 total = cost + more
-                if total > BUDGET_CNAT:
+                if total > (LEAVES_CNAT if spot is None else BUDGET_CNAT):
                     continue
                 after = Way(total, way.told + told, spot, missed=way.missed)
                 seen.setdefault(sensor, []).append(after)

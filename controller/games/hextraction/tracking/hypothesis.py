@@ -169,6 +169,11 @@ def moved_by(reading: Hypothesis, number: int, ball: int) -> bool:
     return any((n, id) == (number, ball) for n, id, _ in _backwards(reading))
 
 
+def has_done(reading: Hypothesis, what: Told) -> bool:
+    """Whether a ball has done this."""
+    return any(what in told for *_, told in _backwards(reading))
+
+
 def has_rolled(reading: Hypothesis, ends: Iterable[tuple[Told, ...]]) -> bool:
     """Whether any ball has been rolled; `ends`: what balls did at last, unseen."""
     chapters = chain((told for *_, told in _backwards(reading)), ends)

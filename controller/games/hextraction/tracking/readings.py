@@ -52,6 +52,7 @@ from hexboard.games.hextraction.tracking.hypothesis import (
     Hypothesis,
     Tally,
     changed,
+    has_done,
     has_rolled,
     last_told,
     let_go,
@@ -422,6 +423,7 @@ class Readings:
             yield still(self._moved(reading, named[0], way, 0, number), balls[named[0]][0])
         else:
             cost = TAKEN_CNAT if isinstance(action, Gone) else UNHEARD_CNAT
+            cost = 0 if has_done(reading, values) else cost
             yield changed(reading, cost, balls, reading.next)
 
     def _prune(self, new: dict[tuple[object, ...], Hypothesis]) -> None:
