@@ -261,3 +261,45 @@ def test_after_very_many_lost_edges_anything_may_have_happened() -> None:
     desk.feed(Snapshot(SEATS))
     desk.settle()
     assert desk.table.asking
+
+
+def test_what_balls_do_before_anybody_knows_of_a_roll_is_weighed_with_it() -> None:
+    """The gate was lost; the ball leaves by A3 before all is still."""
+    desk = Desk(WALLED)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot((*SEATS, "seat:C2")))
+    desk.pulse("load:B1-1")
+    desk.feed(Lost(2))
+    desk.feed(Snapshot((*SEATS, "seat:C2")))
+    desk.pulse("edge:B1-B2", "edge:B2-B3", "edge:A3-B3", "exit:A3-6")
+    desk.settle()
+    assert desk.choices == []
+    assert desk.todo == ["A3"]
+    assert desk.position.rolls == 1
+
+
+def test_a_roll_that_was_over_may_have_gone_on_in_a_gap() -> None:
+    """Nothing spoke for a second and a half; then the board was away, and the floor feels it."""
+    desk = rolling()
+    desk.settle()
+    assert desk.position.phase == "idle"
+    desk.feed(Presence(False, "no answer"))
+    silence(desk, 3)
+    back(desk, "floor:ZB")
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.winner == 0
+
+
+def test_a_roll_that_a_board_kept_from_its_gate_on_is_read_as_if_it_had_been_heard() -> None:
+    desk = Desk(COLUMN)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot(SEATS))
+    desk.pulse("load:B1-1")
+    desk.feed(Presence(False, "unplugged"))
+    since = desk.now
+    silence(desk, 20)
+    keeps(desk, *passing(since, *DOWN, "throat:B5-4"), (since + 1400, "floor:ZB", True))
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.winner == 0

@@ -61,7 +61,7 @@ class Believed:
     @property
     def settled(self) -> bool:
         """What was played so far is final."""
-        return not (self.rolling or self.in_doubt)
+        return not (self.rolling or self.in_doubt or self.unheard)
 
     @property
     def quiet(self) -> bool:
@@ -73,6 +73,11 @@ class Believed:
         """Between rolls: a ball left its loading place, and no gate has seen it since."""
         loads = self.tracker.loads.values()
         return not self.rolling and any(not lies for lies, _ in loads)
+
+    @property
+    def unheard(self) -> bool:
+        """A ball left its loading place, and its gate may have spoken while nobody heard."""
+        return self.slipped and self.unsettled.hearing.missed
 
     @property
     def fallen(self) -> list[tuple[int, CellId]]:

@@ -29,8 +29,9 @@ from hexboard.words import message
 DOUBT_PPM = 20_000
 """How unlikely, in millionths, the best ruling may be wrong without people being asked."""
 
-LIES_PPM = 900_000
-"""How likely, in millionths, it must be where balls lie after not all was heard."""
+UNKNOWN_PPM = 100_000
+"""How likely, in millionths, a ball may lie where none is believed after not all was heard: the
+next roll is read from every place where a known ball may lie, but knows of no other."""
 
 
 class Ending:
@@ -101,7 +102,7 @@ class Ending:
         if believed.last and believed.last.released:
             believed.last = None
         rests, missing = tracker.settle(self._parts.senses.high)
-        if believed.slipped and (believed.unsettled.hearing.gaps or not missing):
+        if believed.unheard or (believed.slipped and not missing):
             if away := believed.unsettled.hearing.away:
                 self._parts.ask(*questions.waits(away[0]))
             else:
@@ -138,12 +139,14 @@ class Ending:
 
     def _unsaid(self, judged: list[Judged]) -> bool:
         """Whether nobody could have said what the likeliest is: a roll whose gate should have
-        spoken; or, where not all was heard, where balls lie."""
-        hearing = self._believed.unsettled.hearing
+        spoken; or, where not all was heard, that no other ball lies somewhere."""
+        hearing, best = self._believed.unsettled.hearing, likeliest(judged)
         if hearing.gaps:
-            return bool(hearing.away) or odds(judged)[0] < LIES_PPM
-        story = likeliest(judged).story
-        return not self._believed.rolling and any(isinstance(act, Roll) for *_, act in story)
+            lie = len(best.ruling.rests)
+            each = zip(judged, odds(judged), strict=True)
+            more = sum(ppm for one, ppm in each if len(one.ruling.rests) > lie)
+            return bool(hearing.away) or more > UNKNOWN_PPM
+        return not self._believed.rolling and any(isinstance(act, Roll) for *_, act in best.story)
 
     def _weigh(self, readings: Readings) -> list[Judged]:
         """What the roll may have been, the likeliest first."""

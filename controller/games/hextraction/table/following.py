@@ -90,7 +90,11 @@ class Following:
     def _track(self, change: Change) -> None:
         """Let the tracker say what a change means, and play it."""
         believed, tracker, clock = self._believed, self._believed.tracker, self._believed.clock
+        kind = change.sensor.partition(":")[0]
         if self._finger(change):
+            return
+        if believed.unheard and kind != "load":
+            clock.start(change.at)  # what rolls is weighed when it is over
             return
         if tracker.let_go(change):
             if believed.last is not None and not believed.last.released:

@@ -75,6 +75,11 @@ class Hearing:
         return sorted(self._gone)
 
     @property
+    def missed(self) -> bool:
+        """Something is over that was not all heard, and will not be told."""
+        return bool(self._gaps)
+
+    @property
     def gaps(self) -> list[Gap]:
         """When not all was heard, each time, in order."""
         lasts = [Gap(FOREVER_NS)] if self._gone else []

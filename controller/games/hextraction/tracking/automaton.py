@@ -29,8 +29,6 @@ RETURN_CNAT = 69
 """A ball that came up into a tile, where every way out goes further up, rolls back."""
 LEAN_CNAT = 69
 """A ball that could go on leans on the wall it met: as often as not."""
-UNHEARD_HOP_CNAT = 50
-"""Beside `TREMBLE_CNAT`: twice in a row a ball hops at a wall once in a hundred times at most."""
 TREMBLE_CNAT = 180
 """A ball hops off the wall it leans on and knocks again: a touch each time (K37)."""
 EARLY_CNAT = 1200
@@ -210,9 +208,8 @@ class Automaton:
                 after = Way(total, way.told + told, spot, missed=way.missed)
                 seen.setdefault(sensor, []).append(after)
                 total += self.miss(sensor)
-                if spot == way.spot:
-                    total += UNHEARD_HOP_CNAT if told and sensor in self.unheard else BUDGET_CNAT
-                if total <= BUDGET_CNAT:
+                goes = spot != way.spot or (told and sensor in self.unheard)  # or hops at a wall
+                if total <= BUDGET_CNAT and goes:
                     count += 1
                     blind = way.blind or not (self.miss(sensor) or sensor in self.unheard)
                     missed = (*way.missed, sensor) if self.miss(sensor) else way.missed

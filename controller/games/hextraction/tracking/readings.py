@@ -91,7 +91,7 @@ SECOND_CNAT = 700
 """A second ball is put into one lane in the same roll."""
 LOST_CNAT = 600
 """What was lost of sensors was none of a ball; after another pulse that was lost, `ECHO_CNAT`."""
-ECHO_CNAT = 110
+ECHO_CNAT = 69
 UNHEARD_CNAT = 1 << 20
 """Nothing can lie or have gone where people say so: what can counts, however unlikely it is."""
 
