@@ -69,7 +69,7 @@ def board(running: Running) -> dict[str, Any]:
 def test_the_link_opens_the_page_and_a_page_hears_state_and_pixels(start: Start) -> None:
     running = start()
     with browser(running).open(running.origin) as answer:
-        assert b"/static/app.js" in answer.read()
+        assert b"static/app.js" in answer.read()
     assert len(board(running)["cells"]) == 22
     with running.page() as page:
         page.ready()
