@@ -303,3 +303,18 @@ def test_a_roll_that_a_board_kept_from_its_gate_on_is_read_as_if_it_had_been_hea
     desk.settle()
     assert desk.choices == []
     assert desk.position.winner == 0
+
+
+def test_what_was_lost_beside_a_level_that_changed_may_be_its_chatter() -> None:
+    """It came to C2's wall once, and lies there: with two more edges, twice or three times."""
+    desk = Desk(WALLED)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot((*SEATS, "seat:C2")))
+    desk.pulse(*DOWN[:2], "edge:B2-C2")
+    desk.feed(Lost(3))
+    desk.feed(Snapshot((*SEATS, "seat:C2", "edge:B2-C2")))
+    desk.settle()
+    assert desk.table.asking
+    assert any(
+        dict(choice.message.values).get("lost") == "-" for choice in desk.table.asking.choices
+    )

@@ -19,6 +19,8 @@ class Gap(NamedTuple):
 
     until: int
     lost: int | None = None
+    found: bool = False
+    """And some levels were others afterwards."""
 
 
 class Hearing:
@@ -56,7 +58,8 @@ class Hearing:
         for i, (gap, of) in enumerate(self._gaps):
             if of == source and gap.lost is not None:
                 found = min(gap.lost, changed)
-                self._gaps[i] = gap._replace(lost=gap.lost - found), of
+                some = gap.found or found > 0
+                self._gaps[i] = gap._replace(lost=gap.lost - found, found=some), of
                 changed -= found
 
     def leaves(self, source: str) -> None:

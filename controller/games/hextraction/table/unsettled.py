@@ -348,7 +348,7 @@ def unheard(readings: Readings, gap: Gap, number: int) -> None:
     """Before the `number`th of what came not all was heard: of a few edges that were lost at most
     every second one is a ball's, of more anything may be."""
     if gap.lost is not None and gap.lost <= FEW_EDGES:
-        readings.lost((gap.lost + 1) // 2, number)
+        readings.lost((gap.lost + 1) // 2, number, gap.found)
     else:
         readings.gap(number)
 

@@ -165,6 +165,11 @@ class Automaton:
             return f"edge:{self.seam[place, edge]}"
         return f"gate:{place}" if kind == "held" else ""
 
+    def _in_a_gap(self, sensor: str) -> bool:
+        """Whether nobody heard this sensor for a while, and more than its silence tells what went
+        by it; of a ball that left the board nothing else does, and its tile goes."""
+        return sensor in self.unheard and not sensor.startswith("exit:")
+
     def seen(self, spot: Spot, sensor: str) -> list[Way]:
         """How a ball at `spot` can have made `sensor` speak."""
         return self._reached(spot)[0].get(sensor, [])
@@ -211,7 +216,7 @@ class Automaton:
                 goes = spot != way.spot or (told and sensor in self.unheard)  # or hops at a wall
                 if total <= BUDGET_CNAT and goes:
                     count += 1
-                    blind = way.blind or not (self.miss(sensor) or sensor in self.unheard)
+                    blind = way.blind or not (self.miss(sensor) or self._in_a_gap(sensor))
                     missed = (*way.missed, sensor) if self.miss(sensor) else way.missed
                     unseen_so = after._replace(cost=total, blind=blind, missed=missed)
                     heappush(queue, (total, count, unseen_so))

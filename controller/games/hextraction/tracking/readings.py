@@ -184,10 +184,11 @@ class Readings:
         """Before the `number`th of what came not all was heard."""
         self._gap = number
 
-    def lost(self, pulses: int, number: int) -> None:
-        """So many pulses of unknown sensors were lost before the `number`th of what came."""
+    def lost(self, pulses: int, number: int, found: bool) -> None:
+        """So many pulses of unknown sensors were lost before the `number`th of what came; `found`:
+        beside something that is heard now."""
         for nth in range(pulses):
-            cost = ECHO_CNAT if nth else LOST_CNAT
+            cost = ECHO_CNAT if nth or found else LOST_CNAT
             new: dict[tuple[object, ...], Hypothesis] = {}
             for reading in self.readings:
                 self._add(new, changed(reading, cost, reading.balls, reading.next))
