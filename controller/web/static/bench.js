@@ -10,10 +10,6 @@ const WORDS = {
   visit: [["w", "Another place lit up"], ["n", "Nothing happens here"]],
   exactly: [["n", "Nothing happens here"]],
   count: [["ok", "Touched, all of them"], ["n", "Nothing happens here"]],
-  trigger: [["n", "Nothing happens here"], ["back", "The answer before was wrong"]],
-  spot: [["n", "It stays dark"], ["back", "The answer before was wrong"]],
-  colour: [["r", "Red"], ["g", "Green"], ["b", "Blue"], ["n", "It stays dark"], ["back", "Back"]],
-  same: [["y", "Yes, all"], ["n", "No"]],
   yes_no: [["y", "Yes"], ["n", "No"]],
 };
 const STATES = { done: "done", unsure: "not sure", open: "not yet visited" };
@@ -43,11 +39,10 @@ function Picture() {
   const margin = 10;
   const [left, top] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
   const box = [left, top, Math.max(...xs) + margin - left, Math.max(...ys) + margin - top];
-  const spots = told.wants === "spot";
-  return html`<svg class=${names("bench", spots && "lamps")} viewBox=${box.join(" ")} role="img" aria-label="The board's sensors">
+  return html`<svg class="bench" viewBox=${box.join(" ")} role="img" aria-label="The board's sensors">
     ${board.cells.map(({ id, x, y, corners }) => html`<g key=${id} class="place">
       <polygon points=${corners.map((corner) => corner.join(",")).join(" ")} /><text x=${x} y=${y + 10}>${id}</text></g>`)}
-    ${!spots && board.sensors.map(({ id, x, y }) => {
+    ${board.sensors.map(({ id, x, y }) => {
       const it = told.sensors[id];
       if (!it) return null;
       return html`<g key=${id} data-sensor=${id} class=${names("spot", look(it), told.fired === id && "fired", chosen === id && "chosen")}
@@ -55,8 +50,6 @@ function Picture() {
         ${told.place === id && html`<circle class="asked" r="8" />`}
         <circle class="dot" r="4" /><circle class="reach" r="7" /><title>${id}</title></g>`;
     })}
-    ${spots && board.pixels.map(({ spot, x, y }) => html`<g key=${spot} class="spot open" transform="translate(${x} ${y})" onClick=${() => say(spot)}>
-      <circle class="dot" r="4" /><circle class="reach" r="7" /><title>${spot}</title></g>`)}
   </svg>`;
 }
 
@@ -90,7 +83,7 @@ function Bench() {
   const { wants, place } = told;
   const shown = (!follows && chosen) || told.fired || place;
   const [done, all] = told.rows.reduce(([some, every], row) => [some + row[1], every + row[3]], [0, 0]);
-  const hand = told.simulated && ["visit", "exactly", "count", "trigger"].includes(wants) && place;
+  const hand = told.simulated && ["visit", "exactly", "count"].includes(wants) && place;
   return html`<main class="bench">
     ${link !== "up" && html`<p class="banner" role="alert">The board's program is not answering. Is this phone in the same network?</p>`}
     <div class="todo-now" aria-live="polite">
