@@ -96,8 +96,8 @@ class Desk:
         return " ".join(say(m) for tell in tells for m in tell.messages)
 
 
-def begun() -> Desk:
-    desk = Desk()
+def begun(start: Start = KNEE_DEEP) -> Desk:
+    desk = Desk(start)
     desk.say("companions general tech", "companions commander trickster")
     return desk
 
@@ -139,9 +139,11 @@ def test_the_hash_is_told_before_the_first_card_and_the_seed_checks_after_the_la
     assert "all 6 draws" in desk.told
 
 
+@pytest.mark.parametrize("takeback", ["", "free", "agreed", "host"])
 @pytest.mark.parametrize("ruling", ["undo", "position"])
-def test_once_the_shuffle_is_told_the_game_stays_over(ruling: str) -> None:
-    desk = begun()
+def test_once_the_shuffle_is_told_the_game_stays_over(ruling: str, takeback: str) -> None:
+    options = {**KNEE_DEEP.options, **({"takeback": takeback} if takeback else {})}
+    desk = begun(replace(KNEE_DEEP, options=options))
     before = str(desk.position)
     desk.say("resign gondwana")
     over, entries = str(desk.position), list(desk.table.ledger.match.entries)

@@ -69,6 +69,7 @@ class Consent(Generic[A]):
         if not self._parts.takeback or to is None:
             self._acting.take_back(to)
             return
+        self._parts.ledger.check_open()
         wanted = Request(to, len(self._parts.ledger.match.entries), said.who, self._seen(to))
         of = self._concerned(said.seats, button, wanted.seen)
         if not of:

@@ -91,7 +91,7 @@ class Ledger(Generic[A]):
     def back(self, to: int | None, why: Message = UNDONE) -> None:
         """Take back every entry from index `to` on, and say why. Raises `BadText` where there is
         none."""
-        self._open()
+        self.check_open()
         if to is None:
             raise BadText("table.nothing_to_undo")
         self.match.back(to)
@@ -99,7 +99,7 @@ class Ledger(Generic[A]):
 
     def replace(self, position: Position[A], who: str, why: str) -> None:
         """A host's word replaces the position. Raises `BadText`."""
-        self._open()
+        self.check_open()
         self.parse(str(position))  # the journal has to be read again
         entry = len(self.match.entries)
         self.match.rule(position, who, why)
@@ -128,7 +128,7 @@ class Ledger(Generic[A]):
             self._outbox.put(Commit(self.committed, texts, str(self.position)))
             self.committed = len(self.match.entries)
 
-    def _open(self) -> None:
+    def check_open(self) -> None:
         """Raises `BadText` where a game may not go on that is over."""
         if self.final:
             raise BadText("table.final")
