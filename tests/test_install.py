@@ -25,6 +25,7 @@ def install(*words: object, answer: str = "") -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.long
 def test_a_dry_run_says_everything_and_does_nothing(tmp_path: Path) -> None:
     venv = tmp_path / "venv"
     told = install("--dry-run", "--venv", venv, "--hostname", "hex-7")
@@ -40,6 +41,7 @@ def test_a_dry_run_says_everything_and_does_nothing(tmp_path: Path) -> None:
     assert "vision" in install("--dry-run", "--camera", "--venv", venv).stdout
 
 
+@pytest.mark.long
 def test_without_a_yes_nothing_is_done(tmp_path: Path) -> None:
     for answer in ("", "n\n"):
         told = install("--venv", tmp_path / "venv", answer=answer)

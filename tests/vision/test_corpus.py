@@ -36,6 +36,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_a_photo_is_judged_by_the_label_beside_it(folder: Path, tmp_path: Path) -> None:
     """The lie: b3 is said to hold a disc still that lies on c3."""
     (folder / "right.toml").write_text(f'position = "{MOVED}"\ncondition = "by day"\n')
