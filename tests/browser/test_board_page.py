@@ -18,6 +18,19 @@ __all__ = ["chromium", "phone", "visit"]  # fixtures
 TELEVISION = {"width": 1920, "height": 1080}
 
 
+STANDING = {"width": 768, "height": 1024}
+
+OVERLAPS = """() => {
+  const box = (part) => document.querySelector(part).getBoundingClientRect();
+  const [board, ...others] = [".stage svg", ".beside", ".welcome"].map(box);
+  const meet = (one, other) =>
+    Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+  return others.filter((other) => meet(board, other)).length;
+}"""
+"""How many of what stands beside the board on a board page it lies over."""
+
+
 def link(running: Running, home: object) -> str:
     """The board page's, as `hexboard link` shows it, on this computer's own address."""
     told = hexboard("--home", home, "link", "--state", running.folder, "--json").stdout
@@ -38,6 +51,10 @@ def test_a_television_shows_no_card_has_no_control_and_seats_who_points_a_phone_
     expect(screen.locator(".prompt")).to_contain_text("Gondwana")
     expect(screen.locator("button, input, select, textarea, a[href]")).to_have_count(0)
     expect(screen.locator(".welcome img")).to_be_visible()
+    for size in (TELEVISION, STANDING):
+        screen.set_viewport_size(size)
+        assert screen.evaluate(OVERLAPS) == 0, size
+    screen.set_viewport_size(TELEVISION)
     shot = cv2.imdecode(numpy.frombuffer(screen.screenshot(), numpy.uint8), cv2.IMREAD_COLOR)
     code, _, _ = cv2.QRCodeDetector().detectAndDecode(shot)
     ann = phone(running, secret=code.partition("#")[2], name="Ann")
@@ -49,7 +66,7 @@ def test_a_television_shows_no_card_has_no_control_and_seats_who_points_a_phone_
     expect(screen.locator(".seats li", has_text="Gondwana")).to_contain_text("Ann")
     ben = phone(running, figures=invited(host, 1), name="Ben")
     for page in (ann, ben):
-        expect(page.locator("[aria-label='A move by its name']")).to_be_visible()
+        expect(page.locator("summary", has_text="type a move")).to_be_visible()
         say(page, "companions general tech")
     expect(ann.locator(".card.held li")).to_have_count(3)
     expect(screen.locator(".lately")).to_contain_text("Bukseon")

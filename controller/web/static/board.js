@@ -58,10 +58,10 @@ class Screen extends Component {
     const { Board, Seat } = this.widgets;
     const over = table.phase === "over";
     const first = table.phase === "wrong" && (table.resume?.text ?? table.todo[0]?.text);
-    return html`<div role="main" class=${names("screen", hue(table.active), link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
+    return html`<div role="main" class=${names("screen", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <div class="stage" inert><${Board} mounted=${(it) => (this.board = it)} board=${board} state=${{ ...table, moves: [], touches: [] }}
         calm=${false} showSensors=${false} app=${this} ...${own} /></div>
-      <section class="beside" aria-live="polite">
+      <section class=${names("beside", hue(Math.max(0, table.active)))} aria-live="polite">
         <h1>${board.game}</h1>
         <ul class="seats">${table.seats.map((_, n) => html`<li key=${n}><${Seat} seat=${n} state=${table} />
           <span class="hint">${holder(you, n)?.name}</span></li>`)}</ul>
