@@ -67,7 +67,7 @@ def test_a_stake_and_a_hedge_are_chosen_by_more_and_less(start: Start, visit: Op
     for move in ("place -1,0 RBRBRB", "place 0,0 YYRRYR", "place 1,0 BBBYYY"):
         page.get_by_label("A move by its name").fill(move)
         page.get_by_role("button", name="Say it").click()
-        expect(page.locator(".newest")).to_contain_text(move.split()[-1])
+        expect(page.locator(".entries")).to_contain_text(move.split()[-1])
     stake = page.get_by_role("group", name="The Stake, in chips")
     stake.get_by_role("button", name="More").click(click_count=2)
     stake.get_by_role("button", name="Less").click()
@@ -139,6 +139,7 @@ def test_a_war_is_drawn_declared_and_seen(start: Start, visit: Open) -> None:
     for action in ("ready", *("companions general tech",) * 2, "keep", "keep"):
         page.locator(f'[data-action="{action}"]').click()
     expect(page.locator(".keeps")).to_have_count(0)
+    expect(page.locator(".prompt")).to_contain_text("end the actions")
     page.locator('[data-cell="2.1"]').click()
     page.locator('[data-action="deploy acv 2.1"]').click()
     page.locator('[data-cell="2.1"]').click()

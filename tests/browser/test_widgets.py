@@ -39,7 +39,8 @@ def test_a_page_asks_for_the_scripts_of_its_game_alone_and_of_the_next_one_after
     assert "hextraction/board.js" in own(page)
     assert not [file for file in own(page) if file.startswith("knee-deep")]
     expect(page.locator("#own-style")).to_have_count(1)
-    assert page.locator("#own-style").get_attribute("href") == "/games/hextraction/style.css"
+    style = page.locator("#own-style").get_attribute("href")
+    assert style == f"{running.origin}/games/hextraction/style.css"
     page.locator("[data-tile]").first.click()
     expect(page.locator(".slot.open")).not_to_have_count(0)
 
