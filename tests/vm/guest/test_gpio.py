@@ -272,4 +272,4 @@ def test_a_working_directory_that_cannot_be_written_is_no_trouble() -> None:
         timeout=100,
     )
     assert done.stderr == ""
-    assert done.stdout == "Presence(up=True, why='')\n/sys\n"
+    assert done.stdout == "Presence(up=True, why='', kept=False)\n/sys\n"
