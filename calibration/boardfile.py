@@ -9,7 +9,7 @@ from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields, replace
 
 from hexboard.board import Board, BoardFile, PixelEntry, SensorEntry, sensor_places
-from hexboard.calibration.chains import Spot
+from hexboard.calibration.chains import Spot, named
 from hexboard.words import Message, message
 
 ABOUT = {
@@ -42,8 +42,8 @@ def rewired(
         pixels = _colours(pixels, order)
     if pixels is not None and spots is not None:
         natural = tuple((cell.id, edge) for cell in board.cells for edge in pixels.edges)
-        named = tuple(f"{cell}/{edge}" if edge else cell for cell, edge in spots)
-        pixels = replace(pixels, at=None if tuple(spots) == natural else named)
+        at = None if tuple(spots) == natural else tuple(map(named, spots))
+        pixels = replace(pixels, at=at)
     return replace(entry, sensors=tuple(g for g in groups if g is not None), pixels=pixels)
 
 

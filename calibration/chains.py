@@ -18,6 +18,12 @@ PROBES = 4
 """Lights asked for after only one order is left."""
 
 
+def named(spot: Spot) -> str:
+    """A place as people and files write it: "B3/2", or "B3" where a cell has one light."""
+    cell, edge = spot
+    return f"{cell}/{edge}" if edge else cell
+
+
 class Order(Struct, frozen=True):
     """A way a strip may run. `cells` and `ring` name it for people."""
 

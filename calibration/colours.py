@@ -9,7 +9,9 @@ from msgspec.structs import replace
 from hexboard.appearance import KIT, Colour, Kit
 from hexboard.board import Board
 from hexboard.calibration import placement, store
+from hexboard.vision.cells import sizes
 from hexboard.vision.cells.colours import GROUND, Palette, dressed
+from hexboard.vision.cells.sizes import Sizes
 from hexboard.words.errors import BadText
 
 STEP = "colours"
@@ -30,6 +32,7 @@ class Colours(
     nearest: tuple[str, str]
     apart: float
     """How far apart those two are, in spreads of what one sample shows."""
+    sizes: Sizes = sizes.of(KIT)
 
 
 def place(home: Path, board: Board) -> Path:
@@ -62,6 +65,6 @@ def kit(path: Path, board: Board) -> Kit:
     found = load(path)
     if found.board != board.name:
         raise BadText("colours.other", made=found.board, board=board.name)
-    kit = dressed(KIT, Palette(found.colours, found.rims, found.nearest, found.apart))
+    kit = dressed(KIT, Palette(found.colours, found.rims, found.nearest, found.apart, found.sizes))
     later = put_up is not None and put_up.date > found.date
     return replace(kit, ground=ground) if ground and later else kit

@@ -4,6 +4,7 @@ and what the rolls of the evening go on teaching.
     calibration = InPlay(board, path)
     calibration.board           # to play on: measured times, exchanged wires, the strip's order
     calibration.notices         # what people should know of it
+    calibration.known           # what earlier evenings have shown of the sensors
     calibration.scene(scene)    # unfinished places amber, where the game has nothing to say
     calibration.hear(report)    # every report
     calibration.keep()          # at the end: what was learned goes into the file
@@ -27,7 +28,8 @@ from hexboard.calibration.result import (
 )
 from hexboard.calibration.sensors import lights
 from hexboard.calibration.times import ENOUGH
-from hexboard.facts import Edge, Lost, Presence, Report, Watermark
+from hexboard.calibration.trends import Rate, noted
+from hexboard.facts import Edge, Lost, Presence, Report, Watermark, Witnessed
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import Message, message
 from hexboard.words.errors import BadFile, BadText
@@ -82,6 +84,15 @@ class InPlay:
         if left:
             self.notices = (_unfinished(left, len(self.board.sensors), command),)
 
+    @property
+    def known(self) -> Witnessed | None:
+        """What earlier evenings have shown of the sensors, balls seen and missed, so that the first
+        match knows how few the sound ones miss; None where nothing was."""
+        balls = {sensor: self._balls(sensor) for sensor in sorted(self._wire)}
+        rows = ((s, felt, of - felt, 0, 0, 0, 0, 0) for s, (felt, of) in balls.items() if of)
+        shown = tuple(rows)
+        return Witnessed(0, shown) if shown else None
+
     def scene(self, scene: Scene) -> Scene:
         """The scene, and amber at the places whose sensors nobody is sure of yet."""
         if not self._amber:
@@ -102,17 +113,24 @@ class InPlay:
             case Lost() | Presence():
                 self._learner.forget()
 
-    def keep(self) -> Message | None:
-        """Put the learned times into the file, under the same version; why not, where that fails.
+    def keep(self, shown: Witnessed | None = None, date: str = "") -> Message | None:
+        """Put the learned times into the file, under the same version, and what the evening has
+        `shown` of the sensors beyond what was `known`, as it is counted on this `date`; why not,
+        where that fails.
 
         A file that was changed meanwhile, as by `--rollback`, is left alone.
         """
         if self._read is None or self._path is None:
             return None
         sensors = dict(self._read.sensors)
+        passed = self._evening(shown)
         for sensor, wire in self._wire.items():
             if wire in sensors and wire not in self._foreign:
-                sensors[wire] = self._learned(sensor, sensors[wire])
+                known = self._learned(sensor, sensors[wire])
+                if sensor in passed:
+                    rate = Rate(date, "balls", *passed[sensor])
+                    known = replace(known, rates=noted(known.rates, rate))
+                sensors[wire] = known
         if sensors == self._read.sensors:
             return None
         try:
@@ -121,6 +139,23 @@ class InPlay:
         except (BadFile, OSError) as error:
             return message("calibration.not_kept", file=str(self._path), why=str(error))
         return None
+
+    def _balls(self, sensor: str) -> tuple[int, int]:
+        """How many balls a sensor saw on earlier evenings, of how many."""
+        wire = self._wire.get(sensor, "")
+        if self._read is None or wire in self._foreign or wire not in self._read.sensors:
+            return 0, 0
+        rates = [rate for rate in self._read.sensors[wire].rates if rate.by == "balls"]
+        return sum(rate.felt for rate in rates), sum(rate.of for rate in rates)
+
+    def _evening(self, shown: Witnessed | None) -> dict[str, tuple[int, int]]:
+        """The same of this evening, of the sensors that balls passed."""
+        found = dict[str, tuple[int, int]]()
+        for sensor, seen, missed, *_ in shown.sensors if shown else ():
+            felt, of = self._balls(sensor)
+            if seen + missed > of:
+                found[sensor] = seen - felt, seen + missed - of
+        return found
 
     def _learned(self, sensor: str, known: Measured) -> Measured:
         """What is known of a sensor after this evening: times that rest on its own rolls."""

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TextIO
 
 from msgspec import Struct
 
-from hexboard.words import Message, say
+from hexboard.words import Message, message, say
 
 ENTER = "ok"
 """What a person says who only presses Enter."""
@@ -40,6 +40,9 @@ class Screen(Struct, frozen=True):
     """What can be typed."""
     times: int = 1
     """So many touches are asked for."""
+    states: tuple[tuple[str, str], ...] = ()
+    """What is known of the lights ("B3/2") and sensors that are being wired: `open`, `done`,
+    `dark`, `gone`."""
 
 
 class Person(Protocol):
@@ -143,7 +146,7 @@ class Typist:
 
 def confirmed(person: Person, question: Message) -> bool:
     """Whether the person says yes (`y`); anything else they say is a no."""
-    person.see(Screen(question, "yes_no"))
+    person.see(Screen(question, "yes_no", keys=message("calibration.yes_no_keys")))
     while not (said := person.said()):
         time.sleep(0.05)
     return said.lower() in ("y", "yes")

@@ -24,6 +24,9 @@ LEAST_PER_MM = 1.1
 """No figure of docs/vision.md was taken below this, px/mm."""
 MOST_ERROR_PX = 0.5
 """The reprojection error of a mat that lies flat and was printed at 100 %, px."""
+MOST_BLUR_PX = 1.4
+"""Beyond this, figures were not taken; the focus is not right, or the lens is dirty."""
+MOST_FLICKER = 0.05
 MOST_PAPER = 0.97
 """White paper that is brighter is burnt out, a share of full scale in linear light."""
 LEAST_PAPER = 0.15
@@ -68,6 +71,10 @@ class Placement(
     """What the empty cells send back, as in `appearance`; None where nobody looked."""
     bare: int | None = None
     """How many cells read as empty; None for a game that no camera reads."""
+    blur: float = 0.0
+    """The standard deviation of the blur of the markers' edges, px."""
+    flicker: float = 0.0
+    """How much the paper's light changes from picture to picture, a share of it."""
 
 
 def place(home: Path, board: Board, simulated: bool = False) -> Path:

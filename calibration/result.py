@@ -8,6 +8,9 @@ person.
 It is kept, with the few before it, as every result is (`store.py`).
 """
 
+from bisect import bisect_left
+from collections.abc import Iterable
+from functools import reduce
 from hashlib import blake2b
 from pathlib import Path
 
@@ -19,9 +22,13 @@ from hexboard.board import Board, Sensor
 from hexboard.calibration import store
 from hexboard.calibration.sensors import Finding, SensorSurvey
 from hexboard.calibration.times import ENOUGH, Times
+from hexboard.calibration.trends import Rate, Trend, noted, worse
+from hexboard.facts import MS
 from hexboard.words.errors import BadText
 
 STEP = "sensors"
+UP_TO_MS = (2, 5, 10, 20, 50, 100, 200, 500)
+"""The classes in which contacts are counted: up to so many ms each, and one for all longer ones."""
 
 
 class Measured(Struct, frozen=True):
@@ -36,6 +43,10 @@ class Measured(Struct, frozen=True):
     felt: int = 0
     touched: int = 0
     """Touches that it felt, of so many that were counted."""
+    spread: tuple[int, ...] = ()
+    """How many of its newest contacts were in each class of `UP_TO_MS`; () for none at all."""
+    rates: tuple[Rate, ...] = ()
+    """How often it worked, by evenings and surveys."""
 
 
 class Calibration(Struct, frozen=True, tag_field="schema", tag="hexboard/calibration-1"):
@@ -71,17 +82,34 @@ def summary(survey: SensorSurvey, date: str) -> Calibration:
             "unsure" if s in inverted else survey.state(s),
             learner.samples[s].bursts,
             learner.fit(s),
-            *survey.touched(s),
+            *(rate := survey.touched(s)),
+            spread(learner.samples[s].contacts),
+            (Rate(date, "touches", *rate),) if rate[1] else (),
         )
         for s in survey.sensors
     }
     return Calibration(1, board.name, wiring(board), date, sensors, findings)
 
 
-def merged(before: Calibration | None, new: Calibration) -> Calibration:
-    """The next version: what is new, and what only the one before knows of the same wires."""
+def spread(contacts: Iterable[int]) -> tuple[int, ...]:
+    """How many contacts (ns) are in each class of `UP_TO_MS`; () for none at all."""
+    counts = [0] * (len(UP_TO_MS) + 1)
+    for length in contacts:
+        counts[bisect_left(UP_TO_MS, length / MS)] += 1
+    return tuple(counts) if any(counts) else ()
+
+
+def merged(before: Calibration | None, new: Calibration, finished: bool = True) -> Calibration:
+    """The next version: what is new, and what only the one before knows of the same wires.
+
+    Where a survey is not `finished`, a sensor that it doubts stays what it was, unless there is a
+    finding.
+    """
     if before is None:
         return new
+    named = {sensor for it in new.findings for sensor in (it.sensor, it.other)}
+    if not finished:
+        new = replace(new, sensors={s: _decided(it, s in named) for s, it in new.sensors.items()})
     sensors = dict(before.sensors)
     for sensor, it in new.sensors.items():
         old = before.sensors.get(sensor)
@@ -91,6 +119,9 @@ def merged(before: Calibration | None, new: Calibration) -> Calibration:
             it = replace(it, state=state, times=times)
             if not it.touched:
                 it = replace(it, felt=old.felt, touched=old.touched)
+            it = replace(
+                it, spread=it.spread or old.spread, rates=reduce(noted, it.rates, old.rates)
+            )
         sensors[sensor] = it
     anew = {s for s, it in new.sensors.items() if it.state != "open"}
     findings = {f for f in before.findings if f.sensor not in anew} | set(new.findings)
@@ -102,6 +133,24 @@ def merged(before: Calibration | None, new: Calibration) -> Calibration:
         findings=tuple(sorted(findings)),
         swaps=tuple(sorted(swaps)),
     )
+
+
+def forgotten(before: Calibration, sensors: Iterable[str], date: str) -> Calibration:
+    """The next version, which knows nothing of these sensors: others replaced them. Wires that are
+    exchanged stay so."""
+    gone = set(sensors)
+    return replace(
+        before,
+        version=before.version + 1,
+        date=date,
+        sensors={sensor: it for sensor, it in before.sensors.items() if sensor not in gone},
+        findings=tuple(it for it in before.findings if not gone & {it.sensor, it.other}),
+    )
+
+
+def _decided(measured: Measured, named: bool) -> Measured:
+    doubted = measured.state == "unsure" and not named
+    return replace(measured, state="open") if doubted else measured
 
 
 # -------------------------------------------------------------------------------------- a board
@@ -149,6 +198,19 @@ def unfinished(board: Board, calibration: Calibration) -> tuple[str, ...]:
     swapped = {s for pair in calibration.swaps for s in pair}
     sure = {s for s, it in calibration.sensors.items() if s in swapped or _sure(it)}
     return tuple(s.id for s in board.sensors if s.id not in sure - strange)
+
+
+def trends(board: Board, calibration: Calibration) -> tuple[tuple[str, Trend], ...]:
+    """Sensors that get worse, by what they saw of balls or felt of touches; the surest first."""
+    strange = set(foreign(board, calibration))
+    found = (
+        (sensor, trend)
+        for sensor, wire in wired(board, calibration).items()
+        for by in ("balls", "touches")
+        if wire in calibration.sensors.keys() - strange
+        and (trend := worse(calibration.sensors[wire].rates, by))
+    )
+    return tuple(sorted(found, key=lambda it: -it[1].once))
 
 
 def _sure(measured: Measured) -> bool:

@@ -199,6 +199,7 @@ class SensorSurvey:
         self._place = ""  # what was asked for last
         self._pause = DABS_NS  # without a touch of those, the hand has left the place before
         self._visit: list[tuple[str, int]] = []
+        self._disturbed: set[tuple[str, str]] | None = None  # `crosstalk`, until the next edge
 
     def state(self, sensor: str) -> str:
         """`open`, `done` or `unsure`."""
@@ -257,8 +258,10 @@ class SensorSurvey:
         if missing <= 0 or kind not in PULSED or self.state(sensor) != "done" or answer != sensor:
             return False
         counted = self._touches.trials.get(sensor, [])
-        one_slip = counted[:1] == [self.touches] and missing == 1
-        return len(counted) < TWICE and not one_slip
+        if len(counted) < TWICE:
+            one_slip = counted[:1] == [self.touches] and missing == 1
+            return not one_slip
+        return len(counted) == TWICE and min(counted) < self.touches  # a third time decides
 
     def _once_wrong(self) -> list[str]:
         """Places that have not said twice what is wrong with them, and no cable explains it."""
@@ -281,7 +284,7 @@ class SensorSurvey:
         found |= {self._answer(s, a) for s, a in wrong.items()}
         upside = self._upside & self._high & (self._seen | self._company)
         found |= {Finding(s, "inverted") for s in upside}
-        found |= {Finding(b, "crosstalk", a) for a, b in crosstalk(self.learner, self._noisy)}
+        found |= {Finding(b, "crosstalk", a) for a, b in self._crosstalk()}
         found |= {Finding(s, "unclear") for s in self.sensors if self._unclear(s)}
         found |= {Finding(s, "weak", felt) for s in self.sensors if (felt := self._touches.weak(s))}
         told = {place for cause in causes for place in cause.places}
@@ -293,13 +296,14 @@ class SensorSurvey:
         """What fires at each place, as far as anybody knows. Where one supply is missing at rest
         and one sensor is active that should not be, that is it."""
         answers = {s: s for s in self._seen | self._company} | self.answers
-        missing = [s for s in self.sensors if self._held(s) and self.answers.get(s) == ""]
+        missing = [
+            s
+            for s in self.sensors
+            if self.board.sensor[s].kind in HELD and self.answers.get(s) == ""
+        ]
         if len(missing) == len(self._upside) == 1:
             answers[missing[0]] = next(iter(self._upside))
         return answers
-
-    def _held(self, sensor: str) -> bool:
-        return self.board.sensor[sensor].kind in HELD
 
     def _answer(self, sensor: str, answer: str) -> Finding:
         if not answer:
@@ -309,13 +313,18 @@ class SensorSurvey:
         return Finding(sensor, "instead", answer)
 
     def _unclear(self, sensor: str) -> bool:
+        if sensor in self._noisy or len(self.learner.samples[sensor].rolled) < ENOUGH:
+            return False  # others' balls say nothing of its own contact
         times = self.learner.fit(sensor)
-        if times is None or times.pulses < ENOUGH:  # others' balls say nothing of its own contact
-            return False
-        return not times.clear and sensor not in self._noisy
+        return times is not None and not times.clear
 
     def _explained(self, sensor: str) -> bool:
-        return any(sensor in pair for pair in crosstalk(self.learner, self._noisy))
+        return any(sensor in pair for pair in self._crosstalk())
+
+    def _crosstalk(self) -> set[tuple[str, str]]:
+        if self._disturbed is None:
+            self._disturbed = crosstalk(self.learner, self._noisy)
+        return self._disturbed
 
     def _nearest(self, sensors: list[str]) -> str:
         kind, last = self.board.sensor[sensors[0]].kind, self.board.sensor.get(self.fired)
@@ -362,9 +371,9 @@ class SensorSurvey:
         if on:
             self._before = counts
             return
-        self.rested = True
+        self.rested, self._disturbed = True, None
         self._noisy = {s for s in self.sensors if counts[s] - self._before.get(s, 0) >= NOISY}
-        held = {s for s in self.sensors if self._held(s)}
+        held = {s for s in self.sensors if self.board.sensor[s].kind in HELD}
         self._seen |= held & self._levels
         self.answers |= dict.fromkeys(held - self._levels, "")
         self._upside = (self._levels & set(self.sensors)) - held - self._noisy
@@ -378,6 +387,7 @@ class SensorSurvey:
         rested = upside or at - self._edged.get(sensor, -QUIET_NS) >= QUIET_NS
         self._edged[sensor] = at
         (self._high.add if level else self._high.discard)(sensor)
+        self._disturbed = None
         self.learner.edge(sensor, level != upside, at)
         if self.learner.samples[sensor].wild and sensor in self.sensors:
             self._noisy.add(sensor)

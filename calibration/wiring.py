@@ -6,14 +6,14 @@ sensors: a place pulses, and what changes while they trigger it is its input.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Never
 
 from msgspec import Struct
 
-from hexboard.board import Board, CellId, Edge
+from hexboard.board import ORDERS, Board, CellId, Edge
 from hexboard.calibration.answers import WiringAnswers
-from hexboard.calibration.chains import Chain, Spot
+from hexboard.calibration.chains import Chain, Spot, named
 from hexboard.calibration.person import ENTER, Person, Screen
 from hexboard.calibration.sensors import HELD, spots
 from hexboard.calibration.wizard import BoardGoneError
@@ -71,6 +71,9 @@ class Wiring:
         self._answers = answers
         self._patience = patience
         self._chain = Chain(board, ring)
+        self._found: tuple[Spot, ...] = ()
+        self._inputs: dict[str, int] = {}
+        self._gone: list[str] = []
         self._changed: list[int] = []
         self._up = False
         self._why = ""
@@ -90,7 +93,8 @@ class Wiring:
             if white:  # the firmware sends three bytes a light: it cannot light them singly yet
                 self._heard = message("calibration.has_white")
             spots = self._spots() if lit and not white else None
-            return Found(self._inputs(spots or ()), spots, order, tuple(sorted(self._chain.dark)))
+            self._sensors(spots or ())
+            return Found(self._inputs, spots, order, tuple(sorted(self._chain.dark)))
         except StoppedError:
             return None
         finally:
@@ -99,11 +103,17 @@ class Wiring:
     # -------------------------------------------------------------------------------- lights
 
     def _order(self) -> str:
-        """The order of the strip's colours: what is seen when the firmware, which has the board
-        file's order (`hexboard firmware install`), sends each of them."""
+        """The order of the strip's colours, one of those that there are."""
+        while (order := self._seen_order()) not in ORDERS:
+            self._heard = message("calibration.no_order", order=order)
+        return order
+
+    def _seen_order(self) -> str:
+        """What is seen when the firmware, which has the board file's order (`hexboard firmware
+        install`), sends each colour."""
         order = self.board.strip.order
         seen: dict[str, str] = {}
-        light = 0
+        light = len(self._chain.dark)
         while len(seen) < 3:
             sent = next(c for c in "rgb" if c not in seen)
             self._show({light: COLOURS[sent]})
@@ -118,8 +128,14 @@ class Wiring:
             else:
                 seen[sent] = said
         self._show(dict.fromkeys(range(len(self.board.pixels)), COLOURS["r"]))
-        white = "W" not in order and self._ask("same", message("calibration.same")) == "n"
+        white = "W" not in order and not self._same()
         return "".join(seen.get(c.lower(), c) for c in order).upper() + "W" * white
+
+    def _same(self) -> bool:
+        """Whether all lights have the same colour, as far as the person can see."""
+        while (said := self._ask("same", message("calibration.same"))) not in ("y", "n"):
+            self._heard = message("calibration.not_yes_no", said=said[:40])
+        return said == "y"
 
     def _spots(self) -> tuple[Spot, ...]:
         """Where each light is."""
@@ -165,37 +181,47 @@ class Wiring:
 
     # ------------------------------------------------------------------------------- sensors
 
-    def _inputs(self, found: Iterable[Spot]) -> dict[str, int]:
+    def _sensors(self, found: tuple[Spot, ...]) -> None:
         """The input of each of the Pico's sensors; one that nothing answers for is not there."""
-        lights = {spot: i for i, spot in enumerate(found)}
+        self._found, inputs = found, self._inputs
         sensors = [s for s in self.board.sensors if s.source == "pico"]
         sensors.sort(key=lambda s: s.kind in HELD)
-        inputs: dict[str, int] = {}
-        gone: list[str] = []
-        while todo := [s for s in sensors if s.id not in inputs and s.id not in gone]:
+        while todo := [s for s in sensors if s.id not in inputs and s.id not in self._gone]:
             sensor = todo[0]
-            self._show(dict.fromkeys(self._lit(sensor.id, lights), WHITE), PULSE)
+            self._show(dict.fromkeys(self._lit(sensor.id), WHITE), PULSE)
             ask = message(f"calibration.exactly_{sensor.kind}", place=sensor.place)
             said = self._ask("trigger", ask, place=sensor.id, counts=(len(inputs), len(sensors)))
             owner = next((s for s, i in inputs.items() if str(i) == said[1:]), "")
-            if said == "back" and (inputs or gone):
-                _ = gone.pop() if gone else inputs.popitem()
+            if said == "back" and (inputs or self._gone):
+                _ = self._gone.pop() if self._gone else inputs.popitem()
             elif said == "n":
-                gone.append(sensor.id)
+                self._gone.append(sensor.id)
             elif said.startswith("#") and owner:
                 self._heard = message("calibration.input_taken", input=said[1:], sensor=owner)
             elif said.startswith("#"):
                 inputs[sensor.id] = int(said[1:])
                 self._heard = message("calibration.is_on", sensor=sensor.id, input=said[1:])
-        return inputs
 
-    def _lit(self, sensor: str, lights: dict[Spot, int]) -> list[int]:
+    def _lit(self, sensor: str) -> list[int]:
         """The lights at a sensor's place."""
         out = []
         for spot in spots(self.board, sensor):
             cell, _, edge = spot.partition("/")
-            out += [i for (c, e), i in lights.items() if c == cell and edge in ("", str(e))]
+            out += [i for i, (c, e) in enumerate(self._found) if c == cell and edge in ("", str(e))]
         return out
+
+    def _states(self, wants: str) -> tuple[tuple[str, str], ...]:
+        """What is known so far: of the lights, and once they are asked for of the sensors."""
+        said = ((c, e) for c, e in self._chain.answers.values() if e is not None)
+        at = dict(enumerate(self._found))
+        lights = dict.fromkeys(((p.cell, p.edge) for p in self.board.pixels), "open")
+        lights |= dict.fromkeys((*said, *self._found), "done")
+        lights |= {at[light]: "dark" for light in self._chain.dark if light in at}
+        told = [(named(spot), state) for spot, state in lights.items()]
+        if wants == "trigger":
+            known = dict.fromkeys(self._inputs, "done") | dict.fromkeys(self._gone, "gone")
+            told += ((s.id, known.get(s.id, "open")) for s in self.board.sensors)
+        return tuple(told)
 
     # --------------------------------------------------------------------------- person, board
 
@@ -230,7 +256,8 @@ class Wiring:
             self._count,
             self._heard,
             rows,
-            message("calibration.wiring_keys"),
+            message(f"calibration.keys_{wants}"),
+            states=self._states(wants),
         )
         self._person.see(view)
         while True:

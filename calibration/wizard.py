@@ -79,17 +79,17 @@ class Wizard:
             self._listen(0.05)
             if not self._answer(self._said()):
                 return False
-        self._see(Screen(message("calibration.all_said"), rows=rows(self.survey)))
+        self._see(self._plain(message("calibration.all_said")))
         return True
 
     def _rest(self) -> bool:
         """Hear what the board does when nobody touches it."""
-        self._see(Screen(message("calibration.hands_off"), "hands_off", rows=rows(self.survey)))
         while not (said := self._person.said()):
+            self._see(self._plain(message("calibration.hands_off"), "hands_off"))
             self._listen(0.05)
         if said.lower() == "q":
             return False
-        self._see(Screen(message("calibration.listening"), rows=rows(self.survey)))
+        self._see(self._plain(message("calibration.listening")))
         self._note(sensors.HandsOff(True))
         end = time.monotonic() + RESTING_S
         while (left := end - time.monotonic()) > 0:
@@ -148,6 +148,8 @@ class Wizard:
                 self._up, self._why = False, why
                 self._heard = message("calibration.away", why=why)
                 yield sensors.Began()
+            case Presence(True, note) if note:
+                self._heard = message("calibration.remark", note=note)
             case Presence(True) if self._met:
                 self._heard = message("calibration.back")
             case Lost(count):
@@ -162,6 +164,10 @@ class Wizard:
             self._heard = message("calibration.fired", sensor=self.survey.fired)
 
     # -------------------------------------------------------------------------------- the view
+
+    def _plain(self, ask: Message, wants: str = "") -> Screen:
+        """A view that asks for no place."""
+        return Screen(ask, wants, heard=self._heard, rows=rows(self.survey))
 
     def _view(self, ask: sensors.Asked) -> Screen:
         sensor = self.survey.board.sensor[ask.sensor]

@@ -100,6 +100,33 @@ class Witnessed(Struct, frozen=True, tag="witnessed"):
     sensors: tuple[tuple[str, int, int, int, int, int, int, int], ...]
 
 
+Off = tuple[int, int, int]
+"""How far a colour lies from the one that was calibrated (blue, green, red): thousandths of the
+root of the light."""
+
+
+class Sample(Struct, frozen=True, array_like=True):
+    """How the cells look in one picture that were read as one code."""
+
+    code: int
+    part: int
+    """Whose colour it is: `BARE`, or the number of a piece's."""
+    off: Off
+
+
+BARE = -1
+"""The part of a sample of empty cells."""
+
+
+class Tint(Struct, frozen=True):
+    """How far the parts' colours lie, in this evening's light, from those that were calibrated."""
+
+    version: int = 0
+    """Never the same for two tints of one match; 0 for the calibrated colours."""
+    offs: tuple[tuple[int, Off], ...] = ()
+    """By part; those that are left out look as calibrated."""
+
+
 class Reading(Struct, frozen=True, tag="reading", omit_defaults=True):
     """What a camera sees on a board at rest: for each cell, in the board's order, (code, cost) of
     every code of the game's `seen` that may lie there; costs in 1/100 nat below the likeliest. ()
@@ -108,6 +135,10 @@ class Reading(Struct, frozen=True, tag="reading", omit_defaults=True):
 
     cells: tuple[tuple[tuple[int, int], ...], ...] = ()
     balls: tuple[str, ...] | None = None
+    samples: tuple[Sample, ...] = ()
+    """One for each code that was read, of pieces whose colours are learned."""
+    tint: int = 0
+    """The version of the tint by which it was read."""
 
 
 class Touch(Struct, frozen=True, tag="touch"):

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -24,6 +25,8 @@ Path_ = tuple[str | int, ...]
 """Where in a file: ("sensors", 2, "kind")."""
 KEPT = Path("(a file of the match)")
 """What a file is called of which only the contents are known."""
+MOST_MISTAKES = 50
+"""So many are told of one file: with more it is another kind of file, or a broken one."""
 LIKE = 0.6
 """How like a word must be to be taken for what was meant: 0 not at all, 1 the same."""
 
@@ -126,8 +129,10 @@ class Source:
 
 
 def read(source: Source, kind: type[T]) -> tuple[T | None, list[Message]]:
-    """The file as a `kind`, or None and every mistake of form in it."""
-    mistakes = list(_check(source, source.data, kind, ()))
+    """The file as a `kind`, or None and every mistake of form in it, up to `MOST_MISTAKES`."""
+    mistakes = list(islice(_check(source, source.data, kind, ()), MOST_MISTAKES))
+    if len(mistakes) == MOST_MISTAKES:
+        mistakes.append(message("file.more", file=str(source.path), most=MOST_MISTAKES))
     if mistakes:
         return None, mistakes
     return msgspec.convert(source.data, kind), []

@@ -39,6 +39,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     settle_ms: int = 1500
     away_ms: int = 1500
     takeback: Literal["free", "agreed", "host"] = "free"
+    recordings_gb: int = 8
     link: LinkSettings = field(default_factory=LinkSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
     web: WebSettings = field(default_factory=WebSettings)
@@ -64,6 +65,10 @@ away_ms = 1500
 # Who has to agree before a move is taken back: "free" nobody, "agreed" every other seat, "host" the
 # host. Behind a card or a throw that somebody has seen it is never nobody.
 takeback = "free"
+
+# When all recordings take more than so many GB, those of the oldest matches are deleted as a match
+# begins. What you put into a folder inside recordings/ stays for ever.
+recordings_gb = 8
 
 [options]                   # of the game; `hexboard help GAME` lists them
 # seats = 2
@@ -109,6 +114,7 @@ def load(path: Path) -> Settings:
     ranges = (
         ("settle_ms", settings.settle_ms, 100, 60_000),
         ("away_ms", settings.away_ms, 100, 60_000),
+        ("recordings_gb", settings.recordings_gb, 1, 100_000),
         ("web.port", settings.web.port, 0, 65_535),
         ("lights.brightness", settings.lights.brightness, 0, 100),
         ("lights.night_brightness", settings.lights.night_brightness, 0, 100),

@@ -84,7 +84,12 @@ plan_install() {
     if ! grep -qs '^include-system-site-packages = true' "$venv/pyvenv.cfg"; then
         add venv "make a Python environment in $venv, which sees the system's packages (lgpio)"
     fi
-    add pip "install hexboard[$extras] from $source into it, or bring it up to date"
+    if [ -x "$venv/bin/hexboard" ]; then
+        add update "bring hexboard[$extras] in $venv up to date from $source; where that does not come up, the one of today stays"
+        [ ! -e "$wanted" ] || add restart "start hexboard anew"
+    else
+        add pip "install hexboard[$extras] from $source into it"
+    fi
     [ -e "$home/.local/bin/hexboard" ] || add link "make the command hexboard known: $home/.local/bin/hexboard"
     groups=''
     for group in dialout gpio spi video; do
@@ -124,10 +129,38 @@ do_pip() {
     esac
     pip="$venv/bin/python -m pip install --quiet --disable-pip-version-check"
     # shellcheck disable=SC2086
-    as_user $pip --upgrade "$what"
+    { locked "$pip" "$what" || as_user $pip --upgrade "$what"; } &&
+        as_user $pip --force-reinstall --no-deps "$what" && # another build of the same version, too
+        as_user "$venv/bin/hexboard" --version &&
+        comes_up
+}
+locked() { # with the versions that it was tested with
+    [ -e "$here/lock.txt" ] || return 1
     # shellcheck disable=SC2086
-    as_user $pip --force-reinstall --no-deps "$what" # another build of the same version, too
-    as_user "$venv/bin/hexboard" --version
+    as_user $1 --constraint "$here/lock.txt" --upgrade "$2" && return 0
+    say "Not all versions of $here/lock.txt are to be had here: others are taken, which nobody has tested."
+    return 1
+}
+comes_up() { # it plays two turns on a simulated board
+    tried=$(as_user mktemp -d)
+    as_user "$venv/bin/hexboard" run --simulate --fast --turns 2 --state "$tried" >/dev/null
+    came=$?
+    rm -rf "$tried"
+    return $came
+}
+do_update() {
+    rm -rf "$venv.before"
+    as_user cp -a "$venv" "$venv.before"
+    if do_pip; then
+        rm -rf "$venv.before"
+    else
+        rm -rf "$venv"
+        mv "$venv.before" "$venv"
+        fail "The new hexboard does not come up here: the one before is back in $venv, and nothing else was changed."
+    fi
+}
+do_restart() {
+    if lives; then as_user env XDG_RUNTIME_DIR="/run/user/$(id -u "$user")" systemctl --user restart hexboard; fi
 }
 do_link() {
     as_user mkdir -p "$home/.local/bin"

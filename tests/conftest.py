@@ -14,6 +14,10 @@ from tests.running import Running
 hypothesis.settings.register_profile("hexboard", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("hexboard")
 
+# Tests run side by side: OpenCV's own threads would only wait for one another.
+for threads in ("OPENCV_FOR_THREADS_NUM", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")
+
 NO_SKIPS = bool(os.environ.get("HEXBOARD_NO_SKIPS"))
 skipped: list[str] = []
 

@@ -22,6 +22,7 @@ from hexboard.facts import (
     Reading,
     Resume,
     Ruling,
+    Sample,
     Seal,
     Snapshot,
     Start,
@@ -35,7 +36,7 @@ from hexboard.facts import (
 from hexboard.games.hextraction.simulator.evening import evening
 from hexboard.record.recording import read
 from hexboard.record.replay import lines, sentences
-from hexboard.record.schemas import schemas
+from hexboard.record.schemas import TOPICS
 from hexboard.scene import Mark, Meaning
 from hexboard.table.effects import Commit, Corrected, Effect, Refresh, Refuse, Show, Tell
 from hexboard.words import message
@@ -64,6 +65,7 @@ BODIES: tuple[Body, ...] = (
     Decide(4, "rest 1 C3"),
     Ruling("ball 1 C3", "host", "it was there"),
     Reading((((0, 0),), ((1, 0), (3, 250)), ())),
+    Reading((((1, 0),),), None, (Sample(1, 0, (12, 9, 31)),), 2),
     Touch(("b1", "c1")),
     Seal("c0ffee", "gondwana=sling+sling;bukseon=barrier", "5eed", "5a17"),
     Unseal("5eed", "5a17"),
@@ -99,7 +101,8 @@ def main() -> None:
     (GOLDEN / "facts.jsonl").write_bytes(b"".join(encode_fact(f) + b"\n" for f in FACTS))
     encode = msgspec.json.Encoder(order="deterministic").encode
     (GOLDEN / "effects.jsonl").write_bytes(b"".join(encode(e) + b"\n" for e in EFFECTS))
-    for topic, schema in schemas().items():
+    for topic, kind in TOPICS.items():
+        schema = msgspec.json.encode(msgspec.json.schema(kind))
         text = msgspec.json.format(schema, indent=1) + b"\n"
         (GOLDEN / f"schema-{topic}.json").write_bytes(text)
     with tempfile.TemporaryDirectory() as folder:

@@ -6,6 +6,8 @@ Readings are written by hand: a cell that surely shows a code costs nothing for 
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from hexboard.board import Board, find, load, plain
 from hexboard.facts import (
     MS,
@@ -18,8 +20,10 @@ from hexboard.facts import (
     Reading,
     Resume,
     Ruling,
+    Sample,
     Start,
     Tick,
+    Tint,
 )
 from hexboard.game import registry
 from hexboard.game.position import Action, Touched
@@ -28,7 +32,7 @@ from hexboard.games.hexel.cards import FACES
 from hexboard.record.transcript import Transcript
 from hexboard.scene import Mark, Meaning
 from hexboard.table import Pieces, open_table
-from hexboard.table.effects import Commit, Effect, Refuse, Tell
+from hexboard.table.effects import Commit, Effect, Refresh, Refuse, Tell
 from hexboard.table.looks import SITUATION_LOOKS
 from hexboard.table.view import NOTHING
 from hexboard.words import say
@@ -773,3 +777,50 @@ def test_the_same_readings_give_the_same_digest() -> None:
         return account.digest
 
     assert digest() == digest()
+
+
+def tinted(reading: Reading, off: int) -> Reading:
+    """A reading with a sample of black discs."""
+    return replace(reading, samples=(Sample(1, 0, (off, off, off)),))
+
+
+def test_an_accepted_move_teaches_the_light_and_a_take_back_forgets_it() -> None:
+    desk = Desk()
+    tint = desk.table.view().pieces
+    assert tint is not None
+    assert tint.tint == Tint()
+    line = len(desk.table.ledger.match.line)
+    desk.feed(Reading())
+    assert desk.played(desk.feed(tinted(sure(desk.after("b3-c3")), 40))) == 1
+    assert len(desk.table.ledger.match.line) == line + 1
+    assert desk.pieces.camera.tints.now == Tint(1, ((0, (20, 20, 20)),))
+    effects = desk.feed(Ruling("undo"), source="page")
+    assert desk.pieces.camera.tints.now == Tint(2, ())
+    assert Refresh() in effects  # the camera hears of it
+
+
+def test_what_nothing_explains_teaches_nothing() -> None:
+    desk = Desk()
+    desk.feed(Reading())
+    for _ in range(SITUATION_LOOKS):
+        desk.feed(tinted(sure(desk.moved(e5=1)), 40))
+        assert desk.pieces.camera.tints.now == Tint()
+
+
+def test_a_board_that_looks_as_it_should_teaches_the_light_too() -> None:
+    desk = Desk()
+    desk.feed(tinted(sure(desk.seen), 40))
+    assert desk.pieces.camera.tints.now.offs == ((0, (20, 20, 20)),)
+
+
+def test_the_same_facts_teach_the_same_tint() -> None:
+    """A recording is facts: fed to a fresh table they lead to the same light, move by move."""
+    one, other = Desk(), Desk()
+    for move, off in (("b3-c3", 40), ("h7-g7", -70), ("c3-d4", 90)):
+        legal = [one.position.name(action) for action in one.position.legal]
+        reading = tinted(sure(one.after(move if move in legal else legal[0])), off)
+        for body in (Reading(), reading, tinted(reading, off)):
+            for desk in (one, other):
+                desk.feed(body)
+            assert one.pieces.camera.tints.now == other.pieces.camera.tints.now
+    assert one.pieces.camera.tints.now.version >= 3

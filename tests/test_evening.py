@@ -176,6 +176,7 @@ def test_with_bad_sensors_the_referee_asks_rather_than_be_wrong() -> None:
     assert sum(e.wrong_unasked for e in evenings) <= rolls * 0.01
 
 
+@pytest.mark.long
 def test_the_same_seed_is_the_same_evening_to_the_last_byte() -> None:
     def digest(seed: int) -> str:
         evening = Evening(BOARD, seed, SETTLE)

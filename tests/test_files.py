@@ -538,3 +538,23 @@ def test_what_stands_in_a_file_can_take_the_place_of_its_path(tmp_path: Path) ->
 def test_what_a_recording_names_is_read_only_if_it_is_a_file(path: str) -> None:
     with pytest.raises(BadFile):
         contents(path)
+
+
+def test_a_file_of_nothing_but_mistakes_is_told_at_once_and_in_short(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text("\n".join(f"key{k} = {k}" for k in range(5_000)), "utf-8")
+    lines = hexboard("check", bad, home=tmp_path).output.splitlines()
+    assert len(lines) == 51
+    assert lines[49].startswith(f"{bad}:50: key49: unknown key.")
+    assert lines[50] == f"{bad}: these are the first 50 mistakes; nothing after them was looked at."
+
+
+def test_numbers_that_are_hardly_ever_meant_are_remarked_upon(tmp_path: Path) -> None:
+    """Strips are fused at 3 A (hardware/wiring.md), and a ball of 38 mm fills a cell of 50."""
+    path, text = tmp_path / "mine.toml", find("hexhex-5").read_text("utf-8")
+    text = text.replace("limit_ma = 2000", "limit_ma = 20000")
+    path.write_text(text.replace("pitch_mm = 40.0", "pitch_mm = 500.0"), "utf-8")
+    good, apart, strong = hexboard("check", path, home=tmp_path).output.splitlines()
+    assert good == f"{path}: a good board file"
+    assert apart.startswith("500 mm between cells: ")
+    assert strong.startswith("The rail main may draw 20000 mA: ")

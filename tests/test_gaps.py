@@ -318,3 +318,73 @@ def test_what_was_lost_beside_a_level_that_changed_may_be_its_chatter() -> None:
     assert any(
         dict(choice.message.values).get("lost") == "-" for choice in desk.table.asking.choices
     )
+
+
+def test_a_board_that_has_fallen_silent_ends_no_roll() -> None:
+    """It used to promise that it told all; whether it is there is known a second later."""
+    desk = rolling()
+    desk.wait(10)
+    silence(desk, 2)
+    assert desk.position.phase == "rolling"
+    desk.feed(Presence(False, "no answer"))
+    silence(desk, 2)
+    assert desk.position.phase == "rolling"
+    assert desk.choices == ["as seen", "void"]
+
+
+def test_a_board_that_promises_no_more_and_never_goes_is_not_waited_for_for_ever() -> None:
+    desk = rolling("edge:A2-B2", "exit:A2-6")
+    desk.wait(10)
+    silence(desk, 4)
+    assert desk.position.phase == "idle"
+    assert desk.todo == ["A2"]
+
+
+def test_where_a_roll_that_was_over_may_well_have_gone_on_in_a_gap_people_are_asked() -> None:
+    """One way leads from B2 to the side of the board; still, that it lies there is likelier."""
+    straight = Placed("DIC", 0)
+    desk = Desk({"B1": straight, "B2": straight, "B3": Placed("J", 4), "A3": Placed("J", 5)})
+    seats = tuple(f"seat:{slot}" for slot in ("B1", "B2", "B3", "A3"))
+    desk.feed(Presence(True))
+    desk.feed(Snapshot(seats))
+    desk.pulse("load:B1-1", *DOWN[:2])
+    desk.settle()
+    assert desk.position.places() == ((1, "B2"),)
+    desk.feed(Presence(False, "no answer"))
+    silence(desk, 3)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot(seats))
+    desk.settle()
+    assert desk.table.asking
+    assert desk.table.asking.message.key == "table.which"
+
+
+def test_a_roll_in_whose_gap_a_sensor_got_stuck_is_still_one() -> None:
+    desk = Desk(COLUMN)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot(SEATS))
+    desk.pulse("load:B1-1", *DOWN[:2], "edge:A2-B2", "exit:A2-6")
+    desk.level("edge:B3-B4", True)
+    desk.feed(Presence(False, "no answer"))
+    silence(desk, 4)
+    back(desk, "edge:B3-B4")
+    desk.settle()
+    assert "edge:B3-B4" in desk.table.senses.health.out
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.rolls == 1
+    assert desk.todo == ["A2"]
+
+
+def test_how_often_a_ball_touched_its_last_wall_unheard_is_no_question_for_twice_or_once() -> None:
+    """It lies on C2's wall; a third touch, which would break the loop, is one in a hundred."""
+    desk = Desk(WALLED)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot((*SEATS, "seat:C2")))
+    desk.pulse(*DOWN[:2])
+    desk.feed(Presence(False, "no answer"))
+    silence(desk, 3)
+    back(desk, "seat:C2", "edge:B2-C2")
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.places() == ((1, "B2-C2"),)

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 HERE = Path(__file__).parents[1]
 SCRIPT = HERE / "hardware" / "install.sh"
+LOCK = HERE / "hardware" / "lock.txt"
 
 pytestmark = pytest.mark.skipif(
     not Path("/usr/bin/apt-get").exists(), reason="for Raspberry Pi OS and Debian"
@@ -79,3 +81,48 @@ def test_where_pypi_has_no_lgpio_it_is_the_systems(python: str, lgpio: bool) -> 
     names = {one.name for one in wanted if one.marker is None or one.marker.evaluate(here)}
     assert ("lgpio" in names, "rpi-lgpio" in names) == (lgpio, lgpio)
     assert "gpiozero" in names
+
+
+def test_the_lock_has_a_fitting_version_of_all_that_is_installed() -> None:
+    lines = map(Requirement, filter(lambda it: "==" in it, LOCK.read_text("utf-8").splitlines()))
+    locked = {canonicalize_name(it.name): next(iter(it.specifier)).version for it in lines}
+    project = tomllib.loads((HERE / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["pi"], *extras["firmware"], *extras["vision"]]
+    for one in map(Requirement, wanted):
+        if one.name != "gpiod":  # for processors that the lock was not made on
+            assert locked[canonicalize_name(one.name)] in one.specifier, one
+
+
+@pytest.mark.parametrize(
+    ("new", "status", "stays"), [("exit 0", 0, "new"), ("exit 1", 1, "old"), ("", 1, "old")]
+)
+def test_an_update_that_does_not_come_up_leaves_the_old_one(
+    tmp_path: Path, new: str, status: int, stays: str
+) -> None:
+    """Of the script alone: a python that is a shell script installs a hexboard that is one."""
+    script, venv = SCRIPT.read_text("utf-8"), tmp_path / "hexboard"
+    parts = script[script.index("do_pip() {") : script.index("do_link() {")]
+    (venv / "bin").mkdir(parents=True)
+    write(venv / "bin" / "hexboard", "echo old")
+    brought = f"#!/bin/sh\\n# new\\n{new or 'nonsense'}\\n"
+    write(venv / "bin" / "python", f"printf '{brought}' >{venv}/bin/hexboard")
+    head = f"venv={venv} extras=pi source=hexboard here={tmp_path}\n"
+    head += 'say() { echo "$*"; }; fail() { say "$*" >&2; exit 1; }; as_user() { "$@"; }\n'
+    done = subprocess.run(
+        ["sh", "-eu", "-c", f"{head}{parts}\ndo_update"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    kept = (venv / "bin" / "hexboard").read_text("utf-8")
+    assert ("# new" in kept) == (stays == "new")
+    assert not (tmp_path / "hexboard.before").exists()
+    assert ("the one before is back" in done.stderr) == (status == 1)
+
+
+def write(at: Path, lines: str) -> None:
+    """A shell script."""
+    at.write_text(f"#!/bin/sh\n{lines}\n", "utf-8")
+    at.chmod(0o755)

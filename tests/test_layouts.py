@@ -95,7 +95,7 @@ def test_a_void_roll_leaves_the_tile_as_it_was_said() -> None:
 
 def test_a_turned_tile_of_the_second_world_is_found_in_its_first_roll() -> None:
     night = evening(300_015, replace(KNOBS, rolls=6))
-    assert Mistaken(BOARD, night, "turned").played().found[:1] == [1]
+    assert Mistaken(BOARD, night, "turned").played().found[:1] == [(1, True)]
 
 
 # ---------------------------------------------------------------------------------- what is summed

@@ -300,6 +300,9 @@ def test_a_ruled_position_is_heard_without_its_hands_and_a_view_is_none() -> Non
     )
     desk.feed(Ruling(f"position {desk.position.view(0)}"))
     assert desk.refused == ["table.ruled_view"]
+    assert desk.heard[-1].body == Ruling(f"position {desk.table.ledger.public}")
+    hand = str(desk.position.view(0)).partition("hands=")[2].partition(";")[0]
+    assert hand not in "".join(desk.written)
     assert str(desk.position) == text
     desk.feed(Ruling("position hands=sling"))
     assert desk.heard[-1].body == Ruling("position ?")

@@ -3,6 +3,7 @@
 import pytest
 
 from hexboard.facts import Lost
+from hexboard.games.hextraction.rules.state import Placed
 from tests.desk import BOARD, OPEN, SLOTS, Desk
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
@@ -195,3 +196,20 @@ def test_a_roll_goes_on_though_a_choice_waits_that_it_came_to() -> None:
     desk.settle()
     assert desk.position.winner == 0
     assert "B1" in desk.position.tiles
+
+
+def test_one_sign_by_which_a_ball_may_be_the_third_on_a_tile_is_asked_of() -> None:
+    """Ball 4 stopped behind ball 3 in B2, and may have come to the two in B3 since."""
+    walls = {"B4": Placed("J", 1), "C2": Placed("J", 0)}  # towards B3 and B2
+    desk = Desk(dict.fromkeys(("B1", "B2", "B3"), OPEN) | walls)
+    for ball, place in enumerate(("B3-B4", "B3", "B2-C2"), 1):
+        if "-" in place:
+            desk.level(f"edge:{place}", True)
+        desk.rule(f"ball {ball} {place}")
+    desk.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2")
+    desk.settle()
+    assert desk.position.places()[-1] == (4, "B2")
+    desk.pulse("edge:B2-B3")
+    desk.settle()
+    assert desk.table.asking
+    assert desk.table.asking.message.key == "table.which"

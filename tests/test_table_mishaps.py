@@ -309,3 +309,12 @@ def test_what_was_told_of_a_ball_and_taken_back_is_struck_out() -> None:
     told = [m.key for e in desk.effects[since:] if isinstance(e, Tell) for m in e.messages]
     assert told[:2] == ["hextraction.rolls", "hextraction.rests"]
     assert desk.position.places() == ((1, "B3-C3"),)
+
+
+def test_a_ball_that_stays_on_the_rib_that_it_came_over_lies_there() -> None:
+    desk = Desk(COLUMN)
+    desk.pulse(*DOWN[:3])
+    desk.level("edge:B2-B3", True)
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.places() == ((1, "B2-B3"),)

@@ -88,6 +88,10 @@ COMPUTED = {
         f"calibration.{wants}_{kind}" for wants in ("visit", "exactly") for kind in KINDS
     },
     "f'calibration.exactly_{sensor.kind}'": {f"calibration.exactly_{kind}" for kind in KINDS},
+    "f'calibration.keys_{wants}'": {
+        *("calibration.keys_colour", "calibration.keys_same"),
+        *("calibration.keys_spot", "calibration.keys_trigger"),
+    },
     "f'calibration.{key}'": {"calibration.where", "calibration.probe", "calibration.where_each"},
     "f'calibration.is_{finding.kind}'": {
         *("calibration.is_dead", "calibration.is_stuck", "calibration.is_inverted"),
@@ -125,6 +129,7 @@ COMPUTED = {
     },
     "f'calibration.{how}'": {
         *("calibration.saved", "calibration.stopped", "calibration.learned"),
+        "calibration.forgotten",
     },
     "f'pixels.permission_{source}'": {"pixels.permission_pwm", "pixels.permission_spi"},
 }

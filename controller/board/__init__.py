@@ -27,6 +27,7 @@ from hexboard.board.file import (
     find,
     load,
     plain,
+    unusual,
 )
 from hexboard.board.grid import (
     EDGES,
@@ -73,4 +74,5 @@ __all__ = [
     "sensor_places",
     "shape",
     "turned",
+    "unusual",
 ]

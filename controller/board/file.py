@@ -27,7 +27,7 @@ from hexboard.board.board import (
 )
 from hexboard.board.grid import EDGES, SHAPES, Axial, CellId, Edge, Shape, shape
 from hexboard.files import Path_, Source, nearest, read, refuse, shipped
-from hexboard.words import Message
+from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 
 US = 1_000
@@ -140,6 +140,21 @@ def find(name: str, folders: Iterable[Path] = ()) -> Path:
             return folder / f"{name}.toml"
         names += sorted(path.stem for path in folder.glob("*.toml"))
     raise BadText("board.no_such", name=name, near=nearest(name, names), known=", ".join(names))
+
+
+USUAL_MM = (15, 100)
+"""What lies between the cells of boards that people build, mm."""
+STRONG_MA = 10_000
+"""What the wiring of a strip of lights hardly bears, mA."""
+
+
+def unusual(board: Board) -> Iterator[Message]:
+    """A sentence on each number that can be right and hardly ever is."""
+    if not USUAL_MM[0] <= board.pitch <= USUAL_MM[1]:
+        yield message("board.far_apart", pitch=f"{board.pitch:g}")
+    for rail in board.rails:
+        if rail.limit_ma > STRONG_MA:
+            yield message("board.strong", rail=rail.id, limit=rail.limit_ma)
 
 
 class _Builder:

@@ -39,6 +39,8 @@ COMMANDS = {
     "new": "new",
     "calibrate": "calibrate",
     "sheet": "sheet",
+    "doctor": "doctor",
+    "bundle": "bundle",
 }
 """Our commands, in the order people meet them, and the module of each in `hexboard.commands`. Games
 bring more: entry points of the group `hexboard.commands`."""

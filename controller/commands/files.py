@@ -38,7 +38,7 @@ def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
     bad = 0
     for path in files:
         try:
-            kind, remarks = _check(path, home)
+            kind, remarks = checked(path, home)
         except BadFile as error:
             bad += 1
             mistakes = [say(mistake) for mistake in error.mistakes]
@@ -53,11 +53,11 @@ def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
     sys.exit(1 if bad else 0)
 
 
-def _check(path: Path, home: Path) -> tuple[str, list[str]]:
+def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     """Which kind of file this is, after checking it, and what a good one may not have meant.
 
     Raises `BadFile`."""
-    from hexboard.board import load
+    from hexboard.board import load, unusual
     from hexboard.files import Source
     from hexboard.game import registry
     from hexboard.lights.frame import kept_dark
@@ -71,7 +71,8 @@ def _check(path: Path, home: Path) -> tuple[str, list[str]]:
     if path.name == "settings.toml":
         load_settings(path)
         return "settings", []
-    return "board", [say(remark) for remark in kept_dark(load(path))]
+    board = load(path)
+    return "board", [say(remark) for remark in (*kept_dark(board), *unusual(board))]
 
 
 @click.command()

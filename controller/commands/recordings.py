@@ -3,7 +3,7 @@
 import contextlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ import msgspec
 from hexboard.commands import FILE, looks, tell
 from hexboard.commands.see import piece
 from hexboard.facts import Reading
-from hexboard.words import Message, say
+from hexboard.words import Message, message, say
 from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hexboard.perception.inference import Cell
     from hexboard.record.glances import Glances
     from hexboard.record.recording import Recording
-    from hexboard.record.replay import Replay, ReplayStep
+    from hexboard.record.replay import Outcome, Replay, ReplayStep
     from hexboard.vision.shot import Shot
 
 
@@ -45,6 +45,8 @@ class ReplayError(HexboardError, RuntimeError):
 )
 @click.option("--calibration", type=FILE, help="What would have been ruled with this calibration.")
 @click.option("--keep-going", is_flag=True, help="List every difference, not only the first.")
+@click.option("--page", is_flag=True, help="Play it in a browser on this computer.")
+@click.option("--port", type=int, default=0, help="With --page: another port than a free one.")
 @click.option("--quiet", is_flag=True, help="Only the summary.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
 def replay(
@@ -55,6 +57,8 @@ def replay(
     from_frames: bool,
     calibration: Path | None,
     keep_going: bool,
+    page: bool,
+    port: int,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -64,6 +68,11 @@ def replay(
     """
     import time
 
+    if page:
+        if as_recorded or from_frames or calibration is not None or as_json:
+            raise click.UsageError("--page goes with --until and --port alone.")
+        _play_page(file, until, port)
+        return
     pace = _pace(speed)
     talk = not (quiet or as_json)
     if as_recorded:
@@ -117,8 +126,11 @@ def replay(
                 )
             if step.differences and not keep_going:
                 break
-    outcome = run.outcome
-    spent = time.monotonic() - begun
+    _sum_up(run.outcome, time.monotonic() - begun, as_json)
+
+
+def _sum_up(outcome: "Outcome", spent: float, as_json: bool) -> None:
+    """What a replay came to, and how the command ends that made it."""
     if outcome.damage and not as_json:
         click.echo(say(outcome.damage), err=True)
     figures = {"facts": outcome.facts, "seconds": outcome.seconds, "digest": outcome.digest}
@@ -275,8 +287,17 @@ def _otherwise(
 
 @click.command()
 @click.argument("file", type=FILE)
-def export(file: Path) -> None:
-    """Print the game of FILE, a recording or what `play` kept, as other programs read it (SGF)."""
+@click.option("--page", is_flag=True, help="As a page that plays it: one file for any browser.")
+@click.option("-o", "--output", type=FILE, help="With --page: where to. Default: FILE with .html.")
+@click.option("--json", "as_json", is_flag=True, help="With --page: what was written, as JSON.")
+def export(file: Path, page: bool, output: Path | None, as_json: bool) -> None:
+    """Print the game of FILE, a recording or what `play` kept, as other programs read it (SGF); or
+    write the recording FILE as a page that plays it, to be opened anywhere and sent to a friend."""
+    if page:
+        _write_page(file, output or Path(file.with_suffix(".html").name), as_json)
+        return
+    if output is not None:
+        raise click.UsageError("-o goes with --page.")
     from hexboard.commands.play import kept
     from hexboard.record.replay import Replay
 
@@ -292,6 +313,59 @@ def export(file: Path) -> None:
     if run.outcome.damage:
         click.echo(say(run.outcome.damage), err=True)
     click.echo(_exported(run.match), nl=False)
+
+
+def _play_page(file: Path, until: int | None, port: int) -> None:
+    """Serve the page that plays a recording until Ctrl-C."""
+    from hexboard.daemon.theatre import PageServer
+
+    _, page, _ = _page_of(file, until)
+    try:
+        server = PageServer(page, port)
+    except (OSError, OverflowError) as error:
+        raise BadText("web.port", port=port, why=str(error)) from None
+    with server:
+        click.echo(say(message("theatre.served", link=server.link)))
+        server.serve_forever()
+
+
+def _write_page(file: Path, output: Path, as_json: bool) -> None:
+    """Write the page that plays a recording; the command ends as `replay` does."""
+    run, page, moments = _page_of(file)
+    data = page.encode()
+    output.write_bytes(data)
+    damage = run.outcome.damage
+    kilobytes = round(len(data) / 1000)
+    figures = {"file": str(output), "moments": moments, "kilobytes": kilobytes}
+    wrote = message("theatre.wrote", file=str(output), moments=moments, kilobytes=kilobytes)
+    tell(as_json, {**figures, "damage": damage and say(damage)}, say(wrote))
+    sys.exit(2 if run.outcome.differences else _status(damage))
+
+
+def _page_of(file: Path, until: int | None = None) -> tuple["Replay", str, int]:
+    """A replay that has been played, the page that plays it, and how many moments it has."""
+    from hexboard.daemon.theatre import page_of
+    from hexboard.record.replay import Replay
+
+    run = Replay(file, until)
+    with _progress(file) as progress:
+        page, moments = page_of(run, _played(run), progress)
+    if damage := run.outcome.damage:
+        click.echo(say(damage), err=True)
+    return run, page, moments
+
+
+@contextlib.contextmanager
+def _progress(file: Path) -> Iterator[Callable[[float], None]]:
+    """Shows on a terminal how far a recording has been played, in seconds of its board time."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}  {task.fields[clock]}")
+    quiet = not sys.stderr.isatty()
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
+        task = bar.add_task(file.name, clock="")
+        yield lambda seconds: bar.update(task, clock=_clock(seconds).partition(".")[0])
 
 
 def _exported(match: "Match[Action]") -> str:

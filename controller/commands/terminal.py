@@ -4,6 +4,7 @@ Works for every board: a cell's place on the screen comes from its millimetres.
 """
 
 import math
+from collections.abc import Mapping
 from typing import TypeVar
 
 from rich.text import Text
@@ -31,6 +32,13 @@ def draw(board: Board, pieces: tuple[Piece, ...], scene: Scene) -> Text:
     """The board as lines of text: an empty cell shows its name."""
     lying: dict[str, Piece] = {piece.place: piece for piece in pieces}
     tints = {mark.place: MARKED[mark.meaning] for mark in scene if mark.meaning in MARKED}
+    signs = {cell.id: _cell(cell.id, lying.get(cell.id)) for cell in board.cells}
+    tinted = {k: (sign, f"{style} {tints.get(k, '')}") for k, (sign, style) in signs.items()}
+    return grid(board, tinted)
+
+
+def grid(board: Board, signs: Mapping[str, tuple[str, str]]) -> Text:
+    """A sign for each cell, where it lies, in its style."""
     width = max(len(cell.id) for cell in board.cells) + 2
     width += width % 2  # rows are shifted by half a cell
     step = board.pitch * math.sqrt(3) / 2
@@ -40,8 +48,7 @@ def draw(board: Board, pieces: tuple[Piece, ...], scene: Scene) -> Text:
     rows: dict[int, list[tuple[int, str, str]]] = {}
     for cell in board.cells:
         row, column = round((top - cell.y) / down), round((cell.x - left) / across * columns)
-        sign, style = _cell(cell.id, lying.get(cell.id))
-        rows.setdefault(row, []).append((column, sign, f"{style} {tints.get(cell.id, '')}"))
+        rows.setdefault(row, []).append((column, *signs[cell.id]))
     text = Text()
     for row in range(max(rows) + 1):
         text.append(_row(rows.get(row, [])))

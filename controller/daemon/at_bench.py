@@ -4,14 +4,16 @@ import contextlib
 import queue
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from hexboard.board import Board
 from hexboard.calibration.figures import SensorFigures
 from hexboard.calibration.person import Screen
+from hexboard.calibration.result import UP_TO_MS
 from hexboard.daemon.greeting import for_phones, where
 from hexboard.settings import WebSettings
 from hexboard.web.bench import BenchServer
@@ -24,22 +26,27 @@ __all__ = ["AtBench", "BenchServer", "served"]
 EVERY_S = 0.3
 """How often what the page shows of sensors is looked at."""
 
-Figures = Callable[[], dict[str, SensorFigures]]
+Figures = Callable[[], Mapping[str, SensorFigures]]
+
+
+class Hands(Protocol):
+    """A simulated board, as a page shows and touches it."""
+
+    def hold(self, sensor: str) -> None:
+        """Hold a ball over a sensor's place."""
+
+    def strip(self) -> list[tuple[int, ...]]:
+        """What the lights show."""
 
 
 class AtBench:
-    """A person with a page. `figures` are those of the sensors as they are now; `touch` fires one
-    of a simulated board."""
+    """A person with a page. `figures` are those of the sensors as they are now; where the board is
+    simulated `hands` are those of the person."""
 
-    def __init__(
-        self,
-        server: BenchServer,
-        figures: Figures,
-        touch: Callable[[str], None] | None = None,
-    ) -> None:
+    def __init__(self, server: BenchServer, figures: Figures, hands: Hands | None = None) -> None:
         self._server = server
         self._figures = figures
-        self._touch = touch
+        self._hands = hands
         self._view: Screen | None = None
         self._shown: dict[str, object] = {}
         self._looked = 0.0
@@ -57,8 +64,8 @@ class AtBench:
             word = self._server.words.get_nowait()
         except queue.Empty:
             return ""
-        if self._touch is not None and word.touch:
-            self._touch(word.touch)
+        if self._hands is not None and word.touch:
+            self._hands.hold(word.touch)
         return word.say
 
     def _show(self) -> None:
@@ -74,7 +81,10 @@ class AtBench:
             "times": view.times,
             "rows": view.rows,
             "sensors": self._figures(),
-            "simulated": self._touch is not None,
+            "up_to_ms": UP_TO_MS,
+            "states": dict(view.states),
+            "strip": self._hands.strip() if self._hands is not None and view.states else [],
+            "simulated": self._hands is not None,
         }
         if sheet != self._shown:
             self._shown = sheet
@@ -87,10 +97,9 @@ def served(board: Board, state: Path, web: WebSettings, lan: bool) -> Iterator[B
     state.mkdir(parents=True, exist_ok=True)
     key = token(state / "token")
     of = Reach(lan or web.lan, web.names, web.origins, web.certificate, web.key)
-    keys = Keys(key)
-    server = BenchServer(web.port, keys, of, board)
+    server = BenchServer(web.port, Keys(key), of, board)
     server.start()
-    links = where(of, server.port, key, keys.board)
+    links = where(of, server.port, key)
     told = [say(message("web.bench", board=board.title)), f"  {links.here}"]
     if links.phone:
         told += for_phones(links, sys.stderr.isatty())

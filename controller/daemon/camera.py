@@ -20,6 +20,7 @@ from hexboard.facts import Report
 from hexboard.game import registry
 from hexboard.game.position import Action
 from hexboard.record.recording import Recorder, new_path
+from hexboard.record.schemas import encoded
 from hexboard.table import TableView
 from hexboard.words import Message
 from hexboard.words.errors import HexboardError
@@ -84,9 +85,11 @@ class Camera:
         self._wake()
 
     def knows(self, view: TableView[Action]) -> None:
-        """Tell it where balls lie: it counts them."""
+        """Tell it where balls lie, which it counts, and what light it reads in."""
         if self._counts:
             self._watching.knows(view.at_rest)
+        if view.pieces is not None:
+            self._watching.follows(view.pieces.tint)
 
     def obliged(self) -> bool:
         """Whether the lights have to change now, for it or back to the game's."""
@@ -122,11 +125,11 @@ class Camera:
             self._album.put("frame", shot.at, msgspec.json.encode(shot))
 
     def _new_album(self, match: Match) -> Recorder:
-        from hexboard.vision.shot import SCHEMA
+        from hexboard.vision.shot import Shot
 
         return Recorder(
             new_path(match.recording.parent, f"{match.recording.stem}.frames"),
-            schemas={"frame": SCHEMA},
+            schemas={"frame": encoded(Shot)},
             attachments=self._setting,
             metadata={"match": match.name, "game": match.view.game.name, "code": __version__},
             trouble=self._trouble,

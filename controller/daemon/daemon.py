@@ -8,17 +8,17 @@ counts or is refused in words, also where it meets a mistake of ours.
 """
 
 import contextlib
-import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
 
 from hexboard import facts
+from hexboard.board import unusual
 from hexboard.calibration.in_play import InPlay
 from hexboard.daemon.camera import Camera
 from hexboard.daemon.dealing import NAME as DEALER
 from hexboard.daemon.dealing import Dealing
-from hexboard.daemon.greeting import LINK, greeting, where
+from hexboard.daemon.greeting import Links
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.lock import lock
 from hexboard.daemon.match import Match
@@ -27,6 +27,7 @@ from hexboard.daemon.opening import Opening
 from hexboard.daemon.pages import Pages
 from hexboard.daemon.recovery import Recovery, crashed, keep_crash, mistaken
 from hexboard.daemon.requests import Requests
+from hexboard.daemon.room import Room
 from hexboard.daemon.run import Run
 from hexboard.daemon.saving import Saving
 from hexboard.daemon.simulation import PACE_S, Simulation
@@ -40,7 +41,7 @@ from hexboard.lights.frame import kept_dark
 from hexboard.record.journal import JournalError
 from hexboard.table import LATENESS_NS, TableView
 from hexboard.table.effects import Commit, Effect, Refresh, Refuse, Show
-from hexboard.web.keys import Keys, lent, token
+from hexboard.web.keys import Keys, figures, token
 from hexboard.web.reach import Reach
 from hexboard.web.requests import FromPage
 from hexboard.web.server import Server
@@ -65,11 +66,12 @@ class Daemon:
         self.sources = Sources(self.board, run.simulate, self.notices, echo)
         self.recovery = Recovery()
         self._watchdog = Watchdog()
-        self._saving = Saving(self.notices, self._post)
+        self._room = Room(run.state, run.settings.recordings_gb * 1_000_000_000, self.notices, echo)
+        self._saving = Saving(self.notices, self._post, self._room)
         self._dealing = Dealing(run.seed if run.simulate else None)
         self._stopping = False
         self.match: Match
-        self._witnessed: facts.Witnessed | None = None
+        self._witnessed: facts.Witnessed | None = self._calibration.known
         self.simulation: Simulation | None = None
         self._camera: Camera | None = None
 
@@ -91,7 +93,9 @@ class Daemon:
             stack.callback(self.journal.close)
             begin = self._opening.first(self.journal)
             self._open(begin)
+            self._room.make(self.journal)
             stack.callback(lambda: self.match.close())
+            stack.callback(self._learned)
             stack.callback(lambda: farewell(self.view, self._echo))
             self.pages.lay_open(self.view, self.board)
             if isinstance(begin, facts.Start):
@@ -113,15 +117,14 @@ class Daemon:
     def _serve(self, stack: contextlib.ExitStack) -> None:
         port = self.run_.settings.web.port if self.run_.port is None else self.run_.port
         web, state = self.run_.settings.web, self.run_.state
-        key = token(state / "token")
-        keys = Keys(key, state / "phones.json")
         of = Reach(self.run_.lan or web.lan, web.names, web.origins, web.certificate, web.key)
+        given = figures() if of.network else ""
+        keys = Keys(token(state / "token"), state / "phones.json", given)
         server = Server(port, keys, self.mailbox.ask, of)
         server.start()
         stack.callback(server.close)
-        self._where = where(server.of, server.port, key, keys.board)
-        stack.enter_context(lent(state / LINK, self._where))
-        stack.callback(self._learned)
+        self._links = Links(server, state, self._echo)
+        stack.callback(self._links.close)
         self.pages = Pages(server, self._calibration, self.notices)
         self._lighting = Lighting(
             self.board,
@@ -136,10 +139,12 @@ class Daemon:
             tell=lambda source, body: self._feed([facts.Report(source, time.monotonic_ns(), body)]),
             new=lambda: self._new(),
             light=self._lighting.adjust,
+            renew=self._links.renew,
         )
 
     def _learned(self) -> None:
-        if (why := self._calibration.keep()) is not None:
+        date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+        if (why := self._calibration.keep(self.match.witnessed, date)) is not None:
             self._echo(say(why))
 
     def _devices(self, stack: contextlib.ExitStack) -> None:
@@ -195,11 +200,10 @@ class Daemon:
     def _greet(self) -> None:
         """Say in the terminal where the page is, and what people should know."""
         watched = self._camera is not None or (self.simulation is not None and self.run_.camera)
-        for line in greeting(self._where, self.board.title, bool(watched), sys.stdout.isatty()):
-            self._echo(line)
+        self._links.greet(message("web.running", board=self.board.title), bool(watched))
         self._echo("Press Ctrl-C to stop; the game is kept.")
-        for number, remark in enumerate(kept_dark(self.board)):
-            self.notices.tell(f"dark {number}", remark)
+        for number, remark in enumerate((*kept_dark(self.board), *unusual(self.board))):
+            self.notices.tell(f"board {number}", remark)
             self._echo(say(remark))
         for note in self._calibration.notices:
             self._echo(say(note))
@@ -207,8 +211,8 @@ class Daemon:
     # ------------------------------------------------------------------------------ matches
 
     def _open(self, begin: facts.Start | facts.Resume) -> None:
-        """A match begins, or goes on where the journal has it; with what this evening's matches
-        before have shown of the sensors."""
+        """A match begins, or goes on where the journal has it; with what earlier matches have shown
+        of the sensors."""
         folder = self.run_.state / "recordings"
         trouble = partial(self.notices.tell, "recording")
         file = self.run_.board.hash
@@ -239,6 +243,7 @@ class Daemon:
         self._witnessed = old.witnessed
         self._open(start)
         old.close()
+        self._room.make(self.journal)
         self._replaced()
         self._light()
 

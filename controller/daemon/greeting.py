@@ -1,13 +1,22 @@
 """The greeting: where the page is, in the terminal, and in a file that `hexboard link` reads."""
 
+import contextlib
 import os
 import sys
+import threading
+from collections.abc import Callable, Collection
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from hexboard.web import reach
+from hexboard.web import mdns, reach
+from hexboard.web.keys import another_token, figures, lend, screen, token
 from hexboard.web.reach import Reach
-from hexboard.words import message, say
+from hexboard.web.server import Server
+from hexboard.words import Message, message, say
+from hexboard.words.errors import HexboardError
 
 LINK = "link.json"
 """The file's name in the state folder, while the daemon runs."""
@@ -22,22 +31,60 @@ class Where(Struct, frozen=True):
     """In the same network, where that is let in."""
     board: str = ""
     """For a television at the table: it only shows the board."""
+    figures: str = ""
+    """What makes a phone a host's, once, that gives them where people sit down."""
 
 
-def where(of: Reach, port: int, key: str, board: str) -> Where:
-    """The links to a page that is served `of` a port."""
+def where(of: Reach, port: int, key: str, figures: str = "") -> Where:
+    """The links to a page that is served `of` a port, with the host's key and `figures`."""
     phone = of.origin(reach.address(), port) if of.network else ""
     query = f"/?token={key}"
     here = of.origin("127.0.0.1", port)
-    return Where(here + query, phone and phone + query, f"{phone or here}/board?token={board}")
+    board = f"{phone or here}/board?token={screen(key)}"
+    return Where(here + query, phone and phone + query, board, figures)
 
 
-def greeting(links: Where, board: str, watched: bool, seen: bool) -> list[str]:
+class Links:
+    """The links to a running board's page: in a file for this user alone, while they lead anywhere,
+    and in the terminal."""
+
+    def __init__(self, server: Server, state: Path, echo: Callable[[str], None]) -> None:
+        self._server, self._state, self._echo = server, state, echo
+        self._lend(token(state / "token"), server.keys.figures)
+
+    def _lend(self, key: str, figures: str) -> None:
+        self._where = where(self._server.of, self._server.port, key, figures)
+        lend(self._state / LINK, self._where)
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            (self._state / LINK).unlink(missing_ok=True)
+
+    def greet(self, text: Message, watched: bool = False) -> None:
+        """Say in the terminal where the page is, `watched` by a camera."""
+        for line in _greeting(self._where, text, watched, sys.stdout.isatty()):
+            self._echo(line)
+
+    def renew(self, source: str) -> None:
+        """End every key to the board; the page that asks for it goes on with another one. Raises
+        `HexboardError`."""
+        try:
+            key = another_token(self._state / "token")
+        except OSError as error:
+            raise HexboardError("daemon.not_kept", why=error.strerror or "?") from None
+        given = figures() if self._server.of.network else ""
+        self._server.renew(key, source, given)
+        self._lend(key, given)
+        told = partial(self.greet, message("web.renewed"))
+        threading.Thread(target=told, name="greeting").start()  # it asks the network
+
+
+def _greeting(links: Where, text: Message, watched: bool, seen: bool) -> list[str]:
     """What is said in the terminal. What systemd keeps for ever holds no key; `seen`: somebody sits
     before it, who can point a camera at a code."""
     if _kept_for_ever():
-        return [say(message("web.running_unseen", board=board))]
-    told = [say(message("web.running", board=board)), f"  {links.here}"]
+        return [f"{say(text)} {say(message('web.unseen'))}"]
+    told = [f"{say(text)} {say(message('web.open'))}", f"  {links.here}"]
     if watched:
         told.append(f"{say(message('vision.view'))} {links.here.replace('/?', '/camera?')}")
     return [*told, *for_phones(links, seen)]
@@ -57,5 +104,32 @@ def for_phones(links: Where, seen: bool) -> list[str]:
     """How a phone gets to the page."""
     if not links.phone:
         return [say(message("web.no_phones"))]
-    told = [say(message("web.phones")), f"  {links.phone}"]
+    told = [say(message("web.phones")), f"  {links.phone}", say(_by_name(links.phone))]
+    if links.figures:
+        told.append(say(message("web.pin", address=joining(links.phone), figures=links.figures)))
     return [*told, reach.code_in_text(links.phone)] if seen else told
+
+
+def joining(link: str) -> str:
+    """Where people sit down, on the page of a link."""
+    return f"{link.partition('/?')[0]}/join"
+
+
+def found_at(port: int) -> tuple[str, Message]:
+    """Where phones in the network find the page, and whether by this computer's name too."""
+    link = reach.HERE.origin(reach.address(), port)
+    return link, _by_name(link)
+
+
+def _by_name(link: str) -> Message:
+    name = f"{reach.name()}.local"
+    return named(link, name, mdns.addresses(name))
+
+
+def named(link: str, name: str, addresses: Collection[str]) -> Message:
+    """Whether a link works with this computer's name as well, which leads to these addresses; or
+    what to do that it does."""
+    here = urlsplit(link).hostname or ""
+    if here in {name, *addresses}:
+        return message("web.named", link=link.replace(here, name))
+    return message("web.name_taken" if addresses else "web.unnamed", name=name)

@@ -1,6 +1,7 @@
 """Pages: what every page is shown, as who looks at it may know it."""
 
 import time
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -50,7 +51,8 @@ class Pages:
         power: Power,
         lights: LightSettings,
     ) -> None:
-        """Show the state of things, where that is new."""
+        """Show the state of things, where that is new. What cannot be made for one side is raised
+        once the others are shown theirs."""
         self._wait(match.view)
         if not (self.stale or self._notices.changed or power != self._power):
             return
@@ -74,7 +76,11 @@ class Pages:
             return msgspec.json.encode(about | sheet)
 
         seats = self.server.looking if view.private else set()
-        self.server.publish("state", state(NOBODY), {seat: state(seat) for seat in seats})
+        made, mistake = apart(state, (NOBODY, *seats))
+        if NOBODY in made:
+            self.server.publish("state", made.pop(NOBODY), made)
+        if mistake is not None:
+            raise mistake
 
     def _wait(self, view: TableView[Action]) -> None:
         """Whether an answer is late by now."""
@@ -107,3 +113,18 @@ class Pages:
     def picture(self, jpeg: bytes) -> None:
         """What the camera sees; from any thread."""
         self.server.picture = jpeg
+
+
+def apart(
+    state: Callable[[int], bytes], sides: Iterable[int]
+) -> tuple[dict[int, bytes], Exception | None]:
+    """The `state` for each side, made apart, so that a mistake in one harms nobody else; the last
+    such mistake. Whoever sits there is shown what everybody may know."""
+    made: dict[int, bytes] = {}
+    mistake: Exception | None = None
+    for side in sides:
+        try:
+            made[side] = state(side)
+        except Exception as error:
+            mistake = error
+    return made, mistake

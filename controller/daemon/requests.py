@@ -19,6 +19,7 @@ from hexboard.web.requests import (
     Hand,
     Lights,
     New,
+    Renew,
     Said,
     Watch,
     said,
@@ -30,7 +31,8 @@ from hexboard.words.errors import HexboardError
 
 class Requests:
     """Does what pages ask for. `tell` lets the table hear what somebody says there, by source;
-    `new` begins another match, `light` sets how the board is lit."""
+    `new` begins another match, `light` sets how the board is lit, `renew` ends every key for who
+    asks it there."""
 
     def __init__(
         self,
@@ -40,9 +42,10 @@ class Requests:
         tell: Callable[[str, Said], None],
         new: Callable[[], None],
         light: Callable[[Lights], None],
+        renew: Callable[[str], None],
     ) -> None:
         self._opening, self._pages, self._notices = opening, pages, notices
-        self._tell, self._new, self._light = tell, new, light
+        self._tell, self._new, self._light, self._renew = tell, new, light, renew
         self.simulation: Simulation | None = None
         """The simulated board, where there is one."""
 
@@ -58,6 +61,8 @@ class Requests:
                 self._looked(side, request, view)
             case New():
                 self._new()
+            case Renew():
+                self._renew(request.source)
             case Watch(on):
                 if self.simulation is not None:
                     self.simulation.watching = on
@@ -75,7 +80,7 @@ class Requests:
     def _looked(self, side: int, request: FromPage, view: TableView[Action]) -> None:
         """Nobody looks at the cards of somebody's phone without everybody knowing."""
         held = self._pages.server.keys.holder(side)
-        if request.key.host and held is not None and view.private and side != NOBODY:
+        if held is not None and held.id != request.key.id and view.private and side != NOBODY:
             seat = say(view.position.seats[side])
             self._notices.tell("looked", message("web.looked", seat=seat))
 
@@ -97,7 +102,8 @@ class Requests:
             return _speaking(key, view)
         holder, late = self._pages.server.keys.holder, self._pages.late
         of = view.asking.of if view.asking else ()
-        seats = tuple(it for it in of if it == HOST_SEAT or late or holder(it) is None)
+        ours = {HOST_SEAT, *key.seats}
+        seats = tuple(it for it in of if it in ours or late or holder(it) is None)
         if not seats:
             raise HexboardError("table.not_asked")
         host = say(message("web.host"))
@@ -127,11 +133,9 @@ def _allow(request: FromPage, view: TableView[Action]) -> None:
     match request.asked:
         case Curtain():
             return
-        case New() | Watch() | Lights() | Hand() | GameAsk():
+        case New() | Watch() | Lights() | Hand() | GameAsk() | Renew():
             raise HexboardError("web.host_only")
         case Ruling("right" | "done") if request.key.far:
             raise HexboardError("web.far")
-        case Ruling(do) if view.private and do.split(" ")[0] == "position":
-            raise HexboardError("web.host_only")
     if not request.key.seats:
         raise HexboardError("web.watching")

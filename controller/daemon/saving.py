@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
+from hexboard.daemon.room import Room
 from hexboard.facts import Body, Presence
 from hexboard.record.journal import JournalError
 
@@ -14,8 +15,8 @@ SOURCE = "journal"
 class Saving:
     """Journals what stands. The table hears, as of any source, when the journal goes and comes."""
 
-    def __init__(self, notices: Notices, post: Callable[[str, Body], None]) -> None:
-        self._notices, self._post = notices, post
+    def __init__(self, notices: Notices, post: Callable[[str, Body], None], room: Room) -> None:
+        self._notices, self._post, self._room = notices, post, room
 
     @property
     def works(self) -> bool:
@@ -31,6 +32,7 @@ class Saving:
             return
         if self._notices.drop(SOURCE):
             self._post(SOURCE, Presence(True))
+        self._room.watch()
 
     def failed(self, error: JournalError) -> None:
         """The journal cannot be used: said once."""

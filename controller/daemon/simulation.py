@@ -98,9 +98,11 @@ class Simulation:
         return self.rig.lying(lambda world: self._stage.laid())
 
     def knows(self, view: TableView[Action]) -> None:
-        """Tell a camera where balls lie: it counts them."""
+        """Tell a camera where balls lie, which it counts, and what light it reads in."""
         if self._over is not None:
             self._over.known = view.at_rest
+        if self._eye is not None and view.pieces is not None:
+            self._eye.tint = view.pieces.tint
 
     @property
     def port(self) -> str:

@@ -173,7 +173,8 @@ class Link(Driver):
                     self._note = "; ".join(note for note in notes if note)
                     self._clock.restart()
                 if self._strict:
-                    self._judge(misfit(self.port, message, self._inputs, self._pixels))
+                    there = message.inputs, message.pixels
+                    self._judge(misfit(self.port, there, self._inputs, self._pixels))
             case session.Stranger():
                 self._down(version(self.port, message.protocol))
             case session.Heard():
@@ -291,17 +292,19 @@ def other_build(build: str, ours: str) -> str:
     )
 
 
-def misfit(port: str, met: session.Met, inputs: Sequence[str], pixels: int) -> str:
-    """Why this device cannot be the one that the board file describes, "" when it can."""
+def misfit(port: str, there: tuple[int, int], inputs: Sequence[str], pixels: int) -> str:
+    """Why a device that scans and lights so many, as `there` says, cannot be the one that the board
+    file describes, "" when it can."""
+    scans, lights = there
     last = max((i for i, sensor in enumerate(inputs) if sensor), default=-1)
-    if last >= met.inputs:
+    if last >= scans:
         return (
-            f"the board file names input {last}, the board on {port} scans {met.inputs}: "
+            f"the board file names input {last}, the board on {port} scans {scans}: "
             "hexboard firmware install brings it up to date, or correct the board file"
         )
-    if pixels > met.pixels:
+    if pixels > lights:
         return (
-            f"the board file has {pixels} pixels, the board on {port} lights {met.pixels}: "
+            f"the board file has {pixels} pixels, the board on {port} lights {lights}: "
             "hexboard firmware install brings it up to date, or correct the board file"
         )
     return ""

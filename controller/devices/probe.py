@@ -32,6 +32,10 @@ class BoardInfo(Struct):
 
     port: str
     firmware: str = ""
+    build: str = ""
+    """Of which files it is, and for which wiring."""
+    ended: str = ""
+    """Why its program had ended before this start."""
     inputs: int = 0
     pixels: int = 0
     chain: bool = True
@@ -85,7 +89,8 @@ class Probe:
         seen = self.seen
         match message:
             case session.Met():
-                seen.firmware, seen.inputs = message.firmware, message.inputs
+                seen.firmware, seen.build = message.firmware, message.build
+                seen.ended, seen.inputs = message.ended, message.inputs
                 seen.pixels = message.pixels
             case session.Stranger():
                 raise NoBoardError(

@@ -346,6 +346,7 @@ class Session:
         if fresh:
             self._session = session
             self._begin()
+            self.forget()
             self._complete = False
             self._hello_at = None  # tell it at once that we heard, or it says nothing more
         met, self._met = self._met, True

@@ -254,10 +254,10 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
             return position.view(seat)
         return position
 
-    def whole(self, position: Position[A]) -> bool:
-        """Whether it is the position itself, and nobody's view of it."""
+    def eyes(self, position: Position[A]) -> int:
+        """Whose view a position is (`Hidden.eyes`); -1 for the position itself."""
         kind = self.hidden
-        return kind is None or not isinstance(position, kind) or position.eyes == -1
+        return -1 if kind is None or not isinstance(position, kind) else position.eyes
 
     def public(self, position: Position[A]) -> Position[A]:
         """A position as everybody may know it."""

@@ -64,6 +64,10 @@ class Health:
             return self._leave_out(sensor, "chattering")
         return None
 
+    def level(self, sensor: str) -> bool:
+        """The level of its last edge."""
+        return self._watch[sensor].level
+
     @property
     def deadline(self) -> int | None:
         """When `advance` may have something to say."""

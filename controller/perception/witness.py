@@ -3,7 +3,8 @@
 A pure function of what rolls were judged to be (`Testimony`). Each sensor is weighed as by a
 sequential test: every ball that it missed speaks for a weak sensor, every one that it saw for a
 healthy one, never below zero, so that one that fails late is found as soon as one that was never
-any good. The same for turns in which it spoke for no ball. Scores are 1/100 nat.
+any good. What a miss says hangs on how many the others miss, as far as that is known by now. The
+same for turns in which it spoke for no ball. Scores are 1/100 nat.
 
     witnesses = Witnesses()
     witnesses.learn(Testimony(saw=("edge:B2-C2",), missed=("edge:C2-D2",)))   # verdicts, if any
@@ -29,12 +30,17 @@ SAW_CNAT = -36
 RESTLESS_CNAT, QUIET_CNAT = 230, -85
 """What a turn says in which a sensor spoke for no ball, or did not: that it does so in 60 of 100
 rather than in six, for hands come near."""
-NAMED_CNAT = 1000
-"""A score from which a sensor is named: one in 20,000."""
+WEAK_CNAT = 900
+"""A score from which a sensor is `weak` or `dead`: on a board whose misses are known, at most one
+in twenty has any sound sensor named in 1,000 turns (`tests.benchmarks.health --known`)."""
+NOISY_CNAT = 1000
+"""A score from which it is `noisy`: one in 20,000."""
 KEPT_CNAT = 500
 """A score below which a named one is healthy again."""
 MOST_CNAT = 1400
 """No score is higher: what was long ago is forgotten."""
+OFTEN, SOME = 8, 3
+"""Who misses one ball in `OFTEN`, and `SOME` at least, says nothing of what others miss."""
 LEAST_CNAT = 10
 """What a miss or a false sign costs at least: it still counts where nothing else tells two
 readings apart."""
@@ -96,9 +102,9 @@ class Witnesses:
         """Learn from a roll that is judged; what has become of whom, as they are named."""
         self.turns += 1
         saw, missed = Counter(heard.saw), Counter(heard.missed)
-        says = {sensor: self._says(sensor) for sensor in missed}
-        for sensor in sorted({*saw, *missed}):
-            self._passed(self._of(sensor), saw[sensor], missed[sensor], says.get(sensor, 0))
+        says = self._says({*saw, *missed})
+        for sensor in sorted(says):
+            self._passed(sensor, saw[sensor], missed[sensor], says[sensor])
         restless = heard.false | self._restless
         for sensor in restless:
             self._of(sensor).restless += 1
@@ -141,32 +147,51 @@ class Witnesses:
     def _of(self, sensor: str) -> Witness:
         return self.known.setdefault(sensor, Witness())
 
-    def _says(self, sensor: str) -> int:
-        """What a miss says: that it misses `WEAK` rather than what the others miss, those left out
-        that are named."""
-        others = [it for s, it in self.known.items() if s != sensor and s not in self.named]
-        missed, passed = sum(it.missed for it in others), sum(it.passed for it in others)
-        return max(round(100 * log(WEAK * (SOUND + passed) / (100 * (1 + missed)))), 0)
+    def _says(self, sensors: Iterable[str]) -> dict[str, int]:
+        """What a miss says of each of these: that it misses `WEAK` rather than what the sound ones
+        of the others miss."""
+        sound = {s: it for s, it in self.known.items() if self._sound(s)}
+        passed = SOUND + sum(it.passed for it in sound.values())
+        missed = 1 + sum(it.missed for it in sound.values())
+        found = {}
+        for sensor in sensors:
+            own = sound.get(sensor, Witness())
+            odds = WEAK * (passed - own.passed) / (100 * (missed - own.missed))
+            found[sensor] = max(round(100 * log(odds)), 0)
+        return found
 
-    @staticmethod
-    def _passed(witness: Witness, saw: int, missed: int, says: int) -> None:
-        """One roll says one thing of a sensor: what it says again, it says of one ball."""
+    def _sound(self, sensor: str) -> bool:
+        it = self.known[sensor]
+        return sensor not in self.named and not SOME <= it.missed >= it.passed / OFTEN
+
+    def _passed(self, sensor: str, saw: int, missed: int, says: int) -> None:
+        """One roll says one thing of a sensor: what it says again, it says of one ball.
+
+        Until it is named all that was counted lately is weighed by what a miss says now: an early
+        one tells more once the others turn out to miss none.
+        """
+        witness, missed_one = self._of(sensor), min(missed, 1)
         if not witness.weak:
             witness.lately = (0, 0)
         witness.seen += saw
         witness.missed += missed
-        witness.lately = (witness.lately[0] + saw, witness.lately[1] + missed)
-        more = saw * SAW_CNAT + min(missed, 1) * says
-        witness.weak = _within(witness.weak + more)
+        witness.lately = (witness.lately[0] + saw, witness.lately[1] + missed_one)
+        if sensor in self.named:
+            witness.weak = _within(witness.weak + saw * SAW_CNAT + missed_one * says)
+        else:
+            seen, lost = witness.lately
+            witness.weak = _within(seen * SAW_CNAT + lost * says)
 
     def _judged(self, sensors: list[str]) -> Iterator[Verdict]:
         """Who is named now, and who no longer."""
         for sensor in sensors:
-            state = self._state(sensor)
-            if state != self.named.get(sensor, ""):
+            state, before = self._state(sensor), self.named.get(sensor, "")
+            if state != before:
                 self.named[sensor] = state
                 if not state:
                     del self.named[sensor]
+                if before in ("dead", "weak") and state not in ("dead", "weak"):
+                    self.known[sensor].lately = (0, 1)  # one miss of what it did is kept in mind
                 yield Verdict(sensor, state)
             self._weigh(sensor, state)
 
@@ -174,10 +199,10 @@ class Witnesses:
         """`dead`, `weak` or `noisy`, or "" for one of which nothing bad is known."""
         witness, before = self.known[sensor], self.named.get(sensor, "")
         seen, _ = witness.lately
-        enough = KEPT_CNAT if before in ("dead", "weak") else NAMED_CNAT
+        enough = KEPT_CNAT if before in ("dead", "weak") else WEAK_CNAT
         if witness.weak >= enough:
             return "weak" if seen else "dead"
-        enough = KEPT_CNAT if before == "noisy" else NAMED_CNAT
+        enough = KEPT_CNAT if before == "noisy" else NOISY_CNAT
         return "noisy" if witness.noisy >= enough else ""
 
     def _weigh(self, sensor: str, state: str) -> None:

@@ -318,6 +318,11 @@ class Journal:
             raise JournalError("journal.gone", file=str(self.path))
 
 
+def journals(folder: Path) -> list[Path]:
+    """The journals of all games in a state folder; their backups are none."""
+    return sorted(path for path in folder.glob("*.db") if path.suffixes == [".db"])
+
+
 def _identity(path: Path) -> tuple[int, int]:
     """Which file is at a path; (0, 0) for none."""
     try:

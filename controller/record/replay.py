@@ -27,6 +27,7 @@ from hexboard.record.recording import Record, Recording, read
 from hexboard.record.sealed import secret_facts
 from hexboard.record.transcript import Told, Transcript
 from hexboard.table import TableView
+from hexboard.table.effects import Refresh
 from hexboard.table.view import Asking
 from hexboard.words import Message, message, say
 from hexboard.words.errors import BadRecording, BadText, HexboardError
@@ -61,6 +62,8 @@ class ReplayStep(Struct, frozen=True):
     fact: Fact
     told: tuple[Told, ...]
     differences: tuple[Difference, ...]
+    shown: bool = False
+    """What pages show has changed."""
 
 
 class Replay:
@@ -88,6 +91,7 @@ class Replay:
         self._facts = 0
         self._differences: list[Difference] = []
         self._lacking: Message | None = None
+        self._shown = False
 
     def __iter__(self) -> Iterator[ReplayStep]:
         """Step by step; goes on after differences, the caller may stop."""
@@ -159,7 +163,7 @@ class Replay:
         missing = (Difference(fact.n, t.topic, "", _text(t.payload)) for t in waiting)
         found = (*differences, *missing)
         self._differences += found
-        return ReplayStep(fact, told, found)
+        return ReplayStep(fact, told, found, self._shown)
 
     def _step(self, fact: Fact) -> tuple[Told, ...]:
         if self._transcript is None:
@@ -176,7 +180,9 @@ class Replay:
             self._first = fact.t
         self._facts += 1
         self._last = fact.t
-        return tuple(self._transcript.step(self._renamed(fact))[1])
+        effects, told = self._transcript.step(self._renamed(fact))
+        self._shown = any(isinstance(effect, Refresh) for effect in effects)
+        return tuple(told)
 
     def _renamed(self, fact: Fact) -> Fact:
         """A fact as the board that is replayed on would have said it."""
@@ -291,13 +297,17 @@ def _hear(fact: dict[str, Any]) -> None:
 
 def sentences(event: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """An event record as (sentence, rule id) pairs; what has no sentence here shows its key."""
+    return ((say(text), text.rule) for _, text in messages(event))
+
+
+def messages(event: dict[str, Any]) -> Iterator[tuple[str, Message]]:
+    """What an event record tells, and the type of the effect that tells it."""
     for effect in event["effects"]:
         heard = [effect["message"]] if "message" in effect else effect.get("messages", [])
         if effect["type"] == "corrected":
             heard = [effect["why"]]
         for item in heard:
-            text = msgspec.convert(item, Message)
-            yield say(text), text.rule
+            yield effect["type"], msgspec.convert(item, Message)
 
 
 def _fact(record: Record) -> Fact:

@@ -61,7 +61,7 @@ class TraceLine(Struct, frozen=True):
 def window(recording: Recording, around: str, span_s: float) -> Window:
     """The window of so many seconds around a fact's number or a time (`12:34.5`, `1:02:03`); all of
     it for "". Raises `BadText` for what is neither, or lies outside."""
-    times = {fact.n: fact.t for fact in _facts(recording)}
+    times = {fact.n: fact.t for fact in facts(recording)}
     if not times:
         raise BadRecording("recording.no_start")
     first, last = min(times.values()), max(times.values())
@@ -187,7 +187,9 @@ class _Follower:
         return self._sensors is None or sensor in self._sensors
 
 
-def _facts(recording: Recording) -> Iterator[Fact]:
+def facts(recording: Recording) -> Iterator[Fact]:
+    """The facts of a recording, as everybody heard them. Raises `BadRecording` at one that this
+    hexboard cannot read."""
     for record in recording:
         if record.topic == "fact":
             try:

@@ -194,8 +194,8 @@ class _Run:
         folder = Path(twin.port).parent
         address = folder / "board"
         address.unlink(missing_ok=True)
-        self.errors = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  closed in stop()
         master, self.slave = pty.openpty()  # our slave keeps the pty alive without a link
+        self.errors = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  closed in stop()
         tty.setraw(self.slave)
         os.set_blocking(master, False)
         try:

@@ -43,6 +43,10 @@ class Acting(Generic[A]):
         was that. Raises `HexboardError`."""
         return False
 
+    def undoes(self, do: str) -> bool:
+        """Whether a host's word takes back what people did last. Raises `BadText`."""
+        return do == "undo"
+
     @property
     def last_choice(self) -> int | None:
         """The entry of what people did last; None at the start."""

@@ -9,8 +9,10 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from hexboard.board import CellId
+from hexboard.facts import Sample
 from hexboard.game.position import Action, Touched
 from hexboard.perception.inference import Look, Verdict
+from hexboard.perception.tints import Tints
 from hexboard.table import offers
 from hexboard.table.looks import Looks, Way
 from hexboard.table.parts import Parts
@@ -50,6 +52,10 @@ class Camera:
     def __init__(self, parts: Parts[Action], table: Conduct, physical: Physical) -> None:
         self._parts, self._table, self._physical = parts, table, physical
         self.looks = Looks(parts.game, parts.board)
+        self.tints = Tints()
+        """What explained looks taught of the evening's light."""
+        self.samples: tuple[Sample, ...] = ()
+        """Of the last look."""
         self.against: Message | None = None
         """The rule against what was tried, where one is plain, while the board is called wrong."""
         self.wrong_at: int | None = None
@@ -178,7 +184,15 @@ class Camera:
         self._table.follow(line)
         self._physical.lies = self._shown
         self.looks.played(self._shown, now)
+        self._learn()
         self.anew()
+
+    def _learn(self) -> None:
+        """The last look shows the position: a sample of the light, with its label."""
+        look, samples, self.samples = self.looks.last, self.samples, ()
+        line = len(self._parts.ledger.match.line)
+        if look and self.tints.learn(look, samples, self._shown, line):
+            self._parts.outbox.change()
 
     def _same(self, now: Look, done: bool) -> None:
         """The board shows the position."""
@@ -190,6 +204,7 @@ class Camera:
             self._parts.close()
         self._physical.lies = self._shown
         self.looks.same(self._shown, now)
+        self._learn()
         self.anew()
 
     def _doubt(self, verdict: Verdict[Action], at: int, done: bool) -> None:

@@ -1,9 +1,10 @@
-"""Consent: whether something may be taken back, and who has still to agree.
+"""Consent: whether something may be taken back or ruled, and who has still to agree.
 
 What is agreed on for a match (`parts.TAKEBACK`): `free`, whoever asks; `agreed`, once every seat
 but the asker's own says yes; `host`, once the host does. Behind a card or a throw that somebody has
-seen nothing is taken back silently, whatever was agreed: every other seat is asked, or the host. A
-match from before there was a choice has "" and takes back whatever it is told to.
+seen nothing is taken back silently, whatever was agreed: every other seat is asked, or the host.
+So they are before the position is set while cards are hidden. A match from before there was a
+choice has "" and does whatever it is told to.
 """
 
 from typing import Generic, TypeVar
@@ -25,12 +26,14 @@ YES, NO = "yes", "no"
 
 
 class Request(Struct, frozen=True):
-    """What somebody wants taken back: all from entry `to` on, of so many `entries`."""
+    """What somebody wants: all from entry `to` on taken back, of so many `entries`; or the position
+    set to a `text`."""
 
-    to: int
+    said: Ruling
     entries: int
-    who: str
-    seen: bool
+    to: int = 0
+    text: str = ""
+    seen: bool = False
     """A card or a throw in it has been seen."""
     question: int = 0
     """Its number, once it is asked."""
@@ -70,10 +73,23 @@ class Consent(Generic[A]):
             self._acting.take_back(to)
             return
         self._parts.ledger.check_open()
-        wanted = Request(to, len(self._parts.ledger.match.entries), said.who, self._seen(to))
-        of = self._concerned(said.seats, button, wanted.seen)
+        wanted = Request(said, len(self._parts.ledger.match.entries), to, seen=self._seen(to))
+        self._request(wanted, self._concerned(said.seats, button, wanted.seen))
+
+    def sets(self, text: str, said: Ruling) -> None:
+        """Somebody sets the position to what a text says. Raises `BadText`."""
+        ledger = self._parts.ledger
+        hidden = ledger.private and bool(self._parts.takeback)
+        whole = ledger.game.eyes(ledger.parse(text)) == -1
+        if whole == hidden:  # nobody may know all of it
+            raise BadText("table.ruled_view")
+        wanted = Request(said, len(ledger.match.entries), text=ledger.ruled(text))
+        self._request(wanted, self._concerned(said.seats, False, True) if hidden else ())
+
+    def _request(self, wanted: Request, of: tuple[int, ...]) -> None:
+        """Do it, or ask the seats that have to agree."""
         if not of:
-            self._take_back(wanted)
+            self._do(wanted)
         elif self._parts.question.asking:
             raise BadText("table.question_open")
         else:
@@ -98,7 +114,7 @@ class Consent(Generic[A]):
             self._parts.question.asking = replace(asking, of=left)
         else:
             self._parts.close()
-            self._take_back(wanted)
+            self._do(wanted)
 
     # ------------------------------------------------------------------------------ who and what
 
@@ -112,21 +128,33 @@ class Consent(Generic[A]):
         return tuple(seat for seat in seats if seat not in ours)
 
     def _ask(self, wanted: Request, of: tuple[int, ...]) -> None:
-        entry = self._parts.ledger.match.heard[wanted.to]
-        what = entry.action if isinstance(entry, Played) else "-"
         choices = Choice(YES, message("table.yes")), Choice(NO, message("table.no"))
-        text = message("table.take_back", who=wanted.who, what=what)
-        if wanted.seen:
-            text = message("table.take_back_seen", who=wanted.who, what=what)
-        self._parts.ask(text, choices, of)
+        self._parts.ask(self._question(wanted), choices, of)
         asking = self._parts.question.asking
         assert asking is not None
         self._open = replace(wanted, question=asking.id)
 
-    def _take_back(self, wanted: Request) -> None:
-        why = message("table.undone_by", who=wanted.who)
+    def _question(self, wanted: Request) -> Message:
+        ledger, who = self._parts.ledger, wanted.said.who
+        if wanted.text:
+            parts = zip(wanted.text.split(" "), str(ledger.position).split(" "), strict=False)
+            changed = (new.partition("=")[0] for new, old in parts if new != old)
+            return message("table.set_position", who=who, what=", ".join(changed) or "-")
+        entry = ledger.match.heard[wanted.to]
+        what = entry.action if isinstance(entry, Played) else "-"
         if wanted.seen:
-            why = message("table.undone_seen", who=wanted.who)
+            return message("table.take_back_seen", who=who, what=what)
+        return message("table.take_back", who=who, what=what)
+
+    def _do(self, wanted: Request) -> None:
+        said = wanted.said
+        if wanted.text:
+            self._acting.replace(self._parts.ledger.parse(wanted.text), said.who, said.why)
+            self._acting.right()
+            return
+        why = message("table.undone_by", who=said.who)
+        if wanted.seen:
+            why = message("table.undone_seen", who=said.who)
         self._acting.take_back(wanted.to, why)
 
     def _seen(self, to: int) -> bool:

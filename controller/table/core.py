@@ -37,9 +37,10 @@ from hexboard.scene import Mark, Meaning, Scene
 from hexboard.table.effects import Effect, Refresh, Show
 from hexboard.table.parts import Parts
 from hexboard.table.people import People
-from hexboard.table.senses import TIMED, Found, Sign
+from hexboard.table.senses import TIMED, Calm, Found, Sign, Storm
 from hexboard.table.sensing import Sensing
 from hexboard.table.view import Asking, TableView, Todo
+from hexboard.words import message
 
 A = TypeVar("A")
 
@@ -171,7 +172,8 @@ class Table(Generic[A]):
         match fact.body:
             case Edge(sensor, level):
                 if self.senses.debouncer.known(sensor):
-                    parts.outbox.change()
+                    if not self.senses.storms.on:
+                        parts.outbox.change()
                     self._sense(self.senses.edge(sensor, level, at))
             case Snapshot(high):
                 if not self.senses.agrees(source, high):
@@ -194,7 +196,8 @@ class Table(Generic[A]):
                     self.sensing.returns(source, at, kept)
             case Witnessed() as before:
                 self.senses.witnesses.recall(before)
-            case Reading(cells, balls):
+            case Reading(cells, balls, samples):
+                self.sensing.sampled(samples)
                 self.sensing.read(cells, balls, at)
             case Touch(cells):
                 parts.guarded(source, lambda: self.sensing.touch(cells))
@@ -218,16 +221,25 @@ class Table(Generic[A]):
         for sign in signs:
             match sign:
                 case Change(sensor):
-                    self._parts.outbox.change()
-                    if self.senses.heeded(sensor):
-                        self._change(sign)
+                    self._change(sign)
                 case Found(sensor, level):
                     self.sensing.find(sensor, level)
                 case Verdict():
                     self.sensing.judge(sign)
+                case Storm(since):
+                    self._parts.storms(since)
+                    self.sensing.storms(since)
+                case Calm():
+                    self._parts.outbox.tell(message("table.calm"))
+                    self.sensing.calms()
 
     def _change(self, change: Change) -> None:
-        """A healthy sensor changed its level."""
+        """A sensor changed its level: a healthy one is believed, unless a storm blows."""
+        if self.senses.storms.on:
+            return
+        self._parts.outbox.change()
+        if not self.senses.heeded(change.sensor):
+            return
         kind, place = change.sensor.split(":", 1)
         if kind != "button":
             self.sensing.believe(change)

@@ -46,6 +46,23 @@ class Ledger(Generic[A]):
         """The position that a text stands for. Raises `BadText`."""
         return self.game.read(text, self._board, self.options)
 
+    def ruled(self, text: str) -> str:
+        """The whole position's text that people set by what they see: what they do not see stays
+        as it is. Raises `BadText` where they would change that."""
+        ruled = self.parse(text)
+        hides, eyes = self.game.hides(self.position), self.game.eyes(ruled)
+        if eyes == -1:
+            return text
+        if hides is None or eyes > len(hides.seats):
+            raise BadText("table.ruled_view")
+        said, seen, whole = (str(it).split(" ") for it in (ruled, hides.view(eyes), hides))
+        if not len(said) == len(seen) == len(whole):
+            raise BadText("table.ruled_view")
+        words = list(zip(said, seen, whole, strict=True))
+        if any(new != old != own for new, old, own in words):
+            raise BadText("table.ruled_view")
+        return " ".join(own if new == old else new for new, old, own in words)
+
     @property
     def position(self) -> Position[A]:
         return self.match.position

@@ -29,7 +29,8 @@ class Looks:
         self._certain: tuple[bytes, Look] | None = None  # a board, and the look that showed it
         self._trusted: bytes | None = None  # the next look shows this board: people said so
         self._looks: list[Look] = []  # since the last hand, of what is not explained yet
-        self._last: Look | None = None  # since the last hand
+        self.last: Look | None = None
+        """The last look since the last hand."""
 
     @property
     def now(self) -> Look | None:
@@ -50,11 +51,11 @@ class Looks:
 
     def hand(self) -> None:
         """A hand is over the board: what was seen before it says nothing any more."""
-        self._looks, self._last = [], None
+        self._looks, self.last = [], None
 
     def take(self, look: Look, certain: Iterable[Touched[Action]]) -> None:
         """A look at the board at rest, and the positions that people can have come from."""
-        self.watched, self._last = True, look
+        self.watched, self.last = True, look
         self._looks = [*self._looks, look][-SITUATION_LOOKS:]
         if self._trusted is None:
             return
@@ -64,9 +65,9 @@ class Looks:
 
     def again(self) -> bool:
         """Consider the last look anew; whether there is one since the last hand."""
-        if self._last and not self._looks:
-            self._looks = [self._last]
-        return self._last is not None
+        if self.last and not self._looks:
+            self._looks = [self.last]
+        return self.last is not None
 
     # ------------------------------------------------------------------------------ what is so
 
@@ -85,7 +86,7 @@ class Looks:
 
     def said(self, shown: bytes) -> None:
         """People say that the board shows this."""
-        now = self.now or self._last
+        now = self.now or self.last
         self._certain = (shown, now) if now else None
         self._trusted = None if now else shown
 

@@ -145,6 +145,8 @@ class Moving(Acting[Action]):
         self._undone = False
         super().restart()
         self.forget()
+        if self.camera.tints.back(len(self._parts.ledger.match.line)):
+            self._parts.outbox.change()
         self.camera.anew()
 
     # ------------------------------------------------------------------------------ what they touch

@@ -89,6 +89,12 @@ class Parts(Generic[A]):
         for sensor, state in witnesses.named.items():
             yield sensor, _named(Verdict(sensor, state), witnesses)
 
+    def storms(self, since: int) -> None:
+        """Tell that all sensors together make no sense since then."""
+        senses, seconds = self.senses, max(1, round((self.now - since) / (1000 * MS)))
+        spoke, known = senses.storms.spoke(since), senses.storms.watched
+        self.outbox.tell(message("table.storming", spoke=spoke, known=known, seconds=seconds))
+
     def misbehaves(self, verdict: Verdict) -> Message:
         """A sensor misbehaves, or behaves again; what was told of it."""
         if verdict.state == "chattering":

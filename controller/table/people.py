@@ -70,22 +70,18 @@ class People(Generic[A]):
 
     def _rule(self, said: Ruling, button: bool = False) -> None:
         """A host's word: the table's own kind of it, or one that every table understands."""
-        acting, ledger = self._acting, self._parts.ledger
-        do, who, why = said.do, said.who, said.why
-        if acting.rule(do, who, why):
+        acting, do = self._acting, said.do
+        if acting.rule(do, said.who, said.why):
+            return
+        if acting.undoes(do):
+            self.consent.wants(acting.last_choice, said, button)
             return
         match do.split(" "):
-            case ["undo"]:
-                self.consent.wants(acting.last_choice, said, button)
             case ["right"] | ["play", "on"]:
                 acting.right()
                 key = "table.right" if do == "right" else "table.play_on"
-                self._parts.outbox.tell(message(key, who=who))
+                self._parts.outbox.tell(message(key, who=said.who))
             case ["position", *words]:
-                after = ledger.parse(" ".join(words))
-                if not ledger.game.whole(after):
-                    raise BadText("table.ruled_view")
-                acting.replace(after, who, why)
-                acting.right()
+                self.consent.sets(" ".join(words), said)
             case _:
                 raise BadText("table.no_ruling", ruling=do[:60])

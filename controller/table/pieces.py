@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from hexboard.board import CellId
+from hexboard.facts import Sample
 from hexboard.game.position import Action
 from hexboard.perception.debounce import Change
 from hexboard.perception.inference import Look
@@ -42,6 +43,9 @@ class Pieces(Sensing[Action]):
 
     def read(self, look: Look, balls: tuple[str, ...] | None, at: int) -> None:
         self.camera.read(look, at)
+
+    def sampled(self, samples: tuple[Sample, ...]) -> None:
+        self.camera.samples = samples
 
     def touch(self, cells: tuple[CellId, ...]) -> None:
         for cell in cells:
@@ -90,7 +94,7 @@ class Pieces(Sensing[Action]):
 
     def shown(self, view: TableView[Action]) -> TableView[Action]:
         camera = self.camera
-        pieces = PiecesView(self._touches.cells, camera.wrong, camera.against)
+        pieces = PiecesView(self._touches.cells, camera.wrong, camera.against, camera.tints.now)
         return replace(view, watched=camera.looks.watched, pieces=pieces)
 
     def lit(self, scene: Scene) -> Scene:

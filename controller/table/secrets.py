@@ -28,8 +28,8 @@ def heard_fact(ledger: Ledger[Action], fact: Fact) -> Fact:
             return replace(fact, body=Resume(start, entries, seal and _closed(seal)))
         case Declare(seat, action, far) if ledger.private:
             return replace(fact, body=Declare(seat, _heard(ledger, seat, action), far))
-        case Ruling(do, who, why) if ledger.private and do.startswith("position "):
-            return replace(fact, body=Ruling(_ruled(ledger, do), who, why))
+        case Ruling() as ruling if ledger.private and ruling.do.startswith("position "):
+            return replace(fact, body=replace(ruling, do=_ruled(ledger, ruling.do)))
     return fact
 
 
@@ -50,7 +50,7 @@ def _heard(ledger: Ledger[Action], seat: int, name: str) -> str:
 
 def _ruled(ledger: Ledger[Action], do: str) -> str:
     try:
-        ruled = ledger.parse(do.removeprefix("position "))
+        ruled = ledger.parse(ledger.ruled(do.removeprefix("position ")))
         return f"position {ledger.game.public(ruled)}"
     except HexboardError:
         return f"position {HIDDEN}"

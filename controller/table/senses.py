@@ -13,6 +13,7 @@ from hexboard.board import Board
 from hexboard.facts import MS, Edge, Fact, Presence, Snapshot, Watermark
 from hexboard.perception.debounce import Change, Debouncer, Spec
 from hexboard.perception.health import Health, Verdict
+from hexboard.perception.storm import Storms
 from hexboard.perception.witness import Witnesses
 from hexboard.words import Message, message
 
@@ -21,7 +22,7 @@ LATENESS_NS = 100 * MS
 TELLING_NS = 1_000 * MS
 """So long a source that was away is waited for while it tells what it kept."""
 SENSORS = (Edge, Snapshot, Watermark)
-TIMED = ("debounce", "health")
+TIMED = ("debounce", "health", "storm")
 """What becomes certain in time."""
 
 
@@ -32,7 +33,17 @@ class Found(Struct, frozen=True):
     level: bool
 
 
-Sign = Change | Found | Verdict
+class Storm(Struct, frozen=True):
+    """Since then all sensors together make no sense: what they say is not told."""
+
+    since: int
+
+
+class Calm(Struct, frozen=True):
+    """All sensors are quiet again; each one's level has just been told as `Found`."""
+
+
+Sign = Change | Found | Verdict | Storm | Calm
 """What the senses tell. Each is to be taken before the next is asked for: what it leads to may
 change what comes."""
 
@@ -46,11 +57,13 @@ class Senses:
             {s.id: Spec(s.min_high, s.min_low, s.dead) for s in board.sensors}
         )
         self.health = Health(board)
+        self.storms = Storms([s.id for s in board.sensors if s.kind != "button"])
         self.witnesses = Witnesses()
         self.presence: dict[str, Presence] = {}
         self.lost = 0
         """How many facts never came."""
         self._watermark_ns: dict[str, int] = {}
+        self._promising: set[str] = set()  # sources that have sent a watermark
         self._fresh: set[str] = set()  # sources that have sent a snapshot since they came
         self._telling: dict[str, int] = {}  # sources that tell what they kept, until when at most
 
@@ -62,7 +75,10 @@ class Senses:
 
     @property
     def away(self) -> list[str]:
-        """The sources that went, or have yet to tell what they kept."""
+        """The sources that are not heard: that went, have yet to tell what they kept, or blow in a
+        storm."""
+        if self.storms.on:
+            return list(dict.fromkeys(self._source.values()))
         gone = (source for source, presence in self.presence.items() if not presence.up)
         return [*gone, *self._telling]
 
@@ -76,6 +92,10 @@ class Senses:
         key = up if presence.up else "table.source_down"
         return message(key, source=source, why=presence.why or "-")
 
+    def silent(self, at: int) -> set[str]:
+        """The sources that are there and used to promise that they told all, but not up to then."""
+        return {s for s in self._promising if self.up(s) and self._watermark_ns[s] < at}
+
     def loses(self, source: str, count: int) -> Message:
         """Facts of a source were dropped; what is to be told of it."""
         self.lost += count
@@ -87,6 +107,8 @@ class Senses:
             until = fact.body.until if isinstance(fact.body, Watermark) else fact.at
             until = max(min(until, fact.t), self._watermark_ns.get(fact.source, 0))
             self._watermark_ns[fact.source] = until
+            if isinstance(fact.body, Watermark):
+                self._promising.add(fact.source)
         late = fact.t - LATENESS_NS
         return min(
             (
@@ -136,6 +158,15 @@ class Senses:
 
     def edge(self, sensor: str, level: bool, at: int) -> Iterator[Sign]:
         """A raw edge of a sensor that is `known`."""
+        since = self.storms.rises(sensor, at) if level else None
+        if since is not None:
+            yield Storm(since)
+        yield from self._edge(sensor, level, at)
+
+    def _edge(self, sensor: str, level: bool, at: int) -> Iterator[Verdict]:
+        if self.storms.on:
+            self.debouncer.edge(sensor, level, at)
+            return
         if verdict := self.health.edge(sensor, level, at):
             yield verdict
         self.debouncer.edge(sensor, level, at)
@@ -144,15 +175,25 @@ class Senses:
         """All levels at once. The first one is simply believed; later ones imply missed edges."""
         if source in self._fresh:
             for sensor in self.changed(source, high):
-                yield from self.edge(sensor, sensor in high, at)
+                yield from self._edge(sensor, sensor in high, at)
             return
         self._fresh.add(source)
         for sensor in self._sensors(source):
-            level = sensor in high
-            self.debouncer.settle(sensor, level)
-            if level:
-                self.health.edge(sensor, level, at)
-            yield Found(sensor, level)
+            yield self._find(sensor, sensor in high, at)
+
+    def _find(self, sensor: str, level: bool, at: int) -> Found:
+        """This is how it stands, whatever was heard before."""
+        self.debouncer.settle(sensor, level)
+        if level != self.health.level(sensor):
+            self.health.edge(sensor, level, at)
+        return Found(sensor, level)
+
+    def _calm(self, at: int) -> Iterator[Sign]:
+        """The storm is over: each sensor stands as it was heard last."""
+        self.storms.end()
+        for sensor in self._source:
+            yield self._find(sensor, self.debouncer.raw(sensor), at)
+        yield Calm()
 
     def _sensors(self, source: str) -> list[str]:
         return [sensor for sensor, ours in self._source.items() if ours == source]
@@ -169,7 +210,9 @@ class Senses:
         """When something may become certain, and what of `TIMED`."""
         if (due := self.debouncer.deadline) is not None:
             yield due, "debounce"
-        if (due := self.health.deadline) is not None:
+        if (due := self.storms.deadline) is not None:
+            yield due, "storm"
+        elif (due := self.health.deadline) is not None:
             yield due, "health"
 
     def advance(self, name: str, due: int, held: Callable[[str], bool]) -> Iterator[Sign]:
@@ -177,6 +220,8 @@ class Senses:
         silence may where its source is away."""
         if name == "debounce":
             yield from self.debouncer.advance(due)
+        elif name == "storm":
+            yield from self._calm(due)
         else:
             yield from self.health.advance(
                 due, lambda sensor: not self.up(self._source[sensor]) or held(sensor)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Generic, TypeVar
 
 from hexboard.board import CellId
+from hexboard.facts import Sample
 from hexboard.perception.debounce import Change
 from hexboard.perception.health import Verdict
 from hexboard.perception.inference import Look
@@ -39,12 +40,22 @@ class Sensing(Generic[A]):
         """A sensor misbehaves, or behaves again."""
         self._parts.misbehaves(verdict)
 
+    def storms(self, since: int) -> None:
+        """All sensors together make no sense since then; until they calm nothing of theirs is
+        believed."""
+
+    def calms(self) -> None:
+        """The sensors are quiet again, and how each stands was found."""
+
     def held(self, sensor: str) -> bool:
         """Whether something is where it may hold this sensor high for long."""
         return False
 
     def read(self, look: Look, balls: tuple[str, ...] | None, at: int) -> None:
         """What a camera sees; no cells while a hand is over the board."""
+
+    def sampled(self, samples: tuple[Sample, ...]) -> None:
+        """What a camera says of colours, of the look that comes next."""
 
     def touch(self, cells: tuple[CellId, ...]) -> None:
         """Cells that a person touches on a page. Raises `HexboardError`."""

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from hexboard.board import CellId
-from hexboard.facts import Presence, Seal
+from hexboard.facts import Presence, Seal, Tint
 from hexboard.game.game import Game
 from hexboard.game.position import Position
 from hexboard.scene import Scene
@@ -80,6 +80,8 @@ class PiecesView(Struct, frozen=True):
     """The cells that no move explains, from when that is said until it is put right."""
     against: Message | None
     """The rule against what was tried, where one is plain, while the board is called wrong."""
+    tint: Tint = Tint()
+    """What a camera is to read by."""
 
 
 class BallTrack(Struct, frozen=True):

@@ -5,6 +5,7 @@
     )
     watching.lit(cells, True, False)        # these cells' lights are on
     watching.knows(places)                  # balls lie there
+    watching.follows(tint)                  # the light of the evening
     watching.close()
 
 Decoding and reading never keep the referee from a ball, and a decoder that crashes takes nobody
@@ -24,10 +25,11 @@ from multiprocessing.connection import Connection
 
 import cv2
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hexboard.appearance import Kit, Look
 from hexboard.board import Board
-from hexboard.facts import Body, Presence, Reading, Report
+from hexboard.facts import Body, Presence, Reading, Report, Tint
 from hexboard.vision.camera.capture import Capture
 from hexboard.vision.camera.controls import Controls
 from hexboard.vision.eye import Eye
@@ -95,8 +97,8 @@ class Watching:
         self._job = board, kinds, camera, lens, held, before, kit, keep is not None
         self._post, self._show, self._wish, self._keep = post, show, wish, keep
         self._lit = Lit(0, ())
-        self._known = Known(())
-        self._news: deque[Lit | Known] = deque(maxlen=SWITCHES)
+        self._known, self._tint = Known(()), Tint()
+        self._news: deque[Lit | Known | Tint] = deque(maxlen=SWITCHES)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
@@ -112,6 +114,12 @@ class Watching:
         if places != self._known.places:
             self._known = Known(places)
             self._news.append(self._known)
+
+    def follows(self, tint: Tint) -> None:
+        """From now on read in these colours."""
+        if tint != self._tint:
+            self._tint = tint
+            self._news.append(tint)
 
     def close(self) -> None:
         """Stop, and give the camera back."""
@@ -132,6 +140,7 @@ class Watching:
             try:
                 ours.send(self._lit)
                 ours.send(self._known)
+                ours.send(self._tint)
                 self._listen(ours)
             except TimeoutError as error:
                 why = message("camera.hung", seconds=error.args[0] // 1_000_000_000)
@@ -216,6 +225,8 @@ def _hear(pipe: Connection, watcher: "Watcher") -> None:
                     watcher.lamps.switch(lit)
                 case Known(places):
                     watcher.eye.known = places
+                case Tint() as tint:
+                    watcher.eye.tint = tint
     os._exit(0)
 
 
@@ -262,7 +273,8 @@ class Watcher:
             if told and self._keep is not None and (pose := self.eye.pose) is not None:
                 eye = self.eye
                 view = eye.board, eye.camera, pose
-                self._keep(taken(t, picture, *view, told, eye.balls is not None, eye.resting))
+                shot = taken(t, picture, *view, told, eye.balls is not None, eye.resting)
+                self._keep(replace(shot, tint=eye.read_by))
             why = self.eye.trouble or self.note
             self._be(Presence(True, say(why) if why else ""), t)
 
@@ -281,7 +293,11 @@ class Watcher:
 
     def _tell(self, cells: tuple[tuple[tuple[int, int], ...], ...] | None, t: int) -> None:
         if cells is not None:
-            self._say(Reading(cells, self.eye.balls if cells else None), t)
+            self._say(self._reading(cells) if cells else Reading(), t)
+
+    def _reading(self, cells: tuple[tuple[tuple[int, int], ...], ...]) -> Reading:
+        eye = self.eye
+        return Reading(cells, eye.balls, eye.samples, eye.read_by.version)
 
     def _be(self, presence: Presence, t: int) -> None:
         if presence != self._presence:

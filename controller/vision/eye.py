@@ -13,6 +13,7 @@ import numpy as np
 
 from hexboard.appearance import KIT, QUIET_MM, Kit, Look
 from hexboard.board import Board
+from hexboard.facts import Sample, Tint
 from hexboard.vision.cells.balls import Resting
 from hexboard.vision.cells.reading import Cell
 from hexboard.vision.frame import Picture
@@ -64,6 +65,8 @@ class Eye:
         """Where the camera stands over the cells that are read."""
         self.known: tuple[str, ...] | None = ()
         """The places where balls are known to lie; None while they roll."""
+        self.tint = Tint()
+        """In which colours to read."""
         self._looks, self._kit = looks, kit
         self._registration = Registration(camera, markers(board))
         self._beacons = Beacons(camera, board, before)
@@ -93,6 +96,16 @@ class Eye:
         return self._lookout.balls if self._lookout is not None else None
 
     @property
+    def samples(self) -> tuple[Sample, ...]:
+        """How what was read last looks."""
+        return self._lookout.samples if self._lookout is not None else ()
+
+    @property
+    def read_by(self) -> Tint:
+        """The tint by which that was read."""
+        return self._lookout.watch.reader.tint if self._lookout is not None else self.tint
+
+    @property
     def resting(self) -> Resting | None:
         """What finds balls at rest, in a game that has some."""
         return self._lookout.resting if self._lookout is not None else None
@@ -119,6 +132,7 @@ class Eye:
             if steady is None:  # a camera that still swings
                 return self.blind()
             self._lookout = self._aimed(steady)
+        self._lookout.watch.reader.follow(self.tint)
         told = self._lookout.look(picture, lamps, self.known)
         if len(self._lookout.sight.moving) > BUMP_SHARE * len(self.board.cells):
             self._beacons.bumped()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hexboard.appearance import KIT, Kit, Look
 from hexboard.board import Board
+from hexboard.facts import Sample
 from hexboard.vision.cells.balls import Balls, Resting, Rolling
 from hexboard.vision.cells.reading import Cell, Reader, best
 from hexboard.vision.frame import Picture
@@ -164,6 +165,8 @@ class Lookout:
         self.resting, self.rolling = resting, rolling
         self.balls: tuple[str, ...] | None = None
         """Where balls lay in the last reading; None where that is not known."""
+        self.samples: tuple[Sample, ...] = ()
+        """How what was read last looks."""
         self._knew: tuple[str, ...] | None = ()  # where they were known to lie in the last frame
         self.sight = Sight(False, (), False)
         """The last frame's."""
@@ -236,7 +239,8 @@ class Lookout:
         return self._off or self._wait < -PATIENCE_FRAMES
 
     def _reading(self, picture: Picture) -> tuple[Cell, ...]:
-        cells = self.watch.reader.read(picture).cells
+        seen = self.watch.reader.read(picture)
+        cells, self.samples = seen.cells, seen.samples
         if self.resting is not None:
             self.balls = self.resting.look(picture, [best(cell) for cell in cells], self._knew)
         self._read += 1

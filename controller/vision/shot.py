@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from hexboard.appearance import KIT, Kit, Look
 from hexboard.board import Board
+from hexboard.facts import Tint
 from hexboard.vision.cells.balls import Balls, Map, Resting
 from hexboard.vision.cells.reading import Cell, Reader, best
 from hexboard.vision.frame import Picture
@@ -55,6 +56,8 @@ class Shot(Struct, frozen=True):
     ground: bytes = b""
     """The ball-free look that they were found against (`Balls.look`), packed; nothing in a game
     without balls."""
+    tint: Tint = Tint()
+    """By which it was read."""
 
     @property
     def doubtful(self) -> bool:
@@ -144,7 +147,9 @@ def _numbered(kept: tuple[Look, ...], looks: Callable[[], tuple[Look, ...]]) -> 
 
 def reread(shot: Shot, board: Board, looks: tuple[Look, ...], kit: Kit) -> tuple[Cell, ...]:
     """What the present reader makes of it. Raises `BadText` for a shot without a picture."""
-    return Reader(board, looks, *_view(shot), kit).read(_picture(shot)).cells
+    reader = Reader(board, looks, *_view(shot), kit)
+    reader.follow(shot.tint)
+    return reader.read(_picture(shot)).cells
 
 
 def balls_reread(shot: Shot, board: Board, kit: Kit) -> tuple[str, ...] | None:
@@ -179,7 +184,3 @@ def differing(before: tuple[Cell, ...], now: tuple[Cell, ...]) -> tuple[int, ...
     """The cells, by number, that say something else now: another code, or silence."""
     pairs = enumerate(zip(before, now, strict=True))
     return tuple(k for k, (old, new) in pairs if best(old) != best(new))
-
-
-SCHEMA = msgspec.json.encode(msgspec.json.schema(Shot))
-"""The JSON Schema of a shot, for recordings."""

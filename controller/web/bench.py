@@ -4,8 +4,6 @@ It is served as a board's page is (`server.py`), with the same key and guards, a
 """
 
 import queue
-from importlib import resources
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -43,14 +41,13 @@ class BenchServer(Server):
 
     def end(self, told: list[str]) -> None:
         """All is said, and this is what came of it."""
-        self.publish("bench", msgspec.json.encode({"type": "ended", "told": told}))
+        self.publish("ended", msgspec.json.encode({"type": "ended", "told": told}))
 
     def _app(self) -> ASGIApp:
-        folder = Path(str(resources.files("hexboard.web") / "static"))
         routes = [
-            Route("/", self._file(folder / "bench.html")),
+            Route("/", self._page("bench.js")),
             Route("/board", self._board),
-            Mount("/static", StaticFiles(directory=folder)),
+            Mount("/static", StaticFiles(directory=self._static)),
             WebSocketRoute("/live", self._live),
         ]
         return Guard(Starlette(routes=routes), self._barred)

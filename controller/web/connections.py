@@ -1,15 +1,23 @@
-"""Connections that ask for nothing: they keep nobody away, nor the board from its descriptors."""
+"""Connections, also those that ask for nothing: they keep nobody away, nor the board from its
+descriptors."""
 
 import asyncio
+import contextlib
+import socket as sockets
+from collections.abc import Iterator
 from typing import ClassVar
 
 import h11
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 PATIENCE_S = 10.0
 """A request has come whole in so many seconds, or its connection is closed."""
 WAITING = 100
 """Connections that may wait for their request at once; the oldest makes room."""
+
+QUEUE = 1024
+"""Connections that wait to be taken."""
 
 
 class Patient(H11Protocol):
@@ -55,3 +63,19 @@ class Patient(H11Protocol):
 def patient() -> type[Patient]:
     """Its own kind for each server: they do not make room for each other."""
     return type("Patient", (Patient,), {"waiting": {}})
+
+
+class Quiet(uvicorn.Server):
+    """Leaves signals to the daemon."""
+
+    async def startup(self, sockets: list[sockets.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(QUEUE)  # who waits there is not turned away, and costs no file
+
+    def install_signal_handlers(self) -> None:
+        """Older uvicorn."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield

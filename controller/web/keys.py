@@ -1,7 +1,8 @@
 """Keys: who may open this board's page, and which seats each of them speaks for.
 
-The host's key is the token in the link that hexboard prints. Everybody else is invited by the host,
-to a seat or to watch. An invitation, a link or six figures, is taken once and gives that phone a
+The host's key is the token in the link that hexboard prints; six figures beside it make the phone
+that gives them a host's, once. Everybody else is invited by the host, to a seat or to watch, and
+may be made a host too. An invitation, a link or six figures, is taken once and gives that phone a
 key of its own. Who takes a seat takes it from whoever held it. Only hashes of keys are kept, beside
 the board, so that phones keep their seats over a restart.
 """
@@ -10,7 +11,6 @@ import contextlib
 import hashlib
 import secrets
 from collections import deque
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -21,14 +21,17 @@ from hexboard.files import keep
 from hexboard.words import message, say
 from hexboard.words.errors import HexboardError
 
-WATCHING = -1
-"""The seat of an invitation to watch."""
+WATCHING, HOSTING = -1, -2
+"""The seats of an invitation to watch, and to be a host."""
 LONGEST_NAME = 24
+COLOURS = 6
+"""That people may have beside their name; `static/join.js` names them."""
 PEOPLE = 64
 """Keys beside the host's."""
 GUESSES, GUESSING_S = 5, 60.0
-"""Wrong figures that are looked at in so many seconds, whoever sends them: one in a million is
-right, and a hundred hours of guessing find one of them with a chance of 3 in 100."""
+"""Wrong figures that are looked at in so many seconds, whoever sends them."""
+GUESSES_IN_ALL = 100
+"""After so many an invitation counts by its link only: a guesser had one chance in ten thousand."""
 
 
 class Key(Struct, frozen=True):
@@ -39,6 +42,8 @@ class Key(Struct, frozen=True):
     seats: tuple[int, ...] = ()
     name: str = ""
     host: bool = False
+    colour: int = -1
+    """One of `COLOURS`; -1 for none."""
     far: bool = False
     """They are not at the board."""
     digest: str = ""
@@ -55,20 +60,25 @@ class Invitation(Struct, frozen=True):
     seat: int
     secret: str
     figures: str
+    after: int
+    """How many wrong figures had been tried before it was made."""
 
 
 class Keys:
-    """The keys to one board. `path` keeps them; None for a board that forgets them."""
+    """The keys to one board. `path` keeps them; None for a board that forgets them. Who gives the
+    six `figures` is a host too; nobody is where they are empty."""
 
-    def __init__(self, token: str, path: Path | None = None) -> None:
+    def __init__(self, token: str, path: Path | None = None, figures: str = "") -> None:
         self._token, self._path = token, path
         self._keys: dict[str, Key] = {}
         self._open: dict[int, Invitation] = {}
         self._wrong: deque[float] = deque(maxlen=GUESSES)
+        self._guessed = 0
+        self._admit(figures)
         if path is not None:
             with contextlib.suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
                 kept = msgspec.json.decode(path.read_bytes(), type=list[Key])
-                self._keys = {key.digest: key for key in kept[:PEOPLE] if not key.host}
+                self._keys = {key.digest: key for key in kept[:PEOPLE] if key.digest}
 
     @property
     def people(self) -> tuple[Key, ...]:
@@ -79,7 +89,7 @@ class Keys:
         """The key that a cookie holds."""
         if _same(secret, self._token):
             return HOST
-        if _same(secret, self.board):
+        if _same(secret, screen(self._token)):
             return BOARD
         return self._keys.get(_digest(secret))
 
@@ -89,8 +99,8 @@ class Keys:
 
     @property
     def board(self) -> str:
-        """The secret of a board page's link: made of the host's, which it does not tell."""
-        return _digest(f"board {self._token}")[:22]
+        """The secret of a board page's link."""
+        return screen(self._token)
 
     def holder(self, seat: int) -> Key | None:
         """Whose phone speaks for a seat; None where it is the host's."""
@@ -102,23 +112,34 @@ class Keys:
         if seat == WATCHING and seat in self._open:
             return self._open[seat]
         taken = {invitation.figures for invitation in self._open.values()}
-        figures = next(it for it in iter(_figures, "") if it not in taken)
-        self._open[seat] = Invitation(seat, secrets.token_urlsafe(16), figures)
+        return self._invite(seat, next(it for it in iter(figures, "") if it not in taken))
+
+    def _invite(self, seat: int, figures: str) -> Invitation:
+        self._open[seat] = Invitation(seat, secrets.token_urlsafe(16), figures, self._guessed)
         return self._open[seat]
 
-    def accept(self, code: str, name: str, held: str, now: float, far: bool = False) -> str:
+    def _admit(self, figures: str) -> None:
+        """Who gives these figures, once, is a host too."""
+        self.figures = figures
+        if figures:
+            self._invite(HOSTING, figures)
+
+    def accept(
+        self, code: str, name: str, held: str, now: float, far: bool = False, colour: int = -1
+    ) -> str:
         """Take the invitation of a link's secret or of six figures, at `now` s, maybe from `far`;
         what the phone's cookie is to hold. A phone that has a key, `held`, keeps it and takes the
         seat as well. Raises `HexboardError`."""
         code = "".join(code.split())
         invitation = self._invitation(code, now)
-        holder = self.of(held)
-        secret = held if holder is not None and not holder.host else secrets.token_urlsafe(16)
+        secret = held if _digest(held) in self._keys else secrets.token_urlsafe(16)
         key = self._keys.get(_digest(secret)) or Key(secrets.token_hex(4), digest=_digest(secret))
         if key.digest not in self._keys and len(self._keys) >= PEOPLE:
             raise HexboardError("web.too_many_people", most=PEOPLE)
         del self._open[invitation.seat]
-        self._give(replace(key, name=called(name) or key.name, far=far), invitation.seat)
+        hosts = key.host or invitation.seat == HOSTING
+        key = replace(key, name=called(name) or key.name, colour=colour, far=far, host=hosts)
+        self._give(key, invitation.seat)
         return secret
 
     def _invitation(self, code: str, now: float) -> Invitation:
@@ -127,10 +148,12 @@ class Keys:
             raise HexboardError("web.too_many_guesses")
         for invitation in self._open.values():
             right = invitation.figures if guess else invitation.secret
-            if _same(code, right):
+            lasts = not guess or self._guessed - invitation.after < GUESSES_IN_ALL
+            if _same(code, right) and lasts:
                 return invitation
         if guess:
             self._wrong.append(now)
+            self._guessed += 1
         raise HexboardError("web.no_invitation")
 
     def _give(self, key: Key, seat: int) -> None:
@@ -141,26 +164,42 @@ class Keys:
             else:
                 del self._keys[before.digest]
             key = key if before.digest != key.digest else replace(key, seats=rest)
-        seats = {*key.seats, seat} - {WATCHING}
+        seats = {*key.seats, seat} - {WATCHING, HOSTING}
         self._keys[key.digest] = replace(key, seats=tuple(sorted(seats)))
         self._keep()
 
     def give(self, id: str, seat: int) -> None:
         """Somebody who is here takes a seat, by their key's id. Raises `HexboardError`."""
-        key = next((it for it in self._keys.values() if it.id == id), None)
-        if key is None:
-            raise HexboardError("web.nobody")
+        key = self._named(id)
         if (before := self.holder(seat)) is not None:  # who had it stays, and watches
             rest = tuple(it for it in before.seats if it != seat)
             self._keys[before.digest] = replace(before, seats=rest)
         self._give(self._keys[key.digest], seat)
 
-    def drop(self, id: str) -> None:
-        """Throw one phone off, by its key's id; "" for all of them, and every invitation."""
-        self._keys = {digest: key for digest, key in self._keys.items() if id not in ("", key.id)}
-        if not id:
-            self._open.clear()
+    def appoint(self, id: str) -> None:
+        """Somebody who is here is a host too, by their key's id. Raises `HexboardError`."""
+        key = self._named(id)
+        self._keys[key.digest] = replace(key, host=True)
         self._keep()
+
+    def drop(self, id: str) -> None:
+        """Throw one phone off, by its key's id."""
+        self._keys = {digest: key for digest, key in self._keys.items() if key.id != id}
+        self._keep()
+
+    def renew(self, token: str, figures: str = "") -> None:
+        """The host's key is this one now, and these the figures beside it; all others end, a board
+        page's too, and invitations."""
+        self._token, self._keys = token, {}
+        self._open.clear()
+        self._admit(figures)
+        self._keep()
+
+    def _named(self, id: str) -> Key:
+        for key in self._keys.values():
+            if key.id == id:
+                return key
+        raise HexboardError("web.nobody")
 
     def _keep(self) -> None:
         """Where it cannot be written, phones lose their seats at a restart, and no more."""
@@ -170,28 +209,31 @@ class Keys:
             keep(self._path, msgspec.json.encode(self.people))
 
 
+def screen(token: str) -> str:
+    """The secret of a board page's link: made of the host's, which it does not tell."""
+    return _digest(f"board {token}")[:22]
+
+
 def token(path: Path) -> str:
-    """The host's key: random, kept beside the board so that an open page survives a restart. Delete
-    the file to make another."""
+    """The host's key, kept beside the board so that an open page survives a restart."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
         kept = path.read_text("ascii").strip()
         if len(kept) >= 22:
             return kept
+    return another_token(path)
+
+
+def another_token(path: Path) -> str:
+    """A host's key in place of the one that is kept there: random. Raises `OSError`."""
     made = secrets.token_urlsafe(16)
     keep(path, f"{made}\n".encode())
     return made
 
 
-@contextlib.contextmanager
-def lent(path: Path, links: Struct) -> Iterator[None]:
-    """Links with a key in them, in a file for this user alone, while they lead anywhere."""
-    with contextlib.suppress(OSError):  # then `hexboard link` knows of none
+def lend(path: Path, links: object) -> None:
+    """Put links that open the page into a file for this user alone, where that can be."""
+    with contextlib.suppress(OSError):
         keep(path, msgspec.json.encode(links))
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)
 
 
 def called(name: str) -> str:
@@ -202,7 +244,8 @@ def called(name: str) -> str:
     return "" if shown.casefold() in {HOST.id, say(message("web.host")), "button"} else shown
 
 
-def _figures() -> str:
+def figures() -> str:
+    """Six figures, at random."""
     return f"{secrets.randbelow(10**6):06}"
 
 

@@ -1,10 +1,13 @@
-"""An open page: what it has still to be sent, whose cards it shows, and how fast it talks."""
+"""An open page: what it has still to be sent, whose cards it shows, how fast it talks."""
 
 import asyncio
 import time
 from collections import deque
+from collections.abc import Awaitable, Callable, Collection
 
-from hexboard.web.keys import HOST, Key
+import msgspec
+
+from hexboard.web.keys import HOST, Key, Keys
 from hexboard.web.requests import NOBODY
 
 FASTEST = 20
@@ -22,8 +25,8 @@ class OpenPage:
         closed."""
         self.barred = asyncio.Event()
         """Its key no longer counts."""
-        self.latest: dict[str, tuple[int, bytes]] = {}
-        self.answers: deque[tuple[int, bytes]] = deque(maxlen=32)
+        self.latest: dict[str, tuple[int, str]] = {}
+        self.answers: deque[tuple[int, str]] = deque(maxlen=32)
         """What is to be sent, and the side that it is for; all of it is dropped for another."""
         self.ready = asyncio.Event()
         self.times: deque[float] = deque(maxlen=FASTEST)
@@ -31,7 +34,8 @@ class OpenPage:
     @property
     def only(self) -> int:
         """The one seat that it speaks for."""
-        return self.key.seats[0] if len(self.key.seats) == 1 else NOBODY
+        alone = len(self.key.seats) == 1 and not self.key.host
+        return self.key.seats[0] if alone else NOBODY
 
     @property
     def source(self) -> str:
@@ -44,12 +48,42 @@ class OpenPage:
         self.latest = {kind: it for kind, it in self.latest.items() if it[0] < 0}
         self.answers.clear()
 
-    def put(self, kind: str, side: int, data: bytes) -> None:
-        self.latest[kind] = side, data
+    def put(self, kind: str, side: int, text: str) -> None:
+        self.latest[kind] = side, text
         self.ready.set()
+
+    async def send(self, send_text: Callable[[str], Awaitable[None]]) -> None:
+        """Send what is to be sent, as it comes, for ever."""
+        while True:
+            await self.ready.wait()
+            self.ready.clear()
+            waiting = [*self.latest.values(), *self.answers]
+            self.latest.clear()
+            self.answers.clear()
+            for side, text in waiting:
+                if side in (-1, self.side):  # the curtain may have closed meanwhile
+                    await send_text(text)
 
     def too_fast(self) -> bool:
         now = time.monotonic()
         full = len(self.times) == FASTEST and now - self.times[0] < 1
         self.times.append(now)
         return full
+
+
+def introduce(pages: Collection[OpenPage], keys: Keys, board: str) -> None:
+    """Tell every page who uses it, and who is here; hosts the link of the `board` page too."""
+    here = {page.key.id for page in pages if not page.barred.is_set()}
+    people = [
+        _rights(key) | {"id": key.id, "name": key.name, "here": key.id in here}
+        for key in keys.people
+    ]
+    everybody = msgspec.Raw(msgspec.json.encode(people))
+    for page in pages:
+        link = board if page.key.host else ""
+        about = {"type": "you", "side": page.side, "people": everybody, "board": link}
+        page.put("you", -1, msgspec.json.encode(_rights(page.key) | about).decode())
+
+
+def _rights(key: Key) -> dict[str, object]:
+    return {"host": key.host, "seats": key.seats, "colour": key.colour, "far": key.far}

@@ -1,7 +1,9 @@
 """Where the page can be reached: addresses, names, and codes to point a camera at."""
 
+import hashlib
 import io
 import ipaddress
+import re
 import socket
 from collections.abc import Collection
 
@@ -10,6 +12,9 @@ from msgspec import Struct
 
 NOWHERE = "192.0.2.1"
 """An address for documentation (RFC 5737): nothing is ever sent there."""
+
+COLOURS = "c2410c", "0f766e", "6d28d9", "b91c1c", "1d4ed8", "4d7c0f", "a21caf", "0e7490"
+"""Of boards."""
 
 
 class Reach(Struct, frozen=True):
@@ -39,26 +44,43 @@ def address() -> str:
             probe.connect((NOWHERE, 9))  # no packet leaves: the kernel picks the interface
             return str(probe.getsockname()[0])
         except OSError:
-            return f"{socket.gethostname()}.local"
+            return f"{name()}.local"
+
+
+def name() -> str:
+    """What this computer is called."""
+    return socket.gethostname().lower().partition(".")[0]
+
+
+def colour(port: int) -> str:
+    """The colour of a board's pages, by its port: people see to which board a phone is joined."""
+    return "#" + COLOURS[(sum(name().encode()) + port) % len(COLOURS)]
+
+
+def cookie(port: int) -> str:
+    """The name of the cookie that holds a key to the board here: browsers tell neither ports apart,
+    nor computers behind one proxy, and two boards are two keys."""
+    return f"hexboard-{port}-{hashlib.sha256(name().encode()).hexdigest()[:8]}"
 
 
 def known(host: str, names: Collection[str] = ()) -> bool:
     """Whether a request's Host is one that this computer goes by: any address, `localhost`, its own
-    name with or without `.local`, or one of `names`. A stranger's page can make a browser ask here
-    under a name of the stranger's own (DNS rebinding), never under an address.
+    name with or without `.local` (and the number that avahi puts behind one that is taken), or one
+    of `names`. A stranger's page can make a browser ask here under a name of the stranger's own
+    (DNS rebinding), never under an address.
 
     >>> known("192.168.1.20:8765"), known("[::1]:8765"), known("evil.example")
     (True, True, False)
     """
-    name, _, port = host.rpartition(":") if not host.endswith("]") else (host, "", "")
-    if not name or not port.isdecimal():
-        name = host
-    name = name.lower().rstrip(".")
-    own = socket.gethostname().lower()
-    if name in {"localhost", own, f"{own}.local", *(it.lower() for it in names)}:
+    called, _, port = host.rpartition(":") if not host.endswith("]") else (host, "", "")
+    if not called or not port.isdecimal():
+        called = host
+    called = called.lower().rstrip(".")
+    own = {"localhost", name(), socket.gethostname().lower(), *(it.lower() for it in names)}
+    if called in own or re.fullmatch(rf"{re.escape(name())}(-\d+)?\.local", called):
         return True
     try:
-        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+        ipaddress.ip_address(called.removeprefix("[").removesuffix("]"))
     except ValueError:
         return False
     return True

@@ -75,14 +75,25 @@ class Give(Struct, frozen=True, tag="give", forbid_unknown_fields=True):
 
 
 class Dismiss(Struct, frozen=True, tag="dismiss", forbid_unknown_fields=True):
-    """Throw a phone off by its key's id; "" for all of them. Only the host may."""
+    """Throw a phone off by its key's id. Only the host may."""
 
     id: str
 
 
+class Appoint(Struct, frozen=True, tag="appoint", forbid_unknown_fields=True):
+    """Somebody who has a key is a host too from now on, by its id. Only the host may."""
+
+    id: str
+
+
+class Renew(Struct, frozen=True, tag="renew", forbid_unknown_fields=True):
+    """End every key to this board but the host's, who gets another one."""
+
+
 Said = Declare | Touch | Decide | Ruling
 """What people say on a page; the table hears it as a fact."""
-Asked = Said | Hand | New | Watch | Lights | GameAsk | Curtain | Invite | Give | Dismiss
+_OfKeys = Invite | Give | Appoint | Dismiss | Renew
+Asked = Said | Hand | New | Watch | Lights | GameAsk | Curtain | _OfKeys
 
 NOBODY = -1
 """The side of a page whose curtain is closed."""

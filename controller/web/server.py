@@ -8,22 +8,26 @@ docs/contracts.md, "Page".
 
 import asyncio
 import contextlib
+import html
 import socket as sockets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import uvicorn
-from msgspec import Struct
+from msgspec import Meta, Struct
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import (
     FileResponse,
+    HTMLResponse,
     JSONResponse,
     PlainTextResponse,
     RedirectResponse,
@@ -35,14 +39,15 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from hexboard.web import reach
-from hexboard.web.connections import patient
+from hexboard.web.connections import QUEUE, WAITING, Quiet, patient
 from hexboard.web.files import KINDS
 from hexboard.web.guard import BARRED, HEADERS, POLICY, Guard
-from hexboard.web.keys import BOARD, WATCHING, Key, Keys
-from hexboard.web.page import OpenPage
+from hexboard.web.keys import BOARD, COLOURS, WATCHING, Key, Keys
+from hexboard.web.page import OpenPage, introduce
 from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import (
     NOBODY,
+    Appoint,
     Asked,
     Curtain,
     Dismiss,
@@ -54,8 +59,6 @@ from hexboard.web.requests import (
 from hexboard.words import Message, message, say
 from hexboard.words.errors import Busy, HexboardError
 
-COOKIE = "hexboard"
-"""With the port behind it: cookies do not tell ports apart, and two boards are two keys."""
 PAGES = 256
 """Pages that may be open at once."""
 LARGEST_BYTES = 4096
@@ -64,9 +67,8 @@ JOINING_S = 5.0
 """Seconds in which somebody who takes a seat has sent who they are."""
 KEPT_S = 86_400
 """Seconds for which a phone keeps its key."""
-_WELCOME = Invite(WATCHING)
-"""What a board page may ask for as well."""
-OPEN = {"/join", "/static/join.js", "/static/style.css", "/static/icon.svg", "/favicon.ico"}
+OPEN = {"/join", "/favicon.ico"}
+OPEN |= {f"/static/{file}" for file in ("join.js", "home.js", "style.css", "icon.svg")}
 """What those may see who have no key yet."""
 
 
@@ -90,13 +92,15 @@ class Server:
         """Of the game that is played."""
         self._take = take
         self._pages: dict[str, OpenPage] = {}
-        self._latest: dict[str, bytes] = {}
+        self._latest: dict[str, str] = {}
         self.picture: bytes | None = None
         """The simulated camera's, a JPEG."""
         self.files: Mapping[str, Traversable] = {}
         """What the game that is played brings to the page, by path: "span/span.js"."""
         self._static = Path(str(resources.files("hexboard.web") / "static"))
         self._serial = 0
+        self._altered = False
+        """Who is here has changed, and pages are about to be told."""
         self._beat = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: uvicorn.Server | None = None
@@ -108,6 +112,7 @@ class Server:
         config = uvicorn.Config(
             self._app(),
             http=patient(),
+            backlog=WAITING,  # so many are taken at once: the board keeps files for itself
             log_config=None,
             access_log=False,
             lifespan="off",
@@ -130,22 +135,23 @@ class Server:
         listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
         try:
             listener.bind(("0.0.0.0" if self.of.network else "127.0.0.1", self.port))
-            listener.listen(128)  # who comes before the thread serves is not turned away
+            listener.listen(QUEUE)  # who comes before the thread serves is not turned away
         except OSError as error:
             listener.close()
             raise Busy("web.port", port=self.port, why=error.strerror or "?") from None
         self.port = listener.getsockname()[1]
         self._listener = listener
-        self._cookie = f"{COOKIE}-{self.port}"
+        self._cookie = reach.cookie(self.port)
         self._loop = asyncio.new_event_loop()  # from now on what is published waits for it
-        self._server = _Quiet(config)
+        self._server = Quiet(config)
         self._beats()
         self._thread.start()
 
     def publish(self, kind: str, data: bytes, views: Mapping[int, bytes] | None = None) -> None:
         """Send `data` to every page, in place of what it has not yet been sent of this kind; to a
         page that shows a side's cards what `views` has for it."""
-        self._soon(partial(self._spread, kind, data, views or {}))
+        texts = {side: view.decode() for side, view in (views or {}).items()}
+        self._soon(partial(self._spread, kind, data.decode(), texts))
 
     @property
     def looking(self) -> set[int]:
@@ -160,6 +166,11 @@ class Server:
         """Tell every page that what was asked for came to nothing."""
         for page in list(self._pages.values()):
             self.answer(page.source, refusal)
+
+    def renew(self, token: str, source: str, figures: str = "") -> None:
+        """The host's key is this one now, with these figures beside it: the page that asked for it
+        goes there, and every other page is out."""
+        self._soon(partial(self._renew, token, source.split("/")[0], figures))
 
     def beat(self) -> float:
         """When its thread last did what it was asked to, monotonic s; asks it again."""
@@ -184,30 +195,41 @@ class Server:
     def _run(self) -> None:
         assert self._server is not None
         assert self._loop is not None
+        self._loop.run_until_complete(run_in_threadpool(int))  # files need it: the first comes soon
         self._loop.run_until_complete(self._server.serve([self._listener]))
         self._loop.close()
 
-    def _spread(self, kind: str, data: bytes, views: Mapping[int, bytes]) -> None:
-        self._latest[kind] = data
+    def _spread(self, kind: str, text: str, views: Mapping[int, str]) -> None:
+        self._latest[kind] = text
         for page in self._pages.values():
             if page.side in views:
                 page.put(kind, page.side, views[page.side])
             else:
-                page.put(kind, -1, data)
+                page.put(kind, -1, text)
 
-    def _to(self, source: str, data: bytes) -> None:
+    def _to(self, source: str, text: str) -> None:
         page = self._pages.get(source.split("/")[0])
         if page is not None and page.source == source:
-            page.answers.append((page.side, data))
+            page.answers.append((page.side, text))
             page.ready.set()
+
+    def _renew(self, token: str, asked: str, figures: str) -> None:
+        self.keys.renew(token, figures)
+        for page in self._pages.values():
+            if page.name == asked:
+                there = {"type": "renewed", "to": f"?token={token}"}
+                page.put("renewed", -1, _json(there))
+            else:
+                page.barred.set()
 
     def _app(self) -> ASGIApp:
         folder = self._static
+        self._screen = self._page("board.js")
         routes = [
-            Route("/", self._file(folder / "index.html")),
+            Route("/", self._page("app.js")),
             Route("/board", self._board),
             Route("/camera", self._picture),
-            Route("/join", self._file(folder / "join.html"), methods=["GET"]),
+            Route("/join", self._page("join.js"), methods=["GET"]),
             Route("/join", self._join, methods=["POST"]),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),
             Mount("/static", StaticFiles(directory=folder)),
@@ -216,13 +238,16 @@ class Server:
         ]
         return Guard(Starlette(routes=routes), self._barred, self.of.origins)
 
-    def _file(self, path: Path) -> Callable[[Request], Response]:
-        """A page of ours; with a token in its address, the same without."""
+    def _page(self, script: str) -> Callable[[Request], Awaitable[Response]]:
+        """The page that a script of ours makes; with a token in its address, the same without."""
+        shell = (self._static / "page.html").read_text("utf-8")
 
-        def page(request: Request) -> Response:
+        async def page(request: Request) -> Response:
             if token := request.query_params.get("token"):
                 return self._admitted(_redirected(request), token)
-            return Response(path.read_bytes(), 200, HEADERS, "text/html; charset=utf-8")
+            name, colour = html.escape(reach.name()), reach.colour(self.port)
+            text = shell.format(script=script, name=name, colour=colour)
+            return HTMLResponse(text, 200, HEADERS)
 
         return page
 
@@ -245,7 +270,9 @@ class Server:
                 joining = msgspec.json.decode(await _body(request), type=_Joining)
             held = request.cookies.get(self._cookie, "")
             now = time.monotonic()
-            secret = self.keys.accept(joining.code, joining.name, held, now, joining.far)
+            secret = self.keys.accept(
+                joining.code, joining.name, held, now, joining.far, joining.colour
+            )
         except HexboardError as error:
             return JSONResponse({"error": say(error.message)}, 403, HEADERS)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TimeoutError):
@@ -253,20 +280,20 @@ class Server:
         self._changed()
         return self._admitted(JSONResponse({"to": "/"}, 200, HEADERS), secret)
 
-    def _board(self, request: Request) -> Response:
+    async def _board(self, request: Request) -> Response:
         """The geometry, for scripts; who opens it in a browser gets the page for a television."""
         if "text/html" in request.headers.get("accept", ""):
-            return self._file(self._static / "board.html")(request)
+            return await self._screen(request)
         return Response(self.geometry, 200 if self.geometry else 503, HEADERS, "application/json")
 
-    def _brought(self, request: Request) -> Response:
+    async def _brought(self, request: Request) -> Response:
         """A file of the game that is played: one of `files`, and nothing else that lies there."""
         file = self.files.get(request.path_params["path"])
         if file is None:
             return PlainTextResponse(say(message("web.no_file")) + "\n", 404, HEADERS)
         return Response(file.read_bytes(), 200, HEADERS, KINDS[Path(file.name).suffix])
 
-    def _picture(self, request: Request) -> Response:
+    async def _picture(self, request: Request) -> Response:
         """What the camera sees now; the browser asks again by itself."""
         if token := request.query_params.get("token"):
             return self._admitted(_redirected(request), token)
@@ -284,11 +311,11 @@ class Server:
         page = OpenPage(f"page {self._serial}{f' ({key.name})' if key.name else ''}", key)
         self._pages[page.name] = page
         self._changed()
-        for kind, data in self._latest.items():
-            page.put(kind, -1, data)
+        for kind, text in self._latest.items():
+            page.put(kind, -1, text)
         if page.side >= 0:  # what that side may see is made when somebody looks
             self._take(FromPage(page.source, page.side, Curtain(page.side), key))
-        tasks = [asyncio.create_task(it) for it in (self._send(socket, page), _bar(socket, page))]
+        tasks = [asyncio.create_task(it) for it in (_send(socket, page), _bar(socket, page))]
         try:
             while True:
                 text = await socket.receive_text()
@@ -311,31 +338,41 @@ class Server:
 
     def _asked(self, page: OpenPage, asked: Asked) -> None:
         """Do what a page asks for, or let the daemon do it. Raises `HexboardError`."""
-        key = page.key
-        if isinstance(asked, Invite | Dismiss) and not (key.host or asked == _WELCOME):
-            raise HexboardError("web.host_only")
         match asked:
-            case Invite() if not key.host and key != BOARD:
-                raise HexboardError("web.host_only")
-            case Give(id, seat) if 0 <= seat < self.seats and (key.host or seat in key.seats):
-                self.keys.give(id, seat)
-                self._changed()
-                return
-            case Invite(seat) if seat < self.seats:
-                self._invite(page, max(NOBODY, seat))
-                return
-            case Dismiss(id):
-                self.keys.drop(id)
-                self._changed()
+            case Invite() | Give() | Appoint() | Dismiss():
+                self._keep(page, asked)
                 return
             case Curtain(side) if side < 0:
                 page.look(page.only)
-            case Curtain(side) if side < self.seats and (key.host or side in key.seats):
+            case Curtain(side) if side < self.seats and (page.key.host or side in page.key.seats):
                 page.look(side)
-            case Curtain() | Invite() | Give():
+            case Curtain():
                 raise HexboardError("web.not_yours")
-        if not self._take(FromPage(page.source, page.side, asked, key)):
+        if not self._take(FromPage(page.source, page.side, asked, page.key)):
             raise HexboardError("web.too_fast")
+
+    def _keep(self, page: OpenPage, asked: Invite | Give | Appoint | Dismiss) -> None:
+        """Do what a page asks about keys. Raises `HexboardError`."""
+        key = page.key
+        match asked:
+            case Give(id, seat) if 0 <= seat < self.seats and (key.host or seat in key.seats):
+                self.keys.give(id, seat)
+            case Give():
+                raise HexboardError("web.not_yours")
+            case Invite(seat) if seat < 0 and key == BOARD:
+                self._invite(page, WATCHING)
+            case _ if not key.host:
+                raise HexboardError("web.host_only")
+            case Invite(seat) if seat < self.seats:
+                self._invite(page, max(WATCHING, seat))
+            case Invite():
+                raise HexboardError("web.not_yours")
+            case Appoint(id):
+                self.keys.appoint(id)
+            case Dismiss(id):
+                self.keys.drop(id)
+        if not isinstance(asked, Invite):
+            self._changed()
 
     def _invite(self, page: OpenPage, seat: int) -> None:
         """Tell a host's page what to show to who is to take a seat."""
@@ -352,7 +389,7 @@ class Server:
             "text": say(message("web.come", address=address, figures=figures)),
             "near": not self.of.network,
         }
-        self._to(page.source, msgspec.json.encode(told))
+        self._to(page.source, _json(told))
 
     @property
     def _origin(self) -> str:
@@ -360,7 +397,8 @@ class Server:
         return self.of.origin(reach.address() if self.of.network else "127.0.0.1", self.port)
 
     def _changed(self) -> None:
-        """Who is here, or holds which seat, is no longer what pages were told."""
+        """Who is here, or holds which seat, is no longer what pages were told: they are soon, once
+        for all that changes meanwhile, for with each phone all the others hear of it."""
         for page in self._pages.values():
             key = self.keys.now(page.key)
             if key is None:
@@ -369,42 +407,9 @@ class Server:
                 page.key = key
                 if page.side not in key.seats:
                     page.look(page.only)
-        here = {page.key.id for page in self._pages.values() if not page.barred.is_set()}
-        people = [
-            {
-                "id": key.id,
-                "name": key.name,
-                "seats": key.seats,
-                "here": key.id in here,
-                "far": key.far,
-            }
-            for key in self.keys.people
-        ]
-        for page in self._pages.values():
-            you = {
-                "type": "you",
-                "host": page.key.host,
-                "seats": page.key.seats,
-                "far": page.key.far,
-            }
-            board = f"{self._origin}/board?token={self.keys.board}" if page.key.host else ""
-            about = {"side": page.side, "people": people, "board": board}
-            told = msgspec.json.encode(you | about)
-            page.put("you", -1, told)
-
-    async def _send(self, socket: WebSocket, page: OpenPage) -> None:
-        while True:
-            await page.ready.wait()
-            page.ready.clear()
-            waiting = [*page.latest.values(), *page.answers]
-            page.latest.clear()
-            page.answers.clear()
-            try:
-                for side, data in waiting:
-                    if side in (-1, page.side):  # the curtain may have closed meanwhile
-                        await socket.send_text(data.decode())
-            except (RuntimeError, WebSocketDisconnect):
-                return
+        if not self._altered and self._loop is not None:
+            self._altered = True
+            self._loop.call_soon(_introduce, self)
 
     def _key(self, connection: HTTPConnection) -> Key | None:
         """Whose request it is."""
@@ -431,6 +436,14 @@ class Server:
         return None
 
 
+def _introduce(server: Server) -> None:
+    """Tell every page who uses it, and who is here."""
+    server._altered = False
+    introduce(
+        server._pages.values(), server.keys, f"{server._origin}/board?token={server.keys.board}"
+    )
+
+
 def _redirected(request: Request) -> Response:
     """To the same page without its token, whatever path a proxy has put before it."""
     page = request.url.path.rpartition("/")[2] or "."
@@ -443,6 +456,7 @@ class _Joining(Struct, forbid_unknown_fields=True):
     code: str
     name: str = ""
     far: bool = False
+    colour: Annotated[int, Meta(ge=-1, lt=COLOURS)] = -1
 
 
 async def _body(request: Request) -> bytes:
@@ -461,16 +475,14 @@ async def _bar(socket: WebSocket, page: OpenPage) -> None:
     await socket.close(BARRED)
 
 
-class _Quiet(uvicorn.Server):
-    """Leaves signals to the daemon."""
-
-    def install_signal_handlers(self) -> None:
-        """Older uvicorn."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
+async def _send(socket: WebSocket, page: OpenPage) -> None:
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        await page.send(socket.send_text)
 
 
-def _refused(told: Message) -> bytes:
-    return msgspec.json.encode({"type": "refused", "text": say(told), "rule": told.rule})
+def _refused(told: Message) -> str:
+    return _json({"type": "refused", "text": say(told), "rule": told.rule})
+
+
+def _json(told: object) -> str:
+    return msgspec.json.encode(told).decode()

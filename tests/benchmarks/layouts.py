@@ -2,8 +2,9 @@
 
 Evenings of the second world (`tests/worlds`) at a whole table. In each match people say of one tile
 that it lies otherwise than it does: turned, or another tile; or of none. They notice only when they
-are asked how that tile lies. Found: so many rolls that touched the tile it took until they were. A
-false alarm is such a question about a tile that lies as shown, or that balls meet alike.
+are asked how that tile lies. Found: so many rolls that touched the tile it took until they were.
+Told: of those a ball did in its first rolls what it could not have done as people said. A false
+alarm is such a question about a tile that lies as shown, or that balls meet alike.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from itertools import count, takewhile
 from random import Random
 
-from hexboard.board import Board, find, load
+from hexboard.board import EDGES, Board, find, load
 from hexboard.games.hextraction.tiles.catalogue import everything
 from hexboard.table.view import Asking
 from tests.benchmarks.worlds import Play, met, progress
@@ -36,8 +37,10 @@ class Mistaken(Play):
         self._said: tuple[str, str, int] | None = None
         """The slot, and what people say that lies there, until it is found."""
         self._over = 0
-        self.found: list[int] = []
-        """After how many rolls over it; those not found in so many: minus that."""
+        self._told = False
+        """Whether a ball went otherwise than it could have, in its first rolls."""
+        self.found: list[tuple[int, bool]] = []
+        """After how many rolls over it, those not found: minus that; and whether told."""
         self.alarms = self.unnamed = 0
 
     def played(self) -> "Mistaken":
@@ -54,13 +57,30 @@ class Mistaken(Play):
             self._ends()
         if part.roll and self._said and self._said[0] in {t.slot for t in part.roll.touches}:
             self._over += 1
+            self._told |= self._over <= WITHIN and self._tells(part, part.roll)
         super().part(part)
+
+    def _tells(self, part: Part, roll: Roll) -> bool:
+        """Whether a ball went as it could not have, had the tile lain as people say."""
+        assert self._said is not None
+        slot, *_ = self._said
+        lies = next(one for one in part.layout if one[0] == slot)
+        doors, true = (everything()[tile].doors(turn) for _, tile, turn in (self._said, lies))
+        edges = {self._board.seam(slot, edge): edge for edge in EDGES}
+        came = dict[int, int]()
+        for sign in roll.signs:
+            edge = edges.get(sign.sensor.partition(":")[2], 0) if sign.way != "load" else 0
+            before, came[sign.ball] = came.get(sign.ball, 0), edge
+            shut = edge and (edge in doors) != (edge in true)
+            if shut or (before and edge and edge not in (before, *doors.get(before, ()))):
+                return True
+        return False
 
     def _ends(self) -> None:
         """Nobody can find it any more."""
         if self._said and self._over:
-            self.found.append(-self._over)
-        self._said, self._over = None, 0
+            self.found.append((-self._over, self._told))
+        self._said, self._over, self._told = None, 0, False
 
     def _match(self, begin: Part) -> Iterator[Roll]:
         """The rolls of the match that begins."""
@@ -97,8 +117,8 @@ class Mistaken(Play):
                 self.alarms += 1
                 self._note(part, "", f"a false alarm: {[c.name for c in asking.choices]}")
             else:
-                self.found.append(self._over)
-                self._said, self._over = None, 0
+                self.found.append((self._over, self._told))
+                self._said, self._over, self._told = None, 0, False
                 if not any(self._is_so(part, choice) for choice in asking.choices[:-2]):
                     self.unnamed += 1
                     tile, turn = next((t, n) for s, t, n in part.layout if s == slot)
@@ -108,7 +128,7 @@ class Mistaken(Play):
 
 def row(kind: str, seed: int, rolls: int) -> dict[str, int]:
     """What came of so many rolls."""
-    board, total, found, alarms = load(find(BOARD)), Counter[str](), list[int](), 0
+    board, total, found, alarms = load(find(BOARD)), Counter[str](), list[tuple[int, bool]](), 0
     for k in count():
         play = Mistaken(board, evening(seed * 100_000 + k, KNOBS), kind).played()
         total += play.counts
@@ -117,10 +137,12 @@ def row(kind: str, seed: int, rolls: int) -> dict[str, int]:
         progress(kind, total["rolls"], rolls)
         if total["rolls"] >= rolls:
             break
-    enough = [n for n in found if n > 0 or n <= -WITHIN]
-    within = {f"within {n}": sum(0 < each <= n for each in enough) for n in range(1, WITHIN + 1)}
+    enough = [(n, told) for n, told in found if n > 0 or n <= -WITHIN]
+    within = {f"within {n}": sum(0 < each <= n for each, _ in enough) for n in range(1, WITHIN + 1)}
+    told = {"told": sum(told for _, told in enough)}
+    told["told, within 3"] = sum(told and 0 < n <= WITHIN for n, told in enough)
     kept = {name: total[name] for name in ("rolls", "right", "wrong", "asked")}
-    return {**kept, "mistakes": len(enough), **within, "false alarms": alarms}
+    return {**kept, "mistakes": len(enough), **within, **told, "false alarms": alarms}
 
 
 def main() -> None:

@@ -1,8 +1,9 @@
-"""Before beside after: `python -m tests.benchmarks.paired CHECKOUT [ROUNDS]`.
+"""Before beside after: `python -m tests.benchmarks.paired CHECKOUT [ROUNDS] [WORD]`.
 
 CHECKOUT is another commit with its own `.venv` (`make .venv/.run` there). Both do
 the same seeded work in turns, each in a process of its own; processor time is counted, so that a
 busy machine hurts both alike. The figure is after / before: the median of the rounds' ratios.
+With a WORD only what has it in its name: `camera` for an idle frame, a reading and memory.
 """
 
 import subprocess
@@ -53,7 +54,39 @@ for _ in range(5):
 now = os.times()
 print(now.children_user + now.children_system - begun.children_user - begun.children_system)
 """
+CAMERA = """
+render, tabletop = module("simulator.camera.render"), module("simulator.camera.tabletop")
+registry = module("game.registry")
+game = registry.find("bad-santa-hex")
+board = plain("rhombus-11")
+kinds = registry.appearance("bad-santa-hex").looks(game.visibly(game.begin(board, {{}})))
+camera, pose = render.view(board, (1920, 1080))
+picture = tabletop.Tabletop(board, camera, pose, 1, tabletop.MODERATE).picture()
+{act}
+for _ in range(80):
+    look()
+begun = time.process_time()
+for _ in range({count}):
+    look()
+spent = time.process_time() - begun
+"""
+EYE = """
+eye = module("vision.eye").Eye(board, kinds, camera)
+look = lambda: eye.look(picture, 0)
+"""
+READER = """
+reader = module("vision.cells.reading").Reader(board, kinds, camera, pose)
+look = lambda: reader.read(picture)
+"""
+TIME, MEMORY = (
+    "print(spent)\n",
+    "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n",
+)
+"""What is printed: seconds, or MiB at most."""
 WORK = {
+    "camera: 200 idle frames": CAMERA.format(act=EYE, count=200) + TIME,
+    "camera: 30 readings": CAMERA.format(act=READER, count=30) + TIME,
+    "camera: memory, MiB": CAMERA.format(act=EYE, count=1) + MEMORY,
     "steps of HexAlma": STEPS.format(module="hexalma", count=20_000, options={}),
     "steps of Hex'el": STEPS.format(module="hexel", count=2_000, options={"chips": "off"}),
     "steps of Bad Santa Hex": STEPS.format(module="bad_santa.hex", count=20_000, options={}),
@@ -81,7 +114,10 @@ def main() -> None:
     before = Path(sys.argv[1]).resolve()
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else ROUNDS
     print(f"after / before, median of {rounds} (least to most); before, s")
+    word = sys.argv[3] if len(sys.argv) > 3 else ""
     for name, work in WORK.items():
+        if word not in name:
+            continue
         pairs = [(seconds(before, work), seconds(HERE, work)) for _ in range(rounds)]
         ratios = sorted(after / first for first, after in pairs)
         spread = f"({ratios[0]:.2f} to {ratios[-1]:.2f})"

@@ -1,15 +1,14 @@
 """HexAlma's moves read from the second world's pictures: accepted, silently wrong, asked, missed.
 
-    python -m tests.benchmarks.paper_moves [--moves N] [--light L] [--seed S] [--size X] [--why]
+    python -m tests.benchmarks.paper_moves [--moves N] [--light L] [--size X] [--learn] [--why]
 
 As `vision_moves`, on the sheets that `hexboard sheet` prints (`tests/paper`): each game has another
 camera 26 to 34 degrees off the vertical, from another side, in another light, put up as people do
-it: the ground is learned from a picture of the empty board. `--size 1.1` makes discs 10 % larger;
-`--why` prints what was in doubt.
+it: the ground is learned from a picture of the empty board. `--size 1.1` makes discs 10 % larger,
+and `--learn` has `hexboard calibrate colours` learn them; `--why` prints what was in doubt.
 """
 
 import argparse
-import json
 import time
 from pathlib import Path
 from random import Random
@@ -19,9 +18,10 @@ from hexboard.board import find, load
 from hexboard.game import registry
 from hexboard.perception.inference import Look, Verdict, infer, mean
 from hexboard.vision.cells.reading import Reader
+from tests.benchmarks.cached import added
 from tests.looking import looks
-from tests.paper.play import MOODS, Desk
-from tests.paper.put_up import lens, stood
+from tests.paper.play import MOODS, TILTS_DEG, Desk
+from tests.paper.put_up import learned, lens, stood
 from tests.paper.world import BLACK, WHITE, Disc
 
 BOARD = load(find("hexhex-5"))
@@ -36,12 +36,23 @@ FIGURES = ("moves", "first", "accepted", "wrong", "asked", "missed", "silent", "
 class Bench:
     """One game at one desk."""
 
-    def __init__(self, light: str, seed: int, size: float, why: bool) -> None:
-        self.desk = Desk("hexhex-5", MOODS[light], seed, size=size)
+    def __init__(
+        self,
+        light: str,
+        seed: int,
+        size: float = 1.0,
+        learn: bool = False,
+        why: bool = False,
+        tilts: tuple[float, float] = TILTS_DEG,
+    ) -> None:
+        self.desk = Desk("hexhex-5", MOODS[light], seed, size=size, tilts=tilts)
         self.random, self.why = Random(seed), why
         self.camera = lens(self.desk.world)
         empty = self.desk.picture()
         pose, kit = stood(BOARD, self.camera, empty)
+        if learn:
+            kit = learned(self.desk, self.camera, pose, empty)
+        self.kit = kit
         self.reader = Reader(BOARD, looks("hexalma"), self.camera, pose, kit)
 
     def laid(self, position: Any) -> dict[str, list[Disc]]:
@@ -97,25 +108,13 @@ class Bench:
                 print(f"   {CELLS[k]} {old}->{new} before {before[k]} now {now[k]}")
 
 
-def run(
-    light: str, moves: int, seed: int, size: float, cache: Path | None, why: bool
-) -> dict[str, int]:
+def run(light: str, moves: int, seed: int, cache: Path | None, **how: Any) -> dict[str, int]:
     """Figures over at least `moves` moves."""
-    kept: dict[str, dict[str, int]] = {}
-    if cache and cache.is_file():
-        kept = json.loads(cache.read_text())
-    total, number = dict.fromkeys(FIGURES, 0), 0
-    while total["moves"] < moves:
-        left = min(MOST, moves - total["moves"])
-        key = f"{light} {seed + number} {size} {left}"
-        if key not in kept:
-            kept[key] = Bench(light, seed + number, size, why).play(left)
-            if cache:
-                cache.write_text(json.dumps(kept))
-        for name, value in kept[key].items():
-            total[name] += value
-        number += 1
-    return total
+
+    def play(number: int, most: int) -> dict[str, int]:
+        return Bench(light, seed + number, **how).play(most)
+
+    return added(moves, MOST, cache, f"{light} {seed} {how['size']} {how['learn']}", play)
 
 
 def main() -> None:
@@ -124,12 +123,14 @@ def main() -> None:
     parser.add_argument("--light", choices=MOODS, action="append")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--size", type=float, default=1.0)
+    parser.add_argument("--learn", action="store_true")
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--why", action="store_true")
     chosen = parser.parse_args()
     for light in chosen.light or MOODS:
         start = time.perf_counter()
-        f = run(light, chosen.moves, chosen.seed, chosen.size, chosen.cache, chosen.why)
+        how = {"size": chosen.size, "learn": chosen.learn, "why": chosen.why}
+        f = run(light, chosen.moves, chosen.seed, chosen.cache, **how)
         spent = time.perf_counter() - start
         doubt = (f["asked"] + f["missed"]) / f["moves"]
         print(

@@ -8,7 +8,6 @@ Rendered figures say nothing about photos.
 """
 
 import argparse
-import json
 import time
 from functools import partial
 from pathlib import Path
@@ -21,6 +20,7 @@ from hexboard.perception.inference import Look, infer, mean
 from hexboard.simulator.camera.render import view
 from hexboard.simulator.camera.tabletop import HARD, MODERATE, Mood, Tabletop
 from hexboard.vision.cells.reading import Reader
+from tests.benchmarks.cached import added
 from tests.looking import looks
 
 GAMES: dict[str, dict[str, Any]] = {"hexalma": {}, "bad-santa-hex": {}, "hexel": {"chips": "off"}}
@@ -97,21 +97,8 @@ class Bench:
 
 def run(game: str, light: str, moves: int, seed: int, cache: Path | None) -> dict[str, int]:
     """Figures over at least `moves` moves."""
-    kept: dict[str, dict[str, int]] = {}
-    if cache and cache.is_file():
-        kept = json.loads(cache.read_text())
-    bench, total, number = Bench(game, MOODS[light], seed), dict.fromkeys(FIGURES, 0), 0
-    while total["moves"] < moves:
-        left = min(MOST, moves - total["moves"])
-        key = f"{game} {light} {seed + number} {left}"
-        if key not in kept:
-            kept[key] = bench.play(number, left)
-            if cache:
-                cache.write_text(json.dumps(kept))
-        for name, value in kept[key].items():
-            total[name] += value
-        number += 1
-    return total
+    bench = Bench(game, MOODS[light], seed)
+    return added(moves, MOST, cache, f"{game} {light} {seed}", bench.play)
 
 
 def main() -> None:

@@ -196,6 +196,10 @@ class Play:
                 "table.answer_rest" | "table.answer_fell" | "table.answer_off" | "table.answer_gone"
             ):
                 return (self._place_of(part, choice),)
+            case "table.answer_odd_more":
+                return (2 * (choice.name.split()[2] in self._places(part.balls)),)
+            case "table.answer_felt_none":
+                return (1,)
         return (0,)
 
     def _is_so(self, part: Part, choice: Choice) -> bool:
@@ -290,7 +294,7 @@ class Play:
         doubts = [key for key in asked if not key.startswith(f"{GAME}.")]
         kind = "asked" if doubts else "right" if right else "wrong" if heard else "unnoticed"
         if roll.outage == "kill":
-            kind = self._after_the_kill(right, bool(doubts))
+            kind = self._after_the_kill(part, right, bool(doubts))
         self.counts.update(("rolls", kind))
         if kind == "wrong":
             lost = sorted({s for s, _, _ in part.layout} - shown.tiles.keys())
@@ -303,12 +307,15 @@ class Play:
         if not right:
             self._put_right(part)
 
-    def _after_the_kill(self, right: bool, doubts: bool) -> str:
-        """What the table made of it that began again; people look the board over."""
+    def _after_the_kill(self, part: Part, right: bool, doubts: bool) -> str:
+        """What the table made of it that began again; people look the board over, and say of each
+        ball that is felt where none is known whether it lies there."""
         view = self.referee.view
         ruled = str(view.position) != self._stood and not doubts
         kind = "wrong" if ruled and not right else "asked" if view.confirm else "unnoticed"
         self.referee.rule("right")
+        while (asking := self.referee.asking) is not None and self._answer(part, asking):
+            pass
         return kind
 
     def _rolled(self, phase: str, roll: Roll) -> bool:

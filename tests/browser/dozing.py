@@ -14,7 +14,8 @@ class Line:
         self.port = self._listener.getsockname()[1]
         self._open: list[threading.Event] = []
         self._sockets: list[socket.socket] = []
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
 
     def doze(self) -> None:
         """What is open now passes nothing on any more, and nobody is told."""
@@ -22,6 +23,8 @@ class Line:
             dead.set()
 
     def close(self) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)  # nobody is let in meanwhile
+        self._thread.join()
         for it in (self._listener, *self._sockets):
             it.close()
 
@@ -29,10 +32,11 @@ class Line:
         with contextlib.suppress(OSError):
             while True:
                 phone, _ = self._listener.accept()
+                self._sockets.append(phone)
                 board = socket.create_connection(("127.0.0.1", self._to))
+                self._sockets.append(board)
                 dead = threading.Event()
                 self._open.append(dead)
-                self._sockets += [phone, board]
                 for one, other in ((phone, board), (board, phone)):
                     threading.Thread(target=_pass_on, args=(one, other, dead), daemon=True).start()
 

@@ -8,11 +8,11 @@ import pytest
 from tests.browser.dozing import Line
 from tests.browser.test_curtain import say
 from tests.browser.test_page import Open, Start, chromium, expect, visit
-from tests.browser.test_seats import Phone, invited, phone
+from tests.browser.test_seats import Evening, evening, invited, phone
 
 pytestmark = pytest.mark.browser
 
-__all__ = ["chromium", "phone", "visit"]  # fixtures
+__all__ = ["chromium", "evening", "phone", "visit"]  # fixtures
 
 SEEN = """state => {
   Object.defineProperty(document, "visibilityState", { get: () => state, configurable: true });
@@ -28,15 +28,16 @@ def asleep(page: Any, line: Line) -> None:
     line.doze()
 
 
-def awake(page: Any) -> float:
+def awake(page: Any, later_ms: int = 60_000) -> float:
     """The screen goes on after a minute; the monotonic time, s."""
-    page.evaluate(LATER, 60_000)
+    page.evaluate(LATER, later_ms)
     page.evaluate(SEEN, "visible")
     return time.monotonic()
 
 
+@pytest.mark.parametrize("later_ms", [60_000, -86_400_000], ids=["later", "clock put back"])
 def test_a_phone_that_slept_is_back_at_once_with_its_seat_and_what_happened_meanwhile(
-    start: Start, visit: Open, chromium: Any
+    start: Start, visit: Open, chromium: Any, later_ms: int
 ) -> None:
     running = start("--game", "hexalma", "--lan")
     host = visit(running)
@@ -53,7 +54,7 @@ def test_a_phone_that_slept_is_back_at_once_with_its_seat_and_what_happened_mean
         say(host, "b3-c3")
         expect(host.locator(".ruling .seat.active")).to_contain_text("White")
         expect(ann.locator(".ruling .seat.active")).to_contain_text("Black")
-        woken = awake(ann)
+        woken = awake(ann, later_ms)
         expect(ann.locator(".ruling .seat.active")).to_contain_text("White")
         print(f"back after {time.monotonic() - woken:.2f} s")
         expect(ann.locator(".chip", has_text="You are White")).to_be_visible()
@@ -91,15 +92,9 @@ def test_who_is_somewhere_else_moves_through_the_hands_of_those_at_the_board(
     context.close()
 
 
-def test_what_a_device_does_for_its_owner_is_switched_on_by_them(
-    start: Start, visit: Open, phone: Phone
-) -> None:
-    running = start("--game", "hexalma", "--lan")
-    host = visit(running)
-    ann = phone(running, figures=invited(host, 1))
-    expect(ann.locator(".chip", has_text="You are White")).to_be_visible()
+def test_what_a_device_does_for_its_owner_is_switched_on_by_them(evening: Evening) -> None:
+    _, host, (ann,) = evening({1: ("Ann", "White")}, "--game", "hexalma")
     ann.evaluate("() => { window.buzzed = 0; navigator.vibrate = () => ++window.buzzed; }")
-    host.keyboard.press("Escape")
     say(host, "b3-c3")
     expect(ann.locator(".ruling .seat.active")).to_contain_text("White")
     assert ann.evaluate("() => window.buzzed") == 0  # nobody has asked for it

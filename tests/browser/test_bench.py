@@ -22,10 +22,10 @@ PHONE = {"width": 390, "height": 844}
 
 
 class Bench:
-    """`hexboard calibrate sensors --page` at a simulated board of seven cells."""
+    """`hexboard calibrate sensors --page`, or `wiring`, at a simulated board of seven cells."""
 
-    def __init__(self, home: Path, *arguments: str) -> None:
-        command = [*HEXBOARD, "--home", str(home), "calibrate", "sensors", "flower"]
+    def __init__(self, home: Path, *arguments: str, what: str = "sensors") -> None:
+        command = [*HEXBOARD, "--home", str(home), "calibrate", what, "flower"]
         command += ["--simulate", "--page", *arguments]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
@@ -48,8 +48,8 @@ def bench(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     (home / "boards" / "flower.toml").write_text(FLOWER, "utf-8")
     begun: list[Bench] = []
 
-    def begin(*arguments: str) -> Bench:
-        begun.append(Bench(home, *arguments))
+    def begin(*arguments: str, what: str = "sensors") -> Bench:
+        begun.append(Bench(home, *arguments, what=what))
         return begun[-1]
 
     yield begin
@@ -105,6 +105,7 @@ def test_a_whole_survey_is_done_by_buttons_stopped_and_gone_on_with(
     expect(page.locator(".spot.done")).to_have_count(4)
     page.locator(".spot.done .reach").first.tap()
     expect(page.locator(".sensor-card .rate")).to_contain_text("One contact of")
+    expect(page.locator(".spot.done .bar")).to_have_count(4)  # a class each, on the picture
     page.get_by_role("button", name="Stop, and go on later").tap()
     expect(page.locator(".ended")).to_contain_text("goes on from here")
     assert first.left()[0] == 130
@@ -139,3 +140,79 @@ def test_places_at_which_nothing_happens_are_passed_and_named(bench: Any, phone:
             break
         page.wait_for_timeout(100)
     expect(page.locator(".ended")).to_contain_text("Nothing answers from fall:")
+    page.locator(".spot.bad .reach").first.tap()  # the picture stays, and says which and why
+    expect(page.locator(".sensor-card .why")).to_contain_text("Nothing answers from fall:")
+
+
+class Wires:
+    """Somebody who finds out with a phone which light is where, and sees them on the page."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.seen = ""
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).tap()
+
+    def colours(self) -> None:
+        """Say which colour light 0 has, three times, each another."""
+        for _ in range(3):
+            lit = self.page.locator(".light.shines > circle")
+            if self.seen:
+                expect(lit).not_to_have_attribute("style", self.seen)
+            self.seen = lit.get_attribute("style")
+            levels = [int(level) for level in re.findall(r"\d+", self.seen)]
+            self.press(("Red", "Green", "Blue")[levels.index(max(levels))])
+        expect(self.page.locator(".light.shines")).to_have_count(42)
+        self.press("Yes, all of them")
+        self.seen = ""
+
+    def where(self) -> str:
+        """Tap the light that is on, or that it stays dark where its cell is b1; which it was."""
+        lit = self.page.locator(f".light.shines:not([data-spot='{self.seen}'])")
+        expect(lit).to_have_count(1)
+        expect(self.page.locator(".light.shines")).to_have_count(1)
+        self.seen = lit.get_attribute("data-spot")
+        cell = self.seen.partition("/")[0]
+        if cell == "b1":
+            self.press("It stays dark")
+        else:
+            self.page.locator(f"[data-cell='{cell}']").tap()
+            self.press(f"Light {self.seen}")
+        return str(self.seen)
+
+
+def test_wires_are_found_by_taps_stopped_and_gone_on_with_past_a_dark_light(
+    bench: Any, phone: Any, tmp_path: Path
+) -> None:
+    out = tmp_path / "found.toml"
+    out.write_text("old", "utf-8")
+    first = bench("--out", str(out), what="wiring")
+    wires = Wires(phone(first.url))
+    wires.colours()
+    tapped = [wires.where()]
+    expect(wires.page.locator(".light.done")).to_have_count(1)
+    wires.press("Stop, and go on later")
+    expect(wires.page.locator(".ended")).to_contain_text("Your 5 answers are kept")
+    assert first.left()[0] == 130
+    assert out.read_text("utf-8") == "old"
+
+    again = bench("--out", str(out), what="wiring")
+    wires = Wires(phone(again.url, "light"))
+    touch = wires.page.get_by_role("button", name="Touch it")
+    while not touch.count():
+        tapped.append(wires.where())
+        expect(wires.page.locator(f".light.shines[data-spot='{wires.seen}']")).to_have_count(0)
+        expect(touch.or_(wires.page.locator(".light.shines")).first).to_be_visible()
+    assert {spot.partition("/")[0] for spot in tapped} > {"b1"}
+    assert len(tapped) < 12  # of 42: the rest follows
+    dark = [spot for spot in tapped if spot.startswith("b1/")]
+    expect(wires.page.locator(".light.dark")).to_have_count(len(dark))
+    for k in range(19):
+        expect(wires.page.locator(".count")).to_have_text(f"{k} of 19")
+        touch.tap()
+    expect(wires.page.locator(".ask")).to_contain_text("is wired as its file says")
+    wires.press("Yes")
+    expect(wires.page.locator(".ended")).to_contain_text(f"({dark[0]})")
+    assert again.left()[0] == 0
+    assert 'name = "flower"' in out.read_text("utf-8")

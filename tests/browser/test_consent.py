@@ -1,34 +1,31 @@
 """Take-backs by consent: those whom it concerns are asked, each on their own page."""
 
+from typing import Any
+
 import pytest
 
 from tests.browser.test_curtain import drawn_back, say
 from tests.browser.test_page import Open, Start, chromium, expect, visit
-from tests.browser.test_seats import Phone, invited, phone
+from tests.browser.test_seats import Evening, evening, phone
 
 pytestmark = pytest.mark.browser
 
-__all__ = ["chromium", "phone", "visit"]  # fixtures
+__all__ = ["chromium", "evening", "phone", "visit"]  # fixtures
 
+ANN, BEN = ("Ann", "Black"), ("Ben", "White")
 LATE_MS = 45_000
 """More than the 30 s that people have to answer for themselves."""
 
 
-def undo(page: object) -> None:
-    page.get_by_role("button", name="The board is wrong…").click()  # type: ignore[attr-defined]
-    page.locator('[data-ruling="undo"]').click()  # type: ignore[attr-defined]
+def undo(page: Any) -> None:
+    page.get_by_role("button", name="The board is wrong…").click()
+    page.locator('[data-ruling="undo"]').click()
 
 
 def test_everybody_concerned_is_asked_on_their_own_page_and_the_log_says_who_said_what(
-    start: Start, visit: Open, phone: Phone
+    evening: Evening,
 ) -> None:
-    running = start("--game", "hexalma", "--takeback", "agreed", "--lan")
-    host = visit(running)
-    ann = phone(running, figures=invited(host, 0), name="Ann")
-    expect(ann.locator(".chip", has_text="You are Black")).to_be_visible()
-    ben = phone(running, figures=invited(host, 1), name="Ben")
-    expect(ben.locator(".chip", has_text="You are White")).to_be_visible()
-    host.keyboard.press("Escape")
+    _, host, (ann, ben) = evening({0: ANN, 1: BEN}, "--game", "hexalma", "--takeback", "agreed")
     say(ann, "b3-c3")
     expect(ann.locator(".ruling .seat.active")).to_contain_text("White")
     undo(ann)
@@ -53,13 +50,9 @@ def test_everybody_concerned_is_asked_on_their_own_page_and_the_log_says_who_sai
 
 
 def test_who_does_not_answer_for_half_a_minute_is_answered_for_by_the_host(
-    start: Start, visit: Open, phone: Phone
+    evening: Evening,
 ) -> None:
-    running = start("--game", "hexalma", "--takeback", "agreed", "--lan")
-    host = visit(running)
-    ben = phone(running, figures=invited(host, 1), name="Ben")
-    expect(ben.locator(".chip", has_text="You are White")).to_be_visible()
-    host.keyboard.press("Escape")
+    _, host, _ = evening({1: BEN}, "--game", "hexalma", "--takeback", "agreed")
     say(host, "b3-c3")
     undo(host)
     question = host.locator(".card.question")

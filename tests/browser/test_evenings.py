@@ -1,21 +1,26 @@
 """A short evening of most games by two to four phones: moves, a take-back, the next game."""
 
+import contextlib
+import importlib
 import random
 import re
+import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.browser.test_curtain import CARDS, say
-from tests.browser.test_page import Open, Start, chromium, expect, visit
-from tests.browser.test_seats import Phone, invited, phone
+from tests.browser.test_page import chromium, expect, visit
+from tests.browser.test_seats import Evening, evening, phone
 from tests.running import eventually
 
 pytestmark = pytest.mark.browser
 
-__all__ = ["chromium", "phone", "visit"]  # fixtures
+__all__ = ["chromium", "evening", "phone", "visit"]  # fixtures
 
 MOVES = 10
+Chosen = Callable[[list[str], int], list[str]]
 NAMES = ("Ann", "Ben", "Cat", "Dan")
 
 
@@ -27,22 +32,36 @@ def active(page: Any) -> int:
     return int(shown)
 
 
+NAMED = """() => {
+  const list = document.getElementById('move-names');
+  list?.closest('details').setAttribute('open', '');  // a page lists names for who is to type one
+  return [...list?.children ?? []].map(it => it.value);
+}"""
+
+
 def moves(page: Any) -> list[str]:
-    """What a page says may be done now, but to give up."""
-    named = page.locator("#move-names option").evaluate_all("all => all.map(it => it.value)")
+    """What a page says may be done now, but to give up; nothing while it is still listing it."""
+    named = page.evaluate(NAMED)
     return [name for name in named if not name.startswith(("resign", "concede", "fold"))]
 
 
-def move(pages: list[Any], chance: random.Random) -> int:
-    """Whoever's turn it is makes some move by typing its name; whose it was."""
-    eventually(lambda: active(pages[0]) >= 0 and moves(pages[active(pages[0])]))
-    seat = active(pages[0])
-    page = pages[seat]
-    before = active(page), moves(page)
-    say(page, chance.choice(before[1]))
-    eventually(lambda: (active(page), moves(page)) != before)
+def turn(pages: list[Any]) -> int:
+    """Whose turn it is, once that is settled; -1 when the game is over."""
+    over = pages[0].locator(".ruling.over")
+    eventually(lambda: over.count() or (active(pages[0]) >= 0 and moves(pages[active(pages[0])])))
+    return -1 if over.count() else active(pages[0])
+
+
+def every(named: list[str], seat: int) -> list[str]:
+    return named
+
+
+def move(page: Any, chance: random.Random, among: Chosen = every) -> None:
+    """Whoever's turn it is makes one `among` their moves by typing its name, on their page."""
+    seat, named = active(page), moves(page)
+    say(page, chance.choice(among(named, seat)))
+    eventually(lambda: active(page) != seat or moves(page) not in ([], named))
     expect(page.locator(".refused")).to_have_count(0)
-    return seat
 
 
 @pytest.mark.parametrize(
@@ -55,25 +74,21 @@ def move(pages: list[Any], chance: random.Random) -> int:
     ],
 )
 def test_an_evening_on_phones(
-    start: Start,
-    visit: Open,
-    phone: Phone,
-    game: str,
-    options: tuple[str, ...],
-    seats: int,
-    hidden: bool,
+    evening: Evening, game: str, options: tuple[str, ...], seats: int, hidden: bool
 ) -> None:
     chosen = [it for option in options for it in ("--option", option)]
-    running = start("--game", game, "--lan", "--takeback", "agreed", *chosen)
-    host = visit(running)
-    pages = []
-    for seat in range(seats):
-        pages.append(phone(running, figures=invited(host, seat), name=NAMES[seat]))
-        expect(pages[seat].locator(".chip", has_text="You are")).to_be_visible()
-    host.keyboard.press("Escape")
+    people = {seat: (name, "") for seat, name in enumerate(NAMES[:seats])}
+    _, host, pages = evening(people, "--game", game, "--takeback", "agreed", *chosen)
     chance = random.Random(18)
-    played = {move(pages, chance) for _ in range(MOVES)}
-    assert played == set(range(seats))
+    played: list[int] = []
+    while (seat := turn(pages)) < 0 or len(played) < MOVES or set(played) != set(range(seats)):
+        if seat < 0:  # cards are dealt by chance, and some games are short
+            host.get_by_role("button", name="New game", exact=True).click()
+            expect(pages[0].locator(".ruling.over")).to_have_count(0)
+            played = []
+        else:
+            move(pages[seat], chance)
+            played.append(seat)
     if hidden:  # the host's page is closed, and each phone has its own hand alone
         expect(host.locator(".curtain")).to_be_visible()
         assert not CARDS.search(host.content())
@@ -91,4 +106,107 @@ def test_an_evening_on_phones(
         host.get_by_role("button", name="Really start anew?").click()
         for page in pages:
             expect(page.locator(".log")).not_to_contain_text("Taken back")
-        move(pages, chance)  # from the same seats
+        move(pages[turn(pages)], chance)  # from the same seats
+
+
+def onward(named: list[str], seat: int) -> list[str]:
+    """Of moves of HexAlma those that come furthest towards the other side; all where none does."""
+
+    def far(name: str) -> tuple[int, int]:
+        rows = [ord(row) * (-1 if seat else 1) for row in re.findall("[a-i](?=[0-9])", name)]
+        return rows[-1] - rows[0], rows[0]
+
+    best = max(map(far, named))
+    return [name for name in named if best[0] <= 0 or far(name) == best]
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("hexel", ("seats=2", "chips=off")),
+        ("hexalma", ()),
+        ("bad-santa-cross", ()),
+    ],
+)
+def test_a_whole_game_on_two_phones(evening: Evening, game: str, options: tuple[str, ...]) -> None:
+    """Of those that are short; the others take minutes."""
+    chosen = [it for option in options for it in ("--option", option)]
+    _, host, pages = evening({0: ("Ann", ""), 1: ("Ben", "")}, "--game", game, *chosen)
+    chance = random.Random(18)
+    while (seat := turn(pages)) >= 0:
+        move(pages[seat], chance, onward if game == "hexalma" else every)
+    for page in (host, *pages):
+        expect(page.locator(".ruling.over .prompt")).to_contain_text(re.compile("wins|won|draw"))
+    host.get_by_role("button", name="New game", exact=True).click()
+    for page in pages:  # the next game from the same seats
+        expect(page.locator(".ruling.over")).to_have_count(0)
+        expect(page.locator(".chip", has_text="You are")).to_be_visible()
+    move(pages[turn(pages)], chance)
+
+
+TURNS = 8
+LOOK_AGAIN = 6000.0
+"""Milliseconds after which somebody who finds nothing to touch looks at the board again."""
+
+
+PUT_DOWN = "() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))"
+
+
+def touches(host: Any, page: Any, state: dict[str, Any]) -> list[Callable[..., None]]:
+    """What somebody touches next, one after the other, as the board stands."""
+    legal = state["own"]["legal"]
+    if state["todo"]:
+        return [host.get_by_role("button", name="Do it by hand").click]
+    if state["question"]:
+        return [page.locator(".card.question [data-choice]").first.tap]
+    if legal["ramps"]:  # whoever is at the board lets it go
+        return [host.locator(f'[data-ramp="{legal["ramps"][0]}"]').click]
+    if not legal["play"]:  # the board is full: a tile is destroyed first
+        name = legal["other"][0]["name"]
+        cell = page.locator(f'[data-cell="{name.split()[-1]}"]')
+        return [cell.tap, page.locator(f'[data-action="{name}"]').tap]
+    tile, slots = next(iter(legal["play"].items()))
+    cell = page.locator(f'[data-cell="{next(iter(slots))}"]')
+    return [page.locator(f'[data-tile="{tile}"]').tap, cell.tap]
+
+
+def rests(state: dict[str, Any]) -> bool:
+    """Whether nothing happens until somebody does something."""
+    final = all(line["final"] for line in state["log"])
+    return bool(state["question"]) or (state["phase"] != "rolling" and final)
+
+
+def told(state: dict[str, Any]) -> Any:
+    """What is another after all that people do."""
+    return [line["text"] for line in state["log"]], state["question"], state["todo"]
+
+
+def test_an_evening_of_hextraction_on_two_phones_with_a_board_that_rolls(
+    evening: Evening,
+) -> None:
+    running, host, pages = evening({0: ("Ann", "Red"), 1: ("Ben", "Blue")})
+    late = importlib.import_module("playwright.sync_api").TimeoutError
+    played: set[str] = set()
+    with running.page() as wire:
+        wire.ready()
+        while len(played) < TURNS or wire.state["todo"] or wire.state["question"]:
+            wire.until(rests)
+            state = wire.state
+            if state["phase"] == "over":
+                break
+            before = told(state)
+            with contextlib.suppress(late):
+                for touch in touches(host, pages[state["active"]], state):
+                    touch(timeout=LOOK_AGAIN)
+            end = time.monotonic() + LOOK_AGAIN / 1000
+            with contextlib.suppress(TimeoutError):
+                while told(wire.state) == before and time.monotonic() < end:
+                    wire.listen(LOOK_AGAIN / 1000)
+            if told(wire.state) == before:  # the page was slow, or ahead of what the wire has told
+                pages[state["active"]].evaluate(PUT_DOWN)  # and a hand may hold a tile
+            texts = (line["text"] for line in wire.state["log"])
+            played |= {text for text in texts if " plays " in text}
+    assert {text.split()[0] for text in played} == {"Red", "Blue"}
+    for page in pages:
+        expect(page.get_by_role("button", name="Do it by hand")).to_have_count(0)
+        expect(page.locator(".refused")).to_have_count(0)

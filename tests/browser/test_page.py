@@ -5,6 +5,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from socket import gethostname
 from typing import Any
 
 import pytest
@@ -89,7 +90,7 @@ def test_a_click_on_a_lane_rolls_a_ball_lights_pixels_and_shows_the_ruling(
     start: Start, visit: Open
 ) -> None:
     page = visit(start(speed=1))  # a slow page still sees the ball
-    expect(page).to_have_title("Hextraction · hexboard")
+    expect(page).to_have_title(f"Hextraction · {gethostname().lower()}")
     expect(page.get_by_role("heading", level=1)).to_have_text("Hextraction")
     pixels = """() => [...document.querySelectorAll('[data-pixel]')]
         .map(p => p.getAttribute('opacity') + p.lastChild.getAttribute('fill')).join()"""
@@ -377,6 +378,15 @@ def test_nothing_scrolls_sideways_on_a_phone(start: Start, visit: Open) -> None:
     page.get_by_role("button", name="Help").tap()
     expect(page.locator("dialog[open]")).to_be_visible()
     assert page.evaluate(wide) <= 360
+
+
+def test_the_boards_colour_reaches_from_edge_to_edge(start: Start, visit: Open) -> None:
+    page = visit(start(), viewport={"width": 1600, "height": 900})
+    line = """() => [...document.querySelectorAll('body *')]
+        .filter((it) => getComputedStyle(it).borderTopWidth === '3px')
+        .map((it) => it.getBoundingClientRect()).find(({ top }) => !top)?.width"""
+    expect(page.locator(".top")).to_be_visible()
+    assert page.evaluate(line) == 1600
 
 
 def test_dark_and_light_follow_the_device_and_the_switch(start: Start, visit: Open) -> None:

@@ -79,6 +79,20 @@ def test_a_stake_and_a_hedge_are_chosen_by_more_and_less(start: Start, visit: Op
     expect(page.locator(".log")).to_contain_text("Player 1 puts 40 chips into the Hedge")
 
 
+def test_moves_are_listed_by_name_only_for_who_types_one_and_lights_share_their_hues(
+    start: Start, visit: Open
+) -> None:
+    """A page of 217 cells has enough to do."""
+    page = visit(start("--game", "bad-santa-hex", "--option", "die=physical"))
+    expect(page.locator(".hex.open")).to_have_count(121)
+    assert page.locator("#move-names option").count() == 0
+    page.locator("summary", has_text="type a move").click()
+    expect(page.locator("#move-names option")).to_have_count(121)
+    lit = page.locator('[data-pixel]:not([opacity="0"])')
+    eventually(lambda: lit.count() > 20)
+    assert 0 < page.locator("radialGradient").count() < 20
+
+
 def test_a_game_is_given_up_by_a_button(start: Start, visit: Open) -> None:
     page = visit(start("--game", "hexalma"))
     page.locator("summary", has_text="Resign").click()

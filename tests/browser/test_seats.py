@@ -17,6 +17,7 @@ __all__ = ["chromium", "visit"]  # fixtures
 
 PHONE = {"width": 390, "height": 844}
 Phone = Callable[..., Any]
+Evening = Callable[..., tuple[Running, Any, list[Any]]]
 
 
 @pytest.fixture
@@ -33,12 +34,31 @@ def phone(chromium: Any) -> Iterator[Phone]:
         if figures:
             page.get_by_label("The six figures").fill(figures)
         page.get_by_label("Your name").fill(name)
+        page.get_by_label("Green").check()
         page.get_by_role("button", name="Sit down").click()
         return page
 
     yield join
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def evening(start: Start, visit: Open, phone: Phone) -> Evening:
+    """`evening({0: ("Ann", "Black")}, "--game", "hexalma")`: a board in the network, its host's
+    page, and a phone for each seat, whose user goes by that name and is called as the seat is."""
+
+    def begin(seats: dict[int, tuple[str, str]], *arguments: str) -> tuple[Running, Any, list[Any]]:
+        running = start("--lan", *arguments)
+        host = visit(running)
+        pages = []
+        for seat, (name, called) in seats.items():
+            pages.append(phone(running, figures=invited(host, seat), name=name))
+            expect(pages[-1].locator(".chip", has_text=f"You are {called}")).to_be_visible()
+        host.keyboard.press("Escape")
+        return running, host, pages
+
+    return begin
 
 
 def invited(host: Any, seat: int) -> str:
@@ -54,17 +74,9 @@ def invited(host: Any, seat: int) -> str:
     return "".join(shown.locator(".figures").inner_text().split())
 
 
-def test_two_phones_have_a_hand_each_and_the_host_none(
-    start: Start, visit: Open, phone: Phone
-) -> None:
-    running = start("--game", "knee-deep", "--option", "starter=gondwana", "--lan")
-    host = visit(running)
-    one = phone(running, figures=invited(host, 0), name="Ann")
-    expect(one.locator(".chip", has_text="You are Gondwana")).to_be_visible()
-    expect(host.locator(".people")).to_contain_text("Ann")
-    two = phone(running, figures=invited(host, 1))
-    expect(two.locator(".chip", has_text="You are Bukseon")).to_be_visible()
-    host.keyboard.press("Escape")
+def test_two_phones_have_a_hand_each_and_the_host_none(evening: Evening) -> None:
+    seats = {0: ("Ann", "Gondwana"), 1: ("", "Bukseon")}
+    _, host, (one, two) = evening(seats, "--game", "knee-deep", "--option", "starter=gondwana")
     say(one, "companions general tech")
     expect(two.locator(".prompt")).to_contain_text("Bukseon")
     say(two, "companions general tech")
@@ -87,9 +99,9 @@ def test_two_phones_have_a_hand_each_and_the_host_none(
     one.reload()  # as after sleep: the seat is still hers
     expect(hands[0]).to_have_count(3)
     host.get_by_role("button", name="Seats").click()
-    off = host.locator(".people li", has_text="Ann").get_by_role("button")
-    off.first.click()
-    host.get_by_role("button", name="Really?").click()
+    off = host.locator(".people li", has_text="Ann").locator('[data-action="dismiss"]')
+    off.click()
+    off.click()  # "Really?"
     expect(one.locator(".banner[role=alert]")).to_contain_text("key no longer counts")
 
 
@@ -119,9 +131,32 @@ def test_an_invitation_that_was_used_says_so_and_a_name_is_only_text(
     name = "<img src=x>"
     first = phone(running, figures=figures, name=name)
     expect(first.locator(".chip", has_text="You are")).to_be_visible()
-    expect(host.locator(".people")).to_contain_text(name)
+    expect(host.locator(".people .own.own-2")).to_have_text(name)
     late = phone(running, figures=figures)
     expect(late.get_by_role("alert")).to_contain_text("has been used")
     first.get_by_role("button", name="The board is wrong…").click()
     expect(first.locator(".wrong")).to_be_visible()
     expect(first.get_by_role("button", name="New game")).to_have_count(0)
+
+
+def test_a_phone_is_made_a_host_too_and_its_new_keys_throw_everybody_else_off(
+    evening: Evening,
+) -> None:
+    _, host, (ann, ben) = evening({0: ("Ann", "Black"), 1: ("Ben", "White")}, "--game", "hexalma")
+    host.get_by_role("button", name="Seats").click()
+    appoint = host.locator(".people li", has_text="Ann").locator('[data-action="appoint"]')
+    appoint.click()
+    appoint.click()  # "Really?"
+    expect(host.locator(".people li", has_text="Ann, host")).to_be_visible()
+    expect(appoint).to_have_count(0)
+    ann.get_by_role("button", name="Seats").click()
+    renew = ann.locator('[data-action="renew"]')
+    renew.click()
+    renew.click()
+    for page in (host, ben):
+        expect(page.locator(".banner[role=alert]")).to_contain_text("key no longer counts")
+    expect(ann.locator(".people")).to_be_hidden()  # its page is another one now
+    assert "token" not in ann.url
+    expect(ann.locator(".chip", has_text="You are")).to_have_count(0)
+    say(ann, "b3-c3")  # the host's page speaks for everybody
+    expect(ann.locator(".ruling .seat.active")).to_contain_text("White")

@@ -49,6 +49,7 @@ def test_a_snake_is_found_from_a_few_answers() -> None:
     assert chain.spots == strip
 
 
+@pytest.mark.long
 def test_every_fifth_order_is_found() -> None:
     for which, ring in ((BOARD, EDGES), (RHOMBUS, (0,)), (FLOWER, (1, 3, 5))):
         for order in islice(orders(which, ring), 0, None, 5):

@@ -67,6 +67,15 @@ def test_wires_are_exchanged_where_somebody_said_so() -> None:
     assert board.sensor[A].x == BOARD.sensor[A].x
 
 
+def test_a_survey_that_was_stopped_takes_nothing_back_but_what_it_found() -> None:
+    doubted = made(edge_B1_C1=measured(A, "unsure", None))
+    assert merged(CALIBRATION, doubted).sensors[A].state == "unsure"
+    stopped = merged(CALIBRATION, doubted, finished=False)
+    assert (stopped.sensors[A].state, stopped.sensors[A].times) == ("done", TIMES)
+    dead = replace(doubted, findings=(Finding(A, "dead"),))
+    assert merged(CALIBRATION, dead, finished=False).sensors[A].state == "unsure"
+
+
 def test_what_was_measured_on_other_wires_is_left_out_and_named() -> None:
     moved = replace(measured(A), input=99)
     strange = made(edge_B1_C1=moved, edge_X1_X2=measured(B))

@@ -22,6 +22,7 @@ def worst(name: str, rolls: int, balls: int) -> tuple[int, int, int]:
     return counted(in_use(BOARD), windows).wrong, best.wrong, counted(found, windows).wrong
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["2-15 ms, bounce to 3", "glitches to 2.5 ms"])
 def test_twenty_rolls_make_no_sensor_worse_and_a_bad_one_good(name: str) -> None:
     file, best, fit = worst(name, 20, 300)

@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from random import Random
 from typing import Never
 
 import pytest
@@ -89,9 +90,19 @@ def test_shuffled_inputs_a_snake_and_the_colours_are_recovered(tmp_path: Path) -
     assert written.strip.order == "BRG"
 
 
+class Musing(Robot):
+    """A person who does not answer what was asked at once."""
+
+    mused = False
+
+    def same(self) -> str:
+        before, self.mused = self.mused, True
+        return super().same() if before else "hm"
+
+
 def test_a_strip_with_white_keeps_its_places_and_says_so(tmp_path: Path) -> None:
     truth = replace(really("GRBW"), sensors=())
-    found, robot = find_out(truth, tmp_path, base=replace(board(BASE), sensors=()))
+    found, robot = find_out(truth, tmp_path, Musing, base=replace(board(BASE), sensors=()))
     assert found == Found({}, None, "GRBW")
     assert robot.rgb
     written = board(text(rewired(entry(), board(BASE), {}, found.spots, found.order)))
@@ -152,7 +163,7 @@ class Dimmed(Robot):
 
 @pytest.mark.long
 def test_dead_lights_are_passed_and_the_rest_is_found(tmp_path: Path) -> None:
-    """The wizard's own key was refused, and there was no way past one (issue 16, found 6)."""
+    """The wizard's own key was refused, and there was no way past one."""
     truth = replace(really("BRG"), sensors=())
     found, _ = find_out(truth, tmp_path, Dimmed, base=replace(board(BASE), sensors=()))
     assert found is not None
@@ -193,3 +204,34 @@ def test_a_cable_pulled_and_put_back_is_waited_for(tmp_path: Path) -> None:
     assert found.inputs == {s.id: s.input for s in really().sensors}
     assert isinstance(robot, Tripping)
     assert "calibration.away" in robot.shown
+
+
+class Rambling(Robot):
+    """A person who answers at random, and leaves after so many words."""
+
+    chance = Random(1)
+    words = 25
+
+    def _answer(self, view: Screen) -> str:
+        self.words -= 1
+        cells = [cell.id for cell in self.board.cells]
+        said = (*"rgbny", "back", "zz", f"{self.chance.choice(cells)}/{self.chance.randrange(9)}")
+        return "q" if not self.words else self.chance.choice(said)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2))
+def test_what_somebody_says_at_random_ends_and_is_a_board_or_none(
+    seed: int, tmp_path: Path
+) -> None:
+    Rambling.chance = Random(seed)
+    found, _ = find_out(really(), tmp_path, Rambling)
+    if found is not None:  # they get to choose whether it is written
+        inputs = {s.id: s.input for s in really().sensors}
+        assert found.inputs.items() <= inputs.items()  # the sensors answered for themselves
+        written = board(text(rewired(entry(), board(BASE), found.inputs, found.spots, found.order)))
+        assert len(written.pixels) == 42
+    else:
+        kept = WiringAnswers(tmp_path / "flower.wiring.notes", entry())
+        assert 0 < kept.resume() <= 25
+        kept.close()

@@ -23,11 +23,13 @@ from hexboard.calibration.sensors import (
 )
 from hexboard.calibration.simulated import Robot, bench
 from hexboard.calibration.wizard import BoardGoneError, Wizard, exchanged, scene
+from hexboard.devices.installer import build
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.open import Wires
 from hexboard.facts import Report, Snapshot
 from hexboard.lights.frame import RANK, LightSettings
 from hexboard.scene import Meaning
+from hexboard.words import say
 from tests.calibration.boards import Faulty, board
 
 BOARD = board()
@@ -132,6 +134,34 @@ def test_a_board_that_is_not_there_is_told_in_time(tmp_path: Path) -> None:
         wires.close()
         notes.close()
     assert "no board on" in str(dict(away.value.message.values)["why"])
+
+
+def test_firmware_of_another_board_is_told_before_the_first_visit(tmp_path: Path) -> None:
+    found, mailbox = SensorSurvey(BOARD), Mailbox[Never]()
+    notes = Notes(tmp_path / "flower.notes", BOARD)
+    notes.resume(found)
+    screens: list[Screen] = []
+
+    class Reader(Robot):
+        def see(self, view: Screen) -> None:
+            screens.append(view)
+
+        def said(self) -> str:
+            return "q" if screens and screens[-1].heard is not None else ""
+
+    with Reader(BOARD, bench(BOARD)) as robot:
+        wires = Wires(BOARD, robot.rig.twin.port, mailbox.post, build(BOARD))
+        try:
+            assert not Wizard(found, notes, mailbox, wires.light, robot).run()
+        finally:
+            wires.close()
+            notes.close()
+    last = screens[-1]
+    assert last.wants == "hands_off"
+    assert last.heard is not None
+    told = say(last.heard)
+    assert "another build" in told
+    assert told.endswith("hexboard firmware install.")
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ import pytest
 from hexboard import __version__
 from hexboard.board import Board, find, load
 from hexboard.daemon.dealing import Dealing
+from hexboard.daemon.greeting import Links
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.notices import Notices
+from hexboard.daemon.pages import apart
 from hexboard.daemon.recovery import KEPT, LONGEST_PAUSE, Recovery, keep_crash
 from hexboard.daemon.sources import Sources
 from hexboard.daemon.watchdog import Watchdog
@@ -33,8 +36,11 @@ from hexboard.game import registry
 from hexboard.game.shuffle import commitment
 from hexboard.lights.frame import LightSettings
 from hexboard.table import Table, open_table
+from hexboard.web.keys import Keys, token
 from hexboard.web.requests import Lights
+from hexboard.web.server import Server
 from hexboard.words import Value, message
+from tests.running import PATIENCE
 
 
 def opened(board: Board, game: str, **options: Value) -> Table[Any]:
@@ -44,6 +50,36 @@ def opened(board: Board, game: str, **options: Value) -> Table[Any]:
     table = open_table(board, start)
     table.step(Fact(1, 0, 0, "table", start))
     return table
+
+
+# --------------------------------------------------------------------------------------- greeting
+
+
+def test_who_ends_every_key_does_not_wait_for_the_greeting(tmp_path: Path) -> None:
+    """It asks the network for a name; the board's own loop goes on meanwhile."""
+    server = Server(0, Keys(token(tmp_path / "token")), lambda request: True)
+    heard, told = threading.Event(), threading.Event()
+
+    def echo(line: str) -> None:
+        heard.wait(1)
+        told.set()
+
+    links = Links(server, tmp_path, echo)
+    links.renew("page 1")
+    assert not told.is_set()
+    heard.set()
+    assert told.wait(PATIENCE)
+
+
+# ------------------------------------------------------------------------------------------ pages
+
+
+def test_a_view_that_cannot_be_made_harms_nobody_elses() -> None:
+    hands = {-1: b"all", 0: b"Ann's", 2: b"Cat's"}
+    shown, mistake = apart(hands.__getitem__, (-1, 0, 1, 2))
+    assert shown == hands
+    assert isinstance(mistake, KeyError)
+    assert apart(hands.__getitem__, (0,)) == ({0: b"Ann's"}, None)
 
 
 # ---------------------------------------------------------------------------------------- notices

@@ -238,6 +238,7 @@ def test_a_full_ring_says_how_much_was_lost_and_then_the_levels() -> None:
     assert wire.of(Image)[-1].levels == b"\1\0"
 
 
+@pytest.mark.long
 def test_edge_numbers_wrap() -> None:
     wire = Wire()
     wire.meet()
@@ -415,6 +416,7 @@ def test_a_board_that_kept_its_power_says_so_and_tells_what_it_felt(twin: Any) -
         inbox.until(is_snapshot)
         plugged.clear()
         gone = inbox.until(lambda one: one.body == Presence(False, why(one)))[-1]
+        time.sleep(0.1)  # two clocks agree as well as a round trip is short
         twin.drive(b"\0\0")
         twin.drive(b"\x01\0")
         time.sleep(0.2)  # that lies behind when the cable is in again
@@ -433,6 +435,7 @@ def why(report: Report) -> str:
     return report.body.why if isinstance(report.body, Presence) else ""
 
 
+@pytest.mark.long
 def test_ten_thousand_edges_and_none_is_lost(twin: Any) -> None:
     inbox = Inbox()
     with Link(twin.port, SENSORS, inbox.queue.put):
@@ -536,6 +539,15 @@ def test_a_wrong_board_is_told_in_words(says: bytes, words: str) -> None:
         assert words in fake.why()
 
 
+def test_why_a_program_stopped_is_not_said_of_the_next_silence() -> None:
+    with Fake(SENSORS) as fake:
+        fake.says(b"Traceback (most recent call last):\r\nMemoryError: heap is locked\r\n")
+        assert "its program stopped with 'MemoryError: heap is locked'" in fake.why()
+        fake.says(hello() + snapshot(b"\2\0"))
+        fake.inbox.until(is_snapshot)
+        assert fake.why() == "the board on PORT does not answer"
+
+
 def test_a_chain_that_does_not_answer_is_gone_until_it_does() -> None:
     with Fake(SENSORS) as fake:
         fake.says(hello() + snapshot(b"\2\0"))
@@ -620,6 +632,7 @@ def test_a_serial_number_is_as_good_as_a_port(monkeypatch: pytest.MonkeyPatch) -
 # Storms
 
 
+@pytest.mark.long
 def test_every_edge_of_a_storm_on_a_bad_wire_comes_or_is_declared_lost() -> None:
     run = storm(2000, 0.03)
     assert run.honest

@@ -96,6 +96,7 @@ SCHEDULE = st.lists(
 WRITE = [("begin", 0), ("end", 0), ("pass", 8)]
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None, derandomize=True)
 @example([("light", 1), *WRITE, ("light", 2), ("begin", 0), ("fail", 0), ("light", 1), ("pass", 8)])
 @given(SCHEDULE)

@@ -147,6 +147,7 @@ def test_limits_that_make_no_sense_are_not_held() -> None:
         assert not one.limited
 
 
+@pytest.mark.long
 @micropython
 def test_machine_code_paints_what_cpython_paints() -> None:
     done = subprocess.run(

@@ -35,6 +35,7 @@ def checked(folder: Path, cache: Path) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not STUBS.is_dir(), reason="no MicroPython stubs here: make installs them")
 def test_the_firmware_uses_micropython_as_its_stubs_say(tmp_path: Path) -> None:
     assert checked(FOLDER, tmp_path).startswith("Success")

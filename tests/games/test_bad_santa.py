@@ -348,6 +348,7 @@ def test_tc16_a_full_board_of_hex_or_y_has_one_winner() -> None:
                 assert sorted(full_board(game, size, random)) == [0, 1]
 
 
+@pytest.mark.long
 def test_a_full_board_of_cross_is_decided_and_both_can_only_lose() -> None:
     random = Random(17)
     results = {full_board(cross, size, random) for size in (3, 4, 5) for _ in range(300)}

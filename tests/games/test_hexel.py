@@ -884,6 +884,7 @@ def stubborn(tmp_path: Path) -> str:
     return str(deck_file(tmp_path, 36, *(f"{face} = 6" for face in kinds)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("own", [False, True], ids=["bracelet36", "stubborn"])
 def test_a_second_slow_referee_agrees_move_by_move(own: bool, stubborn: str) -> None:
     """Players avoid a Hoxla while they can, so that games reach later rounds."""

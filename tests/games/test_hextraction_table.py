@@ -279,7 +279,8 @@ def test_a_roll_is_void_while_it_rolls_and_after_it_and_nothing_else_is() -> Non
     again.answers.declare(-1, "roll B1-1")
     again.playing.answer(Fell(1, "B1"))
     again.playing.play(Settle())
-    again.answers.rule("void", "host", "")
+    assert again.answers.undoes("void")  # those concerned are asked first
+    again.answers.take_back(again.answers.last_choice)
     assert str(again.believed.position) == before
     again.answers.declare(-1, "play J C3 1")
     with pytest.raises(BadText, match="roll"):

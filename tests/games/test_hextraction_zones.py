@@ -674,6 +674,7 @@ def test_another_seats_hand_changes_nothing_that_one_may_know_1_2_1(data: st.Dat
         deals = [deal.play(deal.action(name)) for deal in deals]
 
 
+@pytest.mark.long
 @settings(max_examples=10, deadline=None)
 @given(st.data())
 def test_what_a_seat_is_told_leads_it_to_what_it_may_know(data: st.DataObject) -> None:

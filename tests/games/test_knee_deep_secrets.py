@@ -61,6 +61,7 @@ def test_what_a_seat_is_told_leads_to_its_view_of_what_happened(options: dict[st
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", VARIANTS[:3], ids=["dealt", "closed", "return"])
 def test_a_view_is_a_position_whose_view_is_itself(options: dict[str, str]) -> None:
     for position, _ in game(11, options, 120):

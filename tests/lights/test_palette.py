@@ -80,17 +80,26 @@ def differ(one: Picture, other: Picture, brightness: int, sight: str) -> float:
     return max(ciede2000(seen(a), seen(b)) for a, b in pairs)
 
 
-def too_close(lights: tuple[LightMeaning, ...], ring: bool, calm: bool) -> Iterator[str]:
+def differences(
+    lights: tuple[LightMeaning, ...], ring: bool, calm: bool
+) -> Iterator[tuple[str, str, float]]:
+    """For each two that neither rhythm nor shape tells apart, and each sight: which two, the sight,
+    and by how much they differ."""
     shown = [(light, pictures(light, ring, calm)) for light in (DARK, *lights)]
     for (one, left), (other, right) in combinations(shown, 2):
         same = one.meaning is other.meaning and one.meaning in NUMBERED
         if not alike(left, right) or (calm and same):
             continue
         for brightness in BRIGHTNESS:
-            for sight, least in LEAST.items():
-                found = differ(left, right, brightness, sight)
-                if found < least:
-                    yield f"{one.text} / {other.text}: {found:.1f} at {brightness} %, {sight}"
+            for sight in LEAST:
+                pair = f"{one.text} / {other.text} at {brightness} %"
+                yield pair, sight, differ(left, right, brightness, sight)
+
+
+def too_close(lights: tuple[LightMeaning, ...], ring: bool, calm: bool) -> Iterator[str]:
+    for pair, sight, found in differences(lights, ring, calm):
+        if found < LEAST[sight]:
+            yield f"{pair}: {found:.1f}, {sight}"
 
 
 @pytest.mark.parametrize("calm", [False, True])

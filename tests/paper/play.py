@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.paper.world import AMBIENT, HIGH_MM, RADIUS_MM, ROOM, Disc, Lamp, World, printed
+from tests.paper.world import AMBIENT, HIGH_MM, RADIUS_MM, ROOM, Colour, Disc, Lamp, World, printed
 
 Stacks = Mapping[str, Sequence[Disc]]
 
@@ -43,21 +43,53 @@ SLIP_MM, LEAN_MM = 0.6, 0.25
 """How far off a cell's middle a stack stands, and a disc off the one below (1 sigma)."""
 
 
+class Dusk(NamedTuple):
+    """What an evening's end has made of the daylight in which a camera was set up: it holds its
+    exposure and its white balance. Shares; colours are blue, green, red."""
+
+    gain: float
+    """Of the light that is left."""
+    cast: Colour
+    """The lamp's, beside daylight."""
+    strays: Colour
+    """What pieces send back of it beside the paper, against by day."""
+
+
+FADING = Dusk(0.3, (0.12, 0.55, 1.25), (1.0, 1.0, 1.0))
+"""A lamp as warm as candles, and little of it."""
+SHINING = Dusk(0.8, (0.5, 0.85, 1.1), (1.6, 1.5, 1.4))
+"""A warm lamp that polished pieces shine in, as matt paper does not."""
+BLAZING = Dusk(0.8, (0.5, 0.85, 1.1), (2.2, 2.0, 1.8))
+"""The same much stronger: chosen so that a reader that learns nothing has to ask."""
+DUSKS = {"fading": FADING, "shining": SHINING, "blazing": BLAZING}
+
+
 class Desk:
     """A printed board that is played on, under a camera that somebody put up."""
 
-    def __init__(self, board: str, mood: Mood, seed: int, *options: str, size: float = 1.0) -> None:
+    def __init__(
+        self,
+        board: str,
+        mood: Mood,
+        seed: int,
+        *options: str,
+        size: float = 1.0,
+        tilts: tuple[float, float] = TILTS_DEG,
+    ) -> None:
         """`size` is how large the discs are, against those that docs/camera.md describes."""
         self.random, self.mood = Random(seed), mood
         self.world = World(
             printed(board, *options),
-            tilt=self.random.uniform(*TILTS_DEG),
+            tilt=self.random.uniform(*tilts),
             turn=self.random.uniform(-180, 180),
             lamps=self._lamps(),
             ambient=AMBIENT * self._stray(mood.lamps),
             radius=RADIUS_MM * size,
             tall=HIGH_MM * size,
         )
+        self.evening = 0.0
+        """From daylight, 0, to `dusk`, 1."""
+        self.dusk = FADING
         self.lying: dict[str, list[Disc]] = {}
         self._slips: dict[str, list[tuple[float, float]]] = {}
         self._frame = seed * 1000
@@ -79,17 +111,25 @@ class Desk:
         """What the camera sees now; its gain and white balance drift a little."""
         self._frame += 1
         drift, cast = self.random.uniform(0.98, 1.02), self.mood.cast
+        blue, green, red = (share**self.evening for share in self.dusk.cast)
+        drift *= self.dusk.gain**self.evening
         return self.world.picture(
-            self.lying,
+            {cell: [self._strayed(disc) for disc in discs] for cell, discs in self.lying.items()},
             seed=self._frame,
             gain=self._gain * drift,
             blur=self._blur,
             curve=self._curve,
             sharpen=self._sharpen,
             quality=self.mood.quality,
-            cast=(self._stray(cast / 3), 1.0, self._stray(cast / 3)),
+            cast=(self._stray(cast / 3) * blue, green, self._stray(cast / 3) * red),
             slips=self._slips,
         )
+
+    def _strayed(self, disc: Disc) -> Disc:
+        """A disc as it looks beside the paper at this time of the evening."""
+        blue, green, red = (share**self.evening for share in self.dusk.strays)
+        top, ring = ((colour[0] * blue, colour[1] * green, colour[2] * red) for colour in disc)
+        return Disc(top, ring)
 
     def _careless(self, count: int) -> list[tuple[float, float]]:
         x, y = (max(-1.5, min(1.5, self.random.gauss(0, SLIP_MM))) for _ in range(2))

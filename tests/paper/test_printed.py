@@ -1,6 +1,8 @@
 """What `hexboard sheet` prints is what is read, on plain white paper too."""
 
 import json
+import math
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -21,16 +23,17 @@ from hexboard.vision.camera.controls import FREE
 from hexboard.vision.device import PACE_NS, Watcher
 from hexboard.vision.eye import Eye
 from hexboard.vision.frame import Frame, Picture
-from hexboard.vision.marks.markers import markers
+from hexboard.vision.marks.markers import markers, paper
 from hexboard.vision.pose.registration import Registration
 from hexboard.vision.settling import ADOPT_FRAMES, Rim, lookout
 from hexboard.words.errors import HexboardError
 from tests.looking import looks
 from tests.paper.put_up import lens
-from tests.paper.world import BLACK, WHITE, Disc, Lamp, Sleeve, World, printed
+from tests.paper.world import BLACK, SOFT, WHITE, Disc, Sleeve, World, printed
 from tests.running import hexboard
 
 BOARD = load(find("hexhex-5"))
+ROOT = Path(__file__).parents[2]
 CELLS = [cell.id for cell in BOARD.cells]
 LETTER = {BLACK: "B", WHITE: "W"}
 
@@ -60,6 +63,7 @@ def test_all_cells_of_a_printed_mat_are_read_empty_and_with_twenty_pieces(
         assert not [cell for cell, either in told["doubtful"].items() if "" in either]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ground", GROUNDS)
 def test_the_simulated_cameras_mat_is_the_one_that_is_printed(ground: str) -> None:
     """The PDF, rasterised by another program, against what our renderer draws: the same places in
@@ -107,6 +111,48 @@ def test_putting_up_a_camera_says_how_many_cells_read_as_empty(tmp_path: Path) -
         over(world, noisy(full), tmp_path)
 
 
+def tangents(up: float, aside: float, x: float, y: float) -> tuple[float, float]:
+    """Where a place so far from the mat's middle is seen by a camera that looks at that."""
+    away = math.hypot(up, aside)
+    far = away + y * aside / away
+    return x / far, y * up / away / far
+
+
+def test_where_the_guide_hangs_a_camera_it_has_the_whole_mat_in_view() -> None:
+    """Each entry of its table, by projecting the mat's corners and a millimetre at its far edge."""
+    guide = (ROOT / "docs" / "camera.md").read_text("utf-8")
+    fields = re.findall(r"\((\d+) x (\d+)°, (\d+) x \d+\)", guide)
+    rows = re.findall(r"\| `([\w-]+)` \(\d+ x \d+\) \| (.*) \|", guide)
+    assert (len(fields), len(rows)) == (4, 5)
+    for name, entries in rows:
+        mat = paper(load(find(name)))
+        wide, deep = max(mat.width, mat.height), min(mat.width, mat.height)
+        for (across, down, pixels), entry in zip(fields, entries.split(" | "), strict=True):
+            up, aside, per_mm = (float(v) for v in re.findall(r"[\d.]+", entry))
+            assert math.degrees(math.atan2(aside, up)) == pytest.approx(30, abs=0.2)
+
+            most = [math.tan(math.radians(float(field) / 2)) for field in (across, down)]
+            far, near = (tangents(up, aside, wide / 2, y) for y in (deep / 2, -deep / 2))
+            filled = [max(abs(a), abs(b)) / m for a, b, m in zip(far, near, most, strict=True)]
+            assert 0.85 < max(filled) < 1
+            small = far[1] - tangents(up, aside, 0, deep / 2 - 1)[1]
+            assert small * float(pixels) / 2 / most[0] == pytest.approx(per_mm, abs=0.06)
+
+
+@pytest.mark.long
+def test_a_lens_out_of_focus_and_a_lamp_that_flickers_are_said(tmp_path: Path) -> None:
+    world = World(printed("hexhex-5"))
+    sharp, soft = (world.picture(blur=blur) for blur in (0.8, 1.8))
+    dim = world.picture(gain=0.65)
+    flickers = (np.ascontiguousarray((sharp, dim)[k % 2]) for k in range(60))
+    for pictures, key in ((noisy(soft), "placement.blur"), (flickers, "placement.flicker")):
+        found = over(world, pictures, tmp_path)
+        assert key in [doubt.key for doubt in doubts(found, BOARD)]
+    good = over(world, noisy(sharp), tmp_path)
+    assert good.blur == pytest.approx(0.8, abs=0.2)  # the sensor's own pixels are in it
+    assert good.flicker < 0.01
+
+
 @pytest.mark.long
 def test_a_board_that_is_silent_is_said_within_seconds_and_what_mends_it() -> None:
     """A white mat read as a green one: nobody ran `hexboard calibrate board`."""
@@ -139,10 +185,6 @@ def test_markers_of_a_large_mat_are_found_sharp_and_a_little_out_of_focus(
         state = Registration(lens(world), markers(board)).look(world.picture(blur=blur))
         assert state.pose is not None
         assert state.seen >= least
-
-
-SOFT = (Lamp(-300, 500, 1500, 0.15, 400), Lamp(600, -300, 1600, 0.1, 400))
-"""Windows all round: hardly a shadow."""
 
 
 @pytest.mark.long

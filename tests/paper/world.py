@@ -72,6 +72,11 @@ AMBIENT = 0.35
 """Light from walls and ceiling, from everywhere."""
 
 
+SOFT = (Lamp(-300, 500, 1500, 0.15, 400), Lamp(600, -300, 1600, 0.1, 400))
+"""Windows all round, with 0.75 of light from everywhere: hardly a shadow."""
+HAND_MM = 110.0
+
+
 class Sleeve(NamedTuple):
     """A forearm that lies over the board: from beyond the rim to (x, y), mm."""
 
@@ -81,6 +86,8 @@ class Sleeve(NamedTuple):
     cloth: Colour
     radius: float = 38.0
     z: float = 45.0
+    skin: Colour | None = None
+    """Of a hand, which reaches out of the sleeve by `HAND_MM`; None for one in it."""
 
 
 Laid = tuple[float, float, int, Disc]
@@ -221,6 +228,10 @@ class World:
         light = self._board(discs, sleeve)
         for x, y, layer, disc in discs:
             self._disc(light, x, y, layer * self._tall, disc)
+        if sleeve and sleeve.skin:
+            self._sleeve(light, sleeve._replace(cloth=sleeve.skin, radius=0.8 * sleeve.radius))
+            x, y = _along(sleeve, HAND_MM)
+            sleeve = sleeve._replace(x=x, y=y)
         if sleeve:
             self._sleeve(light, sleeve)
         wide, high = self.size

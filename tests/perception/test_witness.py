@@ -5,7 +5,9 @@ from random import Random
 
 import pytest
 
+from hexboard.facts import Witnessed
 from hexboard.perception.witness import Testimony, Witnesses
+from tests.benchmarks.health import earlier, limit, told
 
 RIB = "edge:B1-C1"
 
@@ -23,11 +25,47 @@ def passes(works: Iterable[bool]) -> list[Testimony]:
     return [Testimony(saw=(RIB,)) if seen else Testimony(missed=(RIB,)) for seen in works]
 
 
-def test_a_dead_sensor_is_named_with_its_third_ball_however_long_it_was_good() -> None:
-    # of a board of which nothing is known a miss is ln(0.3 * 300) = 4.5 nats, and 10 name
-    assert heard(Witnesses(), *passes([False] * 4)) == ["", "", "dead", "dead"]
-    late = heard(Witnesses(), *passes([True] * 60 + [False] * 3))
-    assert late == [""] * 62 + ["dead"]
+def test_a_dead_sensor_is_named_with_its_second_ball_however_long_it_was_good() -> None:
+    # of a board of which nothing is known a miss is ln(0.3 * 300) = 4.5 nats, and 9 name
+    assert heard(Witnesses(), *passes([False] * 3)) == ["", "dead", "dead"]
+    late = heard(Witnesses(), *passes([True] * 60 + [False] * 2))
+    assert late == [""] * 61 + ["dead"]
+
+
+def test_on_an_unknown_board_two_misses_in_a_row_name_a_sensor_and_two_of_three_do_not() -> None:
+    # 4.5 nats for each of two, less 0.36 for each that it saw between them: 9.0, and 8.6
+    for saw, name in ((0, "dead"), (1, "")):
+        assert heard(Witnesses(), *passes([False, *[True] * saw, False]))[-1] == name
+
+
+def others(saw: int, missed: int = 0) -> Witnessed:
+    """A board on which the others are known to have seen and missed so many."""
+    return Witnessed(0, (("gate:B1-1", saw, missed, 0, 0, 0, 0, 0),))
+
+
+@pytest.mark.parametrize(("missed", "name"), [(0, "weak"), (3, "")])
+def test_where_the_others_miss_none_the_first_and_the_last_of_15_are_enough(
+    missed: int, name: str
+) -> None:
+    # ln(0.3 * 3300) is 6.90 and ln(0.3 * 3303 / 4) 5.51; twice that less 13 * 0.36: 9.1, and 6.3
+    witnesses = Witnesses()
+    witnesses.recall(others(3000, missed))
+    assert heard(witnesses, *passes([False, *[True] * 13, False]))[-1] == name
+
+
+def test_what_a_miss_says_is_told_by_what_is_known_of_the_others_in_the_end() -> None:
+    one, other = Witnesses(), Witnesses()
+    clean = Testimony(saw=("gate:B1-1",) * 3000)
+    late = heard(one, *passes([False, *[True] * 12]), clean, *passes([True, False]))
+    early = heard(other, clean, *passes([False, *[True] * 13, False]))
+    assert late[-1] == early[-1] == "weak"
+
+
+def test_a_sensor_that_misses_much_does_not_tell_what_the_others_miss() -> None:
+    witnesses, alone = Witnesses(), Witnesses()
+    witnesses.recall(others(9, 3))
+    two = passes([False, False])
+    assert heard(witnesses, *two) == heard(alone, *two) == ["", "dead"]
 
 
 def test_of_sensors_that_work_half_the_time_nearly_all_are_named_within_15_balls() -> None:
@@ -89,5 +127,22 @@ def test_the_next_match_goes_on_with_what_this_one_knew() -> None:
 @pytest.mark.parametrize("times", [1, 5])
 def test_what_one_roll_says_again_it_says_of_one_ball(times: int) -> None:
     witnesses = Witnesses()
-    assert heard(witnesses, *[Testimony(missed=(RIB,) * times)] * 2) == ["", ""]
-    assert witnesses.known[RIB].missed == 2 * times
+    assert heard(witnesses, Testimony(missed=(RIB,) * times)) == [""]
+    assert witnesses.known[RIB].missed == times
+
+
+def test_what_any_test_can_reach_is_worked_out_by_hand() -> None:
+    # two misses of 15: 1 - 0.7^15 - 15 * 0.3 * 0.7^14 = 0.9647; of sound ones that miss 0.001 one
+    # stretch in 9,600 has two, less than the one in 4,000 that 200 stretches may have at 5 %
+    assert limit(15, 0.7, 0.001) == pytest.approx(0.9647, abs=0.002)
+    # four misses of 15: 0.7031; of 0.02 one stretch in 5,500
+    assert limit(15, 0.7, 0.02) == pytest.approx(0.7031, abs=0.01)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rate", [0.02, 0.005, 0.0003])
+def test_on_a_board_that_is_known_it_names_nearly_as_many_as_any_test_could(rate: float) -> None:
+    chance = Random(11)
+    before = earlier(2700, rate, chance)
+    named = sum(told(before, rate, chance) <= 15 for _ in range(200))
+    assert named / 200 > limit(15, 0.7, rate) - 0.1

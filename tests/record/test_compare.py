@@ -123,6 +123,7 @@ def test_places_that_differ_are_found_in_order_and_what_moved_in_time_is_none() 
     assert changes(one, said("a", "b", "c", "d", late=5)) == []
 
 
+@pytest.mark.long
 def test_questions_are_counted_as_the_evening_itself_counted_them(tmp_path: Path) -> None:
     played = hexboard(
         "run", "--simulate", "--fast", "--turns", 20, "--state", tmp_path, "--seed", 5

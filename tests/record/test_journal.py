@@ -111,7 +111,7 @@ def test_the_newest_match_that_is_not_over(tmp_path: Path) -> None:
         max_size=12,
     )
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_commit_is_a_slice_of_a_list(commits: list[tuple[int, list[str], str]]) -> None:
     with TemporaryDirectory() as folder:
         journal = Journal(Path(folder, "j.db"))

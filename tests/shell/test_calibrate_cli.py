@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from hexboard.board import find, load
 from hexboard.calibration import result
 from hexboard.calibration.result import Calibration, Measured
+from hexboard.calibration.sensors import Finding
 from hexboard.calibration.simulated import Robot, bench
 from hexboard.calibration.store import save
 from hexboard.calibration.times import ENOUGH, Times
@@ -25,6 +26,7 @@ from hexboard.settings import Settings
 from tests.calibration.boards import FLOWER
 from tests.calibration.test_wiring import BASE as SEATS
 from tests.running import HEXBOARD, PATIENCE, Running, eventually, hexboard
+from tests.shell.test_replay_cli import edited
 
 
 @pytest.fixture
@@ -93,6 +95,16 @@ def test_a_survey_is_killed_then_stopped_goes_on_and_is_taken_back(flower: Path)
     assert "no earlier" in none.stderr
 
 
+def backwards(fact: dict[str, Any]) -> None:
+    """A clock that every second fact finds 10 ms behind the one before."""
+    if fact["body"]["type"] == "edge" and fact["n"] % 2:
+        fact["at"] -= 10**7
+
+
+def ten_times_as_fast(fact: dict[str, Any]) -> None:
+    fact["at"] //= 10
+
+
 @pytest.mark.long
 def test_times_are_learned_from_a_recorded_evening(home: Path, tmp_path: Path) -> None:
     played = hexboard("run", "--simulate", "--fast", "--turns", 60, "--state", tmp_path)
@@ -108,6 +120,14 @@ def test_times_are_learned_from_a_recorded_evening(home: Path, tmp_path: Path) -
     torn = tmp_path / "torn.mcap"
     torn.write_bytes(recording.read_bytes()[:-4000])
     assert calibrate(home, "sensors", "--from", torn).returncode == 0
+    kept = saved(home, "hextraction-22")
+    for broken in (backwards, ten_times_as_fast):
+        path = edited(recording, tmp_path / "clock.mcap", broken)
+        refused = calibrate(home, "sensors", "--from", path)
+        assert refused.returncode == 1
+        assert "bear times at which they cannot have happened" in refused.stderr
+        assert saved(home, "hextraction-22") == kept
+        path.unlink()
     other = calibrate(home, "sensors", "rhombus-11", "--from", recording)
     assert other.returncode == 1
     assert "nothing can be learned" in other.stderr
@@ -118,6 +138,8 @@ def test_times_are_learned_from_a_recorded_evening(home: Path, tmp_path: Path) -
     [
         (("sensors", "flower", "--only", "gate"), "no gate sensors. Known: edge, fall"),
         (("sensors", "flower", "--rollback", "--from", "x.mcap"), "exclude each other"),
+        (("sensors", "flower", "--forget", "fall:a1", "--rollback"), "exclude each other"),
+        (("sensors", "flower", "--forget", "fall:a1"), "No such file"),
         (("sensors", "flower", "--lan"), "--lan goes with --page"),
         (("sensors", "flowr"), "Did you mean “flower”"),
         (("sensors", "rhombus-7"), "has no sensors"),
@@ -131,6 +153,31 @@ def test_what_cannot_be_is_refused_in_a_sentence(
     done = calibrate(flower, *arguments)
     assert done.returncode in (1, 2)
     assert why in " ".join(done.stderr.split())
+
+
+def test_a_sensor_that_was_replaced_is_forgotten_and_taken_back(flower: Path) -> None:
+    board = load(flower / "boards" / "flower.toml")
+    kept = Calibration(
+        4,
+        "flower",
+        result.wiring(board),
+        "",
+        {s.id: Measured(s.source, s.input, "done", 1) for s in board.sensors},
+        (Finding("fall:a1", "weak", "12 of 20"), Finding("fall:c1", "dead")),
+    )
+    path = flower / "calibration" / "flower.json"
+    path.parent.mkdir()
+    save(path, kept)
+    unknown = calibrate(flower, "sensors", "flower", "--forget", "fall:z9")
+    assert "nothing is known of fall:z9" in unknown.stderr
+    done = calibrate(flower, "sensors", "flower", "--forget", "fall:a1", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["unfinished"] == ["fall:a1"]
+    left = result.load(path)
+    assert (left.version, left.findings) == (5, (Finding("fall:c1", "dead"),))
+    assert left.sensors == {s: it for s, it in kept.sensors.items() if s != "fall:a1"}
+    assert calibrate(flower, "sensors", "flower", "--rollback").returncode == 0
+    assert result.load(path) == kept
 
 
 @pytest.mark.long
@@ -322,7 +369,7 @@ def keeps(notes: Path, said: str) -> bool:
 @pytest.mark.long
 @pytest.mark.parametrize("stop", ["q", "Ctrl-C"])
 def test_a_wiring_that_is_stopped_keeps_its_answers(flower: Path, stop: str) -> None:
-    """It lost everything (issue 16, found 6)."""
+    """It lost everything."""
     (flower / "boards" / "flower.toml").write_text(SEATS, "utf-8")
     truth = load(flower / "boards" / "flower.toml")
     notes = flower / "calibration" / "flower.wiring.notes"

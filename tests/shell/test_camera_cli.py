@@ -31,17 +31,18 @@ from hexboard.daemon.camera import DIP_S
 from hexboard.game import registry
 from hexboard.games import hexalma
 from hexboard.record.recording import Recorder, read
+from hexboard.record.schemas import encoded
 from hexboard.simulator.camera.canvas import Glare
 from hexboard.simulator.camera.render import Hand, view
 from hexboard.simulator.camera.tabletop import MODERATE, Tabletop
 from hexboard.simulator.twin import Twin
-from hexboard.vision.cells.colours import PIECES, Palette, asked, dressed
+from hexboard.vision.cells.colours import Palette, asked, dressed
 from hexboard.vision.cells.reading import Reader
 from hexboard.vision.geometry import Camera, project
 from hexboard.vision.pose.lens import Lens
-from hexboard.vision.shot import SCHEMA, Shot, differing, reread, taken
+from hexboard.vision.shot import Shot, differing, reread, taken
 from hexboard.words import message
-from tests.looking import looks, lying
+from tests.looking import laid, looks, lying
 from tests.running import HEXBOARD, PATIENCE, Running, alive, eventually, hexboard
 
 BOARD = load(find("hexhex-5"))
@@ -262,7 +263,7 @@ def test_what_is_read_otherwise_now_is_said_cell_by_cell(tmp_path: Path) -> None
     album = tmp_path / "evening.frames.mcap"
     recorder = Recorder(
         album,
-        schemas={"frame": SCHEMA},
+        schemas={"frame": encoded(Shot)},
         attachments={"board.json": msgspec.json.encode(BOARD)},
         metadata={"game": "hexalma"},
         trouble=lambda trouble: pytest.fail(str(trouble)),
@@ -319,9 +320,10 @@ class Terminal:
 def test_colours_are_learned_before_a_live_camera(home: Path, stream: Stream) -> None:
     """Somebody clears the board and lays out what is asked for, and presses a key each time."""
     measured(home)
-    kit = dressed(
-        KIT, Palette(GREEN_RED.colours, GREEN_RED.rims, GREEN_RED.nearest, GREEN_RED.apart)
+    learned = Palette(
+        *(GREEN_RED.colours, GREEN_RED.rims, GREEN_RED.nearest, GREEN_RED.apart, GREEN_RED.sizes)
     )
+    kit = dressed(KIT, learned)
     stream.top = Tabletop(BOARD, CAMERA, PLACE, 1, MODERATE, kit)
     stream.show()  # a game is still on it
     command = ("--home", home, "calibrate", "colours", "hexhex-5", "--camera", stream.url)
@@ -330,10 +332,11 @@ def test_colours_are_learned_before_a_live_camera(home: Path, stream: Stream) ->
     stream.lay({})
     terminal.press(" ")
     terminal.until("Put down: black")
-    spots = asked(BOARD, ("black", "white"))
-    for name, cells in spots.items():
-        assert f"{name} {' '.join(cells)}" in terminal.said.replace("\r\n", " ")
-    stream.lay({c: Lying((PIECES.index(name),)) for name, cells in spots.items() for c in cells})
+    layout, said = asked(BOARD, looks("hexalma")), terminal.said.replace("\r\n", " ")
+    for name, cells in layout.alone.items():
+        assert f"{name} {' '.join(cells)}" in said
+        assert f"a tower of 3 {name} {layout.towers[name]}" in said
+    stream.lay(laid(layout))
     terminal.press(" ")
     terminal.until("version 1.")
     assert terminal.end() == 0

@@ -102,6 +102,7 @@ def test_two_pages_see_the_same_evening_and_each_hears_its_own_refusals(start: S
         assert not two.refused
 
 
+@pytest.mark.long
 def test_a_new_game_still_knows_that_the_board_is_connected(start: Start) -> None:
     running = start()
     with running.page() as page:
@@ -119,6 +120,7 @@ def test_a_new_game_still_knows_that_the_board_is_connected(start: Start) -> Non
     assert len(running.recordings()) == 2
 
 
+@pytest.mark.long
 def test_a_ball_is_lifted_where_the_page_shows_it_whatever_its_number(start: Start) -> None:
     """After a restart the simulated world numbers its balls anew; the referee's numbers stay."""
     running = start()
@@ -308,6 +310,7 @@ def test_it_starts_with_less_work_than_twenty_million_additions(start: Start) ->
 # ------------------------------------------------------------------------------------ full disks
 
 
+@pytest.mark.long
 @linux
 def test_when_the_recordings_disk_is_full_it_is_said_and_refereeing_goes_on(start: Start) -> None:
     """No file may grow past a size that the recording has reached and the journal has not."""
@@ -324,6 +327,7 @@ def test_when_the_recordings_disk_is_full_it_is_said_and_refereeing_goes_on(star
         assert page.state["links"] == [{"source": "pico", "up": True, "why": ""}]
 
 
+@pytest.mark.long
 def test_when_the_recording_fails_it_is_said_and_refereeing_goes_on(
     start: Start, tmp_path: Path
 ) -> None:
@@ -352,6 +356,7 @@ def test_when_the_journal_fails_no_move_is_taken(start: Start) -> None:
         assert "B1" in page.state["own"]["slots"]
 
 
+@pytest.mark.long
 @linux
 def test_what_the_journal_could_not_take_is_kept_until_it_can(start: Start) -> None:
     running = start()
@@ -503,6 +508,7 @@ def test_a_match_holds_the_files_it_was_begun_with(
     assert "no such file" in refused(home, "--game", "hexel", "--option", f"deck={deck}")
 
 
+@pytest.mark.long
 def test_a_match_whose_journal_was_altered_is_made_again_and_said(start: Start) -> None:
     running = start()
     with running.page() as page:
@@ -542,6 +548,7 @@ def test_a_mistake_in_the_settings_is_shown_with_its_line(home: Path) -> None:
     assert "settle_ms" in said
 
 
+@pytest.mark.long
 def test_firmware_that_does_not_start_is_said(tmp_path: Path, home: Path) -> None:
     for interpreter in ("/nowhere/micropython", shutil.which("false") or "/bin/false"):
         done = hexboard(
@@ -581,6 +588,7 @@ def test_simulation_options_need_the_simulation(home: Path) -> None:
     assert "--simulate" in refused(home, "--fast", status=2)
 
 
+@pytest.mark.long
 def test_watching_a_simulated_game_plays_it(start: Start) -> None:
     with start("--watch").page() as page:
         page.until(lambda s: s["watching"] and s["own"]["turn"] > 1)
@@ -602,3 +610,19 @@ def test_it_needs_no_terminal(tmp_path: Path, home: Path) -> None:
     process.terminate()
     assert process.communicate(timeout=PATIENCE)[1] == ""
     assert process.returncode == 0
+
+
+@pytest.mark.long
+def test_old_recordings_go_when_a_match_begins(start: Start, home: Path) -> None:
+    running = start()
+    folder = running.folder / "recordings"
+    running.end()
+    with (home / "settings.toml").open("a", encoding="utf-8") as settings:
+        settings.write("recordings_gb = 1\n")
+    old = folder / "20200101-200000-aaaa.mcap"
+    old.touch()
+    os.truncate(old, 1_100_000_000)
+    os.utime(old, (1, 1))
+    start()
+    assert not old.exists()
+    assert list(folder.glob("*.mcap"))

@@ -37,6 +37,7 @@ def test_info_says_who_is_there(tmp_path: Path) -> None:
         assert (seen["inputs"], seen["pixels"], seen["high"], seen["chain"]) == (20, 4, [1], True)
 
 
+@pytest.mark.long
 def test_info_says_what_is_wrong_with_the_wires() -> None:
     with Twin(8, 1) as twin:
         twin.drive(b"\xff")

@@ -88,7 +88,7 @@ def test_a_kept_game_goes_on_with_files_that_say_the_same(tmp_path: Path) -> Non
 
 
 def test_in_a_terminal_the_dice_are_thrown_unless_a_kept_game_has_its_own(tmp_path: Path) -> None:
-    """Nobody at a keyboard has the other's die in hand (issue 19, found 1)."""
+    """Nobody at a keyboard has the other's die in hand."""
     dealt, own = tmp_path / "dealt.json", tmp_path / "own.json"
     first = hexboard(
         "play", "bad-santa-hex", "--seed", 1, "--record", dealt, input="c3\nh8\nquit\n"
@@ -120,7 +120,7 @@ def test_the_referee_on_a_pipe() -> None:
 
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8", "en_GB.ISO-8859-1"])
 def test_a_referee_answers_every_line_whatever_bytes_it_is_of(locale: str) -> None:
-    """Each was the end of it, and of the answer to the good line before (issue 20, found 7)."""
+    """Each was the end of it, and of the answer to the good line before."""
     good = b'{"do":"act","action":"%s"}'
     lines = [
         good % b"b1-c1",
@@ -156,6 +156,7 @@ def test_perft_prints_one_number(arguments: list[str], count: int) -> None:
     assert done.stdout == f"{count}\n"
 
 
+@pytest.mark.long
 def test_a_game_of_bad_santa_hex_is_exported_as_sgf(tmp_path: Path) -> None:
     record = tmp_path / "game.json"
     typed = "c3\na1\nundo\nh8\ndie 3\n"
@@ -179,6 +180,7 @@ def test_rolling_balls_are_not_played_in_a_terminal() -> None:
     assert "hexboard run --simulate --game hextraction" in done.stderr
 
 
+@pytest.mark.long
 def test_help_of_every_game_is_rules_or_a_sentence() -> None:
     for line in hexboard("help").stdout.split("\n\n")[0].splitlines():
         game = line.split()[0]

@@ -39,6 +39,7 @@ def test_a_board_without_lights_and_a_game_that_is_none_are_said(tmp_path: Path)
     assert "Did you mean “hexalma”?" in hexboard(tmp_path, "lights", "show", "hexallma").output
 
 
+@pytest.mark.long
 def test_patterns_run_on_a_simulated_board_and_say_what_the_rail_gives(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("[lights]\nbrightness = 100\nwhite = [255, 255, 255]\n")
     done = hexboard(tmp_path, "lights", "test", "--simulate", "--pattern", "rails")

@@ -3,13 +3,16 @@
 import http.client
 import json
 import os
+import signal
+import socket
 import stat
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from websockets.sync.client import connect
 
 from tests.running import HEXBOARD, PATIENCE, Page, Running, eventually, hexboard
@@ -17,14 +20,24 @@ from tests.running import HEXBOARD, PATIENCE, Page, Running, eventually, hexboar
 Start = Callable[..., Running]
 
 
+def told(host: Page, type: str) -> Any:
+    """The next that a page is told of this type."""
+    while (told := json.loads(host.socket.recv(timeout=PATIENCE)))["type"] != type:
+        pass
+    return told
+
+
+def invited(host: Page, seat: int) -> Any:
+    """An invitation to a seat."""
+    host.send("invite", seat=seat)
+    return told(host, "invitation")
+
+
 def seated(running: Running, host: Page, seat: int, name: str) -> str:
     """The cookie of a phone that took a seat."""
-    host.send("invite", seat=seat)
-    while (told := json.loads(host.socket.recv(timeout=PATIENCE)))["type"] != "invitation":
-        pass
     connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE)
     with closing(connection):
-        body = json.dumps({"code": told["figures"], "name": name})
+        body = json.dumps({"code": invited(host, seat)["figures"], "name": name})
         connection.request("POST", "/join", body, {"Origin": running.origin})
         cookie = connection.getresponse().getheader("Set-Cookie")
     assert cookie
@@ -72,8 +85,14 @@ def test_a_seat_speaks_for_itself_and_sees_its_own_hand_alone(start: Start) -> N
             alone = "Only the host can do that."
             assert no(ann, "new") == no(ann, "watch", on=True) == alone
             assert no(ann, "lights", brightness=0, calm=False) == alone
-            emptied = ann.state["position"]  # its own view: of the other's hand nothing
-            assert no(ann, "ruling", do=f"position {emptied}") == alone
+            own = ann.state["position"]
+            emptied = own.replace("hands=", "hands=?+")
+            assert "Hidden cards cannot be ruled" in no(ann, "ruling", do=f"position {emptied}")
+            ann.send("ruling", do=f"position {own.replace(' material=0', ' material=4')}")
+            ben.until(lambda s: bool(s["question"]))  # nobody sets it alone
+            assert (ben.state["question"]["of"], ben.state["position"][:20]) == ([1], own[:20])
+            ben.send("decide", question=ben.state["question"]["id"], choice="no")
+            ann.until(lambda s: "Not agreed" in s["log"][0]["text"] and not s["question"])
             assert no(ann, "curtain", side=1) == "That seat is not yours."
             assert no(cat, "declare", seat=-1, action="keep").startswith("You are watching")
             ben.send("ruling", do="undo")
@@ -107,6 +126,7 @@ def test_phones_keep_their_seats_over_a_power_cut(start: Start) -> None:
         assert no(ben, "declare", seat=-1, action="b3-c3")  # it is Black's turn
 
 
+@pytest.mark.long
 def test_a_link_is_shown_again_while_the_board_runs_and_only_to_its_user(
     start: Start, home: Path
 ) -> None:
@@ -119,11 +139,52 @@ def test_a_link_is_shown_again_while_the_board_runs_and_only_to_its_user(
     assert links["phone"].endswith(running.url.partition("127.0.0.1")[2])
     plain = hexboard("--home", home, "link", "--state", running.folder).stdout
     assert running.url in plain
+    assert f"/join on the phone and give {links['figures']}" in plain
     running.end()
     after = hexboard("--home", home, "link", "--state", running.folder)
     assert (after.returncode, "hexboard run" in after.stderr) == (1, True)
 
 
+def test_new_keys_end_the_old_ones_in_every_place_where_they_are_kept(
+    start: Start, home: Path
+) -> None:
+    running = start("--lan")
+    kept = [running.folder / name for name in ("token", "link.json")]
+    before = [file.read_text() for file in kept]
+    with running.page() as host:
+        seated(running, host, 0, "Ann")
+        host.send("renew")
+        key = told(host, "renewed")["to"].removeprefix("?token=")
+    eventually(lambda: key in kept[1].read_text())
+    assert kept[0].read_text().strip() == key
+    assert not [old for old in before if old.strip() in kept[0].read_text() + kept[1].read_text()]
+    assert running.token not in kept[1].read_text()
+    assert (running.folder / "phones.json").read_text() == "[]"
+    said = running.end()[1]
+    assert "Every key to this board has ended." in said
+    assert f"/?token={key}" in said  # in the terminal, where the board is
+
+
+@pytest.mark.long
+def test_a_thousand_connections_at_once_leave_the_board_its_files(
+    tmp_path: Path, home: Path
+) -> None:
+    """In a daemon that may open 1,024, as systemd lets it, a Pico that went away comes back."""
+    limited = ("sh", "-c", 'ulimit -n 1024; exec "$0" "$@"', *HEXBOARD)
+    simulated = ("--simulate", "--speed", 20, "--port", 0)
+    running = Running(tmp_path / "state", *simulated, home=home, command=limited)
+    with running.page() as host, ExitStack() as stack:
+        host.ready()
+        for _ in range(1150):
+            stack.enter_context(socket.create_connection(("127.0.0.1", running.port)))
+        for firmware in running.children():
+            os.kill(firmware, signal.SIGKILL)
+        for up in (False, True):
+            host.until(lambda s, up=up: any(it["up"] is up for it in s["links"]))  # type: ignore[misc]
+    assert running.end()[0] == 0
+
+
+@pytest.mark.long
 def test_what_systemd_keeps_holds_no_key(start: Start, home: Path, tmp_path: Path) -> None:
     """A stream is the journal's where systemd named this very one: a desktop's terminals inherit
     the name alone."""

@@ -2,11 +2,14 @@
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import msgspec
 import pytest
@@ -16,7 +19,7 @@ from hexboard.facts import Fact
 from hexboard.record.recording import Record, Recorder, read
 from hexboard.record.schemas import schemas
 from hexboard.record.transcript import Transcript
-from tests.running import hexboard
+from tests.running import PATIENCE, hexboard
 
 NATIVE = ("pty", "termios", "tty", "fcntl", "serial", "gpiozero", "starlette", "uvicorn")
 
@@ -296,6 +299,7 @@ def test_as_recorded_gives_its_summary_as_json_too(evening: Path) -> None:
     assert summary["seconds"] == pytest.approx(replayed["seconds"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "command", [["replay"], ["replay", "--as-recorded"], ["log"], ["replay", "--json"]]
 )
@@ -316,3 +320,26 @@ def test_replay_and_log_need_nothing_of_linux_and_no_driver(
         check=True,
     )
     assert done.stdout.splitlines()[-1] == "LOADED []"
+
+
+@pytest.mark.long
+def test_a_recording_is_served_as_a_page_until_ctrl_c(evening: Path) -> None:
+    command = [sys.executable, "-m", "hexboard", "replay", str(evening), "--page"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as serving:
+        assert serving.stdout is not None
+        assert serving.stderr is not None
+        told = serving.stdout.readline().decode()
+        (link,) = re.findall(r"http://127\.0\.0\.1:\d+/", told)
+        assert b'id="evening"' in urlopen(link).read()
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(PATIENCE) == 130
+        assert b"Traceback" not in serving.stderr.read()
+
+
+def test_a_page_goes_where_it_is_asked_to_or_is_refused(evening: Path, tmp_path: Path) -> None:
+    lost = hexboard("export", evening, "-o", tmp_path / "evening.html")
+    assert (lost.returncode, "--page" in lost.stderr) == (2, True)
+    both = hexboard("replay", evening, "--page", "--as-recorded")
+    assert (both.returncode, "--until and --port alone" in both.stderr) == (2, True)
+    taken = hexboard("replay", evening, "--page", "--until", 3, "--port", 70_000)
+    assert (taken.returncode, "70000" in taken.stderr) == (1, True)

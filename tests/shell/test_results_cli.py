@@ -57,8 +57,11 @@ def test_it_is_said_of_which_sensor_each_finding_is_and_which_are_not_sure(home:
     findings = Finding("edge:B1-C1", "noisy"), Finding("gate:B1-1", "crosstalk", "gate:B1-2")
     found = Calibration(1, board.name, wiring(board), LENS_DATE, sensors, findings)
     store.save(place(home, board), found)
-    done = calibrate(home, "show", "hextraction-22")
+    done = calibrate(home, "show", "hextraction-22", "-o", home / "pictures")
     said = [line.strip() for line in done.stdout.splitlines()]
+    assert [path.name for path in (home / "pictures").iterdir()] == ["sensors.svg"]
+    assert said[-1] == f"Drew {home / 'pictures' / 'sensors.svg'}"
+    assert said[-2].startswith("At 105 of the places that balls pass nobody has counted")
     assert "gate:B1-1 fires with gate:B1-2: their wires or beams touch." in said
     assert any(line.startswith("edge:B1-C1 is noisy") for line in said)
     assert "Unfinished or not sure: edge:B1-C1" in said
@@ -291,3 +294,13 @@ def test_a_lens_file_from_before_is_read_and_shown(home: Path) -> None:
     path.write_text(json.dumps(old))
     assert lens_file.load(path).camera.size == CAMERA.size
     assert told(home, "hexhex-5")["camera"]["figures"]["views"] == 12
+
+
+@pytest.mark.long
+def test_all_of_it_ends_with_a_rehearsal_once_a_camera_was_put_up(home: Path) -> None:
+    done = calibrate(home, "all", "hexhex-5", "--simulate")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert "hexalma can be played like this" in lines[lines.index("rehearsal:") + 12]
+    again = calibrate(home, "all", "hexhex-5", "--simulate")  # nothing is new
+    assert "rehearsal:" not in again.stdout.splitlines()

@@ -196,6 +196,7 @@ def test_a_page_with_its_curtain_closed_says_nothing_for_a_side(
     assert not path.with_suffix(".sealed").exists()
 
 
+@pytest.mark.long
 def test_when_the_game_is_over_the_shuffle_is_told_and_checks(
     evening: Callable[..., Evening], tmp_path: Path
 ) -> None:
@@ -254,6 +255,7 @@ def test_after_a_kill_the_same_shuffle_goes_on(start: Start) -> None:
         assert not [step for step in Replay(path) if step.differences]
 
 
+@pytest.mark.long
 def test_no_byte_tells_a_card_that_hexel_dealt_to_another(
     evening: Callable[..., Evening], tmp_path: Path
 ) -> None:

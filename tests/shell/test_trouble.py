@@ -56,6 +56,7 @@ def test_a_new_game_that_cannot_be_entered_leaves_the_old_one_as_it_was(
     assert (saved.match, len(saved.entries)) == (at.daemon.match.name, 1)
 
 
+@pytest.mark.long
 def test_while_the_state_folder_is_away_no_move_is_final_and_people_are_told(
     evening: Callable[..., Evening], tmp_path: Path
 ) -> None:

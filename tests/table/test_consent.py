@@ -1,5 +1,7 @@
 """Take-backs by consent: who is asked, who answers, and that nothing is taken back silently."""
 
+import re
+
 import pytest
 
 from hexboard.board import find, load
@@ -9,6 +11,8 @@ from hexboard.record.transcript import Transcript
 from hexboard.table.effects import Refuse, Tell
 from hexboard.table.view import HOST_SEAT
 from hexboard.words.errors import BadText
+from tests.desk import OPEN, start
+from tests.desk import Desk as Rolling
 from tests.test_secrets import KNEE_DEEP
 from tests.test_secrets import Desk as Dealt
 
@@ -154,6 +158,67 @@ def test_nothing_is_taken_back_silently_behind_a_card_that_was_seen(
     desk.feed(Decide(desk.table.asking.id, "yes", of, "Ben"))
     assert desk.position != dealt
     assert "though somebody has seen a card" in desk.told
+
+
+@pytest.mark.parametrize(("agreed", "of"), [("free", (1,)), ("agreed", (1,)), ("host", (-1,))])
+def test_the_position_of_a_dealt_game_is_set_by_leave_and_keeps_what_the_ruler_does_not_see(
+    agreed: str, of: tuple[int, ...]
+) -> None:
+    desk = Dealt(_with(agreed))
+    desk.say("companions general tech", "companions commander trickster")
+    dealt = str(desk.position)
+    seen = str(desk.position.view(0))
+    ruled = seen.replace(" material=0", " material=4")
+    assert ruled != seen
+    desk.feed(Ruling(f"position {ruled}", "Ann", "miscounted", ANN))
+    asked = desk.table.asking
+    assert (asked.message.key, asked.of) == ("table.set_position", of)
+    assert dict(asked.message.values) == {"who": "Ann", "what": "material"}
+    assert str(desk.position) == dealt
+    desk.feed(Decide(asked.id, "no", of, "Ben"))
+    assert str(desk.position) == dealt
+    desk.feed(Ruling(f"position {ruled}", "Ann", "miscounted", ANN))
+    desk.feed(Decide(desk.table.asking.id, "yes", of, "Ben"))
+    assert str(desk.position) == dealt.replace(" material=0", " material=4")
+    hand = seen.partition("hands=")[2].partition(";")[0]
+    assert hand not in "".join(desk.written)
+
+
+@pytest.mark.parametrize("eyes", ["-", "0", "1", "2", "3", "9"])
+def test_hidden_cards_are_set_by_nobody(eyes: str) -> None:
+    """Neither another's, blanked, nor one's own; nor tells a refusal what somebody holds."""
+    desk = Dealt(_with("agreed"))
+    desk.say("companions general tech", "companions commander trickster")
+    dealt = str(desk.position)
+    for hands in ("?+?+?;?+?+?", "?+?+?;", "sling;?+?+?", "?+?+?;sling+barrier+batteries"):
+        text = re.sub("hands=[^ ]*", f"hands={hands}", dealt)
+        view = desk.position.view(int(eyes)) if eyes in "012" else None
+        if view is not None and f"hands={hands} " in str(view):
+            continue  # what that side sees
+        desk.feed(Ruling(f"position {re.sub('eyes=.*', f'eyes={eyes}', text)}", "Ann", "", ANN))
+        assert len(desk.refused) == 1
+        assert (desk.table.asking, str(desk.position)) == (None, dealt)
+    desk.feed(Ruling(f"position {dealt}", "Ann", "", ANN))  # all of it is nobody's to know
+    assert desk.refused == ["table.ruled_view"]
+
+
+def test_a_roll_that_was_ruled_on_is_voided_by_consent() -> None:
+    desk = Rolling({"B1": OPEN, "A1": OPEN}, start(takeback="agreed"))
+    before = str(desk.position)
+    desk.pulse("gate:B1-6", "edge:A1-B1", "exit:A1-5")
+    desk.rule("void")  # as it rolls the people's word is enough
+    assert "table.take_back" not in desk.keys
+    desk.settle()
+    assert desk.position.tiles["A1"] == OPEN
+    desk.pulse("gate:B1-6", "edge:A1-B1", "exit:A1-5")
+    desk.settle()
+    ruled = str(desk.position)
+    desk.rule("void")
+    asked = desk.table.asking
+    assert asked is not None
+    assert (asked.message.key, asked.of, str(desk.position)) == ("table.take_back", (0, 1), ruled)
+    desk.decide("yes")  # of everybody
+    assert str(desk.position) == before
 
 
 def test_a_move_that_shows_no_card_is_taken_back_freely() -> None:

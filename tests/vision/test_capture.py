@@ -4,10 +4,14 @@ import base64
 import contextlib
 import hashlib
 import http.server
+import itertools
 import os
+import re
+import socket
 import stat
 import sys
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -60,8 +64,10 @@ def test_what_is_no_picture_is_refused_in_a_sentence(tmp_path: Path) -> None:
     torn = tmp_path / "torn.png"
     cv2.imwrite(str(torn), shade(9))
     torn.write_bytes(torn.read_bytes()[:20])
-    for path in (text, empty, torn):
-        with pytest.raises(BadPicture, match="not a picture"):
+    phone = tmp_path / "phone.heic"
+    phone.write_bytes(b"\0\0\0\x24ftypheic" + bytes(500))
+    for path in (text, empty, torn, phone):
+        with pytest.raises(BadPicture, match=r"not a picture .* \.heic has to be saved as JPEG"):
             picture(path)
     unread: list[BadPicture] = []
     with pytest.raises(BadPicture, match="no such file"):
@@ -492,6 +498,48 @@ def test_a_stream_whose_parts_do_not_end_is_given_up(
     monkeypatch.setattr(stream, "PATIENCE_S", 0.05)
     with contextlib.closing(source), pytest.raises(BadCamera, match="no whole picture in time"):
         source.read()
+
+
+@contextlib.contextmanager
+def dripping(at_once: bytes, drips: bytes) -> Iterator[str]:
+    """The address of a server that sends some at once, and then a byte again and again."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            with contextlib.suppress(OSError), listening.accept()[0] as caller:
+                caller.recv(65536)
+                caller.sendall(at_once)
+                for number in itertools.count():
+                    caller.sendall(drips[number % len(drips) :][:1])
+                    time.sleep(0.01)
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    thread.join()
+
+
+HEAD = f"HTTP/1.0 200 OK\r\nContent-Type: {MULTIPART}\r\n\r\n".encode()
+
+
+def test_a_camera_whose_pictures_drip_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line without an end: each byte comes in time, the picture never."""
+    monkeypatch.setattr(stream, "PATIENCE_S", 0.1)
+    with (
+        dripping(HEAD, b"x") as url,
+        contextlib.closing(opened(url, SIZE)) as source,
+        pytest.raises(BadCamera, match="no whole picture in time"),
+    ):
+        source.read()
+
+
+def test_a_camera_whose_answer_drips_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "PATIENCE_S", 0.1)
+    with (
+        dripping(HEAD[:-2], b"more: of it\r\n") as url,
+        pytest.raises(BadCamera, match=re.escape("does not answer (no answer in time)")),
+    ):
+        opened(url, SIZE)
 
 
 def test_a_password_in_an_address_is_sent_and_not_said(server: Server) -> None:

@@ -16,18 +16,18 @@ from hexboard.game import registry
 from hexboard.games.hextraction.looks import tile_looks
 from hexboard.simulator.camera.render import Hand, view
 from hexboard.simulator.camera.tabletop import MODERATE, Tabletop
-from hexboard.vision.cells.colours import PIECES, BadColours, asked, dressed, learn, wanted
+from hexboard.vision.cells.colours import BadColours, asked, dressed, learn
 from hexboard.vision.cells.reading import Reader
 from hexboard.vision.frame import Picture
 from hexboard.vision.shot import attachments_of, of_attachments
 from hexboard.words.errors import BadFile, BadRecording, BadText
-from tests.looking import looks, lying
+from tests.looking import laid, looks, lying
 from tests.running import hexboard
 
 BOARD = load(find("hexhex-5"))
 CAMERA, POSE = view(BOARD)
 LOOKS = looks("hexalma")
-SPOTS = asked(BOARD, wanted(LOOKS))
+SPOTS = asked(BOARD, LOOKS)
 RED_GREEN = replace(
     KIT,
     pieces=((0.05, 0.06, 0.45), (0.10, 0.38, 0.08), KIT.pieces[2]),
@@ -46,15 +46,15 @@ def pictures(kit: Kit) -> tuple[Tabletop, Picture, Picture]:
     """An empty board of these colours, then what is asked for on it."""
     top = Tabletop(BOARD, CAMERA, POSE, 3, MODERATE, kit)
     empty = top.picture()
-    top.put({c: Lying((PIECES.index(name),)) for name, cells in SPOTS.items() for c in cells})
+    top.put(laid(SPOTS))
     return top, empty, top.picture()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kit", [RED_GREEN, BROWN_BEIGE], ids=["red and green", "brown and beige"])
 def test_unusual_colours_are_read_once_learned(kit: Kit) -> None:
-    top, empty, laid = pictures(kit)
-    learned = dressed(KIT, learn(BOARD, CAMERA, POSE, empty, laid, SPOTS))
+    top, empty, pieces = pictures(kit)
+    learned = dressed(KIT, learn(BOARD, CAMERA, POSE, empty, pieces, SPOTS))
     for own, found in zip(kit.pieces, learned.pieces, strict=True):
         assert found == pytest.approx(own, abs=0.03)
     position: Any = registry.find("hexalma").start(BOARD, {})
@@ -72,19 +72,27 @@ def test_unusual_colours_are_read_once_learned(kit: Kit) -> None:
 
 def test_colours_that_are_too_near_are_named() -> None:
     brown = ((0.060, 0.080, 0.120), (0.070, 0.100, 0.140), KIT.pieces[2])
-    _, empty, laid = pictures(replace(KIT, pieces=brown))
+    _, empty, pieces = pictures(replace(KIT, pieces=brown))
     with pytest.raises(BadColours, match="black and white are too near"):
-        learn(BOARD, CAMERA, POSE, empty, laid, SPOTS)
+        learn(BOARD, CAMERA, POSE, empty, pieces, SPOTS)
 
 
 def test_a_piece_on_a_wrong_cell_or_a_hand_is_said() -> None:
     top, empty, _ = pictures(KIT)
-    first, *_ = SPOTS["black"]
+    first, *_ = SPOTS.alone["black"]
     del top.lying[first]
     with pytest.raises(BadColours, match=f"{first} does not look like the other pieces"):
         learn(BOARD, CAMERA, POSE, empty, top.picture(), SPOTS)
     with pytest.raises(BadColours, match="over the mat's rim"):
         learn(BOARD, CAMERA, POSE, empty, top.picture(Hand(0, 0, 1.0)), SPOTS)
+
+
+@pytest.mark.long
+def test_who_lays_single_discs_for_towers_is_told() -> None:
+    top, empty, _ = pictures(KIT)
+    top.put({cell: Lying(thing.colours[:1]) for cell, thing in laid(SPOTS).items()})
+    with pytest.raises(BadColours, match="stacked as asked for"):
+        learn(BOARD, CAMERA, POSE, empty, top.picture(), SPOTS)
 
 
 def test_colours_kept_with_pictures_come_back_and_torn_ones_are_refused() -> None:
@@ -120,8 +128,8 @@ def test_they_are_kept_with_versions_and_brought_back(home: Path, tmp_path: Path
     missing = hexboard(*command, "--images", folder)
     assert missing.returncode == 1
     assert "no picture called empty" in missing.stderr
-    _, empty, laid = pictures(RED_GREEN)
-    for name, picture in (("empty", empty), ("pieces", laid)):
+    _, empty, pieces = pictures(RED_GREEN)
+    for name, picture in (("empty", empty), ("pieces", pieces)):
         cv2.imwrite(str(folder / f"{name}.png"), picture)
     for version in (1, 2):
         done = hexboard(*command, "--images", folder)

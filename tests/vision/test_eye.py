@@ -91,6 +91,7 @@ def covered(picture: Picture, pose: Pose, which: set[int]) -> Picture:
     return out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("knock", [(0.5, 0.0, 0.0), (4.0, -15.0, 0.03)])
 def test_a_bumped_camera_reads_right_again_within_a_second(
     knock: Knock,

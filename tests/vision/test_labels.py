@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pypdfium2
+import pytest
 
 from hexboard.appearance import KIT
 from hexboard.vision.marks import codes, paper
@@ -56,6 +57,7 @@ def test_a_units_ring_is_printed_as_it_is_read() -> None:
     assert bits == codes.RINGS[1]
 
 
+@pytest.mark.long
 def test_one_prints_them_from_the_shell(tmp_path: Path) -> None:
     for what in ("tiles", "units"):
         done = hexboard("sheet", what, "-o", tmp_path / f"{what}.pdf")

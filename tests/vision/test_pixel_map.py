@@ -123,6 +123,7 @@ def test_most_lights_say_where_the_camera_stands_though_some_are_wired_wrong(
     assert beacons.placed(stand.camera, BOARD, {k: lamps[k] for k in range(20, 25)}) is None
 
 
+@pytest.mark.long
 def test_two_pictures_find_a_bumped_camera_though_a_third_of_the_lights_is_covered() -> None:
     stand, rng = Stand(BOARD), np.random.default_rng(3)
     dark = stand.picture()
@@ -159,5 +160,6 @@ def test_a_camera_bumped_by_most_of_a_cell_is_found_again(name: str) -> None:
         assert np.linalg.norm(found.pose.eye - truth.eye) < 2  # mm, of some 700
 
 
+@pytest.mark.long
 def test_a_room_without_lights_shows_none() -> None:
     assert find(film(BOARD, frozenset(range(COUNT))), COUNT) == {}

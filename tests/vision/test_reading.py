@@ -6,13 +6,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
+from hexboard.appearance import KIT
 from hexboard.board import plain
+from hexboard.facts import BARE, Tint
 from hexboard.game import registry
+from hexboard.perception.tints import Tints
 from hexboard.simulator.camera.canvas import Glare, Light
 from hexboard.simulator.camera.render import Hand, view
 from hexboard.simulator.camera.tabletop import MODERATE, Tabletop
 from hexboard.vision.cells.reading import Reader, Seen
+from hexboard.vision.cells.strays import tinted
 from hexboard.vision.frame import Picture
 from hexboard.vision.settling import QUIET_FRAMES, Watch
 from hexboard.words.errors import BadText
@@ -67,6 +72,46 @@ def test_glare_says_nothing_rather_than_something_wrong() -> None:
         seen = desk.reader.read(desk.lit(Light(glare=(Glare(x, y, 30, 0.4),))))
         assert seen.unexplained
         assert len(desk.wrong(seen)) <= 1
+
+
+def test_in_a_dim_warm_light_no_piece_is_taken_for_a_mirrored_lamp() -> None:
+    desk = Desk("bad-santa-hex")
+    desk.play(20)
+    seen = desk.reader.read(desk.lit(Light(gain=0.15, balance=(0.15, 0.6, 1.2))))
+    assert seen.unexplained == ()
+    assert desk.wrong(seen) == []
+
+
+def test_a_reader_that_follows_the_light_sees_no_stray_any_more() -> None:
+    """Pieces that look otherwise beside the paper than when they were learned."""
+    desk = Desk("bad-santa-hex")
+    desk.play(20)
+    pieces = tuple((0.06 + 1.1 * b, 0.05 + g, 0.05 + r) for b, g, r in KIT.pieces)
+    top = Tabletop(desk.board, desk.camera, desk.pose, 7, MODERATE, replace(KIT, pieces=pieces))
+    top.put(registry.appearance(desk.game).things(desk.position, desk.board))
+    seen, tints = desk.reader.read(top.picture()), Tints()
+    before = [max(map(abs, sample.off)) for sample in seen.samples if sample.part != BARE]
+    for _ in range(12):
+        tints.learn(seen.cells, seen.samples, desk.position.seen(), 1)
+    desk.reader.follow(tints.now)
+    kit = desk.reader.model.kit
+    assert min(before) > 30
+    for own, old, now in zip(pieces, KIT.pieces, kit.pieces, strict=True):
+        off = [abs(float(np.sqrt(a) - np.sqrt(b))) for a, b in zip(own, now, strict=True)]
+        was = [abs(float(np.sqrt(a) - np.sqrt(b))) for a, b in zip(own, old, strict=True)]
+        assert max(off) < max(was) / 2
+    assert desk.wrong(desk.reader.read(top.picture())) == []
+    desk.reader.follow(Tint())
+    assert desk.reader.model.kit == KIT
+
+
+def test_a_tint_that_would_make_two_kinds_alike_is_not_followed() -> None:
+    kinds = looks("bad-santa-hex")
+    black, orange = KIT.pieces[0], KIT.pieces[2]
+    roots = (np.sqrt(orange) - np.sqrt(black)) * 1000
+    to_orange = (int(roots[0]), int(roots[1]), int(roots[2]))
+    assert tinted(KIT, Tint(1, ((0, to_orange),)), kinds) == KIT
+    assert tinted(KIT, Tint(1, ((0, (20, 20, 20)),)), kinds) != KIT
 
 
 def test_twice_the_light_on_one_side_changes_nothing() -> None:

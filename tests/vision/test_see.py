@@ -62,6 +62,7 @@ def test_a_picture_tells_its_pieces_and_the_move(photo: Path, tmp_path: Path) ->
     assert not np.array_equal(seen, plain)
 
 
+@pytest.mark.long
 def test_what_is_no_picture_of_this_board_is_refused_in_words(photo: Path, tmp_path: Path) -> None:
     text = tmp_path / "text.jpg"
     text.write_text("this is a text", "utf-8")
@@ -133,6 +134,7 @@ def test_what_spoils_a_picture_is_said_and_never_a_move(tmp_path: Path) -> None:
         assert tops.items() <= true.items(), name
 
 
+@pytest.mark.long
 def test_a_folder_is_read_picture_by_picture(photo: Path, tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_bytes(photo.read_bytes())
     (tmp_path / "b.jpg").write_text("no picture", "utf-8")

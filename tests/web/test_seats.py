@@ -11,6 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from hexboard.facts import Declare, Touch
+from hexboard.web import reach
 from hexboard.web.guard import BARRED
 from hexboard.web.keys import (
     BOARD,
@@ -22,6 +23,7 @@ from hexboard.web.keys import (
     Keys,
     called,
 )
+from hexboard.web.requests import Renew
 from hexboard.words.errors import HexboardError
 from tests.running import PATIENCE, eventually
 from tests.web.test_server import TOKEN, Site, heard
@@ -108,13 +110,24 @@ def test_an_invitation_opens_one_seat_once_and_looking_at_its_link_takes_nothing
 def test_a_cookie_cannot_be_read_by_scripts_nor_sent_by_other_sites(site: Site) -> None:
     body = json.dumps({"code": asked(site, seat=0)["figures"]}).encode()
     cookie = posted(site, body)[2]
-    assert {"HttpOnly", "SameSite=strict"} <= {part.strip() for part in cookie.split(";")}
+    parts = {part.strip() for part in cookie.split(";")}
+    assert {"HttpOnly", "SameSite=strict", "Max-Age=86400"} <= parts
+    assert "expires" not in cookie.lower()  # a phone's clock may be wrong
 
 
-@pytest.mark.parametrize("origin", ["", "http://evil.example", "null"])
-def test_another_site_cannot_take_an_invitation(site: Site, origin: str) -> None:
-    assert join(site, asked(site, seat=0)["figures"], Origin=origin)[0] == 403
+@pytest.mark.parametrize(
+    "headers",
+    [
+        *({"Origin": origin} for origin in ("", "http://evil.example", "null")),
+        {"Host": "evil.example", "Origin": "http://evil.example"},
+        {"Origin": "http://evil.example", "Content-Type": "text/plain"},  # as a form sends it
+    ],
+)
+def test_another_site_cannot_take_an_invitation(site: Site, headers: dict[str, str]) -> None:
+    figures = asked(site, seat=0)["figures"]
+    assert join(site, figures, **headers)[0] == 403
     assert site.server.keys.people == ()
+    assert join(site, figures)[0] == 200  # and nothing was used up
 
 
 def test_figures_are_not_guessed_and_a_minute_later_the_right_ones_count() -> None:
@@ -129,6 +142,22 @@ def test_figures_are_not_guessed_and_a_minute_later_the_right_ones_count() -> No
     assert keys.of(keys.accept(f"{right[:3]} {right[3:]}", "", "", GUESSING_S + 1)) is not None
 
 
+def test_an_invitation_that_many_guess_at_counts_by_its_link_only() -> None:
+    keys = Keys(TOKEN)
+    old, other = keys.invite(0), keys.invite(1)
+    wrong = next(
+        it for it in ("000000", "000001", "000002") if it not in (old.figures, other.figures)
+    )
+    for n in range(100):
+        with pytest.raises(HexboardError):
+            keys.accept(wrong, "", "", n * GUESSING_S)
+    late = 200 * GUESSING_S
+    with pytest.raises(HexboardError, match="has been used"):
+        keys.accept(old.figures, "", "", late)
+    assert keys.of(keys.accept(old.secret, "", "", late)) is not None
+    assert keys.of(keys.accept(keys.invite(1).figures, "", "", late + GUESSING_S)) is not None
+
+
 def test_a_new_invitation_to_a_seat_ends_the_one_that_nobody_took() -> None:
     keys = Keys(TOKEN)
     first, second = keys.invite(0), keys.invite(0)
@@ -137,7 +166,13 @@ def test_a_new_invitation_to_a_seat_ends_the_one_that_nobody_took() -> None:
     assert keys.accept(second.secret, "", "", 0)
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"code":7}', b'{"code":"1"}', b"x" * 10**5])
+BODIES = (
+    *(b"", b"{", b"[]", b'{"code":7}', b'{"code":"1"}', b"x" * 10**5),
+    *(b'{"code":"1","colour":6}', b'{"code":"1","name":"' + b"x" * 10_000 + b'"}'),
+)
+
+
+@pytest.mark.parametrize("body", BODIES)
 def test_what_is_no_invitation_is_refused_in_words(site: Site, body: bytes) -> None:
     status, told, cookie = posted(site, body)
     assert (status in (400, 403), cookie) == (True, "")
@@ -193,18 +228,53 @@ def test_one_person_may_hold_several_seats_and_lose_one_of_them(site: Site) -> N
     assert [key.seats for key in site.server.keys.people] == [(0,), (1,)]
 
 
-def test_the_host_throws_off_one_or_all_and_they_hear_no_more(site: Site) -> None:
+def test_the_host_throws_one_off_and_they_hear_no_more(site: Site) -> None:
     one, two = seated(site, 0), seated(site, 1)
     first = site.server.keys.people[0]
     with site.page() as host, site.page(Cookie=one) as page:
         host.send(json.dumps({"type": "dismiss", "id": first.id}))
         assert closed(page) == BARRED
         assert (site.get("/", Cookie=one)[0], site.get("/", Cookie=two)[0]) == (403, 200)
-        waiting = asked(site, seat=0)["figures"]
-        host.send('{"type":"dismiss","id":""}')
-        eventually(lambda: site.get("/", Cookie=two)[0] == 403)
-        assert join(site, waiting)[0] == 403
-        assert site.get("/")[0] == 200  # the host stays
+
+
+def test_all_keys_end_at_once_and_the_page_that_asked_goes_on_with_another(site: Site) -> None:
+    keys, ann = site.server.keys, seated(site, 0, "Ann")
+    screen = f"{reach.cookie(site.port)}={keys.board}"
+    waiting = asked(site, seat=1)["figures"]
+    with site.page() as host, site.page() as other, site.page(Cookie=ann) as phone:
+        host.send('{"type":"renew"}')  # the daemon makes the key
+        (asking,) = eventually(lambda: [it for it in site.taken if it.asked == Renew()])
+        site.server.renew("another-horse-battery-staple", asking.source)
+        assert heard(host) == {"type": "renewed", "to": "?token=another-horse-battery-staple"}
+        assert closed(other) == closed(phone) == BARRED
+    for cookie in (site.cookie, ann, screen):
+        assert site.get("/board", Cookie=cookie)[0] == 403
+    assert join(site, waiting)[0] == 403
+    assert keys.people == ()
+    to = site.get("/?token=another-horse-battery-staple", Cookie=site.cookie)[1]
+    assert site.get("/", Cookie=to["Set-Cookie"].partition(";")[0])[0] == 200
+
+
+def test_a_host_may_make_another_one_who_keeps_their_seat(site: Site) -> None:
+    cookie = seated(site, 0, "Ann")
+    (ann,) = site.server.keys.people
+    appoint = json.dumps({"type": "appoint", "id": ann.id})
+    with site.page() as host, site.page(Cookie=cookie) as page:
+        page.send(appoint)
+        assert heard(page)["text"] == "Only the host can do that."
+        host.send(appoint)
+        eventually(lambda: site.server.keys.people[0].host)
+        page.send('{"type":"curtain","side":1}')  # as a host may
+        eventually(lambda: site.server.looking == {1})
+        page.send(json.dumps({"type": "dismiss", "id": ann.id}))
+        assert closed(page) == BARRED
+        host.send(appoint)
+        assert heard(host)["text"] == "That phone is no longer here."
+    again = seated(site, 0, "Ann")
+    site.server.keys.appoint(site.server.keys.people[0].id)
+    with site.page(Cookie=again) as page:
+        you = about(page)
+        assert (you["host"], you["seats"], you["side"]) == (True, [0], -1)
 
 
 def test_a_second_tab_is_the_same_person_and_what_a_revoked_one_still_sends_is_lost(
@@ -217,7 +287,7 @@ def test_a_second_tab_is_the_same_person_and_what_a_revoked_one_still_sends_is_l
         for tab in (one, two):
             tab.send(act)
         eventually(lambda: len([it for it in site.taken if isinstance(it.asked, Declare)]) == 2)
-        host.send('{"type":"dismiss","id":""}')
+        host.send(json.dumps({"type": "dismiss", "id": site.server.keys.people[0].id}))
         for tab in (one, two):
             assert closed(tab) == BARRED
             with pytest.raises(ConnectionClosed):
@@ -247,9 +317,35 @@ def test_a_seat_outlives_a_restart_and_the_file_opens_nothing(tmp_path: Path) ->
     again = Keys(TOKEN, path).of(secret)
     assert again is not None
     assert (again.name, again.seats) == ("Ann", (1,))
+    keys.appoint(again.id)
+    assert Keys(TOKEN, path).people[0].host
     for torn in (path.read_bytes()[:-9], b"", b"\xff", b'[{"id":"x","host":true}]'):
         path.write_bytes(torn)
         assert Keys(TOKEN, path).people == ()
+
+
+def test_the_figures_beside_the_hosts_link_make_one_phone_a_host(tmp_path: Path) -> None:
+    keys = Keys(TOKEN, tmp_path / "phones.json", "314159")
+    ann = keys.accept("314159", "Ann", "", 0)
+    key = keys.of(ann)
+    assert key is not None
+    assert (key.host, key.seats, key.name) == (True, (), "Ann")
+    with pytest.raises(HexboardError, match="has been used"):
+        keys.accept("314159", "Eve", "", 0)
+    kept = Keys(TOKEN, tmp_path / "phones.json", "271828")  # started again
+    assert kept.of(ann) == key
+    ben = kept.accept(kept.invite(0).figures, "Ben", "", 0)
+    assert kept.accept("271828", "", ben, 0) == ben  # who sits down before keeps their seat
+    assert [(it.host, it.seats) for it in kept.people] == [(True, ()), (True, (0,))]
+    kept.renew("another-horse-battery-staple", "161803")
+    with pytest.raises(HexboardError, match="has been used"):
+        kept.accept("271828", "", "", 0)
+    assert kept.of(kept.accept("161803", "", "", 0)).host  # type: ignore[union-attr]
+
+
+def test_nobody_is_made_a_host_where_no_figures_are_shown(site: Site) -> None:
+    for code in ("", "000000", " "):
+        assert join(site, code)[0] == 403
 
 
 def test_the_hosts_key_is_nobody_elses() -> None:
@@ -271,7 +367,7 @@ def test_a_board_page_watches_and_may_only_show_how_to_watch(site: Site) -> None
     keys = site.server.keys
     assert keys.board not in (TOKEN, "")
     assert keys.of(keys.board) == BOARD
-    cookie = f"hexboard-{site.port}={keys.board}"
+    cookie = f"{reach.cookie(site.port)}={keys.board}"
     browser = {"Accept": "text/html,application/xhtml+xml"}
     assert b"board.js" in site.get("/board", Cookie=cookie, **browser)[2]
     with site.page() as host, site.page(Cookie=cookie) as screen:
@@ -300,11 +396,22 @@ def test_a_seat_is_handed_over_by_the_host_or_by_who_holds_it(site: Site) -> Non
         assert heard(host)["text"] == "That phone is no longer here."
 
 
-def test_who_is_somewhere_else_says_so_when_they_sit_down(site: Site) -> None:
-    body = {"code": asked(site, seat=0)["figures"], "name": "Ann", "far": True}
+def test_a_board_page_that_takes_a_seat_gets_a_key_of_its_own(site: Site) -> None:
+    """The key that it had is every board page's."""
+    held = f"{reach.cookie(site.port)}={site.server.keys.board}"
+    _, _, cookie = join(site, asked(site, seat=0)["figures"], Cookie=held)
+    with site.page(Cookie=cookie) as page:
+        assert about(page)["seats"] == [0]
+
+
+def test_who_sits_down_says_their_colour_and_that_they_are_somewhere_else(site: Site) -> None:
+    body = {"code": asked(site, seat=0)["figures"], "name": "Ann", "far": True, "colour": 2}
     assert posted(site, json.dumps(body).encode())[0] == 200
     (ann,) = site.server.keys.people
     assert (ann.far, site.server.keys.of("")) == (True, None)
+    with site.page() as host:
+        (told,) = about(host)["people"]
+        assert (told["name"], told["colour"], told["far"]) == ("Ann", 2, True)
 
 
 @pytest.mark.parametrize("name", ["host", "The Host", "button"])

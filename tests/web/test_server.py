@@ -1,8 +1,10 @@
 """The web rim: who is let in, what pages may send, and that no page can disturb another."""
 
 import asyncio
+import contextlib
 import http.client
 import json
+import re
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
@@ -19,6 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from hexboard.facts import Decide, Declare, Ruling, Touch
+from hexboard.web import reach
 from hexboard.web import server as web_server
 from hexboard.web.connections import WAITING
 from hexboard.web.keys import Keys
@@ -47,7 +50,7 @@ class Site:
         self.port = self.server.port
         self.host = f"127.0.0.1:{self.port}"
         self.origin = f"http://{self.host}"
-        self.cookie = f"hexboard-{self.port}={TOKEN}"
+        self.cookie = f"{reach.cookie(self.port)}={TOKEN}"
 
     def take(self, request: FromPage) -> bool:
         if not self.full:
@@ -110,7 +113,7 @@ def test_the_link_sets_a_cookie_once_and_leads_to_a_page_without_the_token(site:
     assert status == 303
     assert headers["Location"] == "."
     cookie = headers["Set-Cookie"]
-    assert cookie.startswith(f"hexboard-{site.port}={TOKEN};")
+    assert cookie.startswith(f"{reach.cookie(site.port)}={TOKEN};")
     assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {part.strip() for part in cookie.split(";")}
     assert site.get("/")[0] == 200
 
@@ -122,6 +125,15 @@ def test_the_link_of_the_cameras_view_lets_in_too(site: Site) -> None:
     assert (status, b"No camera has shown" in body) == (404, True)
 
 
+def test_two_boards_are_told_apart_by_their_pages_colour_and_computers_by_their_name(
+    site: Site,
+) -> None:
+    page = site.get("/")[2].decode()
+    assert f"<title>{gethostname().lower()}</title>" in page
+    assert f'content="{reach.colour(site.port)}"' in page
+    assert len({reach.colour(port) for port in range(8765, 8765 + 8)}) == 8
+
+
 def test_two_boards_on_one_computer_do_not_take_each_others_cookie(site: Site) -> None:
     other = Site()
     try:
@@ -130,6 +142,15 @@ def test_two_boards_on_one_computer_do_not_take_each_others_cookie(site: Site) -
         assert site.get("/", Cookie=other.cookie)[0] == 403
     finally:
         other.server.close()
+
+
+def test_boards_of_two_computers_behind_one_proxy_keep_their_cookies_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here = reach.cookie(8765)
+    monkeypatch.setattr("socket.gethostname", lambda: "Another.Board")
+    assert reach.cookie(8765) != here
+    assert re.fullmatch(r"hexboard-8765-[0-9a-f]{8}", reach.cookie(8765))
 
 
 @pytest.mark.parametrize("path", ["/", "/board", "/static/app.js", "/live", "/nothing"])
@@ -143,6 +164,8 @@ def test_two_boards_on_one_computer_do_not_take_each_others_cookie(site: Site) -
         {"Host": "evil.example:80"},
         {"Host": ""},
         {"Host": "127.0.0.1.evil.example"},
+        {"Host": f"{gethostname()}-2.local.evil.example"},
+        {"Host": f"evil{gethostname()}.local"},
         {"Host": "[evil]:80"},
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
@@ -214,6 +237,7 @@ def test_only_this_computer_can_connect_unless_it_is_let_into_the_network(site: 
         for name in (
             "192.168.1.20:8765",
             "[fe80::1]:80",
+            f"{gethostname().lower()}-2.local:8765",  # avahi's, for a name that is taken
             f"{gethostname()}.local",
             "board.example",
         ):
@@ -365,28 +389,26 @@ def test_a_refusal_to_one_side_is_not_told_once_the_page_shows_the_other(site: S
 def test_what_waits_for_a_slow_page_is_dropped_when_its_curtain_closes() -> None:
     page = OpenPage("page 1")
     page.look(0)
-    page.put("state", 0, b"Gondwana's")
-    page.put("pixels", -1, b"everybody's")
-    page.answers.append((0, b"Gondwana's too"))
+    page.put("state", 0, "Gondwana's")
+    page.put("pixels", -1, "everybody's")
+    page.answers.append((0, "Gondwana's too"))
     page.look(-1)
-    assert (page.latest, list(page.answers)) == ({"pixels": (-1, b"everybody's")}, [])
+    assert (page.latest, list(page.answers)) == ({"pixels": (-1, "everybody's")}, [])
 
 
-def test_a_curtain_that_closes_between_two_messages_keeps_the_second_back(site: Site) -> None:
+def test_a_curtain_that_closes_between_two_messages_keeps_the_second_back() -> None:
     page, sent = OpenPage("page 1"), list[str]()
     page.look(0)
-    page.put("pixels", -1, b"everybody's")
-    page.put("state", 0, b"Gondwana's")
+    page.put("pixels", -1, "everybody's")
+    page.put("state", 0, "Gondwana's")
 
-    class Slow:
-        async def send_text(self, text: str) -> None:
-            sent.append(text)
-            page.look(-1)
+    async def slowly(text: str) -> None:
+        sent.append(text)
+        page.look(-1)
 
     async def sending() -> None:
-        task = asyncio.create_task(site.server._send(Slow(), page))  # type: ignore[arg-type]
-        await asyncio.sleep(0.05)
-        task.cancel()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(page.send(slowly), 0.05)
 
     asyncio.run(sending())
     assert sent == ["everybody's"]

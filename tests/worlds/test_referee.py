@@ -1,5 +1,6 @@
 """The runner that lets a referee play in the second world counts what it says that it counts."""
 
+import pytest
 from msgspec.structs import replace
 
 from hexboard.board import find, load
@@ -60,6 +61,7 @@ def test_faults_of_the_board_are_heard_by_the_table() -> None:
             assert down, "that the board was away is said"
 
 
+@pytest.mark.long
 def test_a_dead_rib_is_named_after_few_balls_and_the_next_match_knows_it() -> None:
     rib = "edge:B1-B2"
     play = Play(BOARD, evening(5, Knobs(rolls=30, weak=((rib, 0.0),))))
@@ -80,3 +82,11 @@ def test_after_a_kill_the_board_is_looked_over_and_nothing_ruled() -> None:
     play = Play(BOARD, evening(1, Knobs(rolls=6, kills=1.0))).played()
     assert play.counts["asked"] == play.counts["rolls"] == 6
     assert play.counts["ruled between"] == 0
+
+
+def test_after_a_kill_a_ball_that_is_felt_in_an_end_zone_is_asked_about_and_keeps_nobody() -> None:
+    night = evening(31000014, Knobs(rolls=1, kills=1.0))
+    assert night.rolls[0].won
+    play = Play(BOARD, night).played()
+    assert (play.counts["asked"], play.counts["stuck"]) == (1, 0)
+    assert (play.referee.asking, play.referee.view.confirm) == (None, False)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.calibration.colours import Colours
     from hexboard.vision.camera.controls import Controls
+    from hexboard.vision.cells.colours import Layout
     from hexboard.vision.frame import Frame, Picture
     from hexboard.vision.geometry import Camera, Pose
 
@@ -48,7 +49,8 @@ def colours(
     rollback: bool,
     as_json: bool,
 ) -> None:
-    """Learn what the pieces of a BOARD look like: first it is empty, then a few lie on it."""
+    """Learn what the pieces of a BOARD look like and how large discs are: first it is empty, then a
+    few lie on it."""
     from hexboard import settings
     from hexboard.calibration import colours as results
     from hexboard.calibration import store
@@ -62,7 +64,7 @@ def colours(
         return
     found = _learned(home, which, game or which.game, path, images, source or chosen.camera.source)
     store.save(path, found)
-    _report(found, path, as_json)
+    _report(found, which, path, as_json)
 
 
 def _learned(
@@ -71,27 +73,30 @@ def _learned(
     """Two pictures, and what they tell. Raises `HexboardError` where they tell nothing good."""
     from hexboard.calibration import colours as results
     from hexboard.calibration import store
-    from hexboard.vision.cells.colours import asked, learn, wanted
+    from hexboard.vision.cells.colours import asked, learn
 
-    spots = asked(board, wanted(looks(game)))
+    layout = asked(board, looks(game))
     if images is not None:
-        camera, pose, empty, laid = _from_folder(images, board, spots)
+        camera, pose, empty, laid = _from_folder(images, board, layout)
     else:
-        camera, pose, empty, laid = _live(home, board, source, spots)
-    found = learn(board, camera, pose, empty, laid, spots)
+        camera, pose, empty, laid = _live(home, board, source, layout)
+    found = learn(board, camera, pose, empty, laid, layout)
     version = store.following(path, results.load)
     date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     return results.Colours(
         *(version, board.name, game, date),
-        *(found.colours, found.rims, found.nearest, round(found.apart, 2)),
+        colours=found.colours,
+        rims=found.rims,
+        nearest=found.nearest,
+        apart=round(found.apart, 2),
+        sizes=found.sizes,
     )
 
 
 Pictures = tuple["Camera", "Pose", "Picture", "Picture"]
-Spots = dict[str, tuple[str, ...]]
 
 
-def _from_folder(folder: Path, board: "Board", spots: Spots) -> Pictures:
+def _from_folder(folder: Path, board: "Board", layout: "Layout") -> Pictures:
     """The two pictures in a folder; where the camera stood is told by the first one's markers."""
     from hexboard.vision.pose import snapshot
     from hexboard.words.errors import BadText
@@ -100,7 +105,7 @@ def _from_folder(folder: Path, board: "Board", spots: Spots) -> Pictures:
     for name in (EMPTY, LAID):
         path = next((p for p in sorted(folder.iterdir()) if p.stem == name), None)
         if path is None:
-            raise BadText("colours.missing", folder=str(folder), name=name, where=_where(spots))
+            raise BadText("colours.missing", folder=str(folder), name=name, where=_where(layout))
         pictures.append(snapshot.load(path))
     empty, laid = pictures
     if empty.shape != laid.shape:
@@ -108,7 +113,7 @@ def _from_folder(folder: Path, board: "Board", spots: Spots) -> Pictures:
     return (*snapshot.placed(empty, board), empty, laid)
 
 
-def _live(home: Path, board: "Board", source: str, spots: Spots) -> Pictures:
+def _live(home: Path, board: "Board", source: str, layout: "Layout") -> Pictures:
     """The same two from a camera, when the person has laid out what is asked for."""
     from hexboard.commands.calibrate.lens import grey
     from hexboard.commands.calibrate.pixels import camera_over
@@ -122,7 +127,7 @@ def _live(home: Path, board: "Board", source: str, spots: Spots) -> Pictures:
     frames.close()
     pictures = [
         _after_a_key(said, source, camera, held)
-        for said in (message("colours.clear"), message("colours.lay", where=_where(spots)))
+        for said in (message("colours.clear"), message("colours.lay", where=_where(layout)))
     ]
     state = Registration(camera, markers(board)).look(grey(pictures[0]))
     if state.pose is None:
@@ -153,20 +158,32 @@ def pressed(said: Message) -> None:
         raise KeyboardInterrupt
 
 
-def _where(spots: Spots) -> str:
-    """What goes where: "black a1 c3, white b2 d4"."""
-    return ", ".join(" ".join((name, *cells)) for name, cells in spots.items()) or "nothing"
+def _where(layout: "Layout") -> str:
+    """What goes where: "black a1 c3, white b2 d4, a tower of 3 black f1"."""
+    alone = [" ".join((name, *cells)) for name, cells in layout.alone.items()]
+    towers = [
+        say(message("colours.tower", high=layout.high, name=name, cell=cell))
+        for name, cell in layout.towers.items()
+    ]
+    return ", ".join(alone + towers) or "nothing"
 
 
-def _report(found: "Colours", path: Path, as_json: bool) -> None:
+def _report(found: "Colours", board: "Board", path: Path, as_json: bool) -> None:
     import msgspec
 
     figures = {"file": str(path), **msgspec.to_builtins(found)}
-    tell(as_json, figures, sentence(found), f"Kept as {path}, version {found.version}.")
+    tell(
+        as_json,
+        figures,
+        sentence(found, board),
+        f"Kept as {path}, version {found.version}.",
+        say(message("rehearsal.next", board=board.name)),
+    )
 
 
-def sentence(found: "Colours") -> str:
-    """Learned colours in words."""
+def sentence(found: "Colours", board: "Board") -> str:
+    """Learned colours and sizes in words."""
     one, other = found.nearest
-    names = ", ".join(found.colours)
-    return f"Learned: {names}. Nearest: {one} and {other}, {found.apart:.1f} spreads apart."
+    names, across = ", ".join(found.colours), 2 * found.sizes.radius * board.pitch
+    discs = f" Discs {across:.1f} x {found.sizes.height * board.pitch:.1f} mm." * bool(found.rims)
+    return f"Learned: {names}. Nearest: {one} and {other}, {found.apart:.1f} spreads apart.{discs}"

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 LEAST_BARE = 0.5
 """The share of cells that must read as empty: with fewer it is not the board, or not its mat."""
+LEAST_TILT, MOST_TILT = 24.0, 45.0
+"""How far off the vertical the height of stacks is told, degrees."""
+FLICKERING = 10
+"""Pictures in which the light should keep still."""
 LOOKS = 15
 """Pictures in which the board must keep still."""
 
@@ -79,17 +83,21 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
     from hexboard.vision.cells.occupancy import ground, occupied
     from hexboard.vision.frame import spoken
     from hexboard.vision.light import Band
+    from hexboard.vision.pose.focus import blur
     from hexboard.words.errors import HexboardError
 
     pose, by, seen, error, shake = _by_lights(board, ready) if lights else _by_markers(board, ready)
-    view = next(ready.frames).image
+    sampler = Band(board, ready.camera, pose, KIT).sampler
+    views = [frame.image for frame in islice(ready.frames, FLICKERING)]
+    view, papers = views[-1], [sampler.look(view).mean(1) for view in views]
+    levels = [float(paper.mean()) for paper in papers]
     lens = lens_file.path(path.parent.parent)
     full = () if lights else occupied(board, ready.camera, pose, view)
     colour = None if lights else ground(board, ready.camera, pose, view)
     bare = colour and _bare(path, board, ready.camera, pose, view, colour)
     if bare is not None and bare < LEAST_BARE * len(board.cells):
         raise HexboardError("placement.unread", bare=bare, all=len(board.cells), board=board.name)
-    paper = Band(board, ready.camera, pose, KIT).sampler.look(view).mean(1)
+    paper = papers[-1]
     found = results.Placement(
         version=store.following(path, results.load),
         board=board.name,
@@ -111,6 +119,8 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
         address=results.address(ready.source),
         ground=colour,
         bare=bare,
+        blur=0.0 if lights else round(blur(board, ready.camera, pose, view), 2),
+        flicker=_share(1 - min(levels) / max(levels)),
     )
     return found, cv2.imencode(".jpg", view)[1].tobytes()
 
@@ -194,12 +204,27 @@ def _by_lights(board: "Board", ready: Setup) -> Found:
 
 def doubts(found: "Placement", board: "Board") -> list[Message]:
     """What is not as it should be, and how to mend it."""
-    from hexboard.calibration.placement import LEAST_PAPER, LEAST_PER_MM, MOST_ERROR_PX, MOST_PAPER
+    from hexboard.calibration.placement import (
+        LEAST_PAPER,
+        LEAST_PER_MM,
+        MOST_BLUR_PX,
+        MOST_ERROR_PX,
+        MOST_FLICKER,
+        MOST_PAPER,
+    )
 
     out = []
+    if found.blur > MOST_BLUR_PX:
+        have, most = f"{found.blur:.1f}", f"{MOST_BLUR_PX:.1f}"
+        out.append(message("placement.blur", have=have, most=most))
+    if found.flicker > MOST_FLICKER:
+        out.append(message("placement.flicker", have=f"{found.flicker:.0%}"))
     if found.per_mm < LEAST_PER_MM:
         have = f"{found.per_mm:.1f}"
         out.append(message("placement.small", have=have, least=f"{LEAST_PER_MM:.1f}"))
+    if _stacked(board) and not LEAST_TILT <= found.tilt <= MOST_TILT:
+        key = "placement.steep" if found.tilt < LEAST_TILT else "placement.flat"
+        out.append(message(key, have=f"{found.tilt:.0f}"))
     if found.error > MOST_ERROR_PX:
         out.append(
             message("placement.error", have=f"{found.error:.2f}", most=f"{MOST_ERROR_PX:.1f}")
@@ -213,6 +238,16 @@ def doubts(found: "Placement", board: "Board") -> list[Message]:
     if found.paper[0] < LEAST_PAPER:
         out.append(message("placement.dark"))
     return out
+
+
+def _stacked(board: "Board") -> bool:
+    """Whether a board's game has stacks, which are told from the side."""
+    from hexboard.words.errors import BadText
+
+    try:
+        return any(len(stack) > 1 for look in looks(board.game) for stack in look.stacks)
+    except BadText:
+        return False
 
 
 def _hidden(board: "Board", ground: "Colour") -> list[str]:
@@ -250,8 +285,9 @@ def sentence(found: "Placement", board: "Board") -> str:
     bare = f" {found.bare} of {len(board.cells)} cells read as empty."
     bare = bare if found.bare is not None else ""
     held = ", ".join(found.held.names) or "nothing: this camera tells no values"
+    sharp = f"edges blurred by {found.blur:.1f} px, " * bool(found.blur)
     return (
         f"Found by {found.seen} {found.by}, error {found.error:.2f} px, {found.per_mm:.1f} px/mm, "
-        f"{found.tilt:.0f} degrees off the vertical; paper from {found.paper[0]:.0%} to "
+        f"{sharp}{found.tilt:.0f} degrees off the vertical; paper from {found.paper[0]:.0%} to "
         f"{found.paper[1]:.0%} of full scale.{bare} Held: {held}."
     )

@@ -15,11 +15,15 @@ from hexboard.words.errors import BadFile, BadText, HexboardError
 
 if TYPE_CHECKING:
     from hexboard.board import Board
+    from hexboard.calibration.result import Measured
+    from hexboard.calibration.trends import Trend
 
 NAMED = 12
 """So many unfinished sensors are named; `--json` names all."""
 STEPS = ("camera", "board", "colours", "pixels", "sensors")
 """In the order in which one builds on the other."""
+SEEN = ("camera", "board", "colours")
+"""After these it is rehearsed how well a game can be read."""
 
 
 class Result(Struct, frozen=True, omit_defaults=True):
@@ -47,7 +51,7 @@ class Result(Struct, frozen=True, omit_defaults=True):
     "--pictures",
     "folder",
     type=FOLDER,
-    help="Write pictures there: the lens's errors, the board in view, its lights.",
+    help="Write pictures there: the sensors, the lens's errors, the board in view, its lights.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
 @click.pass_obj
@@ -56,7 +60,7 @@ def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_
     from hexboard import settings
 
     which = board_named(home, board or settings.load(home / "settings.toml").board)
-    found = [_result(home, which, step, simulate) for step in STEPS]
+    found = [found_by(home, which, step, simulate) for step in STEPS]
     written = _pictures(home, which, simulate, folder) if folder else []
     if as_json:
         import msgspec
@@ -71,14 +75,18 @@ def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_
         click.echo(f"{result.step:8} {when}{result.said}{kept}")
         for finding in result.figures.get("findings", ()):
             click.echo(f"{'':8} {finding['said']}")
+        for trend in result.figures.get("trends", ()):
+            click.echo(f"{'':8} {trend['said']}")
         if left := result.figures.get("unfinished"):
             names = ", ".join(left[:NAMED]) + " …" * (len(left) > NAMED)
             click.echo(f"{'':8} {say(message('kept.unfinished', names=names))}")
+        if uncounted := result.figures.get("uncounted"):
+            click.echo(f"{'':8} {say(message('kept.uncounted', count=len(uncounted)))}")
     for path in written:
         click.echo(f"Drew {path}")
 
 
-def _result(home: Path, board: "Board", step: str, simulated: bool = False) -> Result:
+def found_by(home: Path, board: "Board", step: str, simulated: bool = False) -> Result:
     """What is known of one step; what keeps it from being of use, where there is something."""
     from hexboard.calibration import store
 
@@ -158,6 +166,7 @@ def _sensors(path: Path, board: "Board") -> Result:
 
     from hexboard.calibration import result
     from hexboard.calibration.wizard import told
+    from hexboard.perception.health import PULSED
 
     found = result.load(path)
     result.apply(board, found)
@@ -174,9 +183,29 @@ def _sensors(path: Path, board: "Board") -> Result:
         {**msgspec.to_builtins(finding), "said": say(told(finding))} for finding in found.findings
     ]
     figures["sensors"] = msgspec.to_builtins(found.sensors)
+    figures["trends"] = [
+        {"sensor": sensor, **msgspec.to_builtins(trend), "said": _worse(sensor, trend)}
+        for sensor, trend in result.trends(board, found)
+    ]
+    passed = (s.id for s in board.sensors if s.kind in PULSED)
+    figures["uncounted"] = [s for s in passed if not _counted(found.sensors.get(s))]
     return Result(
         "sensors", str(path), said, found.date, found.version, good=not left, figures=figures
     )
+
+
+def _worse(sensor: str, trend: "Trend") -> str:
+    """A sensor's rates evening by evening, and how sure it is that they fall."""
+    rates = " → ".join(f"{rate.felt / rate.of:.0%}" for rate in trend.rates)
+    of, once = ", ".join(str(rate.of) for rate in trend.rates), f"{trend.once:,}"
+    if trend.rates[0].by == "balls":
+        return say(message("kept.sees_less", sensor=sensor, rates=rates, of=of, once=once))
+    return say(message("kept.feels_less", sensor=sensor, rates=rates, of=of, once=once))
+
+
+def _counted(known: "Measured | None") -> bool:
+    """Whether anybody counted how many touches it feels."""
+    return known is not None and known.touched > 0
 
 
 def _colours(path: Path, board: "Board") -> Result:
@@ -188,7 +217,9 @@ def _colours(path: Path, board: "Board") -> Result:
     found = colours.load(path)
     colours.kit(path, board)
     figures = msgspec.to_builtins(found)
-    return Result("colours", str(path), sentence(found), found.date, found.version, figures=figures)
+    return Result(
+        "colours", str(path), sentence(found, board), found.date, found.version, figures=figures
+    )
 
 
 TELL: dict[str, Callable[[Path, Any], Result]] = {
@@ -206,18 +237,43 @@ def _day(date: str) -> str:
 
 def _pictures(home: Path, board: "Board", simulated: bool, folder: Path) -> list[str]:
     """Draw what can be drawn; where it was written."""
+    from hexboard.calibration import result
+    from hexboard.calibration.drawing import drawn
+
+    folder.mkdir(parents=True, exist_ok=True)
+    written = list[str]()
+    if result.place(home, board, simulated).exists():
+        found = result.load(result.place(home, board, simulated))
+        result.apply(board, found)  # refused where it is of another board
+        (folder / "sensors.svg").write_text(drawn(board, found), "utf-8")
+        written.append(str(folder / "sensors.svg"))
+    for name, picture in _seen(home, board, simulated).items():
+        import cv2
+
+        path = folder / f"{name}.png"
+        if not cv2.imwrite(str(path), picture):
+            raise BadText("vision.not_written", file=str(path))
+        written.append(str(path))
+    return written
+
+
+def _seen(home: Path, board: "Board", simulated: bool) -> dict[str, Any]:
+    """Pictures of what a camera brought."""
+    from hexboard.calibration import lens_file, pixels, placement
+
+    lens_path, path = lens_file.path(home), placement.place(home, board, simulated)
+    if not (lens_path.exists() or path.exists()):
+        return {}
     import cv2
     import numpy as np
 
-    from hexboard.calibration import lens_file, pixels, placement
     from hexboard.vision.pose import overlay
     from hexboard.vision.pose.lens import MOST_RMS_PX
 
     drawn: dict[str, Any] = {}
-    if (path := lens_file.path(home)).exists():
-        lens = lens_file.load(path)
+    if lens_path.exists():
+        lens = lens_file.load(lens_path)
         drawn["camera"] = overlay.coverage(lens.camera.size, lens.residuals, MOST_RMS_PX)
-    path = placement.place(home, board, simulated)
     found = placement.load(path) if path.exists() else None
     if found and placement.picture(path).exists() and not placement.stale(found, path):
         data = np.frombuffer(placement.picture(path).read_bytes(), np.uint8)
@@ -231,14 +287,7 @@ def _pictures(home: Path, board: "Board", simulated: bool, folder: Path) -> list
             names = [pixels.spot(pixel) for pixel in board.pixels]
             pixels.apply(board, pixels.load(path))
             drawn["pixels"] = overlay.mapped(view, board, camera, pose, lights, names)
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, picture in drawn.items():
-        path = folder / f"{name}.png"
-        if not cv2.imwrite(str(path), picture):
-            raise BadText("vision.not_written", file=str(path))
-        written.append(str(path))
-    return written
+    return drawn
 
 
 def _camera(home: Path, board: "Board", simulated: bool) -> Any:
@@ -277,12 +326,12 @@ def every(
     chosen = settings.load(home / "settings.toml")
     which = board_named(home, board or chosen.board)
     source, link = source or chosen.camera.source, port or chosen.link.port
-    anything = False
+    anything, seen_anew = False, False
     for step in STEPS:
         command = context.parent and context.parent.command
         known = command.commands.get(step) if isinstance(command, click.Group) else None
         why = _lacking(which, step, source, simulate, link, known)
-        done = None if fresh else _result(home, which, step, simulate)
+        done = None if fresh else found_by(home, which, step, simulate)
         anything |= not why or bool(done and done.date)
         if why:
             click.echo(f"{step}: {why}")
@@ -292,8 +341,25 @@ def every(
             assert known is not None
             click.echo(f"{step}:")
             context.invoke(known, **_given(known, which, source, simulate, port, fresh))
+            seen_anew |= step in SEEN
     if not anything:
         raise HexboardError("kept.nothing_done")
+    if seen_anew and which.game:
+        _rehearse(context, which, simulate)
+
+
+def _rehearse(context: click.Context, board: "Board", simulate: bool) -> None:
+    """Rehearse the board's game, where that can be: ends with exit status 1 where it cannot be
+    played like this."""
+    command = context.parent and context.parent.command
+    known = command.commands.get("rehearsal") if isinstance(command, click.Group) else None
+    if known is None:
+        return
+    click.echo("rehearsal:")
+    try:
+        context.invoke(known, board=board.name, simulate=simulate)
+    except HexboardError as error:  # tiles, which no rehearsal draws
+        click.echo(f"  {error}")
 
 
 def _lacking(

@@ -17,7 +17,7 @@ import cv2
 
 from hexboard.appearance import Look, Lying
 from hexboard.board import Board
-from hexboard.facts import Reading
+from hexboard.facts import Reading, Tint
 from hexboard.simulator.camera.render import Hand, view
 from hexboard.simulator.camera.tabletop import MODERATE, Tabletop, Things
 from hexboard.vision.frame import Picture
@@ -58,6 +58,8 @@ class SimulatedEye(Generic[P]):
         camera, pose = view(board, size, 15.0 if upright else 30.0)
         self.known: tuple[str, ...] | None = ()
         """Where balls are known to lie; None while they roll."""
+        self.tint = Tint()
+        """In which colours to read."""
         self.read = False
         """The last reading told all, balls too; who acts sets it back."""
         self._lookout = lookout(board, kinds, camera, pose)
@@ -162,11 +164,13 @@ class SimulatedEye(Generic[P]):
         while not self._closing:
             start = time.monotonic()
             picture = self._picture()
-            told = self._lookout.look(picture, known=self.known)
+            eye, reader = self._lookout, self._lookout.watch.reader
+            reader.follow(self.tint)
+            told = eye.look(picture, known=self.known)
             if told is not None:
-                balls = self._lookout.balls if told else None
-                self._post(Reading(told, balls))
-                self.read = balls is not None
+                seen = Reading(told, eye.balls, eye.samples, reader.tint.version)
+                self._post(seen if told else Reading())
+                self.read = bool(told) and eye.balls is not None
             ok, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
             if ok:
                 self._show(packed.tobytes())

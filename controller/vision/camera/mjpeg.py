@@ -7,8 +7,11 @@ It is read here and not by OpenCV, which scales all pictures to the size of the 
 to the terminal by itself, and does not tell a wrong address from a camera that is off.
 """
 
+import contextlib
 import http.client
 import re
+import socket
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -49,6 +52,7 @@ class Stream:
         if headers.get_content_maintype() != "multipart":
             self.close()
             raise BadCamera("camera.no_stream", camera=self._name, kind=kind)
+        self._kept = bytearray()  # that came, and was not looked at yet
         self._mark = b"--" + headers.get_boundary("").strip("-").encode()
 
     def read(self) -> Frame:
@@ -84,10 +88,9 @@ class Stream:
         return self._bytes(length) if length else self._until_mark()
 
     def _bytes(self, length: int) -> bytes:
-        data = bytearray()
-        while len(data) < length:
-            data += self._some(self._answer.read1(length - len(data)))
-        return bytes(data)
+        while (missing := length - len(self._kept)) > 0:
+            self._kept += self._some(self._answer.read1(missing))
+        return self._taken(length)
 
     def _until_mark(self) -> bytes:
         """What stands before the next mark, for servers that do not say how long a part is."""
@@ -99,7 +102,17 @@ class Stream:
         return bytes(data[:at])
 
     def _line(self) -> bytes:
-        return self._some(self._answer.readline(LINE_BYTES))
+        """The next line, or as much of it as may be looked at at once."""
+        while (end := self._kept.find(b"\n") + 1) == 0 and len(self._kept) < LINE_BYTES:
+            if not (data := self._answer.read1(LINE_BYTES)):
+                break
+            self._kept += self._some(data)
+        return self._some(self._taken(end or len(self._kept)))
+
+    def _taken(self, count: int) -> bytes:
+        data = bytes(self._kept[:count])
+        del self._kept[:count]
+        return data
 
     def _some(self, data: bytes) -> bytes:
         """This, if it is something and in time."""
@@ -120,11 +133,48 @@ def _asked(address: str) -> http.client.HTTPResponse:
     if who:
         keys.add_password(None, f"{parts.scheme}://{host}/", user, password)
     ways = urllib.request.HTTPDigestAuthHandler(keys), urllib.request.HTTPBasicAuthHandler(keys)
-    opener = urllib.request.build_opener(_Refused, *ways)
+    opener = urllib.request.build_opener(_Refused, _Http, _Https, *ways)
     answer: http.client.HTTPResponse = opener.open(
         parts._replace(netloc=host).geturl(), timeout=PATIENCE_S
     )
     return answer
+
+
+class _Timely(http.client.HTTPConnection):
+    """The head of an answer comes in time, however slowly its bytes drip; else it is cut off."""
+
+    def getresponse(self) -> http.client.HTTPResponse:
+        late = threading.Event()
+        watch = threading.Timer(PATIENCE_S, _cut, [self.sock, late])
+        watch.start()
+        try:
+            answer = super().getresponse()
+        finally:
+            watch.cancel()
+        if late.is_set():
+            answer.close()
+            raise TimeoutError("no answer in time")
+        return answer
+
+
+def _cut(line: socket.socket, late: threading.Event) -> None:
+    late.set()  # before whoever reads sees the end
+    with contextlib.suppress(OSError):  # it has ended by itself
+        line.shutdown(socket.SHUT_RDWR)
+
+
+class _TimelySecure(_Timely, http.client.HTTPSConnection):
+    """The same, encrypted."""
+
+
+class _Http(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_Timely, req)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_TimelySecure, req)
 
 
 class _Refused(urllib.request.BaseHandler):

@@ -1,7 +1,7 @@
-"""Colours: what the pieces of one's own look like, learned from two pictures of a set-up.
+"""Colours: how pieces of one's own look and how large discs are, learned from two pictures.
 
-    spots = asked(board, names)                             # where to put one piece of each kind
-    palette = learn(board, camera, pose, empty, laid, spots)    # raises BadColours with the reason
+    layout = asked(board, looks)                            # where to put which pieces
+    palette = learn(board, camera, pose, empty, laid, layout)   # raises BadColours with the reason
     kit = dressed(KIT, palette)                             # what readers then go by
 
 Colours are shares of light that come back, as in `appearance`: the plain paper beside the cells
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hexboard.appearance import KIT, Colour, Kit, Look
 from hexboard.board import Board
+from hexboard.vision.cells.sizes import Alone, Sizes, believed, fitted, of, sized
 from hexboard.vision.cells.stacks import SLOP_MM, SPREAD, TOP
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Array, Camera, Pose, around, project
@@ -28,7 +29,7 @@ PIECES = ("black", "white", "reserved")
 """The names of the discs and counters of a kit, in its order."""
 TILE = "tile"
 COPIES = 3
-"""Pieces of each kind that are laid."""
+"""Pieces of each kind that are laid alone."""
 INNER = 0.7
 """So much of a disc is its top's colour, a share of its radius."""
 SAMPLES = 32
@@ -57,6 +58,8 @@ class Palette(Struct, frozen=True):
     nearest: tuple[str, str]
     apart: float
     """Of those, in spreads; more than `LEAST`."""
+    sizes: Sizes
+    """The discs'; where there are none those of the kit."""
 
 
 def wanted(looks: tuple[Look, ...]) -> tuple[str, ...]:
@@ -67,11 +70,28 @@ def wanted(looks: tuple[Look, ...]) -> tuple[str, ...]:
     return (TILE,) if any(look.tile for look in looks) else ()
 
 
-def asked(board: Board, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Where to put the pieces of each kind: all over the board."""
-    count = COPIES * len(names)
+class Layout(Struct, frozen=True):
+    """Where pieces are laid to be learned, by their kinds' names."""
+
+    alone: dict[str, tuple[str, ...]]
+    towers: dict[str, str] = {}
+    """In a game with stacks, the cell of a tower of each kind."""
+    high: int = 0
+    """Pieces of a tower."""
+
+
+def asked(board: Board, looks: tuple[Look, ...]) -> Layout:
+    """Where to put the pieces of a game of these looks: all over the board."""
+    names = wanted(looks)
+    high = max((len(stack) for look in looks for stack in look.stacks), default=0)
+    count = (COPIES + (high > 1)) * len(names)
     cells = [board.cells[int((k + 0.5) * len(board.cells) / count)].id for k in range(count)]
-    return {name: tuple(cells[k :: len(names)]) for k, name in enumerate(names)}
+    spots = {name: tuple(cells[k :: len(names)]) for k, name in enumerate(names)}
+    if high < 2:
+        return Layout(spots)
+    towers = {name: own[COPIES // 2] for name, own in spots.items()}
+    alone = {name: tuple(c for c in own if c != towers[name]) for name, own in spots.items()}
+    return Layout(alone, towers, high)
 
 
 def learn(
@@ -80,20 +100,26 @@ def learn(
     pose: Pose,
     empty: Picture,
     laid: Picture,
-    spots: dict[str, tuple[str, ...]],
+    layout: Layout,
     kit: Kit = KIT,
 ) -> Palette:
-    """The colours of an empty board and of the pieces at `spots`. Raises `BadColours`."""
+    """The colours of an empty board and of the pieces that were laid as asked, and the discs'
+    sizes. Raises `BadColours`."""
     bare = _Look(board, camera, pose, kit, empty)
     look = _Look(board, camera, pose, kit, laid)
     ground = _middle([bare.disc(cell.id, 0.0, kit.radius) for cell in board.cells])
     colours, rims = {GROUND: ground}, dict[str, Colour]()
-    for name, cells in spots.items():
+    for name, cells in layout.alone.items():
         high = kit.tile_high if name == TILE else kit.height
         seen = [look.disc(cell, high, kit.radius * INNER) for cell in cells]
         colours[name] = _alike(name, cells, seen)
-        if name != TILE:
-            rims[name] = _middle([look.ring(cell, high, kit.radius) for cell in cells])
+    if TILE not in colours:
+        usual = replace(kit, ground=ground, pieces=_listed(colours, kit.pieces))
+        kit = look.fitted(usual, layout)
+        if not believed(of(kit), usual):
+            across, high = 2 * kit.radius * board.pitch, kit.height * board.pitch
+            raise BadColours("colours.size", across=f"{across:.0f}", high=f"{high:.0f}")
+        rims = {name: kit.rim[PIECES.index(name)] for name in layout.alone}
     for name, ring in rims.items():
         if _told_by_ring(name, colours, rims) and contrast(colours[name], ring) < LEAST_RING:
             raise BadColours("colours.no_ring", name=name)
@@ -101,19 +127,24 @@ def learn(
     if apart < LEAST:
         one, other = nearest
         raise BadColours("colours.near", one=one, other=other, have=f"{apart:.1f}", want=str(LEAST))
-    return Palette(colours, rims, nearest, apart)
+    return Palette(colours, rims, nearest, apart, of(kit))
 
 
 def dressed(kit: Kit, palette: Palette) -> Kit:
-    """A kit in learned colours."""
+    """A kit in learned colours and sizes."""
     known = palette.colours
-    pieces = tuple(known.get(name, kit.pieces[k]) for k, name in enumerate(PIECES))
-    rims = tuple(palette.rims.get(name, kit.rim[k]) for k, name in enumerate(PIECES))
+    pieces, rims = _listed(known, kit.pieces), _listed(palette.rims, kit.rim)
     tile = known.get(TILE, kit.tile)
     dark = [share / whole for share, whole in zip(kit.floor, kit.tile, strict=True)]
     floor = tile[0] * dark[0], tile[1] * dark[1], tile[2] * dark[2]
     ground = known[GROUND]
+    kit = sized(kit, palette.sizes)
     return replace(kit, ground=ground, pieces=pieces, rim=rims, tile=tile, floor=floor)
+
+
+def _listed(known: dict[str, Colour], others: tuple[Colour, ...]) -> tuple[Colour, ...]:
+    """Colours in the order of `PIECES`: those that are known, and else these."""
+    return tuple(known.get(name, others[k]) for k, name in enumerate(PIECES))
 
 
 class _Look:
@@ -145,17 +176,40 @@ class _Look:
         )
         return _colour(np.median(self.shares(cell, local, high), 0))
 
-    def ring(self, cell: str, high: float, radius: float) -> Colour:
+    def fitted(self, kit: Kit, layout: Layout) -> Kit:
+        """A kit with the sizes and rings of the discs that were laid."""
+        alone = {c: (PIECES.index(name),) for name, own in layout.alone.items() for c in own}
+        towers = {c: (PIECES.index(name),) * layout.high for name, c in layout.towers.items()}
+        singles, high = (
+            Alone(self.board, self.camera, self.pose, self.picture, laid)
+            for laid in (alone, towers)
+        )
+        sizes = fitted(
+            kit,
+            lambda tried: singles.explained(self.ringed(tried, layout)),
+            (lambda tried: high.explained(self.ringed(tried, layout))) if towers else None,
+        )
+        return self.ringed(sized(kit, sizes), layout)
+
+    def ringed(self, kit: Kit, layout: Layout) -> Kit:
+        """A kit with the rings that discs of its sizes seem to have."""
+        rings = {
+            name: _middle([self.ring(cell, kit) for cell in cells])
+            for name, cells in layout.alone.items()
+        }
+        return replace(kit, rim=_listed(rings, kit.rim))
+
+    def ring(self, cell: str, kit: Kit) -> Colour:
         """The colour of a printed ring, found by where it stands out most; the top's own where
         there is none."""
-        size, line_at = radius * self.board.pitch, sum(self.kit.rim_at) / 2
+        size, line_at = kit.radius * self.board.pitch, sum(kit.rim_at) / 2
         places = np.array([(x, y) for x in SLOP_MM for y in SLOP_MM])
         both = [
             (around(SAMPLES) * (size * share) + places[:, None]).reshape(-1, 2)
             for share in (line_at, INNER)
         ]
         line, top = (
-            np.median(self.shares(cell, part, high).reshape(len(places), SAMPLES, 3), 1)
+            np.median(self.shares(cell, part, kit.height).reshape(len(places), SAMPLES, 3), 1)
             for part in both
         )
         out = np.linalg.norm(np.sqrt(np.maximum(line, 0)) - np.sqrt(np.maximum(top, 0)), axis=1)

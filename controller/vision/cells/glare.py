@@ -21,6 +21,9 @@ EVEN_NATS = 0.45
 LEAST_ADDED = 0.03
 """Light that a lamp adds on the whole, a share of white paper's. With less there is no glare: how
 ground looks that is lit as it should be the reader knows."""
+BRIGHT = 0.5
+"""What white paper sends back of what a camera can tell, below which all that is seen differs less
+for being dark: it counts as if it were lit so."""
 
 
 class GlareModel:
@@ -34,19 +37,20 @@ class GlareModel:
         basis = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], -1)
         self._basis = basis.astype(np.float32)
         self._fit = np.linalg.pinv(basis * self._weight[..., None]).astype(np.float32)
-        self._ground, self._spread = np.array(kit.ground, np.float32), kit.spread
+        self.ground, self._spread = kit.ground, kit.spread
 
     def even(self, seen: Linear, lit: Linear, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these cells are bare ground under glare. `seen` is linear light, `lit` what
         white would send back, both (samples, 3)."""
         shape = (len(self._weight), -1, 3)
         seen, lit = seen.reshape(shape)[cells], lit.reshape(shape)[cells]
-        weight = self._weight[cells]
-        added = (seen / lit - self._ground).mean(-1) * weight
+        weight, ground = self._weight[cells], np.array(self.ground, np.float32)
+        added = (seen / lit - ground).mean(-1) * weight
         level = (self._fit[cells] @ added[..., None])[..., 0]
         smooth = np.maximum((self._basis[cells] @ level[..., None])[..., 0], 0)
-        expected = np.minimum(lit * (self._ground + smooth[..., None]), 1)
-        off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / self._spread
+        expected = np.minimum(lit * (ground + smooth[..., None]), 1)
+        dark = np.sqrt(np.minimum(lit.mean((1, 2), keepdims=True) / BRIGHT, 1))
+        off = (np.sqrt(np.maximum(seen, 0)) - np.sqrt(expected)) / (self._spread * dark)
         costs = np.minimum((off**2).sum(-1) / 2, MOST_NATS) * weight
         counted = weight.sum(1)
         glare = (smooth * weight).sum(1) / counted > LEAST_ADDED

@@ -2,6 +2,7 @@
 
     reader = Reader(board, looks(game), camera, pose)
     seen = reader.read(picture)         # costs of codes, hand, glare
+    reader.follow(tint)                 # from now on by the light of the evening
     kit = suited(board, looks(game), camera, pose, kit, picture)    # on whatever paper it lies
 
 A cell that nothing explains (glare, a cup) says nothing, rather than something wrong.
@@ -16,15 +17,17 @@ from numpy.typing import NDArray
 
 from hexboard.appearance import KIT, Kit, Look
 from hexboard.board import Board
+from hexboard.facts import Sample, Tint
 from hexboard.vision.cells.cards import Cards
 from hexboard.vision.cells.glare import GlareModel
 from hexboard.vision.cells.occupancy import ground
 from hexboard.vision.cells.rings import Rings
 from hexboard.vision.cells.stacks import Stacks
+from hexboard.vision.cells.strays import Strays, tinted
 from hexboard.vision.cells.tiles import Tiles
 from hexboard.vision.cells.units import Units
 from hexboard.vision.frame import Picture
-from hexboard.vision.geometry import Camera, Pose
+from hexboard.vision.geometry import Array, Camera, Pose
 from hexboard.vision.light import Linear, Sampler, reference
 
 CLIP_NAT = 30.0
@@ -44,6 +47,8 @@ class Seen(Struct, frozen=True, eq=False):
     """Something covers the band round the cells."""
     unexplained: tuple[int, ...]
     """The cells, by number, that nothing explains."""
+    samples: tuple[Sample, ...] = ()
+    """How what was read looks, in a game of discs."""
 
 
 class Reader:
@@ -56,6 +61,7 @@ class Reader:
         self.cells, self.looks = len(board.cells), looks
         # a war zone marker stands beside a cell, not in it
         self._empty = [code for code, look in enumerate(looks) if replace(look, marker=0) == Look()]
+        self._kit, self.tint = kit, Tint()
         self.band = reference(board, camera, pose, kit)
         self._basis = self.band.basis(self.model.grounds)
         self._sampler = Sampler(self.model.points)
@@ -65,10 +71,20 @@ class Reader:
         with contextlib.suppress(ValueError):
             self._rings = Rings(board, camera, pose, kit, looks)
             self._most_empty = EVEN_NATS
+        discs = isinstance(self.model, Stacks)
+        self._sampling = Strays(board, camera, pose, kit, looks) if discs else None
+
+    def follow(self, tint: Tint) -> None:
+        """From now on read discs and bare cells in these colours."""
+        if tint != self.tint and self._sampling is not None:
+            self.model.kit = tinted(self._kit, tint, self.looks)
+            self._glare.ground = self.model.kit.ground
+            self.tint = tint
 
     def read(self, picture: Picture) -> Seen:
         """What a picture, (height, width, 3), says."""
-        seen, lit, hand = self._samples(picture)
+        field, hand = self.band.fit(picture)
+        seen, lit = self._lit(picture, field)
         scores, mean = self._weighed(picture, seen, lit)
         empty = np.isin(scores.argmax(1), self._empty)
         unexplained = mean > np.where(empty, self._most_empty, self.model.most_nats)
@@ -77,12 +93,15 @@ class Reader:
         cells = tuple(
             () if odd else _cell(row) for row, odd in zip(scores, unexplained, strict=True)
         )
-        return Seen(cells, hand, tuple(int(k) for k in np.flatnonzero(unexplained)))
+        samples: tuple[Sample, ...] = ()
+        if self._sampling is not None:
+            samples = self._sampling.look(picture, self.band, field, [best(c) for c in cells])
+        return Seen(cells, hand, tuple(int(k) for k in np.flatnonzero(unexplained)), samples)
 
     def scores(self, picture: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32], bool]:
         """Log-likelihoods (cells, codes) in nats, the mean cost of a sample (cells), hand."""
-        seen, lit, hand = self._samples(picture)
-        return (*self._weighed(picture, seen, lit), hand)
+        field, hand = self.band.fit(picture)
+        return (*self._weighed(picture, *self._lit(picture, field)), hand)
 
     def _weighed(
         self, picture: Picture, seen: Linear, lit: Linear
@@ -93,11 +112,9 @@ class Reader:
             self._rings.weigh(picture, scores)
         return scores, mean
 
-    def _samples(self, picture: Picture) -> tuple[Linear, Linear, bool]:
-        """What is seen at each sample, and what white would send back there; hand."""
-        field, hand = self.band.fit(picture)
-        lit = np.exp(self._basis @ field).astype(np.float32)
-        return self._sampler.look(picture), lit, hand
+    def _lit(self, picture: Picture, field: Array) -> tuple[Linear, Linear]:
+        """What is seen at each sample, and what white would send back there."""
+        return self._sampler.look(picture), np.exp(self._basis @ field).astype(np.float32)
 
 
 def suited(

@@ -6,17 +6,17 @@ say how well that explains what is seen. Discs before and behind are taken into 
 found in a first look.
 """
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from hexboard.appearance import BAND_MM, KIT, Colour, Kit, Look
-from hexboard.board import Board
+from hexboard.board import Board, Cell
 from hexboard.vision.geometry import Array, Camera, Pose, around, project
 from hexboard.vision.light import Linear
 
-ACROSS, DOWN = 15, 21
-"""Samples of a cell's patch."""
 SIDES = 28
 """Points round a disc by which that is told."""
 SLOP_MM = (-1.8, -0.9, 0.0, 0.9, 1.8)
@@ -51,25 +51,35 @@ Costs = NDArray[np.float32]
 
 
 class Stacks:
-    """The stacks of one board under one pose. `looks` are what the codes stand for."""
+    """The stacks of one board under one pose. `looks` are what the codes stand for; `cells` are
+    read, those of the board unless others are named."""
 
+    across, down = 15, 21
+    """Samples of a cell's patch."""
+    slop_mm: tuple[float, ...] = SLOP_MM
     most_nats, most_empty_nats = 1.4, 0.45
     """What a sample costs on average where nothing explains a cell; and one that seems empty:
     bare ground is even, pieces have edges, which blur."""
 
     def __init__(
-        self, board: Board, camera: Camera, pose: Pose, kit: Kit, looks: tuple[Look, ...]
+        self,
+        board: Board,
+        camera: Camera,
+        pose: Pose,
+        kit: Kit,
+        looks: tuple[Look, ...],
+        cells: Sequence[Cell] = (),
     ) -> None:
-        self.kit, self.looks = kit, looks
+        self.kit, self.looks, cells = kit, looks, cells or board.cells
         self.tallest = max(len(stack) for look in looks for stack in look.stacks)
         self.colours = sorted({c for look in looks for stack in look.stacks for c in stack})
         self.radius, self.high = kit.radius * board.pitch, kit.height * board.pitch
-        self.middles = np.array([(cell.x, cell.y) for cell in board.cells])
+        self.middles = np.array([(cell.x, cell.y) for cell in cells])
         self.points = self._patches(camera, pose)
         self._rays(camera, pose)
-        self._near = self._neighbours(board)
+        self._near = self._neighbours(board, cells)
         self._out = self._beyond_cells(board)
-        offsets = np.array([(x, y) for x in SLOP_MM for y in SLOP_MM])
+        offsets = np.array([(x, y) for x in self.slop_mm for y in self.slop_mm])
         self._shapes = [
             self._hit(self.middles[:, None, None] + offsets[:, None], height)
             for height in range(1, self.tallest + 1)
@@ -82,9 +92,16 @@ class Stacks:
         """Where on the board each sample lies, (n, 2) mm."""
         return np.asarray(self._at.reshape(-1, 2))
 
+    @property
+    def areas(self) -> Array:
+        """How much of the picture a sample of each cell stands for, px."""
+        patches = self.points.reshape(len(self.middles), -1, 2)
+        sides = patches.max(1) - patches.min(1)
+        return np.asarray(sides.prod(1) / (self.across * self.down))
+
     def _patches(self, camera: Camera, pose: Pose) -> Array:
         """(cells x samples, 2) px: a grid over all that a stack in the cell can cover."""
-        reach = self.radius + max(SLOP_MM) + 1.5
+        reach = self.radius + max(self.slop_mm) + 1.5
         patches = []
         for x, y in self.middles:
             ring = around(SIDES) * reach + (x, y)
@@ -94,7 +111,8 @@ class Stacks:
             ]
             spots = project(camera, pose, np.vstack(levels))
             (left, top), (right, low) = spots.min(0), spots.max(0)
-            grid = np.meshgrid(np.linspace(left, right, ACROSS), np.linspace(top, low, DOWN))
+            x = np.linspace(left, right, self.across)
+            grid = np.meshgrid(x, np.linspace(top, low, self.down))
             patches.append(np.stack(grid, -1).reshape(-1, 2))
         return np.concatenate(patches)
 
@@ -108,24 +126,25 @@ class Stacks:
         self._lean = lean.reshape(cells, -1, 2)
         self._at = (eye[:2] - lean * eye[2]).reshape(cells, -1, 2)
 
-    def _neighbours(self, board: Board) -> NDArray[np.int64]:
+    def _neighbours(self, board: Board, cells: Sequence[Cell]) -> NDArray[np.int64]:
         """The cells round each, -1 beyond the rim, (cells, 6)."""
-        number = {cell.id: k for k, cell in enumerate(board.cells)}
+        number = {cell.id: k for k, cell in enumerate(cells)}
         return np.array(
             [
                 [number.get(board.neighbour(cell.id, edge) or "", -1) for edge in range(1, 7)]
-                for cell in board.cells
+                for cell in cells
             ]
         )
 
     def _beyond_cells(self, board: Board) -> Linear:
         """How far beyond the nearest cell each sample lies, mm; less than 0 within one."""
-        corners = np.array(board.corners(board.cells[0].id)) - self.middles[0]
+        middles = np.array([(cell.x, cell.y) for cell in board.cells])
+        corners = np.array(board.corners(board.cells[0].id)) - middles[0]
         sides = (corners + np.roll(corners, 1, 0)) / 2
         far = np.linalg.norm(sides, axis=1)
         flat = self._at.reshape(-1, 2)
         nearest = np.full(len(flat), np.inf)
-        for middle in self.middles:
+        for middle in middles:
             out = ((flat - middle) @ (sides / far[:, None]).T - far).max(1)
             nearest = np.minimum(nearest, out)
         return nearest.reshape(self._at.shape[:2]).astype(np.float32)

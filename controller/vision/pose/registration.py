@@ -9,6 +9,8 @@ vanished is the whole picture searched again. Corners are refined in linear ligh
 gamma coded, and in it dark squares shrink by most of a pixel.
 """
 
+from collections.abc import Collection
+
 import cv2
 import numpy as np
 from msgspec import Struct
@@ -127,6 +129,10 @@ class Registration:
         numbers = [] if ids is None else [int(i) for i in np.asarray(ids).ravel()]
         inside = [bool(self._inside(np.asarray(c).reshape(1, 4, 2))[0]) for c in corners]
         ours = [k for k, i in enumerate(numbers) if i in self.markers and inside[k]]
+        if twice({numbers[k] for k in ours}, len(ours)):
+            return self._lost(message("registration.twice"), len(ours))
+        if not numbers and mirrored(self.detector, grey, self.markers):
+            return self._lost(message("registration.mirrored"), 0)
         if len(ours) < LEAST_FOUND:
             foreign = len(numbers) - len(ours)
             if foreign >= LEAST_FOUND:
@@ -215,6 +221,18 @@ class Patches:
         linear = np.asarray(cv2.LUT(_grey(np.asarray(cut, np.uint8)), LINEAR), np.uint8)
         found = _refined(linear, self.corners, self._shift)
         return found, _dark(linear, found, self._shift)
+
+
+def twice(different: Collection[int], seen: int) -> bool:
+    """Whether so many markers of these numbers are those of two mats."""
+    return seen >= len(different) + LEAST_FOUND
+
+
+def mirrored(detector: cv2.aruco.ArucoDetector, grey: Grey, ours: Collection[int]) -> bool:
+    """Whether markers of these numbers are seen once a picture is turned over."""
+    _, ids, _ = detector.detectMarkers(np.ascontiguousarray(grey[:, ::-1]))
+    found = set() if ids is None else {int(i) for i in np.asarray(ids).ravel()}
+    return len(found.intersection(ours)) >= LEAST_FOUND
 
 
 def _grey(picture: Grey) -> Grey:

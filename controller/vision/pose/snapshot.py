@@ -13,7 +13,7 @@ from hexboard.board import Board
 from hexboard.vision.frame import Picture, decoded, measured
 from hexboard.vision.geometry import Camera, Pose
 from hexboard.vision.marks.markers import COUNT, markers
-from hexboard.vision.pose.registration import parameters
+from hexboard.vision.pose.registration import mirrored, parameters, twice
 from hexboard.words.errors import BadText
 
 LEAST_MARKERS = 4
@@ -48,15 +48,20 @@ def load(path: Path) -> Picture:
 
 def placed(picture: Picture, board: Board) -> tuple[Camera, Pose]:
     """The camera and where it stands. Raises `BadText` where too few markers are seen, those of
-    another board, or such as lie otherwise than this board's."""
+    another board or of two, in a mirror, or such as lie otherwise than this board's."""
     how = parameters()
     how.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     family = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
-    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    corners, ids, _ = cv2.aruco.ArucoDetector(family, how).detectMarkers(grey)
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    detector = cv2.aruco.ArucoDetector(family, how)
+    corners, ids, _ = detector.detectMarkers(grey)
     numbers = [] if ids is None else [int(i) for i in np.asarray(ids).ravel()]
     ours = {marker.id: marker.corners for marker in markers(board)}
     known = [k for k, number in enumerate(numbers) if number in ours]
+    if twice({numbers[k] for k in known}, len(known)):
+        raise BadText("registration.twice")
+    if not numbers and mirrored(detector, grey, ours):
+        raise BadText("registration.mirrored")
     if len(known) < LEAST_MARKERS:
         other = len(numbers) - len(known)
         if other >= LEAST_MARKERS:

@@ -3,7 +3,7 @@ import { Agreed, wanting } from "./agreed.js";
 import { covered, Curtain, Hand } from "./curtain.js";
 import { awake, call, listen } from "./device.js";
 import { onScreen } from "./hex.js";
-import { at } from "./home.js";
+import { at, computer } from "./home.js";
 import { html, names } from "./html.js";
 import { Legend } from "./legend.js";
 import { Live } from "./live.js";
@@ -62,6 +62,7 @@ class App extends Component {
     else if (message.type === "state") this.see(message);
     else if (message.type === "you") this.sit(message);
     else if (message.type === "invitation") this.setState({ invitation: message });
+    else if (message.type === "renewed") location.replace(message.to); // with the host's new key
     else this.play.hear(message);
   };
 
@@ -77,6 +78,11 @@ class App extends Component {
   get shared() {
     const { host, seats } = this.state.you;
     return host || seats.length > 1;
+  }
+
+  /** It is this page that moves the simulated board's hands. */
+  get hands() {
+    return this.state.table.simulated && this.state.you.host;
   }
 
   /** A new state, unless it is for another side than the one that looks. */
@@ -205,9 +211,11 @@ class App extends Component {
 
   /** The cards that ask for something, the most pressing first: a phone shows only that one. */
   cards() {
-    const { table, form, own } = this.state;
+    const { table, form, own, you } = this.state;
     const { board } = this.props;
     const { Moves, Pressing, Rare, ToDo } = this.widgets;
+    const camera = table.watched && html`<${View} byHand=${this.hands && table.pieces} app=${this} />`;
+    if (!you.host && !you.seats.length) return html`<p class="hint">Whoever watches and wants to play asks the host for a seat.</p>${camera}`;
     const common = { state: table, board, app: this, ...own };
     const busy = form || table.question || table.todo.length || table.resume || table.phase === "over";
     return html`
@@ -217,7 +225,7 @@ class App extends Component {
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} ...${common} />`}
       ${table.side >= 0 && html`<${Hand} state=${table} board=${board} app=${this} mine=${this.state.mine} />`}
       ${!busy && html`<${Moves} ...${common} />`}
-      ${table.watched && html`<${View} simulated=${table.simulated && table.pieces} app=${this} />`}
+      ${camera}
       ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
         ${wanting(board.agreed).length} numbers are proposed and not from the game.
         <button onClick=${this.showAgreed}>Look at them</button></p>`}
@@ -303,7 +311,7 @@ async function start() {
     return;
   }
   const board = onScreen(await answer.json());
-  document.title = `${board.game} · hexboard`;
+  document.title = `${board.game} · ${computer}`;
   const shown = await load(board.page);
   if (!root.querySelector(".page")) root.replaceChildren();
   render(html`<${Page} key=${board.page.game} board=${board} again=${start} shown=${shown} />`, root);

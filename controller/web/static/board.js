@@ -4,12 +4,13 @@ import { at } from "./home.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
 import { hue } from "./parts.js";
-import { holder } from "./seats.js";
+import { holder, Named } from "./seats.js";
 import { awake } from "./device.js";
 import { Component, render } from "./vendor/preact.mjs";
 import { COMMON, load } from "./widgets.js";
 
 const WATCHING = -1;
+const BARRED = "This link no longer counts: the host's page shows another one, under Seats.";
 const WAIT = 1000; // ms until the board is asked for again
 
 class Screen extends Component {
@@ -64,8 +65,8 @@ class Screen extends Component {
       <section class=${names("beside", hue(Math.max(0, table.active)))} aria-live="polite">
         <h1>${board.game}</h1>
         <ul class="seats">${table.seats.map((_, n) => html`<li key=${n}><${Seat} seat=${n} state=${table} />
-          <span class="hint">${holder(you, n)?.name}</span></li>`)}</ul>
-        <p class="prompt">${(over && table.outcome) || table.question?.text || first || table.prompt}</p>
+          <span class="hint">${holder(you, n)?.name && html`<${Named} ...${holder(you, n)} />`}</span></li>`)}</ul>
+        <p class="prompt">${(link === "barred" && BARRED) || (over && table.outcome) || table.question?.text || first || table.prompt}</p>
         <ol class="lately">${table.log.slice(0, 4).map((line) => html`<li key=${line.n}>${line.text}</li>`)}</ol>
       </section>
       ${invitation && !invitation.near && html`<aside class="welcome"><img src=${invitation.code} alt="" /><p>${invitation.text}</p></aside>`}

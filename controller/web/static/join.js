@@ -1,5 +1,28 @@
 /** Takes an invitation. Its secret stands behind the # of a link, so no server is told it, and nothing is taken, until a person presses. */
+import { computer } from "./home.js";
+
 const NAME = "hexboard-name";
+const COLOURS = ["Red", "Blue", "Green", "Yellow", "Violet", "Grey"];
+const FORM = `<form class="card" aria-label="Take a seat">
+<h1>Take a seat</h1>
+<p class="hint">At the board of <b class="computer"></b></p>
+<label class="field figures">The six figures on the host's page
+<input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="8" required></label>
+<label class="field">Your name, if you like
+<input name="name" maxlength="24" autocomplete="nickname"></label>
+<fieldset class="colours"><legend>Your colour, if you like</legend>
+${COLOURS.map((name, n) => `<input type="radio" name="colour" value="${n}" aria-label="${name}" class="own-${n}">`).join("")}</fieldset>
+<label class="row afar"><input name="far" type="checkbox"> I am somewhere else: people at the board move my pieces</label>
+<p class="refused" role="alert" hidden></p>
+<button class="main">Sit down</button>
+</form>`;
+
+const main = document.createElement("main");
+main.className = "join";
+main.innerHTML = FORM;
+document.getElementById("app").replaceChildren(main);
+main.querySelector(".computer").textContent = computer;
+document.title = `Take a seat · ${computer}`;
 const form = document.querySelector("form");
 const refused = form.querySelector(".refused");
 const secret = location.hash.slice(1);
@@ -24,7 +47,6 @@ document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: ligh
 if (secret) {
   form.querySelector(".figures").hidden = true;
   form.elements.code.required = false;
-  form.querySelector(".scanned").hidden = false;
 }
 
 form.addEventListener("submit", async (event) => {
@@ -32,7 +54,8 @@ form.addEventListener("submit", async (event) => {
   refuse("");
   const name = form.elements.name.value;
   kept(name);
-  const body = JSON.stringify({ code: secret || form.elements.code.value, name, far: form.elements.far.checked });
+  const { code, far, colour } = form.elements;
+  const body = JSON.stringify({ code: secret || code.value, name, far: far.checked, colour: colour.value ? +colour.value : -1 });
   const answer = await fetch("join", { method: "POST", body, headers: { "Content-Type": "application/json" } }).catch(() => null);
   if (answer?.ok) return location.replace(".");
   const told = await answer?.json().catch(() => null);

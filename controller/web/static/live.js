@@ -25,7 +25,7 @@ export class Live {
 
   woken = () => {
     if (document.visibilityState !== "visible") this.since = Date.now();
-    else if (!this.up || Date.now() - this.since > DOZED) this.renew();
+    else if (!this.up || Math.abs(Date.now() - this.since) > DOZED) this.renew();
   };
 
   /** Another wire at once, in place of one that may be dead. */

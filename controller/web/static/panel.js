@@ -1,7 +1,8 @@
 /** Everything beside the board: what is asked, what can be done, what was ruled, how the board is. */
 import { html, names } from "./html.js";
-import { Card, hue } from "./parts.js";
+import { Card, hue, Kept } from "./parts.js";
 import { holder } from "./seats.js";
+import { Component } from "./vendor/preact.mjs";
 
 const PHASES = { asking: "A question", over: "Game over", wrong: "By hand" };
 
@@ -15,7 +16,7 @@ export function Ruling({ state, you, refused, app }) {
   return html`<section class=${names("ruling", hue(state.active), state.phase)}>
     <div class="seats">
       ${state.seats.map((_, seat) => html`<${Seat} seat=${seat} state=${state} />`)}
-      ${!you.host && html`<span class="chip">${you.seats.length ? `You are ${you.seats.map((seat) => state.seats[seat]).join(" and ")}` : "You are watching"}</span>`}
+      ${(!you.host || you.seats.length > 0) && html`<span class="chip">${you.seats.length ? `You are ${you.seats.map((seat) => state.seats[seat]).join(" and ")}` : "You are watching"}</span>`}
       <span class="turn">${PHASES[state.phase] || says.busy(state) || html`${turn}<span class="only-narrow">${state.simulated && (turn ? ", simulated" : "simulated")}</span>`}</span>
     </div>
     <div aria-live="polite">
@@ -72,26 +73,32 @@ export function ToDo({ state, app, list, byHand, children }) {
     <div class="row">
       ${byHand && html`<button class="main" onClick=${byHand}>
         Do it by hand</button>`}
-      ${wrong && state.simulated && html`<button onClick=${() => app.send({ type: "hand", what: "mend" })}>Do it by hand</button>`}
+      ${wrong && app.hands && html`<button onClick=${() => app.send({ type: "hand", what: "mend" })}>Do it by hand</button>`}
       <button class=${byHand ? "" : "main"} onClick=${right}>It is right</button>
     </div>
   <//>`;
 }
 
-export function Log({ log, app }) {
-  return html`<section class="card log" aria-label="Rulings">
-    <header><h2>Rulings</h2></header>
-    ${!log.length && html`<p class="hint">None yet. ${app.widgets.says.begins}</p>`}
-    <ol class="entries" tabindex="0" aria-label="Rulings, newest first">
-      ${log.map((entry) => html`<li key=${entry.n} class=${entry.final === false ? "provisional" : ""}>
-        <span class="number">${entry.n}</span>
-        <span class="what">${entry.text}
-          ${entry.final === false && html` <em class="pending">not final yet</em>`}</span>
-        ${entry.rule && html`<code>${entry.rule}</code>`}
-      </li>`)}
-    </ol>
-  </section>`;
+export class Log extends Component {
+  kept = new Kept();
+
+  render({ log, app }) {
+    return html`<section class="card log" aria-label="Rulings">
+      <header><h2>Rulings</h2></header>
+      ${!log.length && html`<p class="hint">None yet. ${app.widgets.says.begins}</p>`}
+      <ol class="entries" tabindex="0" aria-label="Rulings, newest first">
+        ${log.map((entry) => this.kept.of(entry.n, `${entry.final} ${entry.rule} ${entry.text}`, () => html`<${Entry} key=${entry.n} ...${entry} />`))}
+      </ol>
+    </section>`;
+  }
 }
+
+const Entry = ({ n, text, rule, final }) => html`<li class=${final === false ? "provisional" : ""}>
+  <span class="number">${n}</span>
+  <span class="what">${text}
+    ${final === false && html` <em class="pending">not final yet</em>`}</span>
+  ${rule && html`<code>${rule}</code>`}
+</li>`;
 
 /** The board's health: power, light, devices, sensors. A game may have chips of its own, `first` and `last` and beside
  * the switches, and something `below` them. */
@@ -101,7 +108,7 @@ export function Health({ state, app, first, beside, last, below }) {
   return html`<section class="card health" aria-label="The board's health">
     <div class="chips">
       ${first}
-      ${state.simulated && html`<button class="switch" role="switch" aria-checked=${state.watching} data-watch
+      ${app.hands && html`<button class="switch" role="switch" aria-checked=${state.watching} data-watch
           onClick=${() => app.send({ type: "watch", on: !state.watching })}><i></i>Plays by itself</button>`}
       ${beside}
       ${state.links.map((link) => html`<span class=${names("chip", !link.up ? "bad" : link.why ? "hot" : "good")}>

@@ -18,6 +18,20 @@ export const onEnter = (act) => (event) => {
   act();
 };
 
+/** What was made for each key, for as long as `is` says that it is the same: Preact passes over what it knows already. Most
+ * of a board's cells, and of the log's lines, are what they were. */
+export class Kept {
+  made = new Map();
+
+  of(key, is, make) {
+    const was = this.made.get(key);
+    if (was?.is === is) return was.node;
+    const node = make();
+    this.made.set(key, { is, node });
+    return node;
+  }
+}
+
 /** A card with a heading and, where it can be put away, a cross. */
 export function Card({ title, kind, close, children }) {
   return html`<section class=${names("card", kind)} aria-label=${title}>

@@ -1,9 +1,10 @@
 /** Games of counters and cards: a board that is touched, and the moves that a touch can mean. */
+import { Ground } from "./ground.js";
 import { html, names } from "./html.js";
 import { LitBoard } from "./lit.js";
-import { Card, onEnter, Sure } from "./parts.js";
+import { Card, Kept, onEnter, Sure } from "./parts.js";
 import { Play } from "./play.js";
-import { Component } from "./vendor/preact.mjs";
+import { Component, createRef } from "./vendor/preact.mjs";
 
 export const FEW = 24; // moves without a place that get a button each
 const FOLDED = 6; // so many under one heading stand open beside others
@@ -37,6 +38,20 @@ export function meant(moves, touched) {
 }
 
 export class PieceBoard extends LitBoard {
+  groundGroup = createRef();
+  kept = new Kept();
+
+  componentDidMount() {
+    this.ground = new Ground(this.groundGroup.current, this.props.board, (cell) => this.props.app.play.touch(cell));
+    this.ground.show(this.look);
+    super.componentDidMount();
+  }
+
+  componentDidUpdate() {
+    this.ground.show(this.look);
+    super.componentDidUpdate();
+  }
+
   render({ board, state, touched, app }) {
     const { layers, things } = app.widgets;
     const [xs, ys] = [board.cells.map((c) => c.x), board.cells.map((c) => c.y)];
@@ -47,41 +62,41 @@ export class PieceBoard extends LitBoard {
     const corners = touched.length ? [] : (state.moves ?? []).filter(([, places]) => places.length === 3);
     const { next } = offers((state.moves ?? []).filter((move) => !corners.includes(move)), touched);
     const marks = {};
-    const which = {};
+    const which = [];
     const rim = [];
     for (const [place, meaning, count] of state.marks) {
       const [cell, edge] = place.split("/");
       if (edge) rim.push({ cell: board.cell[cell], edge: Number(edge), seat: count - 1 });
       else (marks[place] ??= []).push(meaning, count && `${meaning}-${count}`);
-      if (meaning === "ask" && count) which[place] = count;
+      if (meaning === "ask" && count) which.push([board.cell[place], count]);
     }
+    this.look = (id) => {
+      const [piece, open] = [pieces[id], next.has(id)];
+      const look = names("hex", piece?.kind === "hole" && "hole", open && "open", touched.includes(id) && "picked", ...(marks[id] ?? []));
+      return { look, told: `${lying(piece, state)}${open ? ", can be touched" : ""}`, bare: !piece };
+    };
     return html`<svg class="board pieces" viewBox=${box} role="group" aria-label="The board" onKeyDown=${this.walk}>
-      ${board.cells.map((cell) => html`<${Cell} key=${cell.id} cell=${cell} piece=${pieces[cell.id]} marks=${marks[cell.id]}
-        open=${next.has(cell.id)} picked=${touched.includes(cell.id)} state=${state} onCell=${app.play.touch} />`)}
+      <g ref=${this.groundGroup}></g>
       <g class="sides" aria-hidden="true">${rim.map((side) => html`<${Side} ...${side} />`)}</g>
       <g class="lights" ref=${this.lightsGroup} aria-hidden="true"></g>
       <g class="things" aria-hidden="true">
-        ${board.cells.map((cell) => pieces[cell.id] && html`<${things[pieces[cell.id].kind] ?? Thing} key=${cell.id} at=${cell} ...${pieces[cell.id]} />`)}
-        ${board.cells.map((cell) => which[cell.id] && html`<text class="which" x=${cell.x} y=${cell.y + 6}>${which[cell.id]}</text>`)}
+        ${board.cells.filter(({ id }) => pieces[id]).map((cell) => {
+          const piece = pieces[cell.id];
+          return this.kept.of(cell.id, Object.values(piece).join(" "), () => html`<${things[piece.kind] ?? Thing} key=${cell.id} at=${cell} ...${piece} />`);
+        })}
+        ${which.map(([{ x, y }, number]) => html`<text class="which" x=${x} y=${y + 6}>${number}</text>`)}
       </g>
       ${layers.map((Layer) => html`<${Layer} board=${board} state=${state} />`)}
-      ${corners.map(([name, places]) => html`<${Corner}
-        key=${name} name=${name} at=${middle(board, places)} act=${app.act} />`)}
+      ${corners.map(([name, places]) => this.kept.of(name, "", () => html`<${Corner} key=${name} name=${name} at=${middle(board, places)} act=${app.act} />`))}
     </svg>`;
   }
 }
 
-/** One hexagon; a real button for those who do not point. */
-function Cell({ cell, piece, marks = [], open, picked, state, onCell }) {
-  const points = cell.corners.map((corner) => corner.join(",")).join(" ");
-  const hole = piece?.kind === "hole";
-  const what = hole ? "not in play" : piece ? `${state.seats[piece.seat] ?? ""} ${piece.text || piece.kind} ${piece.count > 1 ? piece.count : ""}` : "empty";
-  const act = () => onCell(cell.id);
-  return html`<g class=${names("hex", hole && "hole", open && "open", picked && "picked", ...marks)} data-cell=${cell.id}
-      role="button" tabindex="0" aria-label="${cell.id}: ${what.trim()}${open ? ", can be touched" : ""}" onClick=${act} onKeyDown=${onEnter(act)}>
-    <polygon points=${points} />
-    ${!piece && html`<text class="cell-name" x=${cell.x} y=${cell.y + 15}>${cell.id}</text>`}
-  </g>`;
+/** What lies in a cell, in words. */
+function lying(piece, { seats }) {
+  if (!piece) return "empty";
+  if (piece.kind === "hole") return "not in play";
+  return `${seats[piece.seat] ?? ""} ${piece.text || piece.kind} ${piece.count > 1 ? piece.count : ""}`.trim();
 }
 
 /** The point between cells. */
@@ -163,8 +178,10 @@ class Stepper extends Component {
 
 /** What can be said now: the moves that need no place, those that a touch left open, and any by name. */
 export class Moves extends Component {
-  state = { typed: "" };
+  state = { typed: "", typing: false };
   wide = window.matchMedia("(min-width: 720px)").matches;
+
+  unfold = (event) => this.setState({ typing: event.currentTarget.open });
 
   type = (event) => this.setState({ typed: event.currentTarget.value });
 
@@ -174,7 +191,7 @@ export class Moves extends Component {
     this.setState({ typed: "" });
   };
 
-  render({ state, touched, app }, { typed }) {
+  render({ state, touched, app }, { typed, typing }) {
     const { says: { pictured }, Picks } = app.widgets;
     const { left, next, done } = offers(state.moves ?? [], touched);
     const spoken = touched.length ? done : left.filter(([, places]) => !places.length);
@@ -199,11 +216,11 @@ export class Moves extends Component {
       ${pictures.length > 0 && html`<${Picks} key=${touched.join()} moves=${pictures} act=${app.act} />`}
       ${state.keeps && html`<a class="keeps" download=${state.keeps[0]} href=${`data:text/plain;charset=utf-8,${encodeURIComponent(state.keeps[1])}`}>Save as ${state.keeps[0]}</a>`}
       ${groups.map(([title, group]) => html`<${Group} key=${title} title=${title} moves=${group} alone=${groups.length === 1} act=${app.act} />`)}
-      <details class="rarely"><summary>${acts.length ? "Resign, or type a move" : "Type a move"}</summary>
+      <details class="rarely" open=${typing} onToggle=${this.unfold}><summary>${acts.length ? "Resign, or type a move" : "Type a move"}</summary>
         ${acts.length > 0 && html`<div class="choices">${acts.map(([name, , text]) => html`<${Sure} key=${name} name=${name} act=${() => app.act(name)} really="Really?">${text}<//>`)}</div>`}
         <form class="row" onSubmit=${this.say}>
           <input value=${typed} onInput=${this.type} maxlength="80" list="move-names" aria-label="A move by its name" />
-          <datalist id="move-names">${left.slice(0, 400).map(([name]) => html`<option value=${name}></option>`)}</datalist>
+          <datalist id="move-names">${typing && left.slice(0, 400).map(([name]) => html`<option value=${name}></option>`)}</datalist>
           <button class="main" disabled=${!typed.trim()}>Say it</button>
         </form>
       </details>

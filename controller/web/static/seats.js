@@ -19,18 +19,18 @@ export function Seats({ seats, you, invitation, app, close }) {
     <ul class="list">${seats.map((seat, n) => {
       const person = holder(you, n);
       return html`<li key=${n}><span class=${names("seat", hue(n))}>${seat}</span>
-        <span class="grow">${person ? called(person) : "spoken for on the host's page"}</span>
-        ${you.host && person && html`<${Off} person=${person} app=${app} />`}
+        <span class="grow">${person ? html`<${Person} ...${person} />` : "spoken for on the host's page"}</span>
+        ${you.host && person && html`<${Keys} person=${person} app=${app} />`}
         ${you.host && html`<button data-invite=${n} onClick=${() => invite(n)}>Invite</button>`}</li>`;
     })}
-    ${watching.map((person) => html`<li key=${person.id}><span class="seat">Watches</span><span class="grow">${called(person)}</span>
-      ${seats.map((seat, n) => (you.host || you.seats.includes(n)) && html`<button data-give=${n} onClick=${() => app.send({ type: "give", id: person.id, seat: n })}>${seat}</button>`)}
-      ${you.host && html`<${Off} person=${person} app=${app} />`}</li>`)}</ul>
+    ${watching.map((person) => html`<li key=${person.id}><span class="seat">${person.host ? "Host" : "Watches"}</span><span class="grow"><${Person} ...${person} /></span>
+      ${seats.map((seat, n) => (you.host || you.seats.includes(n)) && html`<button data-give=${n} onClick=${() => app.send({ type: "give", id: person.id, seat: n })}>Sit as ${seat}</button>`)}
+      ${you.host && html`<${Keys} person=${person} app=${app} />`}</li>`)}</ul>
     ${invitation && html`<${Invitation} ...${invitation} seat=${seats[invitation.seat] ?? "watch"} />`}
     ${you.host
       ? html`<p class="hint">For a television at the table: <a href="board" target="_blank">this board, large</a>, or there <b>${you.board}</b></p>
         <div class="row last"><button onClick=${() => invite(WATCHING)}>Invite somebody to watch</button>
-        ${you.people.length > 0 && html`<${Sure} act=${() => app.send({ type: "dismiss", id: "" })} really="Really everybody?">Throw everybody off<//>`}</div>`
+        <${Sure} name="renew" act=${() => app.send({ type: "renew" })} really="Really? Every phone, television and link">Throw everybody off<//></div>`
       : html`<p class="hint">The host invites, and can throw off.</p>`}
     <fieldset class="device"><legend>This device</legend>
       ${DEVICE.map(([name, text, can]) => can() && html`<button key=${name} class="switch" role="switch" data-device=${name}
@@ -39,9 +39,16 @@ export function Seats({ seats, you, invitation, app, close }) {
   <//>`;
 }
 
-const called = ({ name, here, far }) => `${name || "a phone"}${far ? ", somewhere else" : ""}${here ? "" : " (away)"}`;
+/** Somebody's name, in their colour. */
+export const Named = ({ name, colour }) => html`<b class=${names("own", colour >= 0 && `own-${colour}`)}>${name || "a phone"}</b>`;
 
-const Off = ({ person, app }) => html`<${Sure} act=${() => app.send({ type: "dismiss", id: person.id })} really="Really?">Throw off<//>`;
+const Person = ({ host, here, far, ...own }) =>
+  html`<${Named} ...${own} />${host && ", host"}${far && ", somewhere else"}${!here && " (away)"}`;
+
+/** What a host may do about somebody's key. */
+const Keys = ({ person: { id, host }, app }) => html`
+  ${!host && html`<${Sure} name="appoint" act=${() => app.send({ type: "appoint", id })} really="Really? They may do all that you may">Make host<//>`}
+  <${Sure} name="dismiss" act=${() => app.send({ type: "dismiss", id })} really="Really?">Throw off<//>`;
 
 /** What somebody points a phone at, once. */
 function Invitation({ seat, link, code, figures, near }) {

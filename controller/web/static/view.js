@@ -24,11 +24,11 @@ export class View extends Component {
     this.props.app.send({ type: "hand", what: "carry", at: left.trim(), to: onto.trim() });
   };
 
-  render({ simulated }, { open, number, left, onto }) {
+  render({ byHand }, { open, number, left, onto }) {
     return html`<details class="card view" open=${open} onToggle=${(event) => this.setState({ open: event.currentTarget.open })}>
       <summary>What the camera sees</summary>
       ${open && html`<img src="camera?${number}" alt="The board from the camera" onLoad=${this.again(SOON)} onError=${this.again(LATER)} />`}
-      ${open && simulated && html`<form class="row" onSubmit=${this.carry}>
+      ${open && byHand && html`<form class="row" onSubmit=${this.carry}>
         <input value=${left} onInput=${this.set("left")} maxlength="8" placeholder="from" aria-label="From this cell" />
         <input value=${onto} onInput=${this.set("onto")} maxlength="8" placeholder="to" aria-label="To this cell" />
         <button disabled=${!left.trim() || !onto.trim()}>Move it by hand</button>

@@ -60,7 +60,7 @@ export const COMMON = {
 };
 
 /** The widgets with a game's own among them. Raises what is wrong with those. */
-function merged(own) {
+export function merged(own) {
   if (!own) throw new Error("its script exports no widgets");
   const unknown = Object.keys(own).filter((name) => !(name in COMMON));
   if (unknown.length) throw new Error(`there is no widget ${unknown.join(", ")}`);

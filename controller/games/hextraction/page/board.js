@@ -48,7 +48,7 @@ export class Board extends LitBoard {
     const props = {
       ...own, hints: play.hints(), inspected: own.inspected?.cell, inspectedBall: own.inspected?.ball,
       onCell: play.tapCell, onFocus: play.focus, onBall: play.tapBall,
-      onRamp: state.simulated && app.state.link === "up" && play.dropInto,
+      onRamp: app.hands && app.state.link === "up" && play.dropInto,
     };
     const ramps = lanes(board);
     const xs = board.cells.map((cell) => cell.x);

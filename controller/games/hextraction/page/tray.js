@@ -45,7 +45,7 @@ export function TileToDo({ state, board, app, lies }) {
         <span>${text}</span>
       </li>`)}
     </ul>`;
-  return html`<${ToDo} state=${state} app=${app} list=${list} byHand=${state.simulated && todo.length > 0 && byHand}>
+  return html`<${ToDo} state=${state} app=${app} list=${list} byHand=${app.hands && todo.length > 0 && byHand}>
     ${which}
     ${fresh && todo.some((item) => item.cell === fresh) && html`<${Misfit} cell=${fresh} state=${state} board=${board} app=${app} />`}
   <//>`;
@@ -108,7 +108,7 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
     app.play.inspect(null);
   };
   const take = (name) => () => { // the simulated board's hand lets a ball go, which says it all
-    if (state.simulated && name.startsWith("roll ")) app.play.dropInto(cell);
+    if (app.hands && name.startsWith("roll ")) app.play.dropInto(cell);
     else app.act(name);
     app.play.inspect(null);
   };
@@ -117,7 +117,7 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
     app.send({ type: "ruling", do: `ball ${id} -`, why: "the ball is gone" });
     app.play.inspect(null);
   };
-  const none = !offers.length && !parts.length && !unshown && !votable && !here.length && !(state.simulated && (slot?.tile || tile));
+  const none = !offers.length && !parts.length && !unshown && !votable && !here.length && !(app.hands && (slot?.tile || tile));
   return html`<${Card} title=${title} kind="inspector" close=${() => app.play.inspect(null)}>
     ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}${here[0].felt ? "" : ", where no sensor feels it"}.</p>`}
     <div class="choices">
@@ -127,9 +127,9 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
       ${parts.map((act) => html`<button data-action=${act.name} onClick=${take(act.name)}>${act.text}</button>`)}
       ${unshown && html`<${Sure} act=${take(unshown.name)} really="Really destroy it?">${unshown.text}<//>`}
       ${here.map((each) => html`<button data-gone=${each.id} onClick=${gone(each.id)}>Ball ${each.id} is not there</button>`)}
-      ${state.simulated && here.map((each) => html`<button onClick=${hand({ what: "lift", thing: String(each.id), at: each.at })}>Lift ball ${each.id}</button>`)}
-      ${state.simulated && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${named(board, slot.tile)} out by hand</button>`}
-      ${state.simulated && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, thing: tileOf(tile), turn: rotation })}>
+      ${app.hands && here.map((each) => html`<button onClick=${hand({ what: "lift", thing: String(each.id), at: each.at })}>Lift ball ${each.id}</button>`)}
+      ${app.hands && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${named(board, slot.tile)} out by hand</button>`}
+      ${app.hands && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, thing: tileOf(tile), turn: rotation })}>
         Put ${named(board, tile)} in by hand</button>`}
     </div>
     ${cell && html`<${Misfit} cell=${cell} state=${state} board=${board} app=${app} />`}

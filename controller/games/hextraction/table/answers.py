@@ -127,16 +127,19 @@ class Answers(Acting[Action]):
             case ["void"] if in_doubt:
                 self._no_roll()
             case ["void"]:
-                self.rule("void", "host", "")
+                if not self.rule("void", "host", ""):
+                    self.take_back(self.last_choice)
+            case ["laid"] | ["stays", "so"]:
+                self._ending.settle()
             case ["stays", slot]:
                 self._believed.slots.there[slot] = self._believed.position.tiles[slot]
                 self._ending.settle()
             case ["reading", number]:
                 self._ending.rule(int(number))
+            case ["back", first]:
+                self.take_back(int(first), message("table.stormed_back"))
             case ["lies", slot, tile, rotation]:
                 self._ending.lies(slot, Placed(tile, int(rotation)))
-            case ["laid"]:
-                self._ending.settle()
             case ["as", "seen"]:
                 self._ending.judge()
             case _:
@@ -156,7 +159,7 @@ class Answers(Acting[Action]):
         """A host's word (see `facts.Ruling`). The board is believed to be as it says."""
         before, asking = self._believed.position, self._parts.question.asking
         match do.split(" "):
-            case ["void"]:
+            case ["void"] if not self.undoes(do):
                 self._void(who, why)
             case ["play", "on"] if asking:
                 self.decide(asking.id, asking.choices[0].name)
@@ -176,20 +179,24 @@ class Answers(Acting[Action]):
                 return False
         return True
 
+    def undoes(self, do: str) -> bool:
+        """A roll that was ruled on is taken back where it does not count."""
+        if do != "void":
+            return super().undoes(do)
+        if self._believed.in_doubt or not self._believed.position.stable:
+            return False
+        to = self.last_choice
+        if to is not None and not self._is_roll(self._parts.ledger.match.entries[to]):
+            raise BadText("table.no_roll_to_void")
+        return True
+
     def _void(self, who: str, why: str) -> None:
-        """The roll does not count: the one that is asked about, the last one, or this one."""
-        believed, match = self._believed, self._parts.ledger.match
-        if believed.in_doubt:
+        """The roll does not count: the one that is asked about, or this one."""
+        if self._believed.in_doubt:
             self._no_roll()
             return
-        if not believed.position.stable:
-            believed.unsettled.void()
-            self.replace(believed.position.void(), who, why)
-            return
-        to = self.last_choice
-        if to is not None and not self._is_roll(match.entries[to]):
-            raise BadText("table.no_roll_to_void")
-        self.take_back(to)
+        self._believed.unsettled.void()
+        self.replace(self._believed.position.void(), who, why)
 
     def _is_roll(self, entry: Entry) -> bool:
         if not isinstance(entry, Played):

@@ -17,6 +17,7 @@ from hexboard.games.hextraction.table.ending import Ending
 from hexboard.games.hextraction.table.following import Following
 from hexboard.games.hextraction.table.playing import Playing
 from hexboard.games.hextraction.table.slots import UNKNOWN
+from hexboard.games.hextraction.table.stormy import Stormy
 from hexboard.games.hextraction.table.view import BallsView
 from hexboard.perception.debounce import Change
 from hexboard.perception.health import Verdict
@@ -35,6 +36,7 @@ class Balls(Sensing[Action]):
         self._playing = Playing(parts, believed)
         self._following = Following(parts, believed, self._playing)
         self.ending = Ending(parts, believed, self._playing, self._following)
+        self._stormy = Stormy(parts, believed, self._following, self.ending)
         answers = Answers(parts, believed, self._playing, self.ending)
         super().__init__(parts, answers)
         self._camera = answers.camera
@@ -43,6 +45,7 @@ class Balls(Sensing[Action]):
 
     def believe(self, change: Change) -> None:
         self._camera.moved()
+        self._stormy.hears(change)
         self._following.believe(change)
 
     def find(self, sensor: str, level: bool) -> None:
@@ -66,7 +69,15 @@ class Balls(Sensing[Action]):
         for unsettled in self.believed.open:
             unsettled.hearing.leaves(source)
 
+    def storms(self, since: int) -> None:
+        self._stormy.begins(since)
+
+    def calms(self) -> None:
+        self._stormy.ends()
+
     def returns(self, source: str, at: int, kept: bool) -> None:
+        if self._parts.senses.storms.on:
+            return  # it is heard again once that is over
         for unsettled in self.believed.open:
             unsettled.hearing.returns(source, at, kept)
         self.ending.hears(source)

@@ -16,6 +16,9 @@ from hexboard.perception.debounce import Change
 from hexboard.perception.health import PULSED
 from hexboard.table.parts import Parts
 
+WAITS = ("table.waits", "table.waits_stormy")
+"""What is asked while a roll waits for who is not heard."""
+
 
 class Believed:
     """Where tiles and balls are believed to be at one table, and what is still unsettled."""
@@ -54,9 +57,7 @@ class Believed:
     def in_doubt(self) -> bool:
         """Between rolls: people are asked whether a ball has rolled. Until they say so nothing is
         final: what has happened meanwhile may have to be told anew."""
-        return not self.rolling and self._parts.question.about(
-            "table.which", "table.where", "table.waits"
-        )
+        return not self.rolling and self._parts.question.about("table.which", "table.where", *WAITS)
 
     @property
     def settled(self) -> bool:
@@ -170,7 +171,7 @@ class Believed:
         if begins or self.slots.ramps() or loose or self._parts.question.about("table.lay"):
             self.last = None
             return False
-        if change.level and (self.last is None or self.last.storm):
+        if change.level and (self.last is None or self.last.too_many):
             self.last = Unsettled(self._parts.board, self._parts.senses, self.stand)
             self.last.pause()
         if self.last is not None:

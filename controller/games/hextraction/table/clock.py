@@ -5,6 +5,8 @@ Times are board ns.
 
 from hexboard.facts import MS
 
+SILENT_NS = 1_100 * MS
+"""After so long it is known of a source that says nothing whether it is there (docs/link.md)."""
 GRACE_NS = 5_000 * MS
 """How long people have to call a vote once an effect has decided the game (2.8.2, 2.9.2)."""
 
@@ -15,6 +17,7 @@ class RollClock:
     def __init__(self, settle_ns: int) -> None:
         self._settle_ns = settle_ns
         self._since: int | None = None  # the last believed sign of a moving ball
+        self._longer = 0  # so long it is waited for a source that is silent
         self._decided: int | None = None  # an effect has decided the game
 
     @property
@@ -24,12 +27,18 @@ class RollClock:
 
     def start(self, at: int) -> None:
         """Something moves: a sign of that."""
-        self._since = at
+        self._since, self._longer = at, 0
 
     def put_off(self, at: int) -> None:
         """A sign, if something is believed to move."""
         if self._since is not None:
             self._since = max(self._since, at)
+
+    def waits(self, silent: bool) -> bool:
+        """All seems still. Whether that is waited for longer, once, since a source is silent."""
+        longer = SILENT_NS if silent and self.runs and not self._longer else 0
+        self._longer = longer
+        return bool(longer)
 
     def stop(self) -> None:
         """Nothing is waited for any more."""
@@ -49,7 +58,7 @@ class RollClock:
         """When all is still, and when nobody can call a vote any more."""
         timers: list[tuple[int, str]] = []
         if self._since is not None:
-            timers.append((self._since + self._settle_ns, "settle"))
+            timers.append((self._since + self._settle_ns + self._longer, "settle"))
         if self._decided is not None:
             timers.append((self._decided + GRACE_NS, "grace"))
         return timers

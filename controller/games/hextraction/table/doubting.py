@@ -4,11 +4,11 @@ Where the best reading of a roll is dear at some sign, the roll is weighed again
 otherwise: turned, or another one. What that saves is summed over rolls (`tracking.layouts`).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import reduce
 from itertools import pairwise
 
-from hexboard.board import CellId, Edge
+from hexboard.board import EDGES, CellId, Edge
 from hexboard.games.hextraction.rules.actions import Action
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table import questions
@@ -57,10 +57,11 @@ class Doubting:
             return False
         layouts.keep(believed.position.tiles)
         cost = _cost(judged)
-        self._weigh(self._suspected(readings, cost), cost, cost)
+        spoke = self._spoke(readings)
+        self._weigh(self._suspected(readings, cost), spoke, cost, cost)
         suspects = layouts.suspects(self._gains)
         if not suspects:
-            self._weigh(self._others(readings, cost), cost, cost - SAVES_CNAT)
+            self._weigh(self._others(readings, cost), spoke, cost, cost - SAVES_CNAT)
             suspects = layouts.suspects(self._gains)
         if suspects:
             slot = suspects[0][0]
@@ -69,10 +70,25 @@ class Doubting:
             self._parts.ask(*questions.turned(slot, (lies, *ways)))
         return bool(suspects)
 
-    def _weigh(self, otherwise: Iterable[Otherwise], cost: int, most: int) -> None:
-        """What the roll that costs so much would save, where that leaves no more than `most`."""
+    def _weigh(
+        self, otherwise: Iterable[Otherwise], spoke: Collection[str], cost: int, most: int
+    ) -> None:
+        """What the roll that costs so much would save, where that leaves no more than `most`. What
+        is alike to balls at the edges that `spoke` is weighed once."""
+        known: dict[tuple[object, ...], int] = {}
         for key in otherwise:
-            self._gains[key] = cost - self._otherwise(key, most)
+            slot, placed = key
+            edges = frozenset(e for e in EDGES if self._parts.board.seam(slot, e) in spoke)
+            alike = slot, _met(self._tiles[placed.tile], placed.rotation, edges)
+            if alike not in known:
+                known[alike] = cost - self._otherwise(key, most)
+            self._gains[key] = known[alike]
+
+    def _spoke(self, readings: Readings) -> set[str]:
+        """The places at tiles' edges where a sensor spoke, or is high."""
+        spoke, high = {sensor for sensor, _ in readings.strain}, self._parts.senses.high
+        sensors = (s for s in self._parts.board.sensors if s.kind in SPEAK)
+        return {s.place for s in sensors if s.id in spoke or high(s.id)}
 
     @property
     def asked(self) -> CellId:
@@ -168,9 +184,13 @@ class Doubting:
         return readings.least if readings.least > limit else readings.cost(parts.senses.high)
 
 
-def _met(tile: Tile, rotation: int) -> frozenset[tuple[Edge, frozenset[Edge]]]:
-    """What balls meet of a tile: to where they can leave it."""
-    return frozenset((edge, frozenset(ways)) for edge, ways in tile.doors(rotation).items())
+def _met(
+    tile: Tile, rotation: int, edges: frozenset[Edge] = frozenset(EDGES)
+) -> frozenset[tuple[Edge, frozenset[Edge], bool]]:
+    """What balls meet of a tile that come in by these edges: by which of them they can leave it,
+    and whether by others."""
+    doors = ((edge, frozenset(ways)) for edge, ways in tile.doors(rotation).items())
+    return frozenset((e, ways & edges, ways <= edges) for e, ways in doors if e in edges)
 
 
 def _cost(judged: Iterable[Judged]) -> int:

@@ -7,7 +7,7 @@ from hexboard.games.hextraction.rules.actions import Action, Fell, Gone, Roll, S
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table import questions, retelling
-from hexboard.games.hextraction.table.believed import Believed
+from hexboard.games.hextraction.table.believed import WAITS, Believed
 from hexboard.games.hextraction.table.doubting import Doubting
 from hexboard.games.hextraction.table.following import Following
 from hexboard.games.hextraction.table.playing import Playing
@@ -62,8 +62,13 @@ class Ending:
 
     def settle(self) -> None:
         """No edge for the settle time: conclude the roll, or ask where a ball is."""
-        self._believed.clock.stop()
-        if self._believed.rolling:
+        believed, silent = self._believed, self._parts.senses.silent(self._parts.now)
+        if believed.clock.waits(not silent.isdisjoint(believed.unsettled.hearing.sources)):
+            return
+        believed.clock.stop()
+        if self._parts.question.about("table.stormed"):
+            return  # first of all it is asked what stands
+        if believed.rolling:
             self._roll()
         else:
             self._between()
@@ -74,9 +79,9 @@ class Ending:
         if believed.position.freed and believed.slots.todo:
             return  # balls lie on a tile that is to be taken out first (K18)
         if away := believed.unsettled.hearing.away:
-            self._parts.ask(*questions.waits(away[0]))
-        elif believed.unsettled.storm:
-            self._parts.ask(*questions.storm(len(believed.unsettled.items)))
+            self._wait(away[0])
+        elif believed.unsettled.too_many:
+            self._parts.ask(*questions.too_many(len(believed.unsettled.items)))
         elif out := believed.slots.out:
             self._parts.ask(*questions.dropped(out[0]))
         else:
@@ -89,9 +94,13 @@ class Ending:
         went_on = believed.last is not None and believed.last.hearing.fresh
         waits = believed.rolling or believed.slipped or went_on
         if waits and source in believed.unsettled.hearing.sources:
-            if self._parts.question.about("table.waits"):
+            if self._parts.question.about(*WAITS):
                 self._parts.close()
             believed.clock.start(self._parts.now)
+
+    def _wait(self, source: str) -> None:
+        """Ask what to do with a roll while a source is not heard."""
+        self._parts.ask(*questions.waits(source, self._parts.senses.storms.on))
 
     def _between(self) -> None:
         """Conclude what moved between rolls."""
@@ -104,7 +113,7 @@ class Ending:
         rests, missing = tracker.settle(self._parts.senses.high)
         if believed.unheard or (believed.slipped and not missing):
             if away := believed.unsettled.hearing.away:
-                self._parts.ask(*questions.waits(away[0]))
+                self._wait(away[0])
             else:
                 self.judge()
             return
@@ -164,7 +173,8 @@ class Ending:
         best = likeliest(judged)
         spoke = last.since()
         last.pause()
-        if last.comes_to_same(best):
+        unsure = last.closed and doubt(judged) > DOUBT_PPM
+        if last.comes_to_same(best) and not unsure:
             self._believed.place()
             self._parts.senses.witnesses.between(spoke & best.false)
             return

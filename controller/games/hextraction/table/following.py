@@ -13,7 +13,7 @@ from hexboard.perception.debounce import Change
 from hexboard.perception.health import PULSED, Verdict
 from hexboard.table.effects import Corrected
 from hexboard.table.parts import Parts
-from hexboard.words import Message
+from hexboard.words import Message, message
 
 LEVELS = ("seat", "rail")
 
@@ -48,7 +48,7 @@ class Following:
         if not verdict.state and kind in LEVELS:  # it may have changed while nobody listened
             self._level(kind, place, self._parts.senses.debouncer.level(verdict.sensor))
         unsettled = self._believed.unsettled
-        readable = self._believed.rolling and not unsettled.storm
+        readable = self._believed.rolling and not unsettled.too_many
         if verdict.state and readable and verdict.sensor in unsettled.spoke():
             self._reread(why)
 
@@ -135,12 +135,24 @@ class Following:
 
     # ------------------------------------------------------------------------------ told anew
 
+    def stops(self, since: int) -> None:
+        """Nothing that sensors said since then counts."""
+        items = self._believed.unsettled.items
+        before = [it for it in items if not isinstance(it, Change) or it.at < since]
+        if len(before) < len(items):
+            self._forget(message("table.stormy"))
+            self._believed.again()
+            self.tell_anew(before)
+
     def _reread(self, why: Message) -> None:
         """Replace everything provisional by what the trusted sensors say."""
+        self._forget(why)
+        self.tell_anew(self._believed.again())
+
+    def _forget(self, why: Message) -> None:
         self._parts.outbox.put(Corrected(why))
         self._believed.forget()
         self._parts.question.close()
-        self.tell_anew(self._believed.again())
 
     def tell_anew(self, items: list[Change | Action]) -> None:
         """Tell what came since all was beyond doubt."""
@@ -154,13 +166,13 @@ class Following:
                 believed.unsettled.items.append(item)
                 self._take(item)
         believed.clock.stop()
-        if believed.rolling:
+        if believed.rolling or believed.unheard:
             believed.clock.start(self._parts.now)
 
     def _doubt(self) -> None:
         """The roll makes little sense: leave out the sensor without which it makes most."""
         believed = self._believed
-        if believed.unsettled.storm or believed.unsettled.hearing.gaps:
+        if believed.unsettled.too_many or believed.unsettled.hearing.gaps:
             return
         sensor = believed.unsettled.suspect(believed.tracker.strain, believed.slots.doors)
         if sensor is not None:

@@ -62,7 +62,7 @@ def fallen(slot: CellId) -> Question:
     return message("table.fallen", "2.4.3", slot=slot), (drop, lifted)
 
 
-def storm(count: int) -> Question:
+def too_many(count: int) -> Question:
     """Whether a roll counts that gave too many signs to tell a ball from noise."""
     return message("table.storm", count=count), (
         Choice("settle", message("table.answer_settle")),
@@ -70,10 +70,21 @@ def storm(count: int) -> Question:
     )
 
 
-def waits(source: str) -> Question:
-    """What to do with a roll of which a part cannot be heard: else it waits for the source."""
+def waits(source: str, stormy: bool) -> Question:
+    """What to do with a roll of which a part cannot be heard: else it waits for the source, or for
+    the storm to pass."""
     seen = Choice("as seen", message("table.answer_as_seen"))
+    if stormy:
+        return message("table.waits_stormy"), (seen, VOID)
     return message("table.waits", source=source), (seen, VOID)
+
+
+def stormed(first: int, count: int) -> Question:
+    """Whether what was entered while the sensors made no sense counts, from entry `first` on."""
+    return message("table.stormed", count=count), (
+        Choice(f"back {first}", message("table.answer_stormed_back")),
+        Choice("stays so", message("table.answer_stormed_stays")),
+    )
 
 
 def turned(slot: CellId, ways: Iterable[Placed]) -> Question:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
 
-from hexboard.board import Board, CellId
+from hexboard.board import EDGES, Board, CellId
 from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import (
     Accident,
@@ -20,6 +20,7 @@ from hexboard.games.hextraction.rules.actions import (
     Off,
     Rest,
     Roll,
+    Wall,
 )
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import Placed
@@ -46,7 +47,9 @@ STRAINED = 6
 """A roll is read without a sensor once that is less of a strain by more than this."""
 SUSPECTS = 8
 """How many of the sensors that spoke last are tried."""
-STORM_SIGNS = 300
+TRIED_SIGNS = 400
+"""So many signs are told anew for that at most; a ball makes some thirty."""
+MANY_SIGNS = 300
 """Signs in one roll from which it is no longer read anew: a ball makes some thirty. Then people are
 asked whether the roll counts."""
 WORTH_CNAT = 700
@@ -94,6 +97,11 @@ class Unsettled:
         self._comes_to = retelling.comes_to(after)
         self.pause()
 
+    @property
+    def closed(self) -> bool:
+        """Whether this is a roll that was taken to be over."""
+        return self._comes_to is not None
+
     def comes_to_same(self, judged: Judged) -> bool:
         """Whether a reading comes to what all was closed with, or to how it stood at first."""
         known = self._comes_to or retelling.comes_to(self.stand.position)
@@ -131,9 +139,9 @@ class Unsettled:
         return {item.sensor for item in self._since_pause}
 
     @property
-    def storm(self) -> bool:
+    def too_many(self) -> bool:
         """Too much came to tell a ball from noise."""
-        return len(self.items) > STORM_SIGNS
+        return len(self.items) > MANY_SIGNS
 
     @property
     def placed(self) -> set[int]:
@@ -161,7 +169,8 @@ class Unsettled:
     def suspect(self, strain: int, doors: Doors) -> str | None:
         """The sensor without which what came makes most sense, where that is much more than with
         all of them, which is such a `strain`; where there is none, more strain is borne."""
-        without, sensor = min((self._without(s, doors), s) for s in self.spoke()[:SUSPECTS])
+        some = min(SUSPECTS, max(1, TRIED_SIGNS // len(self.items)))
+        without, sensor = min((self._without(s, doors), s) for s in self.spoke()[:some])
         if without + STRAINED < strain:
             return sensor
         self.bearable = strain + STRAINED
@@ -239,6 +248,8 @@ class Unsettled:
                 readings.see(item, number)
                 if most is not None and readings.least > most:
                     return readings
+        if gaps and len(self.items) in self.pauses:
+            readings.pause()
         for gap in gaps:
             unheard(readings, gap, len(self.items))
         return readings
@@ -311,11 +322,16 @@ class Unsettled:
         return starts
 
     def testimony(self, judged: Judged) -> Testimony:
-        """What a reading says of the sensors themselves."""
+        """What a reading says of the sensors themselves. One on which a ball lay from the start
+        could say nothing of another that came by, and one at a wall is not reached by every ball
+        that turns back there."""
         told = {number for number, *_ in judged.story if number < len(self.items)}
         signs = (self.items[number] for number in told)
         saw = (sign.sensor for sign in signs if isinstance(sign, Change))
-        return Testimony(tuple(sorted(saw)), tuple(sorted(judged.missed)), judged.false)
+        high = {s.id for s in self._board.sensors if self._senses.high(s.id)}
+        excused = lain_on(self.items, high) | unfelt_walls(judged, self.items, self._board)
+        missed = (sensor for sensor in judged.missed if sensor not in excused)
+        return Testimony(tuple(sorted(saw)), tuple(sorted(missed)), judged.false)
 
     def void(self) -> None:
         """People say that it was no roll: gates that spoke did so for nobody, or nobody's hand."""
@@ -365,3 +381,21 @@ def told(tracker: Tracker, action: Action, next_ball: int, doors: Doors) -> None
         case Roll(lane):
             tracker.put(next_ball, lane, doors)
             tracker.balls[next_ball].moving = True
+
+
+def lain_on(items: Sequence[Change | Action], high: set[str]) -> set[str]:
+    """The sensors that were active when all began, where these are now."""
+    first = {it.sensor: it.level for it in reversed(items) if isinstance(it, Change)}
+    return {s for s, level in first.items() if not level} | high - first.keys()
+
+
+def unfelt_walls(judged: Judged, items: Sequence[Change | Action], board: Board) -> set[str]:
+    """The sensors around tiles from which balls turned back without a word of any."""
+    found = set[str]()
+    for number, _, act in judged.story:
+        if isinstance(act, Wall):
+            around = {f"edge:{board.seam(act.slot, edge)}" for edge in EDGES}
+            sign = items[number] if number < len(items) else None
+            if not isinstance(sign, Change) or sign.sensor not in around:
+                found |= around
+    return found

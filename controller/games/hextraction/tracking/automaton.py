@@ -31,6 +31,8 @@ LEAN_CNAT = 69
 """A ball that could go on leans on the wall it met: as often as not."""
 TREMBLE_CNAT = 180
 """A ball hops off the wall it leans on and knocks again: a touch each time (K37)."""
+AGAIN_CNAT = 280
+"""So much less likely it does so once more: each time it is half as fast."""
 EARLY_CNAT = 1200
 """A ball leaves a lane while the sensor at its loading place still feels it."""
 JAM_CNAT = 460
@@ -70,6 +72,8 @@ Told = tuple[Any, ...]
 """An action that still lacks its ball: (`BallTouch`, "C3")."""
 
 
+Step = tuple[int, str, tuple[Told, ...], Spot | None]
+"""A way over the next sensor: how unlikely it is, the sensor, what the ball does, where it is."""
 NOTHING: list[tuple[int, tuple[Told, ...]]] = [(0, ())]
 """A ball sets nothing off."""
 
@@ -133,6 +137,7 @@ class Automaton:
         )
         self._reach: dict[Spot, tuple[dict[str, list[Way]], list[Way]]] = {}
         self._next: dict[Spot, list[Way]] = {}
+        self._steps: dict[Spot, list[Step]] = {}
         self._met: dict[Spot, set[CellId]] = {}
         """What lies in which slots was looked up for each of those."""
         if before and before._heard == self._heard:
@@ -144,10 +149,13 @@ class Automaton:
 
     def _recall(self, before: "Automaton") -> None:
         """Take over what is known of ways on which nothing lies otherwise."""
-        slots = [s for s in self.doors if self._lies(s) != before._lies(s)]
+        slots = {s for s in self.doors if self._lies(s) != before._lies(s)}
         if not slots:
-            self._reach, self._met = before._reach, before._met
+            self._reach, self._met, self._steps = before._reach, before._met, before._steps
             return
+        near = slots | {self.over[slot, edge] for slot in slots for edge in EDGES}
+        kept = before._steps.items()
+        self._steps = {spot: steps for spot, steps in kept if self._cell(spot) not in near}
         self._met = {spot: met for spot, met in before._met.items() if met.isdisjoint(slots)}
         self._reach = {spot: before._reach[spot] for spot in self._met}
 
@@ -206,8 +214,8 @@ class Automaton:
                 continue
             visits[way.spot] = visits.get(way.spot, 0) + 1
             met.update(self._around(way.spot))
-            for more, sensor, told, spot in self._steps(way.spot):
-                total = cost + more
+            for more, sensor, told, spot in self._stepped(way.spot):
+                total = cost + more + _again(start, way, told, spot)
                 if total > (LEAVES_CNAT if spot is None else BUDGET_CNAT):
                     continue
                 after = Way(total, way.told + told, spot, missed=way.missed)
@@ -226,15 +234,25 @@ class Automaton:
         """The slot where a ball is, or in front of which, and those beside it."""
         if spot[0] == "told":
             return self.doors
-        cell = self.lane[spot[1]][0] if spot[1] in self.lane else spot[1]
+        cell = self._cell(spot)
         beside = (self.over[cell, edge] for edge in EDGES)
         return (cell, *(there for there in beside if there))
 
-    def _steps(self, spot: Spot) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+    def _cell(self, spot: Spot) -> CellId:
+        return self.lane[spot[1]][0] if spot[1] in self.lane else spot[1]
+
+    def _stepped(self, spot: Spot) -> list[Step]:
+        """The ways over the next sensor, looked up once."""
+        if spot[0] == "told":
+            spot = spot_of(self, spot[1])
+        found = self._steps.get(spot)
+        if found is None:
+            found = self._steps[spot] = list(self._from(spot))
+        return found
+
+    def _from(self, spot: Spot) -> Iterator[Step]:
         kind, place, edge = spot
-        if kind == "told":
-            yield from self._steps(spot_of(self, place))
-        elif kind == "ramp":
+        if kind == "ramp":
             for cost, sensor, told, after in self._through(place, 0):
                 yield cost, sensor, ((Roll, place), *told), after
         elif kind == "up":
@@ -255,9 +273,7 @@ class Automaton:
         else:
             yield from self._through(place, edge)
 
-    def _leave_lane(
-        self, kind: str, lane: str, gone: int
-    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+    def _leave_lane(self, kind: str, lane: str, gone: int) -> Iterator[Step]:
         cell, edge = self.lane[lane]
         gate, load = f"gate:{lane}", f"load:{lane}"
         begun: tuple[Told, ...] = ((Roll, lane),) if kind == "load" else ()
@@ -273,9 +289,7 @@ class Automaton:
             cost = early if kind != "held" else TREMBLE_CNAT
             yield cost, gate, begun + self._touch(cell), ("in", cell, edge)
 
-    def _through(
-        self, cell: CellId, entry: Edge, leaning: bool = False
-    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+    def _through(self, cell: CellId, entry: Edge, leaning: bool = False) -> Iterator[Step]:
         """Out of a slot: by its tile's ways; down, where there is none; or by a way unheard of."""
         doors = self.doors[cell]
         if doors is None:
@@ -309,9 +323,7 @@ class Automaton:
         up = HEIGHT[entry] < 0 and bool(ways) and not self._shares(cell, entry, ways)[1]
         return RETURN_CNAT if up else BACK_CNAT
 
-    def _sink(
-        self, cell: CellId, entry: Edge
-    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+    def _sink(self, cell: CellId, entry: Edge) -> Iterator[Step]:
         """Down a hole in the tile."""
         for area in self.areas.get(cell, ()):
             if area.hole and (not entry or not area.edges or entry in area.edges):
@@ -395,7 +407,7 @@ class Automaton:
 
     def _cross(
         self, cost: int, cell: CellId, out: Edge, fired: tuple[Told, ...] = ()
-    ) -> Iterator[tuple[int, str, tuple[Told, ...], Spot | None]]:
+    ) -> Iterator[Step]:
         board = self.board
         there = self.over[cell, out]
         if there is not None:
@@ -440,6 +452,14 @@ def spot_of(automaton: Automaton, place: str) -> Spot:
                 return "at", cell, edge
             return "at", other, opposite(edge)
     return "in", place.split("-")[0], 0
+
+
+def _again(start: Spot, way: Way, told: tuple[Told, ...], spot: Spot | None) -> int:
+    """How much less likely a ball hops at a wall where it has hopped before, unseen."""
+    if spot != way.spot or not told:
+        return 0
+    before = told if start == spot else told + told
+    return AGAIN_CNAT if way.told[-len(before) :] == before else 0
 
 
 def _up(entry: Edge, out: Edge) -> bool:

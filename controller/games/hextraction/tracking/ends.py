@@ -27,6 +27,8 @@ LIFTED_CNAT = 300
 """A ball that left a lane's loading place was taken out by hand."""
 TAKEN_CNAT = 1000
 """A ball that was picked up, or vanished."""
+RIB_CNAT = 600
+"""A ball lies on the rib over which it came into a slot: one in 400."""
 UNSEEN_REST_CNAT = 900
 """A ball leans where the sensor, which is read again and again, does not feel it."""
 
@@ -89,6 +91,9 @@ class Ends:
             for stay in automaton.stays(here):
                 told = way.told + stay.told
                 yield BallEnd(cost + stay.cost, id, told, place, way.blind, "", stay)
+            seam = automaton.seam.get((place, edge), "")
+            if f"edge:{seam}" in self._held:
+                yield BallEnd(cost + RIB_CNAT, id, way.told, seam)
         elif kind == "at":
             seam = automaton.seam[place, edge]
             cost += automaton.leans(place, edge)

@@ -1,0 +1,88 @@
+"""Trends: how often a sensor worked, evening by evening, and whether it gets worse.
+
+    rates = noted(rates, Rate("2026-11-21T20:00:00+0100", "balls", 38, 39))
+    trend = worse(rates)        # None where the numbers do not bear it
+    trend.once                  # chance makes as much of a trend once in so many times
+
+Whether it misses more from some evening on than before, or may by chance, says Fisher's exact test.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from math import comb
+
+from msgspec import Struct
+
+EVENING_S = 12 * 3600
+"""What is so near in time is of one evening."""
+KEPT = 6
+"""So many evenings, and as many surveys, are kept."""
+SURE = 2_000
+"""A trend is said where chance makes it once in so many times: a board has a hundred sensors."""
+ONCE = 1_000_000
+"""No trend is said to be surer than once in so many."""
+
+
+class Rate(Struct, frozen=True, array_like=True):
+    """How many balls of an evening (`by` "balls") a sensor saw `of` those that passed it, or how
+    many touches of a survey ("touches") it felt."""
+
+    date: str
+    """When it was counted, ISO 8601."""
+    by: str
+    felt: int
+    of: int
+
+
+class Trend(Struct, frozen=True):
+    """A sensor gets worse; `once` in so many times chance makes as much."""
+
+    rates: tuple[Rate, ...]
+    once: int
+
+
+def noted(rates: tuple[Rate, ...], new: Rate) -> tuple[Rate, ...]:
+    """The rates with a new one. Balls of one evening are counted together; of a survey that goes on
+    the last word holds."""
+    same = [rate for rate in rates if rate.by == new.by]
+    if same and _one_evening(same[-1], new):
+        last = same.pop()
+        if new.by == "balls":
+            new = Rate(new.date, new.by, last.felt + new.felt, last.of + new.of)
+    others = (rate for rate in rates if rate.by != new.by)
+    return (*others, *same[1 - KEPT :], new)
+
+
+def _one_evening(one: Rate, other: Rate) -> bool:
+    try:
+        apart = datetime.fromisoformat(other.date) - datetime.fromisoformat(one.date)
+    except (TypeError, ValueError):  # a date by hand, or one of two has no zone
+        return one.date == other.date
+    return abs(apart.total_seconds()) < EVENING_S
+
+
+def worse(rates: Iterable[Rate], by: str = "balls") -> Trend | None:
+    """The trend of a sensor that gets worse; None for one of which that is not sure."""
+    counted = tuple(rate for rate in rates if rate.by == by and rate.of)
+    chance = _chance([(rate.of - rate.felt, rate.of) for rate in counted])
+    if chance * SURE > 1:
+        return None
+    once = 1 / max(chance, 1 / ONCE)
+    return Trend(counted, int(float(f"{once:.0e}")))  # one figure that counts
+
+
+def _chance(missed: list[tuple[int, int]]) -> float:
+    """How likely a sensor that stays as it is misses as much (so many, of so many) from some
+    evening on: the least of all, as often as there are evenings to choose from."""
+    splits = range(1, len(missed))
+    return min((len(splits) * _fisher(missed[:k], missed[k:]) for k in splits), default=1.0)
+
+
+def _fisher(before: list[tuple[int, int]], since: list[tuple[int, int]]) -> float:
+    """How likely as many misses, or more, fall among those `since` if all balls are alike."""
+    lost, balls = sum(it for it, _ in since), sum(of for _, of in since)
+    misses = lost + sum(it for it, _ in before)
+    every = balls + sum(of for _, of in before)
+    most = min(misses, balls)
+    ways = sum(comb(balls, it) * comb(every - balls, misses - it) for it in range(lost, most + 1))
+    return ways / comb(every, misses)

@@ -1,0 +1,127 @@
+"""`hexboard bundle`: what somebody else needs to find out what went wrong, as one file."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import click
+from msgspec import to_builtins
+from msgspec.structs import replace
+from rich.filesize import decimal
+
+from hexboard.commands import FILE, FOLDER, JSON, board_named, tell
+from hexboard.words import message, say
+from hexboard.words.errors import BadText
+
+if TYPE_CHECKING:
+    from hexboard.board import Board
+    from hexboard.settings import Settings
+
+OF_A_MATCH = (".mcap", ".secrets", ".crash.txt")
+"""What a bundle takes of a match's files: never `.sealed`, which holds what is still hidden."""
+NOTHING_OF = ".frames"
+"""Pictures of a room, and large."""
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.option("-o", "--output", type=FILE, help="Where to. Default: hexboard-DATE.zip here.")
+@click.option("--matches", type=click.IntRange(0, 100), default=1, show_default=True)
+@click.option("--state", type=FOLDER, help="The folder that `hexboard run` was given.")
+@click.option("--simulate", is_flag=True, help="Of a simulated board: its calibration, no Pico.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@JSON
+@click.pass_obj
+def bundle(
+    home: Path,
+    board: str | None,
+    output: Path | None,
+    matches: int,
+    state: Path | None,
+    simulate: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Put what others need to find out what went wrong into one file: what `hexboard doctor` says,
+    settings, board, calibration, and the recordings of the last matches.
+
+    It takes these and nothing else: no key to the page, no hidden card of a game that goes on, no
+    picture. The names that people gave themselves stand in recordings. It says what is inside
+    before it writes.
+    """
+    from hexboard import files, settings
+    from hexboard.commands.doctor import looked_over
+
+    path = output or Path(f"hexboard-{time.strftime('%Y%m%d-%H%M%S')}.zip")
+    if path.exists():
+        raise BadText("bundle.there", file=str(path))
+    chosen = settings.load(home / "settings.toml")
+    which = board_named(home, board or chosen.board)
+    recordings = (state or files.state() / which.name) / "recordings"
+    inside = {
+        **dict(_told(home, which, chosen, simulate)),
+        "doctor.json": _json(to_builtins(list(looked_over(home, board, simulate, state)))),
+        **{f"recordings/{path.name}": path for path in _last(recordings, matches)},
+    }
+    if not (yes or as_json):
+        for name, what in inside.items():
+            size = what.stat().st_size if isinstance(what, Path) else len(what)
+            click.echo(f"{decimal(size):>10}  {name}")
+        click.confirm(say(message("bundle.write", file=str(path))), default=True, abort=True)
+    try:
+        _write(path, inside)
+    except FileExistsError:  # made meanwhile: it is somebody's
+        raise BadText("bundle.there", file=str(path)) from None
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        why = error.strerror or str(error)
+        raise BadText("bundle.unwritten", file=str(path), why=why) from None
+    wrote = say(message("bundle.written", file=str(path), size=decimal(path.stat().st_size)))
+    tell(as_json, {"file": str(path), "inside": list(inside)}, wrote)
+
+
+def _told(
+    home: Path, board: "Board", chosen: "Settings", simulate: bool
+) -> Iterator[tuple[str, bytes | Path]]:
+    """What people set and measured of a board, by the name that it gets."""
+    from hexboard.calibration import store
+    from hexboard.commands.calibrate.results import STEPS
+
+    scheme, address, _ = chosen.camera.source.partition("://")
+    if address:  # it may hold a password
+        chosen = replace(chosen, camera=replace(chosen.camera, source=f"{scheme}://"))
+    yield "settings.json", _json(to_builtins(chosen))
+    yield "board.json", _json(to_builtins(board))
+    for step in STEPS:
+        path = store.file(home / "calibration", step, board.name, simulate)
+        if path.is_file():
+            yield f"calibration/{path.name}", path
+
+
+def _write(path: Path, inside: Mapping[str, bytes | Path]) -> None:
+    # a Pi that never heard a time server has files of 1970, which a ZIP cannot say
+    with ZipFile(path, "x", ZIP_DEFLATED, strict_timestamps=False) as packed:
+        for name, what in inside.items():
+            if isinstance(what, Path):
+                packed.write(what, name)
+            else:
+                packed.writestr(name, what)
+
+
+def _json(what: object) -> bytes:
+    return json.dumps(what, indent=1, ensure_ascii=False).encode()
+
+
+def _last(folder: Path, matches: int) -> list[Path]:
+    """The files of the newest matches in a folder of recordings, newest first."""
+    found = [
+        path
+        for path in folder.glob("*")
+        if path.name.endswith(OF_A_MATCH) and NOTHING_OF not in path.name
+    ]
+    found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    newest = list(dict.fromkeys(path.name.partition(".")[0] for path in found))[:matches]
+    return [path for path in found if path.name.partition(".")[0] in newest]

@@ -1,0 +1,60 @@
+"""Who calibrates: somebody at the terminal or with a page, at a board or at a simulated one."""
+
+import contextlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from hexboard.board import Board
+    from hexboard.calibration.figures import SensorFigures
+    from hexboard.calibration.person import Person
+    from hexboard.daemon.at_bench import BenchServer
+    from hexboard.settings import Settings
+
+STOPPED = 130
+"""The exit code of a command that somebody stopped, as a shell has it."""
+PAGE = click.option("--page", is_flag=True, help="On a page with big buttons, not in the terminal.")
+LAN = click.option("--lan", is_flag=True, help="With --page: let phones in the same network open.")
+
+
+@contextlib.contextmanager
+def page_of(board: "Board", chosen: "Settings", page: bool, lan: bool) -> Any:
+    """A page for who calibrates, with the key of the board's page; None where nobody wants one."""
+    if not page:
+        if lan:
+            raise click.UsageError("--lan goes with --page.")
+        yield None
+        return
+    from hexboard import files
+    from hexboard.daemon.at_bench import served
+
+    with served(board, files.state() / board.name, chosen.web, lan) as bench:
+        yield bench
+
+
+def seated(
+    stack: contextlib.ExitStack,
+    board: "Board",
+    port: str,
+    simulate: bool,
+    bench: "BenchServer | None",
+    figures: "Callable[[], Mapping[str, SensorFigures]]" = dict,
+) -> "tuple[Person, str]":
+    """The person, and the port of the board that they sit at. At a terminal a simulated board has a
+    simulated person; with a page its hand is a button."""
+    from hexboard.calibration.person import at_terminal
+    from hexboard.calibration.simulated import Robot, Watched
+    from hexboard.calibration.simulated import bench as table
+
+    screen = stack.enter_context(at_terminal()) if bench is None else None
+    robot = stack.enter_context(Robot(board, table(board))) if simulate else None
+    if robot is not None:
+        port = robot.rig.twin.port
+    if bench is not None:
+        from hexboard.daemon.at_bench import AtBench
+
+        return AtBench(bench, figures, robot), port
+    assert screen is not None
+    return (screen if robot is None else Watched(robot, screen)), port

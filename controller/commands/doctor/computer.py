@@ -1,0 +1,141 @@
+"""What the doctor sees of this computer: the program, files of one's own, clock, network, power."""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib import util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hexboard import __version__
+from hexboard.commands.doctor.checked import Checked, good, look, mend, why
+from hexboard.words import message, say
+from hexboard.words.errors import BadFile
+
+if TYPE_CHECKING:
+    from hexboard.settings import Settings
+
+SYSTEMD = Path("/run/systemd/system")
+SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
+LINGER = Path("/var/lib/systemd/linger")
+UNIT = Path(".config/systemd/user/hexboard.service")
+WANTED = Path(".config/systemd/user/default.target.wants/hexboard.service")
+NOW_OR_SINCE_THE_START = 0x10001
+"""What the Pi tells of its supply and heat has a bit for now, and one 16 higher for ever since."""
+LOW_VOLTAGE, TOO_HOT = 0, 3
+
+
+def program() -> Iterator[Checked]:
+    """hexboard itself and the packages that it needs."""
+    wrong = _wrong_packages()
+    for line in wrong:
+        yield mend("program", why(line), message("doctor.reinstall"))
+    if not wrong:
+        python = platform.python_version()
+        said = message("doctor.program", version=__version__, python=python, where=sys.prefix)
+        yield good("program", said)
+
+
+def _wrong_packages() -> list[str]:
+    """What pip says of packages that lack, or are of another version than hexboard asks for."""
+    if util.find_spec("pip") is None:
+        return []
+    told = _answer(sys.executable, "-m", "pip", "--disable-pip-version-check", "check")
+    return [line for line in told.splitlines() if line.startswith("hexboard ")]
+
+
+def _answer(*command: str) -> str:
+    """What another program prints; nothing where it cannot be asked."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    except (OSError, subprocess.TimeoutExpired, UnicodeError):
+        return ""
+    return done.stdout
+
+
+def own_files(home: Path) -> Iterator[Checked]:
+    """The files that people wrote, and the games that they brought."""
+    from hexboard.commands.files import checked
+    from hexboard.game import registry
+
+    paths = sorted(path for path in home.rglob("*.toml") if path.is_file())
+    wrong = 0
+    for path in paths:
+        try:
+            _, remarks = checked(path, home)
+            yield from (
+                look("files", message("doctor.remark", file=str(path), why=it)) for it in remarks
+            )
+        except BadFile as error:
+            wrong += 1
+            first, more = say(error.mistakes[0]), len(error.mistakes) - 1
+            said = message("doctor.mistakes", why=first, more=more) if more else why(first)
+            yield mend("files", said, message("doctor.check", file=str(path)))
+    if not wrong:
+        yield good("files", message("doctor.files", count=len(paths), home=str(home)))
+    for broken in (*registry.broken().values(), *registry.left_out()):
+        yield look("games", why(broken))
+
+
+def surroundings(chosen: "Settings") -> Iterator[Checked]:
+    """What is not the board's: clock, network, service, power."""
+    yield _clock()
+    yield _network(chosen)
+    yield from _service()
+    yield from _power()
+
+
+def _clock() -> Checked:
+    now, todo = time.strftime("%Y-%m-%d %H:%M"), message("doctor.clock_todo")
+    if time.time() < Path(__file__).stat().st_mtime:
+        return look("clock", message("doctor.clock_behind", now=now), todo)
+    if SYNCHRONIZED.exists():
+        return good("clock", message("doctor.clock", now=now))
+    if SYSTEMD.is_dir():
+        return look("clock", message("doctor.clock_unset", now=now), todo)
+    return good("clock", message("doctor.clock_says", now=now))
+
+
+def _network(chosen: "Settings") -> Checked:
+    from hexboard.daemon.greeting import found_at
+
+    if not chosen.web.lan:
+        return good("network", message("doctor.here_only"))
+    link, named = found_at(chosen.web.port)
+    said = message("doctor.for_phones", link=link, why=say(named))
+    return (good if named.key == "web.named" else look)("network", said)
+
+
+def _service() -> Iterator[Checked]:
+    home = Path.home()
+    user = os.environ.get("USER", home.name)
+    if not (home / UNIT).exists():
+        return
+    if not (home / WANTED).exists():
+        yield look("service", message("doctor.not_enabled"), message("doctor.not_enabled_todo"))
+    elif not (LINGER / user).exists():
+        said = message("doctor.not_lingering", user=user)
+        yield look("service", said, message("doctor.not_lingering_todo", user=user))
+    else:
+        yield good("service", message("doctor.service"))
+
+
+def _power() -> Iterator[Checked]:
+    """What a Raspberry Pi tells of its supply and its heat: `throttled=0x50005`."""
+    asked = shutil.which("vcgencmd")
+    told = _answer(asked, "get_throttled").strip().partition("=")[2] if asked else ""
+    try:
+        bits = int(told, 16)
+    except ValueError:
+        return
+    low, hot = (bits >> bit & NOW_OR_SINCE_THE_START for bit in (LOW_VOLTAGE, TOO_HOT))
+    if low:
+        yield mend("power", message("doctor.power"), message("doctor.power_todo"))
+    if hot:
+        yield look("power", message("doctor.hot"), message("doctor.hot_todo"))
+    if not (low or hot):
+        yield good("power", message("doctor.powered"))

@@ -1,0 +1,92 @@
+"""What the doctor sees of what is kept of matches: journals, room on the disk, crashes."""
+
+import contextlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rich.filesize import decimal
+
+from hexboard.commands.doctor.checked import Checked, good, look, mend, why
+from hexboard.words import message
+from hexboard.words.errors import HexboardError
+
+SCARCE = 1_000_000_000
+"""With less room than this, bytes, somebody should look: recordings of evenings add up."""
+FULL = 50_000_000
+"""With less than this, bytes, an evening may not fit."""
+
+
+def held(folder: Path, board: str) -> "contextlib.AbstractContextManager[None]":
+    """Keep a daemon from this board meanwhile. Raises `Busy` where one has it."""
+    from hexboard.daemon.lock import lock
+
+    path = folder / "lock"
+    return lock(path, board) if path.exists() else contextlib.nullcontext()
+
+
+def journals(folder: Path) -> Iterator[Checked]:
+    """Every game's journal as it was written; looked at in a copy, for opening one changes it."""
+    from hexboard.record.journal import journals as of_all_games
+
+    for path in of_all_games(folder):
+        yield _journal(path)
+
+
+def _journal(path: Path) -> Checked:
+    from hexboard.record.journal import Journal
+
+    with TemporaryDirectory(prefix="hexboard-doctor-") as copy:
+        try:
+            for file in path.parent.glob(f"{path.name}*"):
+                shutil.copy(file, copy)
+            with contextlib.closing(Journal(Path(copy, path.name))) as journal:
+                journal.check()
+                saved = journal.open_match()
+        except HexboardError as error:
+            said = why(str(error).replace(copy, str(path.parent)))
+            return mend("journal", said, message("doctor.journal_todo"))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            return mend("journal", message("doctor.unread", file=str(path), why=reason))
+    if saved is None:
+        return good("journal", message("doctor.journal", file=path.name))
+    count = len(saved.entries)
+    return good(
+        "journal",
+        message("doctor.open_match", file=path.name, match=saved.match, count=count),
+    )
+
+
+def space(folder: Path) -> Iterator[Checked]:
+    """Whether the folder can be written, and how much room there is."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    try:
+        with TemporaryDirectory(prefix=".hexboard-", dir=there):
+            pass
+        free = shutil.disk_usage(there).free
+    except OSError as error:
+        said = message("doctor.unwritable", folder=str(there), why=error.strerror or str(error))
+        yield mend("space", said, message("doctor.unwritable_todo"))
+        return
+    recorded = [path.stat().st_size for path in folder.glob("recordings/*")]
+    said = message(
+        "doctor.space",
+        free=decimal(free),
+        folder=str(there),
+        count=len(recorded),
+        size=decimal(sum(recorded)),
+    )
+    if free < SCARCE:
+        yield (mend if free < FULL else look)("space", said, message("doctor.space_todo"))
+    else:
+        yield good("space", said)
+
+
+def crashes(folder: Path) -> Iterator[Checked]:
+    """What crashed, and was kept."""
+    found = sorted(folder.glob("recordings/*.crash.txt"), key=lambda path: path.stat().st_mtime)
+    if found:
+        said = message("doctor.crashes", count=len(found), file=str(found[-1]))
+        yield look("crashes", said, message("doctor.crashes_todo"))

@@ -1,0 +1,90 @@
+"""Room on the disk: old recordings go when all of them take too much, and people are told in time
+when there is little left."""
+
+import contextlib
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from hexboard.daemon.notices import Notices
+from hexboard.record.journal import Journal, journals
+from hexboard.words import message, say
+from hexboard.words.errors import HexboardError
+
+NAME = "room"
+"""The name of its notice."""
+SCARCE = 100_000_000
+"""With less room than this, bytes, people are told."""
+MATCH = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}(?=\.)")
+"""What the files of a match begin with. Others are not ours to delete."""
+
+
+class Room:
+    """The room that the folder `state` has for matches, of whose recordings `most` bytes are kept:
+    those of the oldest matches go first, whole. A match that is not over keeps its own, and what
+    people have put into a folder inside `recordings` is never touched."""
+
+    def __init__(
+        self, state: Path, most: int, notices: Notices, echo: Callable[[str], None]
+    ) -> None:
+        self._state, self._most, self._notices, self._echo = state, most, notices, echo
+
+    def make(self, journal: Journal) -> None:
+        """Delete what is too much, beside the open `journal` of this board, and say so."""
+        try:
+            files = self._files()
+            sizes = {match: sum(it.stat().st_size for it in own) for match, own in files.items()}
+            if sum(sizes.values()) <= self._most:
+                return
+            going_on = self._open_matches(journal)
+            spare = sorted(files.keys() - going_on, key=lambda it: _written(files[it]))
+        except HexboardError as error:  # of a match that may go on
+            self._echo(say(message("recording.not_cleared", why=str(error))))
+            return
+        except OSError:
+            return  # what lies there changes just now
+        gone = 0
+        while spare and sum(sizes.values()) > self._most:
+            match = spare.pop(0)
+            del sizes[match]
+            gone += 1
+            for path in files[match]:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+        if gone:
+            self._echo(say(message("recording.cleared", count=gone)))
+
+    def _files(self) -> dict[str, list[Path]]:
+        """The files of each match whose recordings are kept. Raises `OSError`."""
+        files: dict[str, list[Path]] = {}
+        for path in (self._state / "recordings").glob("*.*"):
+            if path.is_file() and (named := MATCH.match(path.name)):
+                files.setdefault(named[0], []).append(path)
+        return files
+
+    def _open_matches(self, journal: Journal) -> set[str]:
+        """The matches of every game here that go on."""
+        found = {journal.open_match()}
+        for path in journals(self._state):
+            if path != journal.path:
+                with contextlib.closing(Journal(path)) as other:
+                    found.add(other.open_match())
+        return {saved.match for saved in found if saved is not None}
+
+    def watch(self) -> None:
+        """Tell people when there is little room left."""
+        try:
+            free = shutil.disk_usage(self._state).free
+        except OSError:  # the journal says what is wrong
+            return
+        if free >= SCARCE:
+            self._notices.drop(NAME)
+        elif NAME not in self._notices:
+            told = message("recording.little_room", free=free // 1_000_000, folder=str(self._state))
+            self._notices.tell(NAME, told)
+
+
+def _written(files: list[Path]) -> float:
+    """When the last of these was written."""
+    return max(path.stat().st_mtime for path in files)

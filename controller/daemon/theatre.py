@@ -1,0 +1,99 @@
+"""The theatre of a recording: its replay told to the page that plays it, and that page served."""
+
+from collections.abc import Callable, Iterable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import msgspec
+
+from hexboard.facts import MS, Edge, Fact
+from hexboard.record.replay import Replay, ReplayStep, messages
+from hexboard.record.sealed import OPENED
+from hexboard.web.theatre import Theatre
+from hexboard.words import Message, message, say
+
+KINDS = {"tell": "ruling", "refuse": "refused", "corrected": "corrected"}
+"""What an effect tells, as the theatre calls it."""
+PEOPLE = {
+    "table.undone": "back",
+    "table.undone_by": "back",
+    "table.stormed_back": "back",
+    "table.ruled": "corrected",
+}
+"""What is told where people changed what stands."""
+HOSTS = ("127.0.0.1", "localhost")
+
+
+def page_of(
+    replay: Replay,
+    steps: Iterable[ReplayStep],
+    progress: Callable[[float], None] = lambda seconds: None,
+) -> tuple[str, int]:
+    """The page that plays a replay, whose `steps` are taken here, and how many moments it has.
+    `progress` is told the board time in seconds. Raises `BadRecording`."""
+    file = replay.recording.path
+    theatre = Theatre(replay.board, replay.recording.metadata.get("match", file.stem))
+    opened = file.with_suffix(OPENED).exists()
+    first: int | None = None
+    for step in steps:
+        first = step.fact.t if first is None else first
+        _show(theatre, replay, step, first, opened)
+        progress((step.fact.t - first) / 1e9)
+    notices = list(_notices(replay))
+    return theatre.page(notices), theatre.moments
+
+
+def _show(theatre: Theatre, replay: Replay, step: ReplayStep, first: int, opened: bool) -> None:
+    """What one fact brings."""
+    match step.fact:
+        case Fact(at=at, body=Edge(sensor, level)):
+            theatre.sign(max(0, at - first) // MS, sensor, level)
+    told = list(_told(step))
+    if told or step.shown:
+        at_ms = (step.fact.t - first) // MS
+        theatre.show(at_ms, step.fact.n, replay.view, told, opened)
+
+
+def _told(step: ReplayStep) -> Iterator[tuple[str, Message]]:
+    for told in step.told:
+        if told.topic == "event":
+            for effect, text in messages(msgspec.json.decode(told.payload)):
+                yield PEOPLE.get(text.key, KINDS[effect]), text
+
+
+def _notices(replay: Replay) -> Iterator[Message]:
+    """What is to be said of the whole. Raises `BadRecording` where no match began."""
+    if damage := replay.outcome.damage:
+        yield damage
+    if replay.different:
+        yield message("theatre.differs", n=replay.different)
+
+
+class PageServer(ThreadingHTTPServer):
+    """Serves one page on this computer, to this computer: each caller apart, for browsers open
+    connections on which they ask nothing."""
+
+    daemon_threads = True
+
+    def __init__(self, page: str, port: int) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.page = page.encode()
+
+    @property
+    def link(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: PageServer
+
+    def do_GET(self) -> None:
+        here = self.headers.get("Host", "").partition(":")[0] in HOSTS and self.path == "/"
+        body = self.server.page if here else say(message("web.no_file")).encode()
+        self.send_response(200 if here else 404)
+        self.send_header("Content-Type", f"text/{'html' if here else 'plain'}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nobody wants to know."""

@@ -1,0 +1,108 @@
+/**
+ * The moments of a recording, any of them at once.
+ *
+ * A moment is kept as what differs from the one before (`differences.py`); every 64th is put together when the page
+ * opens, so that none is far from one that is whole.
+ */
+const EVERY = 64;
+const WHOLE = "=";
+
+/** The state after a difference; nothing that it shares with the state before is copied or changed. */
+export function merged(before, changed) {
+  if (changed === null || typeof changed !== "object" || Array.isArray(changed)) return changed;
+  if (WHOLE in changed) return changed[WHOLE];
+  if (Array.isArray(before)) {
+    const after = before.slice(0, changed.length ?? before.length);
+    for (const key of Object.keys(changed)) if (key !== "length") after[key] = merged(after[key], changed[key]);
+    return after;
+  }
+  const after = { ...before };
+  for (const key of Object.keys(changed)) {
+    if (changed[key] === null) delete after[key];
+    else after[key] = merged(before?.[key], changed[key]);
+  }
+  return after;
+}
+
+/** The index of the last of `list` that is at most `wanted`, -1 for none; `of` gives what is compared. */
+export function last(list, wanted, of) {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (of(list[middle]) <= wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+export class Reel {
+  constructor({ moments, told, signs }) {
+    this.moments = moments; // [ms, the fact's number, what differs]
+    this.told = told; // [moment, kind, text, rule, why]
+    this.signs = signs; // [ms, sensor, level]
+    this.whole = [];
+    let state = {};
+    moments.forEach(([, , changed], i) => {
+      state = merged(state, changed);
+      if (i % EVERY === 0) this.whole.push(state);
+    });
+  }
+
+  get length() {
+    return this.moments.length;
+  }
+
+  get end() {
+    return this.at(this.length - 1);
+  }
+
+  /** When a moment was, ms. */
+  at(i) {
+    return this.moments[i][0];
+  }
+
+  /** The fact that brought a moment. */
+  fact(i) {
+    return this.moments[i][1];
+  }
+
+  /** What was shown then. */
+  state(i) {
+    const from = Math.floor(i / EVERY);
+    let state = this.whole[from];
+    for (let k = from * EVERY + 1; k <= i; k++) state = merged(state, this.moments[k][2]);
+    return state;
+  }
+
+  /** Calls `each(i, state)` for a moment and those after it, until a time, ms. */
+  until(i, ms, each) {
+    for (let state = this.state(i); ; state = merged(state, this.moments[i][2])) {
+      each(i, state);
+      i += 1;
+      if (i >= this.length || this.at(i) > ms) return;
+    }
+  }
+
+  /** The moment that was shown at a time, ms. */
+  during(ms) {
+    return Math.max(0, last(this.moments, ms, ([at]) => at));
+  }
+
+  /** The moment that a fact left behind; -1 for a fact that is not in the recording. */
+  after(n) {
+    const inside = Number.isInteger(n) && n >= this.fact(0) && n <= this.fact(this.length - 1);
+    return inside ? last(this.moments, n, ([, fact]) => fact) : -1;
+  }
+
+  /** What had been told last, by its place in `told`; -1 before anything was. */
+  telling(i) {
+    return last(this.told, i, ([moment]) => moment);
+  }
+
+  /** The next moment after `i` (`step` 1), or the last before it (-1), of which one of these kinds was told; -1 for none. */
+  next(i, step, kinds) {
+    const from = step > 0 ? this.telling(i) + 1 : this.telling(i - 1);
+    for (let k = from; k >= 0 && k < this.told.length; k += step) if (kinds.includes(this.told[k][1])) return this.told[k][0];
+    return -1;
+  }
+}

@@ -1,0 +1,318 @@
+/** The theatre: a recording that plays, drawn as its page drew it. Its file asks nobody for anything. */
+import { onScreen } from "./hex.js";
+import { html, names } from "./html.js";
+import { Ruling } from "./panel.js";
+import { Card } from "./parts.js";
+import { clock, Timeline } from "./timeline.js";
+import { Reel } from "./reel.js";
+import { colours } from "./shine.js";
+import { Signs } from "./signs.js";
+import { Settings } from "./settings.js";
+import { Component, render } from "./vendor/preact.mjs";
+import { COMMON, complaint, merged } from "./widgets.js";
+
+const SPEEDS = [0.25, 1, 4, 16, 60];
+const PAUSE = 3000; // ms in which nothing was shown that count as a pause
+const LEAD = 700; // ms before the next thing at which a pause that is skipped ends
+const SHINE = 50; // ms between two looks of the lights
+const BEFORE = 30; // lines of the log before the one that is told
+const AFTER = 20;
+const KINDS = ["ruling", "refused", "question", "corrected", "back"];
+const JUMPS = [["question", "question"], ["corrected", "correction"], ["back", "take-back"]];
+const KEYS = [
+  ["Space", "play, pause"], ["← →", "the ruling before, the next one"], ["Shift ← →", "the moment before, the next one"],
+  ["Home, End", "the beginning, the end"], ["+ −", "faster, slower"], ["S", "sensors"], ["C", "calm"], ["L", "light or dark"],
+];
+
+const Sign = ({ path }) => html`<svg class="sign" viewBox="-9 -9 18 18" aria-hidden="true"><path d=${path} /></svg>`;
+
+/** A mark as pages have it, of "C3 touched 2". */
+function marked(text) {
+  const [place, meaning, count] = text.split(" ");
+  return [place, meaning, Number(count)];
+}
+
+class Theatre extends Component {
+  play = new this.props.shown.widgets.Play(this);
+  reel = new Reel(this.props.evening);
+  live = { up: false, send: () => false };
+  hands = false;
+  shared = false;
+  wide = window.matchMedia("(min-width: 720px)").matches;
+  state = { link: "up", form: "", own: this.play.state, you: { host: false, seats: [], people: [] }, i: 0, speed: 4, playing: false, skip: true, missing: "" };
+
+  componentDidMount() {
+    this.settings = new Settings(() => this.forceUpdate());
+    document.addEventListener("keydown", this.key);
+    window.addEventListener("hashchange", this.follow);
+    this.shining = setInterval(this.shine, SHINE);
+    this.go(0);
+    this.follow();
+  }
+
+  componentWillUnmount() {
+    document.removeEventListener("keydown", this.key);
+    window.removeEventListener("hashchange", this.follow);
+    clearInterval(this.shining);
+    cancelAnimationFrame(this.frame);
+  }
+
+  /** What widgets ask of the page that they are on; nothing can be done in what is over. */
+  get widgets() { return this.props.shown.widgets; }
+  send() {}
+  act() {}
+  ask() {}
+  toggle = () => () => {};
+
+  /** Shows a moment. */
+  go(i, also = {}) {
+    const before = this.state.table;
+    const state = this.reel.state(i);
+    const newest = this.reel.told[this.reel.telling(i)];
+    const table = {
+      notices: [], ...state, match: this.props.evening.name, simulated: false, moves: [], touches: [], words: {}, acts: [],
+      active_sensors: Object.keys(state.active_sensors), marks: Object.keys(state.marks).map(marked), log: newest ? [{ n: 1, text: newest[2], rule: newest[3], final: true }] : [],
+    };
+    this.now = Math.max(this.reel.at(i), Math.min(this.now ?? 0, this.until(i)));
+    this.setState({ table, i, ...also });
+    if (before) this.play.seen(table, before);
+  }
+
+  /** Until when a moment lasted, ms. */
+  until(i) {
+    return i + 1 < this.reel.length ? this.reel.at(i + 1) - 1 : this.reel.end;
+  }
+
+  /** Somebody chose a moment: it stands still, and the address leads to it. */
+  seek(i) {
+    if (i < 0) return;
+    cancelAnimationFrame(this.frame);
+    this.now = this.reel.at(i);
+    this.go(i, { playing: false, missing: "" });
+    history.replaceState(null, "", `#n=${this.reel.fact(i)}`);
+  }
+
+  /** Opens at the moment that the address names. */
+  follow = () => {
+    const wanted = location.hash.slice(1);
+    if (!wanted) return;
+    const n = /^n=\d+$/.test(wanted) ? Number(wanted.slice(2)) : NaN;
+    const i = this.reel.after(n);
+    const facts = `from ${this.reel.fact(0)} to ${this.reel.fact(this.reel.length - 1)}`;
+    if (i >= 0) this.seek(i);
+    else this.setState({ missing: `The link leads to “${wanted.slice(0, 40)}”, which is not in this recording: it has the facts n=… ${facts}.` });
+  };
+
+  step = (by, kinds = KINDS) => {
+    const to = this.reel.next(this.state.i, by, kinds);
+    if (to >= 0) this.seek(to);
+    else if (by < 0) this.seek(0);
+  };
+
+  nudge = (by) => this.seek(Math.max(0, Math.min(this.reel.length - 1, this.state.i + by)));
+
+  toggling = () => (this.state.playing ? this.pause() : this.start());
+
+  pause() {
+    cancelAnimationFrame(this.frame);
+    this.setState({ playing: false });
+    history.replaceState(null, "", `#n=${this.reel.fact(this.state.i)}`);
+  }
+
+  start() {
+    if (this.state.i === this.reel.length - 1) this.seek(0);
+    this.setState({ playing: true, missing: "" });
+    let before = performance.now();
+    const turn = (now) => {
+      if (this.pass((now - before) * this.state.speed)) this.frame = requestAnimationFrame(turn);
+      else this.pause();
+      before = now;
+    };
+    this.frame = requestAnimationFrame(turn);
+  }
+
+  /** So many ms of the evening go by; false at its end. */
+  pass(ms) {
+    this.now += ms;
+    const next = this.state.i + 1;
+    if (this.state.skip && next < this.reel.length && this.reel.at(next) - this.now > PAUSE) this.now = this.reel.at(next) - LEAD * Math.min(1, this.state.speed);
+    const i = this.reel.during(this.now);
+    if (i !== this.state.i) this.go(i);
+    else this.timeline?.show(this.now);
+    return i < this.reel.length - 1;
+  }
+
+  faster = (by) => {
+    const at = SPEEDS.indexOf(this.state.speed) + by;
+    if (SPEEDS[at]) this.setState({ speed: SPEEDS[at] });
+  };
+
+  /** The lights as they were, blinking as the board does it. */
+  shine = () => {
+    const { lights } = this.board ?? {};
+    if (!lights || !this.state.table) return;
+    lights.frame = colours(this.state.table.pixels, this.props.evening.looks, performance.now());
+    lights.paint();
+  };
+
+  key = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("select")) return;
+    const go = event.shiftKey ? this.nudge : this.step;
+    const keys = {
+      ArrowLeft: () => go(-1), ArrowRight: () => go(1), Home: () => this.seek(0), End: () => this.seek(this.reel.length - 1),
+      "+": () => this.faster(1), "-": () => this.faster(-1),
+      s: () => this.settings.toggle("sensors"), c: () => this.settings.toggle("calm"), l: () => this.settings.toggle("light"),
+    };
+    if (event.key === " " && !event.target.closest?.("button, summary, a")) keys[" "] = this.toggling;
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  };
+
+  switches() {
+    const buttons = [["sensors", "Sensors", "◉"], ["calm", "Calm", "≈"], ["light", "Light", "◐"]];
+    return html`<nav class="switches" aria-label="This page">
+      ${buttons.map(([name, text, sign]) => html`<button class="tool" aria-pressed=${this.settings[name]} aria-label=${text}
+        onClick=${() => this.settings.toggle(name)}><span aria-hidden="true">${sign}</span><b>${text}</b></button>`)}
+    </nav>`;
+  }
+
+  player() {
+    const { i, playing, speed, skip } = this.state;
+    const counts = JUMPS.map(([kind, text]) => [kind, text, this.reel.told.filter((line) => line[1] === kind).length]);
+    return html`<section class="card player" aria-label="Play">
+      <${Timeline} ref=${(timeline) => (this.timeline = timeline)} reel=${this.reel} now=${this.now} seek=${(ms) => this.seek(this.reel.during(ms))} />
+      <div class="row buttons">
+        <button aria-label="The ruling before" onClick=${() => this.step(-1)}><${Sign} path="M-6-6v12M6-6-3 0 6 6z" /></button>
+        <button class="main" data-play aria-label=${playing ? "Pause" : "Play"} onClick=${this.toggling}><${Sign} path=${playing ? "M-4-6v12M4-6v12" : "M-4-7 6 0-4 7z"} /></button>
+        <button aria-label="The next ruling" onClick=${() => this.step(1)}><${Sign} path="M6-6v12M-6-6 3 0-6 6z" /></button>
+        <label>Speed <select value=${speed} onChange=${(event) => this.setState({ speed: Number(event.currentTarget.value) })}>
+          ${SPEEDS.map((each) => html`<option value=${each} selected=${each === speed}>${each} ×</option>`)}</select></label>
+      </div>
+      <details class="rarely" open=${this.wide}><summary>More</summary>
+        <div class="row buttons">
+          <button class="switch" role="switch" aria-checked=${skip} onClick=${() => this.setState({ skip: !skip })}><i></i>Skip pauses</button>
+          <a href=${`#n=${this.reel.fact(i)}`} data-link>Link to this moment</a>
+        </div>
+        ${counts.some(([, , count]) => count) && html`<div class="row jumps">
+          ${counts.map(([kind, text, count]) => count > 0 && html`<button key=${kind} class=${`jump told-${kind}`} onClick=${() => this.jump(kind)}>Next ${text} <span class="hint">(${count})</span></button>`)}
+        </div>`}
+      </details>
+    </section>`;
+  }
+
+  /** To the next of a kind; after the last to the first. */
+  jump(kind) {
+    const to = this.reel.next(this.state.i, 1, [kind]);
+    this.seek(to >= 0 ? to : this.reel.told.find((line) => line[1] === kind)[0]);
+  }
+
+  /** What was asked then, with its answers, and what hands had to do. */
+  asked() {
+    const { question, todo } = this.state.table;
+    return html`
+      ${question && html`<${Card} title=${question.text} kind="question">
+        <ul class="list answers">${question.choices.map((choice) => html`<li key=${choice.name}>${choice.text}</li>`)}</ul><//>`}
+      ${todo?.length > 0 && html`<${Card} title="By hand" kind="todo">
+        <ol class="list steps">${todo.map((item) => html`<li>${item.text}</li>`)}</ol><//>`}`;
+  }
+
+  /** The readings of a roll that were weighed for what is told, with their odds. */
+  why() {
+    const { i } = this.state;
+    const line = this.reel.told[this.reel.telling(i)];
+    const weighed = line && this.reel.told.find((it) => it[0] === line[0] && it[4].length);
+    return weighed && html`<${Card} title="Why: what the roll may have been" kind="why">
+      <ol class="odds">${weighed[4].map(([who, ppm, text]) => html`<li class=${who}><b>${(ppm / 1e4).toFixed(ppm < 1e4 ? 3 : 1)} %</b>
+        <span>${text}</span><span class="chip">${who}</span></li>`)}</ol><//>`;
+  }
+
+  /** Hands whose seal was opened. */
+  shownHands() {
+    const { hands = {}, seats } = this.state.table;
+    const some = Object.entries(hands);
+    return some.length > 0 && html`<${Card} title="In hand, as the opened seal tells" kind="hands">
+      <dl>${some.map(([seat, cards]) => html`<dt>${seats[seat]}</dt><dd>${cards.join(", ")}</dd>`)}</dl><//>`;
+  }
+
+  log() {
+    const told = this.reel.telling(this.state.i);
+    const { i } = this.state;
+    const from = Math.max(0, told - BEFORE);
+    const lines = this.reel.told.slice(from, told + AFTER);
+    return html`<section class="card log" aria-label="Rulings">
+      <header><h2>Rulings</h2><span class="hint">${told + 1} of ${this.reel.told.length}</span></header>
+      <ol class="entries" tabindex="0" aria-label="Rulings, oldest first" ref=${this.scrolled}>
+        ${lines.map(([moment, kind, text, rule], k) => html`<li key=${from + k} class=${names(`told-${kind}`, moment === i && "now", moment > i && "later")}
+            aria-current=${from + k === told ? "true" : undefined}>
+          <span class="number">${clock(this.reel.at(moment))}</span>
+          <button class="what" tabindex="-1" onClick=${() => this.seek(moment)}>${text}</button>
+          ${rule && html`<code>${rule}</code>`}</li>`)}
+      </ol>
+    </section>`;
+  }
+
+  /** What is told now is in sight. */
+  scrolled = (list) => {
+    this.list = list;
+  };
+
+  componentDidUpdate() {
+    const line = this.list?.querySelector("[aria-current]");
+    if (!line || this.told === line.textContent + this.state.i) return;
+    this.told = line.textContent + this.state.i;
+    this.list.scrollTop = line.offsetTop - this.list.clientHeight / 2;
+  }
+
+  render({ evening, board, shown }, { table, i, own, you, missing }) {
+    if (!table || !this.settings) return null;
+    const { Board } = this.widgets;
+    const notices = [...evening.notices, ...(shown.trouble ? [shown.trouble] : []), ...(missing ? [missing] : [])];
+    return html`<div class=${names("page theatre", table.pieces && table.seats.length === 2 && "duo", table.game)}>
+      <header class="top">
+        <h1><svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>${board.game}</h1>
+        <span class="title">${evening.name}</span>
+        ${this.switches()}
+      </header>
+      ${notices.map((notice) => html`<p key=${notice} class="banner notice" role="status"><span>${notice}</span></p>`)}
+      <main>
+        <${Ruling} state=${table} you=${you} app=${this} />
+        <div class="stage" inert><${Board} mounted=${(it) => (this.board = it)} board=${board} state=${table} calm=${this.settings.calm}
+          showSensors=${this.settings.sensors} app=${this} ...${own} /></div>
+        <div class="dock">${this.player()}</div>
+        ${this.log()}
+        <div class="health beside">
+          ${this.asked()}${this.why()}${this.shownHands()}
+          ${this.reel.signs.length > 0 && html`<${Signs} reel=${this.reel} i=${i} />`}
+          <details class="card keys"><summary>Keys</summary>
+            <dl>${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl></details>
+        </div>
+      </main>
+    </div>`;
+  }
+}
+
+/** What the file carries, unpacked. */
+async function unpacked() {
+  const packed = Uint8Array.from(atob(document.getElementById("evening").textContent), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+}
+
+/** The game's own widgets, where it brings some. */
+async function dressed(bring, game) {
+  try {
+    return { widgets: bring ? merged((await bring()).widgets) : COMMON, trouble: "" };
+  } catch (error) {
+    return { widgets: COMMON, trouble: complaint(game, error) };
+  }
+}
+
+/** Shows the evening in this file; `bring` imports the script of its game. */
+export async function open(bring) {
+  const evening = await unpacked();
+  const board = onScreen(evening.board);
+  const shown = await dressed(bring, evening.board.game);
+  const root = document.getElementById("app");
+  root.replaceChildren();
+  render(html`<${Theatre} evening=${evening} board=${board} shown=${shown} />`, root);
+}

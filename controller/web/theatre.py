@@ -1,0 +1,192 @@
+"""The theatre: a recorded game as a page that plays it, one file that needs nothing else.
+
+A *moment* is what pages showed after one fact, as everybody may know it; it is kept as what differs
+from the moment before. The file carries scripts, styles and moments, and asks no network for
+anything: docs/contracts.md, "Theatre".
+
+    theatre = Theatre(board, "evening-5")
+    theatre.show(at_ms, n, view, [("ruling", message("table.undone"))])
+    page = theatre.page(notices=())
+"""
+
+import base64
+import html
+import zlib
+from collections.abc import Iterable
+from importlib import resources
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hexboard.board import Board
+from hexboard.game.game import Game
+from hexboard.game.position import Action
+from hexboard.lights.frame import LightRenderer, LightSettings
+from hexboard.table import TableView
+from hexboard.table.view import BallTrack
+from hexboard.web.differences import Difference, difference
+from hexboard.web.modules import inlined, licences, style_sheets
+from hexboard.web.sheet import Sheet, agreed_sheet, board_sheet, shown, table_sheet
+from hexboard.words import Message, message, say
+
+LIGHTS = LightSettings(brightness=100)
+"""On a screen nobody is dazzled."""
+LEFT_OUT = ("log", "moves", "words", "acts", "touches", "keeps", "position", "type", "rev")
+"""Of a page's state: what only somebody who plays needs, and what the theatre tells itself."""
+
+
+class ToldLine(Struct, frozen=True, array_like=True):
+    """Something that was said of a moment."""
+
+    moment: int
+    kind: str
+    """`ruling`, `refused`, `question`, `corrected` or `back`."""
+    text: str
+    rule: str = ""
+    why: tuple[tuple[str, int, str], ...] = ()
+    """The readings of a roll that were weighed before it: `ruled`, `lost` or `asked`, their odds
+    in millionths, what they come to."""
+
+
+class Theatre:
+    """Collects the moments of one recording, and makes the page of them."""
+
+    def __init__(self, board: Board, name: str) -> None:
+        self._board, self._name = board, name
+        self._renderer = LightRenderer(board, LIGHTS)
+        self._looks: dict[bytes, int] = {}
+        self._moments: list[tuple[int, int, Difference]] = []
+        self._told: list[ToldLine] = []
+        self._signs: list[tuple[int, str, int]] = []
+        self._state: Sheet = {}
+        self._texts: dict[str, bytes] = {}
+        self._sheet: Sheet = {}
+        self._game: Game[Action] | None = None
+        self._weighings = self._asked = 0
+
+    def show(
+        self,
+        at_ms: int,
+        n: int,
+        view: TableView[Action],
+        told: Iterable[tuple[str, Message]] = (),
+        opened: bool = False,
+    ) -> None:
+        """What pages show after fact `n`, and what is told of it, by kind (`ToldLine`). `opened`:
+        everybody may know what was dealt."""
+        if self._game is None:
+            self._open(view)
+        state = self._now(view, opened)
+        changed = difference(self._state, state)
+        lines = self._lines(told, view)
+        if changed or lines or not self._moments:
+            self._moments.append((at_ms, n, changed))
+            self._state = state
+        why = self._why(view)
+        for kind, text in lines:
+            said = say(shown(view.game).named(text, view.position))
+            self._told.append(ToldLine(len(self._moments) - 1, kind, said, text.rule, why))
+            why = ()
+
+    def sign(self, at_ms: int, sensor: str, level: bool) -> None:
+        """An edge of a sensor, as it came."""
+        self._signs.append((at_ms, sensor, int(level)))
+
+    @property
+    def moments(self) -> int:
+        """How many there are."""
+        return len(self._moments)
+
+    def data(self, notices: Iterable[Message]) -> Sheet:
+        """All that the page is told."""
+        return {
+            "name": self._name,
+            "board": self._sheet,
+            "looks": [list(look) for look in self._looks],
+            "moments": self._moments,
+            "told": self._told,
+            "signs": self._signs,
+            "notices": [say(notice) for notice in notices],
+        }
+
+    def page(self, notices: Iterable[Message]) -> str:
+        """The page, whole. `notices` are told above it."""
+        assert self._game is not None
+        game = self._game
+        data = zlib.compress(msgspec.json.encode(self.data(notices)), 9)
+        entry = game.page.script if game.page is not None and game.page.script else ""
+        script = f"games/{game.name}/{entry}" if entry else ""
+        static = resources.files("hexboard.web") / "static"
+        return (
+            (static / "theatre.html")
+            .read_text("utf-8")
+            .format(
+                title=html.escape(f"{game.title()} · {self._name}"),
+                licences=html.escape(licences()).replace("--", "- -"),
+                style=style_sheets(game),
+                modules=inlined(game, ("static/theatre.js", *([script] if script else ()))),
+                bring=f'() => import("hexboard/{script}")' if script else "null",
+                data=base64.b64encode(data).decode(),
+            )
+        )
+
+    def _open(self, view: TableView[Action]) -> None:
+        self._game = view.game
+        agreed = agreed_sheet(view.game, self._board, view.options, view.takeback)
+        self._sheet = board_sheet(view.game, self._board, view.public) | {"agreed": agreed}
+
+    def _now(self, view: TableView[Action], opened: bool) -> Sheet:
+        frame = self._renderer.render(view.scene)
+        sheet = table_sheet(replace(view, log=()), -1, view.committed, frame.power, LIGHTS)
+        pixels = [frame.data[i : i + 8] for i in range(0, len(frame.data), 8)]
+        kept = {key: it for key, it in sheet.items() if key not in LEFT_OUT}
+        own = {
+            "active_sensors": dict.fromkeys(sorted(view.high), 1),
+            "marks": {f"{m.place} {m.meaning} {m.count}": 1 for m in view.scene},
+            "pixels": [self._looks.setdefault(look, len(self._looks)) for look in pixels],
+            "tracks": {_named(track): track.place for track in view.tracks},
+            "hands": _hands(view) if opened else {},
+        }
+        return self._plain(kept | own)
+
+    def _plain(self, sheet: Sheet) -> Sheet:
+        """A sheet as JSON reads it; what is as it was in the last one is the same object."""
+        texts = {key: msgspec.json.encode(it) for key, it in sheet.items()}
+        same, self._texts = self._texts, texts
+        return {
+            key: self._state[key] if same.get(key) == text else msgspec.json.decode(text)
+            for key, text in texts.items()
+        }
+
+    def _lines(
+        self, told: Iterable[tuple[str, Message]], view: TableView[Action]
+    ) -> list[tuple[str, Message]]:
+        """What is told of a moment; a question once, when it is asked."""
+        asked = view.asking.id if view.asking else 0
+        if view.asking is None or asked == self._asked:
+            self._asked = asked
+            return list(told)
+        self._asked = asked
+        question = view.asking.message
+        return [line for line in told if line[1] != question] + [("question", question)]
+
+    def _why(self, view: TableView[Action]) -> tuple[tuple[str, int, str], ...]:
+        if view.weighings == self._weighings:
+            return ()
+        self._weighings = view.weighings
+        ruled = any(one.ruled for one in view.weighed)
+        return tuple(
+            ("ruled" if one.ruled else "lost" if ruled else "asked", one.odds_ppm, say(one.message))
+            for one in view.weighed
+        )
+
+
+def _named(track: BallTrack) -> str:
+    return say(message("theatre.ball", ball=track.ball))
+
+
+def _hands(view: TableView[Action]) -> Sheet:
+    """The hidden cards of each seat, in words."""
+    hands = {str(seat): view.hand(seat) for seat in range(len(view.position.seats))}
+    return {seat: [say(card) for card in hand] for seat, hand in hands.items() if hand}

@@ -1,0 +1,187 @@
+"""A phone's browser at a page: `python -m tests.benchmarks.browsers [TIMES]`.
+
+In Chromium, against a real daemon. From a code that was scanned to a seat: until the link's page is
+there, a press on *Sit down*, and until the seat's own page shows whose it is. A phone asleep and
+back: its line is dead, others move, it wakes up, and shows what is so. A state of Knee Deep's 217
+cells on a processor slowed down six times: from the message to the page laid out anew; what the
+graphics card does after that is left out. It fails (status 1) where a figure of docs/phones.md is
+missed.
+"""
+
+import importlib
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.benchmarks import percentile, reference
+from tests.browser.dozing import Line
+from tests.browser.test_away import asleep, awake
+from tests.browser.test_page import FLAGS
+from tests.browser.test_seats import PHONE
+from tests.running import Running
+from tests.shell.test_phones import invited, phone, seated
+
+SEAT_S, BACK_S, STATE_MS = 3.0, 2.0, 16.0
+"""What is wanted of each."""
+SLOWER = 6
+MOVES, TIMES = 60, 6
+TIMED = """() => {
+  window.took = [];
+  window.heard = [];
+  const Plain = WebSocket;
+  window.WebSocket = class extends Plain {
+    set onmessage(hear) {
+      window.hear = hear;
+      super.onmessage = (event) => {
+        document.body.offsetHeight; // what lights left to do is not the state's
+        const begun = performance.now();
+        hear(event);
+        if (event.data.includes('"type":"state"')) queueMicrotask(() => {
+          window.heard.push(event.data);
+          document.body.offsetHeight; // style and layout
+          window.took.push(performance.now() - begun);
+        });
+      };
+    }
+  };
+}"""
+"""Notes how long each state took: from when it is heard until the page has done all it does."""
+AGAIN = """async (times) => {
+  const best = window.heard.map(() => Infinity);
+  let rev = 1e9;
+  for (let n = 0; n < times; n += 1) for (const [i, text] of window.heard.entries()) {
+    const data = text.replace(/"rev":\\d+/, `"rev":${rev += 1}`);
+    await new Promise((shown) => requestAnimationFrame(() => setTimeout(shown, 0)));
+    document.body.offsetHeight;
+    const begun = performance.now();
+    window.hear({ data });
+    await null;
+    await null;
+    document.body.offsetHeight;
+    best[i] = Math.min(best[i], performance.now() - begun);
+  }
+  return best;
+}"""
+"""Shows all those states again, some times; the least that each took."""
+
+
+@contextmanager
+def running(*arguments: object) -> Iterator[Running]:
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        home.mkdir()
+        simulated = ("--simulate", "--speed", 20, "--port", 0, "--lan")
+        board = Running(Path(folder) / "state", *simulated, *arguments, home=home)
+        yield board
+        board.end()
+
+
+def scans(browser: Any, times: int) -> list[float]:
+    """Seconds from a scanned link to a seat, each by another phone."""
+    took = []
+    with running("--game", "hexalma") as board, board.page() as host:
+        for _ in range(times):
+            secret = invited(host, 1)["link"].partition("#")[2]
+            context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+            page = context.new_page()
+            begun = time.perf_counter()
+            page.goto(f"{board.origin}/join#{secret}")
+            page.get_by_role("button", name="Sit down").tap()
+            page.locator(".chip", has_text="You are White").wait_for()
+            took.append(time.perf_counter() - begun)
+            context.close()
+    return sorted(took)
+
+
+def wakes(browser: Any, times: int) -> list[float]:
+    """Seconds from a phone's waking up to what others did meanwhile."""
+    took = []
+    with running("--game", "hexalma") as board, board.page() as host:
+        secret = invited(host, 1)["link"].partition("#")[2]
+        line = Line(board.port)
+        page = browser.new_context(viewport=PHONE, has_touch=True).new_page()
+        page.goto(f"http://127.0.0.1:{line.port}/join#{secret}")
+        page.get_by_role("button", name="Sit down").click()
+        newest = page.locator(".newest")
+        newest.wait_for()
+        for _ in range(times):
+            asleep(page, line)
+            before = host.state["log"][0]["n"]
+            host.send("declare", seat=-1, action=sorted(it[0] for it in host.state["moves"])[0])
+            host.until(lambda s, n=before: s["log"][0]["n"] > n)  # type: ignore[misc]
+            text = host.state["log"][0]["text"]
+            begun = awake(page)
+            page.locator(".newest", has_text=text).wait_for()
+            took.append(time.monotonic() - begun)
+        page.context.close()
+        line.close()
+    return sorted(took)
+
+
+def states(browser: Any) -> tuple[list[float], list[float]]:
+    """Milliseconds that a slow phone takes for each state of a game with 217 cells; and so many
+    times what this computer takes at its best."""
+    chance = Random(18)
+    with (
+        running("--game", "knee-deep", "--option", "starter=gondwana") as board,
+        board.page() as host,
+    ):
+        cookies = [seated(board, host, seat, "") for seat in (0, 1)]
+        context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+        name, _, secret = cookies[0].partition("=")
+        context.add_cookies([{"name": name, "value": secret, "url": board.origin}])
+        page = context.new_page()
+        page.add_init_script(f"({TIMED})()")
+        throttle = context.new_cdp_session(page)
+        throttle.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+        page.goto(board.origin)
+        page.locator("svg.board").wait_for()
+        with phone(board, cookies[0]) as ann, phone(board, cookies[1]) as ben:
+            page.evaluate("() => { window.took = []; window.heard = []; }")
+            for _ in range(MOVES):
+                ann.until(lambda s: s["active"] >= 0)
+                mover = (ann, ben)[ann.state["active"]]
+                mover.until(lambda s: s["moves"] and s["active"] == s["side"])
+                names = [it[0] for it in mover.state["moves"]]
+                rev = mover.state["rev"]
+                mover.send("declare", seat=-1, action=chance.choice(names))
+                for it in (ann, ben):
+                    it.until(lambda s, rev=rev: s["rev"] > rev)  # type: ignore[misc]
+                page.wait_for_timeout(150)  # each state has its own time
+        took: list[float] = page.evaluate("() => window.took")
+        throttle.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+        best: list[float] = page.evaluate(AGAIN, TIMES)
+        context.close()
+    return sorted(took), sorted(SLOWER * it for it in best)
+
+
+def main() -> None:
+    api = importlib.import_module("playwright.sync_api")
+    times = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    with api.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        seat, back = scans(browser, times), wakes(browser, times)
+        state, best = states(browser)
+        browser.close()
+    good = True
+    for name, took, unit, wanted in (
+        ("scan to seat", seat, "s", SEAT_S),
+        ("asleep and back", back, "s", BACK_S),
+        (f"217 cells, {SLOWER} times slower", state, "ms", STATE_MS),
+        (f"217 cells at best, times {SLOWER}", best, "ms", STATE_MS),
+    ):
+        middle, late = percentile(took, 0.5), percentile(took, 0.99)
+        print(f"{name:28} p50 {middle:6.2f} {unit}  p99 {late:6.2f} {unit}  of {len(took)}")
+        good &= late < wanted
+    print(f"reference loop {reference():.1f} ms")
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

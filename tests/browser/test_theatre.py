@@ -1,0 +1,164 @@
+"""An evening as one file in a real Chromium: opened from disk it plays, steps and seeks, alone."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.test_page import chromium, expect
+from tests.firmware.test_pixels import A, B, show
+from tests.running import PATIENCE
+from tests.web.test_theatre import GOLDEN, data, played, states
+
+pytestmark = pytest.mark.browser
+
+__all__ = ["chromium"]  # a fixture
+
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 800}
+BEGIN = "Red: roll a ball and play a tile, in either order."
+Visit = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The golden evening as a page."""
+    path = tmp_path_factory.mktemp("theatre") / "evening.html"
+    path.write_text(played(GOLDEN / "evening.mcap"), "utf-8")
+    return path
+
+
+@pytest.fixture
+def watch(chromium: Any, evening: Path) -> Iterator[Visit]:
+    """`watch("#n=83", …)` opens the file as a browser with these preferences would. When the test
+    is over: nothing went wrong in it, and nobody was asked for anything."""
+    contexts: list[Any] = []
+    wrong: list[str] = []
+
+    def open_page(moment: str = "", **preferences: Any) -> Any:
+        context = chromium.new_context(**{"viewport": DESK} | preferences)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
+        page.on("console", lambda told: wrong.append(told.text) if told.type != "log" else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda asked: alone(asked.url, wrong))
+        page.goto(f"{evening.as_uri()}{moment}")
+        expect(page.locator("svg.board")).to_be_visible()
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def alone(url: str, wrong: list[str]) -> None:
+    if not url.startswith(("file:", "data:")):
+        wrong.append(url)
+
+
+def test_a_file_from_disk_steps_from_ruling_to_ruling_seeks_and_plays(watch: Visit) -> None:
+    page = watch()
+    expect(page.locator(".prompt")).to_have_text(BEGIN)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".newest")).to_have_text("The board was put right by player (set up).")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".newest")).to_have_text("Red rolls ball 1 from lane D1-2.")
+    expect(page.locator('[data-ball="1"]')).to_have_count(1)
+    page.get_by_role("button", name="The next ruling").click()
+    expect(page.locator(".newest")).to_have_text("Ball 1 fell through slot C3.")
+    expect(page.locator('.entries [aria-current="true"]')).to_contain_text("2.1.5.1")
+    page.get_by_role("button", name="The ruling before").click()
+    expect(page).to_have_url(re.compile("#n=11$"))
+    page.get_by_role("button", name=re.compile("Next question")).click()
+    expect(page.locator(".card.question")).to_contain_text("Choose a tile that one of them touches")
+    page.locator(".entries button", has_text="Red plays Peace into C3").click()
+    expect(page.locator('[data-cell="C3"]')).to_have_attribute("aria-label", re.compile("Peace"))
+    page.locator(".player select").select_option("60")
+    page.locator("[data-play]").click()
+    expect(page.locator("[data-play]")).to_have_attribute("aria-label", "Play")  # it ended
+    expect(page.locator(".newest")).to_contain_text("Blue ends the turn")
+    page.keyboard.press("Home")
+    expect(page.locator(".prompt")).to_have_text(BEGIN)
+    page.locator('input[type="range"]').fill("0.5")
+    expect(page.locator(".newest")).to_have_text("The board was put right by player (set up).")
+
+
+def test_a_link_opens_at_its_moment_and_says_so_where_there_is_none(watch: Visit) -> None:
+    page = watch("#n=83")
+    expect(page.locator(".newest")).to_have_text("Red rolls ball 1 from lane B1-2.")
+    expect(page.locator("[data-link]")).to_have_attribute("href", "#n=83")
+    for wrong in ("#n=99999", "#n=soon"):
+        page.evaluate("to => { location.hash = to; }", wrong)
+        expect(page.locator(".banner")).to_contain_text(wrong[1:])
+        expect(page.locator(".banner")).to_contain_text("not in this recording")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".banner")).to_have_count(0)
+
+
+def test_a_damaged_file_says_so(chromium: Any, evening: Path, tmp_path: Path) -> None:
+    page = chromium.new_page()
+    text = evening.read_text("utf-8")
+    at = text.index('id="evening">') + 4000
+    damaged = tmp_path / "damaged.html"
+    damaged.write_text(text[:at] + "AAAAAAAA" + text[at + 8 :], "utf-8")
+    page.goto(damaged.as_uri())
+    expect(page.locator(".boot")).to_contain_text("damaged")
+    page.close()
+
+
+def test_a_roll_shows_its_sensors_its_balls_its_lights_and_why_it_was_ruled_so(
+    watch: Visit,
+) -> None:
+    page = watch("#n=89")
+    expect(page.locator(".signs svg")).to_have_attribute("aria-label", re.compile("B1-B2"))
+    expect(page.locator(".signs .place", has_text="B1-B2")).not_to_have_count(0)
+    expect(page.locator(".why li.ruled")).to_contain_text("%")
+    expect(page.locator('[data-pixel][opacity="0"]')).not_to_have_count(132)
+    page.keyboard.press("s")
+    expect(page.locator(".sensor")).not_to_have_count(0)
+
+
+def test_the_pages_moments_are_those_that_were_written(watch: Visit, evening: Path) -> None:
+    carried = data(evening.read_text("utf-8"))
+    moments, told, signs = (carried[name] for name in ("moments", "told", "signs"))
+    ours = watch().evaluate(
+        """async (reel) => {
+          const { Reel } = await import("hexboard/static/reel.js");
+          const played = new Reel(reel);
+          return reel.moments.map((_, i) => played.state(i));
+        }""",
+        {"moments": moments, "told": told, "signs": signs},
+    )
+    assert ours == states(carried)
+
+
+def test_the_lights_blink_as_the_boards_do(watch: Visit) -> None:
+    looks = [(0, 0), (1, 0), (1, 128), (2, 0), (2, 128), (0x33, 0), (0x33, 40), (0x13, 0)]
+    times = range(0, 4000, 130)
+    shown = watch().evaluate(
+        """async ([looks, times]) => {
+          const { colours } = await import("hexboard/static/shine.js");
+          return times.map((ms) => [...colours(looks.map((_, i) => i), looks, ms)]);
+        }""",
+        [[[*A, *B, *look] for look in looks], list(times)],
+    )
+    assert shown == [[part for look in looks for part in show(*look, ms)] for ms in times]
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
+    watch: Visit, size: dict[str, int], scheme: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = watch("#n=89", viewport=size, color_scheme=scheme)
+    expect(page.locator(".why")).to_be_visible()
+    wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+    found = json.loads(json.dumps(axe.run(page).response["violations"]))
+    assert [(it["id"], it["nodes"][0]["html"]) for it in found] == []

@@ -1,0 +1,98 @@
+"""Room on the disk: which recordings go, which never do, and when people are told."""
+
+import contextlib
+import os
+from pathlib import Path
+
+import pytest
+
+from hexboard.daemon import room
+from hexboard.daemon.notices import Notices
+from hexboard.daemon.room import Room
+from hexboard.record.journal import Journal
+from hexboard.words import say
+
+GB = 1_000_000_000
+OLD, OTHERS, LAST = "20260101-200000-aaaa", "20260102-200000-bbbb", "20260103-200000-cccc"
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """Three matches of 600 MB (of holes: no disk is filled): the second goes on, in another game's
+    journal."""
+    (tmp_path / "recordings" / "best").mkdir(parents=True)
+    for day, match in enumerate((OLD, OTHERS, LAST)):
+        for ending, size in ((".mcap", GB // 10), (".frames.mcap", GB // 2), (".secrets", 0)):
+            path = tmp_path / "recordings" / f"{match}{ending}"
+            path.touch()
+            os.truncate(path, size)
+            os.utime(path, (day, day))
+    for name in ("notes.txt", f"best/{OLD}.mcap", "mine.mcap"):
+        (tmp_path / "recordings" / name).write_bytes(b"x" * 9)
+    with contextlib.closing(Journal(tmp_path / "hexel.db")) as journal:
+        journal.begin(OTHERS, b"{}")
+    return tmp_path
+
+
+def left(state: Path) -> set[str]:
+    return {path.name.split(".")[0] for path in (state / "recordings").iterdir() if path.is_file()}
+
+
+def made(state: Path, most: int, playing: str = "") -> str:
+    with contextlib.closing(Journal(state / "hextraction.db")) as journal:
+        if playing:
+            journal.begin(playing, b"{}")
+        told = list[str]()
+        Room(state, most, Notices([], lambda: None), told.append).make(journal)
+    return " ".join(told)
+
+
+def test_the_oldest_match_goes_whole_and_others_are_not_touched(state: Path) -> None:
+    assert made(state, 2 * GB) == ""
+    assert made(state, GB + GB // 2).startswith("The recordings of 1 old match(es) were deleted")
+    assert left(state) == {OTHERS, LAST, "notes", "mine"}
+    assert (state / "recordings" / "best" / f"{OLD}.mcap").exists()
+
+
+def test_a_match_that_goes_on_keeps_its_recordings(state: Path) -> None:
+    assert "of 1 old match" in made(state, 0, playing=LAST)
+    assert left(state) == {OTHERS, LAST, "notes", "mine"}
+
+
+def test_where_a_journal_is_damaged_nothing_goes(state: Path) -> None:
+    (state / "hexel.db").write_bytes(b"SQLite format 3\0" + bytes(5000))
+    assert made(state, 2 * GB) == ""
+    assert made(state, 0).startswith("Old recordings are not deleted, though they take more than")
+    assert left(state) == {OLD, OTHERS, LAST, "notes", "mine"}
+
+
+def test_little_room_is_told_until_there_is_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notices = Notices([], lambda: None)
+    watched = Room(tmp_path, GB, notices, print)
+    watched.watch()
+    assert list(notices) == []
+    monkeypatch.setattr(room, "SCARCE", 1 << 62)
+    watched.watch()
+    (told,) = notices
+    assert say(told).endswith(
+        "delete what is not needed there, or lower recordings_gb in settings.toml."
+    )
+    monkeypatch.undo()
+    watched.watch()
+    assert list(notices) == []
+
+
+def test_a_recording_that_cannot_be_looked_at_keeps_the_others_and_no_game_from_beginning(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody takes files away meanwhile, or the disk does not answer."""
+
+    def gone(path: Path, pattern: str) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "glob", gone)
+        assert made(state, 0) == ""
+    assert left(state) == {OLD, OTHERS, LAST, "notes", "mine"}

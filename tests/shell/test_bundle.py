@@ -1,0 +1,71 @@
+"""`hexboard bundle`: all that helps, replayable, and nothing that is secret."""
+
+import json
+import os
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from hexboard.files import shipped
+from tests.running import hexboard
+
+SECRET = "no-stranger-may-read-this"
+MATCHES = ("20260101-200000-aaaa", "20260102-200000-bbbb")
+
+
+@pytest.fixture
+def state(tmp_path: Path, home: Path) -> Path:
+    """Two matches, the second with hidden cards, pictures and a crash; secrets everywhere."""
+    recordings = tmp_path / "state" / "recordings"
+    recordings.mkdir(parents=True)
+    evening = shipped("boards").parent.parent / "docs" / "golden" / "evening.mcap"
+    for day, match in enumerate(MATCHES):
+        path = recordings / f"{match}.mcap"
+        path.write_bytes(evening.read_bytes())
+        os.utime(path, (day, day))
+    for ending in (".sealed", ".frames.mcap"):
+        (recordings / f"{MATCHES[1]}{ending}").write_text(SECRET)
+    (recordings / f"{MATCHES[1]}.2.crash.txt").write_text("a traceback")
+    for name in ("token", "phones.json", "hextraction.db", "link.json"):
+        (tmp_path / "state" / name).write_text(SECRET)
+    camera = f'[camera]\nsource = "http://me:{SECRET}@192.0.2.9/x?key={SECRET}"\n'
+    (home / "settings.toml").write_text(camera, "utf-8")
+    return tmp_path / "state"
+
+
+def test_it_has_what_helps_and_no_secret(state: Path, home: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.zip"
+    words = ("--home", home, "bundle", "hexhex-4", "--state", state, "-o", out)
+    refused = hexboard(*words, input="n\n")
+    assert refused.returncode == 1
+    assert not out.exists()
+    assert f"recordings/{MATCHES[1]}.mcap" in refused.stdout
+    done = hexboard(*words, input="\n")
+    assert done.returncode == 0, done.stderr
+    with ZipFile(out) as packed:
+        inside = {name: packed.read(name) for name in packed.namelist()}
+        packed.extract(f"recordings/{MATCHES[1]}.mcap", tmp_path)
+    assert set(inside) == {
+        "doctor.json",
+        "settings.json",
+        "board.json",
+        f"recordings/{MATCHES[1]}.mcap",
+        f"recordings/{MATCHES[1]}.2.crash.txt",
+    }
+    assert not [name for name, data in inside.items() if SECRET.encode() in data]
+    assert json.loads(inside["settings.json"])["camera"] == {"source": "http://"}
+    assert {one["check"] for one in json.loads(inside["doctor.json"])} >= {"space", "journal"}
+    replayed = hexboard("replay", tmp_path / f"recordings/{MATCHES[1]}.mcap", "--quiet")
+    assert replayed.returncode == 0, replayed.stdout
+
+
+def test_a_file_that_is_there_is_never_written_over(
+    state: Path, home: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.zip"
+    out.write_text("mine")
+    told = hexboard("--home", home, "bundle", "hexhex-4", "--state", state, "--json", "-o", out)
+    assert told.returncode == 1
+    assert json.loads(told.stdout) == {"error": f"{out} is there already: name another with -o."}
+    assert out.read_text() == "mine"

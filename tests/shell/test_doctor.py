@@ -1,0 +1,235 @@
+"""`hexboard doctor`: what is good, what is not, and what mends it, on computers of all kinds."""
+
+import json
+import os
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from hexboard.board import find, load
+from hexboard.commands.cli import main
+from hexboard.daemon.lock import lock
+from hexboard.record.journal import Journal
+from hexboard.simulator.twin import Twin
+from tests.running import hexboard
+
+BOARD = load(find("hextraction-22", []))
+PINS = """
+schema = "hexboard/board-1"
+name = "pins"
+title = "A button on the Pi itself"
+shape = "hexhex-2"
+pitch_mm = 40.0
+
+[[sensors]]
+kind = "button"
+source = "gpio"
+at = ["end"]
+inputs = [17]
+"""
+Doctor = Callable[..., dict[str, list[dict[str, str]]]]
+
+
+@pytest.fixture
+def doctor(home: Path, tmp_path: Path) -> Doctor:
+    """`doctor(*arguments)` gives what is found, by check; "status" is the exit status."""
+
+    def run(*arguments: object) -> dict[str, list[dict[str, str]]]:
+        words = ("--home", home, "doctor", "--json", "--state", tmp_path / "state", *arguments)
+        done = CliRunner().invoke(main, [str(word) for word in words])
+        told: dict[str, Any] = json.loads(done.stdout)
+        assert told["good"] == (done.exit_code == 0)
+        found: dict[str, list[dict[str, str]]] = {}
+        for one in told["checks"]:
+            found.setdefault(one["check"], []).append(one)
+        return found
+
+    return run
+
+
+def test_a_simulated_board_is_well_from_the_start(home: Path, tmp_path: Path) -> None:
+    done = hexboard("--home", home, "doctor", "--simulate", "--state", tmp_path / "state")
+    assert done.returncode == 0, done.stdout
+    lines = done.stdout.splitlines()
+    assert "ok    board       hextraction-22: 136 sensors, 132 lights." in lines
+    assert "ok    sensors     None of 136 is active." in lines
+    assert "look  calibration sensors: not calibrated yet: hexboard calibrate sensors" in lines
+    assert lines[-1] == "It can be played; 1 thing(s) to look at."
+    assert not (tmp_path / "state").exists()  # it changes nothing
+
+
+def test_where_nothing_is_plugged_in_it_says_what_to_do(doctor: Doctor, home: Path) -> None:
+    (home / "settings.toml").write_text('[link]\nport = "/dev/no-such"\n', "utf-8")
+    (pico,) = doctor()["pico"]
+    assert pico["state"] == "mend"
+    assert pico["said"] == "no board on /dev/no-such: is its USB cable in?"
+
+
+def test_a_pico_of_another_board_and_a_sensor_that_is_active(doctor: Doctor, home: Path) -> None:
+    with Twin(20, 132) as twin:
+        (home / "settings.toml").write_text(f'[link]\nport = "{twin.port}"\n', "utf-8")
+        twin.drive(b"\2\0\0")
+        found = doctor()
+        twin.chain(right=False)
+        (broken,) = doctor()["sensors"]
+    assert [one["state"] for one in found["pico"]] == ["good", "mend"]
+    assert found["pico"][1]["said"].startswith("the board file names input 135, the board on ")
+    named = next(sensor.id for sensor in BOARD.sensors if sensor.input == 1)
+    (sensors,) = found["sensors"]
+    assert (sensors["state"], sensors["said"]) == ("look", f"Active: {named}.")
+    assert broken["said"].startswith("The sensor chain does not answer: ")
+
+
+def test_every_file_with_a_mistake_is_named_and_the_rest_is_looked_at(
+    doctor: Doctor, home: Path
+) -> None:
+    (home / "settings.toml").write_text("settle_ms = 200\nbord = 1\n[web]\nprt = 2\n", "utf-8")
+    (home / "boards").mkdir()
+    (home / "boards" / "mine.toml").write_text("pitch_mm = ", "utf-8")
+    found = doctor()
+    board, settings = found["files"]
+    assert "mine.toml: not valid TOML: " in board["said"]
+    assert "settings.toml:2: bord: unknown key." in settings["said"]
+    assert settings["said"].endswith(" And 1 more.")
+    assert settings["todo"].endswith(
+        f"hexboard check {home / 'settings.toml'} shows every mistake."
+    )
+    assert found["board"][0]["state"] == "mend"
+    assert found["clock"]
+
+
+def test_a_journal_is_looked_at_and_left_as_it_is(doctor: Doctor, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    journal = Journal(folder / "hextraction.db")
+    journal.begin("m1", b"{}")
+    journal.commit("m1", 0, ["a", "b"], "p")
+    before = _sums(folder)
+    (said,) = doctor("hexhex-4")["journal"]
+    assert said["said"] == "hextraction.db is as it was written; m1 goes on after 2 entries."
+    assert _sums(folder) == before  # its write-ahead log, too
+    journal.close()
+    data = (folder / "hextraction.db").read_bytes()
+    (folder / "hextraction.db").write_bytes(data.replace(b"m1", b"m3"))
+    before = _sums(folder)
+    (said,) = doctor("hexhex-4")["journal"]
+    assert said["state"] == "mend"
+    assert str(folder / "hextraction.db") in said["said"]
+    assert said["todo"].startswith("hexboard run makes it again from the recordings")
+    assert _sums(folder) == before
+
+
+def _sums(folder: Path) -> dict[str, str]:
+    return {path.name: sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+
+
+def test_a_board_that_is_being_run_keeps_its_devices(doctor: Doctor, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    with lock(folder / "lock", "hextraction-22"):
+        found = doctor()
+    assert f"(process {os.getpid()})" in found["devices"][0]["said"]
+    assert "pico" not in found
+
+
+def test_a_folder_that_cannot_be_written_and_crashes_are_told(
+    doctor: Doctor, tmp_path: Path
+) -> None:
+    (space,) = doctor("hexhex-4", "--state", "/proc/1/state")["space"]
+    assert (space["state"], space["said"].split(" (")[0]) == ("mend", "/proc/1 cannot be written")
+    recordings = tmp_path / "state" / "recordings"
+    recordings.mkdir(parents=True)
+    for number in (1, 2):
+        (recordings / f"{number}.crash.txt").write_text("", "utf-8")
+        os.utime(recordings / f"{number}.crash.txt", (number, number))
+    (crashes,) = doctor("hexhex-4")["crashes"]
+    assert crashes["said"].startswith("2 crash(es)")
+    assert crashes["said"].endswith("2.crash.txt.")
+
+
+THROTTLED = [
+    (0x0, ["good"], "The supply holds"),
+    (0x50005, ["mend"], "voltage was too low"),
+    (0x50000, ["mend"], "voltage was too low"),
+    (0x80008, ["look"], "too hot"),
+    (0x20002, ["good"], "The supply holds"),
+]
+"""What the Pi's `vcgencmd get_throttled` answers: bit 0 low voltage, 3 soft heat limit, 16 bits
+higher the same since its start (the Raspberry Pi's documentation of vcgencmd)."""
+
+
+@pytest.mark.parametrize(("bits", "states", "words"), THROTTLED)
+def test_what_a_pi_says_of_its_power(
+    bits: int,
+    states: list[str],
+    words: str,
+    doctor: Doctor,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    program = tmp_path / "bin" / "vcgencmd"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho throttled={bits:#x}\n", "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    power = doctor("hexhex-4")["power"]
+    assert [one["state"] for one in power] == states
+    assert words in power[0]["said"]
+
+
+def test_a_package_that_lacks_is_named(home: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    info = site / "hexboard-0.1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: hexboard\nVersion: 0.1.0\nRequires-Dist: no-such-package\n"
+    )
+    done = hexboard(
+        "--home", home, "doctor", "--simulate", env={**os.environ, "PYTHONPATH": str(site)}
+    )
+    assert done.returncode == 1
+    assert "MEND  program     hexboard 0.1.0 requires no-such-package" in done.stdout
+
+
+def test_a_camera_that_is_not_there_is_told(doctor: Doctor, home: Path) -> None:
+    (home / "settings.toml").write_text('[camera]\nsource = "http://127.0.0.1:9/"\n', "utf-8")
+    (camera,) = doctor()["camera"]
+    assert camera["state"] == "mend"
+    assert "127.0.0.1:9" in camera["said"]
+
+
+def test_pins_are_opened_as_run_opens_them(doctor: Doctor, home: Path) -> None:
+    """No machine that tests has a Raspberry Pi's pins."""
+    (home / "boards").mkdir()
+    (home / "boards" / "pins.toml").write_text(PINS, "utf-8")
+    (pins,) = doctor("pins")["gpio"]
+    assert pins["state"] == "mend"
+    assert pins["said"].startswith("this computer has no GPIO pins: ")
+
+
+def test_where_phones_may_come_it_is_said_whether_they_find_the_name(
+    doctor: Doctor, home: Path
+) -> None:
+    """Nobody answers for names where tests run."""
+    (home / "settings.toml").write_text("[web]\nlan = true\n", "utf-8")
+    (network,) = doctor("hexhex-4")["network"]
+    assert network["state"] == "look"
+    assert network["said"].endswith("sudo apt install avahi-daemon")
+
+
+def test_where_the_firmware_cannot_be_simulated_the_rest_is_looked_at(
+    doctor: Doctor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def openpty() -> None:
+        raise OSError("out of pty devices")  # as in a bare root without /dev/pts
+
+    monkeypatch.setattr("pty.openpty", openpty)
+    found = doctor("--simulate")
+    assert [(one["state"], one["said"]) for one in found["pico"]] == [
+        ("mend", "out of pty devices")
+    ]
+    assert found["clock"]

@@ -1,0 +1,239 @@
+"""The theatre: what a recording is as one page, what it hides, and what is said of a bad one."""
+
+import base64
+import json
+import re
+import zlib
+from pathlib import Path
+from socket import create_connection
+from threading import Thread
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from hexboard.commands.recordings import export
+from hexboard.daemon.theatre import PageServer, page_of
+from hexboard.demo.recorded import recorded
+from hexboard.devices.dealer import Dealer
+from hexboard.facts import Body, Fact, Seal, encode_fact
+from hexboard.game.shuffle import commitment
+from hexboard.games import hexel
+from hexboard.record.replay import Replay
+from hexboard.record.schemas import schemas
+from hexboard.record.sealed import SecretRecorder, open_match
+from hexboard.record.transcript import Transcript
+from hexboard.table.effects import Effect
+from hexboard.web.differences import difference, put_back
+from hexboard.words import say
+from hexboard.words.errors import BadRecording
+from tests.running import PATIENCE
+from tests.test_secrets import HEXEL, TABLE, Desk
+
+GOLDEN = Path(__file__).parents[2] / "docs" / "golden"
+WORDS = st.text("ab0", max_size=2)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 3) | WORDS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=12,
+)
+
+
+def played(recording: Path) -> str:
+    """The page that plays a recording."""
+    replay = Replay(recording)
+    return page_of(replay, replay)[0]
+
+
+def data(page: str) -> dict[str, Any]:
+    """What a page carries."""
+    found = re.search(r'<script type="text/plain" id="evening">([^<]+)<', page)
+    assert found
+    carried: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(found[1])))
+    return carried
+
+
+def states(carried: dict[str, Any]) -> list[dict[str, Any]]:
+    """The state of each moment, put together in order."""
+    found: list[dict[str, Any]] = [{}]
+    for _, _, changed in carried["moments"]:
+        found.append(put_back(found[-1], changed))
+    return found[1:]
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    """The golden evening's."""
+    return played(GOLDEN / "evening.mcap")
+
+
+@pytest.fixture(scope="module")
+def golden(page: str) -> dict[str, Any]:
+    return data(page)
+
+
+@settings(max_examples=60)
+@given(before=JSON, after=JSON)
+def test_a_difference_makes_the_next_state_of_the_one_before(before: Any, after: Any) -> None:
+    assert put_back(before, json.loads(json.dumps(difference(before, after)))) == after
+
+
+def test_a_small_change_is_a_small_difference() -> None:
+    before = {"slots": {"A1": {"tile": "S"}, "B1": {"tile": "J"}}, "lit": [0] * 100, "at": "A1"}
+    after = {**before, "slots": {"A1": {"tile": "S"}}, "lit": [0] * 50 + [7] + [0] * 49}
+    assert difference(before, after) == {"slots": {"B1": None}, "lit": {"50": 7}}
+
+
+def test_the_theatre_tells_every_ruling_of_the_evening_and_when(golden: dict[str, Any]) -> None:
+    facts = [n for _, n, _ in golden["moments"]]
+    ours = [
+        f"{facts[moment]:5}  {text}{rule and f'  [{rule}]'}"
+        for moment, _, text, rule, _ in golden["told"]
+    ]
+    assert ours == (GOLDEN / "evening.txt").read_text("utf-8").splitlines()
+    assert [kind for _, kind, _, _, _ in golden["told"]].count("question") == 1
+
+
+def test_the_last_moment_shows_what_the_table_ended_with(golden: dict[str, Any]) -> None:
+    replay = Replay(GOLDEN / "evening.mcap")
+    for _ in replay:
+        pass
+    view: Any = replay.view
+    last = states(golden)[-1]
+    assert {slot: it["tile"] for slot, it in last["own"]["slots"].items()} == {
+        slot: placed.tile for slot, placed in view.position.tiles.items()
+    }
+    assert set(last["active_sensors"]) == view.high
+    assert len(last["pixels"]) == len(replay.board.pixels)
+    assert golden["moments"][-1][1] <= 312
+
+
+def test_a_roll_brings_its_edges_and_the_readings_that_were_weighed(golden: dict[str, Any]) -> None:
+    sensors = {sensor["id"] for sensor in golden["board"]["sensors"]}
+    assert len(golden["signs"]) > 100
+    assert {sensor for _, sensor, _ in golden["signs"]} <= sensors
+    weighed = [why for *_, why in golden["told"] if why]
+    assert weighed
+    assert all(sum(ppm for _, ppm, _ in why) <= 1_000_100 for why in weighed)
+    assert any(who == "ruled" for why in weighed for who, _, _ in why)
+
+
+def test_the_page_is_whole_every_import_is_in_it_and_nothing_is_asked_of_a_network(
+    page: str,
+) -> None:
+    found = re.search(r'<script type="importmap">(.*?)</script>', page)
+    assert found
+    modules = json.loads(found[1])["imports"]
+    texts = [base64.b64decode(it.partition(",")[2]).decode() for it in modules.values()]
+    wanted = {name for text in texts for name in re.findall(r'from "([^"]+)"', text)}
+    assert wanted <= modules.keys()
+    assert "hexboard/games/hextraction/widgets.js" in modules
+    assert "default-src 'none'" in page
+    assert not re.findall(r'(?:src|href)="(?!data:|#)', page)
+
+
+class SameShuffle(Dealer):
+    """A dealer whose shuffle is always the same: one in which no line is shuffled back, whose
+    cards everybody saw."""
+
+    def seal(self, deck: str) -> Seal:
+        seed, salt = "5eed" * 8, "5a17" * 8
+        return Seal(commitment(seed, salt, deck), deck, seed, salt, piles=True)
+
+
+class Kept(Desk):
+    """A table whose cards were dealt, and every fact that it was fed, whole."""
+
+    def feed(self, body: Body, source: str = "page 1/0") -> list[Effect]:
+        effects = super().feed(body, source)
+        self.facts = [*getattr(self, "facts", []), replace(self.heard[-1], body=body)]
+        return effects
+
+
+def dealt(folder: Path) -> tuple[Path, Kept]:
+    """The recording of a game of Hex'el whose cards were dealt, sealed as the daemon keeps it."""
+    desk = Kept(HEXEL)
+    desk.dealer = SameShuffle()
+    desk.deal()
+    while not desk.table.view().hand(0):
+        desk.say(min(map(desk.position.name, desk.position.legal)))
+    transcript = Transcript(TABLE, HEXEL)
+    with recorded(TABLE, folder, "m") as (path, keep):
+        hidden = SecretRecorder(path, schemas(), {}, lambda why: pytest.fail(str(why)))
+        for fact in desk.facts:
+            heard = transcript.heard(fact)
+            _, told = transcript.step(fact)
+            keep(heard, told)
+            if heard != fact:
+                hidden.put(fact.t, encode_fact(fact), fact.at)
+        hidden.close()
+    return path, desk
+
+
+def test_hidden_cards_are_in_no_page_until_their_seal_is_opened(tmp_path: Path) -> None:
+    path, desk = dealt(tmp_path)
+    assert desk.position.private
+    seal = next(fact.body for fact in desk.facts if isinstance(fact.body, Seal))
+    hands = [[say(card) for card in desk.table.view().hand(side)] for side in (0, 1)]
+    assert all(hands)
+    carried = data(played(path))
+    assert states(carried)[-1]["hands"] == {}
+    secrets = [seal.seed, seal.salt, *(card for hand in hands for card in hand)]
+    assert [text for text in secrets if text in json.dumps(carried, ensure_ascii=False)] == []
+    open_match(path.parent, "m")
+    opened = states(data(played(path)))[-1]
+    assert opened["hands"] == {str(side): hand for side, hand in enumerate(hands)}
+    path.with_suffix(".secrets").unlink()
+    with pytest.raises(BadRecording):
+        played(path)
+
+
+def test_a_recording_by_other_rules_is_refused_naming_both(tmp_path: Path) -> None:
+    start = replace(HEXEL, rules="hexel-of-1999")
+    with recorded(TABLE, tmp_path, "m") as (path, keep):
+        keep(Fact(1, 0, 0, "table", start), [])
+    with pytest.raises(BadRecording, match="hexel-of-1999") as refused:
+        played(path)
+    assert hexel.rules() in str(refused.value)
+
+
+def test_an_empty_file_and_one_without_a_match_are_told(tmp_path: Path) -> None:
+    with recorded(TABLE, tmp_path, "m") as (path, _):
+        pass
+    with pytest.raises(BadRecording) as refused:
+        played(path)
+    assert refused.value.message.key == "recording.no_start"
+    empty = tmp_path / "empty.mcap"
+    empty.write_bytes(b"")
+    with pytest.raises(BadRecording, match="empty"):
+        played(empty)
+
+
+def test_a_torn_recording_plays_up_to_the_tear_and_says_so(tmp_path: Path) -> None:
+    torn = tmp_path / "torn.mcap"
+    torn.write_bytes((GOLDEN / "evening.mcap").read_bytes()[:44_000])
+    out = tmp_path / "evening.html"
+    done = CliRunner().invoke(export, [str(torn), "--page", "-o", str(out)])
+    assert done.exit_code == 3
+    carried = data(out.read_text("utf-8"))
+    assert len(carried["moments"]) > 30
+    assert [notice for notice in carried["notices"] if "damaged at byte" in notice]
+
+
+def test_a_page_is_served_to_this_computer_and_to_no_other_name() -> None:
+    with PageServer("<p>An evening</p>", 0) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        with create_connection(("127.0.0.1", server.server_port)):  # as a browser does, in advance
+            assert urlopen(server.link, timeout=PATIENCE).read() == b"<p>An evening</p>"
+        foreign = Request(server.link, headers={"Host": "evil.example"})
+        for asked in (foreign, f"{server.link}etc/passwd"):
+            with pytest.raises(HTTPError, match="404"):
+                urlopen(asked)
+        server.shutdown()
+        thread.join()
