@@ -6,8 +6,9 @@ which place it is. Only where that is in doubt is one place asked for by name (`
 once several have fired for other places than their own, every place that is left.
 
 It ends whatever people answer: a proposal is dropped after `AGAIN` visits that told nothing new,
-and no place is asked for by name more than `MOST` times. Where each place is touched several times
-at a visit, places that felt too few of them are asked for once more, and touches counted.
+and no place is asked for by name more than `MOST` times. A ball held twice says what `Wrong` says
+(`held.py`). Where each place is touched several times at a visit, places that felt too few of them
+are asked for once more, and touches counted.
 
 Why long: one fold, of which every note touches what is asked, what was answered and what is found.
 """
@@ -19,6 +20,7 @@ from msgspec import Struct
 
 from hexboard.board import Board, Sensor, opposite
 from hexboard.calibration import wires
+from hexboard.calibration.held import QUIET_NS, HeldTwice
 from hexboard.calibration.learner import AGAIN, TOGETHER_NS, Learner
 from hexboard.calibration.times import ENOUGH
 from hexboard.facts import MS
@@ -26,8 +28,6 @@ from hexboard.perception.health import PULSED
 
 NOISY = 3
 """Edges of a sensor that nobody touches, in one rest, before it is called noisy."""
-QUIET_NS = 60 * MS
-"""Low for so long, a sensor is done bouncing: what it says then is another touch."""
 SERIES_NS = 2_500 * MS
 """Touches of one place that follow each other sooner are one visit."""
 DABS_NS = 1_200 * MS
@@ -178,6 +178,9 @@ class SensorSurvey:
         """What fired at a place that was asked for exactly: a sensor, or "" for nothing."""
         self.visits = 0
         """How many visits there were."""
+        self.signs = 0
+        """How often a ball held twice said what `Wrong` says."""
+        self._held = HeldTwice()
         self._levels: set[str] = set()
         self._upside: set[str] = set()  # active at rest though their kind is not
         self._noisy: set[str] = set()
@@ -343,11 +346,15 @@ class SensorSurvey:
                 self.asked = None
                 self._edged.clear()
                 self._touches.running.clear()
+                self._held = HeldTwice()
             case Levels(high):
                 self._levels = set(high)
                 self._high = set(high)
             case Felt(sensor, level, at):
                 self._felt(sensor, level, at)
+                if self._held.edge(sensor, level, at) and sensor == self.fired and self._open:
+                    self.signs += 1
+                    self._wrong()
             case Passed(at):
                 self._resolve(at)
                 self.learner.advance(at)

@@ -157,10 +157,12 @@ class Wizard:
                 self._heard = message("calibration.lost", count=count)
 
     def _note(self, note: sensors.Note) -> None:
-        before = self.survey.visits
+        visits, signs = self.survey.visits, self.survey.signs
         self._notes.put(note)
         self.survey.note(note)
-        if self.survey.visits != before:
+        if self.survey.signs != signs:
+            self._heard = message("calibration.wrong", sensor=self.survey.fired)
+        elif self.survey.visits != visits:
             self._heard = message("calibration.fired", sensor=self.survey.fired)
 
     # -------------------------------------------------------------------------------- the view

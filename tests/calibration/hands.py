@@ -21,12 +21,16 @@ from hexboard.facts import MS
 
 class Hand:
     """A person and a world in simulated time. `visit` chooses where the ball goes next, and they
-    may `watch` the lights, and say so whenever another place lights up, as they are told to."""
+    may `watch` the lights, and say so whenever another place lights up, as they are told to: by a
+    key, or where they have none (`sign`) with the ball."""
 
-    def __init__(self, world: Bench, survey: SensorSurvey, watch: bool = True) -> None:
+    def __init__(
+        self, world: Bench, survey: SensorSurvey, watch: bool = True, sign: bool = False
+    ) -> None:
         self.world = world
         self.survey = survey
         self.watch = watch
+        self.sign = sign
         self.notes: list[Note] = []
         self.touches = 0
 
@@ -46,14 +50,19 @@ class Hand:
         self.wait(2000)
         self.note(HandsOff(False))
 
-    def visit(self, choose: Callable[[Asked], str]) -> bool:
-        """One visit; False when nothing is asked any more."""
+    def ask(self) -> Asked | None:
+        """What is asked for now, as the wizard does."""
         asked = self.survey.asked
         if asked is None or not self.survey.wanted(asked.sensor):
             asked = self.survey.next()
-            if asked is None:
-                return False
-            self.note(asked)
+            if asked is not None:
+                self.note(asked)
+        return asked
+
+    def visit(self, choose: Callable[[Asked], str]) -> bool:
+        """One visit; False when nothing is asked any more."""
+        if (asked := self.ask()) is None:
+            return False
         place = asked.sensor if asked.exactly else choose(asked)
         before = self.survey.visits
         self.touches += 1
@@ -62,9 +71,20 @@ class Hand:
         if self.survey.visits == before:
             if place == asked.sensor:
                 self.note(Nothing())
+        elif self.watch and self.survey.fired != place and self.sign:
+            if not asked.exactly:
+                self.hold_twice(place)
         elif self.watch and self.survey.fired != place:
             self.note(Wrong())
         return True
+
+    def hold_twice(self, place: str) -> None:
+        """Hold the ball there for two seconds, twice, while the wizard goes on asking."""
+        for _ in range(2):
+            self.world.touch(place, 2000)
+            for _ in range(25):
+                self.wait(100)
+                self.ask()
 
     def all(self, seed: int | None = None, most: int = 0) -> None:
         """Every place: in a random order, or where the wizard asks; fails after `most` visits, or

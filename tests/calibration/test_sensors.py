@@ -24,7 +24,7 @@ from hexboard.calibration.sensors import (
 from hexboard.calibration.simulated import HOLD_MS, Bench
 from hexboard.facts import MS
 from tests.benchmarks.survey import CASES, FAILING, MOST, TOUCHES, Rough, rough, run
-from tests.calibration.boards import Faulty, board
+from tests.calibration.boards import Faulty, Rewired, board
 from tests.calibration.hands import Hand, surveyed
 from tests.desk import BOARD
 
@@ -111,6 +111,31 @@ def test_wrong_wires_are_named_by_their_cause_and_somebody_who_does_as_asked_get
     right, visits = run(BOARD, case, seed)
     assert right
     assert visits < (200 if case == "healthy" else MOST)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("case", ["2 swapped pairs", "three in a ring", "chain shifted by one"])
+def test_somebody_without_a_key_at_hand_says_with_the_ball_that_another_place_lit_up(
+    case: str, seed: int
+) -> None:
+    right, visits = run(BOARD, case, seed, sign=True)
+    assert right
+    assert visits < MOST
+
+
+def test_a_ball_held_twice_says_what_the_key_says_and_once() -> None:
+    wires = {"edge:B1-C1": "edge:D3-E3", "edge:D3-E3": "edge:B1-C1"}
+    for sign in (False, True):
+        survey = SensorSurvey(BOARD, touches=TOUCHES)
+        hand = Hand(Rewired(BOARD, wires), survey, watch=not sign)
+        hand.rest()
+        hand.visit(lambda asked: "edge:B1-C1")
+        assert survey.state("edge:D3-E3") == ("done" if sign else "unsure")
+        if sign:
+            hand.hold_twice("edge:B1-C1")
+            hand.hold_twice("edge:B1-C1")
+        assert (survey.state("edge:D3-E3"), survey.visits) == ("unsure", 1)
+        assert survey.signs == sign  # it was said of that visit already
 
 
 @pytest.mark.parametrize("seed", range(5))

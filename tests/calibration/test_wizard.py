@@ -26,10 +26,10 @@ from hexboard.calibration.wizard import BoardGoneError, Wizard, exchanged, scene
 from hexboard.devices.installer import build
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.open import Wires
-from hexboard.facts import Report, Snapshot
+from hexboard.facts import MS, Edge, Report, Snapshot, Watermark
 from hexboard.lights.frame import RANK, LightSettings
 from hexboard.scene import Meaning
-from hexboard.words import say
+from hexboard.words import message, say
 from tests.calibration.boards import Faulty, board
 
 BOARD = board()
@@ -205,3 +205,34 @@ def test_the_wizard_lights_as_the_settings_say(tmp_path: Path, brightness: int, 
     notes.close()
     (frame,) = shown
     assert any(level for i, level in enumerate(frame) if i % 8 < 6) == lit
+
+
+def test_a_ball_held_twice_is_heard_without_a_key(tmp_path: Path) -> None:
+    """The places of a1-a2 and b2-c2 have each other's wires; the ball is at b2-c2."""
+    mailbox, found = Mailbox[Never](), SensorSurvey(BOARD)
+    found.note(HandsOff(True))
+    found.note(HandsOff(False))
+    times = ((0, 100), (4000, 6000), (6500, 8500))  # a touch, and two seconds twice
+    mailbox.post(Report("pico", 0, Snapshot(())))
+    for at, level in (
+        (at, level) for pair in times for at, level in zip(pair, (1, 0), strict=True)
+    ):
+        now = (10_000 + at) * MS
+        mailbox.post(Report("pico", now, Edge("edge:a1-a2", bool(level))))
+        mailbox.post(Report("pico", now + 50 * MS, Watermark(now + 50 * MS)))
+
+    class Watching:
+        screen: Screen | None = None
+
+        def see(self, view: Screen) -> None:
+            self.screen = view
+
+        def said(self) -> str:
+            return "q" if self.screen is not None and self.screen.heard is not None else ""
+
+    notes, person = Notes(tmp_path / "flower.notes", BOARD), Watching()
+    notes.resume(found)
+    assert not Wizard(found, notes, mailbox, lambda lights: None, person).run()
+    notes.close()
+    assert person.screen is not None
+    assert person.screen.heard == message("calibration.wrong", sensor="edge:a1-a2")

@@ -142,6 +142,7 @@ function Bench() {
     </div>
     <${Picture} />
     ${wants === "spot" && html`<p class="hint">${near ? "Tap the light that is on." : "Tap the cell that it is in."}</p>`}
+    ${wants === "visit" && html`<p class="hint">Another place lit up? Hold for two seconds, twice, where you are; or press the button.</p>`}
     <div class="words">
       ${near && html`<button class="main" onClick=${() => pick("")}>Show the whole board</button>`}
       ${hand && html`<button class="main" onClick=${() => touch(place)}>Touch it</button>`}
