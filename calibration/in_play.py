@@ -114,13 +114,14 @@ class InPlay:
                 self._learner.forget()
 
     def keep(self, shown: Witnessed | None = None, date: str = "") -> Message | None:
-        """Put the learned times into the file, under the same version, and what the evening has
-        `shown` of the sensors beyond what was `known`, as it is counted on this `date`; why not,
-        where that fails.
+        """Put the learned times into the file, and what the evening has `shown` of the sensors
+        beyond what was `known`, as it is counted on this `date`; why not, where that fails.
 
-        A file that was changed meanwhile, as by `--rollback`, is left alone.
+        The first evening makes a version, which later ones go on with: the one before it is what
+        people made. A file that is frozen, or was changed meanwhile, as by `--rollback`, is left
+        alone.
         """
-        if self._read is None or self._path is None:
+        if self._read is None or self._path is None or self._read.frozen:
             return None
         sensors = dict(self._read.sensors)
         passed = self._evening(shown)
@@ -134,8 +135,14 @@ class InPlay:
         if sensors == self._read.sensors:
             return None
         try:
-            if load(self._path) == self._read:
+            if load(self._path) != self._read:
+                return None
+            if self._read.taught:
                 store.amend(self._path, replace(self._read, sensors=sensors))
+            else:
+                version = self._read.version + 1
+                new = replace(self._read, sensors=sensors, taught=True, version=version)
+                store.save(self._path, new)
         except (BadFile, OSError) as error:
             return message("calibration.not_kept", file=str(self._path), why=str(error))
         return None

@@ -63,6 +63,10 @@ class Calibration(Struct, frozen=True, tag_field="schema", tag="hexboard/calibra
     findings: tuple[Finding, ...] = ()
     swaps: tuple[tuple[str, str], ...] = ()
     """Pairs of sensors whose wires are exchanged, as somebody confirmed."""
+    taught: bool = False
+    """Play has taught this version; the one before is what people made."""
+    frozen: bool = False
+    """Play teaches it nothing any more, until somebody thaws it."""
 
 
 def wiring(board: Board) -> str:
@@ -132,6 +136,7 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
         sensors=sensors,
         findings=tuple(sorted(findings)),
         swaps=tuple(sorted(swaps)),
+        frozen=before.frozen,
     )
 
 
@@ -143,6 +148,7 @@ def forgotten(before: Calibration, sensors: Iterable[str], date: str) -> Calibra
         before,
         version=before.version + 1,
         date=date,
+        taught=False,
         sensors={sensor: it for sensor, it in before.sensors.items() if sensor not in gone},
         findings=tuple(it for it in before.findings if not gone & {it.sensor, it.other}),
     )

@@ -129,7 +129,7 @@ COMPUTED = {
     },
     "f'calibration.{how}'": {
         *("calibration.saved", "calibration.stopped", "calibration.learned"),
-        "calibration.forgotten",
+        *("calibration.forgotten", "calibration.frozen", "calibration.thawed"),
     },
     "f'pixels.permission_{source}'": {"pixels.permission_pwm", "pixels.permission_spi"},
 }

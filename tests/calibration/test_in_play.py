@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from hexboard.calibration.in_play import InPlay
 from hexboard.calibration.result import Calibration, Measured, load, wiring
-from hexboard.calibration.store import save
+from hexboard.calibration.store import rollback, save
 from hexboard.calibration.times import ENOUGH, Times, rises
-from hexboard.facts import MS, Body, Edge, Lost, Presence, Report, Watermark
+from hexboard.facts import MS, Body, Edge, Lost, Presence, Report, Watermark, Witnessed
 from hexboard.scene import Mark, Meaning
 from hexboard.words.errors import BadFile
 from tests.calibration.boards import board
@@ -102,7 +102,7 @@ def test_a_board_that_only_recordings_taught_is_not_amber(tmp_path: Path) -> Non
     assert play.board.sensor[OTHER].min_high == 3 * MS  # thirty balls rolled past it: it is proved
 
 
-def test_rolls_of_an_evening_move_times_that_count_them_twice_and_no_version_is_spent(
+def test_rolls_of_an_evening_move_times_that_count_them_twice(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "f.json"
@@ -118,8 +118,30 @@ def test_rolls_of_an_evening_move_times_that_count_them_twice_and_no_version_is_
     assert rises(ball, times.min_high, times.min_low, times.dead) == 1
     assert times.pulses == ENOUGH
     assert kept.sensors[OTHER].times is None  # one ball too few
-    assert replace(kept, sensors={}) == replace(calibration(), sensors={})
-    assert [p.name for p in tmp_path.iterdir()] == ["f.json"]
+    assert replace(kept, sensors={}) == replace(calibration(), sensors={}, version=5, taught=True)
+
+
+def test_a_rollback_takes_back_all_that_evenings_taught(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    save(path, calibration())
+    for width in (12, 14):
+        play = InPlay(BOARD, path)
+        rolls(play, DONE, width)
+        assert play.keep() is None
+    taught = load(path).sensors[DONE].times
+    assert taught is not None
+    assert taught.shortest == 14 * MS
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["f.json", "f.json.1"]
+    assert rollback(path, Calibration, "sensors") == calibration()
+
+
+def test_play_teaches_a_frozen_calibration_nothing_and_is_played_with_it(tmp_path: Path) -> None:
+    path, frozen = tmp_path / "f.json", replace(calibration(), frozen=True)
+    play = begun(path, frozen)
+    assert play.board.sensor[DONE].min_high == 3 * MS
+    dirty(play, DONE)
+    assert play.keep(Witnessed(1, ((DONE, 20, 0, 0, 0, 0, 0, 0),)), "2026-11-20") is None
+    assert load(path) == frozen
 
 
 def test_a_healthy_evening_leaves_the_times_in_use(tmp_path: Path) -> None:

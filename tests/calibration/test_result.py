@@ -11,6 +11,7 @@ from hexboard.calibration.result import (
     Measured,
     apply,
     foreign,
+    forgotten,
     load,
     merged,
     summary,
@@ -74,6 +75,14 @@ def test_a_survey_that_was_stopped_takes_nothing_back_but_what_it_found() -> Non
     assert (stopped.sensors[A].state, stopped.sensors[A].times) == ("done", TIMES)
     dead = replace(doubted, findings=(Finding(A, "dead"),))
     assert merged(CALIBRATION, dead, finished=False).sensors[A].state == "unsure"
+
+
+def test_a_new_survey_of_a_frozen_board_is_frozen_and_play_has_not_taught_it() -> None:
+    taught = replace(CALIBRATION, frozen=True, taught=True)
+    after = merged(taught, CALIBRATION)
+    assert (after.frozen, after.taught, after.version) == (True, False, 2)
+    less = forgotten(taught, [A], "2026-01-02")
+    assert (less.frozen, less.taught, less.version) == (True, False, 2)
 
 
 def test_what_was_measured_on_other_wires_is_left_out_and_named() -> None:

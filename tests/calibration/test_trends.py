@@ -88,7 +88,7 @@ def test_an_evening_of_play_is_kept_by_sensor_and_a_survey_beside_it(tmp_path: P
     shown = Witnessed(50, ((RIB, 101, 23, 0, 0, 0, 0, 0), (OTHER, 0, 0, 3, 0, 0, 0, 0)))
     assert play.keep(shown, "2026-03-01T20:00:00+0100") is None
     kept = load(path)
-    assert kept.version == 1
+    assert kept.version == 2
     assert kept.sensors[RIB].rates[-1] == Rate("2026-03-01T20:00:00+0100", "balls", 27, 44)
     assert kept.sensors[OTHER].rates == ()  # no ball passed it
     assert [(sensor, trend.once) for sensor, trend in result.trends(BOARD, kept)] == [(RIB, 10_000)]

@@ -181,6 +181,23 @@ def test_a_sensor_that_was_replaced_is_forgotten_and_taken_back(flower: Path) ->
 
 
 @pytest.mark.long
+def test_a_calibration_is_frozen_shown_as_that_and_thawed(flower: Path) -> None:
+    board = load(flower / "boards" / "flower.toml")
+    sensors = {s.id: Measured(s.source, s.input, "done", 1) for s in board.sensors}
+    kept = Calibration(4, "flower", result.wiring(board), "", sensors)
+    path = flower / "calibration" / "flower.json"
+    none = calibrate(flower, "sensors", "flower", "--freeze")
+    assert (none.returncode, path.exists()) == (1, False)
+    save(path, kept)
+    assert "Frozen" in calibrate(flower, "sensors", "flower", "--freeze").stdout
+    assert result.load(path) == replace(kept, frozen=True)
+    assert "Frozen: play teaches it nothing." in calibrate(flower, "show", "flower").stdout
+    assert "--freeze" in calibrate(flower, "sensors", "flower", "--thaw", "--rollback").stderr
+    assert calibrate(flower, "sensors", "flower", "--thaw").returncode == 0
+    assert result.load(path) == kept
+
+
+@pytest.mark.long
 def test_a_torn_calibration_is_refused_and_the_one_before_comes_back(flower: Path) -> None:
     folder = flower / "calibration"
     folder.mkdir()
@@ -314,7 +331,7 @@ def test_what_rolls_by_in_a_run_is_learned_when_it_ends(home: Path, tmp_path: Pa
     times = result.load(path).sensors[GATE].times
     assert times is not None
     assert (times.min_high, times.pulses) == (board.sensor[GATE].min_high, ENOUGH)
-    assert result.load(path).version == 1
+    assert (result.load(path).version, result.load(path).taught) == (2, True)
 
 
 # ------------------------------------------------------------------------------ wiring, stopped

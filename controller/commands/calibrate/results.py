@@ -75,6 +75,8 @@ def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_
         click.echo(f"{result.step:8} {when}{result.said}{kept}")
         for finding in result.figures.get("findings", ()):
             click.echo(f"{'':8} {finding['said']}")
+        if result.figures.get("frozen"):
+            click.echo(f"{'':8} {say(message('kept.frozen'))}")
         for trend in result.figures.get("trends", ()):
             click.echo(f"{'':8} {trend['said']}")
         if left := result.figures.get("unfinished"):
@@ -179,6 +181,7 @@ def _sensors(path: Path, board: "Board") -> Result:
         f"of their own, {len(found.findings)} finding(s), {len(found.swaps)} exchanged"
     )
     figures: dict[str, Any] = {"unfinished": left, "timed": timed, "swaps": found.swaps}
+    figures |= {"frozen": found.frozen, "taught": found.taught}
     figures["findings"] = [
         {**msgspec.to_builtins(finding), "said": say(told(finding))} for finding in found.findings
     ]

@@ -60,6 +60,12 @@ def calibrate() -> None:
 @click.option(
     "--forget", multiple=True, metavar="SENSOR", help="One that was replaced; may be repeated."
 )
+@click.option(
+    "--freeze/--thaw",
+    "frozen",
+    default=None,
+    help="From now on play teaches the calibration nothing, or again what it can.",
+)
 @PAGE
 @LAN
 @JSON
@@ -75,19 +81,22 @@ def sensors(
     recording: Path | None,
     rollback: bool,
     forget: tuple[str, ...],
+    frozen: bool | None,
     page: bool,
     lan: bool,
     as_json: bool,
 ) -> None:
     """Visit every sensor of a BOARD with a ball in your hand (docs/calibrating.md)."""
+    import msgspec
+
     from hexboard import settings
     from hexboard.calibration import result, store
     from hexboard.calibration.notes import Notes
     from hexboard.calibration.sensors import SensorSurvey
     from hexboard.devices.open import simulated
 
-    if (rollback, recording is not None, bool(forget)).count(True) > 1:
-        raise click.UsageError("--rollback, --from and --forget exclude each other.")
+    if (rollback, recording is not None, bool(forget), frozen is not None).count(True) > 1:
+        raise click.UsageError("--rollback, --from, --forget and --freeze exclude each other.")
     chosen = settings.load(home / "settings.toml")
     which = board_named(home, board or chosen.board)
     if simulate:
@@ -98,6 +107,11 @@ def sensors(
         tell_rollback(path, back.version, as_json)
         return
     before = _before(path, which, fresh)
+    if frozen is not None:
+        kept = msgspec.structs.replace(before or result.load(path), frozen=frozen)
+        store.amend(path, kept)
+        _report(which, path, kept, "frozen" if frozen else "thawed", as_json)
+        return
     if forget:
         less = _forgotten(which, path, before, forget)
         store.save(path, less)
@@ -279,8 +293,8 @@ def _report(
     as_json: bool,
     bench: "BenchServer | None" = None,
 ) -> None:
-    """Say what was found and kept (`how`: learned, saved, forgotten or stopped); what was stopped
-    ends with 130."""
+    """Say what was found and kept (`how`: learned, saved, forgotten, frozen, thawed or stopped);
+    what was stopped ends with 130."""
     import msgspec
 
     from hexboard.calibration import result
@@ -289,7 +303,7 @@ def _report(
     left, timed, stopped = result.unfinished(board, new), _timed(new), how == "stopped"
     figures = {"file": str(path), "version": new.version, "finished": not stopped}
     figures |= {"findings": msgspec.to_builtins(new.findings), "swaps": new.swaps}
-    figures |= {"unfinished": left, "timed": timed}
+    figures |= {"unfinished": left, "timed": timed, "frozen": new.frozen}
     sensors, unsure, file = len(board.sensors), len(left), str(path)
     key = f"calibration.{how}"
     done = message(key, file=file, version=new.version, all=sensors, timed=timed, left=unsure)
