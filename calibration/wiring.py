@@ -80,6 +80,7 @@ class Wiring:
         self._begun = time.monotonic()
         self._met = False
         self._heard: Message | None = None
+        self._remark: Message | None = None  # of the board itself, once it is there
         self._count = 0
 
     def run(self) -> Found | None:
@@ -254,12 +255,13 @@ class Wiring:
             place,
             "",
             self._count,
-            self._heard,
+            self._remark or self._heard,
             rows,
             message(f"calibration.keys_{wants}"),
             states=self._states(wants),
         )
         self._person.see(view)
+        self._remark = None
         while True:
             self._listen(0.02)
             if not self._up:
@@ -314,6 +316,8 @@ class Wiring:
                     self._up = self._met = True
                 case Presence(False, why):
                     self._up, self._why = False, why
+                case Presence(True, note) if note:
+                    self._remark = message("calibration.remark", note=note)
         if not self._met and time.monotonic() - self._begun > self._patience:
             raise BoardGoneError("calibration.no_board", why=self._why or "it says nothing")
 

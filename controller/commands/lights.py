@@ -109,20 +109,22 @@ def _show(renderer: "LightRenderer", step: Any, light: Callable[[bytes], None]) 
 
 @contextlib.contextmanager
 def _lit(board: "Board", simulate: bool, port: str) -> Iterator[Callable[[bytes], None]]:
-    """What lights a board that is there; it is dark after. Raises `BoardGoneError`."""
+    """What lights a board that is there; it is dark after. What the board has to say of itself is
+    told. Raises `BoardGoneError`."""
     from hexboard.calibration.wizard import BoardGoneError
+    from hexboard.devices.installer import build
     from hexboard.devices.mailbox import Mailbox
     from hexboard.devices.open import Wires, simulated
     from hexboard.facts import Presence
 
-    mailbox = Mailbox[Never]()
+    mailbox, own = Mailbox[Never](), "" if simulate else build(board)
     with contextlib.ExitStack() as stack:
         if simulate:
             from hexboard.calibration.simulated import Robot, bench
 
             board = simulated(board)
             port = stack.enter_context(Robot(board, bench(board))).rig.twin.port
-        wires = Wires(board, port, mailbox.post)
+        wires = Wires(board, port, mailbox.post, own)
         stack.callback(wires.close)
         end, why, up = time.monotonic() + PATIENCE_S, "it says nothing", False
         while not up:
@@ -131,6 +133,8 @@ def _lit(board: "Board", simulate: bool, port: str) -> Iterator[Callable[[bytes]
                     up, why = report.body.up, report.body.why
             if time.monotonic() > end and not up:
                 raise BoardGoneError("calibration.no_board", why=why)
+        if why:
+            click.echo(say(message("calibration.remark", note=why)), err=True)
         try:
             yield wires.light
         finally:

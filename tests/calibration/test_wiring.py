@@ -14,9 +14,11 @@ from hexboard.calibration.boardfile import rewired, text
 from hexboard.calibration.person import Screen
 from hexboard.calibration.simulated import Bench, Robot, bench
 from hexboard.calibration.wiring import INPUTS, Found, Wiring
+from hexboard.devices.installer import build
 from hexboard.devices.link import Link
 from hexboard.devices.mailbox import Mailbox
 from hexboard.files import Source, read
+from hexboard.words import say
 from tests.calibration.boards import board
 
 BASE = """\
@@ -63,12 +65,14 @@ def find_out(
     kept: Path,
     person: type[Robot] = Robot,
     base: Board | None = None,
+    wanted: str = "",
 ) -> tuple[Found | None, Robot]:
     mailbox = Mailbox[Never]()
     answers = WiringAnswers(kept / "flower.wiring.notes", entry())
     answers.resume()
     with person(truth, bench(truth)) as robot:
-        with Link(robot.rig.twin.port, INPUTS, mailbox.post, strict=False) as link:
+        port = robot.rig.twin.port
+        with Link(port, INPUTS, mailbox.post, strict=False, build=wanted) as link:
             found = Wiring(base or board(BASE), EDGES, mailbox, link.light, robot, answers).run()
             answers.close()
         return found, robot
@@ -181,6 +185,32 @@ class Leaving(Robot):
 def test_somebody_who_stops_is_told_nothing_false(tmp_path: Path) -> None:
     found, _ = find_out(really(), tmp_path, Leaving)
     assert found is None
+
+
+class Reading(Robot):
+    """A person who reads what they are told with the first question, and leaves."""
+
+    told = ""
+
+    def see(self, view: Screen) -> None:
+        self.told = say(view.heard) if view.heard is not None else ""
+
+    def said(self) -> str:
+        return "q"
+
+
+def test_firmware_of_another_board_is_told_with_the_first_question_also_when_it_goes_on(
+    tmp_path: Path,
+) -> None:
+    kept = WiringAnswers(tmp_path / "flower.wiring.notes", entry())
+    kept.resume()
+    kept.put("colour", "0", "z")  # what is answered already is said as well, and not before it
+    kept.close()
+    found, robot = find_out(really(), tmp_path, Reading, wanted=build(board(BASE)))
+    assert found is None
+    assert isinstance(robot, Reading)
+    assert "another build" in robot.told
+    assert robot.told.endswith("hexboard firmware install.")
 
 
 class Tripping(Robot):

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from hexboard.calibration.simulated import Robot, bench
 from hexboard.commands.cli import main
+from hexboard.commands.lights import _lit
+from tests.calibration.boards import board
 from tests.running import Running
 
 Start = Callable[..., Running]
@@ -37,6 +40,16 @@ def test_a_board_without_lights_and_a_game_that_is_none_are_said(tmp_path: Path)
     bare = hexboard(tmp_path, "lights", "test", "bare")
     assert (bare.exit_code, bare.output) == (1, "The board bare has no lights.\n")
     assert "Did you mean “hexalma”?" in hexboard(tmp_path, "lights", "show", "hexallma").output
+
+
+def test_firmware_of_another_board_is_told_before_the_first_pattern(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    flower = board()
+    with Robot(flower, bench(flower)) as robot, _lit(flower, False, robot.rig.twin.port):
+        told = capsys.readouterr().err
+    assert "another build" in told
+    assert told.endswith("hexboard firmware install.\n")
 
 
 @pytest.mark.long

@@ -49,6 +49,7 @@ def wiring(
     from hexboard.calibration.answers import WiringAnswers
     from hexboard.calibration.boardfile import rewired, text
     from hexboard.calibration.store import file
+    from hexboard.devices.installer import build
 
     chosen = settings.load(home / "settings.toml")
     name = shape or chosen.board
@@ -70,7 +71,8 @@ def wiring(
         with contextlib.ExitStack() as stack:
             stack.callback(answers.close)
             person, port = seated(stack, which, port or chosen.link.port, simulate, bench)
-            found = _found(_wireable(which, simulate), entry, port, person, answers)
+            own = "" if simulate else build(which)
+            found = _found(_wireable(which, simulate), entry, port, person, answers, own)
         if found is None:
             key = "calibration.wiring_stopped" if answers.count else "calibration.nothing_found"
             _end(bench, [say(message(key, answers=answers.count))], err=True)
@@ -158,15 +160,17 @@ def _wireable(board: "Board", simulate: bool) -> "Board":
 
 
 def _found(
-    board: "Board", entry: Any, port: str, person: "Person", answers: "WiringAnswers"
+    board: "Board", entry: Any, port: str, person: "Person", answers: "WiringAnswers", build: str
 ) -> "Found | None":
-    """What the person and the wizard find out together; None when they stop."""
+    """What the person and the wizard find out together; None when they stop. `build` is what the
+    Pico should have; "" to ask for none."""
     from hexboard.calibration.wiring import INPUTS, Wiring
     from hexboard.devices.link import Link
     from hexboard.devices.mailbox import Mailbox
 
     mailbox = Mailbox[Never]()
     ring = entry.pixels.edges if entry.pixels else ()
-    with Link(port, INPUTS, mailbox.post, strict=False) as link, suppress(KeyboardInterrupt):
+    pico = Link(port, INPUTS, mailbox.post, strict=False, build=build)
+    with pico as link, suppress(KeyboardInterrupt):
         return Wiring(board, ring, mailbox, link.light, person, answers).run()
     return None
