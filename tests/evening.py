@@ -11,7 +11,7 @@ from hexboard.board import Board
 from hexboard.daemon import Daemon, Run
 from hexboard.facts import Lost
 from hexboard.settings import Settings
-from hexboard.web import reach
+from hexboard.web.keys import cookie_name
 from hexboard.words import Value
 from tests.running import PATIENCE, Page, eventually
 
@@ -61,7 +61,10 @@ def begin(stack: ExitStack, state: Path, board: Board, game: str, **options: Val
     eventually(lambda: any("Ctrl-C" in line for line in lines) or not thread.is_alive())
     assert thread.is_alive(), "it ended before it began"
     port, token = it.pages.server.port, (state / "token").read_text().strip()
-    headers = {"Cookie": f"{reach.cookie(port)}={token}", "Origin": f"http://127.0.0.1:{port}"}
+    headers = {
+        "Cookie": f"{cookie_name(port, token)}={token}",
+        "Origin": f"http://127.0.0.1:{port}",
+    }
     live = f"ws://127.0.0.1:{port}/live"
     page = Page(stack.enter_context(connect(live, additional_headers=headers, max_size=None)))
     page.until(lambda s: True)

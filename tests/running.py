@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from websockets.sync.client import connect
 
-from hexboard.web import reach
+from hexboard.web.keys import cookie_name
 
 HEXBOARD = (sys.executable, "-W", "error", "-m", "hexboard")
 PATIENCE = 300.0
@@ -152,7 +152,7 @@ class Running:
         split = urlsplit(self.url)
         self.port, self.token = int(split.port or 0), parse_qs(split.query)["token"][0]
         self.origin = f"http://127.0.0.1:{self.port}"
-        self.cookie = f"{reach.cookie(self.port)}={self.token}"
+        self.cookie = f"{cookie_name(self.port, self.token)}={self.token}"
 
     @property
     def pid(self) -> int:

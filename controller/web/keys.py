@@ -97,6 +97,10 @@ class Keys:
         """A key as it is now; None where it no longer counts."""
         return key if key in (HOST, BOARD) else self._keys.get(key.digest)
 
+    def cookie(self, port: int) -> str:
+        """The name of the cookie that holds a key to this board, whose page is served on a port."""
+        return cookie_name(port, self._token)
+
     @property
     def board(self) -> str:
         """The secret of a board page's link."""
@@ -207,6 +211,12 @@ class Keys:
             return
         with contextlib.suppress(OSError):
             keep(self._path, msgspec.json.encode(self.people))
+
+
+def cookie_name(port: int, token: str) -> str:
+    """The name of the cookie that holds a key to the board with this host's key: browsers tell
+    neither ports apart nor computers behind one proxy, whatever those are called."""
+    return f"hexboard-{port}-{_digest(f'cookie {token}')[:8]}"
 
 
 def screen(token: str) -> str:

@@ -1,6 +1,5 @@
 """Where the page can be reached: addresses, names, and codes to point a camera at."""
 
-import hashlib
 import io
 import ipaddress
 import re
@@ -55,12 +54,6 @@ def name() -> str:
 def colour(port: int) -> str:
     """The colour of a board's pages, by its port: people see to which board a phone is joined."""
     return "#" + COLOURS[(sum(name().encode()) + port) % len(COLOURS)]
-
-
-def cookie(port: int) -> str:
-    """The name of the cookie that holds a key to the board here: browsers tell neither ports apart,
-    nor computers behind one proxy, and two boards are two keys."""
-    return f"hexboard-{port}-{hashlib.sha256(name().encode()).hexdigest()[:8]}"
 
 
 def known(host: str, names: Collection[str] = ()) -> bool:

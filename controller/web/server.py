@@ -141,7 +141,6 @@ class Server:
             raise Busy("web.port", port=self.port, why=error.strerror or "?") from None
         self.port = listener.getsockname()[1]
         self._listener = listener
-        self._cookie = reach.cookie(self.port)
         self._loop = asyncio.new_event_loop()  # from now on what is published waits for it
         self._server = Quiet(config)
         self._beats()
@@ -338,6 +337,9 @@ class Server:
 
     def _asked(self, page: OpenPage, asked: Asked) -> None:
         """Do what a page asks for, or let the daemon do it. Raises `HexboardError`."""
+        if self.keys.now(page.key) is None:  # thrown off, and its line is not closed yet
+            page.barred.set()
+            return
         match asked:
             case Invite() | Give() | Appoint() | Dismiss():
                 self._keep(page, asked)
@@ -410,6 +412,10 @@ class Server:
         if not self._altered and self._loop is not None:
             self._altered = True
             self._loop.call_soon(_introduce, self)
+
+    @property
+    def _cookie(self) -> str:
+        return self.keys.cookie(self.port)
 
     def _key(self, connection: HTTPConnection) -> Key | None:
         """Whose request it is."""

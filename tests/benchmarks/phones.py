@@ -25,9 +25,8 @@ from typing import Any
 
 import websockets
 
-from hexboard.web import reach
 from hexboard.web.connections import WAITING
-from hexboard.web.keys import Keys
+from hexboard.web.keys import Keys, cookie_name
 from hexboard.web.server import Server
 from tests.benchmarks import percentile, reference
 from tests.benchmarks.browsers import running
@@ -44,7 +43,10 @@ beside idle connections."""
 
 async def _phones(port: int, count: int, states: int, pipe: Connection) -> None:
     """`count` phones that note when each state came, and two that do not keep up."""
-    headers = {"Cookie": f"{reach.cookie(port)}={TOKEN}", "Origin": f"http://127.0.0.1:{port}"}
+    headers = {
+        "Cookie": f"{cookie_name(port, TOKEN)}={TOKEN}",
+        "Origin": f"http://127.0.0.1:{port}",
+    }
     came: list[list[float]] = [[] for _ in range(states)]
 
     async def phone() -> None:
@@ -148,7 +150,7 @@ def asked(port: int) -> float:
     """Milliseconds that a page takes."""
     begun = time.perf_counter()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request("GET", "/", headers={"Cookie": f"{reach.cookie(port)}={TOKEN}"})
+    connection.request("GET", "/", headers={"Cookie": f"{cookie_name(port, TOKEN)}={TOKEN}"})
     assert connection.getresponse().read()
     connection.close()
     return (time.perf_counter() - begun) * 1000

@@ -11,7 +11,6 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from hexboard.facts import Declare, Touch
-from hexboard.web import reach
 from hexboard.web.guard import BARRED
 from hexboard.web.keys import (
     BOARD,
@@ -22,6 +21,7 @@ from hexboard.web.keys import (
     WATCHING,
     Keys,
     called,
+    cookie_name,
 )
 from hexboard.web.requests import Renew
 from hexboard.words.errors import HexboardError
@@ -239,7 +239,7 @@ def test_the_host_throws_one_off_and_they_hear_no_more(site: Site) -> None:
 
 def test_all_keys_end_at_once_and_the_page_that_asked_goes_on_with_another(site: Site) -> None:
     keys, ann = site.server.keys, seated(site, 0, "Ann")
-    screen = f"{reach.cookie(site.port)}={keys.board}"
+    screen = f"{cookie_name(site.port, TOKEN)}={keys.board}"
     waiting = asked(site, seat=1)["figures"]
     with site.page() as host, site.page() as other, site.page(Cookie=ann) as phone:
         host.send('{"type":"renew"}')  # the daemon makes the key
@@ -295,6 +295,16 @@ def test_a_second_tab_is_the_same_person_and_what_a_revoked_one_still_sends_is_l
         host.send('{"type":"touch","cells":[]}')  # what came before it is heard by now
         eventually(lambda: [it for it in site.taken if isinstance(it.asked, Touch)])
     assert len([it for it in site.taken if isinstance(it.asked, Declare)]) == 2
+
+
+def test_a_key_that_has_ended_does_nothing_more_though_its_line_is_still_open(site: Site) -> None:
+    cookie = seated(site, 0, "Ann")
+    with site.page(Cookie=cookie) as page:
+        about(page)
+        site.server.keys.drop(site.server.keys.people[0].id)  # and no page was told yet
+        page.send('{"type":"declare","seat":0,"action":"end"}')
+        assert closed(page) == BARRED
+    assert [it for it in site.taken if isinstance(it.asked, Declare)] == []
 
 
 def test_a_frame_of_ten_megabytes_ends_its_page_and_harms_nobody(site: Site) -> None:
@@ -367,7 +377,7 @@ def test_a_board_page_watches_and_may_only_show_how_to_watch(site: Site) -> None
     keys = site.server.keys
     assert keys.board not in (TOKEN, "")
     assert keys.of(keys.board) == BOARD
-    cookie = f"{reach.cookie(site.port)}={keys.board}"
+    cookie = f"{cookie_name(site.port, TOKEN)}={keys.board}"
     browser = {"Accept": "text/html,application/xhtml+xml"}
     assert b"board.js" in site.get("/board", Cookie=cookie, **browser)[2]
     with site.page() as host, site.page(Cookie=cookie) as screen:
@@ -398,7 +408,7 @@ def test_a_seat_is_handed_over_by_the_host_or_by_who_holds_it(site: Site) -> Non
 
 def test_a_board_page_that_takes_a_seat_gets_a_key_of_its_own(site: Site) -> None:
     """The key that it had is every board page's."""
-    held = f"{reach.cookie(site.port)}={site.server.keys.board}"
+    held = f"{cookie_name(site.port, TOKEN)}={site.server.keys.board}"
     _, _, cookie = join(site, asked(site, seat=0)["figures"], Cookie=held)
     with site.page(Cookie=cookie) as page:
         assert about(page)["seats"] == [0]

@@ -24,7 +24,7 @@ from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.web import reach
 from hexboard.web import server as web_server
 from hexboard.web.connections import WAITING
-from hexboard.web.keys import Keys
+from hexboard.web.keys import Keys, cookie_name
 from hexboard.web.page import FASTEST, OpenPage
 from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import FromPage, New, Said, decode_asked, said
@@ -50,7 +50,7 @@ class Site:
         self.port = self.server.port
         self.host = f"127.0.0.1:{self.port}"
         self.origin = f"http://{self.host}"
-        self.cookie = f"{reach.cookie(self.port)}={TOKEN}"
+        self.cookie = f"{cookie_name(self.port, TOKEN)}={TOKEN}"
 
     def take(self, request: FromPage) -> bool:
         if not self.full:
@@ -113,7 +113,7 @@ def test_the_link_sets_a_cookie_once_and_leads_to_a_page_without_the_token(site:
     assert status == 303
     assert headers["Location"] == "."
     cookie = headers["Set-Cookie"]
-    assert cookie.startswith(f"{reach.cookie(site.port)}={TOKEN};")
+    assert cookie.startswith(f"{cookie_name(site.port, TOKEN)}={TOKEN};")
     assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {part.strip() for part in cookie.split(";")}
     assert site.get("/")[0] == 200
 
@@ -144,13 +144,13 @@ def test_two_boards_on_one_computer_do_not_take_each_others_cookie(site: Site) -
         other.server.close()
 
 
-def test_boards_of_two_computers_behind_one_proxy_keep_their_cookies_apart(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    here = reach.cookie(8765)
-    monkeypatch.setattr("socket.gethostname", lambda: "Another.Board")
-    assert reach.cookie(8765) != here
-    assert re.fullmatch(r"hexboard-8765-[0-9a-f]{8}", reach.cookie(8765))
+def test_boards_of_two_computers_with_one_name_and_port_behind_one_proxy_keep_apart() -> None:
+    """Each is known by its own key, which it keeps in its state folder."""
+    ours, theirs = (Keys(token).cookie(8765) for token in (TOKEN, "another-battery"))
+    assert ours != theirs
+    for name in (ours, theirs):
+        assert re.fullmatch(r"hexboard-8765-[0-9a-f]{8}", name)
+    assert ours == Keys(TOKEN).cookie(8765)  # after a restart
 
 
 @pytest.mark.parametrize("path", ["/", "/board", "/static/app.js", "/live", "/nothing"])
