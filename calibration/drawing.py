@@ -13,9 +13,11 @@ from math import tau
 
 from hexboard.board import Board, Sensor
 from hexboard.board.svg import svg
-from hexboard.calibration.result import UP_TO_MS, Calibration, Measured, unfinished
+from hexboard.calibration.result import UP_TO_MS, Calibration, Measured, Other, unfinished
 from hexboard.calibration.sensors import Finding
 from hexboard.calibration.wizard import told
+from hexboard.facts import MS
+from hexboard.perception.health import PULSED
 from hexboard.words import message, say
 
 STYLE = """
@@ -42,16 +44,44 @@ def drawn(board: Board, calibration: Calibration) -> str:
     return svg(board, (*over, *_legend(board)))
 
 
-def sentence(sensor: str, known: Measured | None) -> str:
-    """What is known of a sensor: how many touches it felt, how long its contacts were."""
-    felt = known is not None and known.touched and _rate(known)
-    spread = known is not None and known.spread and _contacts(known.spread)
-    parts = [part for part in (felt, spread) if part]
-    return f"{sensor}: {'; '.join(parts) or say(message('calibration.uncounted'))}"
+def sentence(sensor: Sensor, known: Measured | None) -> str:
+    """What is known of a sensor, and what is not: how many touches it felt, how long its contacts
+    were, how often it rises by itself, how soon it is believed, who else spoke at its place."""
+    told = say(message("calibration.uncounted")) if known is None else "; ".join(_known(known))
+    if known is None or sensor.kind not in PULSED:
+        return f"{sensor.id}: {told or say(message('calibration.uncounted'))}"
+    lacks = [
+        *([] if known.touched else ["calibration.uncounted"]),
+        *([] if known.alone[1] else ["calibration.unheard"]),
+        *([] if known.delay else ["calibration.unrolled"]),
+    ]
+    return f"{sensor.id}: {'; '.join(filter(None, (told, *(say(message(it)) for it in lacks))))}"
 
 
-def _rate(known: Measured) -> str:
-    return say(message("calibration.felt", felt=known.felt, touched=known.touched))
+def _known(known: Measured) -> Iterator[str]:
+    if known.touched:
+        yield say(message("calibration.felt", felt=known.felt, touched=known.touched))
+    if known.spread:
+        yield _contacts(known.spread)
+    times, seconds = known.alone
+    if seconds:
+        minutes = f"{seconds / 60:.0f}" if seconds >= 60 else f"{seconds / 60:.1f}"
+        yield say(message("calibration.alone", times=times, minutes=minutes))
+    if known.delay:
+        usual, most = (f"{it / MS:.1f}" for it in known.delay)
+        yield say(message("calibration.delay", usual=usual, most=most))
+    yield from map(spoke, known.others)
+
+
+def spoke(other: Other) -> str:
+    """That another sensor spoke when a place was touched or passed."""
+    name = other.sensor or say(message("calibration.nothing"))
+    match other.how:
+        case "with":
+            return say(message("calibration.other_with", sensor=name, times=other.times))
+        case "instead":
+            return say(message("calibration.other_instead", sensor=name, times=other.times))
+    return say(message("calibration.other_play", sensor=name, times=other.times))
 
 
 def _contacts(spread: tuple[int, ...]) -> str:
@@ -68,7 +98,7 @@ def _sensor(
     look = "found" if finding else "sure" if sure else unsure
     why = f" {say(told(finding))}" if finding else ""
     yield f'<g class="spot" transform="translate({sensor.x} {-sensor.y})">'
-    yield f"<title>{escape(sentence(sensor.id, known) + why)}</title>"
+    yield f"<title>{escape(sentence(sensor, known) + why)}</title>"
     if known is not None and known.touched:
         yield f'<circle class="ring all" r="{RING_MM}"/>'
         yield _ring(known.felt / known.touched)

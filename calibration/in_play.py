@@ -10,6 +10,8 @@ and what the rolls of the evening go on teaching.
     calibration.keep()          # at the end: what was learned goes into the file
 """
 
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -20,6 +22,7 @@ from hexboard.calibration.learner import Learner
 from hexboard.calibration.result import (
     Calibration,
     Measured,
+    Other,
     apply,
     foreign,
     load,
@@ -29,7 +32,8 @@ from hexboard.calibration.result import (
 from hexboard.calibration.sensors import lights
 from hexboard.calibration.times import ENOUGH
 from hexboard.calibration.trends import Rate, noted
-from hexboard.facts import Edge, Lost, Presence, Report, Watermark, Witnessed
+from hexboard.facts import MS, Edge, Lost, Presence, Report, Watermark, Witnessed
+from hexboard.perception.health import PULSED
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import Message, message
 from hexboard.words.errors import BadFile, BadText
@@ -54,6 +58,8 @@ class InPlay:
         self._amber: tuple[str, ...] = ()
         self._foreign: set[str] = set()
         self._wire: dict[str, str] = {}
+        self._until: dict[str, int] = {}  # nothing earlier of a device is still to come
+        self._listened: Counter[str] = Counter()  # ns, by device
         if path is not None and path.exists():
             self._use(path, command)
         if path is not None and pixels.beside(path).exists():
@@ -110,8 +116,12 @@ class InPlay:
                 self._learner.edge(sensor, level, report.at)
             case Watermark(until):
                 self._learner.advance(until)
+                before = self._until.get(report.source, until)
+                self._listened[report.source] += max(until - before, 0)
+                self._until[report.source] = until
             case Lost() | Presence():
                 self._learner.forget()
+                self._until.pop(report.source, None)
 
     def keep(self, shown: Witnessed | None = None, date: str = "") -> Message | None:
         """Put the learned times into the file, and what the evening has `shown` of the sensors
@@ -124,13 +134,13 @@ class InPlay:
         if self._read is None or self._path is None or self._read.frozen:
             return None
         sensors = dict(self._read.sensors)
-        passed = self._evening(shown)
         for sensor, wire in self._wire.items():
             if wire in sensors and wire not in self._foreign:
                 known = self._learned(sensor, sensors[wire])
-                if sensor in passed:
-                    rate = Rate(date, "balls", *passed[sensor])
+                for rate in self._rates(sensor, shown, date):
                     known = replace(known, rates=noted(known.rates, rate))
+                if shown is not None:
+                    known = replace(known, others=self._others(sensor, known, shown))
                 sensors[wire] = known
         if sensors == self._read.sensors:
             return None
@@ -155,14 +165,33 @@ class InPlay:
         rates = [rate for rate in self._read.sensors[wire].rates if rate.by == "balls"]
         return sum(rate.felt for rate in rates), sum(rate.of for rate in rates)
 
-    def _evening(self, shown: Witnessed | None) -> dict[str, tuple[int, int]]:
-        """The same of this evening, of the sensors that balls passed."""
-        found = dict[str, tuple[int, int]]()
-        for sensor, seen, missed, *_ in shown.sensors if shown else ():
-            felt, of = self._balls(sensor)
-            if seen + missed > of:
-                found[sensor] = seen - felt, seen + missed - of
-        return found
+    def _rates(self, sensor: str, shown: Witnessed | None, date: str) -> Iterator[Rate]:
+        """What this evening shows of a sensor: balls that it saw, and how often it rose alone.
+
+        Of that nothing where no roll was ruled; and where no roll found it restless, only rises
+        that were too short for a ball: people may have tried one between matches.
+        """
+        if shown is None:
+            return
+        rows = ((row[1:4]) for row in shown.sensors if row[0] == sensor)
+        seen, missed, restless = next(rows, (0, 0, 0))
+        felt, of = self._balls(sensor)
+        if seen + missed > of:
+            yield Rate(date, "balls", seen - felt, seen + missed - of)
+        given, samples = self.board.sensor[sensor], self._learner.samples[sensor]
+        seconds = self._listened[given.source] // (1000 * MS)
+        if shown.turns and seconds and given.kind in PULSED:
+            alone = samples.bursts - (seen - felt) if restless else samples.glitches
+            yield Rate(date, "alone", max(alone, 0), seconds)
+
+    def _others(self, sensor: str, known: Measured, shown: Witnessed) -> tuple[Other, ...]:
+        """Who spoke when its place was touched or passed, this evening too; under their wires."""
+        times = Counter({one.sensor: one.times for one in known.others if one.how == "play"})
+        for place, other, often in shown.instead:
+            if place == sensor and other in self._wire:
+                times[self._wire[other]] += often
+        rest = [one for one in known.others if one.how != "play"]
+        return tuple(sorted([*rest, *(Other(one, "play", n) for one, n in times.items())]))
 
     def _learned(self, sensor: str, known: Measured) -> Measured:
         """What is known of a sensor after this evening: times that rest on its own rolls."""
@@ -170,6 +199,7 @@ class InPlay:
         if samples is None or samples.wild or len(samples.rolled) < ENOUGH:
             return known
         times = self._learner.fit(sensor)
+        known = replace(known, delay=self._learner.delay(sensor, times) or known.delay)
         return replace(known, times=times) if times is not None and times.clear else known
 
 

@@ -13,7 +13,16 @@ from collections import Counter, deque
 from msgspec.structs import replace
 
 from hexboard.board import Board, Sensor
-from hexboard.calibration.times import ENOUGH, NO_BALL, Burst, Times, chosen, contact
+from hexboard.calibration.times import (
+    ENOUGH,
+    NO_BALL,
+    Burst,
+    Times,
+    chosen,
+    contact,
+    delay,
+    percentile,
+)
 from hexboard.facts import MS
 from hexboard.perception.debounce import Spec
 from hexboard.perception.health import BURST, PULSED
@@ -44,6 +53,8 @@ class Samples:
         """Those while nothing touched the board."""
         self.contacts: deque[int] = deque(maxlen=KEEP)
         """How long contacts were, held ones as well, ns; none while nothing touched the board."""
+        self.glitches = 0
+        """How often it rose for too short a time for any ball."""
         self.wild = False
         """It once made more edges in one burst than any contact's bounce."""
 
@@ -103,6 +114,13 @@ class Learner:
         times = chosen([*rolled, *own.short], list(own.idle), in_use)
         return replace(times, pulses=len(own.rolled))
 
+    def delay(self, sensor: str, times: Times | None) -> tuple[int, int] | None:
+        """From the first sign of a ball until it is believed, ns: of the middle one, and of 19 in
+        20; by these times if they are clear, else by those in use. None before `ENOUGH` balls."""
+        high = times.min_high if times and times.clear else self._sensors[sensor].min_high
+        found = [it for burst in self.samples[sensor].rolled if (it := delay(burst, high))]
+        return (percentile(found, 50), percentile(found, 95)) if len(found) >= ENOUGH else None
+
     def _kin(self, given: Sensor) -> list[Burst]:
         """Bursts of all sensors of its kind, thinned out: balls pass all at the same speeds."""
         kin = (self.samples[s.id].rolled for s in self._sensors.values() if s.kind == given.kind)
@@ -126,6 +144,7 @@ class Learner:
         if self.resting:
             samples.idle.append(burst)
         elif contact(burst) < NO_BALL:
+            samples.glitches += 1
             samples.short.append(burst)
         elif contact(burst) <= ROLLED_NS:
             samples.rolled.append(burst)

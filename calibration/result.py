@@ -9,7 +9,8 @@ It is kept, with the few before it, as every result is (`store.py`).
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from hashlib import blake2b
 from pathlib import Path
@@ -31,6 +32,18 @@ UP_TO_MS = (2, 5, 10, 20, 50, 100, 200, 500)
 """The classes in which contacts are counted: up to so many ms each, and one for all longer ones."""
 
 
+class Other(Struct, frozen=True, array_like=True, order=True):
+    """Another sensor that spoke when a place was touched or passed, and how often.
+
+    `how`: "with" it, at once; "instead" of it, when the place was touched by name (`sensor` is ""
+    where nothing answered); in "play", for no ball, in a turn in which one passed unfelt.
+    """
+
+    sensor: str
+    how: str
+    times: int
+
+
 class Measured(Struct, frozen=True):
     """One sensor: where it was wired, what is known of its place, and its times if they are."""
 
@@ -46,7 +59,19 @@ class Measured(Struct, frozen=True):
     spread: tuple[int, ...] = ()
     """How many of its newest contacts were in each class of `UP_TO_MS`; () for none at all."""
     rates: tuple[Rate, ...] = ()
-    """How often it worked, by evenings and surveys."""
+    """How often it worked, and rose by itself, by evenings and surveys."""
+    delay: tuple[int, int] | None = None
+    """From the first sign of a ball until it is believed, ns: usually, and 19 times in 20; None
+    while that is not known. How long before its first sign the ball was there no edge tells."""
+    others: tuple[Other, ...] = ()
+    """Who else spoke when its place was touched or passed."""
+
+    @property
+    def alone(self) -> tuple[int, int]:
+        """How often it rose though no ball was there, in so many seconds; of none it is not
+        known."""
+        kept = [rate for rate in self.rates if rate.by == "alone"]
+        return sum(rate.felt for rate in kept), sum(rate.of for rate in kept)
 
 
 class Calibration(Struct, frozen=True, tag_field="schema", tag="hexboard/calibration-1"):
@@ -85,14 +110,25 @@ def summary(survey: SensorSurvey, date: str) -> Calibration:
             board.sensor[s].input,
             "unsure" if s in inverted else survey.state(s),
             learner.samples[s].bursts,
-            learner.fit(s),
+            times := learner.fit(s),
             *(rate := survey.touched(s)),
             spread(learner.samples[s].contacts),
             (Rate(date, "touches", *rate),) if rate[1] else (),
+            learner.delay(s, times),
+            tuple(_others(survey, s)),
         )
         for s in survey.sensors
     }
     return Calibration(1, board.name, wiring(board), date, sensors, findings)
+
+
+def _others(survey: SensorSurvey, sensor: str) -> Iterator[Other]:
+    """Who spoke with a sensor, and instead of it when its place was asked for by name."""
+    together, said = survey.learner.together, Counter(survey.said.get(sensor, ()))
+    for other in survey.sensors:
+        if times := together[sensor, other] + together[other, sensor]:
+            yield Other(other, "with", times)
+    yield from (Other(other, "instead", said[other]) for other in sorted(said) if other != sensor)
 
 
 def spread(contacts: Iterable[int]) -> tuple[int, ...]:
@@ -118,13 +154,19 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
     for sensor, it in new.sensors.items():
         old = before.sensors.get(sensor)
         if old is not None and (old.source, old.input) == (it.source, it.input):
-            state = old.state if it.state == "open" else it.state
+            unseen = it.state == "open"
+            state = old.state if unseen else it.state
             times = it.times if it.times and (it.times.clear or not old.times) else old.times
             it = replace(it, state=state, times=times)
             if not it.touched:
                 it = replace(it, felt=old.felt, touched=old.touched)
+            kept = [one for one in old.others if unseen or one.how == "play"]
             it = replace(
-                it, spread=it.spread or old.spread, rates=reduce(noted, it.rates, old.rates)
+                it,
+                spread=it.spread or old.spread,
+                rates=reduce(noted, it.rates, old.rates),
+                delay=it.delay or old.delay,
+                others=tuple(sorted({*kept, *it.others})),
             )
         sensors[sensor] = it
     anew = {s for s, it in new.sensors.items() if it.state != "open"}

@@ -176,6 +176,8 @@ class SensorSurvey:
         """The sensor that fired last."""
         self.answers: dict[str, str] = {}
         """What fired at a place that was asked for exactly: a sensor, or "" for nothing."""
+        self.said: dict[str, list[str]] = {}
+        """All that a place answered, each time that it was asked for exactly."""
         self.visits = 0
         """How many visits there were."""
         self.signs = 0
@@ -189,7 +191,6 @@ class SensorSurvey:
         self._doubt: dict[str, None] = {}  # to be asked for exactly, in this order
         self._later: dict[str, None] = {}  # proposed when another place lit up
         self._wronged: set[str] = set()  # fired for another place, as the person said
-        self._said: dict[str, list[str]] = {}  # what fired at each place that was asked for exactly
         self._tries: Counter[str] = Counter()  # visits there that were not alone
         self._same = 0  # visits in a row in which the same sensor fired
         self._idle = 0  # visits in a row that told nothing new
@@ -251,7 +252,7 @@ class SensorSurvey:
     def _holds(self, sensor: str) -> bool:
         """Whether its place has said its answer often enough; at rest once will do."""
         often = TWICE + (self.touches > 1 and self._once(sensor))  # hands brush
-        said = self._said.get(sensor)
+        said = self.said.get(sensor)
         return said is None or said.count(self.answers[sensor]) >= often + 2 * said.count(sensor)
 
     def _short(self, sensor: str) -> bool:
@@ -270,7 +271,7 @@ class SensorSurvey:
         """Places that have not said twice what is wrong with them, and no cable explains it."""
         wrong = [
             s
-            for s, said in self._said.items()
+            for s, said in self.said.items()
             if self.answers[s] != s and not self._holds(s) and len(said) < MOST
         ]
         if not wrong:
@@ -410,7 +411,7 @@ class SensorSurvey:
             self._seen.discard(sensor)
             self._company.discard(sensor)
             self.answers.pop(sensor, None)
-            self._said.pop(sensor, None)
+            self.said.pop(sensor, None)
 
     def _resolve(self, now: int) -> None:
         """A visit is over once nothing that fires with its first can still come."""
@@ -515,7 +516,7 @@ class SensorSurvey:
     def _settle(self, sensor: str, answer: str) -> None:
         """A place that was asked for exactly has answered. What it answered most holds; where two
         places have the same answer, both are asked for again, and the sensor's own place too."""
-        said = self._said.setdefault(sensor, [])
+        said = self.said.setdefault(sensor, [])
         said.append(answer)
         often = said.count(sensor) >= max(said.count(other) for other in said)
         self.answers[sensor] = sensor if often else max(reversed(said), key=said.count)
@@ -529,7 +530,7 @@ class SensorSurvey:
 
     def _ask_by_name(self, *sensors: str) -> None:
         """Ask for places by name, those that were not asked for often enough."""
-        self._doubt |= {s: None for s in sensors if len(self._said.get(s, ())) < AGAIN}
+        self._doubt |= {s: None for s in sensors if len(self.said.get(s, ())) < AGAIN}
         self.asked = None
 
     def _put_off(self, sensor: str) -> None:

@@ -125,6 +125,13 @@ def contact(burst: Burst) -> int:
     return max(end - begin for begin, end in contacts(burst))
 
 
+def delay(burst: Burst, min_high: int) -> int | None:
+    """From its first sign until a debouncer that demands `min_high` believes it, ns; None where it
+    never does."""
+    first = next((begin for begin, end in burst if end - begin >= min_high), None)
+    return None if first is None else first - burst[0][0] + min_high
+
+
 def parted(lengths: Sequence[int], idle: Sequence[int] = ()) -> int:
     """The least contact of a ball, of sorted lengths, and sorted ones that were no balls.
 

@@ -25,7 +25,8 @@ ONCE = 1_000_000
 
 class Rate(Struct, frozen=True, array_like=True):
     """How many balls of an evening (`by` "balls") a sensor saw `of` those that passed it, or how
-    many touches of a survey ("touches") it felt."""
+    many touches of a survey ("touches") it felt; or how often it rose on an evening though no ball
+    was there ("alone"), in so many seconds."""
 
     date: str
     """When it was counted, ISO 8601."""
@@ -42,12 +43,12 @@ class Trend(Struct, frozen=True):
 
 
 def noted(rates: tuple[Rate, ...], new: Rate) -> tuple[Rate, ...]:
-    """The rates with a new one. Balls of one evening are counted together; of a survey that goes on
-    the last word holds."""
+    """The rates with a new one. What one evening shows is counted together; of a survey that goes
+    on the last word holds."""
     same = [rate for rate in rates if rate.by == new.by]
     if same and _one_evening(same[-1], new):
         last = same.pop()
-        if new.by == "balls":
+        if new.by != "touches":
             new = Rate(new.date, new.by, last.felt + new.felt, last.of + new.of)
     others = (rate for rate in rates if rate.by != new.by)
     return (*others, *same[1 - KEPT :], new)

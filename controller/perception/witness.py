@@ -14,6 +14,7 @@ same for turns in which it spoke for no ball. Scores are 1/100 nat.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import product
 from math import log, sqrt
 
 from msgspec import Struct
@@ -92,6 +93,9 @@ class Witnesses:
         """How unlikely a miss is of those that miss balls, 1/100 nat."""
         self.made_up: dict[str, int] = {}
         """How unlikely a sign from nowhere is of those that are noisy, 1/100 nat."""
+        self.instead: Counter[tuple[str, str]] = Counter()
+        """How often a sensor missed a ball in a turn in which another spoke for none: the two may
+        be on each other's wires."""
         self._restless: set[str] = set()
 
     def between(self, sensors: Iterable[str]) -> None:
@@ -101,6 +105,8 @@ class Witnesses:
     def learn(self, heard: Testimony) -> Iterator[Verdict]:
         """Learn from a roll that is judged; what has become of whom, as they are named."""
         self.turns += 1
+        pairs = product(set(heard.missed), heard.false)
+        self.instead.update((one, other) for one, other in pairs if one != other)
         saw, missed = Counter(heard.saw), Counter(heard.missed)
         says = self._says({*saw, *missed})
         for sensor in sorted(says):
@@ -116,14 +122,24 @@ class Witnesses:
         yield from self._judged(sorted({*saw, *missed, *restless, *self.named}))
 
     @property
+    def exchanged(self) -> Iterator[tuple[str, str, int]]:
+        """A sensor that missed balls, another that spoke for none at least half of those times, and
+        how often: are they on each other's wires?"""
+        for (sensor, other), times in sorted(self.instead.items()):
+            if times >= SOME and 2 * times >= self.known[sensor].missed:
+                yield sensor, other, times
+
+    @property
     def fact(self) -> Witnessed:
         """All that is known, for the table of the next match."""
         known = ((sensor, *_numbers(it)) for sensor, it in sorted(self.known.items()))
-        return Witnessed(self.turns, tuple(known))
+        instead = ((*pair, times) for pair, times in sorted(self.instead.items()))
+        return Witnessed(self.turns, tuple(known), tuple(instead))
 
     def recall(self, before: Witnessed) -> None:
         """Take up what was known at the end of the match before."""
         self.turns, self._restless = before.turns, set()
+        self.instead = Counter({(one, other): times for one, other, times in before.instead})
         self.known = {
             sensor: Witness(seen, missed, restless, weak, noisy, (saw, lost))
             for sensor, seen, missed, restless, weak, noisy, saw, lost in before.sensors
@@ -143,6 +159,8 @@ class Witnesses:
             own.missed += it.missed - old.missed
             own.restless += it.restless - old.restless
         self.named = dict(later.named)
+        self.instead.update(later.instead)
+        self.instead.subtract({(one, other): times for one, other, times in before.instead})
 
     def _of(self, sensor: str) -> Witness:
         return self.known.setdefault(sensor, Witness())

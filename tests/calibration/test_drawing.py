@@ -3,10 +3,12 @@
 import xml.etree.ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
-from hexboard.calibration.drawing import drawn
-from hexboard.calibration.result import Calibration, Measured, merged, spread, wiring
+from hexboard.calibration.drawing import drawn, sentence
+from hexboard.calibration.result import Calibration, Measured, Other, merged, spread, wiring
 from hexboard.calibration.sensors import Finding
+from hexboard.calibration.trends import Rate
 from hexboard.facts import MS
 from tests.desk import BOARD
 
@@ -52,6 +54,26 @@ def test_a_weak_sensor_shows_why_it_is_bad_and_one_that_nobody_visited_is_hollow
     assert "dot sure" in looks[SURE]
     assert looks[NEVER] == [None, "dot open"]
     assert "nobody has counted" in (spots[NEVER].findtext(f"{SVG}title") or "")
+
+
+def test_what_is_known_of_a_sensor_is_told_in_words_and_what_is_not() -> None:
+    rib, seat = BOARD.sensor[SURE], next(s for s in BOARD.sensors if s.kind == "seat")
+    rates = (Rate("", "alone", 2, 600), Rate("", "alone", 1, 90), Rate("", "balls", 8, 9))
+    others = (Other("", "instead", 2), Other(WEAK, "play", 4), Other(NEVER, "with", 3))
+    all_known = replace(
+        known(SURE, "done", 9, 10), rates=rates, delay=(500_000, 2_140_000), others=others
+    )
+    assert sentence(rib, all_known) == (
+        f"{SURE}: felt 9 of 10 touches; rose 3 times by itself in 12 minutes of play; believed 0.5 "
+        "ms after its first sign, 19 times in 20 within 2.1 ms; asked for by name, nothing "
+        f"answered 2 times; {WEAK} spoke 4 times as a ball passed unfelt; fired with {NEVER} 3 "
+        "times"
+    )
+    assert sentence(rib, known(SURE, "done", 0, 0)) == (
+        f"{SURE}: nobody has counted what it feels; not known how often it rises by itself; not "
+        "known how soon it is believed"
+    )
+    assert sentence(seat, None) == f"{seat.id}: nobody has counted what it feels"
 
 
 def test_a_spread_stays_where_a_later_calibration_says_nothing_of_it() -> None:

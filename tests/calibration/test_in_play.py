@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from hexboard.calibration.in_play import InPlay
-from hexboard.calibration.result import Calibration, Measured, load, wiring
+from hexboard.calibration.result import Calibration, Measured, Other, load, wiring
 from hexboard.calibration.store import rollback, save
 from hexboard.calibration.times import ENOUGH, Times, rises
 from hexboard.facts import MS, Body, Edge, Lost, Presence, Report, Watermark, Witnessed
@@ -144,6 +144,58 @@ def test_play_teaches_a_frozen_calibration_nothing_and_is_played_with_it(tmp_pat
     assert load(path) == frozen
 
 
+def heard(play: InPlay, seconds: int, since_s: int = 100) -> None:
+    """So long nothing happens at the board."""
+    for second in (since_s, since_s + seconds):
+        play.hear(Report("pico", second * 1000 * MS, Watermark(second * 1000 * MS)))
+
+
+def test_how_often_a_sensor_rose_alone_is_what_it_did_beyond_the_balls_that_it_saw(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "f.json"
+    play = begun(path, calibration())
+    rolls(play, DONE, 12, 7)
+    rolls(play, DOUBTFUL, 12, 7)
+    for k in range(3):
+        play.hear(Report("pico", (50_000 + k) * MS * 100, Edge(OTHER, k % 2 == 0)))
+    heard(play, 600)
+    play.hear(Report("pico", 0, Presence(False, "unplugged")))
+    heard(play, 60, 10_000)  # what lay between was not heard
+    shown = Witnessed(9, ((DONE, 5, 1, 1, 0, 0, 0, 0),))
+    assert play.keep(shown, "2026-11-20") is None
+    kept = load(path).sensors
+    heard_s = kept[DONE].alone[1]
+    assert 660 <= heard_s < 800  # and what passed between the rolls and the first mark
+    assert kept[DONE].alone == (2, heard_s)
+    assert kept[DOUBTFUL].alone == (0, heard_s)  # no roll was ruled to have it restless
+    again = InPlay(BOARD, path)
+    heard(again, 40)
+    assert again.keep(Witnessed(1, ()), "2026-11-20") is None
+    assert load(path).sensors[DONE].alone == (2, heard_s + 40)
+
+
+def test_of_an_evening_in_which_nothing_was_ruled_nobody_knows_who_rose_alone(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "f.json"
+    play = begun(path, calibration())
+    heard(play, 600)
+    assert play.keep(Witnessed(0, ()), "2026-11-20") is None
+    assert load(path) == calibration()
+
+
+def test_who_spoke_in_a_sensors_stead_is_kept_under_the_wires(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    play = begun(path, replace(calibration(), swaps=((DONE, DOUBTFUL),)))
+    for times in (3, 7):
+        assert play.keep(Witnessed(5, (), ((DONE, OTHER, times), (OTHER, DONE, 1)))) is None
+        play = InPlay(BOARD, path)
+        kept = load(path).sensors
+        assert kept[DOUBTFUL].others == (Other(OTHER, "play", 3 if times == 3 else 10),)
+    assert kept[OTHER].others == (Other(DOUBTFUL, "play", 2),)
+
+
 def test_a_healthy_evening_leaves_the_times_in_use(tmp_path: Path) -> None:
     path = tmp_path / "f.json"
     play = begun(path, calibration())
@@ -153,6 +205,7 @@ def test_a_healthy_evening_leaves_the_times_in_use(tmp_path: Path) -> None:
     assert times is not None
     assert (times.min_high, times.min_low, times.dead) == (3 * MS, MS // 2, 4 * MS)
     assert (times.shortest, times.pulses) == (12 * MS, ENOUGH)
+    assert load(path).sensors[DONE].delay == (3 * MS, 3 * MS)  # balls that do not bounce
 
 
 def test_what_a_wire_teaches_is_kept_under_the_wire_even_when_wires_are_exchanged(

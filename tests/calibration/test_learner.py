@@ -3,7 +3,7 @@
 import pytest
 
 from hexboard.calibration.learner import APART_NS, KEEP, Learner
-from hexboard.calibration.times import ENOUGH, balls
+from hexboard.calibration.times import ENOUGH, Times, balls
 from hexboard.facts import MS, Edge, Fact
 from hexboard.games.hextraction.simulator.evening import Evening
 from hexboard.record.transcript import Told
@@ -34,6 +34,23 @@ def test_times_that_count_every_ball_once_stay() -> None:
     assert (times.shortest, times.glitch, times.pulses) == (6.5 * MS, 0, ENOUGH)
     assert (times.min_high, times.min_low, times.dead) == (file.min_high, file.min_low, file.dead)
     assert times.clear
+
+
+def test_a_ball_is_believed_so_long_after_its_first_sign() -> None:
+    learner, high = Learner(BOARD), BOARD.sensor[A].min_high
+    rolls(learner, A, [6.0] * (ENOUGH - 1))
+    assert learner.delay(A, None) is None  # one ball too few
+    feed(learner, A, 30_000, 30_006)  # which does not bounce: 0.5 ms sooner
+    learner.advance(31_000 * MS)
+    assert 0.3 * MS < high < 6 * MS  # a bounce of 0.3 ms is not believed yet
+    assert learner.delay(A, None) == (0.5 * MS + high, 0.5 * MS + high)
+    clear = Times(4 * MS, 1, 1, ENOUGH, 1, 0, True)
+    assert learner.delay(A, clear) == (4.5 * MS, 4.5 * MS)
+    rolls(learner, A, [6.0, 6.0], 40_000)
+    assert learner.samples[A].glitches == 0
+    feed(learner, A, 50_000, 50_000.5)
+    learner.advance(51_000 * MS)
+    assert learner.samples[A].glitches == 1
 
 
 def test_what_fires_while_nothing_touches_the_board_is_no_ball() -> None:

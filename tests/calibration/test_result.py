@@ -9,6 +9,7 @@ from hexboard.calibration import result
 from hexboard.calibration.result import (
     Calibration,
     Measured,
+    Other,
     apply,
     foreign,
     forgotten,
@@ -83,6 +84,16 @@ def test_a_new_survey_of_a_frozen_board_is_frozen_and_play_has_not_taught_it() -
     assert (after.frozen, after.taught, after.version) == (True, False, 2)
     less = forgotten(taught, [A], "2026-01-02")
     assert (less.frozen, less.taught, less.version) == (True, False, 2)
+
+
+def test_a_survey_says_anew_who_speaks_with_a_sensor_and_play_is_not_forgotten() -> None:
+    play, old = Other(B, "play", 4), Other("", "instead", 2)
+    before = made(edge_B1_C1=replace(measured(A), others=(old, play), delay=(1, 2)))
+    new = made(edge_B1_C1=replace(measured(A), others=(Other(B, "with", 1),)))
+    after = merged(before, new).sensors[A]
+    assert (after.others, after.delay) == ((play, Other(B, "with", 1)), (1, 2))
+    unseen = made(edge_B1_C1=measured(A, "open", None))
+    assert merged(before, unseen).sensors[A].others == (old, play)
 
 
 def test_what_was_measured_on_other_wires_is_left_out_and_named() -> None:

@@ -124,6 +124,23 @@ def test_the_next_match_goes_on_with_what_this_one_knew() -> None:
     assert (other.fact, other.misses) == (one.fact, one.misses)
 
 
+def test_who_spoke_for_no_ball_as_one_passed_another_unfelt_is_counted_and_recalled() -> None:
+    one, crossed = Witnesses(), Testimony(missed=(RIB,), false=frozenset({"gate:B1-1", RIB}))
+    for roll in (crossed, crossed, Testimony(saw=(RIB,), false=frozenset({"gate:B1-2"})), crossed):
+        assert list(one.exchanged) == []
+        list(one.learn(roll))
+    assert list(one.exchanged) == [(RIB, "gate:B1-1", 3)]
+    other, evening = Witnesses(), Witnesses()
+    other.recall(one.fact)
+    assert other.fact == one.fact
+    list(other.learn(crossed))
+    evening.add(one, Witnesses().fact)
+    evening.add(other, one.fact)
+    assert list(evening.exchanged) == [(RIB, "gate:B1-1", 4)]
+    heard(other, *passes([False] * 5))  # of nine that it missed four are fewer than half
+    assert list(other.exchanged) == []
+
+
 @pytest.mark.parametrize("times", [1, 5])
 def test_what_one_roll_says_again_it_says_of_one_ball(times: int) -> None:
     witnesses = Witnesses()

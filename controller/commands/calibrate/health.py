@@ -41,9 +41,12 @@ def health(
         "sensors": [dict(zip(COLUMNS, row, strict=True)) for row in rows],
         "failing": failing,
         "unknown": unknown,
+        "instead": list(evening.exchanged),
     }
     turns, bad = evening.turns, len(failing)
     ends = [say(message("health.sum", turns=turns, files=len(paths), failing=bad))]
+    for sensor, other, times in evening.exchanged:
+        ends.append(say(message("kept.instead", sensor=sensor, other=other, times=times)))
     if unknown:
         ends.append(say(message("health.unknown", count=len(unknown), all=len(sensors))))
     tell(as_json, figures, *_table(rows), *ends)

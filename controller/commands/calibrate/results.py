@@ -1,7 +1,7 @@
 """`hexboard calibrate show` and `all`: what is calibrated and how well; and all of it in turn."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 NAMED = 12
 """So many unfinished sensors are named; `--json` names all."""
+SOME, LOUD_S = 3, 600
+"""What a sensor did so often is said; of rises by itself, more than one in so many seconds."""
 STEPS = ("camera", "board", "colours", "pixels", "sensors")
 """In the order in which one builds on the other."""
 SEEN = ("camera", "board", "colours")
@@ -79,6 +81,8 @@ def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_
             click.echo(f"{'':8} {say(message('kept.frozen'))}")
         for trend in result.figures.get("trends", ()):
             click.echo(f"{'':8} {trend['said']}")
+        for line in result.figures.get("said", ()):
+            click.echo(f"{'':8} {line}")
         if left := result.figures.get("unfinished"):
             names = ", ".join(left[:NAMED]) + " …" * (len(left) > NAMED)
             click.echo(f"{'':8} {say(message('kept.unfinished', names=names))}")
@@ -190,8 +194,9 @@ def _sensors(path: Path, board: "Board") -> Result:
         {"sensor": sensor, **msgspec.to_builtins(trend), "said": _worse(sensor, trend)}
         for sensor, trend in result.trends(board, found)
     ]
-    passed = (s.id for s in board.sensors if s.kind in PULSED)
-    figures["uncounted"] = [s for s in passed if not _counted(found.sensors.get(s))]
+    passed = {s.id: found.sensors.get(s.id) for s in board.sensors if s.kind in PULSED}
+    figures["uncounted"] = [s for s, known in passed.items() if known is None or not known.touched]
+    figures["said"] = list(_models(passed))
     return Result(
         "sensors", str(path), said, found.date, found.version, good=not left, figures=figures
     )
@@ -206,9 +211,23 @@ def _worse(sensor: str, trend: "Trend") -> str:
     return say(message("kept.feels_less", sensor=sensor, rates=rates, of=of, once=once))
 
 
-def _counted(known: "Measured | None") -> bool:
-    """Whether anybody counted how many touches it feels."""
-    return known is not None and known.touched > 0
+def _models(passed: "dict[str, Measured | None]") -> Iterator[str]:
+    """Which sensors rise by themselves, or speak in each other's stead; and what is not known."""
+    for sensor, known in passed.items():
+        times, seconds = known.alone if known else (0, 0)
+        if times >= SOME and times * LOUD_S > seconds:
+            minutes = round(seconds / 60)
+            yield say(message("kept.alone", sensor=sensor, times=times, minutes=minutes))
+        balls = [rate for rate in known.rates if rate.by == "balls"] if known else []
+        missed = sum(rate.of - rate.felt for rate in balls)
+        for one in known.others if known else ():
+            if one.how == "play" and one.times >= SOME and 2 * one.times >= missed:
+                other, often = one.sensor, one.times
+                yield say(message("kept.instead", sensor=sensor, other=other, times=often))
+    alone = sum(known is None or not known.alone[1] for known in passed.values())
+    delay = sum(known is None or known.delay is None for known in passed.values())
+    if alone or delay:
+        yield say(message("kept.unknown", alone=alone, delay=delay))
 
 
 def _colours(path: Path, board: "Board") -> Result:
