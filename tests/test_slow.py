@@ -199,7 +199,8 @@ def test_a_roll_goes_on_though_a_choice_waits_that_it_came_to() -> None:
 
 
 def test_one_sign_by_which_a_ball_may_be_the_third_on_a_tile_is_asked_of() -> None:
-    """Ball 4 stopped behind ball 3 in B2, and may have come to the two in B3 since."""
+    """Ball 4 stopped behind ball 3 in B2, and may have come to the two in B3 since; also where the
+    next ball is laid before anybody answers."""
     walls = {"B4": Placed("J", 1), "C2": Placed("J", 0)}  # towards B3 and B2
     desk = Desk(dict.fromkeys(("B1", "B2", "B3"), OPEN) | walls)
     for ball, place in enumerate(("B3-B4", "B3", "B2-C2"), 1):
@@ -211,5 +212,55 @@ def test_one_sign_by_which_a_ball_may_be_the_third_on_a_tile_is_asked_of() -> No
     assert desk.position.places()[-1] == (4, "B2")
     desk.pulse("edge:B2-B3")
     desk.settle()
+    desk.level("load:B1-2", True)
+    desk.settle()
     assert desk.table.asking
     assert desk.table.asking.message.key == "table.which"
+    desk.decide("reading 1")
+    assert desk.position.places()[2:] == ((3, "B2-C2"), (4, "B2"))
+
+
+def test_one_sign_and_a_missed_one_may_have_brought_a_third_ball() -> None:
+    """That a ball goes on is weighed as less likely than it is: so people are asked the sooner."""
+    known = {"B1": ("S", 1), "B2": ("X", 2), "B3": ("DIC", 3), "B4": ("Peace", 4)}
+    desk = Desk({slot: Placed(*lies) for slot, lies in known.items()})
+    desk.level("edge:B3-B4", True)
+    desk.rule("ball 1 B3-B4")
+    desk.rule("ball 2 B3")
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.settle()
+    assert desk.position.places()[-1] == (3, "B1")
+    desk.pulse("edge:B1-B2")
+    desk.settle()
+    assert desk.table.asking
+    assert desk.table.asking.message.key == "table.which"
+
+
+@pytest.mark.parametrize("then", ["load:B1-2", "seat:A1"])
+def test_what_begins_right_after_a_roll_went_on_leaves_it_what_it_came_to(then: str) -> None:
+    desk = Desk(COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.wait(5_000)
+    desk.pulse(*DOWN)
+    desk.level("floor:ZB", True)
+    desk.now += 900
+    desk.level(then, True)
+    desk.settle()
+    assert desk.position.winner == 0
+
+
+def test_balls_that_push_each_other_on_make_no_bad_sensor() -> None:
+    """Ball 3 pushes ball 1 out of B3, which leaves over E3, and both others follow it to C3: a
+    third touch, if none came back. The quick tracker takes B3-C3 for bad."""
+    known = {"B1": ("Peace", 0), "B2": ("DIC", 3), "B3": ("DC", 0), "C3": ("J", 5)}
+    known |= {"D3": ("S", 0), "E3": ("Asterisk", 0), "C2": ("DC", 4), "D2": ("S", 4)}
+    desk = Desk({slot: Placed(*lies) for slot, lies in known.items()})
+    desk.rule("ball 1 B3")
+    desk.rule("ball 2 B3")
+    desk.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-C3", "edge:C3-D3")
+    desk.pulse("edge:B3-C3", "edge:B3-C3", "edge:D3-E3", "exit:E3-3", every=120)
+    desk.settle()
+    assert not [key for key in desk.keys if key.startswith("sensor.")]
+    assert desk.table.asking
+    lost = [dict(choice.message.values).get("lost") for choice in desk.table.asking.choices]
+    assert lost[:2] == ["C3, E3", "E3"]

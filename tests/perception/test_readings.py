@@ -123,6 +123,19 @@ def test_a_doubled_sign_is_one_crossing() -> None:
     assert sure(roll.judge()) == RollOutcome(False, ("A1",))
 
 
+@pytest.mark.parametrize(("width_ms", "back"), [(30, False), (300, True)])
+def test_a_ball_that_was_over_an_edge_for_long_may_have_rolled_back(
+    width_ms: int, back: bool
+) -> None:
+    """Into B2, from where it would have to go up again; B3 it could leave."""
+    roll = Roll(open_tiles("B1", "B2", "B3"))
+    roll.see("gate:B1-1", "edge:B1-B2")
+    for level, at in ((True, 300), (False, 300 + width_ms)):
+        roll.readings.see(Change("edge:B2-B3", level, roll.now + at * MS), 6 + (not level))
+    costs = {one.ruling.rests: one.cost for one in roll.judge()}
+    assert (costs["B2",] < costs["B3",]) is back
+
+
 def test_a_ball_that_leans_and_one_that_its_sensor_no_longer_feels() -> None:
     tiles = {"B1": OPEN, "B2": NORTH_SHUT}
     roll = Roll(tiles).see("gate:B1-1", "edge:B1-B2")

@@ -46,6 +46,7 @@ class Balls(Sensing[Action]):
     def believe(self, change: Change) -> None:
         self._camera.moved()
         self._stormy.hears(change)
+        self.ending.begins(change)
         self._following.believe(change)
 
     def find(self, sensor: str, level: bool) -> None:

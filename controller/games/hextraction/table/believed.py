@@ -159,17 +159,13 @@ class Believed:
         """Whether this is to be weighed as news of the last roll, or of a ball that lay: between
         rolls, while no ball waits in a lane or can roll from a tile's own ramp, and none is loose.
         Whatever else changes shows that the roll is over."""
-        kind = change.sensor.partition(":")[0]
-        if self.rolling or kind == "floor":
+        if self.rolling or change.sensor.startswith("floor:"):
             return False
-        waited_for = self.slipped or self.tracker.loaded(change.at)
-        begins = kind not in PULSED or kind == "gate" or waited_for
         if self.last is not None and self.last.over(change.at):
             self.last = None
-        released = self.last is not None and self.last.released
-        loose = self._loose and not released
-        if begins or self.slots.ramps() or loose or self._parts.question.about("table.lay"):
-            self.last = None
+        if self.begins(change):
+            if not self.in_doubt:  # what is asked is asked of the last roll
+                self.last = None
             return False
         if change.level and (self.last is None or self.last.too_many):
             self.last = Unsettled(self._parts.board, self._parts.senses, self.stand)
@@ -177,6 +173,16 @@ class Believed:
         if self.last is not None:
             self.last.items.append(change)
         return change.level
+
+    def begins(self, change: Change) -> bool:
+        """Whether something else begins between rolls, which is no news of the last one."""
+        kind = change.sensor.partition(":")[0]
+        waited_for = self.slipped or self.tracker.loaded(change.at)
+        begins = kind not in (*PULSED, "floor") or kind == "gate" or bool(waited_for)
+        released = self.last is not None and self.last.released
+        loose = self._loose and not released
+        laying = self._parts.question.about("table.lay")
+        return begins or bool(self.slots.ramps()) or loose or laying
 
     @property
     def _loose(self) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from hexboard.board import CellId
+from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import Action, Fell, Gone, Roll, Settle
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import Placed
@@ -21,6 +22,7 @@ from hexboard.games.hextraction.tracking.outcome import (
     odds,
 )
 from hexboard.games.hextraction.tracking.readings import Readings
+from hexboard.perception.debounce import Change
 from hexboard.table.effects import Corrected
 from hexboard.table.parts import Parts
 from hexboard.table.view import Weighed
@@ -29,6 +31,11 @@ from hexboard.words import message
 DOUBT_PPM = 20_000
 """How unlikely, in millionths, the best ruling may be wrong without people being asked."""
 
+REOPENED_PPM = 8_000
+"""The same of a roll that may have gone on after it was ruled: that is weighed as less likely than
+it is, lest one false sign move a ball."""
+HAND_NS = 300 * MS
+"""So long at least after a ball's last sign a hand begins something else."""
 UNKNOWN_PPM = 100_000
 """How likely, in millionths, a ball may lie where none is believed after not all was heard: the
 next roll is read from every place where a known ball may lie, but knows of no other."""
@@ -72,6 +79,16 @@ class Ending:
             self._roll()
         else:
             self._between()
+
+    def begins(self, change: Change) -> None:
+        """Before something else begins it is concluded how the last roll went on; not from signs
+        that come all at once."""
+        believed = self._believed
+        last = believed.last
+        went_on = last is not None and last.went_on and last.still(change.at) > HAND_NS
+        if last and went_on and not believed.rolling and believed.begins(change):
+            believed.clock.stop()
+            self._reconsider(last)
 
     def _roll(self) -> None:
         """Conclude a roll; or ask what has to be known before."""
@@ -134,6 +151,7 @@ class Ending:
             self._parts.close()
         readings = believed.unsettled.readings(believed.slots.there, self._parts.now)
         judged = self._weigh(readings)
+        believed.last = None
         if self._doubting.asks(judged, readings):
             return
         best = likeliest(judged)
@@ -173,13 +191,14 @@ class Ending:
         best = likeliest(judged)
         spoke = last.since()
         last.pause()
-        unsure = last.closed and doubt(judged) > DOUBT_PPM
+        beyond = REOPENED_PPM if last.closed else DOUBT_PPM
+        unsure = last.closed and doubt(judged) > beyond
         if last.comes_to_same(best) and not unsure:
             self._believed.place()
             self._parts.senses.witnesses.between(spoke & best.false)
             return
         more = len(last.retelling.ending(best).balls) > len(self._believed.position.balls)
-        if doubt(judged) > DOUBT_PPM or best.blind or more:
+        if doubt(judged) > beyond or best.blind or more:
             self.likely = likely(judged)
             self._parts.ask(*questions.which(self.likely))
         else:

@@ -9,6 +9,7 @@ from hexboard.games.hextraction.rules.actions import Accident, Action, Rail, Rol
 from hexboard.games.hextraction.table import questions
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.playing import Playing
+from hexboard.games.hextraction.table.unsettled import STRAINED
 from hexboard.perception.debounce import Change
 from hexboard.perception.health import PULSED, Verdict
 from hexboard.table.effects import Corrected
@@ -174,6 +175,11 @@ class Following:
         believed = self._believed
         if believed.unsettled.too_many or believed.unsettled.hearing.gaps:
             return
-        sensor = believed.unsettled.suspect(believed.tracker.strain, believed.slots.doors)
-        if sensor is not None:
+        unsettled, strain = believed.unsettled, believed.tracker.strain
+        sensor = unsettled.suspect(strain, believed.slots.doors)
+        if sensor is None:
+            return
+        if unsettled.explains(sensor, believed.slots.there, self._parts.now):
+            unsettled.bearable = strain + STRAINED
+        else:
             self.judge(self._parts.senses.health.doubt(sensor))

@@ -31,7 +31,7 @@ from hexboard.games.hextraction.table.slots import UNKNOWN
 from hexboard.games.hextraction.tracking.automaton import Automaton
 from hexboard.games.hextraction.tracking.hypothesis import RESTS, Ball, Counting
 from hexboard.games.hextraction.tracking.outcome import Judged
-from hexboard.games.hextraction.tracking.readings import Readings
+from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, Readings
 from hexboard.games.hextraction.tracking.tracker import Doors, Tracker
 from hexboard.perception.debounce import Change
 from hexboard.perception.witness import Testimony
@@ -49,6 +49,8 @@ SUSPECTS = 8
 """How many of the sensors that spoke last are tried."""
 TRIED_SIGNS = 400
 """So many signs are told anew for that at most; a ball makes some thirty."""
+MOST_SIGNS = 100
+"""A roll of more is not gone through while balls roll."""
 MANY_SIGNS = 300
 """Signs in one roll from which it is no longer read anew: a ball makes some thirty. Then people are
 asked whether the roll counts."""
@@ -126,8 +128,12 @@ class Unsettled:
 
     def over(self, now: int) -> bool:
         """Whether this was closed, and so long ago that nothing goes on by itself any more."""
+        return self._comes_to is not None and self.still(now) > SLOWEST_NS
+
+    def still(self, now: int) -> int:
+        """For how long no sensor has spoken, ns; 0 where none has."""
         changes = (item.at for item in reversed(self.items) if isinstance(item, Change))
-        return self._comes_to is not None and now - next(changes, now) > SLOWEST_NS
+        return now - next(changes, now)
 
     @property
     def _since_pause(self) -> list[Change]:
@@ -175,6 +181,14 @@ class Unsettled:
             return sensor
         self.bearable = strain + STRAINED
         return None
+
+    def explains(self, sensor: str, lying: dict[CellId, Placed], now: int) -> bool:
+        """Whether balls made all signs of a sensor, by the likeliest reading of what came; the
+        tracker knows no better than to take balls that push each other on for a bad sensor."""
+        if len(self.items) > MOST_SIGNS:
+            return False
+        readings = self.readings(lying, now, most=NEVER_CNAT).readings
+        return sensor not in min(readings, key=lambda reading: reading.cost).liars
 
     def _without(self, sensor: str, doors: Doors) -> int:
         """How much of a strain all would be had `sensor` kept silent."""

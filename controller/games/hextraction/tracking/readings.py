@@ -13,7 +13,8 @@ Why long: signs, what people say, and the end are three ways into one set of rea
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from hexboard.board import CellId
+from hexboard.board import CellId, opposite
+from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import (
     Action,
     Fell,
@@ -72,6 +73,9 @@ AGAIN_CNAT = 300
 """Another one from a sensor that has made one up in this roll: it is a bad one."""
 DOUBLE_CNAT = 460
 """A sensor speaks twice for one ball within `TWICE_NS`: one in a hundred."""
+LONG_NS = 150 * MS
+TURNS_CNAT = 69
+"""A ball that was over an edge for so long rolled back: as often as not."""
 BRUSH_CNAT = 600
 """A finger at a gate, where no ball was let go and none moves."""
 IDLE_CNAT = 600
@@ -219,7 +223,10 @@ class Readings:
         self._count = number + 1
         kind, _, place = change.sensor.partition(":")
         if not change.level:
+            began = self._spoke.get(change.sensor, change.at)
             self._spoke[change.sensor] = change.at
+            if kind == "edge" and change.at - began > LONG_NS:
+                self._turned_back(change.sensor, place)
             if kind in ("edge", "gate", "load"):
                 self._let_go(kind, place)
             return
@@ -265,6 +272,22 @@ class Readings:
             for way in self._ways(reading, id).seen(spot, sensor):
                 self._add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
+
+    def _turned_back(self, sensor: str, place: str) -> None:
+        """A ball was over an edge for so long that it may have had no speed left, and have rolled
+        back without leaving it."""
+        new: dict[tuple[object, ...], Hypothesis] = {}
+        for reading in self.readings:
+            self._add(new, reading)
+            for i, (id, (kind, cell, edge), does) in enumerate(reading.balls):
+                back = self.automaton.over.get((cell, edge)) if kind == "in" else None
+                if back is None or self.automaton.seam[cell, edge] != place:
+                    continue
+                if moved_by(reading, self._told.get(sensor, -1), id):
+                    ball: Ball = (id, ("in", back, opposite(edge)), does)
+                    balls = (*reading.balls[:i], ball, *reading.balls[i + 1 :])
+                    self._add(new, changed(reading, TURNS_CNAT, balls, reading.next))
+        self._prune(new)
 
     def _among(self, reading: Hypothesis, spot: Spot, does: int, moving: int) -> int:
         """How unlikely it is that this ball made a sensor speak, where so many move."""
