@@ -38,7 +38,16 @@ from hexboard.record.recording import read
 from hexboard.record.replay import lines, sentences
 from hexboard.record.schemas import TOPICS
 from hexboard.scene import Mark, Meaning
-from hexboard.table.effects import Commit, Corrected, Effect, Refresh, Refuse, Show, Tell
+from hexboard.table.effects import (
+    Commit,
+    Corrected,
+    Effect,
+    NextBrightness,
+    Refresh,
+    Refuse,
+    Show,
+    Tell,
+)
 from hexboard.words import message
 
 GOLDEN = Path(__file__).parent.parent / "docs" / "golden"
@@ -83,6 +92,7 @@ EFFECTS: tuple[Effect, ...] = (
     Corrected(message("sensor.chattering", sensor="edge:B1-C1")),
     Commit(2, ('{"type":"played","action":"end"}',), "idle …"),
     Refresh(),
+    NextBrightness(),
 )
 
 

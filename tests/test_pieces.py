@@ -178,7 +178,7 @@ def test_what_no_game_here_sees_changes_nothing() -> None:
 def with_sensors(folder: Path, name: str = "hexhex-5") -> Path:
     """The file of a board with a sensor under each cell."""
     path = folder / "tapped.toml"
-    group = '\n[[sensors]]\nkind = "seat"\nsource = "pico"\nfirst_input = 0\n'
+    group = '\n[[sensors]]\nkind = "seat"\nsource = "pico"\nfirst_input = 0\nmin_high_us = 20000\n'
     path.write_text(find(name).read_text("utf-8") + group, "utf-8")
     return path
 

@@ -96,8 +96,9 @@ STRIP_SOURCES = ("pico", "pwm", "spi")
 SENSOR_SOURCES = ("pico", "gpio")
 LAST_INPUT = 151
 """Of a Pico: 19 shift registers."""
-BUTTONS = ("end", "undo", "right", "done")
-"""What a button can be for: end the turn, take back, "the board is right", "my move is made"."""
+BUTTONS = ("end", "undo", "right", "done", "lights")
+"""What a button can be for: end the turn, take back, "the board is right", "my move is made", the
+next brightness."""
 
 
 class Board(Struct, frozen=True, dict=True):

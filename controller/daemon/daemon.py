@@ -40,7 +40,7 @@ from hexboard.game.position import Action
 from hexboard.lights.frame import kept_dark
 from hexboard.record.journal import JournalError
 from hexboard.table import LATENESS_NS, TableView
-from hexboard.table.effects import Commit, Effect, Refresh, Refuse, Show
+from hexboard.table.effects import Commit, Effect, NextBrightness, Refresh, Refuse, Show
 from hexboard.web.keys import Keys, figures, token
 from hexboard.web.reach import Reach
 from hexboard.web.requests import FromPage
@@ -378,6 +378,8 @@ class Daemon:
                 self._saving.save(self.match)
             elif isinstance(effect, Refuse):
                 self.pages.refuse(effect.to, effect.message, self.view)
+            elif isinstance(effect, NextBrightness):
+                self._lighting.brighten()
             elif isinstance(effect, Refresh):
                 self.pages.stale = True
 

@@ -51,9 +51,16 @@ class Lighting:
         self._renderer = LightRenderer(self._board, self.settings)
         self.show(*self._shown)
 
+    def brighten(self) -> None:
+        """People want the next brightness: night's, the usual one, full, and night's again."""
+        begun, now = self._begun, self.settings.brightness
+        levels = sorted({begun.night_brightness, begun.brightness, 100})
+        after = next((level for level in levels if level > now), levels[0])
+        self.adjust(Lights(after, self.settings.calm))
+
     def tick(self, minute: int) -> bool:
         """It is this minute of the day; True where the night has begun or ended. What people set on
-        a page holds until then."""
+        a page, or by a button, holds until then."""
         night = is_night(self._begun.night, minute)
         if night == self._night:
             return False

@@ -12,14 +12,14 @@ import msgspec
 
 from hexboard.facts import Fact
 from hexboard.scene import Mark
-from hexboard.table.effects import Commit, Corrected, Refuse, Tell
+from hexboard.table.effects import Commit, Corrected, NextBrightness, Refuse, Tell
 
 
 class EventRecord(msgspec.Struct):
     """What fact `n` caused in the game or at the table."""
 
     n: int
-    effects: list[Tell | Refuse | Commit | Corrected]
+    effects: list[Tell | Refuse | Commit | Corrected | NextBrightness]
 
 
 class SceneRecord(msgspec.Struct):

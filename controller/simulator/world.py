@@ -48,9 +48,9 @@ class World:
     # ---------------------------------------------------------------------------------- hands
 
     def tap(self, cell: CellId) -> None:
-        """Press a cell for a moment; a sensor that a tile holds down feels nothing of it. Raises
-        `BadText` where nothing under the cell would feel that."""
-        for sensor in (f"seat:{cell}", f"fall:{cell}"):
+        """Press a cell for a moment, or a button by its name; a sensor that a tile holds down feels
+        nothing of it. Raises `BadText` where nothing there would feel that."""
+        for sensor in (f"seat:{cell}", f"fall:{cell}", f"button:{cell}"):
             if sensor in self.board.sensor:
                 if sensor not in self.levels:
                     self._pulse(sensor, self.now, TAP_NS)

@@ -48,6 +48,10 @@ class Refresh(Struct, frozen=True, tag="refresh"):
     """What pages show has changed; they ask the table for its view."""
 
 
-Effect = Show | Tell | Refuse | Commit | Corrected | Refresh
+class NextBrightness(Struct, frozen=True, tag="next_brightness"):
+    """Its button was pressed: the lights are to be brighter; after the brightest, dimmest."""
+
+
+Effect = Show | Tell | Refuse | Commit | Corrected | Refresh | NextBrightness
 
 encode_effects = msgspec.json.Encoder(order="deterministic").encode

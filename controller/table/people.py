@@ -6,6 +6,7 @@ from hexboard.facts import Decide, Declare, Ruling
 from hexboard.game.position import CHANCE
 from hexboard.table.acting import Acting
 from hexboard.table.consent import Consent
+from hexboard.table.effects import NextBrightness
 from hexboard.table.offers import Offer
 from hexboard.table.parts import Parts
 from hexboard.table.view import Choice
@@ -34,12 +35,15 @@ class People(Generic[A]):
                 self._parts.guarded(source, lambda: self._rule(said))
 
     def press(self, button: str) -> None:
-        """A button on the board: it says what a page could say (`board.BUTTONS`)."""
+        """A button on the board: it says what a page could say (`board.BUTTONS`), or asks for other
+        lights."""
         if button == "end":
             self._parts.guarded("button", lambda: self._acting.declare(-1, "end"))
         elif button in ("undo", "right", "done"):
             said = Ruling(button, "button")
             self._parts.guarded("button", lambda: self._rule(said, button=True))
+        elif button == "lights":
+            self._parts.outbox.put(NextBrightness())
 
     def _declare(self, source: str, said: Declare) -> None:
         """A declaration; hidden cards come from nobody but the dealer."""

@@ -296,3 +296,18 @@ def test_the_night_is_dimmer_by_the_clock_and_people_have_the_last_word_until_it
     assert (at(light[0]), lighting.settings.calm) == (90, True)  # nothing turned
     if dark:
         assert (at(dark[0]), at(light[0]), lighting.settings.calm) == (7, 40, True)
+
+
+def test_a_button_steps_from_the_usual_brightness_to_full_to_the_nights_and_round() -> None:
+    settings = LightSettings(brightness=40, night=("22:00", "07:00"), night_brightness=7)
+    lighting = Lighting(load(find("hexhex-5")), settings, lambda scene: scene, None)
+
+    def pressed() -> int:
+        lighting.brighten()
+        return lighting.settings.brightness
+
+    assert [pressed() for _ in range(4)] == [100, 7, 40, 100]
+    lighting.adjust(Lights(50, calm=True))
+    assert (pressed(), pressed(), lighting.settings.calm) == (100, 7, True)
+    assert (lighting.tick(23 * 60), pressed()) == (True, 40)  # it holds until the night ends
+    assert (lighting.tick(23 * 60 + 1), lighting.settings.brightness) == (False, 40)

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.running import Running
+from hexboard.board import find
+from hexboard.record.replay import Replay, ReplayStep
+from tests.running import Page, Running
 from tests.test_pieces import with_sensors
 
 
@@ -21,6 +23,36 @@ def test_a_disc_is_moved_by_tapping_its_cells(
         page.hand("tap", "e5")  # nothing lies there
         page.until(lambda s: ["e5", "refused", 0] in s["marks"])
         assert page.state["log"][0]["rule"].startswith("ALMA-")
+
+
+def test_a_press_of_a_button_steps_the_lights_and_its_recording_replays(
+    start: Callable[..., Running], tmp_path: Path
+) -> None:
+    board = tmp_path / "lit.toml"
+    group = '\n[[sensors]]\nkind = "button"\nat = ["lights"]\nmin_high_us = 20000\n'
+    board.write_text(find("hexhex-5").read_text("utf-8") + group, "utf-8")
+    running = start(board, "--game", "hexalma", speed=1)
+    with running.page() as page:
+        page.until(lambda s: any(x["source"] == "pico" and x["up"] for x in s["links"]))
+        assert page.state["lights"]["brightness"] == 30
+        lit(page, 100)
+        lit(page, 5)
+    running.end()
+    (recording,) = running.folder.rglob("*.mcap")
+    steps = [step for step in Replay(recording) if b"next_brightness" in said(step)]
+    assert (len(steps), [step.differences for step in steps]) == (2, [(), ()])
+
+
+def lit(page: Page, brightness: int) -> None:
+    """Press the button, and wait until the board is so bright and the finger gone."""
+    page.hand("tap", "lights")
+    page.until(lambda s: s["lights"]["brightness"] == brightness)
+    page.until(lambda s: not s["active_sensors"])
+
+
+def said(step: ReplayStep) -> bytes:
+    """What was told of a step."""
+    return b"".join(told.payload for told in step.told)
 
 
 def test_a_touch_on_one_page_is_lit_on_all_and_a_board_without_sensors_feels_no_tap(

@@ -9,7 +9,7 @@ from hexboard.games import hexalma
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.table.acting import Acting
 from hexboard.table.core import Table
-from hexboard.table.effects import Commit, Effect, Refresh, Show, Tell
+from hexboard.table.effects import Commit, Effect, NextBrightness, Refresh, Show, Tell
 from hexboard.table.parts import Parts
 from hexboard.table.senses import LATENESS_NS
 from hexboard.table.sensing import Sensing
@@ -87,6 +87,21 @@ def test_a_sensor_that_means_nothing_here_is_shown_and_plays_nothing(tmp_path: P
     step(table, Tick(), 900)
     view = table.view()
     assert (set(view.high), view.entries) == ({"seat:b3"}, 0)
+
+
+def test_the_button_for_it_asks_for_other_lights_and_plays_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "lit.toml"
+    group = '\n[[sensors]]\nkind = "button"\nat = ["lights"]\nmin_high_us = 20000\n'
+    path.write_text(find("hexhex-5").read_text("utf-8") + group, "utf-8")
+    table = Table(hexalma.GAME, load(path), START, plain)
+    step(table, Tick())
+    asked = list[Effect]()
+    for k in range(2):
+        for level, ms in ((True, 0), (False, 1), (True, 2), (False, 150)):  # it bounces
+            asked += step(table, Edge("button:lights", level), 1000 * k + ms, "pico")
+        asked += step(table, Tick(), 1000 * k + 900)
+    assert [it for it in asked if it != Refresh()] == [NextBrightness(), NextBrightness()]
+    assert table.view().entries == 0
 
 
 def test_the_state_is_what_everybody_may_know_at_a_commit_point() -> None:
