@@ -13,12 +13,15 @@ def asks(home: Path) -> bool:
 
 def ask(home: Path) -> None:
     """Ask who may open the page, and write settings that say so."""
+    from hexboard.daemon.greeting import hotspot
     from hexboard.settings import EXAMPLE
     from hexboard.words import message, say
 
     click.echo(say(message("first.reach")))
-    answer = click.prompt(say(message("first.which")), type=click.IntRange(1, 2), default=1)
+    answer = click.prompt(say(message("first.which")), type=click.IntRange(1, 3), default=1)
+    if answer == 3:
+        click.echo("\n".join(hotspot()))
     path = home / "settings.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(EXAMPLE.replace("lan = false", f"lan = {str(answer == 2).lower()}", 1), "utf-8")
+    path.write_text(EXAMPLE.replace("lan = false", f"lan = {str(answer > 1).lower()}", 1), "utf-8")
     click.echo(say(message("first.kept", file=str(path))))

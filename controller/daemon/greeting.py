@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 import sys
 import threading
 from collections.abc import Callable, Collection
@@ -10,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+from segno.helpers import make_wifi_data
 
 from hexboard.web import mdns, reach
 from hexboard.web.keys import another_token, figures, lend, screen, token
@@ -18,6 +20,10 @@ from hexboard.web.server import Server
 from hexboard.words import Message, message, say
 from hexboard.words.errors import HexboardError
 
+LONGEST_WIFI = 32
+"""Letters of a Wi-Fi's name (IEEE 802.11)."""
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Of a password: none that looks like another."""
 LINK = "link.json"
 """The file's name in the state folder, while the daemon runs."""
 
@@ -108,6 +114,13 @@ def for_phones(links: Where, seen: bool) -> list[str]:
     if links.figures:
         told.append(say(message("web.pin", address=joining(links.phone), figures=links.figures)))
     return [*told, reach.code_in_text(links.phone)] if seen else told
+
+
+def hotspot() -> list[str]:
+    """How this computer makes a Wi-Fi of its own, and the code by which phones join it."""
+    name, password = reach.name()[:LONGEST_WIFI], "".join(map(secrets.choice, [LETTERS] * 10))
+    told = say(message("first.hotspot", name=name, password=password))
+    return [told, reach.code_in_text(make_wifi_data(name, password, "WPA"))]
 
 
 def joining(link: str) -> str:

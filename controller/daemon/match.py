@@ -140,7 +140,7 @@ class Match:
     def open(self) -> None:
         """It is over: its secret segments may be read."""
         self.opened = True
-        open_match(self.recording.parent, self.name)
+        self._secrets.open(self.name)
 
     def close(self) -> None:
         """Close the recording; the match itself may go on in another."""

@@ -53,6 +53,11 @@ class SecretRecorder:
             )
         self._recorder.put("fact", t, fact, at)
 
+    def open(self, match: str) -> None:
+        """The match is over, and this segment too: it would miss its file under its old name."""
+        self.close()
+        open_match(self._path.parent, match)
+
     def close(self) -> None:
         if self._recorder is not None:
             self._recorder.close()

@@ -1,5 +1,6 @@
 """Where the page can be reached: addresses, names, and codes to point a camera at."""
 
+import contextlib
 import io
 import ipaddress
 import re
@@ -11,6 +12,8 @@ from msgspec import Struct
 
 NOWHERE = "192.0.2.1"
 """An address for documentation (RFC 5737): nothing is ever sent there."""
+HOTSPOT = "10.42.0.2"
+"""A phone's address in a Wi-Fi that NetworkManager makes: where it is the only network."""
 
 COLOURS = "c2410c", "0f766e", "6d28d9", "b91c1c", "1d4ed8", "4d7c0f", "a21caf", "0e7490"
 """Of boards."""
@@ -39,11 +42,11 @@ HERE = Reach()
 def address() -> str:
     """This computer's address in its network; its name where it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect((NOWHERE, 9))  # no packet leaves: the kernel picks the interface
-            return str(probe.getsockname()[0])
-        except OSError:
-            return f"{name()}.local"
+        for there in (NOWHERE, HOTSPOT):
+            with contextlib.suppress(OSError):
+                probe.connect((there, 9))  # no packet leaves: the kernel picks the interface
+                return str(probe.getsockname()[0])
+    return f"{name()}.local"
 
 
 def name() -> str:

@@ -13,7 +13,7 @@ from hexboard.record.replay import Replay
 from hexboard.record.schemas import schemas
 from hexboard.record.sealed import SecretRecorder, open_match, secret_facts
 from hexboard.record.transcript import Transcript
-from hexboard.words import say
+from hexboard.words import Message, say
 from hexboard.words.errors import BadRecording
 from tests.test_secrets import FLOWERS, KNEE_DEEP
 
@@ -47,6 +47,17 @@ def test_facts_are_read_by_their_number_and_by_everybody_only_once_the_match_is_
         "m2.sealed",
     ]
     assert msgspec.json.decode(whole[7])["body"]["action"] == "drawn 7"
+
+
+def test_a_segment_that_is_opened_does_not_miss_its_file(tmp_path: Path) -> None:
+    """People were told after every game of dealt cards that recording had stopped."""
+    path, told = tmp_path / "m1.mcap", list[Message]()
+    recorder = SecretRecorder(path, schemas(), ABOUT, told.append)
+    recorder.put(3, encode_fact(Fact(3, 3, 3, "dealer", Declare(-1, "drawn 3"))), 3)
+    recorder.open("m1")
+    recorder.close()
+    assert told == []
+    assert list(secret_facts(path, opened_only=True)) == [3]
 
 
 def test_where_nothing_is_secret_there_is_no_file(tmp_path: Path) -> None:

@@ -5,9 +5,12 @@ import pty
 import subprocess
 from pathlib import Path
 
+import numpy
 import pytest
 
+from hexboard.daemon.greeting import hotspot
 from hexboard.settings import load
+from hexboard.web import reach
 from tests.running import HEXBOARD, PATIENCE
 
 
@@ -22,7 +25,7 @@ def started(home: Path, state: Path, answer: str) -> str:
         shown = b""
         while b"Ctrl-C" not in shown:
             shown += os.read(ours, 4096)
-            if b"1 or 2" in shown and answer:
+            if b"1, 2 or 3" in shown and answer:
                 os.write(ours, answer.encode())
                 answer = ""
         process.terminate()
@@ -31,12 +34,53 @@ def started(home: Path, state: Path, answer: str) -> str:
     return shown.decode()
 
 
+STAND_IN = '#!/bin/sh\nprintf "%s," "$@" >> "$SAID"\necho >> "$SAID"\n'
+LIGHT = {"█": (1, 1), "▀": (1, 0), "▄": (0, 1), " ": (0, 0)}
+"""Of the upper and the lower half of a letter."""
+
+
+def test_what_is_to_be_run_for_a_hotspot_can_be_run_and_its_code_joins_it(tmp_path: Path) -> None:
+    """By a shell with stand-ins for sudo and nmcli, whose words are those of nmcli(1); the code by
+    OpenCV's reader."""
+    cv2 = pytest.importorskip("cv2")
+    told, code = hotspot()
+    said, stand_in = tmp_path / "said", tmp_path / "sudo"
+    stand_in.write_text(STAND_IN)
+    stand_in.chmod(0o755)
+    lines = [line for line in told.splitlines() if line.startswith("  sudo ")]
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "SAID": str(said)}
+    subprocess.run(["sh", "-ec", "\n".join(lines)], env=path, check=True, timeout=PATIENCE)
+    name = reach.name()[:32]
+    password = lines[0].split()[-1]
+    assert said.read_text().splitlines() == [
+        f"nmcli,device,wifi,hotspot,con-name,hexboard-wifi,ssid,{name},password,{password},",
+        "nmcli,connection,modify,hexboard-wifi,connection.autoconnect,yes,",
+    ]
+    assert 8 <= len(password) <= 63  # WPA's
+    assert password != hotspot()[0].split("password ")[1].split()[0]
+    rows = [[LIGHT[letter] for letter in line] for line in code.splitlines()]
+    halves = [[255 * both[half] for both in row] for row in rows for half in (0, 1)]
+    picture = numpy.kron(numpy.array(halves, numpy.uint8), numpy.ones((8, 8), numpy.uint8))
+    joins, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
+    assert joins == f"WIFI:T:WPA;S:{name};P:{password};;"
+
+
+def test_where_the_hotspot_is_the_only_network_phones_are_shown_its_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reach, "NOWHERE", "255.255.255.255")  # the kernel refuses
+    assert reach.address() != "127.0.0.1"
+    monkeypatch.setattr(reach, "HOTSPOT", "127.0.0.1")
+    assert reach.address() == "127.0.0.1"
+
+
 @pytest.mark.long
 def test_the_first_start_asks_who_may_open_the_page_and_the_second_does_not(
     tmp_path: Path,
 ) -> None:
     home, state = tmp_path / "home", tmp_path / "state"
-    first = started(home, state, "2\n")
+    first = started(home, state, "3\n")
+    assert "sudo nmcli device wifi hotspot" in first
     assert "Who may open the board's page?" in first
     assert "From a phone in the same network" in first
     assert load(home / "settings.toml").web.lan
