@@ -1,4 +1,4 @@
-"""A short evening of most games by two to four phones: moves, a take-back, the next game."""
+"""Evenings of every game by two to four phones: moves, a take-back, whole games, the next one."""
 
 import contextlib
 import importlib
@@ -6,6 +6,7 @@ import random
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,7 +36,8 @@ def active(page: Any) -> int:
 NAMED = """() => {
   const list = document.getElementById('move-names');
   list?.closest('details').setAttribute('open', '');  // a page lists names for who is to type one
-  return [...list?.children ?? []].map(it => it.value);
+  const redraw = list?.closest('details').querySelector('[data-action="redraw"]') ? ['redraw'] : [];
+  return [...redraw, ...[...list?.children ?? []].map(it => it.value)];
 }"""
 
 
@@ -58,9 +60,15 @@ def every(named: list[str], seat: int) -> list[str]:
 
 def move(page: Any, chance: random.Random, among: Chosen = every) -> None:
     """Whoever's turn it is makes one `among` their moves by typing its name, on their page."""
-    seat, named = active(page), moves(page)
+    seat, named, newest = active(page), moves(page), page.locator(".newest")
+    before = newest.all_inner_texts()
     say(page, chance.choice(among(named, seat)))
-    eventually(lambda: active(page) != seat or moves(page) not in ([], named))
+
+    def moved() -> bool:
+        again = named == ["redraw"] and newest.all_inner_texts() != before  # it may come twice
+        return again or active(page) != seat or moves(page) not in ([], named)
+
+    eventually(moved)
     expect(page.locator(".refused")).to_have_count(0)
 
 
@@ -126,17 +134,22 @@ def onward(named: list[str], seat: int) -> list[str]:
         ("hexel", ("seats=2", "chips=off")),
         ("hexalma", ()),
         ("bad-santa-cross", ()),
+        ("bad-santa-hex", ("size=4", "die=dealt")),
+        ("bad-santa-y", ("size=5",)),
     ],
 )
-def test_a_whole_game_on_two_phones(evening: Evening, game: str, options: tuple[str, ...]) -> None:
-    """Of those that are short; the others take minutes."""
+def test_a_whole_game_on_two_phones(
+    evening: Evening, tmp_path: Path, game: str, options: tuple[str, ...]
+) -> None:
     chosen = [it for option in options for it in ("--option", option)]
-    _, host, pages = evening({0: ("Ann", ""), 1: ("Ben", "")}, "--game", game, *chosen)
+    people, small = {0: ("Ann", ""), 1: ("Ben", "")}, any("size" in it for it in options)
+    _, host, pages = evening(people, "--game", game, *chosen, pico=not small)
     chance = random.Random(18)
     while (seat := turn(pages)) >= 0:
         move(pages[seat], chance, onward if game == "hexalma" else every)
     for page in (host, *pages):
         expect(page.locator(".ruling.over .prompt")).to_contain_text(re.compile("wins|won|draw"))
+        page.screenshot(path=tmp_path / f"{len(list(tmp_path.iterdir()))}.png")
     host.get_by_role("button", name="New game", exact=True).click()
     for page in pages:  # the next game from the same seats
         expect(page.locator(".ruling.over")).to_have_count(0)
@@ -144,7 +157,44 @@ def test_a_whole_game_on_two_phones(evening: Evening, game: str, options: tuple[
     move(pages[turn(pages)], chance)
 
 
-TURNS = 8
+ARMY = "25.3:T;25.4:T;26.4:T;26.5:P;29.2:P"
+"""Beside Bukseon's HQ, which has 4 health points: 12 of combat, and nobody there to fight them."""
+WAR = ("companions general tech", "keep", "mark 25,26,30", "lay none", "destroy 30.0")
+
+
+def test_knee_deep_to_its_end_on_two_phones_after_a_position_that_both_agreed_on(
+    evening: Evening, tmp_path: Path
+) -> None:
+    """By random moves nobody comes to a war in an hour."""
+    seats = {0: ("Ann", "Gondwana"), 1: ("Ben", "Bukseon")}
+    _, host, pages = evening(seats, "--game", "knee-deep", "--option", "starter=gondwana")
+    ann, ben = pages
+    chance = random.Random(18)
+
+    def war(named: list[str], seat: int) -> list[str]:
+        return [next((it for it in WAR if it in named), "end")]
+
+    while "keep" in moves(pages[turn(pages)]) or not ann.locator(".card.held li").count():
+        move(pages[turn(pages)], chance, war)
+    hands = [page.locator(".card.held").inner_text() for page in pages]
+    ann.get_by_role("button", name="The board is wrong…").click()
+    position = ann.get_by_label("The position as text")
+    text = position.input_value()
+    assert text.count(" units= ") == 1
+    position.fill(text.replace(" units= ", f" units={ARMY} "))
+    ann.get_by_role("button", name="Set it").click()
+    ben.locator('[data-choice="yes"]').click()
+    expect(ann.locator(".log")).to_contain_text("Agreed: Ben.")
+    assert [page.locator(".card.held").inner_text() for page in pages] == hands
+    while (seat := turn(pages)) >= 0:
+        move(pages[seat], chance, war)
+    for page in (host, *pages):
+        expect(page.locator(".ruling.over .prompt")).to_contain_text("Gondwana wins")
+        page.screenshot(path=tmp_path / f"{len(list(tmp_path.iterdir()))}.png")
+
+
+POOL = 22
+"""Tiles in the bag, the fewest: the game ends when it is empty (2.10.1), if nobody wins before."""
 LOOK_AGAIN = 6000.0
 """Milliseconds after which somebody who finds nothing to touch looks at the board again."""
 
@@ -152,7 +202,9 @@ LOOK_AGAIN = 6000.0
 PUT_DOWN = "() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))"
 
 
-def touches(host: Any, page: Any, state: dict[str, Any]) -> list[Callable[..., None]]:
+def touches(
+    host: Any, page: Any, state: dict[str, Any], chance: random.Random
+) -> list[Callable[..., None]]:
     """What somebody touches next, one after the other, as the board stands."""
     legal = state["own"]["legal"]
     if state["todo"]:
@@ -160,13 +212,16 @@ def touches(host: Any, page: Any, state: dict[str, Any]) -> list[Callable[..., N
     if state["question"]:
         return [page.locator(".card.question [data-choice]").first.tap]
     if legal["ramps"]:  # whoever is at the board lets it go
-        return [host.locator(f'[data-ramp="{legal["ramps"][0]}"]').click]
+        return [host.locator(f'[data-ramp="{chance.choice(legal["ramps"])}"]').click]
     if not legal["play"]:  # the board is full: a tile is destroyed first
-        name = legal["other"][0]["name"]
+        cleared = [it["name"] for it in legal["other"] if it["name"].startswith("clear ")]
+        if not cleared:
+            return []  # what is shown next tells more
+        name = chance.choice(cleared)
         cell = page.locator(f'[data-cell="{name.split()[-1]}"]')
         return [cell.tap, page.locator(f'[data-action="{name}"]').tap]
-    tile, slots = next(iter(legal["play"].items()))
-    cell = page.locator(f'[data-cell="{next(iter(slots))}"]')
+    tile = chance.choice(list(legal["play"]))
+    cell = page.locator(f'[data-cell="{chance.choice(list(legal["play"][tile]))}"]')
     return [page.locator(f'[data-tile="{tile}"]').tap, cell.tap]
 
 
@@ -181,32 +236,39 @@ def told(state: dict[str, Any]) -> Any:
     return [line["text"] for line in state["log"]], state["question"], state["todo"]
 
 
-def test_an_evening_of_hextraction_on_two_phones_with_a_board_that_rolls(
-    evening: Evening,
+def test_whole_games_of_hextraction_on_two_phones_with_a_board_that_rolls(
+    evening: Evening, tmp_path: Path
 ) -> None:
-    running, host, pages = evening({0: ("Ann", "Red"), 1: ("Ben", "Blue")})
+    """Until both have played: a first roll may win."""
+    seats = {0: ("Ann", "Red"), 1: ("Ben", "Blue")}
+    running, host, pages = evening(seats, "--option", f"pool={POOL}")
     late = importlib.import_module("playwright.sync_api").TimeoutError
-    played: set[str] = set()
+    chance, played = random.Random(18), set[str]()
     with running.page() as wire:
         wire.ready()
-        while len(played) < TURNS or wire.state["todo"] or wire.state["question"]:
+        while wire.state["phase"] != "over" or played != {"Red", "Blue"}:
             wire.until(rests)
             state = wire.state
-            if state["phase"] == "over":
-                break
             before = told(state)
+            mover = pages[max(0, state["active"])]
             with contextlib.suppress(late):
-                for touch in touches(host, pages[state["active"]], state):
-                    touch(timeout=LOOK_AGAIN)
+                if state["phase"] == "over":
+                    host.get_by_role("button", name="New game", exact=True).click(
+                        timeout=LOOK_AGAIN
+                    )
+                else:
+                    for touch in touches(host, mover, state, chance):
+                        touch(timeout=LOOK_AGAIN)
             end = time.monotonic() + LOOK_AGAIN / 1000
             with contextlib.suppress(TimeoutError):
                 while told(wire.state) == before and time.monotonic() < end:
                     wire.listen(LOOK_AGAIN / 1000)
             if told(wire.state) == before:  # the page was slow, or ahead of what the wire has told
-                pages[state["active"]].evaluate(PUT_DOWN)  # and a hand may hold a tile
+                mover.evaluate(PUT_DOWN)  # and a hand may hold a tile
             texts = (line["text"] for line in wire.state["log"])
-            played |= {text for text in texts if " plays " in text}
-    assert {text.split()[0] for text in played} == {"Red", "Blue"}
-    for page in pages:
-        expect(page.get_by_role("button", name="Do it by hand")).to_have_count(0)
+            played |= {text.split()[0] for text in texts if " plays " in text}
+        outcome = wire.state["outcome"]
+    for page in (host, *pages):
+        expect(page.locator(".ruling.over .prompt")).to_contain_text(outcome)
         expect(page.locator(".refused")).to_have_count(0)
+        page.screenshot(path=tmp_path / f"{len(list(tmp_path.iterdir()))}.png")

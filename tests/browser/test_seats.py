@@ -46,11 +46,14 @@ def phone(chromium: Any) -> Iterator[Phone]:
 @pytest.fixture
 def evening(start: Start, visit: Open, phone: Phone) -> Evening:
     """`evening({0: ("Ann", "Black")}, "--game", "hexalma")`: a board in the network, its host's
-    page, and a phone for each seat, whose user goes by that name and is called as the seat is."""
+    page, and a phone for each seat, whose user goes by that name and is called as the seat is; a
+    board that no file describes has no `pico`."""
 
-    def begin(seats: dict[int, tuple[str, str]], *arguments: str) -> tuple[Running, Any, list[Any]]:
+    def begin(
+        seats: dict[int, tuple[str, str]], *arguments: str, pico: bool = True
+    ) -> tuple[Running, Any, list[Any]]:
         running = start("--lan", *arguments)
-        host = visit(running)
+        host = visit(running, pico)
         pages = []
         for seat, (name, called) in seats.items():
             pages.append(phone(running, figures=invited(host, seat), name=name))
