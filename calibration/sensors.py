@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from hexboard.board import Board, Sensor, opposite
 from hexboard.calibration import wires
+from hexboard.calibration.dragged import Dragged
 from hexboard.calibration.held import QUIET_NS, HeldTwice
 from hexboard.calibration.learner import AGAIN, TOGETHER_NS, Learner
 from hexboard.calibration.times import ENOUGH
@@ -35,6 +36,8 @@ DABS_NS = 1_200 * MS
 TWICE = 2
 """A place that answers with another sensor, or with nothing, is asked so often before that holds;
 hands brush, and sensors miss."""
+NEAR = 1.5
+"""So many cells apart, places are beside each other."""
 SLIPS = 8
 """One touch in so many may be miscounted."""
 MOST = 5
@@ -183,6 +186,7 @@ class SensorSurvey:
         self.signs = 0
         """How often a ball held twice said what `Wrong` says."""
         self._held = HeldTwice()
+        self._dragged = Dragged()
         self._levels: set[str] = set()
         self._upside: set[str] = set()  # active at rest though their kind is not
         self._noisy: set[str] = set()
@@ -347,7 +351,7 @@ class SensorSurvey:
                 self.asked = None
                 self._edged.clear()
                 self._touches.running.clear()
-                self._held = HeldTwice()
+                self._held, self._dragged = HeldTwice(), Dragged()
             case Levels(high):
                 self._levels = set(high)
                 self._high = set(high)
@@ -366,6 +370,7 @@ class SensorSurvey:
                 self._pause = DABS_NS if note.sensor == self._place else SERIES_NS
                 self.asked, self._touches.trial, self._place = note, 0, note.sensor
                 self._touches.instead.clear()
+                self._dragged.asked()
             case AllTouched():
                 self._counted()
             case Wrong():
@@ -416,6 +421,8 @@ class SensorSurvey:
     def _resolve(self, now: int) -> None:
         """A visit is over once nothing that fires with its first can still come."""
         self._taken(now)
+        if (answer := self._dragged.rests(now)) is not None and self.asked:
+            self._settle(self.asked.sensor, answer)
         if not self._visit or now - self._visit[0][1] <= TOGETHER_NS:
             return
         sensors = [s for s, _ in self._visit if s not in self._noisy]
@@ -423,6 +430,7 @@ class SensorSurvey:
         self._visit.clear()
         if not sensors:
             return
+        self._passed(sensors[0], at)
         if self._goes_on(sensors, at):
             (self._seen if len(sensors) == 1 else self._company).update(sensors)
             return
@@ -435,6 +443,17 @@ class SensorSurvey:
         (self._seen if len(sensors) == 1 else self._company).update(sensors)
         self._touches.felt(self.fired, at)
         self._judge(alone=len(sensors) == 1)
+
+    def _passed(self, sensor: str, at: int) -> None:
+        """A ball is over a sensor, which may fire for another place along the way."""
+        self._dragged.over(sensor, at)
+        stray = self._dragged.stray(self._near)
+        if stray and self.asked and not self.asked.exactly and stray not in self.said:
+            self._doubt[stray] = None
+
+    def _near(self, one: str, other: str) -> bool:
+        apart = _apart(self.board.sensor[one], self.board.sensor[other])
+        return apart <= (NEAR * self.board.pitch) ** 2
 
     def _goes_on(self, sensors: list[str], at: int) -> bool:
         """Whether this is one more touch of a visit, or one that is counted."""
@@ -507,7 +526,9 @@ class SensorSurvey:
                 self._put_off(asked.sensor)
         elif asked.exactly:
             if self._once(asked.sensor):  # else it must do so more than once: hands brush
-                self._settle(asked.sensor, self.fired)
+                answer = self._dragged.answer(self.fired)
+                if answer is not None:
+                    self._settle(asked.sensor, answer)
         elif self._same == AGAIN:  # they mean it
             self._ask_by_name(asked.sensor, self.fired)
         elif self._idle >= AGAIN:
@@ -540,15 +561,18 @@ class SensorSurvey:
         self._idle = 0
 
     def _wrong(self) -> None:
-        """What fired has not the wire of its own place. At a place that was asked for by name that
-        is known already; at another, nobody knows where the ball is."""
+        """What fired has not the wire of its own place. At a place that was asked for by name it is
+        the answer; at another, nobody knows where the ball is."""
+        if self.asked and self.asked.exactly and self._dragged.other:
+            self._settle(self.asked.sensor, self._dragged.other)
+            return
         if not self._open:
             return
         self._open = False
         self._wronged.add(self.fired)
         if self.asked:
             self._put_off(self.asked.sensor)
-        self._ask_by_name(self.fired)
+        self._ask_by_name(self.fired, *self._dragged.several(self._near))
 
     def _nothing(self) -> None:
         if self.asked and self.asked.times > 1:

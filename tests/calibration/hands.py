@@ -67,7 +67,7 @@ class Hand:
         before = self.survey.visits
         self.touches += 1
         self.world.touch(place)
-        self.wait(150)
+        self.wait(1000)
         if self.survey.visits == before:
             if place == asked.sensor:
                 self.note(Nothing())

@@ -138,6 +138,100 @@ def test_a_ball_held_twice_says_what_the_key_says_and_once() -> None:
         assert survey.signs == sign  # it was said of that visit already
 
 
+def dragged(hand: Hand, *way: str) -> None:
+    """A ball is dragged over these places, 200 ms from one to the next, and then rests."""
+    for place in way:
+        hand.ask()
+        hand.world.touch(place)
+        hand.wait(200)
+    hand.wait(1500)
+
+
+ROW = ("edge:B1-C1", "edge:C1-C2", "edge:C2-D2", "edge:C2-C3")
+"""Ribs beside each other."""
+
+
+def test_a_ball_that_is_dragged_teaches_each_place_that_it_comes_over() -> None:
+    hand = Hand(Bench(BOARD, 1), SensorSurvey(BOARD, ["edge"]))
+    hand.rest()
+    dragged(hand, *ROW)
+    assert [hand.survey.state(s) for s in ROW] == ["done"] * 4
+    assert hand.survey.answers == {}
+
+
+@pytest.mark.parametrize(
+    ("way", "answer"),
+    [
+        (("edge:D2-E2", "edge:C2-D2", ROW[0]), ROW[0]),  # it comes along, and gets there
+        (("edge:D2-E2", "edge:C2-D2"), None),  # not there yet
+        (("edge:D2-E2",), "edge:D2-E2"),  # nothing else fires
+        (("edge:D2-E2", "edge:D2-E2"), "edge:D2-E2"),
+    ],
+)
+def test_what_a_ball_comes_over_on_its_way_to_a_place_is_not_that_places_answer(
+    way: tuple[str, ...], answer: str | None
+) -> None:
+    hand = Hand(Bench(BOARD, 1), SensorSurvey(BOARD, ["edge"]))
+    hand.rest()
+    dragged(hand, *ROW[1:3])
+    hand.note(Asked(ROW[0], exactly=True))
+    for place in way:
+        hand.world.touch(place)
+        hand.wait(200)
+    hand.wait(1500)
+    assert hand.survey.answers.get(ROW[0]) == answer
+    hand.note(Nothing())
+    assert hand.survey.answers[ROW[0]] == (answer or "")
+
+
+def test_what_a_ball_is_still_dragged_over_as_a_place_is_asked_for_says_nothing_of_it() -> None:
+    hand = Hand(Bench(BOARD, 1), SensorSurvey(BOARD, ["edge"]))
+    hand.rest()
+    hand.world.touch(ROW[0])
+    hand.wait(200)
+    hand.note(Asked("edge:D3-E3", exactly=True))
+    dragged(hand, ROW[1])
+    assert (hand.survey.answers, hand.survey.asked) == ({}, Asked("edge:D3-E3", exactly=True))
+    for k in range(30):  # it ends
+        hand.world.touch(ROW[k % 3])
+        hand.wait(200)
+    assert hand.survey.answers["edge:D3-E3"] == ""
+
+
+def test_a_sensor_that_fires_in_a_row_of_places_far_from_its_own_is_asked_for_by_name() -> None:
+    wires = {ROW[1]: "edge:E3-E4", "edge:E3-E4": ROW[1]}
+    hand = Hand(Rewired(BOARD, wires), SensorSurvey(BOARD, ["edge"]), watch=False)
+    hand.rest()
+    dragged(hand, *ROW)
+    assert hand.survey.state("edge:E3-E4") == "unsure"
+    assert [hand.survey.state(s) for s in (ROW[0], *ROW[2:])] == ["done"] * 3
+    dragged(hand, "edge:E2-E3", "edge:E3-E4", "edge:D4-E4")
+    assert hand.survey.state(ROW[1]) == "unsure"
+    hand.all()
+    assert hand.survey.findings() == (Finding(ROW[1], "swapped", "edge:E3-E4"),)
+
+
+def test_one_who_drags_and_sees_another_place_light_up_is_asked_for_all_the_way() -> None:
+    hand = Hand(Bench(BOARD, 1), SensorSurvey(BOARD, ["edge"]))
+    hand.rest()
+    dragged(hand, *ROW)
+    hand.note(Wrong())
+    assert [hand.survey.state(s) for s in ROW] == ["unsure"] * 4
+    hand.ask()
+    dragged(hand, "exit:A1-1", "edge:D3-E3", "edge:A3-A4")  # from end to end: no drag
+    hand.note(Wrong())
+    assert hand.survey.state("edge:D3-E3") == "done"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("touches", [1, 10])
+@pytest.mark.parametrize("case", ["healthy", "3 swapped pairs", "dead register"])
+def test_a_rough_hand_that_drags_the_ball_finds_what_is_wrong(case: str, touches: int) -> None:
+    found, visits, else_too = rough(BOARD, case, 3, True, touches)
+    assert (found, else_too) == (True, False)
+    assert visits < 200
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_survey_ends_even_for_somebody_who_answers_at_random(seed: int) -> None:
     chance, survey = Random(seed), SensorSurvey(FLOWER)
@@ -150,7 +244,7 @@ def test_a_survey_ends_even_for_somebody_who_answers_at_random(seed: int) -> Non
             hand.note(asked)
         if chance.random() < 0.7:
             hand.world.touch(chance.choice(every))
-        hand.wait(150)
+        hand.wait(1000)
         if (said := chance.choice((Wrong(), Nothing(), None))) is not None:
             hand.note(said)
     assert survey.next() is None
@@ -184,7 +278,7 @@ def test_two_places_with_one_answer_are_asked_for_again_and_the_slip_is_forgotte
     for name, touched in (("fall:a1", "fall:a2"), ("fall:a2", "fall:a2"), ("fall:a1", "fall:a1")):
         hand.note(Asked(name, exactly=True))
         hand.world.touch(touched)
-        hand.wait(150)
+        hand.wait(1000)
     assert hand.survey.answers == {"fall:a1": "fall:a1", "fall:a2": "fall:a2"}
     assert hand.survey.state("fall:a2") == "unsure"  # it is asked for once more as well
     hand.all()

@@ -79,7 +79,7 @@ def test_a_person_in_any_order_finds_what_was_injected_even_in_two_sittings(
         robot.leaves_after = 6
         first, finished = survey(robot, tmp_path)
         assert not finished
-        assert sum(first.state(s) == "done" for s in BOARD.sensor) >= 3
+        assert sum(first.state(s) == "done" for s in BOARD.sensor) >= 1
         robot.leaves_after = 1000
         robot._at = ""
         second, finished = survey(robot, tmp_path)

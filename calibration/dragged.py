@@ -1,0 +1,89 @@
+"""Dragged: what answers at a place that was asked for by name, and what a ball that is dragged
+there only came over on its way.
+
+    dragged.asked()                     # a place is asked for
+    dragged.over("gate:B1-1", at)       # any sensor fired; at once, if it was not that place's:
+    dragged.answer("edge:B1-C1")        # the place's answer, as soon as there is one
+    dragged.rests(now)                  # the same, when nothing fires any more
+
+A function of what it was told; times are ns.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from hexboard.facts import MS
+
+PACE_NS = 700 * MS
+"""A ball that is dragged is over the next sensor sooner; nobody reads what is asked, and gets
+there, in less."""
+LEAST = 3
+"""So many sensors one after the other are a ball that is dragged."""
+MOST = 20
+"""After so many others the place itself does not fire, however long they are dragged over."""
+
+
+class Dragged:
+    """What fired since a place was asked for by name."""
+
+    def __init__(self) -> None:
+        self.other = ""
+        """What fired last since then; "" for nothing."""
+        self.way: list[str] = []
+        """What fired one after the other, without a pause."""
+        self._over: set[str] = set()
+        self._count = 0
+        self._last = -PACE_NS
+        self._before = False  # the way on which a ball was when the place was asked for goes on
+
+    def asked(self) -> None:
+        """A place is asked for: whatever still fires on the way before says nothing of it."""
+        self.other, self._count, self._before = "", 0, True
+        self._over.clear()
+
+    def over(self, sensor: str, at: int) -> None:
+        """A sensor fires."""
+        if at - self._last > PACE_NS:
+            self._before = False
+            self.way.clear()
+        self._last = at
+        if sensor not in self.way[-1:]:
+            self.way.append(sensor)
+
+    def several(self, near: Callable[[str, str], bool]) -> tuple[str, ...]:
+        """All that the ball came over if it was dragged: three sensors or more, mostly from one to
+        the next beside it; else none."""
+        steps = [near(*step) for step in pairwise(self.way)]
+        if len(set(self.way)) < LEAST or 2 * sum(steps) < len(steps):
+            return ()
+        return tuple(dict.fromkeys(self.way))
+
+    def stray(self, near: Callable[[str, str], bool]) -> str:
+        """The sensor that fired last but one, if it is near neither the one before nor the one
+        after, which are near each other: it fired for a place between them. "" for none."""
+        if len(self.way) < LEAST:
+            return ""
+        before, one, after = self.way[-LEAST:]
+        aside = not near(before, one) and not near(one, after)
+        return one if aside and near(before, after) else ""
+
+    def answer(self, other: str) -> str | None:
+        """Another than the place's own fired: what the place answers, "" for nothing; None while
+        that may have been on the way. The same one twice, and nothing else, was not."""
+        self.other = other
+        self._count += 1
+        if self._count >= MOST:
+            return ""
+        if self._before:
+            return None
+        again = self._over == {other}
+        self._over.add(other)
+        return other if again else None
+
+    def rests(self, now: int) -> str | None:
+        """What the place answers if it was the only one, and nothing has fired for a while."""
+        if not self._over or now - self._last <= PACE_NS:
+            return None
+        only = next(iter(self._over)) if len(self._over) == 1 else None
+        self._over.clear()
+        return only
