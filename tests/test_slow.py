@@ -220,6 +220,27 @@ def test_one_sign_by_which_a_ball_may_be_the_third_on_a_tile_is_asked_of() -> No
     assert desk.position.places()[2:] == ((3, "B2-C2"), (4, "B2"))
 
 
+def test_a_ball_that_its_gate_missed_and_that_took_its_time_moves_none_unasked() -> None:
+    """It was taken to be out of the lane again, until it pushes ball 1 off its wall."""
+    tiles = {"B1": Placed("X", 5), "B2": OPEN, "B3": Placed("J", 1), "C2": OPEN}
+    desk = Desk(tiles)
+    desk.level("edge:B2-B3", True)
+    desk.rule("ball 1 B2-B3")
+    desk.level("load:B1-1", True)
+    desk.now += 700
+    desk.level("load:B1-1", False)
+    desk.wait(3_000)
+    assert desk.position.phase == "idle"
+    assert desk.table.asking is None
+    desk.pulse("edge:B1-B2")
+    desk.level("edge:B2-B3", False)
+    desk.wait(200)
+    desk.pulse("edge:B2-C2")
+    desk.settle()
+    assert desk.table.asking
+    assert desk.table.asking.message.key == "table.which"
+
+
 def test_one_sign_and_a_missed_one_may_have_brought_a_third_ball() -> None:
     """That a ball goes on is weighed as less likely than it is: so people are asked the sooner."""
     known = {"B1": ("S", 1), "B2": ("X", 2), "B3": ("DIC", 3), "B4": ("Peace", 4)}

@@ -159,7 +159,7 @@ class Ending:
             self._ask_which(judged)
         else:
             known = believed.unsettled.rests
-            roll = believed.unsettled.copy() if believed.rolling else None
+            roll = believed.unsettled.copy() if believed.rolling or believed.slipped else None
             after = self._adopt(best, judged)
             self._tell_unfelt(known)
             self._keep(roll, after)

@@ -222,7 +222,8 @@ class Unsettled:
         layout = self._layout(physical)
         gaps = self.hearing.gaps
         since = next((item.at for item in self.items if isinstance(item, Change)), now)
-        known = stand.tracker.loaded(0 if gaps else since)
+        long = gaps or self.pauses[:1] == [0]  # it was waited for by then
+        known = stand.tracker.loaded(0 if long else since)
         loaded = [(lane, stand.tracker.loads[lane][0]) for lane in known]
         each = setting.touches == "of one ball"
         readings = Readings(
