@@ -71,7 +71,7 @@ def replay(
     if page:
         if as_recorded or from_frames or calibration is not None or as_json:
             raise click.UsageError("--page goes with --until and --port alone.")
-        _play_page(file, until, port)
+        play_page(file, until, port)
         return
     pace = _pace(speed)
     talk = not (quiet or as_json)
@@ -315,8 +315,9 @@ def export(file: Path, page: bool, output: Path | None, as_json: bool) -> None:
     click.echo(_exported(run.match), nl=False)
 
 
-def _play_page(file: Path, until: int | None, port: int) -> None:
-    """Serve the page that plays a recording until Ctrl-C."""
+def play_page(file: Path, until: int | None = None, port: int = 0, moment: int = 0) -> None:
+    """Serve the page that plays a recording until Ctrl-C; the link opens it at a `moment`, which is
+    a fact's number."""
     from hexboard.daemon.theatre import PageServer
 
     _, page, _ = _page_of(file, until)
@@ -325,7 +326,8 @@ def _play_page(file: Path, until: int | None, port: int) -> None:
     except (OSError, OverflowError) as error:
         raise BadText("web.port", port=port, why=str(error)) from None
     with server:
-        click.echo(say(message("theatre.served", link=server.link)))
+        link = f"{server.link}#n={moment}" if moment else server.link
+        click.echo(say(message("theatre.served", link=link)))
         server.serve_forever()
 
 

@@ -32,6 +32,7 @@ COLUMNS = ("seconds", "fact", "kind", "who", "value", "odds")
 )
 @click.option("--csv", "table", type=FILE, help="Write it as CSV.")
 @click.option("--vcd", "waves", type=FILE, help="Write it for GTKWave or PulseView.")
+@click.option("--page", is_flag=True, help="In a browser: the evening, opened at that moment.")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines.")
 def trace(
     file: Path,
@@ -40,6 +41,7 @@ def trace(
     asked: tuple[str, ...],
     table: Path | None,
     waves: Path | None,
+    page: bool,
     as_json: bool,
 ) -> None:
     """What led to a ruling in a recording FILE: raw edges, the changes that were believed, where
@@ -54,6 +56,13 @@ def trace(
 
     replay = Replay(file)
     which = window(replay.recording, around, span)
+    if page:
+        if asked or table or waves or as_json:
+            raise click.UsageError("--page goes with --around alone.")
+        from hexboard.commands.recordings import play_page
+
+        play_page(file, moment=which.fact)
+        return
     sensors = _sensors(replay.board, asked)
     lines = list(traced(replay, which, sensors))
     if table is not None:

@@ -34,6 +34,8 @@ class Window(Struct, frozen=True):
     end: int
     last_before: int = -1
     """The number of the last fact before it."""
+    fact: int = 1
+    """The number of the fact that it is around."""
 
     def seconds(self, at: int) -> float:
         return (at - self.zero) / SECOND
@@ -74,7 +76,9 @@ def window(recording: Recording, around: str, span_s: float) -> Window:
         )
     half = round(span_s * SECOND / 2)
     begin, end = max(first, at - half), min(last, at + half)
-    return Window(first, begin, end, max((n for n, t in times.items() if t < begin), default=-1))
+    before = max((n for n, t in times.items() if t < begin), default=-1)
+    fact = int(around) if around.isdecimal() else max(n for n, t in times.items() if t <= at)
+    return Window(first, begin, end, before, fact)
 
 
 def clock(seconds: float) -> str:

@@ -117,7 +117,12 @@ def test_a_roll_shows_its_sensors_its_balls_its_lights_and_why_it_was_ruled_so(
     page = watch("#n=89")
     expect(page.locator(".signs svg")).to_have_attribute("aria-label", re.compile("B1-B2"))
     expect(page.locator(".signs .place", has_text="B1-B2")).not_to_have_count(0)
+    expect(page.locator(".signs rect.raw")).not_to_have_count(0)
+    expect(page.locator(".signs rect.believed")).not_to_have_count(0)
+    expect(page.locator(".signs rect.track")).not_to_have_count(0)
+    expect(page.locator(".entries .now", has_text="Ball 1 came to rest at B1-B2.")).to_have_count(1)
     expect(page.locator(".why li.ruled")).to_contain_text("%")
+    expect(page.locator(".why li.lost")).to_have_count(2)  # as `hexboard trace` tells of fact 89
     expect(page.locator('[data-pixel][opacity="0"]')).not_to_have_count(132)
     page.keyboard.press("s")
     expect(page.locator(".sensor")).not_to_have_count(0)

@@ -75,6 +75,14 @@ def test_it_has_every_edge_and_every_ruling_of_its_window(
     assert [(x.value, x.who) for x in found if x.kind == "ruling"] == ruled
 
 
+def test_a_window_knows_the_fact_that_it_is_around(evening: Path) -> None:
+    recording, every = read(evening), facts(evening)
+    assert window(recording, "17", 4).fact == 17
+    zero, at = every[0]["t"], every[40]["t"]
+    after = window(recording, clock((at - zero) / 1e9 + 0.001), 4).fact  # told to the millisecond
+    assert after in [fact["n"] for fact in every if at <= fact["t"] <= at + 2_000_000]
+
+
 def test_how_things_stood_is_what_all_edges_before_led_to(
     evening: Path, traced: tuple[Window, list[TraceLine]]
 ) -> None:

@@ -323,13 +323,19 @@ def test_replay_and_log_need_nothing_of_linux_and_no_driver(
 
 
 @pytest.mark.long
-def test_a_recording_is_served_as_a_page_until_ctrl_c(evening: Path) -> None:
-    command = [sys.executable, "-m", "hexboard", "replay", str(evening), "--page"]
+@pytest.mark.parametrize(
+    ("words", "moment"), [("replay --page", ""), ("trace --around 12 --page", "#n=12")]
+)
+def test_a_recording_is_served_as_a_page_until_ctrl_c(
+    evening: Path, words: str, moment: str
+) -> None:
+    command = [sys.executable, "-m", "hexboard", *words.split(), str(evening)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as serving:
         assert serving.stdout is not None
         assert serving.stderr is not None
         told = serving.stdout.readline().decode()
-        (link,) = re.findall(r"http://127\.0\.0\.1:\d+/", told)
+        ((link, opened),) = re.findall(r"(http://127\.0\.0\.1:\d+/)(\S*)", told)
+        assert opened == moment
         assert b'id="evening"' in urlopen(link).read()
         serving.send_signal(signal.SIGINT)
         assert serving.wait(PATIENCE) == 130
@@ -341,5 +347,7 @@ def test_a_page_goes_where_it_is_asked_to_or_is_refused(evening: Path, tmp_path:
     assert (lost.returncode, "--page" in lost.stderr) == (2, True)
     both = hexboard("replay", evening, "--page", "--as-recorded")
     assert (both.returncode, "--until and --port alone" in both.stderr) == (2, True)
+    alone = hexboard("trace", evening, "--page", "--json")
+    assert (alone.returncode, "--around alone" in alone.stderr) == (2, True)
     taken = hexboard("replay", evening, "--page", "--until", 3, "--port", 70_000)
     assert (taken.returncode, "70000" in taken.stderr) == (1, True)

@@ -21,12 +21,13 @@ from hexboard.commands.recordings import export
 from hexboard.daemon.theatre import PageServer, page_of
 from hexboard.demo.recorded import recorded
 from hexboard.devices.dealer import Dealer
-from hexboard.facts import Body, Fact, Seal, encode_fact
+from hexboard.facts import MS, Body, Edge, Fact, Seal, encode_fact
 from hexboard.game.shuffle import commitment
 from hexboard.games import hexel
 from hexboard.record.replay import Replay
 from hexboard.record.schemas import schemas
 from hexboard.record.sealed import SecretRecorder, open_match
+from hexboard.record.trace import KINDS, facts, trace, window
 from hexboard.record.transcript import Transcript
 from hexboard.table.effects import Effect
 from hexboard.web.differences import difference, put_back
@@ -121,6 +122,36 @@ def test_a_roll_brings_its_edges_and_the_readings_that_were_weighed(golden: dict
     assert weighed
     assert all(sum(ppm for _, ppm, _ in why) <= 1_000_100 for why in weighed)
     assert any(who == "ruled" for why in weighed for who, _, _ in why)
+
+
+def test_the_page_has_all_five_that_a_trace_of_the_evening_tells(golden: dict[str, Any]) -> None:
+    replay = Replay(GOLDEN / "evening.mcap")
+    cut = window(replay.recording, "", 1)
+    edges = {fact.n for fact in facts(replay.recording) if isinstance(fact.body, Edge)}
+    traced: dict[str, list[Any]] = {kind: [] for kind in KINDS}
+    for line in trace(replay, cut):
+        if line.kind == "raw" and line.n in edges:  # not what a snapshot told
+            at_ms = (line.at - cut.zero) // MS
+            traced["raw"].append([at_ms, line.who, int(line.value)])
+        elif line.kind == "weighed":
+            traced["weighed"].append((line.n, line.who, line.odds_ppm, line.value))
+        elif line.kind != "raw":
+            traced[line.kind].append((line.n, line.who, line.value))
+    assert min(map(len, traced.values())) > 20
+    assert golden["signs"] == traced["raw"]
+    shown, ns = states(golden), [n for _, n, _ in golden["moments"]]
+    active, rolling = list[Any](), list[Any]()
+    for n, was, now in zip(ns[1:], shown, shown[1:], strict=False):
+        was_high, high = was["active_sensors"], now["active_sensors"]
+        active += [(n, s, str(int(s in high))) for s in sorted(was_high.keys() ^ high.keys())]
+        for name in sorted(was["tracks"].keys() | now["tracks"].keys()):
+            place = now["tracks"].get(name, "")
+            if place != was["tracks"].get(name, ""):
+                rolling.append((n, name.removeprefix("ball "), place))
+    assert active == traced["believed"]
+    assert sorted(rolling) == sorted(traced["ball"])
+    assert [(ns[k], rule, text) for k, _, text, rule, _ in golden["told"]] == traced["ruling"]
+    assert [(ns[k], *one) for k, *_, why in golden["told"] for one in why] == traced["weighed"]
 
 
 def test_the_page_is_whole_every_import_is_in_it_and_nothing_is_asked_of_a_network(
