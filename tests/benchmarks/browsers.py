@@ -53,9 +53,10 @@ TIMED = """() => {
 }"""
 """Notes how long each state took: from when it is heard until the page has done all it does."""
 AGAIN = """async (times) => {
-  const best = window.heard.map(() => Infinity);
+  const heard = [...window.heard]; // more may come meanwhile
+  const best = heard.map(() => Infinity);
   let rev = 1e9;
-  for (let n = 0; n < times; n += 1) for (const [i, text] of window.heard.entries()) {
+  for (let n = 0; n < times; n += 1) for (const [i, text] of heard.entries()) {
     const data = text.replace(/"rev":\\d+/, `"rev":${rev += 1}`);
     await new Promise((shown) => requestAnimationFrame(() => setTimeout(shown, 0)));
     document.body.offsetHeight;
