@@ -106,6 +106,9 @@ SENSOR_KINDS = ("load", "gate", "edge", "exit", "fall", "throat", "floor", "seat
 """Where a sensor can sit: in a ramp lane, at its gate, at an edge between two cells or at the rim,
 under a cell, in an end zone's throat or floor, under a seated tile, on a supply rail; or it is a
 button."""
+LEAST_US = {"button": 20_000}
+"""Of a kind, the least `min_high_us` and `min_low_us`: a finger stays longer on a button, and comes
+back later, than its contact bounces."""
 
 
 @cache
@@ -375,6 +378,7 @@ class _Builder:
                 ids.setdefault(name, i)
                 wires.setdefault(wire, (name, i))
                 x, y = places[group.kind][place]
+                least_us = LEAST_US.get(group.kind, 0)
                 sensors.append(
                     Sensor(
                         name,
@@ -383,8 +387,8 @@ class _Builder:
                         *wire,
                         x,
                         y,
-                        group.min_high_us * US,
-                        group.min_low_us * US,
+                        max(group.min_high_us, least_us) * US,
+                        max(group.min_low_us, least_us) * US,
                         group.dead_us * US,
                     )
                 )

@@ -29,7 +29,7 @@ def test_a_press_of_a_button_steps_the_lights_and_its_recording_replays(
     start: Callable[..., Running], tmp_path: Path
 ) -> None:
     board = tmp_path / "lit.toml"
-    group = '\n[[sensors]]\nkind = "button"\nat = ["lights"]\nmin_high_us = 20000\n'
+    group = '\n[[sensors]]\nkind = "button"\nat = ["lights"]\n'
     board.write_text(find("hexhex-5").read_text("utf-8") + group, "utf-8")
     running = start(board, "--game", "hexalma", speed=1)
     with running.page() as page:
