@@ -10,7 +10,7 @@ BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexe
 # Tests start many programs: what is compiled is kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-long test-browser test-vm check format bench structure clean names
+.PHONY: run test test-long test-browser test-vm test-faults check format bench structure clean names
 
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
@@ -26,6 +26,9 @@ test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt insta
 
 test-vm: $(VENV)/.vm ## pins, USB and a camera under a real kernel in QEMU (it says which Debian packages it lacks)
 	@$(BIN)/python -m tests.vm $(ARGS)
+
+test-faults: $(VENV)/.test ## what goes wrong on an evening, some 350 times: half an hour
+	@$(BIN)/python -m tests.benchmarks.faults $(ARGS)
 
 check: $(VENV)/.test names ## what must be green: style, types, import rules, tests
 	@$(BIN)/ruff check .

@@ -61,6 +61,40 @@ def test_a_storm_at_rest_is_one_sentence_and_nothing_moves(rate_hz: int) -> None
     assert not desk.table.senses.health.out
 
 
+def test_tiles_that_are_put_in_all_at_once_are_no_storm() -> None:
+    """A simulated board is set up in no time, and the first ball rolls at once."""
+    desk = Desk(SLOTS)
+    for slot in SLOTS:
+        desk.level(f"seat:{slot}", True)
+    desk.level("rail:main", True)
+    for sensor in ("gate:B1-1", "edge:B1-B2", "edge:B2-C2"):
+        desk.pulse(sensor, every=20)
+    assert noise(desk) == []
+    assert desk.position.phase == "rolling"
+
+
+@pytest.mark.parametrize("after_ms", [0, 3000, 8000])
+def test_a_word_about_a_tile_does_not_hide_a_ball_that_a_storm_swallowed(after_ms: int) -> None:
+    """It is asked about until somebody says what became of it; then all of it is final."""
+    desk = board()
+    desk.level("load:B1-1", True)
+    desk.wait(500)
+    desk.level("load:B1-1", False)
+    blow(desk, 2_000, 300)
+    for _ in range(after_ms // 100):
+        desk.wait(100)
+    desk.level("seat:A1", False)
+    desk.rule("tile A1 -")
+    calm(desk)
+    assert "table.stormed" not in desk.keys  # what people say is no noise
+    assert [asks.message.key for asks in filter(None, [desk.table.asking])] == ["table.which"]
+    desk.decide("void")
+    desk.settle()
+    assert desk.balls.settled
+    assert "A1" not in desk.position.tiles
+    assert desk.choices == []
+
+
 @pytest.mark.parametrize("stormy", [False, True])
 def test_no_button_is_pressed_in_a_storm(stormy: bool) -> None:
     undo = replace(BOARD.sensors[0], id="button:undo", kind="button", place="undo")

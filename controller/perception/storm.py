@@ -8,9 +8,9 @@ from collections.abc import Collection
 
 from hexboard.facts import MS
 
-SUDDEN_NS, SUDDEN_PERCENT = 200 * MS, 18
+SUDDEN_NS, SUDDEN_PERCENT = 200 * MS, 21
 """Within a fifth of a second so many sensors never speak: ten balls at once reach two each."""
-SLOW_NS, SLOW_PERCENT = 30_000 * MS, 60
+SLOW_NS, SLOW_PERCENT = 30_000 * MS, 72
 """Nor so many within half a minute: four rolls reach some twelve each."""
 PAUSE_NS = 2_000 * MS
 """In a storm there is no pause as long as that; before the last one it had not begun."""

@@ -22,6 +22,8 @@ LATENESS_NS = 100 * MS
 TELLING_NS = 1_000 * MS
 """So long a source that was away is waited for while it tells what it kept."""
 SENSORS = (Edge, Snapshot, Watermark)
+STILL = ("button", "seat", "rail")
+"""Kinds of sensors that no ball sets off. People set up a board in no time: that is no storm."""
 TIMED = ("debounce", "health", "storm")
 """What becomes certain in time."""
 
@@ -57,7 +59,7 @@ class Senses:
             {s.id: Spec(s.min_high, s.min_low, s.dead) for s in board.sensors}
         )
         self.health = Health(board)
-        self.storms = Storms([s.id for s in board.sensors if s.kind != "button"])
+        self.storms = Storms([s.id for s in board.sensors if s.kind not in STILL])
         self.witnesses = Witnesses()
         self.presence: dict[str, Presence] = {}
         self.lost = 0

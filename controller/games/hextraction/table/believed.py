@@ -144,6 +144,8 @@ class Believed:
                 track.moving = id in moving
             self.clock.start(now)
         self.stand_here()
+        if self.unheard:  # what they said is not where that ball is
+            self.clock.start(now)
 
     def told(self) -> Iterator[Action]:
         """What was played since all was beyond doubt."""

@@ -28,8 +28,11 @@ class Following:
     def find(self, sensor: str, level: bool) -> None:
         """A source's first word on a sensor."""
         kind, place = sensor.split(":", 1)
+        loads = self._believed.tracker.loads
         if kind in LEVELS:
             self._level(kind, place, level)
+        elif kind == "load" and place in loads and loads[place][0] and not level:
+            self.believe(Change(sensor, level, self._parts.now))  # it left while nobody listened
 
     def believe(self, change: Change) -> None:
         """Power, a seated tile, or the sign of a ball."""

@@ -26,21 +26,25 @@ class Stormy:
     ) -> None:
         self._parts, self._believed = parts, believed
         self._following, self._ending = following, ending
-        self._entries: deque[tuple[int, int]] = deque()  # when sensors spoke, after how many
+        # When sensors spoke, after how many entries, and which lanes had a ball in them.
+        self._entries: deque[tuple[int, int, dict[str, tuple[bool, int]]]] = deque()
         self._first = 0  # the entry with which the storm began
 
     def hears(self, change: Change) -> None:
         """A sensor speaks that is believed: a storm may turn out to have begun with it."""
-        self._entries.append((change.at, len(self._parts.ledger.match.entries)))
+        entries, loads = self._parts.ledger.match.entries, self._believed.tracker.loads
+        self._entries.append((change.at, len(entries), dict(loads)))
         while self._entries[0][0] < change.at - SLOW_NS:
             self._entries.popleft()
 
     def begins(self, since: int) -> None:
         """What sensors said since then counts for nothing, and is waited for."""
         believed, match = self._believed, self._parts.ledger.match
-        first = next((n for at, n in self._entries if at >= since), len(match.entries))
+        now = since, len(match.entries), believed.tracker.loads
+        _, first, loads = next((heard for heard in self._entries if heard[0] >= since), now)
         believed.last = None
         self._following.stops(since)
+        believed.tracker.loads = dict(loads)
         self._first = min(first, len(match.entries))
         for source in believed.unsettled.hearing.sources:
             believed.unsettled.hearing.leaves(source)
@@ -56,7 +60,8 @@ class Stormy:
             self._parts.ask(*questions.stormed(self._first, count))
 
     def _counts(self, entry: Entry) -> bool:
-        """Whether it is more than the power that came or went, which is known anew by now."""
+        """Whether sensors said it, and more than the power that came or went, which is known anew
+        by now."""
         if not isinstance(entry, Played):
-            return True
+            return False
         return not isinstance(self._believed.position.action(entry.action), Rail)

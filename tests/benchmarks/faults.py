@@ -1,0 +1,348 @@
+"""What goes wrong on an evening: `python -m tests.benchmarks.faults [--times N] [--only FAULT]`.
+
+Runs `hexboard run --simulate` as people do, plays games at random over the page, and lets one
+thing go wrong in the middle of a move, at a random moment. Each fault has its declared outcome
+(`FAULTS`). After it its journal is read with SQLite, by nothing of hexboard's:
+
+    lost      what a page was shown as final is not in the journal
+    invented  there is more in it than the move that was under way, and what chance did
+
+Ends with status 1 where anything was lost or invented, or an outcome was another than declared.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from websockets.exceptions import WebSocketException
+
+from tests.running import Page, Running, eventually
+
+GAMES = {
+    "hextraction": (),
+    "hexalma": (),
+    "bad-santa-hex": (),
+    "hexel": ("--option", "hands=dealt"),
+    "knee-deep": (),
+}
+MOVES = 3
+"""Moves that are played before a fault, and after it."""
+FEW = 6
+"""With fewer tiles on its board a game of Hextraction is begun anew."""
+HASTE_S = 0.08
+"""A fault comes at most so long after the move that it is to hit, seconds."""
+CHANCE = ("draw", "roll", "turn", "deal", "die")
+
+
+class Evening:
+    """A game that goes on over restarts, and what its page was shown as final."""
+
+    def __init__(self, folder: Path, game: str, dice: random.Random) -> None:
+        self.folder, self.game, self.dice = folder, game, dice
+        self.home, self.state = folder / "home", folder / "state"
+        self.home.mkdir()
+        (self.home / "settings.toml").write_text("settle_ms = 200\n", "utf-8")
+        self.final: list[str] = []
+        """The journal's entries when the page was last shown that all is final."""
+
+    @contextmanager
+    def begun(self) -> Iterator[tuple[Running, Page]]:
+        """hexboard runs, and its page is open; the board is as people say it is."""
+        arguments = ("--simulate", "--speed", "20", "--port", "0", "--game", self.game)
+        running = Running(self.state, *arguments, *GAMES[self.game], home=self.home)
+        try:
+            with running.page() as page:
+                if page.state["resume"]:
+                    page.rule("right")
+                    page.until(lambda s: not s["resume"])
+                page.until(lambda s: connected(s) and not s["todo"])
+                yield running, page
+        finally:
+            if running.process.poll() is None:
+                running.process.send_signal(signal.SIGCONT)
+            running.end(signal.SIGKILL)
+
+    def begin_move(self, page: Page) -> str:
+        """Say or do one thing; how it stood before."""
+        state = self.shown(page)
+        before = stands(state)
+        if self.game == "hextraction":
+            self._hextraction(page, state)
+        else:
+            others = f"hedge {1 - state['active']} "  # both hedge at once; each says their own
+            named = [it[0] for it in state["moves"] if not it[0].startswith(others)]
+            page.send("declare", seat=-1, action=self.dice.choice(named))
+        return before
+
+    def shown(self, page: Page) -> dict[str, Any]:
+        """The first state in which somebody may do something; a new game where the last is over."""
+        if self.game == "hextraction":
+            if len(page.settled()["own"]["slots"]) < FEW:
+                page.send("new")
+                self._changed(page, "match")
+            return page.ready() and page.settled()
+        while True:
+            page.until(
+                lambda s: s["phase"] == "over" or s["moves"] or (s["private"] and s["active"] >= 0)
+            )
+            state = page.state
+            if state["phase"] != "over" and state["moves"]:
+                return state
+            if state["phase"] == "over":
+                page.send("new")
+                self._changed(page, "match")
+            elif state["side"] != state["active"]:
+                page.send("curtain", side=state["active"])
+                self._changed(page, "side")
+            else:
+                page.listen(1)
+
+    def _changed(self, page: Page, what: str) -> None:
+        before = page.state[what]
+        page.until(lambda s: s[what] != before)
+
+    def _hextraction(self, page: Page, state: dict[str, Any]) -> None:
+        """A tile is taken out or put in, as people say; or a ball is let go."""
+        slots, legal = state["own"]["slots"], state["own"]["legal"]
+        if legal["ramps"] and self.dice.random() < 0.5:
+            page.hand("drop", self.dice.choice(legal["ramps"]))
+        else:
+            page.rule(f"tile {self.dice.choice(sorted(slots))} -")
+
+    def move(self, page: Page) -> None:
+        """One thing, until it is final."""
+        before = self.begin_move(page)
+        try:
+            page.until(lambda s: stands(s) != before)
+        except AssertionError:
+            raise AssertionError(f"a move came to nothing: {page.refused} {page}") from None
+        self.acknowledged(page)
+
+    def acknowledged(self, page: Page) -> None:
+        """Wait until all that the page tells is final; what the journal has then is to stay."""
+        page.settled()
+        self.final = self.journal()
+
+    def journal(self) -> list[str]:
+        """The entries of the game that is open, read from a copy as a power cut would leave it."""
+        with tempfile.TemporaryDirectory() as folder:
+            for path in self.state.glob(f"{self.game}.db*"):
+                shutil.copy(path, folder)
+            with closing(sqlite3.connect(Path(folder) / f"{self.game}.db")) as db:
+                rows = db.execute(
+                    "SELECT text FROM entry WHERE match = (SELECT max(id) FROM match) ORDER BY n"
+                )
+                return [text for (text,) in rows]
+
+
+def stands(state: dict[str, Any]) -> str:
+    """How the game stands, and the last that was told: another string after each move."""
+    told = state["log"][0]["n"] if state["log"] else 0
+    return f"{told} {state.get('position')} {state['active']} {state['side']}"
+
+
+def connected(state: dict[str, Any]) -> bool:
+    return any(link["source"] == "pico" and link["up"] for link in state["links"])
+
+
+def told(page: Page, words: str) -> None:
+    page.until(lambda s: any(words in notice for notice in s["notices"]))
+
+
+# --------------------------------------------------------------------------------------- faults
+
+Fault = Callable[[Evening, Running, Page], None]
+
+
+def killed(at: Evening, running: Running, page: Page) -> None:
+    """kill -9 in the middle of a move: started again, all that was final stands."""
+    at.begin_move(page)
+    time.sleep(at.dice.uniform(0, HASTE_S))
+    running.process.kill()
+    running.process.wait()
+
+
+def stopped(at: Evening, running: Running, page: Page) -> None:
+    """The process is stopped for two seconds: the move counts, once."""
+    before = at.begin_move(page)
+    time.sleep(at.dice.uniform(0, HASTE_S))
+    os.kill(running.pid, signal.SIGSTOP)
+    time.sleep(2)
+    os.kill(running.pid, signal.SIGCONT)
+    page.until(lambda s: stands(s) != before)
+    at.acknowledged(page)
+
+
+def firmware_killed(at: Evening, running: Running, page: Page) -> None:
+    """The Pico dies: it is told, and play goes on when it is back."""
+    os.kill(running.children()[0], signal.SIGKILL)
+    page.until(lambda s: not connected(s))
+    page.until(lambda s: connected(s) and not s["todo"])
+
+
+def firmware_hung(at: Evening, running: Running, page: Page) -> None:
+    """The Pico hangs: it is told, and play goes on when it speaks again."""
+    (pico,) = running.children()
+    os.kill(pico, signal.SIGSTOP)
+    try:
+        page.until(lambda s: not connected(s))
+    finally:
+        os.kill(pico, signal.SIGCONT)
+    page.until(lambda s: connected(s) and not s["todo"])
+
+
+def disk_full(at: Evening, running: Running, page: Page) -> None:
+    """No file may grow: nothing more is final, and it is told; with room again all of it is."""
+    _, hard = resource.prlimit(running.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (1, hard))
+    at.begin_move(page)
+    told(page, "journal")
+    assert at.journal() == at.final, "final on a full disk"
+    resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (hard, hard))
+    page.until(lambda s: not any("journal" in notice for notice in s["notices"]))
+    at.acknowledged(page)
+
+
+def folder_away(at: Evening, running: Running, page: Page) -> None:
+    """The state folder is gone (a stick pulled out), and back: as on a full disk."""
+    away = at.state.with_name("away")
+    at.state.rename(away)
+    at.begin_move(page)
+    told(page, "is not where it was")
+    away.rename(at.state)
+    page.until(lambda s: not any("is not where it was" in notice for notice in s["notices"]))
+    at.acknowledged(page)
+
+
+def descriptors_gone(at: Evening, running: Running, page: Page) -> None:
+    """No file can be opened: the page that is open plays on; another opens when there is room."""
+    soft, hard = resource.prlimit(running.pid, resource.RLIMIT_NOFILE)
+    most = max(int(name) for name in os.listdir(f"/proc/{running.pid}/fd")) + 1
+    resource.prlimit(running.pid, resource.RLIMIT_NOFILE, (most, hard))
+    at.move(page)
+    resource.prlimit(running.pid, resource.RLIMIT_NOFILE, (soft, hard))
+
+    def opens() -> bool:
+        try:
+            with running.page():
+                return True
+        except (OSError, WebSocketException):
+            return False
+
+    eventually(opens, every=0.2)
+
+
+def memory_short(at: Evening, running: Running, page: Page) -> None:
+    """Next to no memory: it plays on or ends; started again, all that was final stands."""
+    pages = int(Path(f"/proc/{running.pid}/statm").read_text().split()[0])
+    most = pages * os.sysconf("SC_PAGE_SIZE") + 300_000
+    resource.prlimit(running.pid, resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+    try:
+        for _ in range(5):
+            at.begin_move(page)
+            for _ in range(3):
+                page.listen(0.5)
+    except (OSError, WebSocketException):  # it closed the page, says nothing for a while, or ended
+        pass
+
+
+def flooded(at: Evening, running: Running, page: Page) -> None:
+    """Another page says 5,000 things as fast as it can: this one's move counts all the same."""
+    with running.page() as mad:
+        try:
+            for number in range(5_000):
+                mad.socket.send(json.dumps({"type": "declare", "seat": number, "action": "x" * 99}))
+        except WebSocketException:  # it is shown the door
+            pass
+        at.move(page)
+
+
+FAULTS: dict[str, tuple[Fault, int]] = {
+    "killed": (killed, 40),
+    "stopped": (stopped, 4),
+    "firmware-killed": (firmware_killed, 4),
+    "firmware-hung": (firmware_hung, 4),
+    "disk-full": (disk_full, 4),
+    "folder-away": (folder_away, 4),
+    "descriptors-gone": (descriptors_gone, 4),
+    "memory-short": (memory_short, 4),
+    "flooded": (flooded, 4),
+}
+"""What goes wrong, and how often in each game."""
+
+
+def suffer(at: Evening, fault: Fault) -> str:
+    """One fault in an evening that goes on: what became of it."""
+    with at.begun() as (running, page):
+        for _ in range(MOVES):
+            at.move(page)
+        at.shown(page)  # chance has done what was its
+        at.acknowledged(page)
+        try:
+            fault(at, running, page)
+        except AssertionError as error:
+            return f"other: {error} {page.refused}"
+    found = at.journal()
+    if lost := missing(at.final, found):
+        return lost
+    more = [text for text in found[len(at.final) :] if not by_chance(text)]
+    if at.game != "hextraction" and len(more) > (5 if fault is memory_short else 1):
+        return f"invented: {more}"
+    with at.begun() as (_, page):  # it goes on from there
+        at.move(page)
+        later = at.final
+    return missing(found, later) or "as declared"
+
+
+def missing(final: list[str], found: list[str]) -> str:
+    """From where on entries that stood for ever are others, or none; "" where all are there."""
+    pairs = zip(final, found, strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return f"lost: {same} stand, then {found[same:]} for {final[same:]}" if final[same:] else ""
+
+
+def by_chance(text: str) -> bool:
+    return str(json.loads(text).get("action", "")).startswith(CHANCE)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=float, default=1.0, help="so many times as many")
+    parser.add_argument("--seed", type=int, default=20)
+    parser.add_argument("--only", choices=FAULTS)
+    parser.add_argument("--game", choices=GAMES)
+    asked = parser.parse_args()
+    dice, bad = random.Random(asked.seed), 0
+    for name, (fault, often) in FAULTS.items():
+        if asked.only not in (None, name):
+            continue
+        became: Counter[str] = Counter()
+        for game in [asked.game] if asked.game else GAMES:
+            with tempfile.TemporaryDirectory() as folder:
+                evening = Evening(Path(folder), game, dice)
+                for time_ in range(max(1, round(asked.times * often))):
+                    outcome = suffer(evening, fault)
+                    became[outcome.partition(":")[0]] += 1
+                    if outcome != "as declared":
+                        print(f"{name} {game} {time_}: {outcome[:2000]}", flush=True)
+        bad += became.total() - became["as declared"]
+        print(f"{name:17}", dict(became), flush=True)
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
