@@ -17,6 +17,7 @@ from hexboard.calibration.sensors import (
     Nothing,
     Passed,
     SensorSurvey,
+    TouchCount,
     Wrong,
     crosstalk,
     spots,
@@ -136,6 +137,14 @@ def test_a_ball_held_twice_says_what_the_key_says_and_once() -> None:
             hand.hold_twice("edge:B1-C1")
         assert (survey.state("edge:D3-E3"), survey.visits) == ("unsure", 1)
         assert survey.signs == sign  # it was said of that visit already
+
+
+def test_touches_that_nobody_counted_make_no_sensor_weak_that_felt_all_but_one() -> None:
+    count = TouchCount(10)
+    count.trials["a"], count.most["a"] = [10, 9], 5
+    assert count.weak("a") == ""
+    count.trials["a"] = [9, 9]
+    assert count.weak("a") == "18 of 20"  # with the five, 7 of 30 are missing
 
 
 def dragged(hand: Hand, *way: str) -> None:
