@@ -417,6 +417,7 @@ def test_the_wiring_of_the_page_on_the_pi_is_that_of_a_good_board(tmp_path: Path
         "button:end": 17,
         "button:undo": 27,
         "button:right": 22,
+        "button:lights": 23,
         "rail:main": 5,
     }
     assert board.strip.source == "spi"

@@ -23,7 +23,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,7 @@ class Evening:
         self.home, self.state = folder / "home", folder / "state"
         self.home.mkdir()
         (self.home / "settings.toml").write_text("settle_ms = 200\n", "utf-8")
+        self.pid = 0
         self.final: list[str] = []
         """The journal's entries when the page was last shown that all is final."""
 
@@ -64,6 +65,7 @@ class Evening:
         """hexboard runs, and its page is open; the board is as people say it is."""
         arguments = ("--simulate", "--speed", "20", "--port", "0", "--game", self.game)
         running = Running(self.state, *arguments, *GAMES[self.game], home=self.home)
+        self.pid = running.pid
         try:
             with running.page() as page:
                 if page.state["resume"]:
@@ -75,6 +77,7 @@ class Evening:
             if running.process.poll() is None:
                 running.process.send_signal(signal.SIGCONT)
             running.end(signal.SIGKILL)
+            self.pid = 0
 
     def begin_move(self, page: Page) -> str:
         """Say or do one thing; how it stood before."""
@@ -140,8 +143,13 @@ class Evening:
     def journal(self) -> list[str]:
         """The entries of the game that is open, read from a copy as a power cut would leave it."""
         with tempfile.TemporaryDirectory() as folder:
-            for path in self.state.glob(f"{self.game}.db*"):
-                shutil.copy(path, folder)
+            if self.pid:  # files that are copied one after the other are of one moment
+                os.kill(self.pid, signal.SIGSTOP)
+            for end in ("", "-wal"):
+                with suppress(FileNotFoundError):
+                    shutil.copy(self.state / f"{self.game}.db{end}", folder)
+            if self.pid:
+                os.kill(self.pid, signal.SIGCONT)
             with closing(sqlite3.connect(Path(folder) / f"{self.game}.db")) as db:
                 rows = db.execute(
                     "SELECT text FROM entry WHERE match = (SELECT max(id) FROM match) ORDER BY n"
@@ -174,6 +182,7 @@ def killed(at: Evening, running: Running, page: Page) -> None:
     time.sleep(at.dice.uniform(0, HASTE_S))
     running.process.kill()
     running.process.wait()
+    at.pid = 0
 
 
 def stopped(at: Evening, running: Running, page: Page) -> None:
