@@ -57,8 +57,9 @@ class Evening:
         self.home.mkdir()
         (self.home / "settings.toml").write_text("settle_ms = 200\n", "utf-8")
         self.pid = 0
+        self.match = ""
         self.final: list[str] = []
-        """The journal's entries when the page was last shown that all is final."""
+        """The entries of that match, when the page was last shown that all is final."""
 
     @contextmanager
     def begun(self) -> Iterator[tuple[Running, Page]]:
@@ -137,11 +138,11 @@ class Evening:
 
     def acknowledged(self, page: Page) -> None:
         """Wait until all that the page tells is final; what the journal has then is to stay."""
-        page.settled()
-        self.final = self.journal()
+        self.match = page.settled()["match"]
+        self.final = self.journal(self.match)
 
-    def journal(self) -> list[str]:
-        """The entries of the game that is open, read from a copy as a power cut would leave it."""
+    def journal(self, match: str) -> list[str]:
+        """The entries of a match, read from a copy as a power cut would leave it."""
         with tempfile.TemporaryDirectory() as folder:
             if self.pid:  # files that are copied one after the other are of one moment
                 os.kill(self.pid, signal.SIGSTOP)
@@ -152,7 +153,9 @@ class Evening:
                 os.kill(self.pid, signal.SIGCONT)
             with closing(sqlite3.connect(Path(folder) / f"{self.game}.db")) as db:
                 rows = db.execute(
-                    "SELECT text FROM entry WHERE match = (SELECT max(id) FROM match) ORDER BY n"
+                    "SELECT text FROM entry WHERE match = (SELECT id FROM match WHERE name = ?) "
+                    "ORDER BY n",
+                    (match,),
                 )
                 return [text for (text,) in rows]
 
@@ -220,7 +223,7 @@ def disk_full(at: Evening, running: Running, page: Page) -> None:
     resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (1, hard))
     at.begin_move(page)
     told(page, "journal")
-    assert at.journal() == at.final, "final on a full disk"
+    assert at.journal(at.match) == at.final, "final on a full disk"
     resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (hard, hard))
     page.until(lambda s: not any("journal" in notice for notice in s["notices"]))
     at.acknowledged(page)
@@ -305,7 +308,7 @@ def suffer(at: Evening, fault: Fault) -> str:
             fault(at, running, page)
         except AssertionError as error:
             return f"other: {error} {page.refused}"
-    found = at.journal()
+    match, found = at.match, at.journal(at.match)
     if lost := missing(at.final, found):
         return lost
     more = [text for text in found[len(at.final) :] if not by_chance(text)]
@@ -313,7 +316,7 @@ def suffer(at: Evening, fault: Fault) -> str:
         return f"invented: {more}"
     with at.begun() as (_, page):  # it goes on from there
         at.move(page)
-        later = at.final
+        later = at.journal(match)
     return missing(found, later) or "as declared"
 
 
