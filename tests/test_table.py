@@ -1343,3 +1343,17 @@ def test_whatever_facts_come_a_roll_ends_or_asks(steps: list[tuple[Body, int, in
     waits = table.sensing.believed.position.retry  # another ball, for one that is stuck (2.1.3.1)
     assert table.position.stable or table.asking is not None or waits
     assert table.view().quiet
+
+
+def test_a_tile_that_nobody_read_is_taken_out_like_any_other_when_it_is_destroyed() -> None:
+    """It was played as "?": that is no tile that a hand has just put in."""
+    desk = Desk({**dict.fromkeys(SLOTS, OPEN), "C3": Placed("?", 0)})
+    for slot in SLOTS:
+        desk.level(f"seat:{slot}", True)
+    desk.level("rail:main", True)
+    desk.settle()
+    desk.declare("clear C3")
+    assert [todo.message.key for todo in desk.table.todo] == ["table.todo_out"]
+    desk.level("seat:C3", False)
+    desk.settle()
+    assert desk.todo == []

@@ -14,7 +14,7 @@ import pytest
 from tests.browser.test_curtain import CARDS, say
 from tests.browser.test_page import chromium, expect, visit
 from tests.browser.test_seats import Evening, evening, phone
-from tests.running import eventually
+from tests.running import PATIENCE, eventually
 
 pytestmark = pytest.mark.browser
 
@@ -243,10 +243,11 @@ def test_whole_games_of_hextraction_on_two_phones_with_a_board_that_rolls(
     seats = {0: ("Ann", "Red"), 1: ("Ben", "Blue")}
     running, host, pages = evening(seats, "--option", f"pool={POOL}")
     late = importlib.import_module("playwright.sync_api").TimeoutError
-    chance, played = random.Random(18), set[str]()
+    chance, played, latest = random.Random(18), set[str](), time.monotonic() + 2 * PATIENCE
     with running.page() as wire:
         wire.ready()
         while wire.state["phase"] != "over" or played != {"Red", "Blue"}:
+            assert time.monotonic() < latest, wire
             wire.until(rests)
             state = wire.state
             before = told(state)

@@ -11,8 +11,8 @@ from hexboard.games.hextraction.tiles.areas import Area, areas
 from hexboard.table.view import Todo
 from hexboard.words import message
 
-UNKNOWN = Placed("?", 0)
-"""A tile that lies in a slot, and nobody has said which."""
+UNKNOWN = Placed("", 0)
+"""A tile that lies in a slot, and nobody has said which; "?" is one that was played, unread."""
 
 Tiles = Mapping[CellId, Placed]
 
