@@ -29,7 +29,7 @@ def tile(
     where the reading says nothing. What is `believed` to lie there is, unless the reading is sure
     that it does not: many tiles look the same turned."""
     likely, code = [code for code, cost in cell if cost < GAP_CNAT], codes(tuple(kinds))
-    known = [placed for placed in believed if (code[placed.way] if placed else 0) in likely]
+    known = [placed for placed in believed if (code.get(placed.way) if placed else 0) in likely]
     placed = {number: Placed(*way) for way, number in code.items()}
     return known[:1] or [placed.get(number) for number in likely]
 
