@@ -15,6 +15,7 @@ Why long: one fold, of which every note touches what is asked, what was answered
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from msgspec import Struct
 
@@ -189,6 +190,7 @@ class SensorSurvey:
         """How often a ball held twice said what `Wrong` says."""
         self._held = HeldTwice()
         self._dragged = Dragged()
+        self._near = partial(_beside, board)
         self._levels: set[str] = set()
         self._upside: set[str] = set()  # active at rest though their kind is not
         self._noisy: set[str] = set()
@@ -432,7 +434,10 @@ class SensorSurvey:
         self._visit.clear()
         if not sensors:
             return
-        self._passed(sensors[0], at)
+        self._dragged.over(sensors[0], at)
+        stray = self._dragged.stray(self._near)  # it may fire for another place along the way
+        if stray and self.asked and not self.asked.exactly and stray not in self.said:
+            self._doubt[stray] = None
         if self._goes_on(sensors, at):
             (self._seen if len(sensors) == 1 else self._company).update(sensors)
             return
@@ -445,17 +450,6 @@ class SensorSurvey:
         (self._seen if len(sensors) == 1 else self._company).update(sensors)
         self._touches.felt(self.fired, at)
         self._judge(alone=len(sensors) == 1)
-
-    def _passed(self, sensor: str, at: int) -> None:
-        """A ball is over a sensor, which may fire for another place along the way."""
-        self._dragged.over(sensor, at)
-        stray = self._dragged.stray(self._near)
-        if stray and self.asked and not self.asked.exactly and stray not in self.said:
-            self._doubt[stray] = None
-
-    def _near(self, one: str, other: str) -> bool:
-        apart = _apart(self.board.sensor[one], self.board.sensor[other])
-        return apart <= (NEAR * self.board.pitch) ** 2
 
     def _goes_on(self, sensors: list[str], at: int) -> bool:
         """Whether this is one more touch of a visit, or one that is counted."""
@@ -609,6 +603,10 @@ def _of(board: Board, kind: str) -> list[Sensor]:
 
 def _apart(one: Sensor, other: Sensor) -> float:
     return (one.x - other.x) ** 2 + (one.y - other.y) ** 2
+
+
+def _beside(board: Board, one: str, other: str) -> bool:
+    return _apart(board.sensor[one], board.sensor[other]) <= (NEAR * board.pitch) ** 2
 
 
 def spots(board: Board, sensor: str) -> tuple[str, ...]:

@@ -253,7 +253,7 @@ class Server:
     def _admitted(self, answer: Response, secret: str) -> Response:
         """An answer with a cookie that opens everything from now on."""
         answer.set_cookie(
-            self._cookie,
+            self.keys.cookie(self.port),
             secret,
             max_age=KEPT_S,
             httponly=True,
@@ -267,7 +267,7 @@ class Server:
         try:
             async with asyncio.timeout(JOINING_S):
                 joining = msgspec.json.decode(await _body(request), type=_Joining)
-            held = request.cookies.get(self._cookie, "")
+            held = request.cookies.get(self.keys.cookie(self.port), "")
             now = time.monotonic()
             secret = self.keys.accept(
                 joining.code, joining.name, held, now, joining.far, joining.colour
@@ -413,13 +413,11 @@ class Server:
             self._altered = True
             self._loop.call_soon(_introduce, self)
 
-    @property
-    def _cookie(self) -> str:
-        return self.keys.cookie(self.port)
-
     def _key(self, connection: HTTPConnection) -> Key | None:
         """Whose request it is."""
-        given = connection.query_params.get("token") or connection.cookies.get(self._cookie, "")
+        given = connection.query_params.get("token") or connection.cookies.get(
+            self.keys.cookie(self.port), ""
+        )
         return self.keys.of(given)
 
     def _barred(self, connection: HTTPConnection) -> str | None:

@@ -12,7 +12,7 @@ from hexboard.games.hextraction.table.believed import WAITS, Believed
 from hexboard.games.hextraction.table.doubting import Doubting
 from hexboard.games.hextraction.table.following import Following
 from hexboard.games.hextraction.table.playing import Playing
-from hexboard.games.hextraction.table.unsettled import WORTH_CNAT, Unsettled
+from hexboard.games.hextraction.table.unsettled import WORTH_CNAT, Unsettled, still
 from hexboard.games.hextraction.tracking.outcome import (
     Judged,
     RollOutcome,
@@ -85,7 +85,7 @@ class Ending:
         that come all at once."""
         believed = self._believed
         last = believed.last
-        went_on = last is not None and last.went_on and last.still(change.at) > HAND_NS
+        went_on = last is not None and last.went_on and still(last, change.at) > HAND_NS
         if last and went_on and not believed.rolling and believed.begins(change):
             believed.clock.stop()
             self._reconsider(last)

@@ -9,7 +9,7 @@ from hexboard.games.hextraction.rules.actions import Accident, Action, Rail, Rol
 from hexboard.games.hextraction.table import questions
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.playing import Playing
-from hexboard.games.hextraction.table.unsettled import STRAINED
+from hexboard.games.hextraction.table.unsettled import STRAINED, explains
 from hexboard.perception.debounce import Change
 from hexboard.perception.health import PULSED, Verdict
 from hexboard.table.effects import Corrected
@@ -182,7 +182,7 @@ class Following:
         sensor = unsettled.suspect(strain, believed.slots.doors)
         if sensor is None:
             return
-        if unsettled.explains(sensor, believed.slots.there, self._parts.now):
+        if explains(unsettled, sensor, believed.slots.there, self._parts.now):
             unsettled.bearable = strain + STRAINED
         else:
             self.judge(self._parts.senses.health.doubt(sensor))

@@ -128,12 +128,7 @@ class Unsettled:
 
     def over(self, now: int) -> bool:
         """Whether this was closed, and so long ago that nothing goes on by itself any more."""
-        return self._comes_to is not None and self.still(now) > SLOWEST_NS
-
-    def still(self, now: int) -> int:
-        """For how long no sensor has spoken, ns; 0 where none has."""
-        changes = (item.at for item in reversed(self.items) if isinstance(item, Change))
-        return now - next(changes, now)
+        return self._comes_to is not None and still(self, now) > SLOWEST_NS
 
     @property
     def _since_pause(self) -> list[Change]:
@@ -181,14 +176,6 @@ class Unsettled:
             return sensor
         self.bearable = strain + STRAINED
         return None
-
-    def explains(self, sensor: str, lying: dict[CellId, Placed], now: int) -> bool:
-        """Whether balls made all signs of a sensor, by the likeliest reading of what came; the
-        tracker knows no better than to take balls that push each other on for a bad sensor."""
-        if len(self.items) > MOST_SIGNS:
-            return False
-        readings = self.readings(lying, now, most=NEVER_CNAT).readings
-        return sensor not in min(readings, key=lambda reading: reading.cost).liars
 
     def _without(self, sensor: str, doors: Doors) -> int:
         """How much of a strain all would be had `sensor` kept silent."""
@@ -382,6 +369,21 @@ def unheard(readings: Readings, gap: Gap, number: int) -> None:
         readings.lost((gap.lost + 1) // 2, number, gap.found)
     else:
         readings.gap(number)
+
+
+def still(roll: Unsettled, now: int) -> int:
+    """For how long no sensor has spoken in it, ns; 0 where none has."""
+    changes = (item.at for item in reversed(roll.items) if isinstance(item, Change))
+    return now - next(changes, now)
+
+
+def explains(roll: Unsettled, sensor: str, lying: dict[CellId, Placed], now: int) -> bool:
+    """Whether balls made all signs of a sensor, by the likeliest reading of what came; the tracker
+    knows no better than to take balls that push each other on for a bad sensor."""
+    if len(roll.items) > MOST_SIGNS:
+        return False
+    readings = roll.readings(lying, now, most=NEVER_CNAT).readings
+    return sensor not in min(readings, key=lambda reading: reading.cost).liars
 
 
 def told(tracker: Tracker, action: Action, next_ball: int, doors: Doors) -> None:
