@@ -4,6 +4,7 @@ It is served as a board's page is (`server.py`), with the same key and guards, a
 """
 
 import queue
+from collections.abc import Mapping
 
 import msgspec
 from msgspec import Struct
@@ -39,9 +40,11 @@ class BenchServer(Server):
         self.words: queue.Queue[BenchWord] = queue.Queue(WAITING)
         self.geometry = msgspec.json.encode(bench_sheet(board))
 
-    def end(self, told: list[str]) -> None:
-        """All is said, and this is what came of it."""
-        self.publish("ended", msgspec.json.encode({"type": "ended", "told": told}))
+    def end(self, told: list[str], cells: Mapping[str, tuple[str, str]] | None = None) -> None:
+        """All is said, and this is what came of it; of each cell what is written in it, and whether
+        that is `good`, `fair` or `poor`."""
+        ended = {"type": "ended", "told": told, "cells": cells or {}}
+        self.publish("ended", msgspec.json.encode(ended))
 
     def _app(self) -> ASGIApp:
         routes = [

@@ -13,7 +13,7 @@ import pytest
 from hexboard.calibration import result
 from tests.browser.test_page import chromium, expect
 from tests.calibration.boards import FLOWER
-from tests.running import HEXBOARD, PATIENCE
+from tests.running import HEXBOARD, PATIENCE, hexboard
 
 pytestmark = pytest.mark.browser
 __all__ = ["chromium"]  # a fixture
@@ -22,10 +22,13 @@ PHONE = {"width": 390, "height": 844}
 
 
 class Bench:
-    """`hexboard calibrate sensors --page`, or `wiring`, at a simulated board of seven cells."""
+    """`hexboard calibrate sensors --page`, or another step, at a simulated board, of seven cells
+    unless another is named."""
 
-    def __init__(self, home: Path, *arguments: str, what: str = "sensors") -> None:
-        command = [*HEXBOARD, "--home", str(home), "calibrate", what, "flower"]
+    def __init__(
+        self, home: Path, *arguments: str, what: str = "sensors", board: str = "flower"
+    ) -> None:
+        command = [*HEXBOARD, "--home", str(home), "calibrate", what, board]
         command += ["--simulate", "--page", *arguments]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
@@ -48,8 +51,8 @@ def bench(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     (home / "boards" / "flower.toml").write_text(FLOWER, "utf-8")
     begun: list[Bench] = []
 
-    def begin(*arguments: str, what: str = "sensors") -> Bench:
-        begun.append(Bench(home, *arguments, what=what))
+    def begin(*arguments: str, **which: str) -> Bench:
+        begun.append(Bench(home, *arguments, **which))
         return begun[-1]
 
     yield begin
@@ -216,3 +219,28 @@ def test_wires_are_found_by_taps_stopped_and_gone_on_with_past_a_dark_light(
     expect(wires.page.locator(".ended")).to_contain_text(f"({dark[0]})")
     assert again.left()[0] == 0
     assert 'name = "flower"' in out.read_text("utf-8")
+
+
+def test_a_rehearsals_map_is_shown_until_somebody_has_seen_it(
+    bench: Any, phone: Any, home: Path, tmp_path: Path
+) -> None:
+    done = hexboard("--home", home, "calibrate", "board", "hexhex-5", "--simulate")
+    assert done.returncode == 0, done.stderr
+    rehearsal = bench("-o", str(tmp_path / "map.svg"), what="rehearsal", board="hexhex-5")
+    page = phone(rehearsal.url)
+    expect(page.locator(".place .share")).to_have_count(61)
+    expect(page.locator(".ended")).to_contain_text("hexalma can be played like this")
+    shown = page.locator(".place").evaluate_all(
+        "places => places.map(it => [it.dataset.cell, it.querySelector('.share').textContent])"
+    )
+    drawn = re.findall(
+        r'<text x=[^>]*>(\w+)</text>\n<text class="name"[^>]*>(\d+%)</text>',
+        (tmp_path / "map.svg").read_text("utf-8"),
+    )
+    assert sorted(map(tuple, shown)) == sorted(drawn)
+    tints = page.locator(".place.good").count(), page.locator(".place.fair, .place.poor").count()
+    assert tints == (sum(int(share[:-1]) >= 90 for _, share in drawn), 61 - tints[0])
+    page.get_by_role("button", name="Done").tap()
+    code, out = rehearsal.left()
+    assert code == 0
+    assert "hexalma can be played like this" in out

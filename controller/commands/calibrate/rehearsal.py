@@ -4,6 +4,7 @@ The camera stands in it where it was put up, with its own lens; the pieces have 
 sizes that were learned, the paper is as bright as it was.
 """
 
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -12,14 +13,18 @@ import click
 from msgspec import Struct
 
 from hexboard.commands import FILE, JSON, board_named, game_named, looks, tell
-from hexboard.words import message, say
+from hexboard.commands.calibrate.person import LAN, PAGE, page_of
+from hexboard.words import Message, message, say
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.text import Text
 
     from hexboard.appearance import Kit, Look, Lying
     from hexboard.board import Board
     from hexboard.calibration.placement import Placement
+    from hexboard.daemon.at_bench import BenchServer
     from hexboard.game.game import Game
     from hexboard.game.position import Action, Touched
     from hexboard.perception.inference import Cell
@@ -44,8 +49,12 @@ LEAST_SURE = 0.6
 """Of what lies there must be told: with less it is no play."""
 SURE, FAIR = 0.9, 0.6
 """The shares of its pieces that a cell on the map tells, from which on it is green, or yellow."""
-GREEN, YELLOW, RED = ("bold green", "#8fd19e"), ("bold yellow", "#ffe08a"), ("bold red", "#f1a1a8")
-"""Of the map, in a terminal and in a picture."""
+GREEN, YELLOW, RED = (
+    ("bold green", "#8fd19e", "good"),
+    ("bold yellow", "#ffe08a", "fair"),
+    ("bold red", "#f1a1a8", "poor"),
+)
+"""Of the map: in a terminal, in a picture, and what the page calls it."""
 SEED = 1
 
 
@@ -76,6 +85,8 @@ class Rehearsal(Struct, frozen=True):
 @click.option("--game", help="Which game. Default: the one that the board is for.")
 @click.option("--simulate", is_flag=True, help="A simulated board under a simulated camera.")
 @click.option("-o", "--output", type=FILE, help="x.svg: the map as a picture.")
+@PAGE
+@LAN
 @JSON
 @click.pass_obj
 def rehearsal(
@@ -84,6 +95,8 @@ def rehearsal(
     game: str | None,
     simulate: bool,
     output: Path | None,
+    page: bool,
+    lan: bool,
     as_json: bool,
 ) -> None:
     """See how well each cell of a BOARD tells its pieces apart, and how often people will be asked.
@@ -106,10 +119,15 @@ def rehearsal(
         raise BadText("placement.lens", board=which.name)
     camera = view(which)[0] if simulate else lens_file.load(lens_file.path(home)).camera
     kit = colours.kit(colours.place(home, which), which)
-    told = rehearsed(which, game, camera, found, kit)
-    if output:
-        output.write_text(picture(which, told), "utf-8")
-    _report(told, found, which, game, as_json)
+    with page_of(which, chosen, page, lan) as bench:
+        if bench is not None:
+            _wait(bench)
+        told = rehearsed(which, game, camera, found, kit)
+        if output:
+            output.write_text(picture(which, told), "utf-8")
+        lines = _report(told, found, which, game, as_json)
+        if bench is not None:
+            _stay(bench, told, lines)
     raise SystemExit(0 if told.fit else 1)
 
 
@@ -258,30 +276,56 @@ def picture(board: "Board", told: Rehearsal) -> str:
     return svg(board, over)
 
 
-def _tint(share: float) -> tuple[str, str]:
+def _tint(share: float) -> tuple[str, str, str]:
     return GREEN if share >= SURE else YELLOW if share >= FAIR else RED
 
 
-def _report(told: Rehearsal, found: "Placement", board: "Board", game: str, as_json: bool) -> None:
+def _report(
+    told: Rehearsal, found: "Placement", board: "Board", game: str, as_json: bool
+) -> list[str]:
+    """Say what came of it; the same in lines, without the map."""
     import msgspec
 
     from hexboard.commands.calibrate.placement import doubts
 
     why = [say(doubt) for doubt in doubts(found, board)]
+    lines = [*(say(it) for it in _sentences(told, game)), *(f"  {line}" for line in why)]
     if as_json:
         figures = msgspec.to_builtins(told)
         tell(True, figures | {"sure": round(told.sure, 3), "fit": told.fit, "doubts": why})
-        return
+        return lines
     from rich.console import Console
 
     Console(highlight=False).print(drawn(board, told), end="", soft_wrap=True)
-    low = [cell for cell, share in told.cells.items() if share < FAIR]
-    click.echo(say(message("rehearsal.sure", share=f"{told.sure:.0%}", game=game)))
-    if low:
-        click.echo(say(message("rehearsal.low", cells=", ".join(low))))
+    tell(False, {}, *lines)
+    return lines
+
+
+def _sentences(told: Rehearsal, game: str) -> "Iterator[Message]":
+    yield message("rehearsal.sure", share=f"{told.sure:.0%}", game=game)
+    if low := [cell for cell, share in told.cells.items() if share < FAIR]:
+        yield message("rehearsal.low", cells=", ".join(low))
     if told.moves:
-        played = message("rehearsal.moves", moves=told.moves, asked=told.asked, wrong=told.wrong)
-        click.echo(say(played))
-    click.echo(say(message("rehearsal.fit" if told.fit else "rehearsal.unfit", game=game)))
-    for line in why:
-        click.echo(f"  {line}")
+        yield message("rehearsal.moves", moves=told.moves, asked=told.asked, wrong=told.wrong)
+    yield message("rehearsal.fit" if told.fit else "rehearsal.unfit", game=game)
+
+
+# ------------------------------------------------------------------------------------- the page
+
+
+def _wait(bench: "BenchServer") -> None:
+    """Say on the page that there is nothing to do yet."""
+    from hexboard.calibration.person import Screen
+    from hexboard.daemon.at_bench import AtBench
+
+    AtBench(bench, dict).see(Screen(message("rehearsal.plays"), "nothing"))
+
+
+def _stay(bench: "BenchServer", told: Rehearsal, lines: list[str]) -> None:
+    """Show the map on the page until somebody has seen it."""
+    shares = told.cells.items()
+    bench.end(lines, {cell: (f"{share:.0%}", _tint(share)[2]) for cell, share in shares})
+    click.echo(say(message("rehearsal.stays")), err=True)
+    with suppress(KeyboardInterrupt):
+        while bench.words.get().say != "q":
+            pass

@@ -88,9 +88,12 @@ function Picture() {
   const picks = !ended && told.wants === "spot" && !near;
   const inside = (spot) => !near || spot.split("/")[0] === near;
   return html`<svg class="bench" viewBox=${frame()} role="img" aria-label="The board">
-    ${board.cells.map(({ id, x, y, corners }) => html`<g key=${id} class=${names("place", picks && "picks")} data-cell=${id}
-        onClick=${picks ? () => pick(id) : undefined}>
-      <polygon points=${corners.map((corner) => corner.join(",")).join(" ")} /><text x=${x} y=${near ? y : y + 10}>${id}</text></g>`)}
+    ${board.cells.map(({ id, x, y, corners }) => {
+      const [share, tint] = ended?.cells[id] ?? [];
+      return html`<g key=${id} class=${names("place", picks && "picks", tint)} data-cell=${id} onClick=${picks ? () => pick(id) : undefined}>
+        <polygon points=${corners.map((corner) => corner.join(",")).join(" ")} /><text x=${x} y=${near ? y : y + 10}>${id}</text>
+        ${share && html`<text class="share" x=${x} y=${y - 2}>${share}</text>`}</g>`;
+    })}
     ${board.pixels.map((pixel, k) => told.states[pixel.spot] && inside(pixel.spot)
       && html`<${Light} key=${pixel.spot} ...${pixel} colour=${told.strip[k]} />`)}
     ${board.sensors.map(({ id, x, y }) => {
@@ -150,14 +153,16 @@ function Bench() {
         onClick=${() => say(word)}>${text}</button>`)}
     </div>
     ${shown && html`<${Sensor} id=${shown} />`}
-    <button class="stop" onClick=${() => say("q")}>Stop, and go on later</button>
+    ${wants !== "nothing" && html`<button class="stop" onClick=${() => say("q")}>Stop, and go on later</button>`}
   </main>`;
 }
 
 function Ended() {
-  return html`<main class="bench"><section class="card ended"><h2>That was all.</h2>
-    <ul>${ended.map((line) => html`<li>${line}</li>`)}</ul></section>
-    ${told && html`<${Picture} />${chosen && html`<${Sensor} id=${chosen} />`}`}</main>`;
+  const map = Object.keys(ended.cells).length > 0;
+  return html`<main class="bench"><section class="card ended"><h2>${map ? "How well each cell tells its pieces" : "That was all."}</h2>
+    <ul>${ended.told.map((line) => html`<li>${line}</li>`)}</ul></section>
+    ${told && html`<${Picture} />${chosen && html`<${Sensor} id=${chosen} />`}`}
+    ${map && html`<button class="stop" disabled=${link !== "up"} onClick=${() => say("q")}>Done</button>`}</main>`;
 }
 
 function draw() {
@@ -177,7 +182,7 @@ async function read() {
 light.addEventListener("change", draw);
 const live = new Live(
   (message) => {
-    if (message.type === "ended") ended = message.told;
+    if (message.type === "ended") ended = message;
     else if (message.type === "bench") {
       if (message.ask !== told?.ask) near = "";
       told = message;
