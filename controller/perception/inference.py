@@ -25,6 +25,9 @@ AGAINST_CNAT = 8 * NAT
 SAYS_CNAT = 3 * NAT
 """How much each cell that a move changes must speak for it: one that glare hides is no witness.
 Of several moves at once, what the others cost is to be paid as well."""
+SHIFT_CNAT, SHIFT_SHARE = 2 * NAT, 4
+"""A cell that speaks for a change, and spoke for what lay there before, has shifted: what lies
+untouched does not. A fourth of what it said then counts too, at most so much."""
 EXTRA_CNAT = 4 * NAT
 """What each move after the first costs: people seldom make two at once."""
 BACK_CNAT = 6 * NAT
@@ -151,10 +154,17 @@ class _Inference(Generic[A]):
 
     def gain(self, cell: int, code: int) -> int:
         """How much better a code explains a cell than the old one does, less what it did before."""
-        old = self.base[cell]
-        gain = self.cost(cell, old) - self.cost(cell, code)
-        known = self._known(cell, old) - self._known(cell, code)
-        return max(-CLIP_CNAT, min(CLIP_CNAT, gain - max(0, known)))
+        gain = self.cost(cell, self.base[cell]) - self.cost(cell, code)
+        return max(-CLIP_CNAT, min(CLIP_CNAT, gain + min(0, self._stood(cell, code))))
+
+    def _stood(self, cell: int, code: int) -> int:
+        """How much better the old code explained a cell in the look before than this one did."""
+        return self._known(cell, code) - self._known(cell, self.base[cell])
+
+    def says(self, cell: int, code: int) -> int:
+        """How much a cell speaks for its change to a code: by how it looks, and that it shifted."""
+        shift = max(0, self._stood(cell, code)) // SHIFT_SHARE
+        return self.gain(cell, code) + min(SHIFT_CNAT, shift)
 
     def changed(self, seen: bytes) -> list[int]:
         """The cells that look different from the certain position."""
@@ -250,8 +260,9 @@ class _Inference(Generic[A]):
     def _witnessed(self, line: Line[A]) -> bool:
         """Whether every cell that a line changes speaks for it, and for more than fewer moves at
         once and a piece still in a hand."""
-        seen, needs = line.position.seen(), SAYS_CNAT + _extra(line.actions)
-        return all(self.gain(k, seen[k]) >= needs for k in self.changed(seen))
+        seen, extra = line.position.seen(), _extra(line.actions)
+        says = self.gain if extra else self.says
+        return all(says(k, seen[k]) >= SAYS_CNAT + extra for k in self.changed(seen))
 
     def _partly(self, lines: list[Line[A]]) -> bool:
         """Whether the look lies between the certain position and some line: each cell that speaks

@@ -6,6 +6,8 @@ the limit for every other.
 
 from typing import Any
 
+import pytest
+
 from hexboard.board import find, load
 from hexboard.game.registry import find as game
 from hexboard.perception.inference import (
@@ -68,6 +70,23 @@ def test_each_cell_of_two_moves_must_speak_for_them_and_pay_for_the_second() -> 
 
     assert kind(SAYS_CNAT + EXTRA_CNAT) == "accept"
     assert kind(SAYS_CNAT + EXTRA_CNAT - 1) == "ask"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "kind"),
+    [
+        *((0, 300, "accept"), (0, 299, "ask"), (400, 200, "accept"), (399, 200, "ask")),
+        *((800, 100, "accept"), (2900, 100, "accept"), (2900, 99, "ask"), (-1, 300, "ask")),
+    ],
+)
+def test_a_cell_that_spoke_for_what_lay_there_says_more_when_it_speaks_against_it(
+    before: int, now: int, kind: str
+) -> None:
+    """3 nats in all: 2 of now and a fourth of 4, 1 of now and a fourth of 8, which is the most; of
+    less than one nothing counts. What was wrong before is taken off whole."""
+    was = sure(START.seen(), b3={0: max(0, before), 1: max(0, -before)})
+    look = sure(after("b3-c3").seen(), b3={0: 0, 1: now})
+    assert infer(CELLS, [START], was, look).kind == kind
 
 
 def test_one_seat_moving_twice_is_no_play_with_a_move_there_and_back_between() -> None:
