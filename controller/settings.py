@@ -35,6 +35,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 
     board: str = "hextraction-22"
     game: str = ""
+    language: str = ""
     options: dict[str, int | bool | str] = {}
     settle_ms: int = 1500
     away_ms: int = 1500
@@ -54,6 +55,10 @@ board = "hextraction-22"
 
 # Which game: "" takes the one that the board is for (`hexboard help` lists them).
 game = ""
+
+# What hexboard speaks: "en", "de", or your own locale/xx.toml beside this file; "" what this
+# computer speaks. A phone's page speaks what that phone's browser does.
+language = ""
 
 # A roll is over when no sensor has seen a ball for this long, in milliseconds.
 settle_ms = 1500

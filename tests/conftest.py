@@ -14,6 +14,9 @@ from tests.running import Running
 hypothesis.settings.register_profile("hexboard", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("hexboard")
 
+# What is expected is English, whatever who works on hexboard speaks.
+os.environ["LC_ALL"] = "C.UTF-8"
+
 # Tests run side by side: OpenCV's own threads would only wait for one another.
 for threads in ("OPENCV_FOR_THREADS_NUM", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(threads, "1")

@@ -13,7 +13,7 @@ import click
 
 from hexboard import __version__
 from hexboard.files import nearest
-from hexboard.words import message, say
+from hexboard.words import ENGLISH, chosen, languages, look_in, message, say, speaking
 from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         as_json = "--json" in ctx.args
+        if as_json:  # programs read it
+            ctx.with_resource(speaking(ENGLISH))
         try:
             return super().invoke(ctx)
         except (click.exceptions.Exit, click.Abort):
@@ -180,6 +182,29 @@ def _crash(error: BaseException) -> str:
     return say(message("cli.crash", why=why[:200], file=str(path)))
 
 
+def _speak(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
+    """From now on speak the language that is asked for, in settings or by the shell."""
+    from hexboard import files
+
+    home = ctx.params.get("home") or files.home()
+    look_in(home / "locale")
+    if name is not None and chosen([name], "") == "":
+        known = ", ".join(languages())
+        raise click.BadParameter(say(message("cli.language", name=name, known=known)))
+    shell = next((it for it in map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")) if it), "")
+    ctx.with_resource(speaking(chosen([name or _set(home / "settings.toml") or shell])))
+
+
+def _set(settings: Path) -> str:
+    """The language in a settings file; what else is wrong there says who needs it."""
+    import tomllib
+
+    try:
+        return str(tomllib.loads(settings.read_text("utf-8")).get("language", ""))
+    except (OSError, ValueError):
+        return ""
+
+
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -191,6 +216,12 @@ def _crash(error: BaseException) -> str:
     "home",
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of your own files (settings.toml, boards/, games/). Default: ~/.config/hexboard",
+)
+@click.option(
+    "--language",
+    callback=_speak,
+    expose_value=False,
+    help="What hexboard speaks: en, de, or one of your own. Default: settings.toml, then $LANG",
 )
 @click.pass_context
 def main(ctx: click.Context, home: Path | None) -> None:

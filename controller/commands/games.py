@@ -10,7 +10,7 @@ import click
 
 from hexboard.commands import FILE
 from hexboard.game.options import Option
-from hexboard.words import Value, message, say
+from hexboard.words import ENGLISH, Value, message, say, speaking
 from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
@@ -118,8 +118,9 @@ def referee(
         if found.brought is not None:  # people's own tiles are in it, as on a board
             options = {**found.brought(home), **options}
         judge = Referee(found, board, options, position)
-    for line in lines(sys.stdin.buffer):
-        click.echo(judge.line(line))
+    with speaking(ENGLISH):  # programs read it
+        for line in lines(sys.stdin.buffer):
+            click.echo(judge.line(line))
 
 
 @click.command()

@@ -45,7 +45,7 @@ from hexboard.web.keys import Keys, figures, token
 from hexboard.web.reach import Reach
 from hexboard.web.requests import FromPage
 from hexboard.web.server import Server
-from hexboard.words import Message, message, say
+from hexboard.words import ENGLISH, Message, message, say
 from hexboard.words.errors import BadFile, HexboardError
 
 PATIENCE_S = 0.5
@@ -187,7 +187,7 @@ class Daemon:
                 trouble=partial(self.notices.tell, "recording"),
             )
         except HexboardError as error:
-            self._post("camera", facts.Presence(False, str(error)))
+            self._post("camera", facts.Presence(False, say(error.message, ENGLISH)))
         else:
             self.sources.watched = True
             stack.callback(self._camera.close)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import msgspec
 
@@ -17,8 +18,9 @@ from hexboard.web.files import files
 from hexboard.web.requests import NOBODY
 from hexboard.web.server import Server
 from hexboard.web.sheet import agreed_sheet, board_sheet, seat_names, shown, table_sheet
-from hexboard.words import Message, message, say
+from hexboard.words import Message, languages, message, say, speaking
 
+V = TypeVar("V")
 ANSWER_S = 30.0
 """So long people answer for themselves."""
 
@@ -39,10 +41,8 @@ class Pages:
 
     def lay_open(self, view: TableView[Action], board: Board) -> None:
         """Let pages ask what this board is like."""
-        agreed = agreed_sheet(view.game, board, view.options, view.takeback)
-        sheet = board_sheet(view.game, board, view.position) | {"agreed": agreed}
         self.server.files = files(view.game)
-        self.server.geometry = msgspec.json.encode(sheet)
+        self.server.geometry = {spoken: _geometry(view, board, spoken) for spoken in languages()}
 
     def refresh(
         self,
@@ -61,24 +61,26 @@ class Pages:
         self._rev += 1
         view = match.view
         self.server.seats = len(view.position.seats)
-        about = {
+        common = {
             "rev": self._rev,
             "match": match.name,
             "simulated": simulation is not None,
             "watching": simulation is not None and simulation.watching,
-            "notices": [say(notice) for notice in self._notices],
-            "late": self._late(view),
             "marks": self._calibration.scene(view.scene),
         }
 
-        def state(side: int) -> bytes:
-            sheet = table_sheet(view, side, match.journalled, power, lights)
-            return msgspec.json.encode(about | sheet)
+        def state(looked: tuple[int, str]) -> bytes:
+            side, language = looked
+            with speaking(language):
+                own = {"notices": [say(it) for it in self._notices], "late": self._late(view)}
+                sheet = table_sheet(view, side, match.journalled, power, lights)
+            return msgspec.json.encode(common | own | sheet)
 
-        seats = self.server.looking if view.private else set()
-        made, mistake = apart(state, (NOBODY, *seats))
-        if NOBODY in made:
-            self.server.publish("state", made.pop(NOBODY), made)
+        looking = self.server.looking
+        spoken = {self.server.language, *(language for _, language in looking)}
+        hidden = [it for it in sorted(looking) if view.private and it[0] != NOBODY]
+        made, mistake = apart(state, [(NOBODY, language) for language in sorted(spoken)] + hidden)
+        self.server.publish("state", b"", made)
         if mistake is not None:
             raise mistake
 
@@ -115,16 +117,25 @@ class Pages:
         self.server.picture = jpeg
 
 
+def _geometry(view: TableView[Action], board: Board, language: str) -> bytes:
+    """What pages ask for once."""
+    with speaking(language):
+        agreed = agreed_sheet(view.game, board, view.options, view.takeback)
+        return msgspec.json.encode(
+            board_sheet(view.game, board, view.position) | {"agreed": agreed}
+        )
+
+
 def apart(
-    state: Callable[[int], bytes], sides: Iterable[int]
-) -> tuple[dict[int, bytes], Exception | None]:
-    """The `state` for each side, made apart, so that a mistake in one harms nobody else; the last
+    state: Callable[[V], bytes], views: Iterable[V]
+) -> tuple[dict[V, bytes], Exception | None]:
+    """The `state` for each view, made apart, so that a mistake in one harms nobody else; the last
     such mistake. Whoever sits there is shown what everybody may know."""
-    made: dict[int, bytes] = {}
+    made: dict[V, bytes] = {}
     mistake: Exception | None = None
-    for side in sides:
+    for view in views:
         try:
-            made[side] = state(side)
+            made[view] = state(view)
         except Exception as error:
             mistake = error
     return made, mistake

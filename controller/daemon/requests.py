@@ -25,7 +25,7 @@ from hexboard.web.requests import (
     said,
 )
 from hexboard.web.sheet import seat_names, shown
-from hexboard.words import message, say
+from hexboard.words import ENGLISH, message, say
 from hexboard.words.errors import HexboardError
 
 
@@ -81,7 +81,7 @@ class Requests:
         """Nobody looks at the cards of somebody's phone without everybody knowing."""
         held = self._pages.server.keys.holder(side)
         if held is not None and held.id != request.key.id and view.private and side != NOBODY:
-            seat = say(view.position.seats[side])
+            seat = say(view.position.seats[side], ENGLISH)
             self._notices.tell("looked", message("web.looked", seat=seat))
 
     def _hear(self, body: Said, request: FromPage, view: TableView[Action]) -> None:
@@ -106,17 +106,18 @@ class Requests:
         seats = tuple(it for it in of if it in ours or late or holder(it) is None)
         if not seats:
             raise HexboardError("table.not_asked")
-        host = say(message("web.host"))
+        host = say(message("web.host"), ENGLISH)
         if HOST_SEAT in seats:
             return seats, host
-        return seats, say(message("web.spoken", seats=seat_names(view.position, seats), who=host))
+        told = message("web.spoken", seats=seat_names(view.position, seats, ENGLISH), who=host)
+        return seats, say(told, ENGLISH)
 
 
 def _speaking(key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:
     """The seats that somebody speaks for, and what everybody calls them: by their name, or by their
-    seat; the host speaks for none in particular."""
+    seat; the host speaks for none in particular. That is recorded, and so in English."""
     called = message("web.host") if key.host else view.position.seats[key.seats[0]]
-    return key.seats, key.name or say(called)
+    return key.seats, key.name or say(called, ENGLISH)
 
 
 def _seat(request: FromPage, view: TableView[Action]) -> int:

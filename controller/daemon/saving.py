@@ -7,6 +7,7 @@ from hexboard.daemon.notices import Notices
 from hexboard.daemon.room import Room
 from hexboard.facts import Body, Presence
 from hexboard.record.journal import JournalError
+from hexboard.words import ENGLISH, say
 
 SOURCE = "journal"
 """The source of its facts, and the name of its notice."""
@@ -38,4 +39,4 @@ class Saving:
         """The journal cannot be used: said once."""
         if self.works:
             self._notices.tell(SOURCE, error.message)
-            self._post(SOURCE, Presence(False, str(error)))
+            self._post(SOURCE, Presence(False, say(error.message, ENGLISH)))

@@ -330,29 +330,29 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
 
     # ------------------------------------------------------------------- in words
 
-    def help(self, language: str = "en") -> str:
+    def help(self) -> str:
         """The rules in our own words, Markdown. Raises `BadText` where nobody has written them."""
-        told = self.words.get(f"{self.prefix}.help") or words.page(self.package, language)
+        told = self.words.get(f"{self.prefix}.help") or words.page(self.package)
         if told is None:
             raise BadText("game.no_help", game=self.name)
         return told
 
-    def title(self, language: str = "en") -> str:
+    def title(self) -> str:
         """What people call it: its sentence `title`, of a family of games `title.NAME`."""
-        return self._named("title", language) or self.name.replace("-", " ").title()
+        return self._named("title") or self.name.replace("-", " ").title()
 
-    def aim(self, language: str = "en") -> str:
+    def aim(self) -> str:
         """What one plays for, in a sentence: `aim`, or `aim.NAME`; "" where nobody says."""
-        return self._named("aim", language)
+        return self._named("aim")
 
-    def _named(self, what: str, language: str) -> str:
-        known = words.sentences(self.prefix, language)
+    def _named(self, what: str) -> str:
+        known = words.sentences(self.prefix, words.language())
         every = f"{self.prefix}.{what}"
         return known.get(f"{every}.{self.name}") or known.get(every, "")
 
-    def about(self, option: Option, language: str = "en") -> str:
+    def about(self, option: Option) -> str:
         """The sentence that says what an option is."""
-        known = words.sentences(self.prefix, language)
+        known = words.sentences(self.prefix, words.language())
         return known.get(f"{self.prefix}.option.{option.name}", "")
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from hexboard.lights.frame import BLINK, COUNT, PULSE, STEADY, Colour, Style, look, still
 from hexboard.scene import Mark, Meaning
-from hexboard.words import Message, message, say, sentences
+from hexboard.words import Message, language, message, say, sentences
 
 EVERYWHERE = (Meaning.REFUSED, Meaning.UNSURE, Meaning.STUCK, Meaning.TODO, Meaning.ASK)
 """What a table lights in any game."""
@@ -46,15 +46,15 @@ class LightMeaning(Struct, frozen=True):
         return _told("steady", still(self.style))
 
 
-def legend(family: str, language: str = "en") -> tuple[LightMeaning, ...]:
+def legend(family: str) -> tuple[LightMeaning, ...]:
     """The lights of a game whose message keys begin with `family`, weakest first."""
     start = f"{family}.light."
     own = {
         key.removeprefix(start): text
-        for key, text in sentences(family, language).items()
+        for key, text in sentences(family, language()).items()
         if key.startswith(start)
     }
-    common = {it.value: say(_common(it), language) for it in (EVERYWHERE if own else Meaning)}
+    common = {it.value: say(_common(it)) for it in (EVERYWHERE if own else Meaning)}
     found = [_light(name, text) for name, text in (common | own).items()]
     return tuple(sorted(found, key=lambda it: (list(Meaning).index(it.meaning), it.count)))
 

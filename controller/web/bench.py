@@ -38,7 +38,7 @@ class BenchServer(Server):
     def __init__(self, port: int, keys: Keys, of: Reach, board: Board) -> None:
         super().__init__(port, keys, self._hear, of)
         self.words: queue.Queue[BenchWord] = queue.Queue(WAITING)
-        self.geometry = msgspec.json.encode(bench_sheet(board))
+        self.geometry = {"en": msgspec.json.encode(bench_sheet(board))}
 
     def end(self, told: list[str], cells: Mapping[str, tuple[str, str]] | None = None) -> None:
         """All is said, and this is what came of it; of each cell what is written in it, and whether

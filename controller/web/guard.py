@@ -8,7 +8,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Sent
 
-from hexboard.words import message, say
+from hexboard.web.spoken import spoken_by
+from hexboard.words import language, message, say
 
 BARRED = 4403
 """The close code that tells a page its key no longer counts."""
@@ -37,6 +38,7 @@ class Guard:
         self._app = app
         self._barred = barred
         self._frames = " ".join(frames)
+        self._language = language()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         barred = self._barred(HTTPConnection(scope))
@@ -46,8 +48,9 @@ class Guard:
             await receive()
             await send({"type": "websocket.close", "code": BARRED})
         else:
-            sentence = say(message(barred))
-            wants = HTTPConnection(scope).headers.get("accept", "")
+            asked = HTTPConnection(scope)
+            sentence = say(message(barred), spoken_by(asked, self._language))
+            wants = asked.headers.get("accept", "")
             answer: Response = (
                 JSONResponse({"error": sentence}, 403, HEADERS)
                 if "json" in wants

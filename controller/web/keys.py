@@ -251,7 +251,7 @@ def called(name: str) -> str:
     none that stands for somebody else."""
     shown = "".join(letter for letter in name if letter.isprintable() and letter != "/")
     shown = " ".join(shown.split())[:LONGEST_NAME]
-    return "" if shown.casefold() in {HOST.id, say(message("web.host")), "button"} else shown
+    return "" if shown.casefold() in {HOST.id, say(message("web.host"), "en"), "button"} else shown
 
 
 def figures() -> str:

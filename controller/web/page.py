@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 
 import msgspec
 
@@ -14,12 +14,17 @@ FASTEST = 20
 """Messages a second from one page."""
 
 
+Texts = Mapping[tuple[int, str], str]
+"""What is to be shown, by side (-1: to everybody) and language ("": of no language)."""
+
+
 class OpenPage:
     """One open page, and the key that opened it."""
 
-    def __init__(self, name: str, key: Key = HOST) -> None:
+    def __init__(self, name: str, key: Key = HOST, language: str = "en") -> None:
         self.name = name
         self.key = key
+        self.language = language
         self.side = self.only
         """Whose cards it shows; the page of one seat its own, another begins with its curtain
         closed."""
@@ -47,6 +52,15 @@ class OpenPage:
         self.side = side
         self.latest = {kind: it for kind, it in self.latest.items() if it[0] < 0}
         self.answers.clear()
+
+    def take(self, kind: str, texts: Texts) -> bool:
+        """Have sent what is for its side, or for everybody, in its language; whether there is
+        any."""
+        side = self.side if (self.side, self.language) in texts else -1
+        text = texts.get((side, self.language)) or texts.get((-1, ""))
+        if text is not None:
+            self.put(kind, side, text)
+        return text is not None
 
     def put(self, kind: str, side: int, text: str) -> None:
         self.latest[kind] = side, text

@@ -43,7 +43,7 @@ from hexboard.web.connections import QUEUE, WAITING, Quiet, patient
 from hexboard.web.files import KINDS
 from hexboard.web.guard import BARRED, HEADERS, POLICY, Guard
 from hexboard.web.keys import BOARD, COLOURS, WATCHING, Key, Keys
-from hexboard.web.page import OpenPage, introduce
+from hexboard.web.page import OpenPage, Texts, introduce
 from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import (
     NOBODY,
@@ -56,7 +56,8 @@ from hexboard.web.requests import (
     Invite,
     decode_asked,
 )
-from hexboard.words import Message, message, say
+from hexboard.web.spoken import page_words_json, spoken_by
+from hexboard.words import Message, language, message, say
 from hexboard.words.errors import Busy, HexboardError
 
 PAGES = 256
@@ -68,8 +69,11 @@ JOINING_S = 5.0
 KEPT_S = 86_400
 """Seconds for which a phone keeps its key."""
 OPEN = {"/join", "/favicon.ico"}
-OPEN |= {f"/static/{file}" for file in ("join.js", "home.js", "style.css", "icon.svg")}
+OPEN |= {f"/static/{file}" for file in ("join.js", "home.js", "words.js", "style.css", "icon.svg")}
 """What those may see who have no key yet."""
+
+Views = Mapping[tuple[int, str], bytes]
+"""What pages show, by side and language."""
 
 
 class Server:
@@ -86,13 +90,15 @@ class Server:
         self.port = port
         self.keys = keys
         self.of = of
-        self.geometry = b""
-        """What pages are told of the board; until there is something they ask again."""
+        self.geometry: Mapping[str, bytes] = {}
+        """What pages are told of the board, by language; they ask again until it is there."""
+        self.language = language()
+        """Of a page whose browser wants none that we have."""
         self.seats = 0
         """Of the game that is played."""
         self._take = take
         self._pages: dict[str, OpenPage] = {}
-        self._latest: dict[str, str] = {}
+        self._latest: dict[str, Texts] = {}
         self.picture: bytes | None = None
         """The simulated camera's, a JPEG."""
         self.files: Mapping[str, Traversable] = {}
@@ -146,20 +152,22 @@ class Server:
         self._beats()
         self._thread.start()
 
-    def publish(self, kind: str, data: bytes, views: Mapping[int, bytes] | None = None) -> None:
-        """Send `data` to every page, in place of what it has not yet been sent of this kind; to a
-        page that shows a side's cards what `views` has for it."""
-        texts = {side: view.decode() for side, view in (views or {}).items()}
-        self._soon(partial(self._spread, kind, data.decode(), texts))
+    def publish(self, kind: str, data: bytes, views: Views | None = None) -> None:
+        """Send `data` to every page, in place of what it has not yet been sent of this kind; or
+        what `views` has for the side whose cards it shows and the language that it speaks."""
+        texts = {view: text.decode() for view, text in (views or {}).items()}
+        if data:
+            texts[NOBODY, ""] = data.decode()
+        self._soon(partial(self._spread, kind, texts))
 
     @property
-    def looking(self) -> set[int]:
-        """The sides whose cards some page shows now."""
-        return {page.side for page in list(self._pages.values())} - {NOBODY}
+    def looking(self) -> set[tuple[int, str]]:
+        """The sides whose cards some page shows now (-1 where it shows none), by language."""
+        return {(page.side, page.language) for page in list(self._pages.values())}
 
     def answer(self, source: str, refusal: Message) -> None:
         """Tell one page that what it asked for is refused, if it still shows the same side."""
-        self._soon(partial(self._to, source, _refused(refusal)))
+        self._soon(partial(self._to, source, partial(_refused, refusal)))
 
     def tell(self, refusal: Message) -> None:
         """Tell every page that what was asked for came to nothing."""
@@ -198,18 +206,15 @@ class Server:
         self._loop.run_until_complete(self._server.serve([self._listener]))
         self._loop.close()
 
-    def _spread(self, kind: str, text: str, views: Mapping[int, str]) -> None:
-        self._latest[kind] = text
+    def _spread(self, kind: str, texts: Texts) -> None:
+        self._latest[kind] = {it: text for it, text in texts.items() if it[0] == NOBODY}
         for page in self._pages.values():
-            if page.side in views:
-                page.put(kind, page.side, views[page.side])
-            else:
-                page.put(kind, -1, text)
+            page.take(kind, texts)
 
-    def _to(self, source: str, text: str) -> None:
+    def _to(self, source: str, told: Callable[[str], str]) -> None:
         page = self._pages.get(source.split("/")[0])
         if page is not None and page.source == source:
-            page.answers.append((page.side, text))
+            page.answers.append((page.side, told(page.language)))
             page.ready.set()
 
     def _renew(self, token: str, asked: str, figures: str) -> None:
@@ -245,8 +250,17 @@ class Server:
             if token := request.query_params.get("token"):
                 return self._admitted(_redirected(request), token)
             name, colour = html.escape(reach.name()), reach.colour(self.port)
-            text = shell.format(script=script, name=name, colour=colour)
-            return HTMLResponse(text, 200, HEADERS)
+            language = spoken_by(request, self.language)
+            text = shell.format(
+                script=script,
+                name=name,
+                colour=colour,
+                language=language,
+                words=page_words_json(language),
+                boot=say(message("page.boot"), language),
+                noscript=say(message("page.noscript"), language),
+            )
+            return HTMLResponse(text, 200, HEADERS | {"Vary": "Accept-Language"})
 
         return page
 
@@ -273,9 +287,11 @@ class Server:
                 joining.code, joining.name, held, now, joining.far, joining.colour
             )
         except HexboardError as error:
-            return JSONResponse({"error": say(error.message)}, 403, HEADERS)
+            told = say(error.message, spoken_by(request, self.language))
+            return JSONResponse({"error": told}, 403, HEADERS)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TimeoutError):
-            return JSONResponse({"error": say(message("web.no_command"))}, 400, HEADERS)
+            told = say(message("web.no_command"), spoken_by(request, self.language))
+            return JSONResponse({"error": told}, 400, HEADERS)
         self._changed()
         return self._admitted(JSONResponse({"to": "/"}, 200, HEADERS), secret)
 
@@ -283,13 +299,16 @@ class Server:
         """The geometry, for scripts; who opens it in a browser gets the page for a television."""
         if "text/html" in request.headers.get("accept", ""):
             return await self._screen(request)
-        return Response(self.geometry, 200 if self.geometry else 503, HEADERS, "application/json")
+        known, language = self.geometry, spoken_by(request, self.language)
+        sheet = known.get(language) or known.get("en", b"")
+        return Response(sheet, 200 if sheet else 503, HEADERS, "application/json")
 
     async def _brought(self, request: Request) -> Response:
         """A file of the game that is played: one of `files`, and nothing else that lies there."""
         file = self.files.get(request.path_params["path"])
         if file is None:
-            return PlainTextResponse(say(message("web.no_file")) + "\n", 404, HEADERS)
+            told = say(message("web.no_file"), spoken_by(request, self.language))
+            return PlainTextResponse(told + "\n", 404, HEADERS)
         return Response(file.read_bytes(), 200, HEADERS, KINDS[Path(file.name).suffix])
 
     async def _picture(self, request: Request) -> Response:
@@ -299,7 +318,8 @@ class Server:
         policy = f"{POLICY}; style-src 'unsafe-inline'"  # the browser's own, round a picture
         again = {**HEADERS, "Content-Security-Policy": policy, "Refresh": "1"}
         if self.picture is None:
-            return Response(say(message("web.no_picture")), 404, again, "text/plain")
+            told = say(message("web.no_picture"), spoken_by(request, self.language))
+            return Response(told, 404, again, "text/plain")
         return Response(self.picture, 200, again, "image/jpeg")
 
     async def _live(self, socket: WebSocket) -> None:
@@ -307,26 +327,26 @@ class Server:
         assert key is not None  # the guard let it in
         await socket.accept()
         self._serial += 1
-        page = OpenPage(f"page {self._serial}{f' ({key.name})' if key.name else ''}", key)
+        name = f"page {self._serial}{f' ({key.name})' if key.name else ''}"
+        page = OpenPage(name, key, spoken_by(socket, self.language))
         self._pages[page.name] = page
         self._changed()
-        for kind, text in self._latest.items():
-            page.put(kind, -1, text)
-        if page.side >= 0:  # what that side may see is made when somebody looks
+        there = [page.take(kind, texts) for kind, texts in self._latest.items()]
+        if page.side >= 0 or not all(there):  # what it may see is made when somebody looks
             self._take(FromPage(page.source, page.side, Curtain(page.side), key))
         tasks = [asyncio.create_task(it) for it in (_send(socket, page), _bar(socket, page))]
         try:
             while True:
                 text = await socket.receive_text()
                 if page.too_fast():
-                    self._to(page.source, _refused(message("web.too_fast")))
+                    self._to(page.source, partial(_refused, message("web.too_fast")))
                     continue
                 try:
                     self._asked(page, decode_asked(text))
                 except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                    self._to(page.source, _refused(message("web.no_command")))
+                    self._to(page.source, partial(_refused, message("web.no_command")))
                 except HexboardError as error:
-                    self._to(page.source, _refused(error.message))
+                    self._to(page.source, partial(_refused, error.message))
         except (WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: a binary message
             pass
         finally:
@@ -388,10 +408,10 @@ class Server:
             "link": link,
             "code": reach.code(link),
             "figures": invitation.figures,
-            "text": say(message("web.come", address=address, figures=figures)),
+            "text": say(message("web.come", address=address, figures=figures), page.language),
             "near": not self.of.network,
         }
-        self._to(page.source, _json(told))
+        self._to(page.source, lambda _: _json(told))
 
     @property
     def _origin(self) -> str:
@@ -484,8 +504,8 @@ async def _send(socket: WebSocket, page: OpenPage) -> None:
         await page.send(socket.send_text)
 
 
-def _refused(told: Message) -> str:
-    return _json({"type": "refused", "text": say(told), "rule": told.rule})
+def _refused(told: Message, language: str) -> str:
+    return _json({"type": "refused", "text": say(told, language), "rule": told.rule})
 
 
 def _json(told: object) -> str:

@@ -12,7 +12,8 @@ from hexboard.lights.frame import Colour, LightSettings, Power, still
 from hexboard.lights.legend import RHYTHMS, legend
 from hexboard.table import TableView
 from hexboard.table.view import HOST_SEAT, Asking, PiecesView
-from hexboard.words import Message, Value, message, say
+from hexboard.web.spoken import page_words
+from hexboard.words import Message, Value, language, message, say
 
 Sheet = dict[str, object]
 """A JSON object."""
@@ -104,7 +105,7 @@ def board_sheet(game: Game[Action], board: Board, position: Position[Action]) ->
         "sensors": [{"id": s.id, "kind": s.kind, "x": s.x, "y": s.y} for s in board.sensors],
         "legend": _legend(game, board),
         "pixels": [{"x": p.x, "y": p.y} for p in board.pixels],
-        "page": _page(game),
+        "page": _page(game) | {"words": page_words(language(), game.prefix)},
         "own": shown(game).board(board, position),
     }
 
@@ -259,9 +260,9 @@ def _waits(position: Position[Action], of: tuple[int, ...]) -> str:
     return say(message("web.waits", seats=seat_names(position, of)))
 
 
-def seat_names(position: Position[Action], seats: Iterable[int]) -> str:
+def seat_names(position: Position[Action], seats: Iterable[int], language: str = "") -> str:
     """Seats as people call them: "Red, Blue"."""
-    return ", ".join(say(position.seats[seat]) for seat in seats if seat >= 0)
+    return ", ".join(say(position.seats[seat], language) for seat in seats if seat >= 0)
 
 
 def _pieces(view: TableView[Action], position: Touched[Action], side: int, active: int) -> Sheet:

@@ -3,11 +3,18 @@
 Sentences stand in TOML tables beside what they speak of: `locale/en.toml` here for the table and
 the shell, `locale/en.toml` in a game's own package for a game, wherever that is installed. A key
 is looked up by its first part: where a game has declared that part (`teach`), in the game's table;
-everything else in ours.
+everything else in ours. `locale/de.toml` beside it is the same in German, and so on: a language is
+there when our folder, or a person's own (`look_in`), has its table. What a table lacks is said in
+English.
+
+A number has two forms where it needs them: "{count} {count:mistake|mistakes}".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -27,22 +34,116 @@ def message(key: str, rule: str = "", /, **values: Value) -> Message:
     return Message(key, rule, tuple(sorted(values.items())))
 
 
-def say(said: Message, language: str = "en") -> str:
-    """The sentence of a message. Where the key or a value is missing, as in a recording of another
-    version, the message is shown as it is: nothing is hidden by it. The value `near`, the word that
-    was meant, makes a question of its own; none where there is no such word."""
-    values = dict(said.values)
-    if values.get("near"):
-        values["near"] = say(message("words.near", word=values["near"]), language)
+ENGLISH = "en"
+_SPOKEN = ContextVar("spoken", default=ENGLISH)
+"""What is said where nobody names a language: in a thread of its own English, for what devices
+report is recorded."""
+
+
+def language() -> str:
+    """The language that is spoken here and now."""
+    return _SPOKEN.get()
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """In here another language is spoken."""
+    before = _SPOKEN.set(language)
     try:
-        return sentences(said.key.split(".", 1)[0], language)[said.key].format(**values)
-    except (AttributeError, LookupError, TypeError, ValueError):  # or the sentence is none
-        return f"{said.key} {values}"
+        yield
+    finally:
+        _SPOKEN.reset(before)
+
+
+def say(said: Message, language: str = "") -> str:
+    """The sentence of a message, in the language that is spoken. Where the key or a value is
+    missing, as in a recording of another version, the message is shown as it is: nothing is hidden
+    by it. The value `near`, the word that was meant, makes a question of its own; none where there
+    is no such word."""
+    spoken, part = language or _SPOKEN.get(), said.key.split(".", 1)[0]
+    values = {name: _value(name, value, part, spoken) for name, value in said.values}
+    if values.get("near"):
+        values["near"] = say(message("words.near", word=str(values["near"])), spoken)
+    for table in (sentences(part, spoken), sentences(part)):
+        try:
+            return table[said.key].format(**values)
+        except (AttributeError, LookupError, TypeError, ValueError):  # or the sentence is none
+            continue
+    return f"{said.key} {dict(said.values)}"
+
+
+class _Number(int):
+    """A number that chooses between two forms: 1 takes the first."""
+
+    def __format__(self, form: str) -> str:
+        if "|" not in form:
+            return format(int(self), form)
+        one, many = form.split("|")
+        return one if self == 1 else many
+
+
+def _value(name: str, value: Value, part: str, language: str) -> Value:
+    """A value as it is said: one that is itself a sentence or a word of ours in that language."""
+    if isinstance(value, str):
+        return value if language == ENGLISH or name == "text" else _again(value, part, language)
+    return value if isinstance(value, bool) else _Number(value)
+
+
+def _again(said: str, part: str, language: str) -> str:
+    """What was said in English, in another language where its table has it: as a word of its own
+    (`value`), or as a sentence without values."""
+    for owner in (part, "words"):
+        table = sentences(owner, language)
+        if (word := table.get(f"{owner}.value.{said}")) is not None:
+            return word
+        if key := _plain(owner).get(said):
+            return table[key]
+    return said
+
+
+@cache
+def _plain(part: str) -> dict[str, str]:
+    """The keys of English sentences without values."""
+    return {text: key for key, text in sentences(part).items() if "{" not in text}
+
+
+def translated(said: str) -> str:
+    """A word that is kept in English, as the name of a seat that somebody speaks for, in the
+    language that is spoken."""
+    return said if language() == ENGLISH else _again(said, "words", language())
 
 
 _TAUGHT: dict[str, tuple[str, Mapping[str, str]]] = {}
 """Games by the first part of their keys: the package that has their `locale/`, and sentences that
 stand in the game itself."""
+_own: list[Path] = []
+"""The folder of a person's own tables, which hold the keys of games as well as ours."""
+
+
+def look_in(folder: Path) -> None:
+    """Look for a person's own tables here."""
+    _own[:] = [folder]
+    _forgotten()
+
+
+def languages() -> tuple[str, ...]:
+    """Every language that has a table, English first."""
+    from importlib import resources
+
+    folders = (resources.files("hexboard") / "locale", *_own)
+    files = [file.name for folder in folders if folder.is_dir() for file in folder.iterdir()]
+    known = {name.removesuffix(".toml") for name in files if name.endswith(".toml")}
+    return (ENGLISH, *sorted(known - {ENGLISH}))
+
+
+def chosen(wanted: Iterable[str], otherwise: str = ENGLISH) -> str:
+    """The first of the languages that are wanted, as "de-AT" or "de_DE.UTF-8", that has a table."""
+    known = languages()
+    for name in wanted:
+        short = name.replace("_", "-").partition(".")[0].partition("-")[0].lower()
+        if short in known:
+            return short
+    return otherwise
 
 
 def teach(part: str, package: str, words: Mapping[str, str]) -> None:
@@ -51,41 +152,75 @@ def teach(part: str, package: str, words: Mapping[str, str]) -> None:
     if owner(part) not in ("", package):
         raise ValueError(f"message keys {part!r} belong to {owner(part)}")
     _TAUGHT[part] = package, words
-    sentences.cache_clear()
+    _forgotten()
 
 
 def forget(package: str) -> None:
     """No keys are this package's any more."""
     for part in [part for part, (owner, _) in _TAUGHT.items() if owner == package]:
         del _TAUGHT[part]
-    sentences.cache_clear()
+    _forgotten()
+
+
+def _forgotten() -> None:
+    """Nothing is known by heart any more."""
+    for known in (sentences, _plain, _ours, _personal):
+        known.cache_clear()
 
 
 def owner(part: str) -> str:
     """The package whose keys begin with `part`; "" where nobody's do."""
     if part in _TAUGHT:
         return _TAUGHT[part][0]
-    return "hexboard" if part in {key.split(".", 1)[0] for key in _ours("en")} else ""
+    return "hexboard" if part in {key.split(".", 1)[0] for key in _ours(ENGLISH)} else ""
 
 
 @cache
-def sentences(part: str, language: str = "en") -> dict[str, str]:
-    """All sentences that serve keys beginning with `part`, by key."""
+def sentences(part: str, language: str = ENGLISH) -> dict[str, str]:
+    """All sentences that serve keys beginning with `part`, by key; in English what the language
+    lacks."""
+    if language != ENGLISH:
+        own = {} if part in _TAUGHT else _ours(language)
+        theirs = _table(_TAUGHT[part][0], language) if part in _TAUGHT else {}
+        return {**sentences(part), **own, **theirs, **_personal(language)}
     if part not in _TAUGHT:
         return _ours(language)
     package, words = _TAUGHT[part]
-    table = _locale(package, f"{language}.toml")
-    return {**(_flat(_toml(table)) if table else {}), **words}
+    return {**_table(package, language), **words}
 
 
-def page(package: str, language: str = "en") -> str | None:
-    """The Markdown page beside a game's sentences; None where there is none."""
-    return _locale(package, f"{language}.md")
+def page(package: str) -> str | None:
+    """The Markdown page beside a game's sentences, in English where the language that is spoken
+    lacks it; None where there is none."""
+    return _locale(package, f"{language()}.md") or _locale(package, f"{ENGLISH}.md")
 
 
 @cache
 def _ours(language: str) -> dict[str, str]:
-    return _flat(_toml(_locale("hexboard", f"{language}.toml") or ""))
+    return _table("hexboard", language)
+
+
+def _table(package: str, language: str) -> dict[str, str]:
+    """A package's sentences in a language. What is no TOML is as good as not there, but in
+    English: that raises `ValueError`."""
+    try:
+        return _flat(_toml(_locale(package, f"{language}.toml") or ""))
+    except ValueError:
+        if language == ENGLISH:
+            raise
+        return {}
+
+
+@cache
+def _personal(language: str) -> dict[str, str]:
+    """The sentences in a person's own table of a language."""
+    found: dict[str, str] = {}
+    for file in (folder / f"{language}.toml" for folder in _own):
+        try:
+            found |= _flat(_toml(file.read_text("utf-8")))
+        except (OSError, ValueError):
+            continue
+    return found
 
 
 def _locale(package: str, name: str) -> str | None:

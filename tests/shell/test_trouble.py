@@ -207,7 +207,7 @@ def crash(at: Evening, monkeypatch: pytest.MonkeyPatch, full: bool = False) -> N
 
 def agreed(at: Evening) -> str:
     """How long the match may last, as pages are told."""
-    sheet = json.loads(at.daemon.pages.server.geometry)["agreed"]
+    sheet = json.loads(at.daemon.pages.server.geometry["en"])["agreed"]
     (most,) = (option["value"] for option in sheet["options"] if option["name"] == "max_plies")
     return str(most)
 

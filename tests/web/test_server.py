@@ -44,7 +44,7 @@ class Site:
         self.full = False
         """It takes nothing."""
         self.server = Server(0, Keys(TOKEN), self.take, of)
-        self.server.geometry = b'{"cells":[]}'
+        self.server.geometry = {"en": b'{"cells":[]}'}
         self.server.seats = 2
         self.server.start()
         self.port = self.server.port
@@ -361,13 +361,13 @@ def test_a_page_hears_the_side_it_looks_for_and_closed_what_everybody_hears(site
     with site.page() as one, site.page() as two:
         one.send('{"type":"curtain","side":1}')
         eventually(lambda: site.taken)
-        assert site.server.looking == {1}
-        site.server.publish("state", b'{"of":-1}', {0: b'{"of":0}', 1: b'{"of":1}'})
+        assert {it[0] for it in site.server.looking} - {-1} == {1}
+        site.server.publish("state", b'{"of":-1}', {(0, "en"): b'{"of":0}', (1, "en"): b'{"of":1}'})
         assert (heard(one), heard(two)) == ({"of": 1}, {"of": -1})
         one.send('{"type":"curtain","side":-1}')
         eventually(lambda: len(site.taken) == 2)
-        assert site.server.looking == set()
-        site.server.publish("state", b'{"of":-1}', {1: b'{"of":1}'})
+        assert {it[0] for it in site.server.looking} - {-1} == set()
+        site.server.publish("state", b'{"of":-1}', {(1, "en"): b'{"of":1}'})
         assert heard(one) == {"of": -1}
         with site.page() as three:  # what comes new begins with its curtain closed
             assert heard(three) == {"of": -1}
@@ -382,7 +382,7 @@ def test_a_refusal_to_one_side_is_not_told_once_the_page_shows_the_other(site: S
         (request,) = [it for it in site.taken if it.asked == Declare(-1, "lay sling")]
         assert (request.source.endswith("/0"), request.side) == (True, 0)
         site.server.answer(request.source, message("web.curtain"))
-        site.server.publish("state", b'{"of":-1}', {1: b'{"of":1}'})
+        site.server.publish("state", b'{"of":-1}', {(1, "en"): b'{"of":1}'})
         assert heard(page) == {"of": 1}
 
 

@@ -17,7 +17,7 @@ SEATS = (
 @cache
 def called(seat: int) -> str:
     """A player's name."""
-    return say(SEATS[seat])
+    return say(SEATS[seat], "en")
 
 
 def name(grid: Grid, action: act.Action) -> str:

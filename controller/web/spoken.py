@@ -1,0 +1,40 @@
+"""Spoken: the language of a phone, and the page's sentences in it."""
+
+import msgspec
+from starlette.requests import HTTPConnection
+
+from hexboard.words import chosen, sentences
+
+LONGEST = 200
+"""Letters of what a browser wants that are read."""
+
+
+def spoken_by(connection: HTTPConnection, otherwise: str) -> str:
+    """The language that a browser wants most of those that there are."""
+    return chosen(_wanted(connection.headers.get("accept-language", "")[:LONGEST]), otherwise)
+
+
+def page_words(language: str, part: str = "page") -> dict[str, str]:
+    """The sentences of the page's scripts, or of a game's (`part`): by key."""
+    start = f"{part}." if part == "page" else f"{part}.page."
+    known = sentences(part, language)
+    return {key: text for key, text in known.items() if key.startswith(start)}
+
+
+def page_words_json(language: str) -> str:
+    """The same for a script element."""
+    return msgspec.json.encode(page_words(language)).decode().replace("<", "\\u003c")
+
+
+def _wanted(header: str) -> list[str]:
+    """The languages of an Accept-Language header (RFC 9110, 12.5.4), best first."""
+    ranked = sorted(map(_weighed, header.split(",")), key=lambda it: -it[0])
+    return [name for weight, name in ranked if weight > 0]
+
+
+def _weighed(part: str) -> tuple[float, str]:
+    name, _, weight = part.partition(";")
+    try:
+        return float(weight.strip().removeprefix("q=") or 1), name.strip()
+    except ValueError:
+        return 0.0, name

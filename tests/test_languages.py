@@ -1,0 +1,167 @@
+"""Languages: whose sentences are said where, and what a table that is wrong does."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from starlette.requests import HTTPConnection
+
+from hexboard.commands.cli import main
+from hexboard.game import registry
+from hexboard.web.page import OpenPage
+from hexboard.web.spoken import page_words_json, spoken_by
+from hexboard.words import chosen, languages, look_in, message, say, speaking, translated
+
+TABLE = """
+[words]
+value."Red" = "Roth"
+[web]
+host = "der Wirth"
+too_fast = "Gemach!"
+late = "{seats}: {seconds} {seconds:Secunde|Secunden}"
+looked = "{nobody} sah {seat}"
+waits = "{seats:gar|nicht|wahr}"
+[hexalma]
+title = "Alma {"
+"""
+
+
+@pytest.fixture
+def xx(tmp_path: Path) -> Iterator[Path]:
+    """A home with a table of a language of its own."""
+    (tmp_path / "locale").mkdir()
+    (tmp_path / "locale" / "xx.toml").write_text(TABLE, "utf-8")
+    look_in(tmp_path / "locale")
+    registry.find("hexalma")  # its sentences are known with it
+    yield tmp_path
+    look_in(tmp_path / "none")
+
+
+def test_a_language_is_there_when_its_file_is(xx: Path) -> None:
+    assert languages()[0] == "en"
+    assert "xx" in languages()
+    assert say(message("web.too_fast"), "xx") == "Gemach!"
+    with speaking("xx"):
+        assert say(message("web.too_fast")) == "Gemach!"
+    assert say(message("web.too_fast")) == "That was too fast for me. Try again."
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "said"),
+    [
+        ("table.yes", {}, "Yes"),  # lacking
+        ("web.looked", {"seat": "Red"}, "The host's page showed Red's cards."),  # no such value
+        ("web.waits", {"seats": "Red"}, "Asked of Red."),  # three forms of a word
+        ("hexalma.title", {}, "HexAlma"),  # a bracket that never closes
+        ("no.such", {"n": 1}, "no.such {'n': 1}"),
+    ],
+)
+def test_what_a_table_lacks_or_gets_wrong_is_said_in_english(
+    xx: Path, key: str, values: dict[str, str | int], said: str
+) -> None:
+    assert say(message(key, "", **values), "xx").replace("Roth", "Red") == said
+
+
+def test_a_table_that_is_no_toml_harms_nothing(xx: Path) -> None:
+    (xx / "locale" / "yy.toml").write_text("[web\n", "utf-8")
+    look_in(xx / "locale")
+    assert say(message("web.too_fast"), "yy") == "That was too fast for me. Try again."
+
+
+def test_a_number_chooses_between_two_forms(xx: Path) -> None:
+    said = [say(message("web.late", seats="a", seconds=n), "xx") for n in (0, 1, 2)]
+    assert said == ["a: 0 Secunden", "a: 1 Secunde", "a: 2 Secunden"]
+
+
+def test_a_value_that_is_a_word_of_ours_is_said_in_the_language_too(xx: Path) -> None:
+    assert say(message("web.late", seats="Red", seconds=1), "xx") == "Roth: 1 Secunde"
+    assert say(message("web.late", seats="the host", seconds=1), "xx") == "der Wirth: 1 Secunde"
+    with speaking("xx"):
+        assert (translated("the host"), translated("Anna")) == ("der Wirth", "Anna")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "spoken"),
+    [
+        ("xx-AT,xx;q=0.9,en;q=0.8", "xx"),
+        ("en-US,en;q=0.9,xx;q=0.8", "en"),
+        ("en;q=0.3, XX;q=0.5", "xx"),
+        ("xx;q=0", "?"),
+        ("fr, *;q=0.1", "?"),
+        ("xx;q=much", "?"),
+        ("", "?"),
+        (";;,,=", "?"),
+    ],
+)
+def test_a_phone_hears_the_language_that_its_browser_wants_most(
+    xx: Path, wanted: str, spoken: str
+) -> None:
+    headers = [(b"accept-language", wanted.encode())]
+    assert spoken_by(HTTPConnection({"type": "http", "headers": headers}), "?") == spoken
+
+
+def test_the_shells_names_of_languages_are_understood(xx: Path) -> None:
+    assert chosen(["xx_AT.UTF-8"]) == "xx"
+    assert chosen(["C.UTF-8"]) == "en"
+    assert chosen(["POSIX"]) == "en"
+
+
+def test_the_pages_words_cannot_end_their_script_element(xx: Path) -> None:
+    (xx / "locale" / "xx.toml").write_text('[page]\nboot = "</script><b>"\n', "utf-8")
+    look_in(xx / "locale")
+    text = page_words_json("xx")
+    assert "<" not in text
+    assert json.loads(text)["page.boot"] == "</script><b>"
+
+
+def test_each_page_takes_the_text_of_its_side_in_its_language() -> None:
+    texts = {(-1, "en"): "a", (-1, "xx"): "b", (0, "en"): "c"}
+    page = OpenPage("page 1", language="xx")
+    assert page.take("state", texts)
+    page.side = 0  # its own could not be made
+    assert page.take("state", texts)
+    assert page.latest == {"state": (-1, "b")}
+    other = OpenPage("page 2", language="yy")
+    assert not other.take("state", texts)
+    assert other.take("pixels", {(-1, ""): "p"})
+    assert other.latest == {"pixels": (-1, "p")}
+
+
+# ------------------------------------------------------------------------------- the terminal
+
+
+@pytest.mark.parametrize(
+    ("option", "settings", "shell", "told"),
+    [
+        (["--language", "xx"], "", "en_US", "xx"),
+        ([], 'language = "xx"\n', "en_US", "xx"),
+        ([], "", "xx_XX.UTF-8", "xx"),
+        (["--language", "en"], 'language = "xx"\n', "xx_XX", "en"),
+        ([], "language = [\n", "C", "en"),
+    ],
+)
+def test_the_terminal_speaks_what_is_asked_for_set_or_the_shells(
+    xx: Path, option: list[str], settings: str, shell: str, told: str
+) -> None:
+    (xx / "locale" / "xx.toml").write_text('[game]\nnone = "{name}: mir fremd"\n', "utf-8")
+    (xx / "settings.toml").write_text(settings, "utf-8")
+    line = ["--home", str(xx), *option, "help", "chess"]
+    ran = CliRunner(env={"LC_ALL": shell}).invoke(main, line)
+    assert ("mir fremd" in ran.output) == (told == "xx")
+    assert ("There is no game" in ran.output) == (told == "en")
+
+
+def test_a_language_that_is_not_there_is_refused_with_those_that_are(xx: Path) -> None:
+    ran = CliRunner().invoke(main, ["--home", str(xx), "--language", "tlh", "help"])
+    assert ran.exit_code == 2
+    assert "There is no language “tlh”" in ran.output
+    assert "xx" in ran.output
+
+
+def test_what_programs_read_stays_english(xx: Path) -> None:
+    (xx / "locale" / "xx.toml").write_text('[recording]\nmissing = "{file}: weg"\n', "utf-8")
+    line = ["--home", str(xx), "--language", "xx", "log", str(xx / "no.mcap"), "--json"]
+    told = [CliRunner().invoke(main, it).output for it in (line[:-1], line)]
+    assert ["weg" in it for it in told] == [True, False]
