@@ -198,12 +198,14 @@ def _lying(look: Look) -> Lying:
 
 
 class Labels(Struct, frozen=True):
-    """Labels that people print and glue onto a game's pieces."""
+    """Labels that people print and glue onto a game's pieces, or cards that they cut out."""
 
     tiles: tuple[tuple[str, int], ...] = ()
     """Of each tile its id and its marker's number."""
     units: tuple[tuple[int, str, int], ...] = ()
     """Of each kind of unit its code, its name and how many there are."""
+    cards: tuple[str, ...] = ()
+    """The faces of a deck, each as often as it is in it."""
 
 
 class Laid(Protocol):

@@ -41,10 +41,10 @@ def sheet(
 ) -> None:
     """Print a BOARD as a mat with the camera's markers, at true scale. `hexboard sheet charuco` is
     the sheet that calibrates a camera's lens; a game may have sheets of labels to glue onto its
-    pieces (`tiles`, `units`)."""
+    pieces (`tiles`, `units`) or of its `cards`."""
     from hexboard.vision.marks import paper as sheets
 
-    name, items, box = _pieces(home, board) if pieces else _drawn(home, board, ground)
+    name, items, box = _pieces(home, board) if pieces else _drawn(home, board, ground, paper)
     path = output or Path(f"{name}.pdf")
     if path.suffix == ".svg":
         path.write_text(sheets.svg(items, box, name), "utf-8")
@@ -58,7 +58,7 @@ def sheet(
     click.echo("Print it at 100 % (no “fit to page”), and measure the bar or a square.")
 
 
-def _drawn(home: Path, what: str, ground: str) -> "tuple[str, tuple[Item, ...], Box]":
+def _drawn(home: Path, what: str, ground: str, paper: str) -> "tuple[str, tuple[Item, ...], Box]":
     """A drawing's name, what is on it, how large it is. Raises `BadFile`, `BadText`."""
     from hexboard.appearance import GROUNDS
     from hexboard.game import registry
@@ -69,7 +69,7 @@ def _drawn(home: Path, what: str, ground: str) -> "tuple[str, tuple[Item, ...], 
         return LENS, charuco(), charuco_box().grown(1)
     for game in registry.sound():
         if what in game.labels:
-            return (what, *_labels(home, game, game.labels[what](home)))
+            return (what, *_labels(home, game, game.labels[what](home), paper))
     which: Board = board_named(home, what)
     return which.name, mat(which, GROUNDS[ground]), outline(which)
 
@@ -77,6 +77,7 @@ def _drawn(home: Path, what: str, ground: str) -> "tuple[str, tuple[Item, ...], 
 def _pieces(home: Path, what: str) -> "tuple[str, tuple[Item, ...], Box]":
     """The drawing of what lies on a board: see `_drawn`. Raises `BadFile`, `BadText`."""
     from hexboard.appearance import KIT
+    from hexboard.game import registry
     from hexboard.vision.marks.labels import disc_labels
     from hexboard.words.errors import BadText
 
@@ -85,14 +86,19 @@ def _pieces(home: Path, what: str) -> "tuple[str, tuple[Item, ...], Box]":
     colours = sorted({colour for look in kinds for stack in look.stacks for colour in stack})
     if colours:
         return f"{board.name}-pieces", *disc_labels(colours, TOPS, KIT, board.pitch)
-    raise BadText("vision.no_pieces", game=board.game)
+    own = ", ".join(sorted(registry.find(board.game).labels)) or "none"
+    raise BadText("vision.no_pieces", game=board.game, sheets=own)
 
 
-def _labels(home: Path, game: "Game[Action]", labels: "Labels") -> "tuple[tuple[Item, ...], Box]":
+def _labels(
+    home: Path, game: "Game[Action]", labels: "Labels", paper: str
+) -> "tuple[tuple[Item, ...], Box]":
     from hexboard.appearance import KIT
-    from hexboard.vision.marks.labels import tile_labels, unit_labels
+    from hexboard.vision.marks.labels import card_labels, tile_labels, unit_labels
 
     pitch = board_named(home, game.board({})).pitch
+    if labels.cards:
+        return card_labels(labels.cards, KIT, pitch, paper)
     if labels.tiles:
         return tile_labels(labels.tiles, KIT, pitch)
     return unit_labels(labels.units, KIT, pitch)

@@ -115,6 +115,42 @@ def test_tops_of_discs_are_printed_with_their_ring(tmp_path: Path) -> None:
     cards = run.invoke(main, ["sheet", "table", "--pieces", "-o", str(path)])
     assert cards.exit_code == 1
     assert "hexel is not played with discs" in cards.output
+    assert "hexboard sheet NAME" in cards.output
+
+
+INKS = {"R": (0, 0, 1), "B": (1, 0, 0), "Y": (0, 1, 1)}
+"""Which of blue, green and red each symbol's ink sends back."""
+
+
+@pytest.mark.parametrize(("format", "count"), [("a4", 3), ("letter", 4)])
+def test_every_card_of_a_deck_is_whole_on_one_page_with_its_symbols(
+    format: str, count: int, tmp_path: Path
+) -> None:
+    """36 cards of six, each kind as often as the others; 56.4 mm across, symbols at 19.5 mm."""
+    path = tmp_path / "c.pdf"
+    done = CliRunner().invoke(main, ["sheet", "cards", "--paper", format, "-o", str(path)])
+    assert done.exit_code == 0, done.output
+    document = pypdfium2.PdfDocument(path)
+    sheets = [np.array(page.render(scale=SHARP * MM / 2).to_numpy()) for page in document]
+    document.close()
+    assert len(sheets) == count
+    cards, symbols = 0, dict.fromkeys(INKS, 0)
+    for sheet in sheets:
+        grey = np.asarray((sheet.min(2) < 250), np.uint8)
+        wide = 56.4 * SHARP / 2
+        _, _, boxes, middles = cv2.connectedComponentsWithStats(grey)
+        whole = [k for k, box in enumerate(boxes) if k and box[4] > 0.8 * wide**2]
+        assert all(boxes[k][2] == pytest.approx(wide, abs=3) for k in whole)
+        assert all(boxes[k][3] == pytest.approx(wide * 2 / 3**0.5, abs=3) for k in whole)
+        cards += len(whole)
+        for k in whole:
+            for edge in range(6):
+                turn = np.exp(1j * edge * np.pi / 3) * 19.5 * SHARP / 2
+                x, y = middles[k] + (turn.real, -turn.imag)
+                ink = sheet[round(y), round(x)] > 128
+                (symbol,) = [name for name, own in INKS.items() if (ink == own).all()]
+                symbols[symbol] += 1
+    assert (cards, symbols) == (36, {"R": 72, "B": 72, "Y": 72})
 
 
 def test_one_prints_it_from_the_shell(tmp_path: Path) -> None:

@@ -1,7 +1,10 @@
 """Looks: what a camera sees of Hex'el: the cards as they lie."""
 
-from hexboard.appearance import Appearance, Look
+from pathlib import Path
+
+from hexboard.appearance import Appearance, Labels, Look
 from hexboard.games.hexel.cards import FACES
+from hexboard.games.hexel.deck import SHIPPED, deck
 from hexboard.games.hexel.position import Hexel
 
 LOOKS = tuple(Look(face=face) for face in FACES)
@@ -13,3 +16,8 @@ def looks(position: Hexel) -> tuple[Look, ...]:
 
 
 APPEARANCE = Appearance(looks)
+
+
+def card_labels(home: Path) -> Labels:
+    """The deck that is played with where nobody says otherwise."""
+    return Labels(cards=tuple(FACES[card] for card in deck(SHIPPED[0])))

@@ -1,5 +1,5 @@
-"""Labels: what to print for pieces: tops of discs, the markers of tiles, the bases of units, war
-zone markers.
+"""Labels: what to print for pieces: tops of discs, cards, the markers of tiles, the bases of units,
+war zone markers.
 
 Shapes in mm for `hexboard.vision.marks.paper`, in rows to cut out.
 """
@@ -7,18 +7,31 @@ Shapes in mm for `hexboard.vision.marks.paper`, in rows to cut out.
 import math
 from collections.abc import Iterable, Iterator
 
-from hexboard.appearance import Kit
+from hexboard.appearance import SYMBOLS, Kit
 from hexboard.vision.marks.codes import FIELDS, RINGS, SECTORS, numbers, word
 from hexboard.vision.marks.markers import Box, Point
-from hexboard.vision.marks.paper import Item, Polygon, Text, Tone, rectangle
+from hexboard.vision.marks.paper import (
+    FORMATS_MM,
+    MARGIN_MM,
+    OVERLAP_MM,
+    Item,
+    Polygon,
+    Text,
+    Tone,
+    rectangle,
+)
 from hexboard.vision.marks.sheet import inked
 
 ACROSS = 7
 """Labels in a row."""
 GAP_MM = 6.0
 """Between two labels, with room for a name."""
+CUT_MM = 2.0
+"""Between two cards at least."""
 STEPS = 8
 """Straight pieces round a sector."""
+CORNERS = (20, 4, 3)
+"""Of a symbol of each kind; the first is a circle."""
 
 
 def disc_labels(
@@ -40,6 +53,27 @@ def disc_labels(
     told = f"Discs: {2 * radius:.1f} mm across, {high:.1f} mm high. Print as many as you need."
     items.append(Text(box.width / 2, -GAP_MM / 3, told, 3.0, 0.3))
     return tuple(items), box
+
+
+def card_labels(
+    faces: Iterable[str], kit: Kit, pitch: float, paper: str
+) -> tuple[tuple[Item, ...], Box]:
+    """Six-sided cards to cut out, each whole on one page of that paper, and how large the drawing
+    is. A face is its symbols (`appearance.SYMBOLS`) from the right on, counterclockwise."""
+    cards, corner = list(faces), kit.card_reach * pitch * 2 / math.sqrt(3)
+    wide, high = (mm - 2 * MARGIN_MM for mm in FORMATS_MM[paper])
+    width, down = 2 * kit.card_reach * pitch + CUT_MM, high - OVERLAP_MM
+    height = down / (down // (2 * corner + CUT_MM))
+    across = int(wide // width)
+    items: list[Item] = []
+    for face, (x, y) in zip(cards, _grid(len(cards), width, height, across), strict=True):
+        items.append(_round(x, y, corner, 6, math.pi / 6, inked(kit.card), 0.5))
+        for edge, symbol in enumerate(face):
+            angle, kind = edge * math.pi / 3, SYMBOLS.index(symbol)
+            at, size = kit.symbol_at * pitch, kit.symbol_size * kit.symbol_reach[kind] * pitch
+            spot = x + at * math.cos(angle), y + at * math.sin(angle)
+            items.append(_round(*spot, size, CORNERS[kind], angle, inked(kit.symbols[kind])))
+    return tuple(items), _box(len(cards), width, height, across)
 
 
 def tile_labels(
@@ -89,18 +123,24 @@ def unit_labels(
     return tuple(items), _box(len(spots), width, height)
 
 
-def _grid(count: int, width: float, height: float) -> Iterator[Point]:
+def _grid(count: int, width: float, height: float, across: int = ACROSS) -> Iterator[Point]:
     for k in range(count):
-        yield k % ACROSS * width + width / 2, -(k // ACROSS * height + height / 2)
+        yield k % across * width + width / 2, -(k // across * height + height / 2)
 
 
-def _box(count: int, width: float, height: float) -> Box:
-    return Box(0.0, -math.ceil(count / ACROSS) * height, ACROSS * width, 0.0)
+def _box(count: int, width: float, height: float, across: int = ACROSS) -> Box:
+    return Box(0.0, -math.ceil(count / across) * height, across * width, 0.0)
 
 
 def _disc(x: float, y: float, radius: float, tone: Tone, line: Tone | None = 0.5) -> Polygon:
-    points = _arc(x, y, radius, 0, 2 * math.pi, SECTORS * STEPS)[:-1]
-    return Polygon(points, tone, line, 0.1)
+    return _round(x, y, radius, SECTORS * STEPS, 0.0, tone, line)
+
+
+def _round(
+    x: float, y: float, r: float, corners: int, turn: float, tone: Tone, line: Tone | None = None
+) -> Polygon:
+    """A regular polygon with a corner at that angle."""
+    return Polygon(_arc(x, y, r, turn, turn + 2 * math.pi, corners)[:-1], tone, line, 0.1)
 
 
 def _sector(x: float, y: float, inner: float, outer: float, k: int) -> Polygon:
