@@ -61,13 +61,20 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start(tmp_path: Path, home: Path) -> Iterator[Callable[..., Running]]:
-    """`start(*arguments)` runs a simulated board at high speed, in the same folder each time."""
+    """`start(*arguments)` runs a simulated board at high speed, in the same folder each time: with
+    Hextraction where no board or game is named, unless it is the `front` door that is wanted."""
     started: list[Running] = []
 
-    def run(*arguments: object, simulate: bool = True, speed: float = 20) -> Running:
+    def run(
+        *arguments: object, simulate: bool = True, speed: float = 20, front: bool = False
+    ) -> Running:
         simulation = ("--simulate", "--speed", speed) if simulate else ()
+        chosen = front or "--game" in arguments or not str(arguments[:1]).startswith(("()", "('--"))
+        game = () if chosen else ("--game", "hextraction")
         port = () if "--port" in arguments else ("--port", 0)
-        started.append(Running(tmp_path / "state", *simulation, *port, *arguments, home=home))
+        started.append(
+            Running(tmp_path / "state", *simulation, *game, *port, *arguments, home=home)
+        )
         return started[-1]
 
     yield run

@@ -1,9 +1,27 @@
-"""The first start in a terminal: who may open the page is asked once, and kept in the settings."""
+"""The first start in a terminal: who may open the page is asked once, and kept in the settings;
+which game is played until people choose one."""
 
+import contextlib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from hexboard.board import Board
+
+
+def playable(board: "Board") -> str | None:
+    """A game that a board can be played on, where nobody says which; None for none."""
+    from hexboard.game import registry
+    from hexboard.words.errors import HexboardError
+
+    for game in registry.sound():
+        with contextlib.suppress(HexboardError), registry.used(game.name):
+            game.begin(board, {})
+            return game.name
+    return None
 
 
 def asks(home: Path) -> bool:

@@ -1,6 +1,7 @@
 """`hexboard run`: referee the game on a board, or on a simulated one."""
 
 import contextlib
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,7 +96,7 @@ def run(
     if not (lan or simulate) and first.asks(home):
         first.ask(home)
     chosen = settings.load(home / "settings.toml")
-    which, plays, options = _choice(home, chosen, board, game, given)
+    which, plays, options, said = _choice(home, chosen, board, game, given)
     if simulate:
         options = as_dealt(registry.find(plays).options, options)
     folder = state or files.state() / which.name
@@ -112,7 +113,7 @@ def run(
     import signal
 
     from hexboard.calibration.result import place
-    from hexboard.daemon import Daemon, Run
+    from hexboard.daemon import Run, Sitting
     from hexboard.devices.open import simulated
 
     which = simulated(which) if simulate else which
@@ -136,24 +137,30 @@ def run(
         frames=frames,
         camera=(camera or "") if simulate else camera or chosen.camera.source,
         home=home,
+        boards=partial(board_named, home),
+        chosen=said or bool(given) or watch or empty,
     )
-    daemon = Daemon(asked, click.echo)
+    sitting = Sitting(asked, click.echo)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # SIGHUP: the terminal was closed
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # nohup
-            signal.signal(number, lambda *_: daemon.stop())
-    with registry.used(plays):
-        daemon.run()
+            signal.signal(number, lambda *_: sitting.stop())
+    sitting.run()
     with contextlib.suppress(OSError):  # the terminal is gone
         click.echo("Stopped. The game is kept; start again to go on.")
 
 
 def _choice(
     home: Path, chosen: "Settings", board: str | None, game: str | None, given: tuple[str, ...]
-) -> "tuple[Board, str, dict[str, Value]]":
-    """Which board, game and options: as asked, else as set, else what belongs together."""
+) -> "tuple[Board, str, dict[str, Value], bool]":
+    """Which board, game and options: as asked, else as set, else what belongs together; and whether
+    anybody said which game: as an argument, in the settings, or by naming a board made for it."""
     from hexboard.game import registry
 
+    table = board_named(home, board or chosen.board) if board or not chosen.game else None
+    said = bool(game or chosen.game or (board and table and table.game))
+    if not said and table is not None and not table.game:
+        game = first.playable(table)
     game = game_named(home, chosen, board, game)
     as_set = game == settled(home, chosen)
     options = {
@@ -162,7 +169,7 @@ def _choice(
     }
     with registry.used(game):
         own = chosen.board if as_set else registry.find(game).board(options)
-    return board_named(home, board or own), game, options
+    return board_named(home, board or own), game, options, said
 
 
 def _fast(game: str, board: "Board", folder: Path, settle_ms: int, seed: int, turns: int) -> None:

@@ -1,11 +1,12 @@
 """The daemon: one board's referee while it runs, and what belongs to its running.
 
-`daemon` has the main loop. What it holds: the board itself (`holding`), the match that is played
-(`match`), perhaps a camera over the board (`camera`) or, on a laptop, a simulated board
-(`simulation`).
+`sitting` runs one for each game that is played; the `service` stays. Behind the `front` door
+people choose. `daemon` has the main loop. What it holds: the match that is played (`match`),
+perhaps a camera over the board (`camera`) or, on a laptop, a simulated board (`simulation`).
 """
 
 from hexboard.daemon.daemon import Daemon
 from hexboard.daemon.run import Run
+from hexboard.daemon.sitting import Sitting
 
-__all__ = ["Daemon", "Run"]
+__all__ = ["Daemon", "Run", "Sitting"]

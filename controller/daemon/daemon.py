@@ -18,9 +18,8 @@ from hexboard.calibration.in_play import InPlay
 from hexboard.daemon.camera import Camera
 from hexboard.daemon.dealing import NAME as DEALER
 from hexboard.daemon.dealing import Dealing
-from hexboard.daemon.greeting import Links
+from hexboard.daemon.front import Front
 from hexboard.daemon.lighting import Lighting
-from hexboard.daemon.lock import lock
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices, farewell
 from hexboard.daemon.opening import Opening
@@ -30,21 +29,20 @@ from hexboard.daemon.requests import Requests
 from hexboard.daemon.room import Room
 from hexboard.daemon.run import Run
 from hexboard.daemon.saving import Saving
+from hexboard.daemon.service import Service
 from hexboard.daemon.simulation import PACE_S, Simulation
 from hexboard.daemon.sources import LIT_BY, Sources
 from hexboard.daemon.watchdog import Watchdog
 from hexboard.demo.stage import stage
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.open import Wires
+from hexboard.game import registry
 from hexboard.game.position import Action
 from hexboard.lights.frame import kept_dark
 from hexboard.record.journal import JournalError
 from hexboard.table import LATENESS_NS, TableView
 from hexboard.table.effects import Commit, Effect, NextBrightness, Refresh, Refuse, Show
-from hexboard.web.keys import Keys, figures, token
-from hexboard.web.reach import Reach
 from hexboard.web.requests import FromPage
-from hexboard.web.server import Server
 from hexboard.words import ENGLISH, Message, message, say
 from hexboard.words.errors import BadFile, HexboardError
 
@@ -55,8 +53,16 @@ PATIENCE_S = 0.5
 class Daemon:
     """One board's referee. `run` until `stop`."""
 
-    def __init__(self, run: Run, echo: Callable[[str], None]) -> None:
+    def __init__(
+        self, run: Run, echo: Callable[[str], None], service: Service | None = None
+    ) -> None:
         self.run_ = run
+        self._service = service or Service(run, echo)
+        self._first = not self._service.opened
+        self._mine = service is None
+        self.front = Front(run)
+        self.begun = False
+        """The match is open, and what belongs to it."""
         command = f"hexboard calibrate sensors {run.board.name}{' --simulate' * run.simulate}"
         self._calibration = InPlay(run.board, run.calibration, command)
         self.board = self._calibration.board
@@ -86,12 +92,12 @@ class Daemon:
         """Hold the board, open everything, go until stopped, close everything."""
         with contextlib.ExitStack() as stack:
             self._opening = Opening(self.run_, self.board, self.notices)  # refused: no trace
-            self.run_.state.mkdir(parents=True, exist_ok=True)
-            stack.enter_context(lock(self.run_.state / "lock", self.board.name))
+            if self._mine:
+                stack.callback(self._service.close)
             self._serve(stack)
             self.journal = self._opening.journal()
             stack.callback(self.journal.close)
-            begin = self._opening.first(self.journal)
+            begin = self._opening.begin(self.journal)
             self._open(begin)
             self._room.make(self.journal)
             stack.callback(lambda: self.match.close())
@@ -103,7 +109,8 @@ class Daemon:
             self._devices(stack)
             self._greet()
             self._watchdog.ready()
-            while not self._stopping:
+            self.begun = True
+            while not (self._stopping or self.front.next):
                 self._turn()
                 wires = self._lighting.wires
                 link = wires.beat if wires is not None else time.monotonic
@@ -115,16 +122,9 @@ class Daemon:
         self.mailbox.wake()
 
     def _serve(self, stack: contextlib.ExitStack) -> None:
-        port = self.run_.settings.web.port if self.run_.port is None else self.run_.port
-        web, state = self.run_.settings.web, self.run_.state
-        of = Reach(self.run_.lan or web.lan, web.names, web.origins, web.certificate, web.key)
-        given = figures() if of.network else ""
-        keys = Keys(token(state / "token"), state / "phones.json", given)
-        server = Server(port, keys, self.mailbox.ask, of)
-        server.start()
-        stack.callback(server.close)
-        self._links = Links(server, state, self._echo)
-        stack.callback(self._links.close)
+        self._service.open(self.mailbox)
+        server = self._service.server
+        server.front = self.front.sheet
         self.pages = Pages(server, self._calibration, self.notices)
         self._lighting = Lighting(
             self.board,
@@ -139,7 +139,8 @@ class Daemon:
             tell=lambda source, body: self._feed([facts.Report(source, time.monotonic_ns(), body)]),
             new=lambda: self._new(),
             light=self._lighting.adjust,
-            renew=self._links.renew,
+            renew=self._service.links.renew,
+            choose=self.front.choose,
         )
 
     def _learned(self) -> None:
@@ -200,8 +201,12 @@ class Daemon:
     def _greet(self) -> None:
         """Say in the terminal where the page is, and what people should know."""
         watched = self._camera is not None or (self.simulation is not None and self.run_.camera)
-        self._links.greet(message("web.running", board=self.board.title), bool(watched))
-        self._echo("Press Ctrl-C to stop; the game is kept.")
+        if self._first:
+            self._service.links.greet(message("web.running", board=self.board.title), bool(watched))
+            self._echo("Press Ctrl-C to stop; the game is kept.")
+        else:
+            game = registry.find(self.run_.game).title()
+            self._echo(say(message("front.played", game=game, board=self.board.title)))
         for number, remark in enumerate((*kept_dark(self.board), *unusual(self.board))):
             self.notices.tell(f"board {number}", remark)
             self._echo(say(remark))
@@ -223,6 +228,7 @@ class Daemon:
             facts.Report(source, now, body) for source, body in self.sources.presence.items()
         )
         self._feed([facts.Report("table", now, begin), *known, *present])
+        self.front.begins(begin.start if isinstance(begin, facts.Resume) else begin)
 
     def _set_up(self) -> None:
         """Tiles on the simulated board, unless it is to be empty."""
@@ -388,7 +394,9 @@ class Daemon:
 
     def _refresh(self) -> None:
         lighting = self._lighting
-        self.pages.refresh(self.match, self.simulation, lighting.power, lighting.settings)
+        self.pages.refresh(
+            self.match, self.simulation, lighting.power, lighting.settings, self.run_.chosen
+        )
 
     def _crashed(self, error: Exception) -> Message:
         """Drop the table, keep the fact as everybody heard it, tell the people, reopen at the

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from hexboard import __version__
 from hexboard.board import Board
 from hexboard.facts import Declare, Fact, Report, Resume, Sequencer, Start, Witnessed, encode_fact
-from hexboard.game.match import encode_entry
+from hexboard.game.match import Played, encode_entry
 from hexboard.game.position import Action
 from hexboard.record.chain import chain
 from hexboard.record.journal import Journal
@@ -72,6 +72,11 @@ class Match:
     def view(self) -> TableView[Action]:
         """What its table shows now."""
         return self._transcript.view
+
+    @property
+    def played(self) -> bool:
+        """Whether anybody has made a move."""
+        return any(isinstance(entry, Played) for entry in self._transcript.match.entries)
 
     @property
     def witnessed(self) -> Witnessed:

@@ -43,6 +43,17 @@ class Opening:
         """The journal of this game, made whole where it was not. Raises as `Journal` does."""
         return self._mending.journal()
 
+    def begin(self, journal: Journal) -> Start | Resume:
+        """What is asked for: go on, or a new match in place of what could. Raises
+        `HexboardError`."""
+        if not self._run.anew:
+            return self.first(journal)
+        saved = journal.open_match()
+        start = self.new(journal, saved.match if saved else "")
+        if saved is not None:
+            open_match(self._run.state / "recordings", saved.match)
+        return start
+
     def first(self, journal: Journal) -> Start | Resume:
         """Go on with the match in the journal if that can be, else say why not and begin anew.
         Raises `JournalError`."""

@@ -36,7 +36,6 @@ class Pages:
         self.late = False
         """What some seats are asked has waited so long that the host's page answers for them."""
         self._asked = 0, 0.0  # the question that some are asked, and since when, monotonic s
-        self._rev = 0
         self._power = Power()
 
     def lay_open(self, view: TableView[Action], board: Board) -> None:
@@ -50,6 +49,7 @@ class Pages:
         simulation: Simulation | None,
         power: Power,
         lights: LightSettings,
+        chosen: bool = True,
     ) -> None:
         """Show the state of things, where that is new. What cannot be made for one side is raised
         once the others are shown theirs."""
@@ -58,12 +58,13 @@ class Pages:
             return
         self.stale = self._notices.changed = False
         self._power = power
-        self._rev += 1
+        self.server.rev += 1
         view = match.view
         self.server.seats = len(view.position.seats)
         common = {
-            "rev": self._rev,
+            "rev": self.server.rev,
             "match": match.name,
+            "front": not (chosen or match.played),
             "simulated": simulation is not None,
             "watching": simulation is not None and simulation.watching,
             "marks": self._calibration.scene(view.scene),
@@ -76,8 +77,8 @@ class Pages:
                 sheet = table_sheet(view, side, match.journalled, power, lights)
             return msgspec.json.encode(common | own | sheet)
 
-        looking = self.server.looking
-        spoken = {self.server.language, *(language for _, language in looking)}
+        looking = {it for it in self.server.looking if it[0] < self.server.seats}
+        spoken = {self.server.language, *(language for _, language in self.server.looking)}
         hidden = [it for it in sorted(looking) if view.private and it[0] != NOBODY]
         made, mistake = apart(state, [(NOBODY, language) for language in sorted(spoken)] + hidden)
         self.server.publish("state", b"", made)

@@ -31,8 +31,8 @@ from hexboard.words.errors import HexboardError
 
 class Requests:
     """Does what pages ask for. `tell` lets the table hear what somebody says there, by source;
-    `new` begins another match, `light` sets how the board is lit, `renew` ends every key for who
-    asks it there."""
+    `choose` another game, or else `new` begins another match; `light` sets how the board is lit,
+    `renew` ends every key for who asks it there."""
 
     def __init__(
         self,
@@ -43,9 +43,11 @@ class Requests:
         new: Callable[[], None],
         light: Callable[[Lights], None],
         renew: Callable[[str], None],
+        choose: Callable[[New], bool],
     ) -> None:
         self._opening, self._pages, self._notices = opening, pages, notices
         self._tell, self._new, self._light, self._renew = tell, new, light, renew
+        self._choose = choose
         self.simulation: Simulation | None = None
         """The simulated board, where there is one."""
 
@@ -59,8 +61,9 @@ class Requests:
             case Curtain(side):
                 self._pages.stale = True
                 self._looked(side, request, view)
-            case New():
-                self._new()
+            case New() as wanted:
+                if not self._choose(wanted):
+                    self._new()
             case Renew():
                 self._renew(request.source)
             case Watch(on):

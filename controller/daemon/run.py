@@ -1,10 +1,11 @@
 """What a daemon was asked to do."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
 
-from hexboard.board import Board
+from hexboard.board import Board, plain
 from hexboard.settings import Settings
 from hexboard.words import Value
 
@@ -37,3 +38,11 @@ class Run(Struct, frozen=True):
     """The camera over the board: its source's name; of a simulated one, any; "" for none."""
     home: Path | None = None
     """Where people keep files of their own; their tiles are in `tiles/`."""
+    boards: Callable[[str], Board] = plain
+    """The board of a name, for games that another simulated board is needed for."""
+    own: Board | None = None
+    """The simulated board that hexboard was started with, where another is played on now."""
+    chosen: bool = True
+    """Somebody said which game; else pages begin with the games that there are."""
+    anew: bool = False
+    """Begin a new match, whatever could go on."""

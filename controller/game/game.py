@@ -119,6 +119,11 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     family: str = ""
     """The first part of its message keys, where several games share them; else its name, with _
     for -."""
+    beginners: Options = field(default_factory=dict)
+    """What a first game is best played with, where that is other than the defaults."""
+    sample: str = ""
+    """A position, as text, that pictures of it show: on its own board, with the defaults; "" for
+    the first one."""
     words: Mapping[str, str] = field(default_factory=dict)
     """English sentences by key, for a game without a `locale/`; `<family>.help` is its rules."""
 
@@ -376,6 +381,8 @@ def _typed(game: Game[A]) -> None:
     for name, value, kind in (
         ("appearance", game.appearance, Appearance | None),
         ("words", game.words, Mapping),
+        ("beginners", game.beginners, Mapping),
+        ("sample", game.sample, str),
         ("page", game.page, PagePart | None),
         *(("options", option, Option) for option in game.options),
         *(("files", found, FileKind) for found in game.files),

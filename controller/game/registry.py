@@ -19,6 +19,8 @@ from msgspec import Struct
 
 from hexboard import words
 from hexboard.appearance import Appearance
+from hexboard.board import Board, load, plain, shape
+from hexboard.board import find as file_of
 from hexboard.files import nearest
 from hexboard.game import game
 from hexboard.game.game import Game
@@ -225,6 +227,12 @@ def broken() -> dict[str, BadText]:
             except BadText as error:
                 wrong[name] = error
     return wrong
+
+
+def board(name: str) -> Board:
+    """The board that a game is played on where nobody chose one. Raises `HexboardError`."""
+    own = find(name).board({})
+    return plain(own) if shape(own) else load(file_of(own))
 
 
 def appearance(name: str) -> Appearance[Visible[Action]]:

@@ -195,6 +195,16 @@ class Journal:
         except FAILURES as error:
             raise JournalError("journal.failed", why=str(error)) from error
 
+    def last(self) -> bytes:
+        """The start of the newest match, be it over or not; empty where there is none."""
+        try:
+            query = "SELECT start FROM match ORDER BY id DESC LIMIT 1"
+            for (start,) in self._db.execute(query):
+                return bytes(start)
+        except FAILURES as error:
+            raise JournalError("journal.failed", why=str(error)) from error
+        return b""
+
     def close(self) -> None:
         """Let go of the file."""
         with contextlib.suppress(sqlite3.Error):  # a full disk: the WAL is folded in next time

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from hexboard.web.keys import HOST, Key, Keys
 from hexboard.web.requests import NOBODY
@@ -85,18 +86,27 @@ class OpenPage:
         return full
 
 
-def introduce(pages: Collection[OpenPage], keys: Keys, board: str) -> None:
-    """Tell every page who uses it, and who is here; hosts the link of the `board` page too."""
+def introduce(pages: Collection[OpenPage], keys: Keys, board: str, seats: int) -> None:
+    """Tell every page who uses it, and who is here, in a game of so many `seats`; hosts the link of
+    the `board` page too."""
     here = {page.key.id for page in pages if not page.barred.is_set()}
     people = [
-        _rights(key) | {"id": key.id, "name": key.name, "here": key.id in here}
+        _rights(within(key, seats)) | {"id": key.id, "name": key.name, "here": key.id in here}
         for key in keys.people
     ]
     everybody = msgspec.Raw(msgspec.json.encode(people))
     for page in pages:
         link = board if page.key.host else ""
         about = {"type": "you", "side": page.side, "people": everybody, "board": link}
-        page.put("you", -1, msgspec.json.encode(_rights(page.key) | about).decode())
+        page.put("you", -1, msgspec.json.encode(_rights(within(page.key, seats)) | about).decode())
+
+
+def within(key: Key, seats: int) -> Key:
+    """A key as a game of so many seats knows it: who held another one watches, and has that one
+    again in the next game that has it."""
+    if not seats or all(seat < seats for seat in key.seats):
+        return key
+    return replace(key, seats=tuple(seat for seat in key.seats if seat < seats))
 
 
 def _rights(key: Key) -> dict[str, object]:

@@ -4,7 +4,7 @@ Pages are untrusted: who says something is not the page's to choose (`said`). do
 "Page".
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -31,7 +31,17 @@ class Hand(Struct, frozen=True, tag="hand", forbid_unknown_fields=True):
 
 
 class New(Struct, frozen=True, tag="new", forbid_unknown_fields=True):
-    """Begin a new game."""
+    """Begin a new game: the one that is played, as it is; another, or with other options."""
+
+    game: str = ""
+    """Which; "" for the one that is played, as it is."""
+    how: Literal["book", "first", "house", "on"] = "book"
+    """With which options to begin: by the book, for a first game, as it was played here last; or go
+    on with what was left."""
+    options: dict[str, bool | int | str] = {}
+    """In place of those."""
+    match: str = ""
+    """The match that the page showed; "" for whichever."""
 
 
 class Watch(Struct, frozen=True, tag="watch", forbid_unknown_fields=True):

@@ -17,11 +17,9 @@ from functools import partial
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 import uvicorn
-from msgspec import Meta, Struct
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
@@ -41,9 +39,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from hexboard.web import reach
 from hexboard.web.connections import QUEUE, WAITING, Quiet, patient
 from hexboard.web.files import KINDS
+from hexboard.web.front import for_hosts
 from hexboard.web.guard import BARRED, HEADERS, POLICY, Guard
-from hexboard.web.keys import BOARD, COLOURS, WATCHING, Key, Keys
-from hexboard.web.page import OpenPage, Texts, introduce
+from hexboard.web.joining import who_joins
+from hexboard.web.keys import BOARD, WATCHING, Key, Keys
+from hexboard.web.page import OpenPage, Texts, introduce, within
 from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import (
     NOBODY,
@@ -64,8 +64,6 @@ PAGES = 256
 """Pages that may be open at once."""
 LARGEST_BYTES = 4096
 """Bytes in a message from a page."""
-JOINING_S = 5.0
-"""Seconds in which somebody who takes a seat has sent who they are."""
 KEPT_S = 86_400
 """Seconds for which a phone keeps its key."""
 OPEN = {"/join", "/favicon.ico"}
@@ -96,7 +94,11 @@ class Server:
         """Of a page whose browser wants none that we have."""
         self.seats = 0
         """Of the game that is played."""
-        self._take = take
+        self.take = take
+        self.front: Callable[[], bytes] = bytes
+        """What hosts are told of the games that there are (JSON); from any thread."""
+        self.rev = 0
+        """The number of the last state that was published."""
         self._pages: dict[str, OpenPage] = {}
         self._latest: dict[str, Texts] = {}
         self.picture: bytes | None = None
@@ -233,6 +235,10 @@ class Server:
             Route("/", self._page("app.js")),
             Route("/board", self._board),
             Route("/camera", self._picture),
+            Route(
+                "/front",
+                for_hosts(self._key, lambda it: spoken_by(it, self.language), lambda: self.front()),
+            ),
             Route("/join", self._page("join.js"), methods=["GET"]),
             Route("/join", self._join, methods=["POST"]),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),
@@ -279,8 +285,7 @@ class Server:
     async def _join(self, request: Request) -> Response:
         """Somebody takes an invitation: `code`, of its link or in figures, and their `name`."""
         try:
-            async with asyncio.timeout(JOINING_S):
-                joining = msgspec.json.decode(await _body(request), type=_Joining)
+            joining = await who_joins(request, LARGEST_BYTES)
             held = request.cookies.get(self.keys.cookie(self.port), "")
             now = time.monotonic()
             secret = self.keys.accept(
@@ -333,7 +338,7 @@ class Server:
         self._changed()
         there = [page.take(kind, texts) for kind, texts in self._latest.items()]
         if page.side >= 0 or not all(there):  # what it may see is made when somebody looks
-            self._take(FromPage(page.source, page.side, Curtain(page.side), key))
+            self.take(FromPage(page.source, page.side, Curtain(page.side), key))
         tasks = [asyncio.create_task(it) for it in (_send(socket, page), _bar(socket, page))]
         try:
             while True:
@@ -370,7 +375,7 @@ class Server:
                 page.look(side)
             case Curtain():
                 raise HexboardError("web.not_yours")
-        if not self._take(FromPage(page.source, page.side, asked, page.key)):
+        if not self.take(FromPage(page.source, page.side, asked, within(page.key, self.seats))):
             raise HexboardError("web.too_fast")
 
     def _keep(self, page: OpenPage, asked: Invite | Give | Appoint | Dismiss) -> None:
@@ -463,34 +468,14 @@ class Server:
 def _introduce(server: Server) -> None:
     """Tell every page who uses it, and who is here."""
     server._altered = False
-    introduce(
-        server._pages.values(), server.keys, f"{server._origin}/board?token={server.keys.board}"
-    )
+    board = f"{server._origin}/board?token={server.keys.board}"
+    introduce(server._pages.values(), server.keys, board, server.seats)
 
 
 def _redirected(request: Request) -> Response:
     """To the same page without its token, whatever path a proxy has put before it."""
     page = request.url.path.rpartition("/")[2] or "."
     return RedirectResponse(page, 303, HEADERS)
-
-
-class _Joining(Struct, forbid_unknown_fields=True):
-    """What somebody sends who takes a seat."""
-
-    code: str
-    name: str = ""
-    far: bool = False
-    colour: Annotated[int, Meta(ge=-1, lt=COLOURS)] = -1
-
-
-async def _body(request: Request) -> bytes:
-    """What was sent. Raises `msgspec.DecodeError` for more than a page may send."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > LARGEST_BYTES:
-            raise msgspec.DecodeError("too long")
-    return body
 
 
 async def _bar(socket: WebSocket, page: OpenPage) -> None:

@@ -33,6 +33,8 @@ VARIANT = Variant(
     GroundShape("hexhex", _sides, _inside, (_ALTERNATE, _ALTERNATE), ((0, 3), (1, 4), (2, 5))),
     "BSC-1",
     OPTIONS,
+    4,
+    "W3BW1/.WBW../W.....W/.....W.B/...B...WB/.BW....B/B...W../..BB../...2. W 8",
 )
 rules, board, start, parse = VARIANT.rules, VARIANT.board, VARIANT.start, VARIANT.parse
 GAME = VARIANT.game()

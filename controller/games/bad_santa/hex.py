@@ -24,6 +24,9 @@ VARIANT = Variant(
     GroundShape("rhombus", _sides, _inside, wins=(((0, 1),), ((2, 3),))),
     "BSH-5.1",
     OPTIONS,
+    7,
+    "BB.......WW/BB..B..W.../.B...W.WW../.W..W..W.BB/......W..B1/W..BW.WB.../"
+    ".....B..BBW/.B.W..B.W../....W...BW./..WW.B...B./.W.WBB....B W 16",
 )
 rules, board, start, parse = VARIANT.rules, VARIANT.board, VARIANT.start, VARIANT.parse
 GAME = VARIANT.game(export=sgf)

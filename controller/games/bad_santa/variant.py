@@ -43,6 +43,10 @@ class Variant(Struct, frozen=True):
     goal: str
     """The rule that says who wins."""
     options: tuple[Option, ...]
+    small: int
+    """The size that a first game is best played on."""
+    sample: str
+    """A game under way, for pictures of it."""
 
     def rules(self) -> str:
         """The version of the rules, which recordings are tied to."""
@@ -72,6 +76,8 @@ class Variant(Struct, frozen=True):
             start=self.start,
             parse=self.parse,
             options=self.options,
+            beginners={"size": self.small},
+            sample=self.sample,
             touched=BadSanta,
             handled=BadSanta,
             phrased=BadSanta,

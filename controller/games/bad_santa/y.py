@@ -26,6 +26,8 @@ VARIANT = Variant(
     GroundShape("rhombus", _sides, _inside, wins=(((0, 1, 2),), ((0, 1, 2),))),
     "BSY-1",
     OPTIONS,
+    7,
+    ".BB.W.W.B.1/.B....W.../..B.W.W.W/.B.....B/W.W.WBB/W....W/..BB./..../B.B/WW/. W 10",
 )
 rules, board, start, parse = VARIANT.rules, VARIANT.board, VARIANT.start, VARIANT.parse
 GAME = VARIANT.game()

@@ -7,7 +7,7 @@ draw at the third occurrence unless agreed otherwise.
 """
 
 from hexboard.game.game import Game
-from hexboard.games.hexalma.looks import APPEARANCE
+from hexboard.games.hexalma.looks import APPEARANCE, SAMPLE
 from hexboard.games.hexalma.position import NAME, OPTIONS, Hexalma, board, parse, rules, start
 
 GAME = Game(
@@ -22,6 +22,7 @@ GAME = Game(
     handled=Hexalma,
     phrased=Hexalma,
     appearance=APPEARANCE,
+    sample=SAMPLE,
 )
 
 __all__ = ["GAME", "NAME", "OPTIONS", "Hexalma", "board", "parse", "rules", "start"]

@@ -29,3 +29,5 @@ def lying(position: Hexalma, board: Board) -> dict[str, Lying]:
 
 
 APPEARANCE = Appearance(looks, lying)
+SAMPLE = "W1WWW/WW1WW1/2W4/3(WW)4/4B4/2(BB)5/4B2/BB1BB1/BB1B1 b"
+"""A game under way, for pictures of it."""

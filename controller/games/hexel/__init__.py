@@ -12,7 +12,7 @@ is not possible (A10) and the last one left wins (A11). Most of these are option
 from hexboard.game.game import FileKind, Game, PagePart
 from hexboard.games.hexel.deck import check, is_deck
 from hexboard.games.hexel.game import board, parse, rules, start
-from hexboard.games.hexel.looks import APPEARANCE, card_labels
+from hexboard.games.hexel.looks import APPEARANCE, SAMPLE, card_labels
 from hexboard.games.hexel.position import Hexel
 from hexboard.games.hexel.setting import NAME, OPTIONS
 
@@ -24,6 +24,7 @@ GAME = Game(
     start=start,
     parse=parse,
     options=OPTIONS,
+    beginners={"chips": "off"},
     touched=Hexel,
     handled=Hexel,
     blaming=Hexel,
@@ -33,6 +34,7 @@ GAME = Game(
     counted=Hexel,
     appearance=APPEARANCE,
     labels={"cards": card_labels},
+    sample=SAMPLE,
     page=PagePart(script="widgets.js", style="style.css"),
     files=(FileKind("deck", is_deck, check),),
 )

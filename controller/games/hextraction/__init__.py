@@ -21,7 +21,7 @@ from hexboard.facts import Resume, Start
 from hexboard.files import Source
 from hexboard.game.game import FileKind, Game, PagePart
 from hexboard.game.options import Options
-from hexboard.games.hextraction.looks import APPEARANCE
+from hexboard.games.hextraction.looks import APPEARANCE, SAMPLE
 from hexboard.games.hextraction.rules.position import (
     NAME,
     OPTIONS,
@@ -123,6 +123,7 @@ GAME = Game(
     start=start,
     parse=parse,
     options=OPTIONS,
+    beginners={"cards": "screen"},
     visible=Hextraction,
     hidden=Hextraction,
     table=table,
@@ -133,6 +134,7 @@ GAME = Game(
     stage=stage,
     evening=evening,
     appearance=APPEARANCE,
+    sample=SAMPLE,
 )
 
 __all__ = ["GAME", "NAME", "OPTIONS", "Hextraction", "board", "parse", "rules", "start"]

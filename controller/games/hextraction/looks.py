@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from hexboard.appearance import Appearance, Look, Lying, Way
+from hexboard.board import Board
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED, codes, everything
 from hexboard.games.hextraction.tiles.numbers import number
@@ -54,4 +55,15 @@ def balls(position: Hextraction) -> int:
     return len(known(position.board, position))
 
 
-APPEARANCE = Appearance(looks, balls=balls)
+def lying(position: Hextraction, board: Board) -> dict[str, Lying]:
+    """The tiles in the slots."""
+    return {slot: laid(tile.tile, tile.rotation) for slot, tile in position.tiles.items()}
+
+
+APPEARANCE = Appearance(looks, lying, balls)
+SAMPLE = (
+    "idle seat=0/2 turn=1 done=0,0 tiles=A2:Peace:0,B2:X:0,B4:J:4,C2:DC:0,C3:J:2,C4:DIC:3,"
+    "D2:S:1,D4:Z:2,E3:Asterisk:0 balls= touches= broken=- pool=54 hands=3,3 conceded= "
+    "rail=on offline=- overdrive=- winner=-"
+)
+"""A game under way, for pictures of it."""

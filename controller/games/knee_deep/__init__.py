@@ -9,7 +9,7 @@ does not tell (the map, the cards, some numbers) is data with a mark of how sure
 from hexboard.game.game import Game, PagePart
 from hexboard.games.knee_deep.files import FILES, unit_labels
 from hexboard.games.knee_deep.game import board, figures, parse, rules, start
-from hexboard.games.knee_deep.looks import APPEARANCE
+from hexboard.games.knee_deep.looks import APPEARANCE, SAMPLE
 from hexboard.games.knee_deep.position import KneeDeep
 from hexboard.games.knee_deep.setting import NAME, OPTIONS
 
@@ -32,6 +32,7 @@ GAME = Game(
     keeping=KneeDeep,
     figures=figures,
     appearance=APPEARANCE,
+    sample=SAMPLE,
     page=PagePart(script="widgets.js", style="style.css"),
     files=FILES,
     labels={"units": unit_labels},

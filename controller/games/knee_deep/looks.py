@@ -44,3 +44,15 @@ def lying(position: KneeDeep, board: Board) -> dict[str, Lying]:
 
 
 APPEARANCE = Appearance(looks, lying)
+SAMPLE = (
+    "phase=power_up terrain= active=1 starter=0 round=5 companions=commander+tech;"
+    "general+trickster material=4 energy=2 units=1.3:A;2.1:A;2.2:P;2.5:T;2.6:T;3.6:A;6.1:E;"
+    "6.2:P;7.1:T;8.5:A;11.1:A;17.5:a;21.5:a;25.1:a;25.3:t;25.4:t;26.0:t;26.5:a;26.6:f;"
+    "30.2:t;30.3:a;30.4:a scrap= hurt=0;0 hands=column+column+two_steps+crossfire+bunker;"
+    "skirmish+improvised_turret+improvised_extractor+improvised_factory+airlift+reserve+theft "
+    "discards=improvised_extractor+improvised_factory+long_march+two_steps;"
+    "barrier+assault+reserve+jamming due=0;0 marker=19,23,24 marker_of=0 laid=-;- shown=0;"
+    "0 bonus=0;0 prevented=0;0 included= excluded= surplus=0 victor=- queue= changes= "
+    "used= quiet=9 offered=- winner=- eyes=-"
+)
+"""A game under way, for pictures of it."""

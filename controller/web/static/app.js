@@ -2,6 +2,7 @@
 import { Agreed, wanting } from "./agreed.js";
 import { covered, Curtain, Hand } from "./curtain.js";
 import { awake, call, listen } from "./device.js";
+import { Front } from "./front.js";
 import { onScreen } from "./hex.js";
 import { at, computer } from "./home.js";
 import { html, names } from "./html.js";
@@ -90,7 +91,11 @@ class App extends Component {
     if (table.private && table.side >= 0 && table.side !== this.side) return;
     if (table.game !== this.props.board.page.game) return this.props.again(); // another game is played now
     const before = this.state.table;
-    if (before && before.match !== table.match) this.props.again(); // with other things, perhaps
+    if (before && before.match !== table.match) {
+      this.props.again(); // with other things, perhaps
+      this.setState({ games: false });
+      if (before.seats.length !== table.seats.length) this.live.renew(); // to be told who sits where
+    }
     this.setState({ table });
     this.play.seen(table, before);
     if (before) this.summon(table, before);
@@ -189,6 +194,16 @@ class App extends Component {
     this.play.aside();
   };
 
+  /** The games that there are. */
+  showGames = (games) => () => this.setState({ games, refused: null });
+
+  /** What the page is called: the game, where a host can choose another. */
+  title() {
+    const { board } = this.props;
+    const mark = html`<svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>`;
+    return html`<h1>${mark}${this.state.you.host ? html`<button class="which" onClick=${this.showGames(true)}>${board.game}</button>` : board.game}</h1>`;
+  }
+
   putAway(notice) {
     this.read.add(notice);
     this.forceUpdate();
@@ -242,7 +257,7 @@ class App extends Component {
     const [sentence, ...paragraphs] = says.help(table);
     return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <header class="top">
-        <h1><svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>${board.game}</h1>
+        ${this.title()}
         <span class="title">${board.title.replace(`${board.game}, `, "")}</span>
         ${table.simulated && html`<span class="chip">simulated</span>`}
         ${this.switches()}
@@ -251,7 +266,8 @@ class App extends Component {
       ${trouble && html`<p class="banner notice" role="status"><span>${trouble}</span></p>`}
       ${table.notices.filter((notice) => !this.read.has(notice)).map((notice) => html`<p key=${notice} class="banner notice" role="status">
         <span>${notice}</span><button class="icon" aria-label="Put this notice away" onClick=${() => this.putAway(notice)}>✕</button></p>`)}
-      ${table.private && table.side < 0 && this.shared ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
+      ${table.front && you.host && !this.state.inside ? html`<main class="door"><${Front} app=${this} first close=${() => this.setState({ inside: true })} /></main>`
+      : table.private && table.side < 0 && this.shared ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
         <${Ruling} state=${table} you=${you} refused=${refused} app=${this} />
         <div class="stage">
           <${Board} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
@@ -261,6 +277,10 @@ class App extends Component {
         <${Log} log=${table.log} app=${this} />
         <${Health} state=${table} app=${this} />
       </main>`}
+      ${this.state.games && html`<dialog class="games" ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${board.game}
+          onClose=${this.showGames(false)} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
+        <${Front} app=${this} close=${this.showGames(false)} />
+      </dialog>`}
       ${this.state.reading && html`<dialog ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${this.state.reading === "lights" ? "The lights" : "What is agreed"}
           onClose=${() => this.setState({ reading: "" })} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
         ${this.state.reading === "agreed" && html`<${Agreed} agreed=${board.agreed} close=${() => this.setState({ reading: "" })} />`}

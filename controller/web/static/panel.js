@@ -27,7 +27,8 @@ export function Ruling({ state, you, refused, app }) {
       ${!refused && newest && html`<p class="newest">${newest.text}
         ${newest.final === false && html` <em class="pending">not final yet</em>`}</p>`}
     </div>
-    ${over && you.host && html`<div class="row"><button class="main" onClick=${() => app.send({ type: "new" })}>New game</button></div>`}
+    ${over && you.host && html`<div class="row"><button class="main" onClick=${() => app.send({ type: "new" })}>New game</button>
+      <button onClick=${app.showGames(true)}>Another game</button></div>`}
   </section>`;
 }
 

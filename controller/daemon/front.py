@@ -1,0 +1,233 @@
+"""The front door: which games there are here, what goes on from last time, what somebody chose."""
+
+import contextlib
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from hexboard.board import Board
+from hexboard.calibration.result import place
+from hexboard.daemon.run import Run
+from hexboard.devices.open import simulated
+from hexboard.facts import Start
+from hexboard.game import registry
+from hexboard.game.game import Game
+from hexboard.game.match import Played, decode_entry
+from hexboard.game.options import Options, as_dealt, choose
+from hexboard.game.position import Action
+from hexboard.record.journal import Journal, Saved
+from hexboard.web.front import GameOffer, front_sheet
+from hexboard.web.keys import lend
+from hexboard.web.requests import New
+from hexboard.words.errors import BadText, HexboardError
+
+LAST = "playing.json"
+"""Which game was played last in a state folder."""
+
+
+class Front:
+    """The front door of a board where `run` is played."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._now = Start("", "", "", run.game, "", {}, "")
+        self.next: Run | None = None
+        """What somebody chose to play instead."""
+
+    @property
+    def back(self) -> Run:
+        """How this game goes on."""
+        return replace(self._run, anew=False)
+
+    def begins(self, start: Start) -> None:
+        """This match is played now."""
+        self._now = start
+        if self._run.chosen:
+            lend(self._run.state / LAST, start.game)
+
+    def choose(self, asked: New) -> bool:
+        """Somebody wants a new game; False where it is the same one again. Raises `HexboardError`
+        where it cannot be played; then nothing has changed."""
+        if asked.match not in ("", self._now.match):
+            raise HexboardError("front.late", game=registry.find(self._now.game).title())
+        if not asked.game:
+            return False
+        with registry.used(asked.game):
+            self.next = self._chosen(asked)
+        return True
+
+    def _chosen(self, asked: New) -> Run:
+        if asked.how == "on":
+            on = going_on(self._run, asked.game)
+            if on is None:
+                raise HexboardError("front.nothing_left", game=registry.find(asked.game).title())
+            return on
+        game = registry.find(asked.game)
+        for option in game.options:
+            given = str(asked.options.get(option.name, ""))
+            if option.file and any(sign in given for sign in "/.\n"):
+                raise HexboardError("front.no_file", option=option.name)
+        presets: dict[str, Options] = {"first": game.beginners}
+        if asked.how == "house":
+            presets["house"] = self._house(game)
+        return _played(self._run, game, {**presets.get(asked.how, {}), **asked.options})
+
+    def _house(self, game: Game[Action]) -> Options:
+        """The options with which a game was played here last."""
+        if game.name == self._now.game:
+            return _kept(self._run, game, self._now)
+        start = _last(self._run, game.name)
+        return {} if start is None else _kept(self._run, game, start)
+
+    def sheet(self) -> bytes:
+        """What hosts are told; from any thread."""
+        offers = [self._offer(name) for name in registry.names()]
+        return msgspec.json.encode(front_sheet(offers, self._now.game, self._now.match))
+
+    def _offer(self, name: str) -> GameOffer:
+        try:
+            game = registry.find(name)
+            house = self._house(game)
+            with registry.used(name):
+                return self._fitting(game, house)
+        except HexboardError as error:
+            return GameOffer(name, why=str(error))
+        except Exception as error:  # a mistake in one game must not hide the others
+            return GameOffer(name, why=f"{type(error).__name__}: {error}"[:200])
+
+    def _fitting(self, game: Game[Action], house: Options) -> GameOffer:
+        board = registry.board(game.name)
+        why, left = "", None
+        try:
+            _board(self._run, game, as_dealt(game.options, {}))
+        except BadText as error:
+            why = str(error)
+        if game.name != self._now.game:
+            left = _saved(self._run.state / f"{game.name}.db")
+        dealt = as_dealt(game.options, {}) if self._run.simulate else {}
+        first = bool(game.beginners) and not why and self._can(game, game.beginners)
+        return GameOffer(
+            game.name,
+            game,
+            board,
+            why,
+            _moves(left) if left is not None else 0,
+            {option: value for option, value in house.items() if not _long(value)},
+            dealt,
+            first,
+        )
+
+    def _can(self, game: Game[Action], options: Options) -> bool:
+        with contextlib.suppress(BadText):
+            _board(self._run, game, options)
+            return True
+        return False
+
+
+def left_off(run: Run) -> Run:
+    """What was played here last and can go on, where nobody says what is to be played."""
+    if run.chosen:
+        return run
+    with contextlib.suppress(OSError, msgspec.DecodeError, HexboardError):
+        name = msgspec.json.decode((run.state / LAST).read_bytes(), type=str)
+        with registry.used(name):
+            return going_on(run, name) or run
+    return run
+
+
+def going_on(run: Run, name: str) -> Run | None:
+    """The match of a game that was left, on its board; None for none. Raises `HexboardError`."""
+    game, saved = registry.find(name), _saved(run.state / f"{name}.db")
+    if saved is None:
+        return None
+    start = msgspec.json.decode(saved.start, type=Start)
+    own = run.own or run.board
+    board = own if start.board == own.name or not run.simulate else _simulated(run, start.board)
+    return _on(run, name, board, _kept(run, game, start))
+
+
+def _played(run: Run, game: Game[Action], options: Options) -> Run:
+    """A new match of a game. Raises `BadText` where it cannot be."""
+    options = as_dealt(game.options, options) if run.simulate else options
+    choose(game.name, game.options, options)
+    return replace(_on(run, game.name, _board(run, game, options), options), anew=True)
+
+
+def _on(run: Run, name: str, board: Board, options: Options) -> Run:
+    own = run.own or run.board
+    calibration = place(run.home, board, run.simulate) if run.home is not None else None
+    return replace(
+        run,
+        game=name,
+        options=dict(options),
+        board=board,
+        own=own,
+        calibration=run.calibration if board is run.board else calibration,
+        chosen=True,
+        anew=False,
+        watch=False,
+    )
+
+
+def _board(run: Run, game: Game[Action], options: Options) -> Board:
+    """Where it can be played: on the board that is there or, simulated, on its own. Raises
+    `BadText`."""
+    own = run.own or run.board
+    try:
+        game.begin(own, options)
+    except BadText:
+        if not run.simulate:
+            raise
+    else:
+        return own
+    board = _simulated(run, game.board(options))
+    game.begin(board, options)
+    return board
+
+
+def _simulated(run: Run, name: str) -> Board:
+    return run.board if run.board.name == name else simulated(run.boards(name))
+
+
+def _saved(path: Path) -> Saved | None:
+    """The match that can go on there; None for a journal that somebody else has, or is broken."""
+    if not path.exists():
+        return None
+    with contextlib.suppress(HexboardError), contextlib.closing(Journal(path)) as journal:
+        return journal.open_match()
+    return None
+
+
+def _moves(saved: Saved) -> int:
+    """How many moves were made in a match, those that were taken back too."""
+    return sum(isinstance(decode_entry(text), Played) for text in saved.entries)
+
+
+def _last(run: Run, name: str) -> Start | None:
+    path = run.state / f"{name}.db"
+    if not path.exists():
+        return None
+    with (
+        contextlib.suppress(HexboardError, msgspec.DecodeError),
+        contextlib.closing(Journal(path)) as journal,
+    ):
+        return msgspec.json.decode(journal.last(), type=Start)
+    return None
+
+
+def _kept(run: Run, game: Game[Action], start: Start) -> Options:
+    """The options that people chose for a match, as this game still knows them."""
+    ours = game.brought(run.home) if game.brought is not None and run.home is not None else {}
+    return {
+        option.name: start.options[option.name]
+        for option in game.options
+        if option.name in start.options
+        and option.name not in ours
+        and not option.allows(start.options[option.name])
+    }
+
+
+def _long(value: object) -> bool:
+    """Whether it is a whole file."""
+    return "\n" in str(value)

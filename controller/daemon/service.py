@@ -1,0 +1,59 @@
+"""The service: what stays while one game follows another: the board's lock, the page, its links."""
+
+import contextlib
+from collections.abc import Callable
+
+from hexboard.daemon.greeting import Links
+from hexboard.daemon.lock import lock
+from hexboard.daemon.run import Run
+from hexboard.devices.mailbox import Mailbox
+from hexboard.web.keys import Keys, figures, token
+from hexboard.web.reach import Reach
+from hexboard.web.requests import FromPage
+from hexboard.web.server import Server
+from hexboard.words import message
+
+
+class Service:
+    """The service of the board that `run` names. Whoever opens it first starts it; `close` it at
+    the end."""
+
+    server: Server
+    links: Links
+
+    def __init__(self, run: Run, echo: Callable[[str], None]) -> None:
+        self._run, self._echo = run, echo
+        self._stack = contextlib.ExitStack()
+        self._mailbox: Mailbox[FromPage] | None = None
+
+    def open(self, mailbox: Mailbox[FromPage]) -> None:
+        """From now on what pages ask for goes into `mailbox`; what waits in the one before came to
+        nothing. Raises `Busy` where another process holds the board or the port."""
+        before, self._mailbox = self._mailbox, mailbox
+        if before is not None:
+            self.server.take = mailbox.ask
+            for request in before.requests():
+                self.server.answer(request.source, message("front.changing"))
+            return
+        run, web, state = self._run, self._run.settings.web, self._run.state
+        state.mkdir(parents=True, exist_ok=True)
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(lock(state / "lock", run.board.name))
+            of = Reach(run.lan or web.lan, web.names, web.origins, web.certificate, web.key)
+            given = figures() if of.network else ""
+            keys = Keys(token(state / "token"), state / "phones.json", given)
+            port = web.port if run.port is None else run.port
+            self.server = Server(port, keys, mailbox.ask, of)
+            self.server.start()
+            stack.callback(self.server.close)
+            self.links = Links(self.server, state, self._echo)
+            stack.callback(self.links.close)
+            self._stack = stack.pop_all()
+
+    @property
+    def opened(self) -> bool:
+        """Whether pages are served."""
+        return self._mailbox is not None
+
+    def close(self) -> None:
+        self._stack.close()

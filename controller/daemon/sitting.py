@@ -1,0 +1,59 @@
+"""A sitting: a daemon for each game that is played, one after another; the page stays."""
+
+import threading
+from collections.abc import Callable
+
+from hexboard.daemon.daemon import Daemon
+from hexboard.daemon.front import left_off
+from hexboard.daemon.run import Run
+from hexboard.daemon.service import Service
+from hexboard.game import registry
+from hexboard.words import Message, message
+from hexboard.words.errors import HexboardError
+
+
+class Sitting:
+    """What `run` begins with, and what people choose on the page after that. `run` until `stop`."""
+
+    def __init__(self, run: Run, echo: Callable[[str], None]) -> None:
+        self._run, self._echo = run, echo
+        self._daemon: Daemon | None = None
+        self._stopping = threading.Event()
+
+    def run(self) -> None:
+        """Raises `HexboardError` where the first game cannot begin."""
+        service = Service(self._run, self._echo)
+        try:
+            run, before = left_off(self._run), self._run
+            why: Message | None = None
+            while not self._stopping.is_set():
+                self._daemon = daemon = Daemon(run, self._echo, service)
+                if why is not None:
+                    daemon.notices.tell("match", why)
+                if self._stopping.is_set():  # said while there was none
+                    daemon.stop()
+                try:
+                    with registry.used(run.game):
+                        daemon.run()
+                except Exception as error:
+                    if daemon.begun or run is before:
+                        raise
+                    run, why = before, _untold(run.game, error)
+                    continue
+                if daemon.front.next is None:
+                    return
+                run, before, why = daemon.front.next, daemon.front.back, None
+        finally:
+            service.close()
+
+    def stop(self) -> None:
+        """Ask it to end; safe from a signal handler."""
+        self._stopping.set()
+        if self._daemon is not None:
+            self._daemon.stop()
+
+
+def _untold(game: str, error: Exception) -> Message:
+    """Why a game that was chosen did not begin, and that the one before goes on."""
+    why = str(error) if isinstance(error, HexboardError) else f"{type(error).__name__}: {error}"
+    return message("front.not_begun", game=registry.find(game).title(), why=why[:300])

@@ -1,0 +1,117 @@
+"""The front door: what hosts are told of the games that there are."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+
+from msgspec import Struct
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, Response
+
+from hexboard.board import Board
+from hexboard.game.game import Game
+from hexboard.game.options import Option
+from hexboard.game.picture import picture
+from hexboard.game.position import Action
+from hexboard.web.guard import HEADERS
+from hexboard.web.keys import Key
+from hexboard.words import Value, message, say, speaking
+
+Sheet = dict[str, object]
+WORDS = (
+    *("front.title", "front.playing", "front.on", "front.begin", "front.really", "front.kept"),
+    *("front.book", "front.first", "front.house", "front.more", "front.cannot"),
+    *("front.same", "front.how", "front.rulings"),
+    *("front.yes", "front.no"),
+)
+"""What stands on it."""
+
+
+class GameOffer(Struct, frozen=True):
+    """A game as it can be played here."""
+
+    name: str
+    game: Game[Action] | None = None
+    """None for one that is broken."""
+    board: Board | None = None
+    """The one it is drawn on."""
+    why: str = ""
+    """Why it cannot be played here."""
+    left: int = 0
+    """How many moves of it were made in the match that can go on."""
+    house: Mapping[str, Value] = {}
+    """The options with which it was played here last."""
+    dealt: Mapping[str, Value] = {}
+    """What is otherwise than by the book where no hand throws dice or draws cards."""
+    first: bool = False
+    """Whether a first game has options of its own."""
+
+
+def front_sheet(offers: Iterable[GameOffer], game: str, match: str) -> Sheet:
+    """All that the page is told: the games that can be played here first, and which is."""
+    told = sorted(map(_offered, offers), key=lambda it: (bool(it["why"]), it["name"] != game))
+    words = {key.partition(".")[2]: say(message(key)) for key in WORDS}
+    title = next((str(it["title"]) for it in told if it["name"] == game), game)
+    words["welcome"] = say(message("front.welcome", game=title))
+    return {"game": game, "match": match, "games": told, "words": words}
+
+
+def _offered(offer: GameOffer) -> Sheet:
+    about: Sheet = {"name": offer.name, "title": offer.name, "aim": "", "why": offer.why}
+    left = say(message("front.moves", count=offer.left)) if offer.left else ""
+    about |= {"left": left, "presets": {}, "options": [], "picture": None}
+    game, board = offer.game, offer.board
+    if game is None or board is None:
+        return about
+    book = {option.name: option.default for option in game.options} | dict(offer.dealt)
+    presets: Sheet = {"book": book}
+    if offer.first:
+        presets["first"] = book | dict(game.beginners)
+    if (house := book | dict(offer.house)) != book:
+        presets["house"] = house
+    return about | {
+        "title": game.title(),
+        "aim": game.aim(),
+        "presets": presets,
+        "options": [_option(game, option) for option in game.options if not option.file],
+        "picture": _picture(game, board),
+    }
+
+
+def _option(game: Game[Action], option: Option) -> Sheet:
+    return {
+        "name": option.name,
+        "text": game.about(option) or option.name,
+        "rule": option.rule,
+        "group": option.group,
+        "choices": option.choices,
+        "least": option.least,
+        "most": option.most,
+    }
+
+
+@cache
+def _picture(game: Game[Action], board: Board) -> Sheet:
+    """The position that a game shows of itself, or its first one."""
+    position = game.begin(board, {})
+    if game.sample:
+        position = game.read(game.sample, board, {})
+    return picture(game, board, position)
+
+
+def for_hosts(
+    key: Callable[[HTTPConnection], Key | None],
+    spoken: Callable[[HTTPConnection], str],
+    told: Callable[[], bytes],
+) -> Callable[[Request], Response]:
+    """Serves hosts what `told` gives (JSON) in the language that is `spoken` there, made beside the
+    web's own thread."""
+
+    def answer(request: Request) -> Response:
+        asks = key(request)
+        if asks is None or not asks.host:
+            only = say(message("web.host_only"), spoken(request))
+            return PlainTextResponse(f"{only}\n", 403, HEADERS)
+        with speaking(spoken(request)):
+            return Response(told(), 200, HEADERS, "application/json")
+
+    return answer

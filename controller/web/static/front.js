@@ -1,0 +1,105 @@
+/** The front door: the games that there are as pictures, how each can be played, and what goes on from last time. */
+import { at } from "./home.js";
+import { html, names } from "./html.js";
+import { Card, Sure } from "./parts.js";
+import { Component } from "./vendor/preact.mjs";
+
+export class Front extends Component {
+  state = { told: null, chosen: "", how: "book", options: {} };
+
+  async componentDidMount() {
+    const answer = await fetch(at("/front")).catch(() => null);
+    if (answer?.ok) this.setState({ told: await answer.json() });
+  }
+
+  choose = (game) => {
+    const how = game.presets.first && !game.presets.house ? "first" : game.presets.house ? "house" : "book";
+    this.setState(({ chosen }) => ({ chosen: chosen === game.name ? "" : game.name, how, options: {} }));
+  };
+
+  begin = (game, how) => () => {
+    const { told, options } = this.state;
+    this.props.app.send({ type: "new", game: game.name, how, match: told.match, options: how === "on" ? {} : options });
+  };
+
+  render({ app, close, first }, { told, chosen, how, options }) {
+    if (!told) return null;
+    const { words } = told;
+    const { refused } = app.state;
+    const left = told.games.filter((game) => game.left && !game.why);
+    return html`<${Card} title=${words.title} kind="front" close=${close}>
+      ${first && html`<p class="hint">${words.welcome}</p>`}
+      ${refused && html`<p class="refused" role="alert">${refused.text}</p>`}
+      ${left.length > 0 && html`<div class="row">${left.map((game) => html`<button key=${game.name} class="main" data-on=${game.name}
+        onClick=${this.begin(game, "on")}>${words.on}: ${game.title} <small>(${game.left})</small></button>`)}</div>`}
+      <ul class="games">${told.games.map((game) => html`<${Game} key=${game.name} game=${game} words=${words} open=${chosen === game.name}
+        now=${!first && game.name === told.game} fresh=${first} how=${how} options=${options} choose=${this.choose} begin=${this.begin}
+        play=${(name) => this.setState({ how: name, options: {} })}
+        set=${(name, value) => this.setState({ options: { ...options, [name]: value } })} />`)}</ul>
+    <//>`;
+  }
+}
+
+function Game({ game, words, open, now, fresh, how, options, choose, begin, play, set }) {
+  const { name, title, aim, why, picture } = game;
+  return html`<li class=${names("game", open && "open", why && "cannot")} data-game=${name}>
+    <button class="choose" aria-expanded=${why ? undefined : String(open)} disabled=${!!why} onClick=${() => choose(game)}>
+      ${picture && html`<${Picture} ...${picture} />`}
+      <span><b>${title}</b>${now && html` <i class="chip">${words.playing}</i>`}<span class="aim">${aim}</span></span>
+    </button>
+    ${why && html`<p class="hint">${words.cannot}: ${why}</p>`}
+    ${open && html`<div class="how">
+      <${Presets} game=${game} words=${words} how=${how} play=${play} />
+      <${More} game=${game} words=${words} how=${how} options=${options} set=${set} />
+      <div class="row">${now
+        ? html`<${Sure} name="begin" act=${begin(game, how)} really=${words.really}>${words.begin}<//>`
+        : html`<button class="main" data-action="begin" onClick=${begin(game, how)}>${words.begin}</button>`}
+        ${!fresh && html`<span class="hint">${now ? words.same : words.kept}</span>`}</div>
+    </div>`}
+  </li>`;
+}
+
+/** A position as its game shows itself, drawn in this page's colours. */
+const Picture = ({ box, shapes }) => html`<svg class="picture" viewBox=${box} aria-hidden="true">
+  ${shapes.map(([kind, path], n) => html`<path key=${n} class=${kind} d=${path} />`)}
+</svg>`;
+
+/** By the book, a first game, as last time: with what is otherwise in words. */
+function Presets({ game, words, how, play }) {
+  const { book, ...others } = game.presets;
+  const about = Object.fromEntries(game.options.map((option) => [option.name, option.text]));
+  const told = (values) => Object.keys(values).filter((name) => about[name] && values[name] !== book[name])
+    .map((name) => `${about[name]}: ${shown(values[name], words)}`).join(" · ");
+  const kinds = ["first", "book", "house"].filter((kind) => kind === "book" || others[kind]);
+  return html`<fieldset><legend>${words.how}</legend>
+    ${kinds.map((kind) => html`<label key=${kind} class="preset"><input type="radio" name=${`how-${game.name}`} value=${kind} checked=${how === kind}
+      onChange=${() => play(kind)} /><span><b>${words[kind]}</b>${kind !== "book" && html`<span class="aim">${told(others[kind])}</span>`}</span></label>`)}
+  </fieldset>`;
+}
+
+const shown = (value, words) => (value === true ? words.yes : value === false ? words.no : String(value));
+
+/** Every option in plain words. */
+function More({ game, words, how, options, set }) {
+  const values = { ...game.presets[how], ...options };
+  const plain = game.options.filter(({ group }) => group !== "rulings");
+  const rulings = game.options.filter(({ group }) => group === "rulings");
+  const field = (option) => html`<${Field} key=${option.name} ...${option} value=${values[option.name]} words=${words} set=${set} />`;
+  if (!game.options.length) return null;
+  return html`<details class="rarely"><summary>${words.more}</summary>
+    <div class="fields">${plain.map(field)}</div>
+    ${rulings.length > 0 && html`<details class="rarely"><summary>${words.rulings}</summary><div class="fields">${rulings.map(field)}</div></details>`}
+  </details>`;
+}
+
+function Field({ name, text, rule, choices, least, most, value, words, set }) {
+  const kind = typeof value;
+  const every = kind === "boolean" ? [true, false] : choices;
+  return html`<label class="field">${text} ${rule && html`<code>${rule}</code>`}
+    ${every.length > 0
+      ? html`<select data-option=${name} onChange=${(event) => set(name, every[event.currentTarget.selectedIndex])}>
+          ${every.map((choice) => html`<option key=${choice} selected=${choice === value}>${shown(choice, words)}</option>`)}</select>`
+      : html`<input data-option=${name} type=${kind === "number" ? "number" : "text"} min=${least} max=${most} maxlength="400" value=${value}
+          onChange=${(event) => set(name, kind === "number" ? Number(event.currentTarget.value) : event.currentTarget.value)} />`}
+  </label>`;
+}

@@ -1,0 +1,70 @@
+"""The front door in a real Chromium: another game is chosen and played, by clicks alone."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.browser.test_page import Start, chromium, expect, visit
+from tests.running import Running
+
+pytestmark = pytest.mark.browser
+
+__all__ = ["chromium", "visit"]  # fixtures
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
+
+def clean(page: Any) -> None:
+    """axe finds nothing, and nothing is wider than the screen."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found = json.loads(json.dumps(axe.run(page).response["violations"]))
+    assert [(it["id"], it["nodes"][0]["html"][:200]) for it in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def opened(chromium: Any, running: Running, **preferences: Any) -> Any:
+    page = chromium.new_context(**preferences).new_page()
+    page.goto(running.url)
+    expect(page.locator(".game")).to_have_count(7)
+    return page
+
+
+def test_a_game_is_chosen_at_the_door_then_another_and_the_first_goes_on(
+    start: Start, chromium: Any
+) -> None:
+    page = opened(chromium, start(front=True), **PHONE)
+    try:
+        expect(page.locator("svg.board")).to_have_count(0)
+        page.locator('[data-game="hexalma"] .choose').tap()
+        page.locator('[data-game="hexalma"] [data-action="begin"]').tap()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("HexAlma")
+        page.locator('[data-cell="a1"]').dispatch_event("click")
+        page.locator('[data-cell="b1"]').dispatch_event("click")
+        expect(page.locator(".log .entries li").first).to_contain_text("b1")
+        page.locator(".which").tap()
+        page.locator('dialog [data-game="bad-santa-hex"] .choose').tap()
+        expect(page.locator("dialog input[value=first]")).to_be_checked()
+        page.locator('dialog [data-action="begin"]').tap()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Bad Santa Hex")
+        expect(page.locator("[data-cell]")).to_have_count(49)
+        expect(page.locator("dialog .game")).to_have_count(0)
+        page.locator(".which").tap()
+        page.locator('dialog [data-on="hexalma"]').tap()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("HexAlma")
+        expect(page.locator('[data-piece="b1"]')).to_have_count(1)
+    finally:
+        page.context.close()
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_axe_finds_nothing_at_the_door(start: Start, chromium: Any, theme: str) -> None:
+    page = opened(chromium, start(front=True), color_scheme=theme, **PHONE)
+    try:
+        clean(page)
+        page.locator('[data-game="hextraction"] .choose').tap()
+        expect(page.locator('[data-game="hextraction"] [data-action="begin"]')).to_be_visible()
+        page.get_by_text("More options").tap()
+        clean(page)
+    finally:
+        page.context.close()

@@ -1,0 +1,165 @@
+"""The front door through the real command: choosing, going on, and what can go wrong meanwhile."""
+
+import json
+import signal
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.running import Page, Running, alive, eventually
+from tests.strangers import keep, one_file
+
+Start = Callable[..., Running]
+
+
+def front(running: Running) -> dict[str, Any]:
+    """What the page of a host is told of the games that there are."""
+    asked = urllib.request.Request(f"{running.origin}/front", headers={"Cookie": running.cookie})
+    with urllib.request.urlopen(asked) as answer:
+        told: dict[str, Any] = json.load(answer)
+    return told
+
+
+def offers(running: Running) -> dict[str, Any]:
+    return {game["name"]: game for game in front(running)["games"]}
+
+
+def choose(page: Page, game: str, how: str = "book", **more: Any) -> None:
+    """Choose a game, and wait until it is played and its board is there."""
+    before = page.state["match"]
+    page.send("new", game=game, how=how, match=before, **more)
+    page.until(lambda s: s["match"] != before and s["game"] == game)
+
+
+def move(page: Page, action: str) -> None:
+    said = page.state["log"][0]["n"] if page.state["log"] else 0
+    page.send("declare", seat=-1, action=action)
+    page.until(lambda s: s["log"] and s["log"][0]["n"] > said and s["log"][0]["final"])
+
+
+def lying(page: Page) -> set[str]:
+    """The cells in which something lies."""
+    return {place for place, kind, *_ in page.state["pieces"] if kind != "hole"}
+
+
+def test_another_game_begins_on_the_same_page_and_the_one_before_goes_on(start: Start) -> None:
+    running = start(front=True)
+    with running.page() as page:
+        assert page.state["front"]
+        assert page.state["game"] == "hextraction"
+        choose(page, "bad-santa-hex", "first", options={"first": "white"})
+        assert not page.state["front"]
+        assert page.state["position"] == "/".join(["." * 7] * 7) + " W 1"  # 7 a side, White begins
+        move(page, "a1")
+        hex_match = page.state["match"]
+        choose(page, "hexalma")
+        page.until(lambda s: any(link["source"] == "pico" and link["up"] for link in s["links"]))
+        told = offers(running)
+        assert "1" in told["bad-santa-hex"]["left"]
+        assert told["bad-santa-hex"]["presets"]["house"]["first"] == "white"
+        assert not told["hexalma"]["left"]
+        choose(page, "bad-santa-hex", "on")
+        assert page.state["match"] == hex_match
+        assert lying(page) == {"a1"}
+        page.send("new", game="hexel", match="of yesterday")
+        assert "Bad Santa Hex" in page.refusal()
+        for fields, why in (
+            ({"game": "nix"}, "no game “nix”"),
+            ({"game": "hexel", "options": {"seats": 9}}, "1 to 6"),
+            ({"game": "hexel", "options": {"deck": "/etc/passwd"}}, "Option deck"),
+            ({"game": "knee-deep", "how": "on"}, "no match of Knee Deep"),
+        ):
+            page.send("new", **fields)
+            assert why in page.refusal()
+        assert page.state["match"] == hex_match
+
+
+@pytest.mark.long
+def test_a_kill_between_two_games_loses_neither(start: Start) -> None:
+    running = start(front=True)
+    with running.page() as page:
+        choose(page, "hexalma")
+        move(page, "a1-b1")
+        page.send("new", game="bad-santa-hex", match=page.state["match"])
+        running.end(signal.SIGKILL)
+    eventually(lambda: not alive(running.pid))
+    running = start(front=True)
+    with running.page() as page:
+        assert page.state["game"] in ("hexalma", "bad-santa-hex")
+        assert not page.state["front"]
+        if page.state["game"] != "hexalma":
+            choose(page, "hexalma", "on")
+        assert "b1" in lying(page)
+        page.rule("right")
+        choose(page, "bad-santa-hex", "first")
+        move(page, "b1")
+        match = page.state["match"]
+    running.end(signal.SIGKILL)
+    eventually(lambda: not alive(running.pid))
+    running = start(front=True)
+    with running.page() as page:
+        assert page.state["match"] == match
+        assert lying(page) == {"b1"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ("stage=lambda: 1 // 0,", "ZeroDivisionError"),
+        ("table=lambda b, s: 1 // 0,", "ZeroDivisionError"),
+        ("page=PagePart(shows=lambda: 7),", "declares Shown and gives int"),
+    ],
+)
+def test_a_strangers_game_that_breaks_as_it_begins_is_named_and_the_old_match_goes_on(
+    start: Start, home: Path, wrong: str, why: str
+) -> None:
+    keep(home, "grim", one_file("grim").replace("touched=Span,", f"touched=Span, {wrong}"))
+    running = start("--game", "hexalma")
+    with running.page() as page:
+        move(page, "a1-b1")
+        match = page.state["match"]
+        page.send("new", game="grim")
+        page.until(lambda s: any("grim" in notice.lower() for notice in s["notices"]))
+        assert why in " ".join(page.state["notices"])
+        assert page.state["match"] == match
+        assert "b1" in lying(page)
+        page.rule("right")
+        page.until(lambda s: not s["resume"])
+        page.send("declare", seat=-1, action="i5-h4")
+        page.until(lambda s: "h4" in lying(page))
+
+
+@pytest.mark.long
+def test_a_board_plays_its_own_games_only_and_says_why_not_the_others(start: Start) -> None:
+    running = start("rhombus-11", simulate=False, front=True)
+    told = offers(running)
+    assert {name for name, game in told.items() if not game["why"]} == {
+        "bad-santa-hex",
+        "bad-santa-y",
+    }
+    assert "hexhex-5" in told["hexalma"]["why"]
+    assert "first" not in told["bad-santa-hex"]["presets"]  # 7 cells a side are another board
+    with running.page() as page:
+        assert not page.state["front"]  # the board named is made for a game
+        page.send("new", game="hexalma")
+        assert "hexhex-5" in page.refusal()
+
+
+@pytest.mark.long
+def test_a_page_of_before_begins_anew_and_only_hosts_are_told_of_games(start: Start) -> None:
+    running = start("--game", "hexalma")
+    with running.page() as page:
+        match = page.state["match"]
+        page.send("new")
+        page.until(lambda s: s["match"] != match)
+        page.send("new", colour="red")
+        assert page.refusal()
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(f"{running.origin}/front")
+    refused.value.close()
+    assert refused.value.code == 403

@@ -1,0 +1,76 @@
+"""The front door's sheet: pictures of games, their presets, what cannot be played and why."""
+
+from typing import Any
+
+import pytest
+
+from hexboard.board import plain
+from hexboard.game import registry
+from hexboard.game.options import choose
+from hexboard.game.picture import picture
+from hexboard.web.front import GameOffer, front_sheet
+
+GAMES = registry.names()
+
+
+def shapes(name: str) -> dict[str, int]:
+    """How many shapes of each kind the picture of a game as it begins has."""
+    game, board = registry.find(name), registry.board(name)
+    drawn: Any = picture(game, board, game.begin(board, {}))["shapes"]
+    return {kind: path.count("M") for kind, path in drawn}
+
+
+def test_a_picture_has_a_shape_for_each_cell_disc_lane_and_zone() -> None:
+    assert shapes("hexalma") == {"cell": 61, "ink-0 at-0": 11, "ink-1 at-0": 11}
+    assert shapes("bad-santa-y") == {"cell": 66}  # of the 121: 11 + 10 + … + 1
+    board = registry.board("hextraction")
+    zones = sum(len(zone.edges) for zone in board.zones)
+    assert shapes("hextraction") == {"cell": 22, "ramp": len(board.ramps), "zone": zones}
+
+
+def test_a_stack_rises_and_a_picture_stays_within_its_box() -> None:
+    game, board = registry.find("hexalma"), plain("hexhex-5")
+    text = "B(BWB)3/6/7/8/9/8/7/6/5 b"
+    drawn: Any = picture(game, board, game.read(text, board, {}))
+    kinds = [kind for kind, _ in drawn["shapes"]]
+    assert kinds == ["cell", "ink-0 at-0", "ink-1 at-1", "ink-0 at-2"]
+    left, top, width, height = map(float, drawn["box"].split())
+    cell = board.cells[0]
+    assert left < cell.x < left + width
+    assert top < -cell.y < top + height
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_game_says_for_pictures_and_for_a_first_game_can_be(name: str) -> None:
+    game = registry.find(name)
+    board = registry.board(name)
+    game.read(game.sample, board, {})
+    chosen = choose(name, game.options, game.beginners)
+    assert chosen.items() >= game.beginners.items()
+
+
+def test_presets_are_by_the_book_and_what_differs_from_it() -> None:
+    def offered(name: str, **more: Any) -> dict[str, Any]:
+        game = registry.find(name)
+        told: Any = front_sheet([GameOffer(name, game, registry.board(name), **more)], name, "m")
+        offer: dict[str, Any] = told["games"][0]
+        return offer
+
+    assert list(offered("hexalma")["presets"]) == ["book"]
+    played = offered("bad-santa-hex", first=True, house={"size": 9}, dealt={"die": "dealt"})
+    assert played["presets"]["book"]["die"] == "dealt"
+    assert {name: options["size"] for name, options in played["presets"].items()} == {
+        "book": 11,
+        "first": 7,
+        "house": 9,
+    }
+    assert list(offered("hexalma", house={"no_move": "pass"})["presets"]) == ["book"]
+
+
+def test_a_game_that_is_broken_is_named_and_stands_last() -> None:
+    right = GameOffer("hexalma", registry.find("hexalma"), registry.board("hexalma"))
+    told: Any = front_sheet([GameOffer("grim", why="It breaks."), right], "hexalma", "m")
+    assert [(game["name"], game["why"]) for game in told["games"]] == [
+        ("hexalma", ""),
+        ("grim", "It breaks."),
+    ]
