@@ -14,6 +14,7 @@ from hexboard.game.picture import picture
 from hexboard.game.position import Action
 from hexboard.web.guard import HEADERS
 from hexboard.web.keys import Key
+from hexboard.web.spoken import spoken_by
 from hexboard.words import Value, message, say, speaking
 
 Sheet = dict[str, object]
@@ -100,18 +101,18 @@ def _picture(game: Game[Action], board: Board) -> Sheet:
 
 def for_hosts(
     key: Callable[[HTTPConnection], Key | None],
-    spoken: Callable[[HTTPConnection], str],
+    language: str,
     told: Callable[[], bytes],
 ) -> Callable[[Request], Response]:
-    """Serves hosts what `told` gives (JSON) in the language that is `spoken` there, made beside the
-    web's own thread."""
+    """Serves hosts what `told` gives (JSON) in their browser's language, else in this `language`;
+    made beside the web's own thread."""
 
     def answer(request: Request) -> Response:
         asks = key(request)
         if asks is None or not asks.host:
-            only = say(message("web.host_only"), spoken(request))
+            only = say(message("web.host_only"), spoken_by(request, language))
             return PlainTextResponse(f"{only}\n", 403, HEADERS)
-        with speaking(spoken(request)):
+        with speaking(spoken_by(request, language)):
             return Response(told(), 200, HEADERS, "application/json")
 
     return answer

@@ -235,10 +235,7 @@ class Server:
             Route("/", self._page("app.js")),
             Route("/board", self._board),
             Route("/camera", self._picture),
-            Route(
-                "/front",
-                for_hosts(self._key, lambda it: spoken_by(it, self.language), lambda: self.front()),
-            ),
+            Route("/front", for_hosts(self._key, self.language, lambda: self.front())),
             Route("/join", self._page("join.js"), methods=["GET"]),
             Route("/join", self._join, methods=["POST"]),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),
