@@ -58,7 +58,7 @@ def test_a_card_of_hexel_is_chosen_by_its_picture(start: Start, visit: Open) -> 
     page.locator('[data-action="place -1,0 YYBBBB"]').click()
     expect(page.locator('[data-piece="-1,0"] path')).to_have_count(6)
     expect(page.locator(".standing li")).to_have_count(3)
-    expect(page.locator(".standing")).to_contain_text("Player 3: 0 card(s) in hand, Stock 40")
+    expect(page.locator(".standing")).to_contain_text("Player 3: 0 cards in hand, Stock 40")
 
 
 def test_a_stake_and_a_hedge_are_chosen_by_more_and_less(start: Start, visit: Open) -> None:

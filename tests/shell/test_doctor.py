@@ -58,7 +58,7 @@ def test_a_simulated_board_is_well_from_the_start(home: Path, tmp_path: Path) ->
     assert "ok    board       hextraction-22: 136 sensors, 132 lights." in lines
     assert "ok    sensors     None of 136 is active." in lines
     assert "look  calibration sensors: not calibrated yet: hexboard calibrate sensors" in lines
-    assert lines[-1] == "It can be played; 1 thing(s) to look at."
+    assert lines[-1] == "It can be played; 1 thing to look at."
     assert not (tmp_path / "state").exists()  # it changes nothing
 
 
@@ -147,7 +147,7 @@ def test_a_folder_that_cannot_be_written_and_crashes_are_told(
         (recordings / f"{number}.crash.txt").write_text("", "utf-8")
         os.utime(recordings / f"{number}.crash.txt", (number, number))
     (crashes,) = doctor("hexhex-4")["crashes"]
-    assert crashes["said"].startswith("2 crash(es)")
+    assert crashes["said"].startswith("2 crashes")
     assert crashes["said"].endswith("2.crash.txt.")
 
 

@@ -72,7 +72,7 @@ def test_a_healthy_evening_names_nobody_and_says_of_whom_nothing_is_known(
     done = CliRunner().invoke(main, ["--home", str(home), "calibrate", "health", str(night)])
     lines = done.stdout.splitlines()
     assert done.exit_code == 0, done.output
-    assert lines[-2].endswith("in 1 recording(s); sensors that fail: 0.")
+    assert lines[-2].endswith("in 1 recording; sensors that fail: 0.")
     assert "of these nothing is known" in lines[-1]
     ribs = {s: n for s, n in rises(night).items() if s.startswith("edge:")}
     saw = {line.split()[0]: line.split()[2:5:2] for line in lines[:-2] if " saw " in line}

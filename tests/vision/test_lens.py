@@ -216,10 +216,10 @@ def test_photos_that_are_none_or_of_another_size_are_left_out_and_said(
     assert done.exit_code == 1
     assert "0.jpg: this is not a picture" in done.stderr
     assert "no JPEG, PNG, BMP or WebP: 6.heic" in done.stderr
-    assert "1 view(s) of 480x360 are left out, for most are 640x480" in done.stderr
+    assert "1 view of 480x360 is left out, for most are 640x480" in done.stderr
     assert "2.png: the lens sheet (hexboard sheet charuco) is not seen" in done.stdout
     assert "5.png: 3 view(s)" in done.stdout
-    assert "Only 3 view(s) show the lens sheet (hexboard sheet charuco)" in done.stderr
+    assert "Only 3 views show the lens sheet (hexboard sheet charuco)" in done.stderr
 
 
 @pytest.mark.parametrize("size", ["0x0", "-5x-5", "99999x99999", "1280", "1280x720x3"])
