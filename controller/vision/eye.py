@@ -22,7 +22,7 @@ from hexboard.vision.lamps import DARK, Shining
 from hexboard.vision.marks.markers import markers, paper
 from hexboard.vision.pose.beacons import Beacons
 from hexboard.vision.pose.registration import Registration
-from hexboard.vision.settling import Lookout, lookout
+from hexboard.vision.settling import Lookout, Sight, lookout
 from hexboard.words import Message, message
 
 SHIFT_PX = 0.5
@@ -35,7 +35,10 @@ LOST_NS = 500_000_000
 BUMP_SHARE = 0.3
 """When so large a share of the cells moves at once, it is the camera."""
 COVERED_NS = 20_000_000_000
-"""So long with a hand over the mat's rim until it is taken for a thing that lies there."""
+"""So long with a hand over the mat's rim until it is taken for a thing that lies there; and with
+motion in cells, without a hand, until it is taken for that of a light."""
+NAMED = 6
+"""So many such cells are named."""
 AFRESH_NS = 60_000_000_000
 """Between two words about the same trouble, when other markers are hidden for one."""
 SILENT, HEARD = 0.5, 0.3
@@ -72,6 +75,7 @@ class Eye:
         self._beacons = Beacons(camera, board, before)
         self._missed: int | None = None  # since when the board is not found, ns
         self._reached: int | None = None  # since when a hand is over its rim, ns
+        self._stirred: int | None = None  # since when cells move and nobody is there, ns
         self._said = 0  # when the trouble was last put into words, ns
         box = paper(board).grown(-QUIET_MM / 2)
         across, along = (box.left, 0.0, box.right), (box.low, 0.0, box.high)
@@ -136,16 +140,27 @@ class Eye:
         told = self._lookout.look(picture, lamps, self.known)
         if len(self._lookout.sight.moving) > BUMP_SHARE * len(self.board.cells):
             self._beacons.bumped()
-        if not self._lookout.sight.hand:
-            self._reached = None
-        elif self._reached is None:
-            self._reached = t
-        long = self._reached is not None and t - self._reached >= COVERED_NS
-        if long:
+        sight = self._lookout.sight
+        moves = sight.moving or self._stirred is not None
+        self._reached = self._since(self._reached, sight.hand, t)
+        self._stirred = self._since(self._stirred, moves and _restless(sight), t)
+        if self._reached is not None and t - self._reached >= COVERED_NS:
             self._suffer(message("registration.covered"), t)
+        elif self._stirred is not None and t - self._stirred >= COVERED_NS:
+            if sight.moving:
+                self._suffer(message("registration.restless", cells=self._named(sight.moving)), t)
         elif not (self.trouble == SHAKES and self._shakes()):
             self.trouble = self._muteness(told)
         return self._telling(told)
+
+    @staticmethod
+    def _since(before: int | None, now: object, t: int) -> int | None:
+        """Since when something is so, ns, that is or is not so at `t`."""
+        return None if not now else t if before is None else before
+
+    def _named(self, cells: tuple[int, ...]) -> str:
+        names = [self.board.cells[k].id for k in cells]
+        return ", ".join(names[:NAMED]) + " …" * (len(names) > NAMED)
 
     def _muteness(self, told: tuple[Cell, ...] | None) -> Message | None:
         """That most cells tell nothing, by the last readings, and what to do."""
@@ -217,3 +232,8 @@ class Eye:
         self._spots = project(self.camera, pose, self._middles)
         rim = self._lookout.watch.rim if self._lookout is not None else None
         return lookout(self.board, self._looks, self.camera, pose, self._kit, rim)
+
+
+def _restless(sight: Sight) -> bool:
+    """Whether a board is not at rest though nobody is there and nothing rolls."""
+    return not (sight.settled or sight.hand or sight.rolls)

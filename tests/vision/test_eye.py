@@ -44,6 +44,9 @@ def bumped(x: float, y: float, turn: float) -> Pose:
     return Pose(PLACE.rvec + np.array([0, 0, turn]), PLACE.tvec + np.array([x, y, 0]))
 
 
+STILL: Knock = (0.0, 0.0, 0.0)
+
+
 def film(
     position: Any = START, knock: Knock = (0.0, 0.0, 0.0), hand: Hand | None = None
 ) -> Iterator[Picture]:
@@ -211,6 +214,21 @@ def test_what_lies_on_the_mats_rim_for_long_is_said_by_however_slow_a_camera(eac
     assert covered.startswith("up: Something has covered the mat's rim")
     desk.look(film())
     assert desk.said() == ["up", "reading"]
+
+
+def test_a_board_that_never_comes_to_rest_though_nobody_is_there_is_said_with_its_cells() -> None:
+    """A shadow that swings over two of them; under a hand that would be no news."""
+    desk, each = Desk(), 400 * MS
+    swings = cycle(
+        (*drawn(START, STILL, None), *drawn(START.play(START.action("b3-c3")), STILL, None))
+    )
+    desk.look(swings, COVERED_NS // each, each)
+    assert desk.said() == ["up"]
+    desk.look(swings, 5, each)
+    (restless,) = desk.said()
+    assert restless.startswith("up: Nothing can be read: nobody is at the board, but b3, c3 look")
+    desk.look(film())
+    assert desk.said() == ["reading", "up"]
 
 
 def test_a_slow_camera_loses_the_board_as_soon_as_a_fast_one() -> None:
