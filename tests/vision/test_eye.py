@@ -229,6 +229,10 @@ def test_a_board_that_never_comes_to_rest_though_nobody_is_there_is_said_with_it
     assert restless.startswith("up: Nothing can be read: nobody is at the board, but b3, c3 look")
     desk.look(film())
     assert desk.said() == ["reading", "up"]
+    over = (*drawn(START, STILL, Hand(0.0, 60.0, 1.2)), *drawn(START, STILL, Hand(0.0, 40.0, 1.2)))
+    desk.look(cycle(over), COVERED_NS // each, each)
+    desk.look(swings, 4, each)  # it goes, and nothing has come to rest yet
+    assert desk.said() == ["hand"]
 
 
 def test_a_slow_camera_loses_the_board_as_soon_as_a_fast_one() -> None:
