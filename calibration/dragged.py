@@ -1,14 +1,16 @@
 """Dragged: what answers at a place that was asked for by name, and what a ball that is dragged
 there only came over on its way.
 
-    dragged.asked()                     # a place is asked for
+    dragged.asked("edge:B1-B2")         # a place is asked for
     dragged.over("gate:B1-1", at)       # any sensor fired; at once, if it was not that place's:
     dragged.answer("edge:B1-C1")        # the place's answer, as soon as there is one
     dragged.rests(now)                  # the same, when nothing fires any more
+    dragged.wrong()                     # the same, when somebody says that another place lit up
 
 A function of what it was told; times are ns.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -27,8 +29,13 @@ class Dragged:
     """What fired since a place was asked for by name."""
 
     def __init__(self) -> None:
-        self.other = ""
-        """What fired last since then; "" for nothing."""
+        self._others: list[str] = []
+        """What fired since then, beside the place's own."""
+        self._heard: Counter[tuple[str, str]] = Counter()
+        """How often another fired as a place was asked for."""
+        self._place = ""
+        self._said: set[str] = set()
+        """Places of which somebody said that they were wrong, and may have meant another."""
         self.way: list[str] = []
         """What fired one after the other, without a pause."""
         self._over: set[str] = set()
@@ -36,10 +43,11 @@ class Dragged:
         self._last = -PACE_NS
         self._before = False  # the way on which a ball was when the place was asked for goes on
 
-    def asked(self) -> None:
+    def asked(self, place: str) -> None:
         """A place is asked for: whatever still fires on the way before says nothing of it."""
-        self.other, self._count, self._before = "", 0, True
+        self._place, self._count, self._before = place, 0, True
         self._over.clear()
+        self._others.clear()
 
     def over(self, sensor: str, at: int) -> None:
         """A sensor fires."""
@@ -70,7 +78,8 @@ class Dragged:
     def answer(self, other: str) -> str | None:
         """Another than the place's own fired: what the place answers, "" for nothing; None while
         that may have been on the way. The same one twice, and nothing else, was not."""
-        self.other = other
+        self._others.append(other)
+        self._heard[self._place, other] += 1
         self._count += 1
         if self._count >= MOST:
             return ""
@@ -79,6 +88,18 @@ class Dragged:
         again = self._over == {other}
         self._over.add(other)
         return other if again else None
+
+    def wrong(self) -> str:
+        """What the place answers, as the person says that it is another than its own: of those that
+        fired the one that did so oftenest, whenever it was asked for. "" for none, and where they
+        may have meant what still fired on the way before, unless they say so again."""
+        if not self._others:
+            return ""
+        if self._before and self._place not in self._said:
+            self._said.add(self._place)
+            return ""
+        self._said.discard(self._place)
+        return max(reversed(self._others), key=lambda it: self._heard[self._place, it])
 
     def rests(self, now: int) -> str | None:
         """What the place answers if it was the only one, and nothing has fired for a while."""

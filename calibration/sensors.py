@@ -374,7 +374,7 @@ class SensorSurvey:
                 self._pause = DABS_NS if note.sensor == self._place else SERIES_NS
                 self.asked, self._touches.trial, self._place = note, 0, note.sensor
                 self._touches.instead.clear()
-                self._dragged.asked()
+                self._dragged.asked(note.sensor)
             case AllTouched():
                 self._counted()
             case Wrong():
@@ -559,10 +559,12 @@ class SensorSurvey:
     def _wrong(self) -> None:
         """What fired has not the wire of its own place. At a place that was asked for by name it is
         the answer; at another, nobody knows where the ball is."""
-        if self.asked and self.asked.exactly and self._dragged.other:
-            self._settle(self.asked.sensor, self._dragged.other)
+        if self.asked and self.asked.exactly and (answer := self._dragged.wrong()):
+            self._settle(self.asked.sensor, answer)
             return
         if not self._open:
+            if way := self._dragged.several(self._near):  # they mean one that it came over
+                self._ask_by_name(*way)
             return
         self._open = False
         self._wronged.add(self.fired)

@@ -19,6 +19,8 @@ HOLD_MS = 50
 """How long a hand keeps a ball over a place, ms: longer than any that rolls by."""
 PATIENCE_S = 0.5
 """Seconds a person waits for something to happen before they say that nothing does."""
+PAUSE_S = 0.1
+"""Seconds from one visit to the next: what the same sensor says sooner is bounce."""
 LIT = 6
 """A colour level that an eye sees."""
 
@@ -117,15 +119,14 @@ class Robot:
 
     def _ball(self, view: Screen) -> str:
         """Hold the ball somewhere, wait for what comes, and say so if it is not right."""
-        held = self.rig.world.now < self._until
+        if self.rig.world.now < self._until:  # the hand is there
+            self._since = time.monotonic()
+        waited = time.monotonic() - self._since
         if self._at:
-            if view.visits == self._visits:
-                if held:
-                    self._since = time.monotonic()
-                if time.monotonic() - self._since < PATIENCE_S:
-                    return ""
+            if view.visits == self._visits and waited < PATIENCE_S:
+                return ""
             return self._reaction(view)
-        if not held:
+        if waited >= PAUSE_S:
             self._at = self._choose(view)
             self._visits, self._since = view.visits, time.monotonic()
             self.rig.hand(self._touch)

@@ -207,6 +207,33 @@ def test_what_a_ball_is_still_dragged_over_as_a_place_is_asked_for_says_nothing_
     assert hand.survey.answers["edge:D3-E3"] == ""
 
 
+def test_who_says_wrong_as_a_place_has_just_been_asked_for_means_what_they_saw_before_it() -> None:
+    hand = Hand(Bench(BOARD, 1), SensorSurvey(BOARD, ["edge"]))
+    hand.rest()
+    hand.world.touch(ROW[0])
+    hand.wait(200)
+    hand.note(Asked("edge:D3-E3", exactly=True))
+    hand.world.touch(ROW[1])  # the hand brushes it as it leaves
+    hand.wait(1500)
+    hand.note(Wrong())
+    assert (hand.survey.answers, hand.survey.asked) == ({}, Asked("edge:D3-E3", exactly=True))
+    hand.note(Wrong())
+    assert hand.survey.answers == {"edge:D3-E3": ROW[1]}
+
+
+def test_of_what_a_hand_fires_at_a_place_the_answer_is_what_fired_there_oftenest() -> None:
+    hand = Hand(Bench(BOARD, 1), SensorSurvey(BOARD, ["edge"]))
+    hand.rest()
+    for brushed in ("edge:D2-E2", "edge:D3-E3", "edge:D2-D3"):
+        hand.note(Asked(ROW[0], exactly=True))
+        for sensor in (ROW[3], brushed):
+            hand.world.touch(sensor)
+            hand.wait(300)
+        hand.wait(1500)
+        hand.note(Wrong())
+    assert hand.survey.said[ROW[0]] == ["edge:D2-E2", ROW[3], ROW[3]]
+
+
 def test_a_sensor_that_fires_in_a_row_of_places_far_from_its_own_is_asked_for_by_name() -> None:
     wires = {ROW[1]: "edge:E3-E4", "edge:E3-E4": ROW[1]}
     hand = Hand(Rewired(BOARD, wires), SensorSurvey(BOARD, ["edge"]), watch=False)
@@ -232,11 +259,23 @@ def test_one_who_drags_and_sees_another_place_light_up_is_asked_for_all_the_way(
     assert hand.survey.state("edge:D3-E3") == "done"
 
 
+def test_so_is_one_who_was_asked_for_a_place_by_name_meanwhile() -> None:
+    hand = Hand(Bench(BOARD, 1), SensorSurvey(BOARD, ["edge"]))
+    hand.rest()
+    hand.world.touch(ROW[0])
+    hand.wait(200)
+    hand.note(Asked("edge:D3-E3", exactly=True))
+    dragged(hand, *ROW[1:])
+    hand.note(Wrong())
+    assert hand.survey.answers == {}
+    assert [hand.survey.state(s) for s in ROW] == ["unsure"] * 4
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("touches", [1, 10])
 @pytest.mark.parametrize("case", ["healthy", "3 swapped pairs", "dead register"])
 def test_a_rough_hand_that_drags_the_ball_finds_what_is_wrong(case: str, touches: int) -> None:
-    found, visits, else_too = rough(BOARD, case, 3, True, touches)
+    found, visits, else_too = rough(BOARD, case, 4, True, touches)
     assert (found, else_too) == (True, False)
     assert visits < 200
 
