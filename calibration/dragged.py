@@ -38,6 +38,10 @@ class Dragged:
         """Places of which somebody said that they were wrong, and may have meant another."""
         self.way: list[str] = []
         """What fired one after the other, without a pause."""
+        self.rough = False
+        """Once two fired so: the hand brushes neighbours, or hurries."""
+        self.drags = False
+        """Once three did."""
         self._over: set[str] = set()
         self._count = 0
         self._last = -PACE_NS
@@ -57,6 +61,8 @@ class Dragged:
         self._last = at
         if sensor not in self.way[-1:]:
             self.way.append(sensor)
+            self.rough |= len(self.way) > 1
+            self.drags |= len(set(self.way)) >= LEAST
 
     def several(self, near: Callable[[str, str], bool]) -> tuple[str, ...]:
         """All that the ball came over if it was dragged: three sensors or more, mostly from one to

@@ -3,7 +3,8 @@
 A survey is a fold over notes: no clock, no port, no person. So it can be kept line by line, torn
 off anywhere and taken up again. A person visits places in any order; the sensor that fires says
 which place it is. Only where that is in doubt is one place asked for by name (`Asked`, exactly);
-once several have fired for other places than their own, every place that is left.
+once several have fired for other places than their own, every place that is left. Next is the place
+whose answer tells most of what is wrong with the wires (`wires.telling`), else the nearest.
 
 It ends whatever people answer: a proposal is dropped after `AGAIN` visits that told nothing new,
 and no place is asked for by name more than `MOST` times. A ball held twice says what `Wrong` says
@@ -14,7 +15,7 @@ Why long: one fold, of which every note touches what is asked, what was answered
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -199,6 +200,7 @@ class SensorSurvey:
         self._doubt: dict[str, None] = {}  # to be asked for exactly, in this order
         self._later: dict[str, None] = {}  # proposed when another place lit up
         self._wronged: set[str] = set()  # fired for another place, as the person said
+        self._meant: set[str] = set()  # those of them that no hand only brushed
         self._tries: Counter[str] = Counter()  # visits there that were not alone
         self._same = 0  # visits in a row in which the same sensor fired
         self._idle = 0  # visits in a row that told nothing new
@@ -243,11 +245,14 @@ class SensorSurvey:
         return not answered or again
 
     def next(self) -> Asked | None:
-        """What to ask for: first any open place, then by name what is in doubt. None: all is said.
+        """What to ask for: by name what people said of a place, and what tells most of wrong wires;
+        then any open place, and by name what is still in doubt. None: all is said.
 
         Groups come one after the other, and within one the nearest place to the last.
         """
         wanted = [s for s in self.sensors if self.wanted(s)]
+        if telling := self._telling():
+            return Asked(telling, exactly=True)
         aside = {*self._doubt, *self._later, *self._upside}
         if free := [s for s in wanted if s not in aside]:
             return Asked(self._nearest(free), exactly=len(self._wronged) >= AGAIN)
@@ -256,6 +261,24 @@ class SensorSurvey:
             return Asked(by_name[0], exactly=True)
         short = next((s for s in self.sensors if self._short(s)), None)
         return Asked(short, exactly=True, times=self.touches) if short else None
+
+    def _telling(self) -> str:
+        """The place whose answer tells most of what is wrong: those in doubt of which nobody was
+        asked by name yet come first, as somebody said that their light was wrong, or that nothing
+        happens there. "" where none tells more than another, and while the ball may still be where
+        another place lit up. A hand that drags the ball is left its way, and one that brushes is
+        asked in their turn for the places that it touches but once."""
+        meant = self._meant.union(s for s in self._doubt if s not in self._seen | self._company)
+        doubt = [s for s in self._doubt if s in meant and s not in self.said]
+        if self._dragged.drags or self.fired in self._meant.intersection(doubt):
+            return ""
+        turn = {s for s in self.sensors if self._dragged.rough and self._once(s)}
+        wanted = [s for s in self.sensors if s not in turn and self.wanted(s)]
+        if told := [s for s in doubt if s in wanted]:
+            return told[0]
+        aside = {*self._doubt, *(s for s in turn if not self._holds(s))}
+        sure = {s: a for s, a in self._answered().items() if s not in aside}
+        return self._nearest(wires.telling(self.board, sure, wanted))
 
     def _holds(self, sensor: str) -> bool:
         """Whether its place has said its answer often enough; at rest once will do."""
@@ -292,8 +315,8 @@ class SensorSurvey:
         """What is wrong: first causes that explain several sensors, then the rest by sensor."""
         causes = tuple(wires.causes(self.board, self._answered(), self._noisy | self._upside))
         found = {Finding(s, "noisy") for s in self._noisy}
-        wrong = {s: a for s, a in self.answers.items() if a != s and self._holds(s)}
-        found |= {self._answer(s, a) for s, a in wrong.items()}
+        wrong = [s for s, a in self.answers.items() if a != s and self._holds(s)]
+        found |= {_told_of(s, self.answers, self._upside) for s in wrong}
         upside = self._upside & self._high & (self._seen | self._company)
         found |= {Finding(s, "inverted") for s in upside}
         found |= {Finding(b, "crosstalk", a) for a, b in self._crosstalk()}
@@ -307,7 +330,8 @@ class SensorSurvey:
     def _answered(self) -> dict[str, str]:
         """What fires at each place, as far as anybody knows. Where one supply is missing at rest
         and one sensor is active that should not be, that is it."""
-        answers = {s: s for s in self._seen | self._company} | self.answers
+        sure = (self._seen | self._company).difference(self._doubt)
+        answers = {s: s for s in sure} | self.answers
         missing = [
             s
             for s in self.sensors
@@ -316,13 +340,6 @@ class SensorSurvey:
         if len(missing) == len(self._upside) == 1:
             answers[missing[0]] = next(iter(self._upside))
         return answers
-
-    def _answer(self, sensor: str, answer: str) -> Finding:
-        if not answer:
-            return Finding(sensor, "stuck" if sensor in self._upside else "dead")
-        if self.answers.get(answer) == sensor:
-            return Finding(min(sensor, answer), "swapped", max(sensor, answer))
-        return Finding(sensor, "instead", answer)
 
     def _unclear(self, sensor: str) -> bool:
         if sensor in self._noisy or len(self.learner.samples[sensor].rolled) < ENOUGH:
@@ -338,7 +355,9 @@ class SensorSurvey:
             self._disturbed = crosstalk(self.learner, self._noisy)
         return self._disturbed
 
-    def _nearest(self, sensors: list[str]) -> str:
+    def _nearest(self, sensors: Sequence[str]) -> str:
+        if not sensors:
+            return ""
         kind, last = self.board.sensor[sensors[0]].kind, self.board.sensor.get(self.fired)
         group = [s for s in sensors if self.board.sensor[s].kind == kind]
         return min(group, key=lambda s: _apart(self.board.sensor[s], last) if last else 0.0)
@@ -527,6 +546,8 @@ class SensorSurvey:
                     self._settle(asked.sensor, answer)
         elif self._same == AGAIN:  # they mean it
             self._ask_by_name(asked.sensor, self.fired)
+        elif self._telling():
+            self.asked = None
         elif self._idle >= AGAIN:
             self._put_off(asked.sensor)
 
@@ -568,6 +589,9 @@ class SensorSurvey:
             return
         self._open = False
         self._wronged.add(self.fired)
+        touched, _ = self._touches.running.get(self.fired, (0, 0))
+        if self.touches == 1 or touched >= AGAIN:
+            self._meant.add(self.fired)  # else a hand may have brushed it
         if self.asked:
             self._put_off(self.asked.sensor)
         self._ask_by_name(self.fired, *self._dragged.several(self._near))
@@ -597,6 +621,16 @@ def crosstalk(learner: Learner, leave_out: Iterable[str] = ()) -> set[tuple[str,
         if times >= AGAIN and times >= alone[a] and not out & {a, b}:
             found.add((a, b))
     return found
+
+
+def _told_of(place: str, answers: Mapping[str, str], upside: set[str]) -> Finding:
+    """What is wrong where another sensor answers than the place's own, or nothing."""
+    answer = answers[place]
+    if not answer:
+        return Finding(place, "stuck" if place in upside else "dead")
+    if answers.get(answer) == place:
+        return Finding(min(place, answer), "swapped", max(place, answer))
+    return Finding(place, "instead", answer)
 
 
 def _of(board: Board, kind: str) -> list[Sensor]:

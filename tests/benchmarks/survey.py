@@ -1,10 +1,11 @@
 """Wrong wires and a person who answers as asked: `python -m tests.benchmarks.survey [--seeds N]`.
 
 For each way to wire a board wrongly: how often the survey ended, how often exactly the right cause
-was named, and how many visits it took, at hextraction-22. The person visits places where they are
-asked, or (every second seed) in an order of their own, and says `w` whenever another place lights
-up, or (`--sign`) holds the ball there twice. Exits with 1 where a survey does not end within 400
-visits, a healthy one within 200, or fewer than 98 % name the cause.
+was named, how many visits it took, and how many from the first wrong place until it was named, at
+hextraction-22. The person visits places where they are asked, or (every second seed) in an order of
+their own, and says `w` whenever another place lights up, or (`--sign`) holds the ball there twice.
+Exits with 1 where a survey does not end within 400 visits, a healthy one within 200, or fewer than
+98 % name the cause.
 
 Then sensors that fail, and a rough hand (`Rough`, which shares nothing with our simulator): each
 bounces when the ball comes and when it goes, the hand brushes a neighbour on 15 % of visits, and on
@@ -114,12 +115,32 @@ CASES: dict[str, Callable[[Board, Random], Wrong]] = {
 }
 
 
-def run(board: Board, name: str, seed: int, sign: bool = False) -> tuple[bool, int]:
-    """Whether exactly the cause was found, and after how many visits of a hand."""
+class Told(Hand):
+    """A hand that counts visits from when something was first wrong until `wanted` is found."""
+
+    wanted: set[Finding]
+    wrong = told = 0
+
+    def note(self, note: Note) -> None:
+        super().note(note)
+        if isinstance(note, (sensors.Wrong, Nothing)) or self.survey.signs:
+            self.wrong = self.wrong or self.touches
+
+    def visit(self, choose: Callable[[Asked], str]) -> bool:
+        goes_on = super().visit(choose)
+        if self.wrong and not self.told and self.wanted <= set(self.survey.findings()):
+            self.told = self.touches
+        return goes_on
+
+
+def run(board: Board, name: str, seed: int, sign: bool = False) -> tuple[bool, int, int]:
+    """Whether exactly the cause was found, after how many visits of a hand, and how many visits
+    after the first that was wrong it was named."""
     wires, wanted = CASES[name](board, Random(f"{name} {seed}"))
-    hand = Hand(Rewired(board, wires), SensorSurvey(board), sign=sign)
+    hand = Told(Rewired(board, wires), SensorSurvey(board), sign=sign)
+    hand.wanted = wanted
     hand.all(seed if seed % 2 else None, MOST)
-    return set(hand.survey.findings()) == wanted, hand.touches
+    return set(hand.survey.findings()) == wanted, hand.touches, hand.told - hand.wrong
 
 
 TOUCHES = 10
@@ -307,13 +328,15 @@ def main() -> None:
     board, failed = load(find("hextraction-22")), False
     for name in () if asked.rough else CASES:
         runs = [run(board, name, seed, asked.sign) for seed in range(asked.seeds)]
-        named, visits = sum(right for right, _ in runs), sorted(visits for _, visits in runs)
+        named, visits = sum(right for right, *_ in runs), sorted(visits for _, visits, _ in runs)
+        after = sorted(after for *_, after in runs)
         most = 200 if name == "healthy" else MOST
         bad = named < 0.98 * len(runs) or visits[-1] >= most
         failed |= bad
         print(
             f"{name:22} named {named} of {len(runs)}, visits {visits[len(visits) // 2]} "
-            f"(at most {visits[-1]}){' !' * bad}",
+            f"(at most {visits[-1]}), named {after[len(after) // 2]} (at most {after[-1]}) after "
+            f"the first wrong place{' !' * bad}",
             flush=True,
         )
     told = "A rough hand, ten touches a place:"

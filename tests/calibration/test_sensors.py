@@ -25,7 +25,7 @@ from hexboard.calibration.sensors import (
 from hexboard.calibration.simulated import HOLD_MS, Bench
 from hexboard.facts import MS
 from tests.benchmarks.survey import CASES, FAILING, MOST, TOUCHES, Rough, rough, run
-from tests.calibration.boards import Faulty, Rewired, board
+from tests.calibration.boards import Faulty, Rewired, board, moved
 from tests.calibration.hands import Hand, surveyed
 from tests.desk import BOARD
 
@@ -109,7 +109,7 @@ def test_three_wires_in_a_ring_are_named_place_by_place() -> None:
 def test_wrong_wires_are_named_by_their_cause_and_somebody_who_does_as_asked_gets_done(
     case: str, seed: int
 ) -> None:
-    right, visits = run(BOARD, case, seed)
+    right, visits, _ = run(BOARD, case, seed)
     assert right
     assert visits < (200 if case == "healthy" else MOST)
 
@@ -119,7 +119,7 @@ def test_wrong_wires_are_named_by_their_cause_and_somebody_who_does_as_asked_get
 def test_somebody_without_a_key_at_hand_says_with_the_ball_that_another_place_lit_up(
     case: str, seed: int
 ) -> None:
-    right, visits = run(BOARD, case, seed, sign=True)
+    right, visits, _ = run(BOARD, case, seed, sign=True)
     assert right
     assert visits < MOST
 
@@ -145,6 +145,28 @@ def test_touches_that_nobody_counted_make_no_sensor_weak_that_felt_all_but_one()
     assert count.weak("a") == ""
     count.trials["a"] = [9, 9]
     assert count.weak("a") == "18 of 20"  # with the five, 7 of 30 are missing
+
+
+def test_after_a_wrong_place_it_asks_for_what_tells_most_but_not_for_the_place_just_told() -> None:
+    """The ribs on inputs 16 to 23 are reversed; the ball is at 17, whose light is that of 22."""
+    ribs = {s.input: s.id for s in BOARD.sensors}
+    hand = Hand(
+        Rewired(BOARD, moved(BOARD, lambda i: 39 - i if 16 <= i < 24 else i)),
+        SensorSurvey(BOARD),
+    )
+    hand.rest()
+    hand.visit(lambda asked: ribs[17])
+    assert (walk := hand.ask()) is not None
+    assert not walk.exactly  # who says so again, and has not moved, tells nothing of another place
+    hand.visit(lambda asked: ribs[100])  # they go where they like
+    named = [asked.sensor for _ in range(5) if (asked := hand.ask()) and hand.visit(lambda a: "")]
+    assert named[:2] == [ribs[22], ribs[17]]  # what lit up, and what it was exchanged with
+    assert named[2] in {ribs[i] for i in (18, 19, 20, 21)}  # a pair, or a register: the nearest
+    assert {*named[3:]} == {ribs[16], ribs[23]}  # the ends by which it is named
+    assert hand.survey.findings() == (Finding(ribs[16], "reversed", ribs[23]),)
+    assert hand.survey.visits == 7
+    assert (walk := hand.ask()) is not None
+    assert not walk.exactly  # all is explained
 
 
 def dragged(hand: Hand, *way: str) -> None:
@@ -232,6 +254,29 @@ def test_of_what_a_hand_fires_at_a_place_the_answer_is_what_fired_there_oftenest
         hand.wait(1500)
         hand.note(Wrong())
     assert hand.survey.said[ROW[0]] == ["edge:D2-E2", ROW[3], ROW[3]]
+
+
+@pytest.mark.parametrize(
+    ("touches", "way", "by_name"),
+    [(1, ROW[:1], True), (1, ROW[:2], False), (10, ROW[:2], True), (10, ROW[:3], False)],
+)
+def test_a_hand_that_brushes_or_drags_is_asked_for_the_nearest_place_as_before(
+    touches: int, way: tuple[str, ...], by_name: bool
+) -> None:
+    wires = {"edge:D2-E2": "edge:E3-E4", "edge:E3-E4": "edge:D2-E2"}
+    hand = Hand(Rewired(BOARD, wires), SensorSurvey(BOARD, ["edge"], touches))
+    hand.rest()
+    dragged(hand, *way)
+    for place in ("edge:D2-E2", "edge:B4-C4"):
+        for _ in range(touches):
+            hand.ask()
+            hand.world.touch(place)
+            hand.wait(300)
+        hand.wait(1500)
+        if place in wires:
+            hand.note(Wrong())
+    assert (asked := hand.ask()) is not None
+    assert asked.exactly == by_name
 
 
 def test_a_sensor_that_fires_in_a_row_of_places_far_from_its_own_is_asked_for_by_name() -> None:

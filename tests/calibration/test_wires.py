@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from hexboard.calibration.wires import Cause, causes
+from hexboard.board import find, load
+from hexboard.calibration.wires import Cause, causes, telling
 from tests.calibration.boards import board, moved
 
 BOARD = board()  # 19 sensors on inputs 0 to 18
@@ -59,3 +60,33 @@ def test_silence_alone_tells_of_no_shifted_chain() -> None:
     """Whatever is shifted past the end of the chain is silent; so is what is dead."""
     answers = {NAMES[i]: "" for i in range(12, 19)}
     assert {kind for kind, *_ in found(answers)} == {"silent"}
+
+
+def test_the_next_place_is_the_one_whose_answer_tells_most_of_what_is_wrong() -> None:
+    ribs = [f.id for f in BOARD.sensors]  # in the order of their inputs: 19, three registers
+    answers, left = {ribs[15]: ribs[15]}, [s for s in ribs if s != ribs[15]]
+    assert telling(BOARD, answers, left) == ()
+    # rib 0 answers with 7: of 34 faults one fits (the register reversed); an exchanged pair and a
+    # place for itself weigh 34/19 each. Place 7 parts that from the rest: 0.39 of all, 0.97 bits;
+    # the places between only the register: 0.22 of all, 0.76 bits
+    answers[ribs[0]] = ribs[7]
+    assert telling(BOARD, answers, ribs[1:15]) == (ribs[7],)
+    # so does 7 with 0: a pair 1.79, the register 1: 0.93 bits, at each of those between
+    answers[ribs[7]] = ribs[0]
+    assert telling(BOARD, answers, [*ribs[1:7], *ribs[8:15]]) == tuple(ribs[1:7])
+    answers[ribs[1]] = ribs[1]  # it is the pair
+    assert telling(BOARD, answers, [*ribs[2:7], *ribs[8:15]]) == ()
+
+
+def test_once_one_fault_is_sure_the_places_that_name_it_are_asked_for() -> None:
+    ribs = [f.id for f in BOARD.sensors]
+    answers = {ribs[8]: "", ribs[9]: ""}
+    # a dead register, or two dead sensors, twice 34/361: 0.63 bits wherever it reaches
+    assert telling(BOARD, answers, ribs[10:]) == tuple(ribs[10:16])
+    answers[ribs[10]] = ""  # three dead sensors, 34/6859: hardly any bits; it ends with 15
+    assert telling(BOARD, answers, ribs[11:]) == (ribs[15],)
+    assert telling(BOARD, answers | {ribs[15]: ""}, ribs[11:15]) == ()
+    big = load(find("hextraction-22"))
+    seats = [s.id for s in big.sensors if 120 <= s.input < 128]
+    both = {seats[0]: "", seats[7]: ""}  # two of 136 tell it already, but three are a finding
+    assert telling(big, both, seats[1:7]) == tuple(seats[1:7])
