@@ -60,7 +60,7 @@ class Daemon:
         self._service = service or Service(run, echo)
         self._first = not self._service.opened
         self._mine = service is None
-        self.front = Front(run)
+        self.front = Front(run, lambda: self._saving.works)
         self.begun = False
         """The match is open, and what belongs to it."""
         command = f"hexboard calibrate sensors {run.board.name}{' --simulate' * run.simulate}"
@@ -124,7 +124,7 @@ class Daemon:
     def _serve(self, stack: contextlib.ExitStack) -> None:
         self._service.open(self.mailbox)
         server = self._service.server
-        server.front = self.front.sheet
+        server.front = partial(self.front.sheet, self._service.recordings.listed)
         self.pages = Pages(server, self._calibration, self.notices)
         self._lighting = Lighting(
             self.board,
@@ -137,7 +137,7 @@ class Daemon:
             self.pages,
             self.notices,
             tell=lambda source, body: self._feed([facts.Report(source, time.monotonic_ns(), body)]),
-            new=lambda: self._new(),
+            new=lambda run: self._new(run),
             light=self._lighting.adjust,
             renew=self._service.links.renew,
             choose=self.front.choose,
@@ -228,7 +228,8 @@ class Daemon:
             facts.Report(source, now, body) for source, body in self.sources.presence.items()
         )
         self._feed([facts.Report("table", now, begin), *known, *present])
-        self.front.begins(begin.start if isinstance(begin, facts.Resume) else begin)
+        start = begin.start if isinstance(begin, facts.Resume) else begin
+        self.front.begins(self.run_, start)
 
     def _set_up(self) -> None:
         """Tiles on the simulated board, unless it is to be empty."""
@@ -237,12 +238,12 @@ class Daemon:
             if ruling is not None:
                 self._feed([facts.Report("demo", time.monotonic_ns(), ruling)])
 
-    def _new(self) -> None:
-        """End this match and begin another on the board as it lies. Raises `HexboardError`; then
-        this one goes on."""
-        if not self._saving.works:
-            raise HexboardError("table.no_journal")
-        start = self._opening.new(self.journal, after=self.match.name)
+    def _new(self, run: Run) -> None:
+        """End this match and begin another on the board as it lies, as `run` says. Raises
+        `HexboardError`; then this one goes on."""
+        opening = Opening(run, self.board, self.notices)
+        start = opening.new(self.journal, after=self.match.name)
+        self._opening, self.run_ = opening, run
         self._open_secrets()
         self.notices.drop("match", "crash", "mistake", "recording", "own", "looked")
         old = self.match

@@ -1,6 +1,7 @@
 """The front door: which games there are here, what goes on from last time, what somebody chose."""
 
 import contextlib
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -17,7 +18,7 @@ from hexboard.game.match import Played, decode_entry
 from hexboard.game.options import Options, as_dealt, choose
 from hexboard.game.position import Action
 from hexboard.record.journal import Journal, Saved
-from hexboard.web.front import GameOffer, front_sheet
+from hexboard.web.front import GameOffer, Sheet, front_sheet
 from hexboard.web.keys import lend
 from hexboard.web.requests import New
 from hexboard.words.errors import BadText, HexboardError
@@ -27,10 +28,11 @@ LAST = "playing.json"
 
 
 class Front:
-    """The front door of a board where `run` is played."""
+    """The front door of a board where `run` is played. `saves`: the journal has all that was
+    played."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, run: Run, saves: Callable[[], bool]) -> None:
+        self._run, self._saves = run, saves
         self._now = Start("", "", "", run.game, "", {}, "")
         self.next: Run | None = None
         """What somebody chose to play instead."""
@@ -40,22 +42,28 @@ class Front:
         """How this game goes on."""
         return replace(self._run, anew=False)
 
-    def begins(self, start: Start) -> None:
-        """This match is played now."""
-        self._now = start
+    def begins(self, run: Run, start: Start) -> None:
+        """This match of `run` is played now."""
+        self._run, self._now = run, start
         if self._run.chosen:
             lend(self._run.state / LAST, start.game)
 
-    def choose(self, asked: New) -> bool:
-        """Somebody wants a new game; False where it is the same one again. Raises `HexboardError`
-        where it cannot be played; then nothing has changed."""
+    def choose(self, asked: New) -> Run | None:
+        """Somebody wants a new game: what to begin on the board as it is, or None where another
+        game or board comes `next`. Raises `HexboardError` where it cannot be played; then nothing
+        has changed."""
+        if not self._saves():
+            raise HexboardError("table.no_journal")
         if asked.match not in ("", self._now.match):
             raise HexboardError("front.late", game=registry.find(self._now.game).title())
         if not asked.game:
-            return False
+            return self._run
         with registry.used(asked.game):
-            self.next = self._chosen(asked)
-        return True
+            chosen = self._chosen(asked)
+        if chosen.anew and (chosen.game, chosen.board) == (self._run.game, self._run.board):
+            return replace(chosen, anew=False, watch=self._run.watch)
+        self.next = chosen
+        return None
 
     def _chosen(self, asked: New) -> Run:
         if asked.how == "on":
@@ -80,10 +88,10 @@ class Front:
         start = _last(self._run, game.name)
         return {} if start is None else _kept(self._run, game, start)
 
-    def sheet(self) -> bytes:
-        """What hosts are told; from any thread."""
+    def sheet(self, again: Callable[[], Iterable[Sheet]]) -> bytes:
+        """What hosts are told; from any thread. `again` is what can be watched."""
         offers = [self._offer(name) for name in registry.names()]
-        return msgspec.json.encode(front_sheet(offers, self._now.game, self._now.match))
+        return msgspec.json.encode(front_sheet(offers, self._now.game, self._now.match, again()))
 
     def _offer(self, name: str) -> GameOffer:
         try:

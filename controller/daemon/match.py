@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from hexboard import __version__
 from hexboard.board import Board
+from hexboard.daemon.again import About, about_file
 from hexboard.facts import Declare, Fact, Report, Resume, Sequencer, Start, Witnessed, encode_fact
 from hexboard.game.match import Played, encode_entry
 from hexboard.game.position import Action
@@ -23,6 +24,7 @@ from hexboard.record.transcript import Transcript
 from hexboard.table import TableView
 from hexboard.table.effects import Commit, Effect
 from hexboard.table.secrets import HIDDEN
+from hexboard.web.sheet import outcome
 from hexboard.words import Message
 
 
@@ -151,6 +153,9 @@ class Match:
         """Close the recording; the match itself may go on in another."""
         self._recorder.close()
         self._secrets.close()
+        about = About(self.view.game.name, outcome(self.view.public))
+        with contextlib.suppress(OSError):  # it is only a help
+            about_file(self.recording).write_bytes(msgspec.json.encode(about))
         if self.opened:
             open_match(self.recording.parent, self.name)
 

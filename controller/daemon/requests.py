@@ -5,6 +5,7 @@ from collections.abc import Callable
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.opening import Opening
 from hexboard.daemon.pages import Pages
+from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.game.position import Action
@@ -31,8 +32,8 @@ from hexboard.words.errors import HexboardError
 
 class Requests:
     """Does what pages ask for. `tell` lets the table hear what somebody says there, by source;
-    `choose` another game, or else `new` begins another match; `light` sets how the board is lit,
-    `renew` ends every key for who asks it there."""
+    `choose` another game, or `new` begins another match of this one; `light` sets how the board is
+    lit, `renew` ends every key for who asks it there."""
 
     def __init__(
         self,
@@ -40,10 +41,10 @@ class Requests:
         pages: Pages,
         notices: Notices,
         tell: Callable[[str, Said], None],
-        new: Callable[[], None],
+        new: Callable[[Run], None],
         light: Callable[[Lights], None],
         renew: Callable[[str], None],
-        choose: Callable[[New], bool],
+        choose: Callable[[New], Run | None],
     ) -> None:
         self._opening, self._pages, self._notices = opening, pages, notices
         self._tell, self._new, self._light, self._renew = tell, new, light, renew
@@ -62,8 +63,8 @@ class Requests:
                 self._pages.stale = True
                 self._looked(side, request, view)
             case New() as wanted:
-                if not self._choose(wanted):
-                    self._new()
+                if (again := self._choose(wanted)) is not None:
+                    self._new(again)
             case Renew():
                 self._renew(request.source)
             case Watch(on):

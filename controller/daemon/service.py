@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable
 
+from hexboard.daemon.again import Recordings
 from hexboard.daemon.greeting import Links
 from hexboard.daemon.lock import lock
 from hexboard.daemon.run import Run
@@ -20,6 +21,7 @@ class Service:
 
     server: Server
     links: Links
+    recordings: Recordings
 
     def __init__(self, run: Run, echo: Callable[[str], None]) -> None:
         self._run, self._echo = run, echo
@@ -48,6 +50,9 @@ class Service:
             stack.callback(self.server.close)
             self.links = Links(self.server, state, self._echo)
             stack.callback(self.links.close)
+            self.recordings = Recordings(state / "recordings")
+            stack.callback(self.recordings.close)
+            self.server.again = self.recordings.page
             self._stack = stack.pop_all()
 
     @property

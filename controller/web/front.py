@@ -16,13 +16,19 @@ from hexboard.web.guard import HEADERS
 from hexboard.web.keys import Key
 from hexboard.web.spoken import spoken_by
 from hexboard.words import Value, message, say, speaking
+from hexboard.words.errors import HexboardError
 
 Sheet = dict[str, object]
+ALONE = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' data:; "
+    "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
+)
+"""What a page may that plays a recording: run, and ask nobody for anything."""
 WORDS = (
     *("front.title", "front.playing", "front.on", "front.begin", "front.really", "front.kept"),
     *("front.book", "front.first", "front.house", "front.more", "front.cannot"),
     *("front.same", "front.how", "front.rulings"),
-    *("front.yes", "front.no"),
+    *("front.yes", "front.no", "front.again"),
 )
 """What stands on it."""
 
@@ -47,13 +53,16 @@ class GameOffer(Struct, frozen=True):
     """Whether a first game has options of its own."""
 
 
-def front_sheet(offers: Iterable[GameOffer], game: str, match: str) -> Sheet:
-    """All that the page is told: the games that can be played here first, and which is."""
+def front_sheet(
+    offers: Iterable[GameOffer], game: str, match: str, again: Iterable[Sheet] = ()
+) -> Sheet:
+    """All that the page is told: the games that can be played here first, which one is, and what
+    can be watched `again`."""
     told = sorted(map(_offered, offers), key=lambda it: (bool(it["why"]), it["name"] != game))
     words = {key.partition(".")[2]: say(message(key)) for key in WORDS}
     title = next((str(it["title"]) for it in told if it["name"] == game), game)
     words["welcome"] = say(message("front.welcome", game=title))
-    return {"game": game, "match": match, "games": told, "words": words}
+    return {"game": game, "match": match, "games": told, "again": [*again], "words": words}
 
 
 def _offered(offer: GameOffer) -> Sheet:
@@ -102,17 +111,23 @@ def _picture(game: Game[Action], board: Board) -> Sheet:
 def for_hosts(
     key: Callable[[HTTPConnection], Key | None],
     language: str,
-    told: Callable[[], bytes],
+    told: Callable[[str], bytes],
+    kind: str = "application/json",
 ) -> Callable[[Request], Response]:
-    """Serves hosts what `told` gives (JSON) in their browser's language, else in this `language`;
-    made beside the web's own thread."""
+    """Serves hosts what `told` gives for the name in the path, in their browser's language, else in
+    this `language`; made beside the web's own thread."""
 
     def answer(request: Request) -> Response:
         asks = key(request)
-        if asks is None or not asks.host:
-            only = say(message("web.host_only"), spoken_by(request, language))
-            return PlainTextResponse(f"{only}\n", 403, HEADERS)
         with speaking(spoken_by(request, language)):
-            return Response(told(), 200, HEADERS, "application/json")
+            try:
+                if asks is None or not asks.host:
+                    raise HexboardError("web.host_only")
+                body = told(request.path_params.get("name", ""))
+            except HexboardError as error:
+                status = 403 if error.message.key == "web.host_only" else 404
+                return PlainTextResponse(f"{say(error.message)}\n", status, HEADERS)
+        policy = {"Content-Security-Policy": ALONE} if kind == "text/html" else {}
+        return Response(body, 200, HEADERS | policy, kind)
 
     return answer

@@ -97,6 +97,8 @@ class Server:
         self.take = take
         self.front: Callable[[], bytes] = bytes
         """What hosts are told of the games that there are (JSON); from any thread."""
+        self.again: Callable[[str], bytes] = str.encode
+        """The page that plays a recording, by its name; from any thread."""
         self.rev = 0
         """The number of the last state that was published."""
         self._pages: dict[str, OpenPage] = {}
@@ -235,7 +237,11 @@ class Server:
             Route("/", self._page("app.js")),
             Route("/board", self._board),
             Route("/camera", self._picture),
-            Route("/front", for_hosts(self._key, self.language, lambda: self.front())),
+            Route("/front", for_hosts(self._key, self.language, lambda _: self.front())),
+            Route(
+                "/again/{name}",
+                for_hosts(self._key, self.language, lambda it: self.again(it), "text/html"),
+            ),
             Route("/join", self._page("join.js"), methods=["GET"]),
             Route("/join", self._join, methods=["POST"]),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),

@@ -338,10 +338,16 @@ def teller(game: Shown, position: Position[Action]) -> Callable[[Message], str]:
 
 
 def _outcome(position: Position[Action]) -> str | None:
+    told = outcome(position)
+    return None if told is None else say(told)
+
+
+def outcome(position: Position[Action]) -> Message | None:
+    """Who has won, where the game is over."""
     if position.scores is None:
         return None
     best = max(position.scores)
     winners = [seat for seat, score in enumerate(position.scores) if score == best]
     if len(winners) != 1 or best <= 0:
-        return say(message("table.draw"))
-    return say(message("table.won", seat=say(position.seats[winners[0]])))
+        return message("table.draw")
+    return message("table.won", seat=say(position.seats[winners[0]]))

@@ -163,3 +163,45 @@ def test_a_page_of_before_begins_anew_and_only_hosts_are_told_of_games(start: St
         urllib.request.urlopen(f"{running.origin}/front")
     refused.value.close()
     assert refused.value.code == 403
+
+
+def got(running: Running, path: str, cookie: str) -> tuple[int, Any, str]:
+    asked = urllib.request.Request(f"{running.origin}{path}", headers={"Cookie": cookie})
+    try:
+        with urllib.request.urlopen(asked) as answer:
+            return answer.status, answer.headers, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers, error.read().decode()
+
+
+@pytest.mark.long
+def test_the_game_before_is_watched_again_by_hosts_alone(start: Start) -> None:
+    running = start("--game", "hexalma", "--lan")
+    with running.page() as page:
+        move(page, "a1-b1")
+        page.send("declare", seat=-1, action="resign black")
+        page.until(lambda s: s["phase"] == "over")
+        choose(page, "bad-santa-hex", "first")
+    (again,) = front(running)["again"]
+    assert (again["title"], again["outcome"]) == ("HexAlma", "White wins.")
+    status, headers, text = got(running, f"/again/{again['name']}", running.cookie)
+    assert status == 200
+    assert "sandbox allow-scripts; default-src 'none'" in headers["Content-Security-Policy"]
+    assert "<title>HexAlma" in text
+    assert got(running, f"/again/{again['name']}", "")[0] == 403
+    assert got(running, "/again/..%2Ftoken", running.cookie)[0] == 404
+
+
+@pytest.mark.long
+def test_other_options_of_the_same_game_begin_on_the_board_as_it_is_and_are_proved(
+    start: Start,
+) -> None:
+    running = start("--game", "hexel", "--option", "chips=off")
+    with running.page() as page:
+        page.until(lambda s: any(link["up"] for link in s["links"]))
+        before = page.state["match"]
+        choose(page, "hexel", options={"seats": 3})
+        assert len(page.state["seats"]) == 3
+        assert any(link["up"] for link in page.state["links"])  # nothing was let go
+    assert list(running.folder.glob(f"recordings/{before}*.sealed")) == []

@@ -69,7 +69,7 @@ def test_presets_are_by_the_book_and_what_differs_from_it() -> None:
 
 def test_a_game_that_is_broken_is_named_and_stands_last() -> None:
     right = GameOffer("hexalma", registry.find("hexalma"), registry.board("hexalma"))
-    told: Any = front_sheet([GameOffer("grim", why="It breaks."), right], "hexalma", "m")
+    told: Any = front_sheet([GameOffer("grim", why="It breaks."), right], "grim", "m")
     assert [(game["name"], game["why"]) for game in told["games"]] == [
         ("hexalma", ""),
         ("grim", "It breaks."),

@@ -36,6 +36,8 @@ export class Front extends Component {
         now=${!first && game.name === told.game} fresh=${first} how=${how} options=${options} choose=${this.choose} begin=${this.begin}
         play=${(name) => this.setState({ how: name, options: {} })}
         set=${(name, value) => this.setState({ options: { ...options, [name]: value } })} />`)}</ul>
+      ${told.again.length > 0 && html`<details class="rarely again"><summary>${words.again}</summary><ul class="list">${told.again.map((it) => html`<li key=${it.name}>
+        <a href=${`again/${it.name}`} target="_blank" data-again=${it.name}>${it.title}</a><span class="hint">${[it.date, it.lasted, it.outcome].filter(Boolean).join(" · ")}</span></li>`)}</ul></details>`}
     <//>`;
   }
 }

@@ -1,0 +1,129 @@
+"""Watch again: the recordings of a board, as a list, and each as the page that plays it.
+
+That page is made by a process of its own, which leaves the board's alone, and shows what everybody
+may know (`hexboard export --page`). It is served without any right to this site.
+"""
+
+import contextlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from hexboard.facts import Resume, Start, decode_fact
+from hexboard.game import registry
+from hexboard.record.recording import read
+from hexboard.words import Message, message, say
+from hexboard.words.errors import HexboardError
+
+LATEST = 12
+"""So many recordings are listed."""
+PATIENCE_S = 300.0
+"""Seconds that the page of one may take."""
+SHORTEST_S = 5.0
+"""Of less there is nothing to watch, unless somebody has won."""
+PLAYED_IN = "%Y%m%d-%H%M%S"
+"""How a recording's name begins; one that goes on has `+` and the same before the end."""
+
+
+class About(Struct, frozen=True):
+    """What stands beside a recording when it is closed: the game, and who has won."""
+
+    game: str
+    outcome: Message | None = None
+
+
+def about_file(recording: Path) -> Path:
+    return recording.with_suffix(".about.json")
+
+
+class Recordings:
+    """The recordings in a folder. `close` throws away the pages that were made."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._pages = tempfile.TemporaryDirectory(prefix="hexboard-again-")
+        self._one = threading.Lock()
+
+    def listed(self) -> list[dict[str, object]]:
+        """The latest ones, as pages are told of them in the language that is spoken."""
+        files = sorted(self._files(), key=lambda it: _begun(it) or 0.0, reverse=True)
+        told = [sheet for file in files if (sheet := _sheet(file)) is not None]
+        return told[:LATEST]
+
+    def page(self, name: str) -> bytes:
+        """The page of a recording. Raises `HexboardError` where there is none."""
+        file = next((it for it in self._files() if it.stem == name), None)
+        if file is None:
+            raise HexboardError("web.no_file")
+        found = file.stat()
+        made = Path(self._pages.name) / f"{name}-{found.st_size}.html"
+        with self._one:
+            if not made.exists():
+                _export(file, made)
+            return made.read_bytes()
+
+    def close(self) -> None:
+        self._pages.cleanup()
+
+    def _files(self) -> list[Path]:
+        with contextlib.suppress(OSError):
+            return [it for it in self._folder.glob("*.mcap") if ".frames" not in it.name]
+        return []
+
+
+def _export(file: Path, made: Path) -> None:
+    """Make the page of a recording. Raises `HexboardError`."""
+    part = made.with_suffix(".part")
+    command = (sys.executable, "-m", "hexboard", "export", "--page", str(file), "-o", str(part))
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+        )
+        part.replace(made)
+    except FileNotFoundError:
+        raise HexboardError("front.no_page", why=done.stderr.strip()[-300:]) from None
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise HexboardError("front.no_page", why=str(error)[:300]) from None
+
+
+def _begun(file: Path) -> float | None:
+    """When a recording began, s since 1970, as its name says."""
+    with contextlib.suppress(ValueError, OverflowError):
+        began = file.stem.rpartition("+")[2][: len("20260101-000000")]
+        return time.mktime(time.strptime(began, PLAYED_IN))
+    return None
+
+
+def _sheet(file: Path) -> dict[str, object] | None:
+    """What pages are told of a recording; None where nothing is known of it or happened."""
+    with contextlib.suppress(OSError, HexboardError, msgspec.DecodeError):
+        begun, about = _begun(file), _about(file)
+        if begun is None or about is None:
+            return None
+        lasted = file.stat().st_mtime - begun
+        if lasted < SHORTEST_S and about.outcome is None:
+            return None
+        return {
+            "name": file.stem,
+            "title": registry.find(about.game).title(),
+            "date": time.strftime("%Y-%m-%d %H:%M", time.localtime(begun)),
+            "lasted": say(message("front.minutes", minutes=max(1, round(lasted / 60)))),
+            "outcome": say(about.outcome) if about.outcome is not None else "",
+        }
+    return None
+
+
+def _about(file: Path) -> About | None:
+    """What is beside a recording; of one that was not closed what its first fact says."""
+    with contextlib.suppress(FileNotFoundError):
+        return msgspec.json.decode(about_file(file).read_bytes(), type=About)
+    record = next(iter(read(file)), None)
+    body = decode_fact(record.payload).body if record and record.topic == "fact" else None
+    start = body.start if isinstance(body, Resume) else body
+    return About(start.game) if isinstance(start, Start) else None

@@ -1,0 +1,90 @@
+"""What can be watched again: which recordings are listed, and what is served of them."""
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from hexboard.daemon.again import LATEST, About, Recordings, about_file
+from hexboard.words import message
+from hexboard.words.errors import HexboardError
+
+
+def kept(folder: Path, name: str, lasted_s: float, about: About | None) -> Path:
+    """A recording of this name, begun when the name says and written to for so long."""
+    import time
+
+    path = folder / f"{name}.mcap"
+    path.write_bytes(b"no recording")
+    begun = time.mktime(time.strptime(name.rpartition("+")[2][:15], "%Y%m%d-%H%M%S"))
+    os.utime(path, (begun + lasted_s, begun + lasted_s))
+    if about is not None:
+        about_file(path).write_bytes(msgspec.json.encode(about))
+    return path
+
+
+def test_recordings_are_listed_with_game_date_length_and_result(tmp_path: Path) -> None:
+    won = About("hexalma", message("table.won", seat="Black"))
+    kept(tmp_path, "20260301-200000-ab12", 5400, won)
+    kept(tmp_path, "20260301-200000-ab12+20260302-193000", 61, About("hexel"))
+    kept(tmp_path, "20260303-200000-ab12", 2, About("hexalma"))  # nothing happened
+    kept(tmp_path, "20260304-200000-ab12", 600, None)  # not closed, and no recording at all
+    kept(tmp_path, "20260305-200000-ab12", 600, About("gone"))  # a game that is no longer there
+    (tmp_path / "20260306-200000-ab12.frames.mcap").write_bytes(b"")
+    (tmp_path / "mine.mcap").write_bytes(b"")
+    recordings = Recordings(tmp_path)
+    try:
+        assert recordings.listed() == [
+            {
+                "name": "20260301-200000-ab12+20260302-193000",
+                "title": "Hex'el",
+                "date": "2026-03-02 19:30",
+                "lasted": "1 min",
+                "outcome": "",
+            },
+            {
+                "name": "20260301-200000-ab12",
+                "title": "HexAlma",
+                "date": "2026-03-01 20:00",
+                "lasted": "90 min",
+                "outcome": "Black wins.",
+            },
+        ]
+    finally:
+        recordings.close()
+
+
+def test_only_the_latest_are_listed_and_a_folder_that_is_not_there_has_none(tmp_path: Path) -> None:
+    for day in range(1, LATEST + 3):
+        kept(tmp_path, f"202603{day:02}-200000-ab12", 60, About("hexalma"))
+    for folder, count in ((tmp_path, LATEST), (tmp_path / "none", 0)):
+        recordings = Recordings(folder)
+        assert len(recordings.listed()) == count
+        recordings.close()
+
+
+@pytest.mark.parametrize("name", ["", "..", "../token", "20260301-200000-ab12.mcap", "*"])
+def test_what_is_no_recording_of_this_board_is_not_served(tmp_path: Path, name: str) -> None:
+    (tmp_path / "recordings").mkdir()
+    (tmp_path / "token.mcap").write_bytes(b"secret")
+    kept(tmp_path / "recordings", "20260301-200000-ab12", 60, About("hexalma"))
+    recordings = Recordings(tmp_path / "recordings")
+    try:
+        with pytest.raises(HexboardError) as refused:
+            recordings.page(name)
+        assert refused.value.message.key == "web.no_file"
+    finally:
+        recordings.close()
+
+
+@pytest.mark.long
+def test_what_cannot_be_shown_says_why(tmp_path: Path) -> None:
+    kept(tmp_path, "20260301-200000-ab12", 60, About("hexalma"))
+    recordings = Recordings(tmp_path)
+    try:
+        with pytest.raises(HexboardError, match=r"cannot be shown: .*not an MCAP file") as refused:
+            recordings.page("20260301-200000-ab12")
+        assert refused.value.message.key == "front.no_page"
+    finally:
+        recordings.close()
