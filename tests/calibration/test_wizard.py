@@ -119,6 +119,8 @@ def test_a_board_that_is_not_there_is_told_in_time(tmp_path: Path) -> None:
     notes = Notes(tmp_path / "flower.notes", BOARD)
     notes.resume(found)
     wires = Wires(BOARD, str(tmp_path / "no-port"), mailbox.post)
+    for report in mailbox.drain(20):  # patience begins once it was looked for
+        mailbox.post(report)
 
     class Nobody:
         def see(self, view: Screen) -> None:
