@@ -185,7 +185,15 @@ def _cause(fault: Fault, inputs: dict[int, str], explained: list[int]) -> Cause:
         case "shifted":
             other = f"{fault.other:+d}"
         case "plugs":
-            other = inputs[min(i for i in explained if i >= fault.other)]
+            first = _begins(fault.first, inputs, explained)
+            other = _begins(fault.other, inputs, explained)
         case _:
             other = inputs[max(explained)]
     return Cause(fault.kind, first, other, places)
+
+
+def _begins(register: int, inputs: dict[int, str], explained: list[int]) -> str:
+    """The first sensor of a register of which that is explained; of none, the first it has."""
+    own = range(register, register + REGISTER)
+    known = [i for i in explained if i in own] or [i for i in inputs if i in own] or explained
+    return inputs[min(known)]

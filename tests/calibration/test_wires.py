@@ -90,3 +90,9 @@ def test_once_one_fault_is_sure_the_places_that_name_it_are_asked_for() -> None:
     seats = [s.id for s in big.sensors if 120 <= s.input < 128]
     both = {seats[0]: "", seats[7]: ""}  # two of 136 tell it already, but three are a finding
     assert telling(big, both, seats[1:7]) == tuple(seats[1:7])
+
+
+def test_plugs_of_which_one_register_was_visited_are_named_with_the_other() -> None:
+    for place, answer in ((0, 8), (8, 0)):
+        (cause,) = found({NAMES[place + k]: NAMES[answer + k] for k in range(3)})
+        assert cause[:3] == ("plugs", NAMES[0], NAMES[8])
