@@ -6,6 +6,7 @@ the photo at hand: from 0.02 to 0.04 no square is read wrong, with the reader's 
 flagged.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +20,7 @@ from hexboard.appearance import KIT, Colour, Kit, Look
 from hexboard.vision.cells.reading import Reader
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Array, Camera, Pose, project
-from hexboard.vision.light import LINEAR, Sampler
+from hexboard.vision.light import LINEAR, Linear, Sampler
 from hexboard.vision.shot import DOUBT_CNAT
 
 PHOTO = Path(__file__).with_name("photos") / "othello.jpg"
@@ -160,7 +161,7 @@ def test_at_most_one_square_of_64_is_read_wrong_and_none_unflagged(
     wrong, flagged = read(reader, photo)
     assert len(wrong) <= 1
     assert set(wrong) <= set(flagged)
-    assert len(flagged) <= 20  # most squares are told without a doubt
+    assert len(flagged) <= 9  # under 15 %
 
 
 def lamp(photo: Picture, x: int, y: int) -> Picture:
@@ -181,3 +182,41 @@ def test_under_a_lamp_squares_are_flagged_and_none_is_wrong_unflagged(
     wrong, flagged = read(reader, lamp(photo, 700, 1250))
     assert set(wrong) <= set(flagged)
     assert len(set(flagged) - set(before)) >= 4
+
+
+def dark(photo: Picture) -> Picture:
+    return _coded(LINEAR[photo] * 0.3)
+
+
+def hazy(photo: Picture) -> Picture:
+    return _coded(LINEAR[photo] * 0.8 + 0.05)
+
+
+def lit_aside(photo: Picture) -> Picture:
+    across = np.linspace(0.5, 1.2, photo.shape[1], dtype=np.float32)
+    return _coded(LINEAR[photo] * across[:, None])
+
+
+def coarse(photo: Picture) -> Picture:
+    small = cv2.resize(photo, None, fx=0.125, fy=0.125, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(small, photo.shape[1::-1], interpolation=cv2.INTER_CUBIC))
+
+
+def noisy(photo: Picture) -> Picture:
+    noise = np.random.default_rng(1).normal(0, 8, photo.shape)
+    return np.asarray((photo + noise).clip(0, 255), np.uint8)
+
+
+def _coded(light: Linear) -> Picture:
+    return np.asarray(np.searchsorted(LINEAR, light.clip(0, 1)).clip(0, 255), np.uint8)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("way", [dark, hazy, lit_aside, coarse, noisy])
+def test_through_a_worse_camera_squares_are_flagged_and_none_is_wrong_unflagged(
+    way: Callable[[Picture], Picture], photo: Picture
+) -> None:
+    camera, pose = standing(photo)
+    worse = way(photo)
+    wrong, flagged = read(Reader(BOARD, LOOKS, camera, pose, learned(worse, camera, pose)), worse)
+    assert set(wrong) <= set(flagged)
