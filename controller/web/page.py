@@ -97,7 +97,12 @@ def introduce(pages: Collection[OpenPage], keys: Keys, board: str, seats: int) -
     everybody = msgspec.Raw(msgspec.json.encode(people))
     for page in pages:
         link = board if page.key.host else ""
-        about = {"type": "you", "side": page.side, "people": everybody, "board": link}
+        about = {
+            "type": "you",
+            "side": page.side if not seats or page.side < seats else NOBODY,
+            "people": everybody,
+            "board": link,
+        }
         page.put("you", -1, msgspec.json.encode(_rights(within(page.key, seats)) | about).decode())
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.running import Page, Running, alive, eventually
+from tests.running import Page, Running, alive, eventually, hexboard
 from tests.strangers import keep, one_file
 
 Start = Callable[..., Running]
@@ -205,3 +205,26 @@ def test_other_options_of_the_same_game_begin_on_the_board_as_it_is_and_are_prov
         assert len(page.state["seats"]) == 3
         assert any(link["up"] for link in page.state["links"])  # nothing was let go
     assert list(running.folder.glob(f"recordings/{before}*.sealed")) == []
+
+
+@pytest.mark.long
+def test_a_game_that_is_left_in_mid_roll_goes_on_from_before_the_roll(start: Start) -> None:
+    running = start(speed=0.3)
+    with running.page() as page:
+        page.ready()
+        tiles = page.state["own"]["slots"]
+        page.hand("drop", "B1-6")
+        page.until(lambda s: s["phase"] == "rolling")
+        choose(page, "hexalma")
+        assert page.state["notices"] == []
+        choose(page, "hextraction", "on")
+        assert page.state["resume"]
+        page.rule("right")
+        page.until(lambda s: s["phase"] == "idle")
+        assert page.state["own"]["slots"] == tiles
+        assert not page.state["own"]["balls"]
+        page.ready()
+        page.roll("B1-1")
+    (kept, *_) = running.recordings()
+    running.end()
+    assert "the same rulings" in hexboard("replay", kept).stdout

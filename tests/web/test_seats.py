@@ -373,6 +373,22 @@ def test_the_hosts_key_is_nobody_elses() -> None:
         keys.accept(keys.invite(WATCHING).secret, "", "", 0)
 
 
+def test_who_holds_a_seat_that_the_next_game_lacks_watches_it_and_has_it_back_after_that(
+    site: Site,
+) -> None:
+    site.server.seats = 3
+    cookie = seated(site, 2, "Ann")
+    for seats, held, side in ((3, [2], 2), (2, [], -1), (3, [2], 2)):
+        site.server.seats = seats
+        with site.page(Cookie=cookie) as page:
+            you = about(page)
+            assert (you["seats"], you["side"], you["people"][0]["seats"]) == (held, side, held)
+            site.taken.clear()
+            page.send('{"type":"touch","cells":["a1"]}')
+            sent = eventually(lambda: [it for it in site.taken if isinstance(it.asked, Touch)])
+            assert sent[0].key.seats == tuple(held)
+
+
 def test_a_board_page_watches_and_may_only_show_how_to_watch(site: Site) -> None:
     keys = site.server.keys
     assert keys.board not in (TOKEN, "")
