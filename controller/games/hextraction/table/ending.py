@@ -31,6 +31,9 @@ from hexboard.words import message
 DOUBT_PPM = 20_000
 """How unlikely, in millionths, the best ruling may be wrong without people being asked."""
 
+DARK_PPM = 500
+"""The same of a roll during which nobody listened for a while: what balls do then has no weights."""
+
 REOPENED_PPM = 8_000
 """The same of a roll that may have gone on after it was ruled: that is weighed as less likely than
 it is, lest one false sign move a ball."""
@@ -155,7 +158,8 @@ class Ending:
         if self._doubting.asks(judged, readings):
             return
         best = likeliest(judged)
-        if doubt(judged) > DOUBT_PPM or best.blind or self._unsaid(judged):
+        dark = believed.rolling and believed.unsettled.hearing.dark
+        if doubt(judged) > (DARK_PPM if dark else DOUBT_PPM) or best.blind or self._unsaid(judged):
             self._ask_which(judged)
         else:
             known = believed.unsettled.rests

@@ -83,6 +83,11 @@ class Hearing:
         return bool(self._gaps)
 
     @property
+    def dark(self) -> bool:
+        """For a while nobody heard anything, and no one knows how much there was."""
+        return any(gap.lost is None for gap in self.gaps)
+
+    @property
     def gaps(self) -> list[Gap]:
         """When not all was heard, each time, in order."""
         lasts = [Gap(FOREVER_NS)] if self._gone else []
