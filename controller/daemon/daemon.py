@@ -125,7 +125,7 @@ class Daemon:
         self._service.open(self.mailbox)
         server = self._service.server
         server.front = partial(self.front.sheet, self._service.recordings.listed)
-        self.pages = Pages(server, self._calibration, self.notices)
+        self.pages = Pages(server, self._calibration, self.notices, self.mailbox.wake)
         self._lighting = Lighting(
             self.board,
             self.run_.settings.lights,
@@ -317,6 +317,7 @@ class Daemon:
             wait = min(wait, (self._lighting.due - time.monotonic_ns()) / 1e9)
         if self._camera is not None:
             wait = min(wait, self._camera.patience)
+        wait = min(wait, self.pages.wait())
         return max(0.0, wait)
 
     def _hear(self, report: facts.Report) -> None:

@@ -1,5 +1,6 @@
 """Pages: what every page is shown, as who looks at it may know it."""
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -23,13 +24,21 @@ from hexboard.words import Message, languages, message, say, speaking
 V = TypeVar("V")
 ANSWER_S = 30.0
 """So long people answer for themselves."""
+LIGHT_FIRST_S = 0.005
+"""So long after a change pages are shown it: the watermark that lights the cell comes before."""
+PACE_S = 1 / 30
+"""So long at least after the last state."""
 
 
 class Pages:
-    """The pages of a `server`: the board once a match, the table's state each time it changes."""
+    """The pages of a `server`: the board once a match, the table's state as it changes, while
+    somebody looks. `wake` lets who sleeps show it."""
 
-    def __init__(self, server: Server, calibration: InPlay, notices: Notices) -> None:
-        self.server = server
+    def __init__(
+        self, server: Server, calibration: InPlay, notices: Notices, wake: Callable[[], None]
+    ) -> None:
+        self.server, self._wake = server, wake
+        server.opened = self._opened
         self._calibration, self._notices = calibration, notices
         self.stale = True
         """They do not show what is so."""
@@ -37,6 +46,8 @@ class Pages:
         """What some seats are asked has waited so long that the host's page answers for them."""
         self._asked = 0, 0.0  # the question that some are asked, and since when, monotonic s
         self._power = Power()
+        self._changed: float | None = None  # since when there is something new, monotonic s
+        self._shown = 0.0  # when something was shown, monotonic s
 
     def lay_open(self, view: TableView[Action], board: Board) -> None:
         """Let pages ask what this board is like."""
@@ -53,10 +64,12 @@ class Pages:
     ) -> None:
         """Show the state of things, where that is new. What cannot be made for one side is raised
         once the others are shown theirs."""
-        self._wait(match.view)
-        if not (self.stale or self._notices.changed or power != self._power):
+        self._ask(match.view)
+        self.stale |= self._notices.changed or power != self._power
+        self._notices.changed = False
+        if self.wait() > 0:
             return
-        self.stale = self._notices.changed = False
+        self.stale, self._changed, self._shown = False, None, time.monotonic()
         self._power = power
         self.server.rev += 1
         view = match.view
@@ -77,15 +90,30 @@ class Pages:
                 sheet = table_sheet(view, side, match.journalled, power, lights)
             return msgspec.json.encode(common | own | sheet)
 
-        looking = {it for it in self.server.looking if it[0] < self.server.seats}
-        spoken = {self.server.language, *(language for _, language in self.server.looking)}
-        hidden = [it for it in sorted(looking) if view.private and it[0] != NOBODY]
-        made, mistake = apart(state, [(NOBODY, language) for language in sorted(spoken)] + hidden)
+        looking = sorted(self.server.looking)
+        spoken = sorted({(NOBODY, language) for _, language in looking})
+        hidden = [it for it in looking if view.private and NOBODY < it[0] < self.server.seats]
+        made, mistake = apart(state, spoken + hidden)
         self.server.publish("state", b"", made)
         if mistake is not None:
             raise mistake
 
-    def _wait(self, view: TableView[Action]) -> None:
+    def _opened(self) -> None:
+        """Somebody begins to look; from the web's thread."""
+        self.stale = True
+        self._wake()
+
+    def wait(self) -> float:
+        """Seconds until pages are to be shown what is new; for ever, where nothing is or nobody
+        looks."""
+        if not self.stale or not self.server.looking:
+            return math.inf
+        now = time.monotonic()
+        if self._changed is None:
+            self._changed = now
+        return max(self._changed + LIGHT_FIRST_S, self._shown + PACE_S) - now
+
+    def _ask(self, view: TableView[Action]) -> None:
         """Whether an answer is late by now."""
         asking, now = view.asking, time.monotonic()
         number = asking.id if asking and max(asking.of, default=-1) >= 0 else 0

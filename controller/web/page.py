@@ -54,14 +54,12 @@ class OpenPage:
         self.latest = {kind: it for kind, it in self.latest.items() if it[0] < 0}
         self.answers.clear()
 
-    def take(self, kind: str, texts: Texts) -> bool:
-        """Have sent what is for its side, or for everybody, in its language; whether there is
-        any."""
+    def take(self, kind: str, texts: Texts) -> None:
+        """Have sent what is for its side, or for everybody, in its language, if there is any."""
         side = self.side if (self.side, self.language) in texts else -1
         text = texts.get((side, self.language)) or texts.get((-1, ""))
         if text is not None:
             self.put(kind, side, text)
-        return text is not None
 
     def put(self, kind: str, side: int, text: str) -> None:
         self.latest[kind] = side, text

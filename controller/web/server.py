@@ -94,6 +94,8 @@ class Server:
         """Of a page whose browser wants none that we have."""
         self.seats = 0
         """Of the game that is played."""
+        self.opened: Callable[[], None] = lambda: None
+        """Called in the web's thread when somebody begins to look."""
         self.take = take
         self.front: Callable[[], bytes] = bytes
         """What hosts are told of the games that there are (JSON); from any thread."""
@@ -339,8 +341,10 @@ class Server:
         page = OpenPage(name, key, spoken_by(socket, self.language))
         self._pages[page.name] = page
         self._changed()
-        there = [page.take(kind, texts) for kind, texts in self._latest.items()]
-        if page.side >= 0 or not all(there):  # what it may see is made when somebody looks
+        for kind, texts in self._latest.items():
+            page.take(kind, texts)
+        self.opened()
+        if page.side >= 0:  # everybody is told who looks
             self.take(FromPage(page.source, page.side, Curtain(page.side), key))
         tasks = [asyncio.create_task(it) for it in (_send(socket, page), _bar(socket, page))]
         try:
@@ -361,6 +365,8 @@ class Server:
             for task in tasks:
                 task.cancel()
             del self._pages[page.name]
+            if not self._pages:  # nobody is shown what changes from now on
+                self._latest.pop("state", None)
             self._changed()
 
     def _asked(self, page: OpenPage, asked: Asked) -> None:
