@@ -390,3 +390,19 @@ def test_how_often_a_ball_touched_its_last_wall_unheard_is_asked_where_three_tim
     assert desk.choices == ["reading 1", "reading 2", "void"]
     desk.decide("reading 1")
     assert desk.position.places() == ((1, "B2-C2"),)
+
+
+def test_of_a_ball_on_a_rib_that_went_on_while_nobody_listened_people_are_asked() -> None:
+    """The roll was over by then, with the ball felt on the rib; afterwards nothing feels it."""
+    desk = Desk(COLUMN)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot(SEATS))
+    desk.pulse("load:B1-1", DOWN[0])
+    desk.level(DOWN[1], True)
+    desk.settle()
+    assert desk.position.rolls == 1
+    desk.feed(Presence(False, "no answer"))
+    silence(desk, 3)
+    back(desk)
+    desk.settle()
+    assert desk.choices[0] == "reading 1"

@@ -1,5 +1,6 @@
 """The end of a roll: when all is still it is weighed what it was, and ruled or asked about."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from hexboard.board import CellId
@@ -32,7 +33,7 @@ DOUBT_PPM = 20_000
 """How unlikely, in millionths, the best ruling may be wrong without people being asked."""
 
 DARK_PPM = 500
-"""The same of a roll during which nobody listened for a while: what balls do then has no weights."""
+"""The same of a roll during which nobody listened for a while: then nothing has a weight."""
 
 REOPENED_PPM = 8_000
 """The same of a roll that may have gone on after it was ruled: that is weighed as less likely than
@@ -171,13 +172,22 @@ class Ending:
     def _unsaid(self, judged: list[Judged]) -> bool:
         """Whether nobody could have said what the likeliest is: a roll whose gate should have
         spoken; or, where not all was heard, that no other ball lies somewhere."""
-        hearing, best = self._believed.unsettled.hearing, likeliest(judged)
+        unsettled, best = self._believed.unsettled, likeliest(judged)
+        hearing = unsettled.hearing
         if hearing.gaps:
             lie = len(best.ruling.rests)
             each = zip(judged, odds(judged), strict=True)
             more = sum(ppm for one, ppm in each if len(one.ruling.rests) > lie)
-            return bool(hearing.away) or more > UNKNOWN_PPM
+            unheard = self._believed.rolling and self._lies_unheard(unsettled, best)
+            return bool(hearing.away) or more > UNKNOWN_PPM or unheard
         return not self._believed.rolling and any(isinstance(act, Roll) for *_, act in best.story)
+
+    def _lies_unheard(self, roll: Unsettled, best: Judged) -> bool:
+        """Whether a ball moved while nobody listened, and lies where nothing feels it."""
+        if not roll.hearing.dark:
+            return False
+        moved = Counter(best.ruling.rests) - Counter(place for _, place in roll.rests)
+        return any(place in self._believed.position.tiles for place in moved)
 
     def _weigh(self, readings: Readings) -> list[Judged]:
         """What the roll may have been, the likeliest first."""
@@ -196,13 +206,14 @@ class Ending:
         spoke = last.since()
         last.pause()
         beyond = REOPENED_PPM if last.closed else DOUBT_PPM
-        unsure = last.closed and doubt(judged) > beyond
+        unheard = self._lies_unheard(last, best)
+        unsure = last.closed and (doubt(judged) > beyond or unheard)
         if last.comes_to_same(best) and not unsure:
             self._believed.place()
             self._parts.senses.witnesses.between(spoke & best.false)
             return
         more = len(last.retelling.ending(best).balls) > len(self._believed.position.balls)
-        if doubt(judged) > beyond or best.blind or more:
+        if doubt(judged) > beyond or best.blind or more or unheard:
             self.likely = likely(judged)
             self._parts.ask(*questions.which(self.likely))
         else:
