@@ -73,6 +73,7 @@ function Presets({ game, words, how, play }) {
   const told = (values) => Object.keys(values).filter((name) => about[name] && values[name] !== book[name])
     .map((name) => `${about[name]}: ${shown(values[name], words)}`).join(" · ");
   const kinds = ["first", "book", "house"].filter((kind) => kind === "book" || others[kind]);
+  if (kinds.length === 1) return null;
   return html`<fieldset><legend>${words.how}</legend>
     ${kinds.map((kind) => html`<label key=${kind} class="preset"><input type="radio" name=${`how-${game.name}`} value=${kind} checked=${how === kind}
       onChange=${() => play(kind)} /><span><b>${words[kind]}</b>${kind !== "book" && html`<span class="aim">${told(others[kind])}</span>`}</span></label>`)}
