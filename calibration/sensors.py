@@ -25,6 +25,7 @@ from hexboard.calibration import wires
 from hexboard.calibration.dragged import Dragged
 from hexboard.calibration.held import QUIET_NS, HeldTwice
 from hexboard.calibration.learner import AGAIN, TOGETHER_NS, Learner
+from hexboard.calibration.restless import Restless
 from hexboard.calibration.times import ENOUGH
 from hexboard.facts import MS
 from hexboard.perception.health import PULSED
@@ -191,6 +192,7 @@ class SensorSurvey:
         """How often a ball held twice said what `Wrong` says."""
         self._held = HeldTwice()
         self._dragged = Dragged()
+        self._restless = Restless()
         self._near = partial(_beside, board)
         self._levels: set[str] = set()
         self._upside: set[str] = set()  # active at rest though their kind is not
@@ -255,7 +257,9 @@ class SensorSurvey:
             return Asked(telling, exactly=True)
         aside = {*self._doubt, *self._later, *self._upside}
         if free := [s for s in wanted if s not in aside]:
-            return Asked(self._nearest(free), exactly=len(self._wronged) >= AGAIN)
+            return Asked(
+                _nearest(self.board, self.fired, free), exactly=len(self._wronged) >= AGAIN
+            )
         by_name = [s for s in (*self._doubt, *wanted) if s in wanted] or self._once_wrong()
         if by_name:
             return Asked(by_name[0], exactly=True)
@@ -278,7 +282,7 @@ class SensorSurvey:
             return told[0]
         aside = {*self._doubt, *(s for s in turn if not self._holds(s))}
         sure = {s: a for s, a in self._answered().items() if s not in aside}
-        return self._nearest(wires.telling(self.board, sure, wanted))
+        return _nearest(self.board, self.fired, wires.telling(self.board, sure, wanted))
 
     def _holds(self, sensor: str) -> bool:
         """Whether its place has said its answer often enough; at rest once will do."""
@@ -355,13 +359,6 @@ class SensorSurvey:
             self._disturbed = crosstalk(self.learner, self._noisy)
         return self._disturbed
 
-    def _nearest(self, sensors: Sequence[str]) -> str:
-        if not sensors:
-            return ""
-        kind, last = self.board.sensor[sensors[0]].kind, self.board.sensor.get(self.fired)
-        group = [s for s in sensors if self.board.sensor[s].kind == kind]
-        return min(group, key=lambda s: _apart(self.board.sensor[s], last) if last else 0.0)
-
     # --------------------------------------------------------------------------------- notes
 
     def note(self, note: Note) -> None:
@@ -426,10 +423,16 @@ class SensorSurvey:
         self._disturbed = None
         self.learner.edge(sensor, level != upside, at)
         if self.learner.samples[sensor].wild and sensor in self.sensors:
-            self._noisy.add(sensor)
+            self._noise(sensor)
         fresh = sensor not in (s for s, _ in self._visit)
         if level and rested and self.rested and fresh and sensor not in self._noisy:
             self._visit.append((sensor, at))
+
+    def _noise(self, sensor: str) -> None:
+        """It fires by itself; what places said while it did so is forgotten."""
+        self._noisy.add(sensor)
+        for place in [s for s, said in self.said.items() if sensor in (s, *said)]:
+            del self.said[place], self.answers[place]
 
     def _taken(self, now: int) -> None:
         """Nothing is upside down that stays low once its ball is gone: it is yet to be visited."""
@@ -452,6 +455,9 @@ class SensorSurvey:
         at = self._visit[0][1]
         self._visit.clear()
         if not sensors:
+            return
+        if self._restless.fired(sensors[0], at):
+            self._noise(sensors[0])
             return
         self._dragged.over(sensors[0], at)
         stray = self._dragged.stray(self._near)  # it may fire for another place along the way
@@ -639,6 +645,15 @@ def _of(board: Board, kind: str) -> list[Sensor]:
 
 def _apart(one: Sensor, other: Sensor) -> float:
     return (one.x - other.x) ** 2 + (one.y - other.y) ** 2
+
+
+def _nearest(board: Board, to: str, sensors: Sequence[str]) -> str:
+    """The nearest to a sensor of those that are of one kind with the first; "" of none."""
+    if not sensors:
+        return ""
+    kind, last = board.sensor[sensors[0]].kind, board.sensor.get(to)
+    group = [s for s in sensors if board.sensor[s].kind == kind]
+    return min(group, key=lambda s: _apart(board.sensor[s], last) if last else 0.0)
 
 
 def _beside(board: Board, one: str, other: str) -> bool:

@@ -11,8 +11,8 @@ Then sensors that fail, and a rough hand (`Rough`, which shares nothing with our
 bounces when the ball comes and when it goes, the hand brushes a neighbour on 15 % of visits, and on
 2 % one touch is miscounted. Each place is touched ten times, as asked. Counted is how often exactly
 what is wrong was found; one sensor a run works 30, 50 or 70 % of the time, is disturbed by another,
-or is healthy as all others. A hand that seems to have held the ball twice, and did not, counts as
-something else that was found.
+rises by itself every five seconds, or is healthy as all others. A hand that seems to have held the
+ball twice, and did not, counts as something else that was found.
 
 Last the same hand drags the ball: from the place that is proposed over up to seven beside it, and
 at one in ten places that are asked for by name it comes along over others. Touched ten times, it
@@ -153,7 +153,8 @@ def _apart(one: Sensor, other: Sensor) -> float:
 
 class Rough:
     """A person with a ball at a board of rough contacts. `works`: how often some sensors do;
-    `disturbs`: which sensor fires with another; `wires`: which wire a place has. Times are ns."""
+    `disturbs`: which sensor fires with another; `wires`: which wire a place has; `noisy`: a sensor
+    that rises by itself. Times are ns."""
 
     def __init__(
         self,
@@ -164,12 +165,18 @@ class Rough:
         wires: Mapping[str, str],
         drags: bool = False,
         touches: int = 10,
+        noisy: str = "",
     ) -> None:
         self.board, self.chance, self.works, self.disturbs = board, chance, works, disturbs
         self.wires, self.drags = wires, drags
         self.survey = SensorSurvey(board, touches=touches)
         self.now = self.visits = 0
         self._coming: list[tuple[int, str, bool]] = []
+        at = 0
+        while noisy and at < 3_600_000 * MS:
+            at += int(chance.expovariate(1 / 5000) * MS)
+            self._coming += [(at, noisy, True), (at + chance.randrange(1, 50 * MS), noisy, False)]
+        self._coming.sort()
 
     def _contact(self, sensor: str, at: int, lasts: int) -> None:
         """A contact with its bounces: up to 3 ms when it closes, up to 30 ms when it opens."""
@@ -287,7 +294,7 @@ class Rough:
 
 
 FAILING = (
-    *("healthy", "works 70 %", "works 50 %", "works 30 %", "crosstalk"),
+    *("healthy", "works 70 %", "works 50 %", "works 30 %", "crosstalk", "noisy"),
     *("3 swapped pairs", "chain shifted by one", "dead register"),
 )
 
@@ -312,7 +319,10 @@ def rough(
         works, wanted = {one: 0.0}, {Finding(one, "dead")}
     elif name == "crosstalk":
         disturbs, wanted = {one: other}, {Finding(other, "crosstalk", one)}
-    person = Rough(board, chance, works, disturbs, wires, drags, touches)
+    elif name == "noisy":
+        wanted = {Finding(one, "noisy")}
+    noisy = one if name == "noisy" else ""
+    person = Rough(board, chance, works, disturbs, wires, drags, touches, noisy)
     person.survey_all(bool(seed % 2) and not drags)
     found = person.survey.findings()
     told = {Finding(f.sensor, f.kind, "" if f.kind == "weak" else f.other) for f in found}

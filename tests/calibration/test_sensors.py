@@ -7,6 +7,7 @@ from types import FrameType
 import pytest
 
 from hexboard.board import Board
+from hexboard.calibration.restless import OFTEN
 from hexboard.calibration.sensors import (
     Asked,
     Began,
@@ -314,6 +315,36 @@ def test_so_is_one_who_was_asked_for_a_place_by_name_meanwhile() -> None:
     hand.note(Wrong())
     assert hand.survey.answers == {}
     assert [hand.survey.state(s) for s in ROW] == ["unsure"] * 4
+
+
+def test_a_sensor_that_fires_after_ever_other_places_is_noisy_and_has_said_nothing() -> None:
+    hand = Hand(Bench(BOARD, 1), SensorSurvey(BOARD, ["edge"]))
+    hand.rest()
+    noisy, *places = list(dict.fromkeys((*ROW, *hand.survey.sensors)))[: 1 + OFTEN]
+    hand.note(Asked("edge:D3-E3", exactly=True))
+    hand.world.touch(noisy)
+    hand.wait(1000)
+    assert hand.survey.answers == {"edge:D3-E3": noisy}
+    for place in places:
+        assert Finding(noisy, "noisy") not in hand.survey.findings()
+        for sensor in (place, noisy):
+            hand.ask()
+            hand.world.touch(sensor)
+            hand.wait(1000)
+    assert hand.survey.findings() == (Finding(noisy, "noisy"),)
+    assert noisy not in hand.survey.answers.values()
+    assert hand.survey.wanted("edge:D3-E3")
+
+
+def test_a_hand_that_goes_to_and_fro_or_hurries_makes_no_sensor_noisy() -> None:
+    places = [s.id for s in BOARD.sensors if s.kind == "edge"]
+    for pause, pairs in ((1000, [ROW[:2]] * 20), (600, [(ROW[0], it) for it in places])):
+        hand = Hand(Bench(BOARD, 1), SensorSurvey(BOARD, ["edge"]))
+        hand.rest()
+        for sensor in (it for pair in pairs for it in pair):
+            hand.world.touch(sensor)
+            hand.wait(pause)
+        assert hand.survey.findings() == ()
 
 
 @pytest.mark.long
