@@ -7,6 +7,7 @@ and as any other string that looks like one. A computed key must stand in `COMPU
 import ast
 import re
 import string
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,14 +18,18 @@ import hexboard
 from hexboard.board import SENSOR_KINDS
 from hexboard.game import registry
 from hexboard.games.hexel.state import PHASES
+from hexboard.games.hextraction.rules import state
 from hexboard.games.hextraction.rules.acts import Act
 from hexboard.games.hextraction.rules.position import TOLD
 from hexboard.games.hextraction.tiles.effects import EXTRAS
 from hexboard.games.knee_deep import phrases
+from hexboard.games.knee_deep.cards import TYPES
+from hexboard.games.knee_deep.ground import GROUNDS
 from hexboard.games.knee_deep.moves import SITUATIONS
+from hexboard.games.knee_deep.values import KINDS as KINDS_OF_UNITS
 from hexboard.lights.legend import HUES, RHYTHMS
 from hexboard.scene import Meaning
-from hexboard.words import Message, errors, message, say, sentences
+from hexboard.words import Message, _flat, _Number, errors, languages, message, say, sentences
 
 ROOT = Path(hexboard.__file__).parent
 SOURCES = (ROOT, ROOT.parent / "calibration")
@@ -42,7 +47,8 @@ MAKERS: dict[str, set[str]] = {
 }
 """What makes a message, by name, and the values that it adds itself."""
 ASKED_FOR = re.compile(r"\.(option|light|title|aim)\b")
-"""Sentences that are asked for by their kind, of whatever game there is."""
+IN_SCRIPT = re.compile(r'"((?:page|[a-z_]+\.page)\.\w+)"')
+"""Sentences that are asked for by their kind, of whatever game there is; in a script."""
 COMPUTED = {
     "f'hextraction.{key}'": {
         *("hextraction.ask_roll_play", "hextraction.ask_roll_clear", "hextraction.ask_roll"),
@@ -236,7 +242,19 @@ def spoken() -> set[str]:
     for node in nodes():
         if isinstance(node, ast.Constant) and is_key(node.value) and id(node) not in parts:
             found.add(str(node.value))
-    return found
+    return found | {key for text in scripts().values() for key in IN_SCRIPT.findall(text)}
+
+
+@cache
+def scripts() -> dict[str, str]:
+    """The page's scripts and frames, and those of games, without their comments."""
+    paths = (*ROOT.glob("web/static/*.js"), *ROOT.glob("games/*/page/*.js"))
+    paths = (*paths, *ROOT.glob("web/static/*.html"))
+    texts = {str(it.relative_to(ROOT)): it.read_text("utf-8") for it in sorted(paths)}
+    return {
+        path: re.sub(r"/\*.*?\*/|(?<!:)//[^\n]*", "", text, flags=re.S)
+        for path, text in texts.items()
+    }
 
 
 def places(sentence: str) -> set[str]:
@@ -263,7 +281,7 @@ def test_every_sentence_gets_all_its_values_wherever_it_is_spoken() -> None:
 
 def test_a_sentence_spoken_from_afar_needs_no_values() -> None:
     """Where the key travels as a bare string, no values travel with it."""
-    direct = {key for _, key, _ in uses()}
+    direct = {key for _, key, _ in uses()} | {key for key in spoken() if ".page." in f".{key}"}
     assert {key for key in spoken() - direct if places(SENTENCES.get(key, ""))} == set()
 
 
@@ -283,6 +301,87 @@ def test_the_search_finds_what_is_known_to_be_there() -> None:
     assert ("controller/files.py", "file.unknown") in found
     assert ("controller/words/errors.py", "file.bad") in found
     assert len({key for _, key in found}) > 100
+
+
+# ------------------------------------------------------------------------------- in scripts
+
+SHOWN = re.compile(r">\s*([^<>{}$`=&|;()]*[A-Za-z]{2}[^<>{}$`=&|;()]*)<")
+"""Between elements."""
+NAMED = re.compile(
+    r"\b(?:aria-label|aria-valuetext|title|placeholder|alt|label|really|word)="
+    r'"([^"$]*[A-Za-z][^"$]*)"'
+)
+"""In the attributes that people read."""
+SAID = re.compile(r'["`]([A-Z][a-z]+[ ,.…][^"`\n]*|[a-z]+ (?:[a-z]+ )+[a-z]+[.…?]?)["`]')
+"""A string that reads as a sentence, or as three words."""
+NO_WORDS = re.compile(r"^(?:default-src.*|Shift ← →|the ball is gone)$")
+"""A policy, a key of the keyboard, a reason that the journal keeps."""
+CLASSES = re.compile(r'class=(?:\$\{[^}]*\}|"[^"]*")')
+
+
+def english_in(text: str) -> set[str]:
+    """What people would read in a script that stands in no table."""
+    bare = CLASSES.sub("", text)
+    shown = {it.strip() for pattern in (SHOWN, NAMED, SAID) for it in pattern.findall(bare)}
+    return {it for it in shown if it and not NO_WORDS.search(it)}
+
+
+def test_no_script_says_what_is_in_no_table() -> None:
+    found = {path: english_in(text) for path, text in scripts().items()}
+    assert {path: told for path, told in found.items() if told} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "html`<p>Hello there.</p>`",
+        'html`<button aria-label="Close" />`',
+        'const hint = some ? "Touch its cell." : "";',
+        "const hint = `Touch ${cell} now`;",
+        "html`<b>${n}</b> moves<i>`",
+    ],
+)
+def test_a_sentence_in_a_script_is_found(text: str) -> None:
+    assert english_in(text)
+
+
+def test_every_value_that_a_script_gives_has_its_place() -> None:
+    """And the other way round, where the values stand beside the key."""
+    call = re.compile(r'phrase\("([a-z_.]+)"(?:, \{([^{}]*)\})?\)')
+    for text in scripts().values():
+        for key, values in call.findall(text):
+            given = {it.split(":")[0].strip() for it in values.split(", ") if it.strip()}
+            assert places(SENTENCES[key]) == {it for it in given if it.isidentifier()}, key
+
+
+# ---------------------------------------------------------------------------- other languages
+
+TABLES = {"": OURS, **{name: sentences(name) for name in GAMES}}
+
+
+@pytest.mark.parametrize("language", [it for it in languages() if it != "en"])
+@pytest.mark.parametrize("part", TABLES, ids=lambda it: it or "ours")
+def test_a_language_has_every_sentence_with_its_values_and_no_other(
+    part: str, language: str
+) -> None:
+    table = ROOT / "games" / part / "locale" if part else ROOT / "locale"
+    found = _flat(tomllib.loads((table / f"{language}.toml").read_text("utf-8")))
+    told = {key: text for key, text in found.items() if ".value." not in key}
+    assert told.keys() ^ TABLES[part].keys() == set()
+    assert {key for key in told if places(told[key]) != places(TABLES[part][key])} == set()
+    for key, text in told.items():
+        numbers = dict.fromkeys(places(text), _Number(2))
+        assert text.format(**numbers), key  # raises what is wrong with it
+
+
+@pytest.mark.parametrize("language", [it for it in languages() if it != "en"])
+def test_every_word_of_a_game_that_is_a_value_has_its_translation(language: str) -> None:
+    for part, words in {
+        "hextraction": state.SEATS,
+        "knee_deep": (*KINDS_OF_UNITS, *TYPES, *GROUNDS),
+    }.items():
+        known = sentences(part, language)
+        assert {word for word in words if f"{part}.value.{word}" not in known} == set()
 
 
 # ---------------------------------------------------------------------------------- saying

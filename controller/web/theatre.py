@@ -28,7 +28,8 @@ from hexboard.table.view import BallTrack
 from hexboard.web.differences import Difference, difference
 from hexboard.web.modules import inlined, licences, style_sheets
 from hexboard.web.sheet import Sheet, agreed_sheet, board_sheet, shown, table_sheet
-from hexboard.words import Message, message, say
+from hexboard.web.spoken import page_words_json
+from hexboard.words import Message, language, message, say
 
 LIGHTS = LightSettings(brightness=100)
 """On a screen nobody is dazzled."""
@@ -123,6 +124,10 @@ class Theatre:
             .read_text("utf-8")
             .format(
                 title=html.escape(f"{game.title()} · {self._name}"),
+                language=language(),
+                words=page_words_json(language()),
+                boot=say(message("page.reading_evening")),
+                noscript=say(message("page.noscript")),
                 licences=html.escape(licences()).replace("--", "- -"),
                 style=style_sheets(game),
                 modules=inlined(game, ("static/theatre.js", *([script] if script else ()))),

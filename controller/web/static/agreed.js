@@ -1,9 +1,13 @@
 /** What is agreed on for this game: its numbers, with how sure they are, and its options. */
 import { html, names } from "./html.js";
 import { Card } from "./parts.js";
+import { phrase } from "./words.js";
 
 const WANTING = ["proposed", "unknown"]; // to be looked up in people's own box
-const SURE = { box: "from your box" };
+const SURE = {
+  box: phrase("page.box"), stated: phrase("page.stated"), derived: phrase("page.derived"), probable: phrase("page.probable"),
+  proposed: phrase("page.proposed_one"), unknown: phrase("page.unknown"),
+};
 
 /** The numbers that are not the game's own. */
 export const wanting = (agreed) => agreed.figures.filter(([, , sure]) => WANTING.includes(sure));
@@ -13,15 +17,15 @@ export function Agreed({ agreed, close }) {
   const rulings = agreed.options.filter(({ group }) => group === "rulings");
   const options = agreed.options.filter(({ group }) => group !== "rulings");
   const figures = [...first, ...agreed.figures.filter((figure) => !first.includes(figure))];
-  return html`<${Card} title="What is agreed" kind="agreed" close=${close}>
-    ${first.length > 0 && html`<p class="hint">What is proposed here is not from the game: compare it with your box.</p>`}
+  return html`<${Card} title=${phrase("page.agreed")} kind="agreed" close=${close}>
+    ${first.length > 0 && html`<p class="hint">${phrase("page.compare_box")}</p>`}
     ${figures.length > 0 && html`<table><tbody>
       ${figures.map(([name, value, sure]) => html`<tr key=${name} class=${names("figure", WANTING.includes(sure) && "wanting")}>
         <th scope="row">${name}</th><td>${value}</td><td>${SURE[sure] ?? sure}</td></tr>`)}
     </tbody></table>`}
-    ${options.length > 0 && html`<h2>Options</h2>${listed(options)}`}
+    ${options.length > 0 && html`<h2>${phrase("page.options")}</h2>${listed(options)}`}
     ${rulings.length > 0 && html`<details open=${rulings.some(({ given }) => given)}>
-      <summary>Rulings: where the rules can be read in more than one way</summary>${listed(rulings)}</details>`}
+      <summary>${phrase("page.many_ways")}</summary>${listed(rulings)}</details>`}
   <//>`;
 }
 

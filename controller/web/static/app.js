@@ -15,18 +15,19 @@ import { Seats } from "./seats.js";
 import { Settings } from "./settings.js";
 import { Component, createRef, render } from "./vendor/preact.mjs";
 import { View } from "./view.js";
+import { phrase } from "./words.js";
 import { COMMON, complaint, load } from "./widgets.js";
 import { Wrong } from "./wrong.js";
 
 const BANNERS = {
-  down: "The board's program is not answering. Trying again…",
-  barred: "This page's key no longer counts: ask the host for an invitation, or open the link that hexboard printed.",
+  down: phrase("page.down"),
+  barred: phrase("page.barred"),
 };
 const REFUSAL_SHOWN = 9000; // ms
 
 const KEYS = [
-  ["arrows", "walk over the cells"], ["Enter", "play, answer or look at the cell"],
-  ["W", "the board is wrong"], ["S", "sensors"], ["C", "calm"], ["L", "light or dark"], ["Esc", "put down, close"],
+  [phrase("page.key_arrows"), phrase("page.key_walk")], ["Enter", phrase("page.key_enter")],
+  ["W", phrase("page.key_wrong")], ["S", phrase("page.key_sensors")], ["C", phrase("page.key_calm")], ["L", phrase("page.key_light")], ["Esc", phrase("page.key_escape")],
 ];
 
 class App extends Component {
@@ -156,7 +157,7 @@ class App extends Component {
 
   send = (command) => {
     this.setState({ refused: null });
-    if (!this.live.send(command)) this.refuse({ text: "Nobody heard that: the board's program is not answering." });
+    if (!this.live.send(command)) this.refuse({ text: phrase("page.unheard") });
   };
 
   act = (action) => this.send({ type: "declare", seat: -1, action });
@@ -210,12 +211,12 @@ class App extends Component {
   }
 
   switches() {
-    const buttons = [["sensors", "Sensors", "◉"], ["calm", "Calm", "≈"], ["light", "Light", "◐"]];
-    return html`<nav class="switches" aria-label="This page">
+    const buttons = [["sensors", phrase("page.sensors"), "◉"], ["calm", phrase("page.calm"), "≈"], ["light", phrase("page.light"), "◐"]];
+    return html`<nav class="switches" aria-label=${phrase("page.this_page")}>
       ${buttons.map(([name, text, sign]) => html`<button class="tool" aria-pressed=${this.settings?.[name]} aria-label=${text}
         onClick=${() => this.settings.toggle(name)}><span aria-hidden="true">${sign}</span><b>${text}</b></button>`)}
-      <button class="tool" aria-label="Seats" onClick=${() => this.seats.current.showModal()}><span aria-hidden="true">⚇</span><b>Seats</b></button>
-      <button class="tool" aria-label="Help" onClick=${() => this.help.current.showModal()}>?</button>
+      <button class="tool" aria-label=${phrase("page.seats")} onClick=${() => this.seats.current.showModal()}><span aria-hidden="true">⚇</span><b>${phrase("page.seats")}</b></button>
+      <button class="tool" aria-label=${phrase("page.help")} onClick=${() => this.help.current.showModal()}>?</button>
     </nav>`;
   }
 
@@ -230,7 +231,7 @@ class App extends Component {
     const { board } = this.props;
     const { Moves, Pressing, Rare, ToDo } = this.widgets;
     const camera = table.watched && html`<${View} byHand=${this.hands && table.pieces} app=${this} />`;
-    if (!you.host && !you.seats.length) return html`<p class="hint">Whoever watches and wants to play asks the host for a seat.</p>${camera}`;
+    if (!you.host && !you.seats.length) return html`<p class="hint">${phrase("page.watcher")}</p>${camera}`;
     const common = { state: table, board, app: this, ...own };
     const busy = form || table.question || table.todo.length || table.resume || table.phase === "over";
     return html`
@@ -242,30 +243,30 @@ class App extends Component {
       ${!busy && html`<${Moves} ...${common} />`}
       ${camera}
       ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
-        ${wanting(board.agreed).length} numbers are proposed and not from the game.
-        <button onClick=${this.showAgreed}>Look at them</button></p>`}
+        ${phrase("page.proposed", { count: wanting(board.agreed).length })}
+        <button onClick=${this.showAgreed}>${phrase("page.look_at_them")}</button></p>`}
       ${!form && html`<div class="row rare">
-        <button class="wrong-button grow" onClick=${this.toggle("wrong")}>The board is wrong…</button>
-        <button class="wrong-button" data-ruling="undo" onClick=${() => this.send({ type: "ruling", do: "undo" })}>Take back</button>
+        <button class="wrong-button grow" onClick=${this.toggle("wrong")}>${phrase("page.wrong")}</button>
+        <button class="wrong-button" data-ruling="undo" onClick=${() => this.send({ type: "ruling", do: "undo" })}>${phrase("page.take_back")}</button>
         <${Rare} ...${common} />
       </div>`}`;
   }
 
   render({ board, trouble }, { table, link, refused, own, you }) {
-    if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? "Waiting for the board…"}</p>`;
+    if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? phrase("page.waiting")}</p>`;
     const { Board, Health, says } = this.widgets;
     const [sentence, ...paragraphs] = says.help(table);
     return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <header class="top">
         ${this.title()}
         <span class="title">${board.title.replace(`${board.game}, `, "")}</span>
-        ${table.simulated && html`<span class="chip">simulated</span>`}
+        ${table.simulated && html`<span class="chip">${phrase("page.simulated")}</span>`}
         ${this.switches()}
       </header>
       ${link !== "up" && html`<p class="banner" role="alert">${BANNERS[link]}</p>`}
       ${trouble && html`<p class="banner notice" role="status"><span>${trouble}</span></p>`}
       ${table.notices.filter((notice) => !this.read.has(notice)).map((notice) => html`<p key=${notice} class="banner notice" role="status">
-        <span>${notice}</span><button class="icon" aria-label="Put this notice away" onClick=${() => this.putAway(notice)}>✕</button></p>`)}
+        <span>${notice}</span><button class="icon" aria-label=${phrase("page.put_away")} onClick=${() => this.putAway(notice)}>✕</button></p>`)}
       ${table.front && you.host && !this.state.inside ? html`<main class="door"><${Front} app=${this} first close=${() => this.setState({ inside: true })} /></main>`
       : table.private && table.side < 0 && this.shared ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
         <${Ruling} state=${table} you=${you} refused=${refused} app=${this} />
@@ -281,23 +282,23 @@ class App extends Component {
           onClose=${this.showGames(false)} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
         <${Front} app=${this} close=${this.showGames(false)} />
       </dialog>`}
-      ${this.state.reading && html`<dialog ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${this.state.reading === "lights" ? "The lights" : "What is agreed"}
+      ${this.state.reading && html`<dialog ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${this.state.reading === "lights" ? phrase("page.lights") : phrase("page.agreed")}
           onClose=${() => this.setState({ reading: "" })} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
         ${this.state.reading === "agreed" && html`<${Agreed} agreed=${board.agreed} close=${() => this.setState({ reading: "" })} />`}
         ${this.state.reading === "lights" && html`<${Legend} legend=${board.legend} lights=${table.lights} host=${you.host} still=${this.settings.calm}
           app=${this} close=${() => this.setState({ reading: "" })} />`}
       </dialog>`}
-      <dialog ref=${this.seats} aria-label="Seats" onClick=${(event) => event.target === event.currentTarget && event.currentTarget.close()}
+      <dialog ref=${this.seats} aria-label=${phrase("page.seats")} onClick=${(event) => event.target === event.currentTarget && event.currentTarget.close()}
         onClose=${() => this.setState({ invitation: null })}>
         <${Seats} seats=${table.seats} you=${you} invitation=${this.state.invitation} app=${this} close=${() => this.seats.current.close()} />
       </dialog>
-      <dialog ref=${this.help} aria-label="Help" onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
-        <${Card} title="How this page works" close=${() => this.help.current.close()}>
+      <dialog ref=${this.help} aria-label=${phrase("page.help")} onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
+        <${Card} title=${phrase("page.how")} close=${() => this.help.current.close()}>
           ${board.aim && html`<p><b>${board.game}.</b> ${board.aim}</p>`}
-          <p>The board shows the position as the referee knows it and the light that really left the board. ${sentence}</p>
+          <p>${phrase("page.shows")} ${sentence}</p>
           ${paragraphs.map((text) => html`<p>${text}</p>`)}
-          <div class="row"><button onClick=${this.showAgreed}>What is agreed for this game</button>
-            <button onClick=${this.showLights}>What the lights mean</button></div>
+          <div class="row"><button onClick=${this.showAgreed}>${phrase("page.agreed_game")}</button>
+            <button onClick=${this.showLights}>${phrase("page.lights_mean")}</button></div>
           <dl>${[...says.keys, ...KEYS].map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
         <//>
       </dialog>

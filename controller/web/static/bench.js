@@ -4,24 +4,25 @@ import { at } from "./home.js";
 import { Live } from "./live.js";
 import { render } from "./vendor/preact.mjs";
 import { onScreen } from "./hex.js";
+import { phrase } from "./words.js";
 
-const BACK = ["back", "The answer before was wrong"];
+const BACK = ["back", phrase("page.answer_wrong")];
 const WORDS = {
-  hands_off: [["ok", "My hands are off"]],
-  visit: [["w", "Another place lit up"], ["n", "Nothing happens here"]],
-  exactly: [["n", "Nothing happens here"]],
-  count: [["ok", "Touched, all of them"], ["n", "Nothing happens here"]],
-  colour: [["r", "Red"], ["g", "Green"], ["b", "Blue"], ["n", "It stays dark"], BACK],
-  same: [["y", "Yes, all of them"], ["n", "No"]],
-  spot: [["n", "It stays dark"], BACK],
-  trigger: [["n", "Nothing happens here"], BACK],
-  yes_no: [["y", "Yes"], ["n", "No"]],
+  hands_off: [["ok", phrase("page.hands_off")]],
+  visit: [["w", phrase("page.another_lit")], ["n", phrase("page.nothing_here")]],
+  exactly: [["n", phrase("page.nothing_here")]],
+  count: [["ok", phrase("page.touched_all")], ["n", phrase("page.nothing_here")]],
+  colour: [["r", phrase("page.red")], ["g", phrase("page.green")], ["b", phrase("page.blue")], ["n", phrase("page.stays_dark")], BACK],
+  same: [["y", phrase("page.yes_all")], ["n", phrase("page.no")]],
+  spot: [["n", phrase("page.stays_dark")], BACK],
+  trigger: [["n", phrase("page.nothing_here")], BACK],
+  yes_no: [["y", phrase("page.yes")], ["n", phrase("page.no")]],
 };
 const MAIN = ["hands_off", "count", "same", "yes_no"];
-const STATES = { done: "done", unsure: "not sure", open: "not yet visited", bad: "look at it" };
+const STATES = { done: phrase("page.done"), unsure: phrase("page.unsure"), open: phrase("page.open"), bad: phrase("page.bad") };
 const DOT = 4, BAR = 1.3, HIGH = 6; // mm
 
-document.title = "hexboard: calibrate";
+document.title = phrase("page.calibrate");
 const root = document.createElement("div");
 const light = matchMedia("(prefers-color-scheme: light)");
 let board, told, ended, link = "down", chosen = "", follows = true, near = "";
@@ -69,7 +70,7 @@ function Light({ spot, x, y, colour = [] }) {
   return html`<g class=${names("light", told.states[spot], shines && "shines")} data-spot=${spot} transform="translate(${x} ${y})">
     <circle r="2.2" style=${shines ? { fill: shines } : undefined} />
     ${told.states[spot] === "dark" && html`<path d="M-3-3 3 3M-3 3 3-3" />`}
-    ${near && html`<g role="button" aria-label="Light ${spot}" onClick=${() => say(spot)}>
+    ${near && html`<g role="button" aria-label=${phrase("page.light_at", { spot })} onClick=${() => say(spot)}>
       <circle class="key" r="6.5" /><text>${spot.split("/")[1]}</text></g>`}
     <title>${spot}</title></g>`;
 }
@@ -87,7 +88,7 @@ function frame() {
 function Picture() {
   const picks = !ended && told.wants === "spot" && !near;
   const inside = (spot) => !near || spot.split("/")[0] === near;
-  return html`<svg class="bench" viewBox=${frame()} role="img" aria-label="The board">
+  return html`<svg class="bench" viewBox=${frame()} role="img" aria-label=${phrase("page.board")}>
     ${board.cells.map(({ id, x, y, corners }) => {
       const [share, tint] = ended?.cells[id] ?? [];
       return html`<g key=${id} class=${names("place", picks && "picks", tint)} data-cell=${id} onClick=${picks ? () => pick(id) : undefined}>
@@ -109,8 +110,8 @@ function Picture() {
 
 /** How long contacts were, with the scale. */
 function Histogram({ spread }) {
-  const classes = [...told.up_to_ms, "more"];
-  return html`<svg class="histogram" viewBox="0 0 ${classes.length * 20} 44" role="img" aria-label="How long its contacts were, ms">
+  const classes = [...told.up_to_ms, phrase("page.longer")];
+  return html`<svg class="histogram" viewBox="0 0 ${classes.length * 20} 44" role="img" aria-label=${phrase("page.contacts_long")}>
     <${Bars} spread=${spread} left=${0} low=${32} wide=${20} high=${28} />
     ${classes.map((most, k) => html`<text x=${k * 20 + 10} y="41">${most}</text>`)}
   </svg>`;
@@ -121,10 +122,10 @@ function Sensor({ id }) {
   if (!it) return null;
   const lengths = [...it.lengths_ms].sort((a, b) => a - b);
   const middle = lengths[lengths.length >> 1];
-  const spread = lengths.length > 1 ? `${lengths.length} contacts of ${lengths[0]} to ${lengths.at(-1)} ms, usually ${middle} ms.`
-    : lengths.length ? `One contact of ${middle} ms.` : "No contact yet.";
-  const rate = it.touched > 0 ? `Felt ${it.felt} of ${it.touched} touches. ` : "";
-  return html`<section class="card sensor-card" aria-label="Sensor ${id}">
+  const spread = lengths.length > 1 ? phrase("page.contacts", { count: lengths.length, least: lengths[0], most: lengths.at(-1), usual: middle })
+    : lengths.length ? phrase("page.one_contact", { usual: middle }) : phrase("page.no_contact");
+  const rate = it.touched > 0 ? phrase("page.felt", it) : "";
+  return html`<section class="card sensor-card" aria-label=${phrase("page.sensor", { id })}>
     <header><h2>${id}</h2><span class="chip ${look(it)}">${STATES[look(it)]}</span></header>
     ${it.why && html`<p class="why">${it.why}</p>`}
     <p class="rate">${rate}${spread}</p>
@@ -138,37 +139,37 @@ function Bench() {
   const [done, all] = told.rows.reduce(([some, every], row) => [some + row[1], every + row[3]], [0, 0]);
   const hand = told.simulated && ["visit", "exactly", "count", "trigger"].includes(wants) && place;
   return html`<main class="bench">
-    ${link !== "up" && html`<p class="banner" role="alert">The board's program is not answering. Is this phone in the same network?</p>`}
+    ${link !== "up" && html`<p class="banner" role="alert">${phrase("page.unheard_network")}</p>`}
     <div class="todo-now" aria-live="polite">
-      ${all > 0 && html`<progress max=${all} value=${done} aria-label="Places done" /> <span class="count">${done} of ${all}</span>`}
+      ${all > 0 && html`<progress max=${all} value=${done} aria-label=${phrase("page.places_done")} /> <span class="count">${phrase("page.of", { some: done, all })}</span>`}
       <p class="ask">${told.ask}</p><p class="heard">${told.heard}</p>
     </div>
     <${Picture} />
-    ${wants === "spot" && html`<p class="hint">${near ? "Tap the light that is on." : "Tap the cell that it is in."}</p>`}
-    ${wants === "visit" && html`<p class="hint">Another place lit up? Hold for two seconds, twice, where you are; or press the button.</p>`}
+    ${wants === "spot" && html`<p class="hint">${near ? phrase("page.tap_light") : phrase("page.tap_cell")}</p>`}
+    ${wants === "visit" && html`<p class="hint">${phrase("page.hold_twice")}</p>`}
     <div class="words">
-      ${near && html`<button class="main" onClick=${() => pick("")}>Show the whole board</button>`}
-      ${hand && html`<button class="main" onClick=${() => touch(place)}>Touch it</button>`}
+      ${near && html`<button class="main" onClick=${() => pick("")}>${phrase("page.whole_board")}</button>`}
+      ${hand && html`<button class="main" onClick=${() => touch(place)}>${phrase("page.touch_it")}</button>`}
       ${(WORDS[wants] ?? []).map(([word, text], k) => html`<button key=${word} class=${names(!k && MAIN.includes(wants) && "main")}
         onClick=${() => say(word)}>${text}</button>`)}
     </div>
     ${shown && html`<${Sensor} id=${shown} />`}
-    ${wants !== "nothing" && html`<button class="stop" onClick=${() => say("q")}>Stop, and go on later</button>`}
+    ${wants !== "nothing" && html`<button class="stop" onClick=${() => say("q")}>${phrase("page.stop")}</button>`}
   </main>`;
 }
 
 function Ended() {
   const map = Object.keys(ended.cells).length > 0;
-  return html`<main class="bench"><section class="card ended"><h2>${map ? "How well each cell tells its pieces" : "That was all."}</h2>
+  return html`<main class="bench"><section class="card ended"><h2>${map ? phrase("page.map") : phrase("page.all")}</h2>
     <ul>${ended.told.map((line) => html`<li>${line}</li>`)}</ul></section>
     ${told && html`<${Picture} />${chosen && html`<${Sensor} id=${chosen} />`}`}
-    ${map && html`<button class="stop" disabled=${link !== "up"} onClick=${() => say("q")}>Done</button>`}</main>`;
+    ${map && html`<button class="stop" disabled=${link !== "up"} onClick=${() => say("q")}>${phrase("page.finished")}</button>`}</main>`;
 }
 
 function draw() {
   document.documentElement.dataset.theme = light.matches ? "light" : "dark";
   if (!root.isConnected && (link === "barred" || (board && (told || ended)))) document.getElementById("app").replaceChildren(root);
-  if (link === "barred") return render(html`<p class="boot">This link no longer opens the page. Open the one that hexboard shows now.</p>`, root);
+  if (link === "barred") return render(html`<p class="boot">${phrase("page.bench_barred")}</p>`, root);
   if (!board || !(told || ended)) return undefined;
   return render(ended ? html`<${Ended} />` : html`<${Bench} />`, root);
 }

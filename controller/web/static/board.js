@@ -8,9 +8,10 @@ import { holder, Named } from "./seats.js";
 import { awake } from "./device.js";
 import { Component, render } from "./vendor/preact.mjs";
 import { COMMON, load } from "./widgets.js";
+import { phrase } from "./words.js";
 
 const WATCHING = -1;
-const BARRED = "This link no longer counts: the host's page shows another one, under Seats.";
+const BARRED = phrase("page.link_barred");
 const WAIT = 1000; // ms until the board is asked for again
 
 class Screen extends Component {

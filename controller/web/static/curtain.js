@@ -1,6 +1,7 @@
 /** Games with hidden cards: one page serves all sides, one at a time, behind a curtain. */
 import { html, names } from "./html.js";
 import { Card, hue } from "./parts.js";
+import { phrase } from "./words.js";
 
 /** A state without what only one side may see: all that may be left on the page of it. */
 export const covered = (table) => ({ ...table, side: -1, hand: [], moves: [], words: {}, position: "", own: table.private ? {} : table.own });
@@ -14,17 +15,17 @@ export function Curtain({ state, app }) {
   const { host, seats } = app.state.you;
   const open = (seat) => host || seats.includes(seat);
   const others = state.seats.map((name, seat) => [name, seat]).filter(([, seat]) => seat !== next && open(seat));
-  return html`<main class=${names("curtain", hue(Math.max(0, next)))} aria-label="The curtain is closed">
+  return html`<main class=${names("curtain", hue(Math.max(0, next)))} aria-label=${phrase("page.curtain_closed")}>
     ${next >= 0 && !open(next)
-      ? html`<h2>${state.seats[next]}</h2><p class="hint">has a phone of their own</p>`
+      ? html`<h2>${state.seats[next]}</h2><p class="hint">${phrase("page.own_phone")}</p>`
       : next >= 0
-      ? html`<p class="hint">Hand the device to</p>
+      ? html`<p class="hint">${phrase("page.hand_to")}</p>
         <h2>${state.seats[next]}</h2>
-        <button key="next ${next}" class="main" data-look=${next} onClick=${() => app.look(next)}>I am ${state.seats[next]}: show my ${held}</button>`
-      : html`<h2>The cards are being dealt</h2>`}
+        <button key="next ${next}" class="main" data-look=${next} onClick=${() => app.look(next)}>${phrase("page.i_am", { seat: state.seats[next], held })}</button>`
+      : html`<h2>${phrase("page.dealing")}</h2>`}
     <p class="prompt">${state.prompt}</p>
     ${state.question?.of.length > 0 ? app.question() : newest && html`<p class="newest">${newest.text}</p>`}
-    <div class="row">${others.map(([name, seat]) => html`<button key=${seat} data-look=${seat} onClick=${() => app.look(seat)}>Show ${name}'s ${held}</button>`)}</div>
+    <div class="row">${others.map(([name, seat]) => html`<button key=${seat} data-look=${seat} onClick=${() => app.look(seat)}>${phrase("page.show_of", { seat: name, held })}</button>`)}</div>
   </main>`;
 }
 
@@ -33,14 +34,14 @@ export function Hand({ state, board, app, mine }) {
   const { says: { held, pictured }, Face, Held } = app.widgets;
   const faces = state.hand.filter(pictured);
   const words = state.hand.filter((card) => !pictured(card));
-  return html`<${Card} title="${state.seats[state.side]}'s hand" kind="held">
-    ${!state.hand.length && html`<p class="hint">No ${held}.</p>`}
+  return html`<${Card} title=${phrase("page.hand_of", { seat: state.seats[state.side] })} kind="held">
+    ${!state.hand.length && html`<p class="hint">${phrase("page.holds_no", { held })}</p>`}
     ${faces.length > 0 && html`<div class="faces row">${faces.map((face, i) => html`<${Face} key=${i} text=${face} />`)}</div>`}
     <ul class="standing">${words.map((card, i) => html`<li key=${i}>${card}</li>`)}</ul>
     <${Held} state=${state} board=${board} app=${app} />
     ${app.shared && html`<div class="row">
-      <button class="grow" data-look="-1" onClick=${() => app.look(-1)}>Close the curtain</button>
-      <button class="switch" role="switch" aria-checked=${mine} onClick=${app.keepOpen}><i></i>Only I use this page</button>
+      <button class="grow" data-look="-1" onClick=${() => app.look(-1)}>${phrase("page.close_curtain")}</button>
+      <button class="switch" role="switch" aria-checked=${mine} onClick=${app.keepOpen}><i></i>${phrase("page.only_i")}</button>
     </div>`}
   <//>`;
 }

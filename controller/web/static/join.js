@@ -1,20 +1,21 @@
 /** Takes an invitation. Its secret stands behind the # of a link, so no server is told it, and nothing is taken, until a person presses. */
 import { computer } from "./home.js";
+import { phrase } from "./words.js";
 
 const NAME = "hexboard-name";
-const COLOURS = ["Red", "Blue", "Green", "Yellow", "Violet", "Grey"];
-const FORM = `<form class="card" aria-label="Take a seat">
-<h1>Take a seat</h1>
-<p class="hint">At the board of <b class="computer"></b></p>
-<label class="field figures">The six figures on the host's page
+const COLOURS = [phrase("page.red"), phrase("page.blue"), phrase("page.green"), phrase("page.yellow"), phrase("page.violet"), phrase("page.grey")];
+const FORM = `<form class="card" aria-label="${phrase("page.take_seat")}">
+<h1>${phrase("page.take_seat")}</h1>
+<p class="hint">${phrase("page.board_of")} <b class="computer"></b></p>
+<label class="field figures">${phrase("page.six_figures")}
 <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="8" required></label>
-<label class="field">Your name, if you like
+<label class="field">${phrase("page.your_name")}
 <input name="name" maxlength="24" autocomplete="nickname"></label>
-<fieldset class="colours"><legend>Your colour, if you like</legend>
+<fieldset class="colours"><legend>${phrase("page.your_colour")}</legend>
 ${COLOURS.map((name, n) => `<input type="radio" name="colour" value="${n}" aria-label="${name}" class="own-${n}">`).join("")}</fieldset>
-<label class="row afar"><input name="far" type="checkbox"> I am somewhere else: people at the board move my pieces</label>
+<label class="row afar"><input name="far" type="checkbox"> ${phrase("page.afar")}</label>
 <p class="refused" role="alert" hidden></p>
-<button class="main">Sit down</button>
+<button class="main">${phrase("page.sit_down")}</button>
 </form>`;
 
 const main = document.createElement("main");
@@ -22,7 +23,7 @@ main.className = "join";
 main.innerHTML = FORM;
 document.getElementById("app").replaceChildren(main);
 main.querySelector(".computer").textContent = computer;
-document.title = `Take a seat · ${computer}`;
+document.title = `${phrase("page.take_seat")} · ${computer}`;
 const form = document.querySelector("form");
 const refused = form.querySelector(".refused");
 const secret = location.hash.slice(1);
@@ -59,5 +60,5 @@ form.addEventListener("submit", async (event) => {
   const answer = await fetch("join", { method: "POST", body, headers: { "Content-Type": "application/json" } }).catch(() => null);
   if (answer?.ok) return location.replace(".");
   const told = await answer?.json().catch(() => null);
-  refuse(told?.error ?? "The board's program is not answering. Is this phone in the same network?");
+  refuse(told?.error ?? phrase("page.unheard_network"));
 });

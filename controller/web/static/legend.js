@@ -1,8 +1,9 @@
 /** What the board's lights mean in this game, and how bright they are. */
 import { html } from "./html.js";
 import { Card } from "./parts.js";
+import { phrase } from "./words.js";
 
-const LEVELS = [["Night", 5], ["Evening", 30], ["Day", 100]]; // per cent
+const LEVELS = [[phrase("page.night"), 5], [phrase("page.evening"), 30], [phrase("page.day"), 100]]; // per cent
 const HEX = "M13 0 6.5 11.3h-13L-13 0l6.5-11.3h13z";
 const CALM_BLINK = "M0 0 13 0 6.5 11.3zM0 0-6.5 11.3-13 0zM0 0-6.5-11.3 6.5-11.3z"; // every other light of a ring
 
@@ -31,20 +32,20 @@ function Swatch({ light, calm }) {
 /** `still`: this page shows nothing that moves. Only the `host` sets how bright the board is. */
 export function Legend({ legend, lights, host, still, app, close }) {
   const set = (change) => app.send({ type: "lights", brightness: lights.brightness, calm: lights.calm, ...change });
-  return html`<${Card} title="The lights" kind="legend" close=${close}>
-    ${host && html`<label class="row"><span>Brightness</span>
+  return html`<${Card} title=${phrase("page.lights")} kind="legend" close=${close}>
+    ${host && html`<label class="row"><span>${phrase("page.brightness")}</span>
       <input class="grow" type="range" min="0" max="100" value=${lights.brightness} onChange=${(event) => set({ brightness: Number(event.target.value) })} />
       <output>${lights.brightness} %</output></label>
     <div class="row">
       ${LEVELS.map(([name, level]) => html`<button key=${name} class="grow" aria-pressed=${lights.brightness === level}
         onClick=${() => set({ brightness: level })}>${name}</button>`)}
     </div>
-    <button class="switch" role="switch" aria-checked=${lights.calm} onClick=${() => set({ calm: !lights.calm })}><i></i>Nothing blinks or fades</button>
-    <p class="hint">This holds until the night begins or ends, or hexboard is started again; settings.toml says when, and how it begins.</p>`}
+    <button class="switch" role="switch" aria-checked=${lights.calm} onClick=${() => set({ calm: !lights.calm })}><i></i>${phrase("page.nothing_blinks")}</button>
+    <p class="hint">${phrase("page.brightness_holds")}</p>`}
     <ul>
       ${legend.map((light) => html`<li key=${light.name}><${Swatch} light=${light} calm=${lights.calm || still} />
         <span>${light.text} <span class="hint">${lights.calm || still ? light.calm.look : light.look}</span></span></li>`)}
     </ul>
-    <p class="hint">Of two meanings at one place the upper one is seen.</p>
+    <p class="hint">${phrase("page.upper_seen")}</p>
   <//>`;
 }

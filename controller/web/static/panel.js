@@ -3,21 +3,22 @@ import { html, names } from "./html.js";
 import { Card, hue, Kept } from "./parts.js";
 import { holder } from "./seats.js";
 import { Component } from "./vendor/preact.mjs";
+import { joined, phrase } from "./words.js";
 
-const PHASES = { asking: "A question", over: "Game over", wrong: "By hand" };
+const PHASES = { asking: phrase("page.question"), over: phrase("page.over"), wrong: phrase("page.by_hand") };
 
 /** Whose turn it is and the one sentence that matters now. */
 export function Ruling({ state, you, refused, app }) {
   const { Seat, says } = app.widgets;
   const newest = state.log[0];
   const over = state.phase === "over";
-  const first = state.phase === "wrong" && (state.resume ? "First look the board over." : state.todo[0]?.text); // before anything else
+  const first = state.phase === "wrong" && (state.resume ? phrase("page.look_board") : state.todo[0]?.text); // before anything else
   const turn = says.turn(state);
   return html`<section class=${names("ruling", hue(state.active), state.phase)}>
     <div class="seats">
       ${state.seats.map((_, seat) => html`<${Seat} seat=${seat} state=${state} />`)}
-      ${(!you.host || you.seats.length > 0) && html`<span class="chip">${you.seats.length ? `You are ${you.seats.map((seat) => state.seats[seat]).join(" and ")}` : "You are watching"}</span>`}
-      <span class="turn">${PHASES[state.phase] || says.busy(state) || html`${turn}<span class="only-narrow">${state.simulated && (turn ? ", simulated" : "simulated")}</span>`}</span>
+      ${(!you.host || you.seats.length > 0) && html`<span class="chip">${you.seats.length ? phrase("page.you_are", { seats: joined(you.seats.map((seat) => state.seats[seat])) }) : phrase("page.you_watch")}</span>`}
+      <span class="turn">${PHASES[state.phase] || says.busy(state) || html`${turn}<span class="only-narrow">${state.simulated && (turn ? phrase("page.turn_simulated", { turn: "" }) : phrase("page.simulated"))}</span>`}</span>
     </div>
     <div aria-live="polite">
       <p class="prompt">${(over && state.outcome) || first || state.prompt}</p>
@@ -25,10 +26,10 @@ export function Ruling({ state, you, refused, app }) {
         <span>${refused.text}</span> ${refused.rule && html`<code>${refused.rule}</code>`}
       </p>`}
       ${!refused && newest && html`<p class="newest">${newest.text}
-        ${newest.final === false && html` <em class="pending">not final yet</em>`}</p>`}
+        ${newest.final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</p>`}
     </div>
-    ${over && you.host && html`<div class="row"><button class="main" onClick=${() => app.send({ type: "new" })}>New game</button>
-      <button onClick=${app.showGames(true)}>Another game</button></div>`}
+    ${over && you.host && html`<div class="row"><button class="main" onClick=${() => app.send({ type: "new" })}>${phrase("page.new_game")}</button>
+      <button onClick=${app.showGames(true)}>${phrase("page.another_game")}</button></div>`}
   </section>`;
 }
 
@@ -65,17 +66,16 @@ export function Question({ question, state, you, numbered, app }) {
 export function ToDo({ state, app, list, byHand, children }) {
   const { todo, resume, wrong } = state;
   const right = () => app.send({ type: "ruling", do: "right" });
-  const title = resume ? "Welcome back" : wrong ? "No move leads to this board" : "Now with your hands";
+  const title = resume ? phrase("page.welcome_back") : wrong ? phrase("page.no_move") : phrase("page.your_hands");
   return html`<${Card} title=${title} kind="todo">
     ${resume && html`<p>${resume.text}</p>`}
     ${wrong && html`<p class="refused"><span>${wrong.text}</span> ${wrong.rule && html`<code>${wrong.rule}</code>`}</p>`}
     ${list ?? html`<ol class="list steps">${todo.map((item) => html`<li>${item.text}</li>`)}</ol>`}
     ${children}
     <div class="row">
-      ${byHand && html`<button class="main" onClick=${byHand}>
-        Do it by hand</button>`}
-      ${wrong && app.hands && html`<button onClick=${() => app.send({ type: "hand", what: "mend" })}>Do it by hand</button>`}
-      <button class=${byHand ? "" : "main"} onClick=${right}>It is right</button>
+      ${byHand && html`<button class="main" onClick=${byHand}>${phrase("page.do_by_hand")}</button>`}
+      ${wrong && app.hands && html`<button onClick=${() => app.send({ type: "hand", what: "mend" })}>${phrase("page.do_by_hand")}</button>`}
+      <button class=${byHand ? "" : "main"} onClick=${right}>${phrase("page.it_is_right")}</button>
     </div>
   <//>`;
 }
@@ -84,10 +84,10 @@ export class Log extends Component {
   kept = new Kept();
 
   render({ log, app }) {
-    return html`<section class="card log" aria-label="Rulings">
-      <header><h2>Rulings</h2></header>
-      ${!log.length && html`<p class="hint">None yet. ${app.widgets.says.begins}</p>`}
-      <ol class="entries" tabindex="0" aria-label="Rulings, newest first">
+    return html`<section class="card log" aria-label=${phrase("page.rulings")}>
+      <header><h2>${phrase("page.rulings")}</h2></header>
+      ${!log.length && html`<p class="hint">${phrase("page.none_yet")} ${app.widgets.says.begins}</p>`}
+      <ol class="entries" tabindex="0" aria-label=${phrase("page.newest_first")}>
         ${log.map((entry) => this.kept.of(entry.n, `${entry.final} ${entry.rule} ${entry.text}`, () => html`<${Entry} key=${entry.n} ...${entry} />`))}
       </ol>
     </section>`;
@@ -97,7 +97,7 @@ export class Log extends Component {
 const Entry = ({ n, text, rule, final }) => html`<li class=${final === false ? "provisional" : ""}>
   <span class="number">${n}</span>
   <span class="what">${text}
-    ${final === false && html` <em class="pending">not final yet</em>`}</span>
+    ${final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</span>
   ${rule && html`<code>${rule}</code>`}
 </li>`;
 
@@ -106,14 +106,14 @@ const Entry = ({ n, text, rule, final }) => html`<li class=${final === false ? "
 export function Health({ state, app, first, beside, last, below }) {
   const { lights } = state;
   const share = Math.min(1, lights.milliamps / Math.max(1, lights.limit));
-  return html`<section class="card health" aria-label="The board's health">
+  return html`<section class="card health" aria-label=${phrase("page.health")}>
     <div class="chips">
       ${first}
       ${app.hands && html`<button class="switch" role="switch" aria-checked=${state.watching} data-watch
-          onClick=${() => app.send({ type: "watch", on: !state.watching })}><i></i>Plays by itself</button>`}
+          onClick=${() => app.send({ type: "watch", on: !state.watching })}><i></i>${phrase("page.plays_itself")}</button>`}
       ${beside}
       ${state.links.map((link) => html`<span class=${names("chip", !link.up ? "bad" : link.why ? "hot" : "good")}>
-        ${link.source}${link.up && !link.why ? "" : `: ${link.why || "not there"}`}</span>`)}
+        ${link.source}${link.up && !link.why ? "" : `: ${link.why || phrase("page.not_there")}`}</span>`)}
       ${last}
     </div>
     ${below}
@@ -122,8 +122,8 @@ export function Health({ state, app, first, beside, last, below }) {
         <rect class="meter-back" width="100" height="4" rx="2" />
         <rect class="meter-fill" width=${100 * share} height="4" rx="2" />
       </svg>
-      <button class="link" onClick=${app.showLights}>${lights.limited ? `Lights limited to ${lights.percent} %` : "Lights"}</button>
-      <span class="amount">${lights.milliamps} of ${lights.limit} mA</span>
+      <button class="link" onClick=${app.showLights}>${lights.limited ? phrase("page.limited", { percent: lights.percent }) : phrase("page.lights_short")}</button>
+      <span class="amount">${phrase("page.amount", { now: lights.milliamps, limit: lights.limit })}</span>
     </div>
     ${state.bad_sensors.length > 0 && html`<ul class="faults">
       ${state.bad_sensors.map((sensor) => html`<li><span class="cross" aria-hidden="true">✕</span>

@@ -1,6 +1,7 @@
 /** What cards beside the board are made of. */
 import { html, names } from "./html.js";
 import { Component } from "./vendor/preact.mjs";
+import { phrase } from "./words.js";
 
 /** The name of a seat's colour in the style sheet. */
 export const hue = (seat) => `seat-${seat % 6}`;
@@ -36,7 +37,7 @@ export class Kept {
 export function Card({ title, kind, close, children }) {
   return html`<section class=${names("card", kind)} aria-label=${title}>
     <header><h2>${title}</h2>
-      ${close && html`<button class="icon" aria-label="Close" onClick=${close}>✕</button>`}
+      ${close && html`<button class="icon" aria-label=${phrase("page.close")} onClick=${close}>✕</button>`}
     </header>
     ${children}
   </section>`;

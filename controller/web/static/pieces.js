@@ -5,9 +5,14 @@ import { LitBoard } from "./lit.js";
 import { Card, Kept, onEnter, Sure } from "./parts.js";
 import { Play } from "./play.js";
 import { Component, createRef } from "./vendor/preact.mjs";
+import { phrase } from "./words.js";
 
 export const FEW = 24; // moves without a place that get a button each
 const FOLDED = 6; // so many under one heading stand open beside others
+const KINDS = {
+  disc: phrase("page.kind_disc"), counter: phrase("page.kind_counter"), card: phrase("page.kind_card"), unit: phrase("page.kind_unit"),
+  ground: phrase("page.kind_ground"),
+};
 
 const begins = (places, touched) => touched.every((place, i) => places[i] === place);
 
@@ -73,9 +78,9 @@ export class PieceBoard extends LitBoard {
     this.look = (id) => {
       const [piece, open] = [pieces[id], next.has(id)];
       const look = names("hex", piece?.kind === "hole" && "hole", open && "open", touched.includes(id) && "picked", ...(marks[id] ?? []));
-      return { look, told: `${lying(piece, state)}${open ? ", can be touched" : ""}`, bare: !piece };
+      return { look, told: open ? phrase("page.can_touch", { what: lying(piece, state) }) : lying(piece, state), bare: !piece };
     };
-    return html`<svg class="board pieces" viewBox=${box} role="group" aria-label="The board" onKeyDown=${this.walk}>
+    return html`<svg class="board pieces" viewBox=${box} role="group" aria-label=${phrase("page.board")} onKeyDown=${this.walk}>
       <g ref=${this.groundGroup}></g>
       <g class="sides" aria-hidden="true">${rim.map((side) => html`<${Side} ...${side} />`)}</g>
       <g class="lights" ref=${this.lightsGroup} aria-hidden="true"></g>
@@ -94,9 +99,9 @@ export class PieceBoard extends LitBoard {
 
 /** What lies in a cell, in words. */
 function lying(piece, { seats }) {
-  if (!piece) return "empty";
-  if (piece.kind === "hole") return "not in play";
-  return `${seats[piece.seat] ?? ""} ${piece.text || piece.kind} ${piece.count > 1 ? piece.count : ""}`.trim();
+  if (!piece) return phrase("page.empty");
+  if (piece.kind === "hole") return phrase("page.not_in_play");
+  return `${seats[piece.seat] ?? ""} ${piece.text || (KINDS[piece.kind] ?? piece.kind)} ${piece.count > 1 ? piece.count : ""}`.trim();
 }
 
 /** The point between cells. */
@@ -148,7 +153,7 @@ function Group({ title, moves, act, alone }) {
   const buttons = html`<div class="choices">
       ${moves.slice(0, FEW).map(({ name, text }) => html`<button key=${name} data-action=${name} onClick=${() => act(name)}>${text}</button>`)}
     </div>
-    ${moves.length > FEW && html`<p class="hint">${moves.length - FEW} more, up to “${moves.at(-1).text}”: type the one you mean.</p>`}`;
+    ${moves.length > FEW && html`<p class="hint">${phrase("page.more_moves", { count: moves.length - FEW, last: moves.at(-1).text })}</p>`}`;
   if (!title) return buttons;
   if (alone || moves.length <= FOLDED) return html`<div class="group" role="group" aria-label=${title}><h3>${title}</h3>${buttons}</div>`;
   return html`<details class="group rarely"><summary>${title} (${moves.length})</summary>${buttons}</details>`;
@@ -166,9 +171,9 @@ class Stepper extends Component {
     return html`<div class="group stepper" role="group" aria-label=${title}>
       <h3>${title}</h3>
       <div class="row">
-        <button aria-label="Less" disabled=${!here} onClick=${() => go(here - 1)}>−</button>
+        <button aria-label=${phrase("page.less")} disabled=${!here} onClick=${() => go(here - 1)}>−</button>
         <output aria-live="polite">${number}</output>
-        <button aria-label="More" disabled=${here === last} onClick=${() => go(here + 1)}>+</button>
+        <button aria-label=${phrase("page.more")} disabled=${here === last} onClick=${() => go(here + 1)}>+</button>
         <input type="range" min="0" max=${last} value=${here} aria-label=${title} aria-valuetext=${String(number)} onInput=${(event) => go(Number(event.currentTarget.value))} />
       </div>
       <button class="main" data-action=${name} onClick=${() => act(name)}>${text}: ${number}</button>
@@ -201,27 +206,27 @@ export class Moves extends Component {
     const { host, seats } = app.state.you;
     const acts = state.acts.filter(([, seat]) => host || seats.includes(seat));
     const way = left.some(([, places]) => places.length > 1);
-    const hint = touched.length ? `Touched: ${touched.join(", ")}. ${next.size ? "Now one of the ringed cells." : ""}`
+    const hint = touched.length ? `${phrase("page.touched", { cells: touched.join(", ") })} ${next.size ? phrase("page.ringed") : ""}`
       : !next.size ? ""
-      : app.state.you.far ? (way ? "Touch a piece, then the cell it goes to: people at the board move it." : "Touch its cell: people at the board put it there.")
-      : state.watched ? "Move the piece on the board: the camera sees it."
-      : state.simulated ? (way ? "Touch a piece, then the cell it goes to." : "Touch its cell.")
-      : way ? "Move the piece on the board, then touch here where it was and where it is."
-      : "Put it on the board, then touch its cell here.";
-    return html`<${Card} title=${touched.length ? "And then?" : "Moves"} kind="moves" close=${touched.length ? app.play.untouch : null}>
+      : app.state.you.far ? (way ? phrase("page.far_way") : phrase("page.far_put"))
+      : state.watched ? phrase("page.camera_sees")
+      : state.simulated ? (way ? phrase("page.touch_way") : phrase("page.touch_cell"))
+      : way ? phrase("page.move_touch")
+      : phrase("page.put_touch");
+    return html`<${Card} title=${touched.length ? phrase("page.and_then") : phrase("page.moves")} kind="moves" close=${touched.length ? app.play.untouch : null}>
       ${hint && html`<p class="hint">${hint}</p>`}
-      ${state.watched && !touched.length && html`<button class="main" data-done onClick=${() => app.send({ type: "ruling", do: "done" })}>My move is made</button>`}
-      ${state.standing?.length > 0 && html`<details class="rarely standings" open=${this.wide}><summary>What each side has</summary>
+      ${state.watched && !touched.length && html`<button class="main" data-done onClick=${() => app.send({ type: "ruling", do: "done" })}>${phrase("page.made")}</button>`}
+      ${state.standing?.length > 0 && html`<details class="rarely standings" open=${this.wide}><summary>${phrase("page.standing")}</summary>
         <ul class="standing">${state.standing.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`}
       ${pictures.length > 0 && html`<${Picks} key=${touched.join()} moves=${pictures} act=${app.act} />`}
-      ${state.keeps && html`<a class="keeps" download=${state.keeps[0]} href=${`data:text/plain;charset=utf-8,${encodeURIComponent(state.keeps[1])}`}>Save as ${state.keeps[0]}</a>`}
+      ${state.keeps && html`<a class="keeps" download=${state.keeps[0]} href=${`data:text/plain;charset=utf-8,${encodeURIComponent(state.keeps[1])}`}>${phrase("page.save_as", { file: state.keeps[0] })}</a>`}
       ${groups.map(([title, group]) => html`<${Group} key=${title} title=${title} moves=${group} alone=${groups.length === 1} act=${app.act} />`)}
-      <details class="rarely" open=${typing} onToggle=${this.unfold}><summary>${acts.length ? "Resign, or type a move" : "Type a move"}</summary>
-        ${acts.length > 0 && html`<div class="choices">${acts.map(([name, , text]) => html`<${Sure} key=${name} name=${name} act=${() => app.act(name)} really="Really?">${text}<//>`)}</div>`}
+      <details class="rarely" open=${typing} onToggle=${this.unfold}><summary>${acts.length ? phrase("page.resign_or_type") : phrase("page.type_move")}</summary>
+        ${acts.length > 0 && html`<div class="choices">${acts.map(([name, , text]) => html`<${Sure} key=${name} name=${name} act=${() => app.act(name)} really=${phrase("page.really")}>${text}<//>`)}</div>`}
         <form class="row" onSubmit=${this.say}>
-          <input value=${typed} onInput=${this.type} maxlength="80" list="move-names" aria-label="A move by its name" />
+          <input value=${typed} onInput=${this.type} maxlength="80" list="move-names" aria-label=${phrase("page.by_name")} />
           <datalist id="move-names">${typing && left.slice(0, 400).map(([name]) => html`<option value=${name}></option>`)}</datalist>
-          <button class="main" disabled=${!typed.trim()}>Say it</button>
+          <button class="main" disabled=${!typed.trim()}>${phrase("page.say_it")}</button>
         </form>
       </details>
     <//>`;

@@ -1,5 +1,6 @@
 /** A board's sensors, drawn over it. */
 import { html, names } from "./html.js";
+import { phrase } from "./words.js";
 
 /** Small dots; the faulty ones show even when the layer is off. */
 export function Sensors({ board, state, all }) {
@@ -12,7 +13,7 @@ export function Sensors({ board, state, all }) {
       const on = active.has(sensor.id);
       return html`<g key=${sensor.id} class=${names("sensor", sensor.kind, on && "on", fault && "bad")}
           transform="translate(${sensor.x} ${sensor.y})" data-sensor=${sensor.id}>
-        <title>${sensor.id}${fault ? `: ${fault.text}` : on ? ": active" : ""}</title>
+        <title>${sensor.id}${fault ? `: ${fault.text}` : on ? `: ${phrase("page.active")}` : ""}</title>
         ${on && html`<circle class="halo" r="4" />`}
         <circle class="dot" r=${sensor.kind === "fall" ? 7.6 : 1.4} />
         ${fault && html`<path class="cross" d="M-2.8-2.8 2.8 2.8M2.8-2.8-2.8 2.8" />`}

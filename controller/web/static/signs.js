@@ -2,6 +2,7 @@
 import { html } from "./html.js";
 import { Card } from "./parts.js";
 import { last } from "./reel.js";
+import { phrase } from "./words.js";
 
 const [BACK, AHEAD] = [6000, 2000]; // ms
 const ROWS = 14;
@@ -46,11 +47,11 @@ export function Signs({ reel, i }) {
   const sensors = [...raw].slice(-ROWS);
   const moved = [...rolling].filter(([, places]) => places.length > 1 || sensors.length);
   const x = (at) => LEFT + (WIDTH * (at - begin)) / (BACK + AHEAD);
-  const told = sensors.map(([sensor, changes]) => `${sensor} ${changes.slice(1).map(([at, level]) => `${level ? "up" : "down"} ${((at - now) / 1000).toFixed(2)} s`).join(", ")}`).join("; ");
+  const told = sensors.map(([sensor, changes]) => `${sensor} ${changes.slice(1).map(([at, level]) => `${level ? phrase("page.up") : phrase("page.off")} ${((at - now) / 1000).toFixed(2)} s`).join(", ")}`).join("; ");
   const high = HIGH * (sensors.length + moved.length) + 14;
-  return html`<${Card} title="Sensors" kind="signs">
-    ${!sensors.length && html`<p class="hint">No sensor changed around this moment.</p>`}
-    ${sensors.length > 0 && html`<svg viewBox="0 0 ${LEFT + WIDTH} ${high}" role="img" aria-label=${`Around this moment: ${told}`}>
+  return html`<${Card} title=${phrase("page.sensors")} kind="signs">
+    ${!sensors.length && html`<p class="hint">${phrase("page.no_signs")}</p>`}
+    ${sensors.length > 0 && html`<svg viewBox="0 0 ${LEFT + WIDTH} ${high}" role="img" aria-label=${phrase("page.around", { what: told })}>
       ${sensors.map(([sensor, changes], row) => html`<g key=${sensor} transform="translate(0 ${row * HIGH})">
         <text x=${LEFT - 6} y="12" class="who">${sensor}</text>
         <line class="low" x1=${LEFT} x2=${LEFT + WIDTH} y1="14.5" y2="14.5" />
@@ -61,8 +62,8 @@ export function Signs({ reel, i }) {
         ${spans(places, begin, end).map(([from, to, place]) => html`<rect class="track" x=${x(from)} width=${Math.max(0.5, x(to) - x(from) - 0.5)} y="2" height="12" rx="2" />
           ${x(to) - x(from) > 5 * place.length && html`<text class="place" x=${(x(from) + x(to)) / 2} y="11.5">${place}</text>`}`)}</g>`)}
       <line class="now" x1=${x(now)} x2=${x(now)} y1="0" y2=${high - 12} />
-      ${[-6, -4, -2, 0, 1].map((second) => html`<text class="second" x=${x(now + 1000 * second)} y=${high - 2}>${second ? `${second > 0 ? "+" : "−"}${Math.abs(second)} s` : "now"}</text>`)}
+      ${[-6, -4, -2, 0, 1].map((second) => html`<text class="second" x=${x(now + 1000 * second)} y=${high - 2}>${second ? `${second > 0 ? "+" : "−"}${Math.abs(second)} s` : phrase("page.now")}</text>`)}
     </svg>
-    <p class="hint">Low bars: what the sensor said. High ones: what was believed. Below: what rolled, and where it was taken to be.</p>`}
+    <p class="hint">${phrase("page.signs_mean")}</p>`}
   <//>`;
 }

@@ -10,6 +10,7 @@ import { Signs } from "./signs.js";
 import { Settings } from "./settings.js";
 import { Component, render } from "./vendor/preact.mjs";
 import { COMMON, complaint, merged } from "./widgets.js";
+import { learn, phrase } from "./words.js";
 
 const SPEEDS = [0.25, 1, 4, 16, 60];
 const PAUSE = 3000; // ms in which nothing was shown that count as a pause
@@ -17,11 +18,13 @@ const LEAD = 700; // ms before the next thing at which a pause that is skipped e
 const SHINE = 50; // ms between two looks of the lights
 const BEFORE = 30; // lines of the log before the one that is told
 const AFTER = 20;
+const WEIGHED = { ruled: phrase("page.ruled"), lost: phrase("page.lost"), asked: phrase("page.asked") };
 const KINDS = ["ruling", "refused", "question", "corrected", "back"];
-const JUMPS = [["question", "question"], ["corrected", "correction"], ["back", "take-back"]];
+const JUMPS = [["question", phrase("page.to_question")], ["corrected", phrase("page.to_correction")], ["back", phrase("page.to_take_back")]];
 const KEYS = [
-  ["Space", "play, pause"], ["← →", "the ruling before, the next one"], ["Shift ← →", "the moment before, the next one"],
-  ["Home, End", "the beginning, the end"], ["+ −", "faster, slower"], ["S", "sensors"], ["C", "calm"], ["L", "light or dark"],
+  [phrase("page.key_space"), phrase("page.key_play")], ["← →", phrase("page.key_rulings")], ["Shift ← →", phrase("page.key_moments")],
+  [phrase("page.key_ends"), phrase("page.key_to_ends")], ["+ −", phrase("page.key_speed")], ["S", phrase("page.key_sensors")], ["C", phrase("page.key_calm")],
+  ["L", phrase("page.key_light")],
 ];
 
 const Sign = ({ path }) => html`<svg class="sign" viewBox="-9 -9 18 18" aria-hidden="true"><path d=${path} /></svg>`;
@@ -98,9 +101,9 @@ class Theatre extends Component {
     if (!wanted) return;
     const n = /^n=\d+$/.test(wanted) ? Number(wanted.slice(2)) : NaN;
     const i = this.reel.after(n);
-    const facts = `from ${this.reel.fact(0)} to ${this.reel.fact(this.reel.length - 1)}`;
+    const [first, last] = [this.reel.fact(0), this.reel.fact(this.reel.length - 1)];
     if (i >= 0) this.seek(i);
-    else this.setState({ missing: `The link leads to “${wanted.slice(0, 40)}”, which is not in this recording: it has the facts n=… ${facts}.` });
+    else this.setState({ missing: phrase("page.no_moment", { wanted: wanted.slice(0, 40), first, last }) });
   };
 
   step = (by, kinds = KINDS) => {
@@ -170,8 +173,8 @@ class Theatre extends Component {
   };
 
   switches() {
-    const buttons = [["sensors", "Sensors", "◉"], ["calm", "Calm", "≈"], ["light", "Light", "◐"]];
-    return html`<nav class="switches" aria-label="This page">
+    const buttons = [["sensors", phrase("page.sensors"), "◉"], ["calm", phrase("page.calm"), "≈"], ["light", phrase("page.light"), "◐"]];
+    return html`<nav class="switches" aria-label=${phrase("page.this_page")}>
       ${buttons.map(([name, text, sign]) => html`<button class="tool" aria-pressed=${this.settings[name]} aria-label=${text}
         onClick=${() => this.settings.toggle(name)}><span aria-hidden="true">${sign}</span><b>${text}</b></button>`)}
     </nav>`;
@@ -180,22 +183,22 @@ class Theatre extends Component {
   player() {
     const { i, playing, speed, skip } = this.state;
     const counts = JUMPS.map(([kind, text]) => [kind, text, this.reel.told.filter((line) => line[1] === kind).length]);
-    return html`<section class="card player" aria-label="Play">
+    return html`<section class="card player" aria-label=${phrase("page.play")}>
       <${Timeline} ref=${(timeline) => (this.timeline = timeline)} reel=${this.reel} now=${this.now} seek=${(ms) => this.seek(this.reel.during(ms))} />
       <div class="row buttons">
-        <button aria-label="The ruling before" onClick=${() => this.step(-1)}><${Sign} path="M-6-6v12M6-6-3 0 6 6z" /></button>
-        <button class="main" data-play aria-label=${playing ? "Pause" : "Play"} onClick=${this.toggling}><${Sign} path=${playing ? "M-4-6v12M4-6v12" : "M-4-7 6 0-4 7z"} /></button>
-        <button aria-label="The next ruling" onClick=${() => this.step(1)}><${Sign} path="M6-6v12M-6-6 3 0-6 6z" /></button>
-        <label>Speed <select value=${speed} onChange=${(event) => this.setState({ speed: Number(event.currentTarget.value) })}>
+        <button aria-label=${phrase("page.ruling_before")} onClick=${() => this.step(-1)}><${Sign} path="M-6-6v12M6-6-3 0 6 6z" /></button>
+        <button class="main" data-play aria-label=${playing ? phrase("page.pause") : phrase("page.play")} onClick=${this.toggling}><${Sign} path=${playing ? "M-4-6v12M4-6v12" : "M-4-7 6 0-4 7z"} /></button>
+        <button aria-label=${phrase("page.ruling_next")} onClick=${() => this.step(1)}><${Sign} path="M6-6v12M-6-6 3 0-6 6z" /></button>
+        <label>${phrase("page.speed")} <select value=${speed} onChange=${(event) => this.setState({ speed: Number(event.currentTarget.value) })}>
           ${SPEEDS.map((each) => html`<option value=${each} selected=${each === speed}>${each} ×</option>`)}</select></label>
       </div>
-      <details class="rarely" open=${this.wide}><summary>More</summary>
+      <details class="rarely" open=${this.wide}><summary>${phrase("page.more")}</summary>
         <div class="row buttons">
-          <button class="switch" role="switch" aria-checked=${skip} onClick=${() => this.setState({ skip: !skip })}><i></i>Skip pauses</button>
-          <a href=${`#n=${this.reel.fact(i)}`} data-link>Link to this moment</a>
+          <button class="switch" role="switch" aria-checked=${skip} onClick=${() => this.setState({ skip: !skip })}><i></i>${phrase("page.skip")}</button>
+          <a href=${`#n=${this.reel.fact(i)}`} data-link>${phrase("page.link_here")}</a>
         </div>
         ${counts.some(([, , count]) => count) && html`<div class="row jumps">
-          ${counts.map(([kind, text, count]) => count > 0 && html`<button key=${kind} class=${`jump told-${kind}`} onClick=${() => this.jump(kind)}>Next ${text} <span class="hint">(${count})</span></button>`)}
+          ${counts.map(([kind, text, count]) => count > 0 && html`<button key=${kind} class=${`jump told-${kind}`} onClick=${() => this.jump(kind)}>${text} <span class="hint">(${count})</span></button>`)}
         </div>`}
       </details>
     </section>`;
@@ -213,7 +216,7 @@ class Theatre extends Component {
     return html`
       ${question && html`<${Card} title=${question.text} kind="question">
         <ul class="list answers">${question.choices.map((choice) => html`<li key=${choice.name}>${choice.text}</li>`)}</ul><//>`}
-      ${todo?.length > 0 && html`<${Card} title="By hand" kind="todo">
+      ${todo?.length > 0 && html`<${Card} title=${phrase("page.by_hand")} kind="todo">
         <ol class="list steps">${todo.map((item) => html`<li>${item.text}</li>`)}</ol><//>`}`;
   }
 
@@ -222,16 +225,16 @@ class Theatre extends Component {
     const { i } = this.state;
     const line = this.reel.told[this.reel.telling(i)];
     const weighed = line && this.reel.told.find((it) => it[0] === line[0] && it[4].length);
-    return weighed && html`<${Card} title="Why: what the roll may have been" kind="why">
+    return weighed && html`<${Card} title=${phrase("page.why")} kind="why">
       <ol class="odds">${weighed[4].map(([who, ppm, text]) => html`<li class=${who}><b>${(ppm / 1e4).toFixed(ppm < 1e4 ? 3 : 1)} %</b>
-        <span>${text}</span><span class="chip">${who}</span></li>`)}</ol><//>`;
+        <span>${text}</span><span class="chip">${WEIGHED[who]}</span></li>`)}</ol><//>`;
   }
 
   /** Hands whose seal was opened. */
   shownHands() {
     const { hands = {}, seats } = this.state.table;
     const some = Object.entries(hands);
-    return some.length > 0 && html`<${Card} title="In hand, as the opened seal tells" kind="hands">
+    return some.length > 0 && html`<${Card} title=${phrase("page.opened_hands")} kind="hands">
       <dl>${some.map(([seat, cards]) => html`<dt>${seats[seat]}</dt><dd>${cards.join(", ")}</dd>`)}</dl><//>`;
   }
 
@@ -240,9 +243,9 @@ class Theatre extends Component {
     const { i } = this.state;
     const from = Math.max(0, told - BEFORE);
     const lines = this.reel.told.slice(from, told + AFTER);
-    return html`<section class="card log" aria-label="Rulings">
-      <header><h2>Rulings</h2><span class="hint">${told + 1} of ${this.reel.told.length}</span></header>
-      <ol class="entries" tabindex="0" aria-label="Rulings, oldest first" ref=${this.scrolled}>
+    return html`<section class="card log" aria-label=${phrase("page.rulings")}>
+      <header><h2>${phrase("page.rulings")}</h2><span class="hint">${phrase("page.of", { some: told + 1, all: this.reel.told.length })}</span></header>
+      <ol class="entries" tabindex="0" aria-label=${phrase("page.oldest_first")} ref=${this.scrolled}>
         ${lines.map(([moment, kind, text, rule], k) => html`<li key=${from + k} class=${names(`told-${kind}`, moment === i && "now", moment > i && "later")}
             aria-current=${from + k === told ? "true" : undefined}>
           <span class="number">${clock(this.reel.at(moment))}</span>
@@ -284,7 +287,7 @@ class Theatre extends Component {
         <div class="health beside">
           ${this.asked()}${this.why()}${this.shownHands()}
           ${this.reel.signs.length > 0 && html`<${Signs} reel=${this.reel} i=${i} />`}
-          <details class="card keys"><summary>Keys</summary>
+          <details class="card keys"><summary>${phrase("page.keys")}</summary>
             <dl>${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl></details>
         </div>
       </main>
@@ -311,6 +314,7 @@ async function dressed(bring, game) {
 export async function open(bring) {
   const evening = await unpacked();
   const board = onScreen(evening.board);
+  learn(evening.board.page.words);
   const shown = await dressed(bring, evening.board.game);
   const root = document.getElementById("app");
   root.replaceChildren();

@@ -1,6 +1,7 @@
 /** An evening from left to right: where it is, and what was ruled, asked, corrected and taken back. */
 import { html } from "./html.js";
 import { Component } from "./vendor/preact.mjs";
+import { phrase } from "./words.js";
 
 const WIDE = 1000;
 const MARKS = { ruling: [16, 8], refused: [16, 8], question: [8, 16], corrected: [2, 22], back: [2, 22] }; // from the top, high
@@ -44,7 +45,7 @@ export class Timeline extends Component {
       <svg viewBox="0 0 ${WIDE} 24" preserveAspectRatio="none" aria-hidden="true">
         ${this.marks().map(([kind, path]) => path && html`<path key=${kind} class=${kind} d=${path} />`)}
       </svg>
-      <input type="range" min="0" max=${reel.end} step="any" aria-label="Where the evening is" ref=${(slider) => (this.slider = slider)}
+      <input type="range" min="0" max=${reel.end} step="any" aria-label=${phrase("page.where_evening")} ref=${(slider) => (this.slider = slider)}
         aria-valuetext=${`${clock(now)}${newest ? `: ${newest[2]}` : ""}`} onInput=${(event) => seek(Number(event.currentTarget.value))} />
       <p class="when"><span ref=${(text) => (this.clock = text)}></span><span>${clock(reel.end)}</span></p>
     </div>`;

@@ -1,6 +1,7 @@
 /** What the camera sees, as far as it is shown: a picture that is asked for again once it has come. */
 import { html } from "./html.js";
 import { Component } from "./vendor/preact.mjs";
+import { phrase } from "./words.js";
 
 const [SOON, LATER] = [300, 3000]; // ms until the next picture; until the next try
 
@@ -26,14 +27,14 @@ export class View extends Component {
 
   render({ byHand }, { open, number, left, onto }) {
     return html`<details class="card view" open=${open} onToggle=${(event) => this.setState({ open: event.currentTarget.open })}>
-      <summary>What the camera sees</summary>
-      ${open && html`<img src="camera?${number}" alt="The board from the camera" onLoad=${this.again(SOON)} onError=${this.again(LATER)} />`}
+      <summary>${phrase("page.camera_view")}</summary>
+      ${open && html`<img src="camera?${number}" alt=${phrase("page.camera_picture")} onLoad=${this.again(SOON)} onError=${this.again(LATER)} />`}
       ${open && byHand && html`<form class="row" onSubmit=${this.carry}>
-        <input value=${left} onInput=${this.set("left")} maxlength="8" placeholder="from" aria-label="From this cell" />
-        <input value=${onto} onInput=${this.set("onto")} maxlength="8" placeholder="to" aria-label="To this cell" />
-        <button disabled=${!left.trim() || !onto.trim()}>Move it by hand</button>
+        <input value=${left} onInput=${this.set("left")} maxlength="8" placeholder=${phrase("page.from")} aria-label=${phrase("page.from_cell")} />
+        <input value=${onto} onInput=${this.set("onto")} maxlength="8" placeholder=${phrase("page.to")} aria-label=${phrase("page.to_cell")} />
+        <button disabled=${!left.trim() || !onto.trim()}>${phrase("page.move_by_hand")}</button>
       </form>
-      <p class="hint">The hand asks no rules: try a move that is none.</p>`}
+      <p class="hint">${phrase("page.hand_asks_no")}</p>`}
     </details>`;
   }
 }

@@ -5,6 +5,7 @@
 import { at } from "./home.js";
 import { Health, Seat, ToDo } from "./panel.js";
 import { Moves, PieceBoard, Touches } from "./pieces.js";
+import { learn, phrase } from "./words.js";
 import { Position } from "./wrong.js";
 
 const nothing = () => null;
@@ -43,11 +44,11 @@ export const COMMON = {
     /** Which turn it is. */
     turn: () => "",
     /** What begins a game. */
-    begins: "The first move begins it.",
+    begins: phrase("page.begins"),
     /** Why a board may be wrong. */
-    slip: "a slip of the hand",
+    slip: phrase("page.slip"),
     /** What hands hold. */
-    held: "cards",
+    held: phrase("page.held"),
     /** Whether a move, or a card in hand, is a picture. */
     pictured: () => false,
     /** Rulings that people may make beside those of all games: the ruling, its button, what it means. */
@@ -55,15 +56,15 @@ export const COMMON = {
     /** Keys that do something, in words. */
     keys: [],
     /** How the page works: a sentence, and paragraphs. */
-    help: () => ["Ringed cells can be touched: move the piece on the board, then touch where it was and where it is."],
+    help: () => [phrase("page.touch_help")],
   },
 };
 
 /** The widgets with a game's own among them. Raises what is wrong with those. */
 export function merged(own) {
-  if (!own) throw new Error("its script exports no widgets");
+  if (!own) throw new Error(phrase("page.no_widgets"));
   const unknown = Object.keys(own).filter((name) => !(name in COMMON));
-  if (unknown.length) throw new Error(`there is no widget ${unknown.join(", ")}`);
+  if (unknown.length) throw new Error(phrase("page.no_widget", { name: unknown.join(", ") }));
   return { ...COMMON, ...own, says: { ...COMMON.says, ...own.says } };
 }
 
@@ -74,7 +75,7 @@ function dress(href) {
   const link = Object.assign(document.createElement("link"), { id: "own-style", rel: "stylesheet", href: at(href) });
   const loaded = new Promise((done, failed) => {
     link.onload = done;
-    link.onerror = () => failed(new Error(`there is no ${href}`));
+    link.onerror = () => failed(new Error(phrase("page.no_style", { file: href })));
   });
   document.head.append(link);
   return loaded;
@@ -83,11 +84,12 @@ function dress(href) {
 /** A sentence for people, and what is wrong for who wrote the script. */
 export function complaint(game, error) {
   console.warn(error);
-  return `The page shows ${game} without what the game brings for it: ${error.message}`;
+  return phrase("page.complaint", { game, why: error.message });
 }
 
 /** What a game is shown with: the widgets, and what is wrong with its own. */
-async function tried({ game, script, style }) {
+async function tried({ game, script, style, words }) {
+  learn(words);
   try {
     await dress(style);
     return { widgets: script ? merged((await import(at(script))).widgets) : COMMON, trouble: "" };

@@ -2,12 +2,13 @@
 import { html } from "./html.js";
 import { Card, Sure } from "./parts.js";
 import { Component } from "./vendor/preact.mjs";
+import { phrase } from "./words.js";
 
 const PLAIN = [
-  ["right", "It is right", "The board shows the position as it lies."],
-  ["undo", "Take back the last ruling", "Goes back to before it."],
+  ["right", phrase("page.it_is_right"), phrase("page.right_means")],
+  ["undo", phrase("page.undo"), phrase("page.undo_means")],
 ];
-const ON = ["play on", "Play on", "Goes on with what the board shows."];
+const ON = ["play on", phrase("page.play_on"), phrase("page.play_on_means")];
 
 export class Wrong extends Component {
   state = { why: "" };
@@ -20,9 +21,9 @@ export class Wrong extends Component {
 
   render({ board, state: table, app, close }, { why }) {
     const { Change, says } = app.widgets;
-    return html`<${Card} title="The board is wrong" kind="wrong" close=${close}>
-      <p class="hint">The people are right. What you say here replaces the position.</p>
-      <label class="field">Why, if you like
+    return html`<${Card} title=${phrase("page.wrong_title")} kind="wrong" close=${close}>
+      <p class="hint">${phrase("page.people_right")}</p>
+      <label class="field">${phrase("page.why_like")}
         <input value=${why} maxlength="200" onInput=${(event) => this.setState({ why: event.currentTarget.value })} placeholder=${says.slip} /></label>
       <div class="choices">
         ${[...PLAIN, ...says.rulings, ON].map(([ruling, text, title]) => html`<button title=${title} data-ruling=${ruling}
@@ -30,7 +31,7 @@ export class Wrong extends Component {
       </div>
       <${Change} board=${board} state=${table} app=${app} rule=${this.rule} />
       ${app.state.you.host && html`<div class="row last">
-        <${Sure} act=${() => { app.send({ type: "new" }); close(); }} really="Really start anew?">New game<//>
+        <${Sure} act=${() => { app.send({ type: "new" }); close(); }} really=${phrase("page.really_anew")}>${phrase("page.new_game")}<//>
       </div>`}
     <//>`;
   }
@@ -39,9 +40,9 @@ export class Wrong extends Component {
 /** The position as text, to be written anew. */
 export class Position extends Component {
   render({ state: table, rule }, { position = table.position }) {
-    return html`<fieldset><legend>Set the position</legend>
-      <textarea rows="3" aria-label="The position as text" value=${position} onInput=${(event) => this.setState({ position: event.currentTarget.value })}></textarea>
-      <button disabled=${position === table.position} onClick=${() => rule(`position ${position.trim()}`)}>Set it</button>
+    return html`<fieldset><legend>${phrase("page.set_position")}</legend>
+      <textarea rows="3" aria-label=${phrase("page.position_text")} value=${position} onInput=${(event) => this.setState({ position: event.currentTarget.value })}></textarea>
+      <button disabled=${position === table.position} onClick=${() => rule(`position ${position.trim()}`)}>${phrase("page.set_it")}</button>
     </fieldset>`;
   }
 }

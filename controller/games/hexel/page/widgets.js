@@ -2,6 +2,7 @@
 import { html } from "../../static/html.js";
 import { FEW } from "../../static/pieces.js";
 import { Component } from "../../static/vendor/preact.mjs";
+import { phrase } from "../../static/words.js";
 
 const PICTURED = /\b[RBY]{6}$/; // what ends in the face of a card: its symbols from the east, anticlockwise
 const SYMBOLS = { // red circle, blue diamond, yellow triangle
@@ -35,8 +36,8 @@ class Cards extends Component {
     const chosen = cards.size > 1 && moves.length > FEW / 2 ? cards.get(card) : moves;
     const button = (name, face, onClick) => html`<button key=${name} class="face" data-action=${name} title=${name} aria-label=${name} onClick=${onClick}>
       <svg viewBox="-25 -25 50 50" aria-hidden="true"><g class="card"><${Face} symbols=${face} /></g></svg></button>`;
-    return html`<p class="hint">${chosen ? "How does the card lie?" : "Which card is it?"}
-        ${chosen && chosen !== moves && html` <button onClick=${() => this.setState({ card: null })}>Another card</button>`}</p>
+    return html`<p class="hint">${chosen ? phrase("hexel.page.how_lies") : phrase("hexel.page.which")}
+        ${chosen && chosen !== moves && html` <button onClick=${() => this.setState({ card: null })}>${phrase("hexel.page.another")}</button>`}</p>
       <div class="choices faces">
         ${chosen ? chosen.map(([name]) => button(name, name.slice(-6), () => act(name)))
           : [...cards].map(([first, turns]) => button(`card ${first}`, first,

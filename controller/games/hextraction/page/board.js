@@ -5,6 +5,7 @@ import { LitBoard } from "../../static/lit.js";
 import { onEnter } from "../../static/parts.js";
 import { Sensors } from "../../static/sensors.js";
 import { createRef } from "../../static/vendor/preact.mjs";
+import { phrase } from "../../static/words.js";
 import { Balls } from "./balls.js";
 import { Definitions, found, named, Tile } from "./tile.js";
 
@@ -25,13 +26,11 @@ export function place(board, at) {
 /** A zone's middle, wherever the board file puts its point. */
 const mouth = (board, zone) => zone && { x: board.cell[zone.cell].x, y: board.cell[zone.cell].y + 40 };
 
-const TIMES = ["", "once", "twice"];
-
 /** A slot in words, for those who do not see it. */
 export function described(board, id, slot, balls, note) {
-  const tile = slot?.tile ? `${named(board, slot.tile)}, turned ${slot.rotation}/6` : "empty";
-  const touched = slot?.touches ? `, touched ${TIMES[slot.touches] ?? `${slot.touches} times`}` : "";
-  const resting = balls.map((ball) => `, ball ${ball.id} ${ball.at === id ? "here" : "on its edge"}`);
+  const tile = slot?.tile ? phrase("hextraction.page.turned", { tile: named(board, slot.tile), ways: slot.rotation }) : phrase("hextraction.page.empty");
+  const touched = slot?.touches ? phrase(slot.touches === 1 ? "hextraction.page.touched_once" : "hextraction.page.touched", { count: slot.touches }) : "";
+  const resting = balls.map((ball) => phrase(ball.at === id ? "hextraction.page.ball_here" : "hextraction.page.ball_edge", { ball: ball.id }));
   return `${id}: ${tile}${touched}${resting.join("")}${note ? `, ${note}` : ""}`;
 }
 
@@ -57,7 +56,7 @@ export class Board extends LitBoard {
     const top = Math.min(...ramps.map((ramp) => ramp.y), ...board.cells.map((c) => c.y)) - 13;
     const bottom = Math.max(...board.cells.map((cell) => cell.y)) + (board.zones.length ? 60 : 32);
     return html`<${Definitions} /><svg class="board" viewBox="${left} ${top} ${width} ${bottom - top}"
-        role="group" aria-label="The board" onKeyDown=${this.walk}>
+        role="group" aria-label=${phrase("page.board")} onKeyDown=${this.walk}>
       <g class="plate" aria-hidden="true">
         ${board.zones.map((zone) => html`<${Zone} zone=${zone} board=${board} />`)}
         ${board.cells.map((cell) => html`<path class="plate-edge" d=${PLATE} transform=${to(cell)} />`)}
@@ -126,7 +125,7 @@ function Lane({ ramp, state, onRamp }) {
   const path = `M${x} ${y - 6}V${y + 12}Q${x} ${inward[1]} ${foot}`;
   const taps = onRamp && {
     role: "button", tabindex: 0, onClick: () => onRamp(ramp.id), onKeyDown: onEnter(() => onRamp(ramp.id)),
-    "aria-label": `Drop a ball into lane ${ramp.id}${open ? "" : ", not asked for now"}`,
+    "aria-label": phrase(open ? "hextraction.page.drop" : "hextraction.page.drop_unasked", { ramp: ramp.id }),
   };
   return html`<g class=${names("lane", open && "open", onRamp && "tappable")} data-ramp=${ramp.id} ...${taps}>
     <rect class="touch" x=${x - 14.4} y=${y - 13} width="28.8" height="40" />
@@ -158,7 +157,7 @@ function Believed({ board, state, onBall, inspectedBall }) {
       const aside = Math.ceil(nth / 2) * 12.5 * (nth % 2 ? 1 : -1);
       return html`<g key=${ball.id} class=${names("ball", !ball.felt && "unfelt", inspectedBall === ball.id && "inspected")}
           transform="translate(${spot.x + aside} ${spot.y})" data-ball=${ball.id} role="button" tabindex="0"
-          aria-label="Ball ${ball.id} at ${ball.at}${ball.felt ? "" : ", not felt by any sensor"}"
+          aria-label=${phrase(ball.felt ? "hextraction.page.ball_at" : "hextraction.page.ball_unfelt", { ball: ball.id, place: ball.at })}
           onClick=${() => onBall(ball.id)} onKeyDown=${onEnter(() => onBall(ball.id))}>
         <circle class="touch" r="9" />
         <circle class="belief" r="6.6" />

@@ -1,6 +1,7 @@
 /** What a person has picked up: a tile and how it is turned, a slot or ball that is looked at. */
 import { Play } from "../../static/play.js";
 import { cellOf } from "../../static/parts.js";
+import { phrase } from "../../static/words.js";
 import { found, named, tileOf, tilesOf } from "./tile.js";
 
 /** Rotations in words: "1/6, 4/6". */
@@ -97,7 +98,7 @@ export class TilePlay extends Play {
       app.act(`play ${tile} ${cell} ${rotation}`);
       return this.set({ tile: null, inspected: null });
     }
-    if (rotations) return app.refuse({ text: `${named(board, tile)} does not fit ${cell} turned ${rotation}/6. Turn it to ${sixths(rotations)}.` });
+    if (rotations) return app.refuse({ text: phrase("hextraction.page.fits_turned", { tile: named(board, tile), cell, rotation, ways: sixths(rotations) }) });
     this.inspect(inspected?.cell === cell ? null : { cell });
   };
 
@@ -125,8 +126,8 @@ export class TilePlay extends Play {
     }
     for (const [cell, rotations] of Object.entries(table.own.legal.play[tile] ?? {})) {
       hints[cell] = rotations.includes(rotation)
-        ? { kind: "open", tile: id, rotation, text: `${name} can be played here` }
-        : { kind: "turn", text: `${name} fits here when turned to ${sixths(rotations)}` };
+        ? { kind: "open", tile: id, rotation, text: phrase("hextraction.page.can_play", { tile: name }) }
+        : { kind: "turn", text: phrase("hextraction.page.fits_when", { tile: name, ways: sixths(rotations) }) };
     }
     for (const choice of table.question?.choices ?? []) {
       const cell = cellOf(choice.name, board);

@@ -2,6 +2,7 @@
 import { EDGES, outline, through } from "../../static/hex.js";
 import { html, names } from "../../static/html.js";
 import { Card } from "../../static/parts.js";
+import { phrase } from "../../static/words.js";
 import { Tile } from "./tile.js";
 import { Component } from "../../static/vendor/preact.mjs";
 
@@ -37,31 +38,31 @@ export class Register extends Component {
   };
 
   render({ close }, { name, owner, nets, sockets, first }) {
-    return html`<${Card} title="Register a tile" kind="register" close=${close}>
-      <p class="hint">Hold the tile with its mark, edge 1, at the top. Touch two edges that a ball can run between.</p>
-      <svg class="drawing" viewBox="-36 -34 72 68" role="group" aria-label="The tile's channels">
+    return html`<${Card} title=${phrase("hextraction.page.register")} kind="register" close=${close}>
+      <p class="hint">${phrase("hextraction.page.register_how")}</p>
+      <svg class="drawing" viewBox="-36 -34 72 68" role="group" aria-label=${phrase("hextraction.page.channels")}>
         <path class="drawing-slot" d=${SLOT} />
         <${Tile} tile=${{ nets, routes: [] }} />
         ${EDGES.map((edge) => {
           const [x, y] = through(edge, 27);
           return html`<g class=${names("drawing-edge", first === edge && "picked", nets.some((net) => net.includes(edge)) && "open")}
-              role="button" tabindex="0" data-edge=${edge} aria-label="Edge ${edge}" aria-pressed=${first === edge}
+              role="button" tabindex="0" data-edge=${edge} aria-label=${phrase("hextraction.page.edge", { edge })} aria-pressed=${first === edge}
               transform="translate(${x} ${y})" onClick=${this.touch(edge)}
               onKeyDown=${(event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), this.touch(edge)())}>
             <circle r="5.6" /><text y="2.2">${edge}</text>
           </g>`;
         })}
       </svg>
-      <fieldset class="notches"><legend>Notches below, at edge</legend>
+      <fieldset class="notches"><legend>${phrase("hextraction.page.notches")}</legend>
         ${EDGES.map((edge) => html`<label><input type="checkbox" checked=${sockets.includes(edge)} onChange=${this.notch(edge)} /> ${edge}</label>`)}
       </fieldset>
-      <label class="field">Its name <input value=${name} maxlength="40" onInput=${this.set("name")} /></label>
-      <label class="field">Its owner <input value=${owner} maxlength="40" onInput=${this.set("owner")} /></label>
+      <label class="field">${phrase("hextraction.page.its_name")} <input value=${name} maxlength="40" onInput=${this.set("name")} /></label>
+      <label class="field">${phrase("hextraction.page.its_owner")} <input value=${owner} maxlength="40" onInput=${this.set("owner")} /></label>
       <div class="row">
-        <button disabled=${!nets.length} onClick=${() => this.setState({ nets: [], first: null })}>Draw anew</button>
-        <button class="main grow" disabled=${!name.trim() || !nets.length || !sockets.length} onClick=${this.keep}>Keep it</button>
+        <button disabled=${!nets.length} onClick=${() => this.setState({ nets: [], first: null })}>${phrase("hextraction.page.draw_anew")}</button>
+        <button class="main grow" disabled=${!name.trim() || !nets.length || !sockets.length} onClick=${this.keep}>${phrase("hextraction.page.keep")}</button>
       </div>
-      <p class="hint">What it does besides goes into its file: docs/tiles.md.</p>
+      <p class="hint">${phrase("hextraction.page.besides")}</p>
     <//>`;
   }
 }

@@ -2,6 +2,7 @@
 import { html, names } from "../../static/html.js";
 import { ToDo } from "../../static/panel.js";
 import { Card, cellOf, Sure } from "../../static/parts.js";
+import { phrase } from "../../static/words.js";
 import { described } from "./board.js";
 import { slotOf } from "./play.js";
 import { Misfit } from "./say.js";
@@ -16,15 +17,15 @@ function Which({ cell, state, board, app, lies }) {
   const tile = lies?.cell === cell && copies.includes(lies.copy) && found(board, lies.copy);
   const name = tile && copyName(lies.copy, state, board);
   if (!copies.length) return null;
-  return html`<p class="hint">${tile ? `How does the ${name} lie in ${cell}?` : `Which tile lies in ${cell}?`}</p>
-    <div class="tiles which" role="group" aria-label="What lies in ${cell}">
+  return html`<p class="hint">${tile ? phrase("hextraction.page.how_lies", { tile: name, cell }) : phrase("hextraction.page.which_lies", { cell })}</p>
+    <div class="tiles which" role="group" aria-label=${phrase("hextraction.page.what_lies", { cell })}>
       ${!tile && copies.map((copy) => html`<button key=${copy} class="tile-button" data-lies=${copy} onClick=${() => app.play.lies(cell, copy)}>
         <${TilePicture} tile=${found(board, copy)} rotation=${found(board, copy).rotations[0]} />
         <span>${copyName(copy, state, board)}</span></button>`)}
       ${tile && app.play.waysOf(tile).map((way) => html`<button key=${way[0]} class="tile-button" data-way=${way.join(" ")}
-          aria-label="${name}, turned ${way.join("/6 or ")}/6" onClick=${() => app.play.name(cell, lies.copy, way[0])}>
+          aria-label=${phrase("hextraction.page.turned", { tile: name, ways: way.join(phrase("hextraction.page.or")) })} onClick=${() => app.play.name(cell, lies.copy, way[0])}>
         <${TilePicture} tile=${tile} rotation=${way[0]} /></button>`)}
-      ${tile && html`<button class="quiet" onClick=${() => app.play.set({ lies: null })}>Another tile</button>`}
+      ${tile && html`<button class="quiet" onClick=${() => app.play.set({ lies: null })}>${phrase("hextraction.page.another_tile")}</button>`}
     </div>`;
 }
 
@@ -33,8 +34,8 @@ export function TileToDo({ state, board, app, lies }) {
   const { todo, resume, own: { fresh, puts, unnamed } } = state;
   const which = unnamed.slice(0, 1).map((cell) => html`<${Which} key=${cell} cell=${cell} state=${state} board=${board} app=${app} lies=${lies} />`);
   if (!resume && todo.every(({ cell }) => unnamed.includes(cell) && mayLie(cell, state).length)) {
-    return html`<${Card} title="A tile was put in" kind="todo">${which}
-      <div class="row"><button class="quiet" onClick=${() => app.send({ type: "ruling", do: "right" })}>No tile lies there</button></div>
+    return html`<${Card} title=${phrase("hextraction.page.put_in")} kind="todo">${which}
+      <div class="row"><button class="quiet" onClick=${() => app.send({ type: "ruling", do: "right" })}>${phrase("hextraction.page.no_tile")}</button></div>
     <//>`;
   }
   const byHand = () => todo.forEach(({ cell }) => app.send({ type: "hand", ...(puts[cell]
@@ -51,12 +52,16 @@ export function TileToDo({ state, board, app, lies }) {
   <//>`;
 }
 
+/** Where a ball is believed to be, in words. */
+const believed = ({ at, felt }) => phrase(felt ? "hextraction.page.believed" : "hextraction.page.believed_unfelt", { place: at.replace(":", " ") });
+
 const RARE = /^(ignore|reveal|discard)\b/; // what few turns have; people judge whether it may be
 
 /** A copy's name, with its owner where one is named: "J (Blue's)". */
 function copyName(copy, state, board) {
   const [, owner] = copy.split("~");
-  return named(board, copy) + (owner ? ` (${state.seats[owner]}'s)` : "");
+  const tile = named(board, copy);
+  return owner ? phrase("hextraction.page.owned", { tile, seat: state.seats[owner] }) : tile;
 }
 
 /** The tiles to choose from, and the actions that need none. */
@@ -69,12 +74,12 @@ export function Tray({ state, board, app, tile, rotation }) {
   const copies = (id) => Object.keys(playable).filter((copy) => tileOf(copy) === id);
   const shown = tilesOf(board).flatMap((each) => (copies(each.id).length ? copies(each.id) : [each.id]).map((copy) => [copy, each]));
   const lit = Object.values(playable[tile] ?? {}).some((rotations) => rotations.includes(rotation));
-  const hint = some && (!tile ? "Put a tile into a slot, or choose one here."
-    : !playable[tile] ? `${name} cannot be played now. Choose another tile.`
-    : `${name} in hand, turned ${rotation}/6. ${lit ? "Tap a ringed slot to play it." : "It fits no slot so: turn it."}`)
-    || (actions.some((action) => action.name.startsWith("clear ")) && "The board is full. Tap a ringed slot to destroy its tile.");
-  return html`<${Card} title=${state.own.vote ? "A vote" : some ? "Play a tile" : "Tiles"} kind=${names("tray", !some && "spent", !tile && "bare")}>
-    ${!state.own.vote && html`<div class="tiles" role="group" aria-label="Tiles">
+  const hint = some && (!tile ? phrase("hextraction.page.put_or_choose")
+    : !playable[tile] ? phrase("hextraction.page.cannot_play", { tile: name })
+    : lit ? phrase("hextraction.page.in_hand_fits", { tile: name, rotation }) : phrase("hextraction.page.in_hand_unfit", { tile: name, rotation }))
+    || (actions.some((action) => action.name.startsWith("clear ")) && phrase("hextraction.page.full"));
+  return html`<${Card} title=${state.own.vote ? phrase("hextraction.page.a_vote") : some ? phrase("hextraction.page.play_tile") : phrase("hextraction.page.tiles")} kind=${names("tray", !some && "spent", !tile && "bare")}>
+    ${!state.own.vote && html`<div class="tiles" role="group" aria-label=${phrase("hextraction.page.tiles")}>
       ${shown.map(([copy, each]) => html`<button key=${copy}
           class=${names("tile-button", !Object.keys(playable[copy] ?? {}).length && "idle")}
           aria-pressed=${tile === copy} data-tile=${copy} title="${each.name} (${tilesOf(board).indexOf(each) + 1})"
@@ -84,8 +89,8 @@ export function Tray({ state, board, app, tile, rotation }) {
       </button>`)}
     </div>`}
     <div class="row actions">
-      ${!state.own.vote && html`<button class="rotate" disabled=${!tile} aria-label="Turn the tile anticlockwise" onClick=${() => app.play.turn(-1)}>↺</button>
-      <button class="rotate" disabled=${!tile} aria-label="Turn the tile clockwise" onClick=${() => app.play.turn(1)}>↻</button>`}
+      ${!state.own.vote && html`<button class="rotate" disabled=${!tile} aria-label=${phrase("hextraction.page.turn_left")} onClick=${() => app.play.turn(-1)}>↺</button>
+      <button class="rotate" disabled=${!tile} aria-label=${phrase("hextraction.page.turn_right")} onClick=${() => app.play.turn(1)}>↻</button>`}
       ${others.map((action) => html`<button data-action=${action.name}
         class=${names("grow", action.name === "end" && "main", action.name === "break" && "danger", RARE.test(action.name) && "quiet")}
         onClick=${() => app.act(action.name)}>${action.text}</button>`)}
@@ -99,7 +104,7 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
   const { cell, ball } = inspected;
   const here = state.own.balls.filter((each) => (cell ? each.at.split("-").includes(cell) : each.id === ball));
   const slot = state.own.slots[cell];
-  const title = cell ? described(board, cell, slot, []) : `Ball ${ball}`;
+  const title = cell ? described(board, cell, slot, []) : phrase("hextraction.page.ball", { ball });
   const offers = state.own.legal.other.filter((action) => cell && slotOf(action.name, board) === cell);
   const parts = state.own.acts.filter(({ name }) => name.startsWith(`part ${cell} `));
   const unshown = cell && state.own.acts.find(({ name }) => name.startsWith("nocard ") && cellOf(name, board) === cell);
@@ -119,20 +124,19 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
   };
   const none = !offers.length && !parts.length && !unshown && !votable && !here.length && !(app.hands && (slot?.tile || tile));
   return html`<${Card} title=${title} kind="inspector" close=${() => app.play.inspect(null)}>
-    ${!cell && here[0] && html`<p class="hint">The referee believes it is at ${here[0].at.replace(":", " ")}${here[0].felt ? "" : ", where no sensor feels it"}.</p>`}
+    ${!cell && here[0] && html`<p class="hint">${believed(here[0])}</p>`}
     <div class="choices">
       ${offers.map((action) => html`<button class="main" data-action=${action.name} onClick=${take(action.name)}>${action.text}</button>`)}
       ${votable && state.seats.map((name, seat) => !state.own.out.includes(seat) && (!state.private || seat === state.side) && html`<button data-vote=${seat}
-          onClick=${() => { app.act(`vote destroy ${cell} ${seat}`); app.play.inspect(null); }}>${name} calls a vote on it</button>`)}
+          onClick=${() => { app.act(`vote destroy ${cell} ${seat}`); app.play.inspect(null); }}>${phrase("hextraction.page.calls_vote", { seat: name })}</button>`)}
       ${parts.map((act) => html`<button data-action=${act.name} onClick=${take(act.name)}>${act.text}</button>`)}
-      ${unshown && html`<${Sure} act=${take(unshown.name)} really="Really destroy it?">${unshown.text}<//>`}
-      ${here.map((each) => html`<button data-gone=${each.id} onClick=${gone(each.id)}>Ball ${each.id} is not there</button>`)}
-      ${app.hands && here.map((each) => html`<button onClick=${hand({ what: "lift", thing: String(each.id), at: each.at })}>Lift ball ${each.id}</button>`)}
-      ${app.hands && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>Take ${named(board, slot.tile)} out by hand</button>`}
-      ${app.hands && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, thing: tileOf(tile), turn: rotation })}>
-        Put ${named(board, tile)} in by hand</button>`}
+      ${unshown && html`<${Sure} act=${take(unshown.name)} really=${phrase("hextraction.page.really_destroy")}>${unshown.text}<//>`}
+      ${here.map((each) => html`<button data-gone=${each.id} onClick=${gone(each.id)}>${phrase("hextraction.page.ball_gone", { ball: each.id })}</button>`)}
+      ${app.hands && here.map((each) => html`<button onClick=${hand({ what: "lift", thing: String(each.id), at: each.at })}>${phrase("hextraction.page.lift_ball", { ball: each.id })}</button>`)}
+      ${app.hands && slot?.tile && html`<button onClick=${hand({ what: "unseat", at: cell })}>${phrase("hextraction.page.take_out", { tile: named(board, slot.tile) })}</button>`}
+      ${app.hands && cell && tile && html`<button onClick=${hand({ what: "seat", at: cell, thing: tileOf(tile), turn: rotation })}>${phrase("hextraction.page.put_by_hand", { tile: named(board, tile) })}</button>`}
     </div>
     ${cell && html`<${Misfit} cell=${cell} state=${state} board=${board} app=${app} />`}
-    ${none && html`<p class="hint">Nothing to do here now.</p>`}
+    ${none && html`<p class="hint">${phrase("hextraction.page.nothing")}</p>`}
   <//>`;
 }

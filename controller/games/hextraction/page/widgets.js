@@ -1,6 +1,7 @@
 /** Hextraction's part of the page: a board of tiles and balls, and what is said of them. */
 import { html, names } from "../../static/html.js";
 import { Health, Seat } from "../../static/panel.js";
+import { phrase } from "../../static/words.js";
 import { Board } from "./board.js";
 import { Change } from "./change.js";
 import { TilePlay } from "./play.js";
@@ -15,8 +16,8 @@ function TileSeat(props) {
   const { out, hands } = state.own;
   const gone = out.includes(seat);
   return html`<${Seat} ...${props} kind=${gone && "out"}>
-    ${gone && html`<span class="unseen">is out</span>`}
-    ${!state.scores && html`<span class="hand" role="img" aria-label="${hands[seat]} tiles in hand">
+    ${gone && html`<span class="unseen">${phrase("hextraction.page.is_out")}</span>`}
+    ${!state.scores && html`<span class="hand" role="img" aria-label=${phrase("hextraction.page.in_hand", { count: hands[seat] })}>
       ${Array.from({ length: hands[seat] ?? 0 }, () => html`<i></i>`)}</span>`}
   <//>`;
 }
@@ -36,14 +37,14 @@ function Pressing(props) {
 const Moves = (props) => !props.state.own.vote && html`<${Tray} ...${props} />`;
 
 const Rare = ({ state, app }) => state.own.acts.length > 0
-  && html`<button class="wrong-button grow" onClick=${app.toggle("say")}>Concede, leave and more…</button>`;
+  && html`<button class="wrong-button grow" onClick=${app.toggle("say")}>${phrase("hextraction.page.concede_more")}</button>`;
 
 /** Where tiles are read as they are drawn: which one a tile not yet read is. */
 function Drawn({ state, board, app }) {
   if (!state.own.unread) return null;
   return html`<details class="drawn">
-    <summary>Say what you drew</summary>
-    <div class="tiles" role="group" aria-label="The tile that you drew">
+    <summary>${phrase("hextraction.page.say_drew")}</summary>
+    <div class="tiles" role="group" aria-label=${phrase("hextraction.page.you_drew")}>
       ${tilesOf(board).map((tile) => html`<button key=${tile.id} class="tile-button" data-drew=${tile.id}
           onClick=${() => app.act(`drew ${state.side} ${tile.id}`)}>
         <${TilePicture} tile=${tile} rotation=${tile.rotations[0]} /><span>${tile.name}</span></button>`)}
@@ -57,13 +58,13 @@ function TileHealth(props) {
   const { flags, pool } = state.own;
   const power = state.simulated
     ? html`<button class="switch" role="switch" aria-checked=${flags.power}
-            onClick=${() => app.send({ type: "hand", what: "rail", on: !flags.power })}><i></i>Power</button>`
-    : html`<span class=${names("chip", flags.power ? "good" : "bad")}>Power ${flags.power ? "on" : "off"}</span>`;
+            onClick=${() => app.send({ type: "hand", what: "rail", on: !flags.power })}><i></i>${phrase("hextraction.page.power")}</button>`
+    : html`<span class=${names("chip", flags.power ? "good" : "bad")}>${flags.power ? phrase("hextraction.page.power_on") : phrase("hextraction.page.power_off")}</span>`;
   const beside = html`
-      ${flags.offline && html`<span class="chip bad">Offline</span>`}
-      ${flags.overdrive && html`<span class="chip hot">Overdrive</span>`}`;
-  return html`<${Health} ...${props} first=${power} beside=${beside} last=${html`<span class="chip">${pool} tiles in the pool</span>`}
-    below=${html`<button class="quiet" onClick=${app.play.toggleRegister}>Register a tile of your own…</button>`} />`;
+      ${flags.offline && html`<span class="chip bad">${phrase("hextraction.page.offline")}</span>`}
+      ${flags.overdrive && html`<span class="chip hot">${phrase("hextraction.page.overdrive")}</span>`}`;
+  return html`<${Health} ...${props} first=${power} beside=${beside} last=${html`<span class="chip">${phrase("hextraction.page.pool", { count: pool })}</span>`}
+    below=${html`<button class="quiet" onClick=${app.play.toggleRegister}>${phrase("hextraction.page.register_own")}</button>`} />`;
 }
 
 export const widgets = {
@@ -78,16 +79,16 @@ export const widgets = {
   Change,
   Health: TileHealth,
   says: {
-    busy: ({ phase, own }) => (phase === "rolling" ? "Rolling" : own.vote && "A vote"),
-    turn: ({ own }) => own.turn && `Turn ${own.turn}`,
-    begins: "The first ball or tile begins it.",
-    slip: "the ball was knocked",
-    held: "tiles",
-    rulings: [["void", "Void the roll", "The roll counts for nothing."]],
-    keys: [["1 – 8", "take a tile from the tray"], ["R, Shift R", "turn it clockwise, anticlockwise"]],
+    busy: ({ phase, own }) => (phase === "rolling" ? phrase("hextraction.page.rolling") : own.vote && phrase("hextraction.page.a_vote")),
+    turn: ({ own }) => own.turn && phrase("hextraction.page.turn", { turn: own.turn }),
+    begins: phrase("hextraction.page.begins"),
+    slip: phrase("hextraction.page.slip"),
+    held: phrase("hextraction.page.held"),
+    rulings: [["void", phrase("hextraction.page.void"), phrase("hextraction.page.void_means")]],
+    keys: [["1 – 8", phrase("hextraction.page.key_take")], ["R, Shift R", phrase("hextraction.page.key_turn")]],
     help: ({ simulated }) => [
-      `A thin ring with a number is where the referee believes a ball is${simulated ? "; the steel balls are the simulated world" : ""}.`,
-      "The small dot on a tile marks its own edge 1. One, two or three pips count how often it was touched in this roll.",
+      simulated ? phrase("hextraction.page.help_ring_simulated") : phrase("hextraction.page.help_ring"),
+      phrase("hextraction.page.help_dot"),
     ],
   },
 };
