@@ -13,7 +13,7 @@ from hexboard.lights.legend import RHYTHMS, legend
 from hexboard.table import TableView
 from hexboard.table.view import HOST_SEAT, Asking, PiecesView
 from hexboard.web.spoken import page_words
-from hexboard.words import Message, Value, language, message, say
+from hexboard.words import Message, Value, language, message, say, translated
 
 Sheet = dict[str, object]
 """A JSON object."""
@@ -86,7 +86,7 @@ def board_sheet(game: Game[Action], board: Board, position: Position[Action]) ->
     """The board's geometry (mm, y up), the game's files, what it adds: asked for once."""
     return {
         "name": board.name,
-        "title": board.title,
+        "title": translated(board.title),
         "game": game.title(),
         "aim": game.aim(),
         "flat_top": board.flat_top,

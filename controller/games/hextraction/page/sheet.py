@@ -11,7 +11,7 @@ from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table.view import BallsView
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED, in_play
 from hexboard.table import TableView
-from hexboard.words import Message, Value, message, say
+from hexboard.words import Message, Value, message, say, translated
 
 Sheet = dict[str, object]
 UNNAMED = "table.todo_what"
@@ -27,7 +27,7 @@ class BallSheet:
             "tiles": [
                 {
                     "id": tile.id,
-                    "name": tile.name,
+                    "name": translated(tile.name),
                     "nets": tile.nets,
                     "routes": [(r.start, r.to) for r in tile.routes if r.p >= 0.5],
                     "rotations": tile.rotations(board.key_edge),
