@@ -160,7 +160,7 @@ def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]
         case ModuleNotFoundError() if error.name in VISION:
             return say(message("vision.not_installed")), 1
         case KeyboardInterrupt():
-            return "Stopped.", 130
+            return say(message("cli.stopped")), 130
     if brought is not None:
         why = f"{type(error).__name__}: {error}"[:200]
         return say(message("cli.mistake", name=brought.name, at=brought.value, why=why)), 1

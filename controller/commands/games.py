@@ -10,7 +10,7 @@ import click
 
 from hexboard.commands import FILE
 from hexboard.game.options import Option
-from hexboard.words import ENGLISH, Value, message, say, speaking
+from hexboard.words import ENGLISH, Value, message, say, speaking, translated
 from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def help(game: str | None) -> None:  # the command's name
                 click.echo(f"{name:16} {game_.title()}. {game_.aim()}".rstrip())
         for why in (*registry.left_out(), *broken.values(), *left_out()):
             click.echo(str(why), err=True)
-        click.echo("\nhexboard help GAME tells its rules, hexboard play GAME plays it here.")
+        click.echo(f"\n{say(message('play.games'))}")
         return
     found = registry.find(game)
     with registry.used(game):
@@ -65,8 +65,9 @@ def _options(game: "Game[Action]") -> str:
         return ""
     lines: list[str] = []
     for group, options in groupby(game.options, key=lambda option: option.group):
-        title = f"## Options: {group}" if group else "## Options"
-        lines += ["", "", title, "", "| option | default, or | |", "|---|---|---|"]
+        title = say(message("game.options_of", group=group) if group else message("game.options"))
+        head = (say(message("game.option_name")), say(message("game.option_values")))
+        lines += ["", "", f"## {title}", "", f"| {head[0]} | {head[1]} | |", "|---|---|---|"]
         for option in options:
             rule = f" ({option.rule})" if option.rule else ""
             meaning = f"{game.about(option)}{rule}"
@@ -81,10 +82,9 @@ def _figures(game: "Game[Action]") -> str:
     from hexboard.board import plain
 
     figures = game.figures(plain(game.board({})), {})
-    rows = (f"| {figure.name} | {figure.value} | {figure.sure} |" for figure in figures)
-    return "\n".join(
-        ["", "## Numbers", "", "| number | is | how sure |", "|---|---|---|", *rows, ""]
-    )
+    rows = (f"| {figure.name} | {figure.value} | {translated(figure.sure)} |" for figure in figures)
+    title, head = say(message("game.numbers")), say(message("game.number_columns"))
+    return "\n".join(["", f"## {title}", "", head, "|---|---|---|", *rows, ""])
 
 
 def _values(option: Option) -> str:
@@ -94,9 +94,9 @@ def _values(option: Option) -> str:
     if type(option.default) is bool:
         default, *others = ("yes", "no") if option.default else ("no", "yes")
     elif type(option.default) is int:
-        others = [f"{option.least} to {option.most}"]
+        others = [say(message("game.range", least=option.least, most=option.most))]
     elif not option.choices:
-        others = ["text"]
+        others = [say(message("game.any_text"))]
     return ", ".join([f"**{default}**", *others] if default else others)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FOLDER, board_named, first, game_named, settled
+from hexboard.words import message, say
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -147,7 +148,7 @@ def run(
             signal.signal(number, lambda *_: sitting.stop())
     sitting.run()
     with contextlib.suppress(OSError):  # the terminal is gone
-        click.echo("Stopped. The game is kept; start again to go on.")
+        click.echo(say(message("daemon.stopped")))
 
 
 def _choice(

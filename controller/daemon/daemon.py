@@ -203,7 +203,7 @@ class Daemon:
         watched = self._camera is not None or (self.simulation is not None and self.run_.camera)
         if self._first:
             self._service.links.greet(message("web.running", board=self.board.title), bool(watched))
-            self._echo("Press Ctrl-C to stop; the game is kept.")
+            self._echo(say(message("daemon.stop")))
         else:
             game = registry.find(self.run_.game).title()
             self._echo(say(message("front.played", game=game, board=self.board.title)))
