@@ -27,7 +27,7 @@ from hexboard.web.connections import WAITING
 from hexboard.web.keys import Keys, cookie_name
 from hexboard.web.page import FASTEST, OpenPage
 from hexboard.web.reach import HERE, Reach
-from hexboard.web.requests import FromPage, New, Said, decode_asked, said
+from hexboard.web.requests import Curtain, FromPage, New, Said, decode_asked, said
 from hexboard.web.server import LARGEST_BYTES, Server
 from hexboard.words import message
 from hexboard.words.errors import Busy, HexboardError
@@ -371,6 +371,22 @@ def test_a_page_hears_the_side_it_looks_for_and_closed_what_everybody_hears(site
         assert heard(one) == {"of": -1}
         with site.page() as three:  # what comes new begins with its curtain closed
             assert heard(three) == {"of": -1}
+
+
+def test_each_page_is_answered_in_the_language_of_its_browser(site: Site) -> None:
+    with site.page(**{"Accept-Language": "de-AT,en;q=0.5"}) as german, site.page() as english:
+        for page in (german, english):
+            page.send("no JSON")
+        assert heard(german)["text"].startswith("Die Seite hat etwas geschickt")
+        assert heard(english)["text"].startswith("The page sent something")
+        site.server.publish("state", b"", {(-1, "en"): b'{"of":"en"}', (-1, "de"): b'{"of":"de"}'})
+        assert (heard(german), heard(english)) == ({"of": "de"}, {"of": "en"})
+    site.taken.clear()
+    with site.page(**{"Accept-Language": "de"}):  # what it may see is there
+        pass
+    site.server.publish("state", b"", {(-1, "en"): b'{"of":"en"}'})
+    with site.page(**{"Accept-Language": "de"}):  # and is not: it is asked for
+        eventually(lambda: [it.asked for it in site.taken] == [Curtain(-1)])
 
 
 def test_a_refusal_to_one_side_is_not_told_once_the_page_shows_the_other(site: Site) -> None:
