@@ -92,13 +92,10 @@ def _value(name: str, value: Value, part: str, language: str) -> Value:
 def _again(said: str, part: str, language: str) -> str:
     """What was said in English, in another language where its table has it: as a word of its own
     (`value`), or as a sentence without values."""
-    for owner in (part, "words"):
-        table = sentences(owner, language)
-        if (word := table.get(f"{owner}.value.{said}")) is not None:
-            return word
-        if key := _plain(owner).get(said):
-            return table[key]
-    return said
+    tables = {owner: sentences(owner, language) for owner in (part, "words")}
+    words = [table.get(f"{owner}.value.{said}") for owner, table in tables.items()]
+    plain = [table[_plain(owner)[said]] for owner, table in tables.items() if said in _plain(owner)]
+    return next((it for it in (*words, *plain) if it is not None), said)
 
 
 @cache
