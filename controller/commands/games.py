@@ -65,7 +65,11 @@ def _options(game: "Game[Action]") -> str:
         return ""
     lines: list[str] = []
     for group, options in groupby(game.options, key=lambda option: option.group):
-        title = say(message("game.options_of", group=group) if group else message("game.options"))
+        title = say(
+            message("game.options_of", group=translated(group, game.prefix))
+            if group
+            else message("game.options")
+        )
         head = (say(message("game.option_name")), say(message("game.option_values")))
         lines += ["", "", f"## {title}", "", f"| {head[0]} | {head[1]} | |", "|---|---|---|"]
         for option in options:

@@ -86,7 +86,7 @@ def board_sheet(game: Game[Action], board: Board, position: Position[Action]) ->
     """The board's geometry (mm, y up), the game's files, what it adds: asked for once."""
     return {
         "name": board.name,
-        "title": translated(board.title),
+        "title": translated(board.title, game.prefix),
         "game": game.title(),
         "aim": game.aim(),
         "flat_top": board.flat_top,

@@ -104,10 +104,10 @@ def _plain(part: str) -> dict[str, str]:
     return {text: key for key, text in sentences(part).items() if "{" not in text}
 
 
-def translated(said: str) -> str:
-    """A word that is kept in English, as the name of a seat that somebody speaks for, in the
-    language that is spoken."""
-    return said if language() == ENGLISH else _again(said, "words", language())
+def translated(said: str, part: str = "words") -> str:
+    """A word that stands in a file in English, as the title of a board, in the language that is
+    spoken; a game has words of its own."""
+    return said if language() == ENGLISH else _again(said, part, language())
 
 
 _TAUGHT: dict[str, tuple[str, Mapping[str, str]]] = {}

@@ -27,7 +27,7 @@ class BallSheet:
             "tiles": [
                 {
                     "id": tile.id,
-                    "name": translated(tile.name),
+                    "name": translated(tile.name, "hextraction"),
                     "nets": tile.nets,
                     "routes": [(r.start, r.to) for r in tile.routes if r.p >= 0.5],
                     "rotations": tile.rotations(board.key_edge),
