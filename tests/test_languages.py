@@ -165,3 +165,35 @@ def test_what_programs_read_stays_english(xx: Path) -> None:
     line = ["--home", str(xx), "--language", "xx", "log", str(xx / "no.mcap"), "--json"]
     told = [CliRunner().invoke(main, it).output for it in (line[:-1], line)]
     assert ["weg" in it for it in told] == [True, False]
+
+
+def test_a_table_of_ones_own_is_checked_with_every_mistake_at_its_line(xx: Path) -> None:
+    file = xx / "locale" / "xx.toml"
+    file.write_text(
+        '[web]\ntoo_fast = "{name} gemach"\nhots = "x"\nlate = "{seats} {seconds:a|b|c}"\n'
+        'port = "{port {why}"\n[hexalma.light]\nlast = "der letzte"\n[words.value]\nRed = "Roth"\n',
+        "utf-8",
+    )
+    ran = CliRunner().invoke(main, ["--home", str(xx), "check", str(file)])
+    assert ran.exit_code == 1
+    told = [line.removeprefix(f"{file}:") for line in ran.stderr.splitlines()]
+    assert [line.split(": ")[:2] for line in told] == [
+        ["2", "web.too_fast"],
+        ["3", "web.hots"],
+        ["4", "web.late"],
+        ["5", "web.port"],
+    ]
+    assert told[0].endswith("other names than the English sentence: name.")
+    assert "Did you mean “web.host”?" in told[1]
+    assert "a number has two forms, as in {count:card|cards}" in told[2]
+    file.write_text('[web]\ntoo_fast = "Gemach!"\n', "utf-8")
+    assert "a good language file" in CliRunner().invoke(main, ["check", str(file)]).stdout
+
+
+def test_a_table_that_cannot_be_read_is_said_at_the_start(xx: Path) -> None:
+    file = xx / "locale" / "xx.toml"
+    file.write_text("[web\n", "utf-8")
+    ran = CliRunner().invoke(main, ["--home", str(xx), "--language", "xx", "help"])
+    assert ran.exit_code == 0
+    assert ran.stderr.startswith(f"{file} is not read: ")
+    assert "hexalma" in ran.stdout

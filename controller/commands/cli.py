@@ -13,7 +13,7 @@ import click
 
 from hexboard import __version__
 from hexboard.files import nearest
-from hexboard.words import ENGLISH, chosen, languages, look_in, message, say, speaking
+from hexboard.words import ENGLISH, chosen, languages, look_in, message, say, speaking, unread
 from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
@@ -192,7 +192,10 @@ def _speak(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
         known = ", ".join(languages())
         raise click.BadParameter(say(message("cli.language", name=name, known=known)))
     shell = next((it for it in map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")) if it), "")
-    ctx.with_resource(speaking(chosen([name or _set(home / "settings.toml") or shell])))
+    spoken = chosen([name or _set(home / "settings.toml") or shell])
+    ctx.with_resource(speaking(spoken))
+    if why := unread(spoken):
+        click.echo(say(why), err=True)
 
 
 def _set(settings: Path) -> str:

@@ -32,8 +32,8 @@ def init(home: Path, force: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 @click.pass_obj
 def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
-    """Check FILES that people write, boards, tiles, decks, boxes, maps, terrains, settings: every
-    mistake at once, with its line."""
+    """Check FILES that people write, boards, tiles, decks, boxes, maps, terrains, settings,
+    languages: every mistake at once, with its line."""
 
     bad = 0
     for path in files:
@@ -58,6 +58,7 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
 
     Raises `BadFile`."""
     from hexboard.board import load, unusual
+    from hexboard.commands.language import check_language
     from hexboard.files import Source
     from hexboard.game import registry
     from hexboard.lights.frame import kept_dark
@@ -71,6 +72,9 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     if path.name == "settings.toml":
         load_settings(path)
         return "settings", []
+    if path.parent.name == "locale":
+        check_language(source)
+        return "language", []
     board = load(path)
     return "board", [say(remark) for remark in (*kept_dark(board), *unusual(board))]
 

@@ -133,6 +133,18 @@ def languages() -> tuple[str, ...]:
     return (ENGLISH, *sorted(known - {ENGLISH}))
 
 
+def unread(language: str) -> Message | None:
+    """Why a person's own table of a language is not read; None where it is, or there is none."""
+    for file in (folder / f"{language}.toml" for folder in _own):
+        try:
+            _flat(_toml(file.read_text("utf-8")))
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError) as error:
+            return message("language.unread", file=str(file), why=str(error))
+    return None
+
+
 def chosen(wanted: Iterable[str], otherwise: str = ENGLISH) -> str:
     """The first of the languages that are wanted, as "de-AT" or "de_DE.UTF-8", that has a table."""
     known = languages()
