@@ -5,9 +5,9 @@ may know (`hexboard export --page`). It is served without any right to this site
 """
 
 import contextlib
+import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
@@ -47,7 +47,7 @@ class Recordings:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._pages = tempfile.TemporaryDirectory(prefix="hexboard-again-")
+        self._pages = ""
         self._one = threading.Lock()
 
     def listed(self) -> list[dict[str, object]]:
@@ -62,14 +62,24 @@ class Recordings:
         if file is None:
             raise HexboardError("web.no_file")
         found = file.stat()
-        made = Path(self._pages.name) / f"{name}-{found.st_size}.html"
         with self._one:
+            made = self._made / f"{name}-{found.st_size}.html"
             if not made.exists():
                 _export(file, made)
             return made.read_bytes()
 
+    @property
+    def _made(self) -> Path:
+        """Where pages are kept, from the first one on."""
+        if not self._pages:
+            from tempfile import mkdtemp  # not at each start
+
+            self._pages = mkdtemp(prefix="hexboard-again-")
+        return Path(self._pages)
+
     def close(self) -> None:
-        self._pages.cleanup()
+        if self._pages:
+            shutil.rmtree(self._pages, ignore_errors=True)
 
     def _files(self) -> list[Path]:
         with contextlib.suppress(OSError):

@@ -10,7 +10,6 @@ from starlette.responses import PlainTextResponse, Response
 from hexboard.board import Board
 from hexboard.game.game import Game
 from hexboard.game.options import Option
-from hexboard.game.picture import picture
 from hexboard.game.position import Action
 from hexboard.web.guard import HEADERS
 from hexboard.web.keys import Key
@@ -102,6 +101,8 @@ def _option(game: Game[Action], option: Option) -> Sheet:
 @cache
 def _picture(game: Game[Action], board: Board) -> Sheet:
     """The position that a game shows of itself, or its first one."""
+    from hexboard.game.picture import picture  # not at each start
+
     position = game.begin(board, {})
     if game.sample:
         position = game.read(game.sample, board, {})
