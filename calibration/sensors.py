@@ -285,7 +285,10 @@ class SensorSurvey:
         return _nearest(self.board, self.fired, wires.telling(self.board, sure, wanted))
 
     def _holds(self, sensor: str) -> bool:
-        """Whether its place has said its answer often enough; at rest once will do."""
+        """Whether its place has said its answer often enough; at rest once will do, and where two
+        places have each other's answer for a hand that brushes none."""
+        if not self._dragged.rough and self.answers.get(self.answers.get(sensor, "")) == sensor:
+            return True
         often = TWICE + (self.touches > 1 and self._once(sensor))  # hands brush
         said = self.said.get(sensor)
         return said is None or said.count(self.answers[sensor]) >= often + 2 * said.count(sensor)

@@ -170,6 +170,24 @@ def test_after_a_wrong_place_it_asks_for_what_tells_most_but_not_for_the_place_j
     assert not walk.exactly  # all is explained
 
 
+@pytest.mark.parametrize(("brushes", "sure"), [(False, True), (True, False)])
+def test_two_places_with_each_others_answer_are_sure_of_it_unless_the_hand_brushes(
+    brushes: bool, sure: bool
+) -> None:
+    wires = {"edge:D2-E2": "edge:E3-E4", "edge:E3-E4": "edge:D2-E2"}
+    hand = Hand(Rewired(BOARD, wires), SensorSurvey(BOARD, ["edge"]))
+    hand.rest()
+    for place in ("edge:B1-B2", "edge:B1-C1"):
+        hand.world.touch(place)
+        hand.wait(300 if brushes else 1000)
+    hand.wait(1000)
+    for place in wires:
+        hand.note(Asked(place, exactly=True))
+        hand.visit(lambda asked: "")
+    swapped = Finding("edge:D2-E2", "swapped", "edge:E3-E4")
+    assert hand.survey.findings() == (swapped,) * sure
+
+
 def dragged(hand: Hand, *way: str) -> None:
     """A ball is dragged over these places, 200 ms from one to the next, and then rests."""
     for place in way:
