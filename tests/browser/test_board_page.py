@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import numpy
 import pytest
 
+from tests import codes
 from tests.browser.test_curtain import CARDS, say
 from tests.browser.test_page import Open, Start, chromium, expect, visit
 from tests.browser.test_seats import Phone, invited, phone
@@ -58,7 +59,7 @@ def test_a_television_shows_no_card_has_no_control_and_seats_who_points_a_phone_
         assert screen.evaluate(OVERLAPS) == 0, size
     screen.set_viewport_size(TELEVISION)
     shot = cv2.imdecode(numpy.frombuffer(screen.screenshot(), numpy.uint8), cv2.IMREAD_COLOR)
-    code, _, _ = cv2.QRCodeDetector().detectAndDecode(shot)
+    code = codes.read(cv2, shot)
     ann = phone(running, secret=code.partition("#")[2], name="Ann")
     expect(ann.locator(".chip", has_text="You are watching")).to_be_visible()
     expect(screen.locator(".welcome img")).not_to_have_attribute("src", code)

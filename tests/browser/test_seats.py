@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 import pytest
 
+from tests import codes
 from tests.browser.test_curtain import CARDS, say
 from tests.browser.test_page import Open, Start, chromium, expect, visit
 from tests.running import PATIENCE, Running
@@ -117,7 +118,7 @@ def test_a_camera_reads_the_code_and_its_link_seats_the_phone(
     host = visit(running)
     invited(host, 1)
     shot = cv2.imdecode(numpy.frombuffer(host.screenshot(), numpy.uint8), cv2.IMREAD_COLOR)
-    link, _, _ = cv2.QRCodeDetector().detectAndDecode(shot)
+    link = codes.read(cv2, shot)
     address, _, secret = link.partition("/join#")
     assert re.fullmatch(rf"http://[\w.-]+:{running.port}", address)
     seated = phone(running, secret=secret)
