@@ -167,6 +167,11 @@ def test_what_programs_read_stays_english(xx: Path) -> None:
     assert ["weg" in it for it in told] == [True, False]
 
 
+def test_a_name_that_is_typed_stays_as_it_is() -> None:
+    said = say(message("kept.none", step="sensors"), "de")
+    assert said == "noch nicht kalibriert: hexboard calibrate sensors"
+
+
 def test_a_table_of_ones_own_is_checked_with_every_mistake_at_its_line(xx: Path) -> None:
     file = xx / "locale" / "xx.toml"
     file.write_text(

@@ -100,8 +100,9 @@ def _again(said: str, part: str, language: str) -> str:
 
 @cache
 def _plain(part: str) -> dict[str, str]:
-    """The keys of English sentences without values."""
-    return {text: key for key, text in sentences(part).items() if "{" not in text}
+    """The keys of English sentences without values; a single word may be a name that is typed."""
+    known = sentences(part).items()
+    return {text: key for key, text in known if "{" not in text and " " in text}
 
 
 def translated(said: str, part: str = "words") -> str:
