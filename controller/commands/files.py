@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hexboard.commands import FILE, board_named, tell
-from hexboard.words import say
+from hexboard.words import message, say
 from hexboard.words.errors import BadFile
 
 
@@ -24,7 +24,7 @@ def init(home: Path, force: bool) -> None:
         raise click.ClickException(f"{path} is there already; --force writes over it.")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(EXAMPLE, "utf-8")
-    click.echo(f"Wrote {path}")
+    click.echo(say(message("file.wrote", file=str(path))))
 
 
 @click.command()
@@ -49,7 +49,7 @@ def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
         else:
             good = {"file": str(path), "ok": True, "kind": kind}
             good |= {"remarks": remarks} if remarks else {}
-            tell(as_json, good, f"{path}: a good {kind} file", *remarks)
+            tell(as_json, good, say(message("file.good", file=str(path), kind=kind)), *remarks)
     sys.exit(1 if bad else 0)
 
 
@@ -103,7 +103,7 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
         from hexboard.board.svg import svg
 
         output.write_text(svg(which), "utf-8")
-        click.echo(f"Drew {output}")
+        click.echo(say(message("file.drew", file=str(output))))
         return
     if as_json:
         click.echo(msgspec.json.encode(which).decode())

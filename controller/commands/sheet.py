@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE, board_named, looks
+from hexboard.words import message, say
 
 if TYPE_CHECKING:
     from hexboard.appearance import Labels
@@ -48,14 +49,16 @@ def sheet(
     path = output or Path(f"{name}.pdf")
     if path.suffix == ".svg":
         path.write_text(sheets.svg(items, box, name), "utf-8")
-        click.echo(f"Drew {path}: {box.width:.0f} x {box.height:.0f} mm.")
+        told = message("sheet.drew", file=str(path), wide=round(box.width), high=round(box.height))
     elif path.suffix == ".pdf":
         path.write_bytes(sheets.pdf(items, box, paper, name))
-        count = len(sheets.tiled(box, paper)[1])
-        click.echo(f"Drew {path}: {count} page(s), {box.width:.0f} x {box.height:.0f} mm in all.")
+        count, (wide, high) = len(sheets.tiled(box, paper)[1]), (box.width, box.height)
+        told = message(
+            "sheet.pages", file=str(path), count=count, wide=round(wide), high=round(high)
+        )
     else:
         raise click.BadParameter(f"{path} must end in .pdf or .svg", param_hint="--output")
-    click.echo("Print it at 100 % (no “fit to page”), and measure the bar or a square.")
+    click.echo(f"{say(told)}\n{say(message('sheet.print'))}")
 
 
 def _drawn(home: Path, what: str, ground: str, paper: str) -> "tuple[str, tuple[Item, ...], Box]":

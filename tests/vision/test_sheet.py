@@ -155,7 +155,7 @@ def test_every_card_of_a_deck_is_whole_on_one_page_with_its_symbols(
 
 def test_one_prints_it_from_the_shell(tmp_path: Path) -> None:
     run = CliRunner()
-    for name, said in (("m.pdf", "6 page(s)"), ("m.svg", "mm.")):
+    for name, said in (("m.pdf", "6 pages"), ("m.svg", "mm.")):
         done = run.invoke(main, ["sheet", "hexhex-5", "-o", f"{tmp_path}/{name}"])
         assert done.exit_code == 0
         assert said in done.output

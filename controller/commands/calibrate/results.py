@@ -89,7 +89,7 @@ def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_
         if uncounted := result.figures.get("uncounted"):
             click.echo(f"{'':8} {say(message('kept.uncounted', count=len(uncounted)))}")
     for path in written:
-        click.echo(f"Drew {path}")
+        click.echo(say(message("file.drew", file=str(path))))
 
 
 def found_by(home: Path, board: "Board", step: str, simulated: bool = False) -> Result:
