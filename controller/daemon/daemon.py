@@ -43,7 +43,7 @@ from hexboard.record.journal import JournalError
 from hexboard.table import LATENESS_NS, TableView
 from hexboard.table.effects import Commit, Effect, NextBrightness, Refresh, Refuse, Show
 from hexboard.web.requests import FromPage
-from hexboard.words import ENGLISH, Message, message, say
+from hexboard.words import ENGLISH, Message, message, say, speaking
 from hexboard.words.errors import BadFile, HexboardError
 
 PATIENCE_S = 0.5
@@ -188,7 +188,8 @@ class Daemon:
                 trouble=partial(self.notices.tell, "recording"),
             )
         except HexboardError as error:
-            self._post("camera", facts.Presence(False, say(error.message, ENGLISH)))
+            with speaking(ENGLISH):  # it is recorded
+                self._post("camera", facts.Presence(False, str(error)))
         else:
             self.sources.watched = True
             stack.callback(self._camera.close)

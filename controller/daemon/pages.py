@@ -94,7 +94,8 @@ class Pages:
         spoken = sorted({(NOBODY, language) for _, language in looking})
         hidden = [it for it in looking if view.private and NOBODY < it[0] < self.server.seats]
         made, mistake = apart(state, spoken + hidden)
-        self.server.publish("state", b"", made)
+        if any(side == NOBODY for side, _ in made):
+            self.server.publish("state", b"", made)
         if mistake is not None:
             raise mistake
 
