@@ -1,13 +1,16 @@
 """An open page: what it has still to be sent, whose cards it shows, how fast it talks."""
 
 import asyncio
+import contextlib
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Mapping
 
 import msgspec
 from msgspec.structs import replace
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from hexboard.web.guard import BARRED
 from hexboard.web.keys import HOST, Key, Keys
 from hexboard.web.requests import NOBODY
 
@@ -82,6 +85,18 @@ class OpenPage:
         full = len(self.times) == FASTEST and now - self.times[0] < 1
         self.times.append(now)
         return full
+
+
+async def shows(socket: WebSocket, page: OpenPage) -> None:
+    """Send a page what it is to show, until nobody is there."""
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        await page.send(socket.send_text)
+
+
+async def bars(socket: WebSocket, page: OpenPage) -> None:
+    """Close a page whose key no longer counts."""
+    await page.barred.wait()
+    await socket.close(BARRED)
 
 
 def introduce(pages: Collection[OpenPage], keys: Keys, board: str, seats: int) -> None:

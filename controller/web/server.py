@@ -40,10 +40,10 @@ from hexboard.web import reach
 from hexboard.web.connections import QUEUE, WAITING, Quiet, patient
 from hexboard.web.files import KINDS
 from hexboard.web.front import for_hosts
-from hexboard.web.guard import BARRED, HEADERS, POLICY, Guard
+from hexboard.web.guard import HEADERS, POLICY, Guard
 from hexboard.web.joining import who_joins
 from hexboard.web.keys import BOARD, WATCHING, Key, Keys
-from hexboard.web.page import OpenPage, Texts, introduce, within
+from hexboard.web.page import OpenPage, Texts, bars, introduce, shows, within
 from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import (
     NOBODY,
@@ -346,7 +346,7 @@ class Server:
         self.opened()
         if page.side >= 0:  # everybody is told who looks
             self.take(FromPage(page.source, page.side, Curtain(page.side), key))
-        tasks = [asyncio.create_task(it) for it in (_send(socket, page), _bar(socket, page))]
+        tasks = [asyncio.create_task(it(socket, page)) for it in (shows, bars)]
         try:
             while True:
                 text = await socket.receive_text()
@@ -485,17 +485,6 @@ def _redirected(request: Request) -> Response:
     """To the same page without its token, whatever path a proxy has put before it."""
     page = request.url.path.rpartition("/")[2] or "."
     return RedirectResponse(page, 303, HEADERS)
-
-
-async def _bar(socket: WebSocket, page: OpenPage) -> None:
-    """Close a page whose key no longer counts."""
-    await page.barred.wait()
-    await socket.close(BARRED)
-
-
-async def _send(socket: WebSocket, page: OpenPage) -> None:
-    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-        await page.send(socket.send_text)
 
 
 def _refused(told: Message, language: str) -> str:
