@@ -76,6 +76,8 @@ class Daemon:
         self._saving = Saving(self.notices, self._post, self._room)
         self._dealing = Dealing(run.seed if run.simulate else None)
         self._stopping = False
+        self._came = False
+        """Pages do not show yet what somebody said, or a sensor."""
         self.match: Match
         self._witnessed: facts.Witnessed | None = self._calibration.known
         self.simulation: Simulation | None = None
@@ -297,8 +299,11 @@ class Daemon:
             self._follow()
         except Exception as error:  # a mistake outside the table: the game itself stands
             notice = self._mistaken(error)
-            if come:  # what came of it may be what no page can be shown
+            if self._came or come:  # what came of it may be what no page can be shown
                 self.pages.server.tell(notice)
+            self._came = False
+        else:
+            self._came = self.pages.stale and (self._came or bool(come))
 
     def _mistaken(self, error: Exception) -> Message:
         """Tell people of the mistake that was just caught, by the name of a game that is not ours;

@@ -19,6 +19,8 @@ class Notices:
 
     def tell(self, name: str, text: Message) -> None:
         """Say this from now on, in place of what was said under this name."""
+        if self._told.get(name) == text:
+            return  # else a mistake in what pages are shown would bring itself about
         self._told[name] = text
         self.changed = True
         self._wake()

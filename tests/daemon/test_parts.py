@@ -311,3 +311,14 @@ def test_a_button_steps_from_the_usual_brightness_to_full_to_the_nights_and_roun
     assert (pressed(), pressed(), lighting.settings.calm) == (100, 7, True)
     assert (lighting.tick(23 * 60), pressed()) == (True, 40)  # it holds until the night ends
     assert (lighting.tick(23 * 60 + 1), lighting.settings.brightness) == (False, 40)
+
+
+def test_what_is_told_already_wakes_nobody() -> None:
+    woken: list[int] = []
+    notices = Notices((), lambda: woken.append(1))
+    notices.tell("mistake", message("daemon.mistake", file="a"))
+    notices.changed = False
+    notices.tell("mistake", message("daemon.mistake", file="a"))
+    assert (notices.changed, len(woken)) == (False, 1)
+    notices.tell("mistake", message("daemon.mistake", file="b"))
+    assert (notices.changed, len(woken)) == (True, 2)
