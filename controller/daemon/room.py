@@ -16,8 +16,9 @@ NAME = "room"
 """The name of its notice."""
 SCARCE = 100_000_000
 """With less room than this, bytes, people are told."""
-MATCH = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}(?=\.)")
-"""What the files of a match begin with. Others are not ours to delete."""
+MATCH = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}(?=[.+])")
+"""What the files of a match begin with; one that goes on has `+` and when. Others are not ours to
+delete."""
 
 
 class Room:

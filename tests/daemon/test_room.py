@@ -54,6 +54,15 @@ def test_the_oldest_match_goes_whole_and_others_are_not_touched(state: Path) -> 
     assert (state / "recordings" / "best" / f"{OLD}.mcap").exists()
 
 
+def test_what_was_recorded_of_a_match_that_went_on_goes_with_it(state: Path) -> None:
+    later = state / "recordings" / f"{OLD}+20260102-180000.mcap"
+    later.touch()
+    os.truncate(later, GB)
+    os.utime(later, (0.5, 0.5))
+    assert "of 1 old match" in made(state, GB + GB // 2)
+    assert not later.exists()
+
+
 def test_a_match_that_goes_on_keeps_its_recordings(state: Path) -> None:
     assert "of 1 old match" in made(state, 0, playing=LAST)
     assert left(state) == {OTHERS, LAST, "notes", "mine"}
