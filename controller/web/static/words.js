@@ -1,15 +1,26 @@
 /** The page's sentences, in the language of who reads it: the tables `locale/*.toml`, [page] and a game's own. */
 const table = JSON.parse(document.getElementById("words").textContent);
 
+/** Sentences taken apart once, by key: text, name, forms, text, name, forms, … text. */
+let parts = {};
+
 /** The sentences of a game are known from now on. */
-export const learn = (sentences) => Object.assign(table, sentences);
+export function learn(sentences) {
+  Object.assign(table, sentences);
+  parts = {};
+}
 
 /** A form of a number: "{count:card|cards}". */
 const form = (value, forms) => forms.split("|")[value === 1 ? 0 : 1];
 
 /** The sentence of a key with its values; the key where there is none. */
 export function phrase(key, values = {}) {
-  return (table[key] ?? key).replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name, forms) => (forms ? form(values[name], forms) : values[name]));
+  const it = (parts[key] ??= (table[key] ?? key).split(/\{(\w+)(?::([^}]*))?\}/));
+  let said = it[0];
+  for (let k = 1; k < it.length; k += 3) {
+    said += `${it[k + 1] ? form(values[it[k]], it[k + 1]) : values[it[k]]}${it[k + 2]}`;
+  }
+  return said;
 }
 
 /** Names in a row: "Red, Blue and Green". */
