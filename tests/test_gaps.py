@@ -406,3 +406,22 @@ def test_of_a_ball_on_a_rib_that_went_on_while_nobody_listened_people_are_asked(
     back(desk)
     desk.settle()
     assert desk.choices[0] == "reading 1"
+
+
+def test_where_nothing_feels_a_ball_that_rolled_unheard_people_are_asked_however_likely_it_is() -> (
+    None
+):
+    """B1 has walls all round, so that it hardly lies elsewhere; of it nothing was heard or felt."""
+    walled = {"B1": OPEN} | dict.fromkeys(("A1", "B2", "C1"), Placed("J", 2))
+    desk = Desk(walled)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot(tuple(f"seat:{slot}" for slot in walled)))
+    desk.pulse("load:B1-1", DOWN[0])
+    desk.feed(Presence(False, "no answer"))
+    silence(desk, 3)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot(tuple(f"seat:{slot}" for slot in walled)))
+    desk.settle()
+    assert desk.choices == ["reading 1", "void"]
+    desk.decide("reading 1")
+    assert desk.position.places() == ((1, "B1"),)
