@@ -51,22 +51,34 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def speed() -> float:
+    """How many times faster than real balls those of a simulated board roll."""
+    return 20
+
+
+@pytest.fixture
+def settle_ms() -> int:
+    """How long a roll is waited for at this speed."""
+    return 200
+
+
+@pytest.fixture
+def home(tmp_path: Path, settle_ms: int) -> Path:
     """A person's own files: settings under which rolls end quickly."""
     folder = tmp_path / "home"
     folder.mkdir()
-    (folder / "settings.toml").write_text("settle_ms = 200\n", "utf-8")
+    (folder / "settings.toml").write_text(f"settle_ms = {settle_ms}\n", "utf-8")
     return folder
 
 
 @pytest.fixture
-def start(tmp_path: Path, home: Path) -> Iterator[Callable[..., Running]]:
+def start(tmp_path: Path, home: Path, speed: float) -> Iterator[Callable[..., Running]]:
     """`start(*arguments)` runs a simulated board at high speed, in the same folder each time: with
     Hextraction where no board or game is named, unless it is the `front` door that is wanted."""
     started: list[Running] = []
 
     def run(
-        *arguments: object, simulate: bool = True, speed: float = 20, front: bool = False
+        *arguments: object, simulate: bool = True, speed: float = speed, front: bool = False
     ) -> Running:
         simulation = ("--simulate", "--speed", speed) if simulate else ()
         chosen = front or "--game" in arguments or not str(arguments[:1]).startswith(("()", "('--"))
