@@ -23,13 +23,6 @@ ALONE = (
     "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
 )
 """What a page may that plays a recording: run, and ask nobody for anything."""
-WORDS = (
-    *("front.title", "front.playing", "front.on", "front.begin", "front.really", "front.kept"),
-    *("front.book", "front.first", "front.house", "front.more", "front.cannot"),
-    *("front.same", "front.how", "front.rulings"),
-    *("front.yes", "front.no", "front.again"),
-)
-"""What stands on it."""
 
 
 class GameOffer(Struct, frozen=True):
@@ -58,10 +51,7 @@ def front_sheet(
     """All that the page is told: the games that can be played here first, which one is, and what
     can be watched `again`."""
     told = sorted(map(_offered, offers), key=lambda it: (bool(it["why"]), it["name"] != game))
-    words = {key.partition(".")[2]: say(message(key)) for key in WORDS}
-    title = next((str(it["title"]) for it in told if it["name"] == game), game)
-    words["welcome"] = say(message("front.welcome", game=title))
-    return {"game": game, "match": match, "games": told, "again": [*again], "words": words}
+    return {"game": game, "match": match, "games": told, "again": [*again]}
 
 
 def _offered(offer: GameOffer) -> Sheet:

@@ -3,6 +3,7 @@ import { at } from "./home.js";
 import { html, names } from "./html.js";
 import { Card, Sure } from "./parts.js";
 import { Component } from "./vendor/preact.mjs";
+import { phrase } from "./words.js";
 
 export class Front extends Component {
   state = { told: null, chosen: "", how: "book", options: {} };
@@ -24,39 +25,39 @@ export class Front extends Component {
 
   render({ app, close, first }, { told, chosen, how, options }) {
     if (!told) return null;
-    const { words } = told;
     const { refused } = app.state;
+    const now = told.games.find((game) => game.name === told.game);
     const left = told.games.filter((game) => game.left && !game.why);
-    return html`<${Card} title=${words.title} kind="front" close=${close}>
-      ${first && html`<p class="hint">${words.welcome}</p>`}
+    return html`<${Card} title=${phrase("page.front_title")} kind="front" close=${close}>
+      ${first && html`<p class="hint">${phrase("page.front_welcome", { game: now?.title ?? told.game })}</p>`}
       ${refused && html`<p class="refused" role="alert">${refused.text}</p>`}
       ${left.length > 0 && html`<div class="row">${left.map((game) => html`<button key=${game.name} class="main" data-on=${game.name}
-        onClick=${this.begin(game, "on")}>${words.on}: ${game.title} <small>(${game.left})</small></button>`)}</div>`}
-      <ul class="games">${told.games.map((game) => html`<${Game} key=${game.name} game=${game} words=${words} open=${chosen === game.name}
+        onClick=${this.begin(game, "on")}>${phrase("page.front_on")}: ${game.title} <small>(${game.left})</small></button>`)}</div>`}
+      <ul class="games">${told.games.map((game) => html`<${Game} key=${game.name} game=${game} open=${chosen === game.name}
         now=${!first && game.name === told.game} fresh=${first} how=${how} options=${options} choose=${this.choose} begin=${this.begin}
         play=${(name) => this.setState({ how: name, options: {} })}
         set=${(name, value) => this.setState({ options: { ...options, [name]: value } })} />`)}</ul>
-      ${told.again.length > 0 && html`<details class="rarely again"><summary>${words.again}</summary><ul class="list">${told.again.map((it) => html`<li key=${it.name}>
+      ${told.again.length > 0 && html`<details class="rarely again"><summary>${phrase("page.front_again")}</summary><ul class="list">${told.again.map((it) => html`<li key=${it.name}>
         <a href=${`again/${it.name}`} target="_blank" data-again=${it.name}>${it.title}</a><span class="hint">${[it.date, it.lasted, it.outcome].filter(Boolean).join(" · ")}</span></li>`)}</ul></details>`}
     <//>`;
   }
 }
 
-function Game({ game, words, open, now, fresh, how, options, choose, begin, play, set }) {
+function Game({ game, open, now, fresh, how, options, choose, begin, play, set }) {
   const { name, title, aim, why, picture } = game;
   return html`<li class=${names("game", open && "open", why && "cannot")} data-game=${name}>
     <button class="choose" aria-expanded=${why ? undefined : String(open)} disabled=${!!why} onClick=${() => choose(game)}>
       ${picture && html`<${Picture} ...${picture} />`}
-      <span><b>${title}</b>${now && html` <i class="chip">${words.playing}</i>`}<span class="aim">${aim}</span></span>
+      <span><b>${title}</b>${now && html` <i class="chip">${phrase("page.front_playing")}</i>`}<span class="aim">${aim}</span></span>
     </button>
-    ${why && html`<p class="hint">${words.cannot}: ${why}</p>`}
+    ${why && html`<p class="hint">${phrase("page.front_cannot")}: ${why}</p>`}
     ${open && html`<div class="how">
-      <${Presets} game=${game} words=${words} how=${how} play=${play} />
-      <${More} game=${game} words=${words} how=${how} options=${options} set=${set} />
+      <${Presets} game=${game} how=${how} play=${play} />
+      <${More} game=${game} how=${how} options=${options} set=${set} />
       <div class="row">${now
-        ? html`<${Sure} name="begin" act=${begin(game, how)} really=${words.really}>${words.begin}<//>`
-        : html`<button class="main" data-action="begin" onClick=${begin(game, how)}>${words.begin}</button>`}
-        ${!fresh && html`<span class="hint">${now ? words.same : words.kept}</span>`}</div>
+        ? html`<${Sure} name="begin" act=${begin(game, how)} really=${phrase("page.front_really")}>${phrase("page.front_begin")}<//>`
+        : html`<button class="main" data-action="begin" onClick=${begin(game, how)}>${phrase("page.front_begin")}</button>`}
+        ${!fresh && html`<span class="hint">${now ? phrase("page.front_same") : phrase("page.front_kept")}</span>`}</div>
     </div>`}
   </li>`;
 }
@@ -66,42 +67,44 @@ const Picture = ({ box, shapes }) => html`<svg class="picture" viewBox=${box} ar
   ${shapes.map(([kind, path], n) => html`<path key=${n} class=${kind} d=${path} />`)}
 </svg>`;
 
+const KINDS = { first: "page.front_first", book: "page.front_book", house: "page.front_house" };
+
 /** By the book, a first game, as last time: with what is otherwise in words. */
-function Presets({ game, words, how, play }) {
+function Presets({ game, how, play }) {
   const { book, ...others } = game.presets;
   const about = Object.fromEntries(game.options.map((option) => [option.name, option.text]));
   const told = (values) => Object.keys(values).filter((name) => about[name] && values[name] !== book[name])
-    .map((name) => `${about[name]}: ${shown(values[name], words)}`).join(" · ");
-  const kinds = ["first", "book", "house"].filter((kind) => kind === "book" || others[kind]);
+    .map((name) => `${about[name]}: ${shown(values[name])}`).join(" · ");
+  const kinds = Object.keys(KINDS).filter((kind) => kind === "book" || others[kind]);
   if (kinds.length === 1) return null;
-  return html`<fieldset><legend>${words.how}</legend>
+  return html`<fieldset><legend>${phrase("page.front_how")}</legend>
     ${kinds.map((kind) => html`<label key=${kind} class="preset"><input type="radio" name=${`how-${game.name}`} value=${kind} checked=${how === kind}
-      onChange=${() => play(kind)} /><span><b>${words[kind]}</b>${kind !== "book" && html`<span class="aim">${told(others[kind])}</span>`}</span></label>`)}
+      onChange=${() => play(kind)} /><span><b>${phrase(KINDS[kind])}</b>${kind !== "book" && html`<span class="aim">${told(others[kind])}</span>`}</span></label>`)}
   </fieldset>`;
 }
 
-const shown = (value, words) => (value === true ? words.yes : value === false ? words.no : String(value));
+const shown = (value) => (value === true ? phrase("page.front_yes") : value === false ? phrase("page.front_no") : String(value));
 
 /** Every option in plain words. */
-function More({ game, words, how, options, set }) {
+function More({ game, how, options, set }) {
   const values = { ...game.presets[how], ...options };
   const plain = game.options.filter(({ group }) => group !== "rulings");
   const rulings = game.options.filter(({ group }) => group === "rulings");
-  const field = (option) => html`<${Field} key=${option.name} ...${option} value=${values[option.name]} words=${words} set=${set} />`;
+  const field = (option) => html`<${Field} key=${option.name} ...${option} value=${values[option.name]} set=${set} />`;
   if (!game.options.length) return null;
-  return html`<details class="rarely"><summary>${words.more}</summary>
+  return html`<details class="rarely"><summary>${phrase("page.front_more")}</summary>
     <div class="fields">${plain.map(field)}</div>
-    ${rulings.length > 0 && html`<details class="rarely"><summary>${words.rulings}</summary><div class="fields">${rulings.map(field)}</div></details>`}
+    ${rulings.length > 0 && html`<details class="rarely"><summary>${phrase("page.front_rulings")}</summary><div class="fields">${rulings.map(field)}</div></details>`}
   </details>`;
 }
 
-function Field({ name, text, rule, choices, least, most, value, words, set }) {
+function Field({ name, text, rule, choices, least, most, value, set }) {
   const kind = typeof value;
   const every = kind === "boolean" ? [true, false] : choices;
   return html`<label class="field">${text} ${rule && html`<code>${rule}</code>`}
     ${every.length > 0
       ? html`<select data-option=${name} onChange=${(event) => set(name, every[event.currentTarget.selectedIndex])}>
-          ${every.map((choice) => html`<option key=${choice} selected=${choice === value}>${shown(choice, words)}</option>`)}</select>`
+          ${every.map((choice) => html`<option key=${choice} selected=${choice === value}>${shown(choice)}</option>`)}</select>`
       : html`<input data-option=${name} type=${kind === "number" ? "number" : "text"} min=${least} max=${most} maxlength="400" value=${value}
           onChange=${(event) => set(name, kind === "number" ? Number(event.currentTarget.value) : event.currentTarget.value)} />`}
   </label>`;
