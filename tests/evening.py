@@ -8,7 +8,7 @@ from pathlib import Path
 from websockets.sync.client import connect
 
 from hexboard.board import Board
-from hexboard.daemon import Daemon, Run
+from hexboard.daemon import Daemon, Run, Sitting
 from hexboard.facts import Lost
 from hexboard.settings import Settings
 from hexboard.web.keys import cookie_name
@@ -17,10 +17,12 @@ from tests.running import PATIENCE, Page, eventually
 
 
 class Evening:
-    """A daemon in a thread of this process, and a page of it."""
+    """A daemon in a thread of this process, and a page of it; `look` opens another one."""
 
-    def __init__(self, daemon: Daemon, page: Page, end: Callable[[], None]) -> None:
-        self.daemon, self.page, self.end = daemon, page, end
+    def __init__(
+        self, daemon: Daemon, page: Page, end: Callable[[], None], look: Callable[[], Page]
+    ) -> None:
+        self.daemon, self.page, self.end, self.look = daemon, page, end, look
 
     def full(self, full: bool) -> None:
         """The journal's disk is full, or has room again."""
@@ -49,23 +51,29 @@ class Evening:
 def begin(stack: ExitStack, state: Path, board: Board, game: str, **options: Value) -> Evening:
     """Run a game on a board; `stack` ends it."""
     lines: list[str] = []
-    it = Daemon(Run(board, state, Settings(), game, options, port=0), lines.append)
-    thread = threading.Thread(target=it.run)
+    sitting = Sitting(Run(board, state, Settings(), game, options, port=0), lines.append)
+    thread = threading.Thread(target=sitting.run)
 
     def end() -> None:
-        it.stop()
+        sitting.stop()
         thread.join(PATIENCE)
 
     thread.start()
     stack.callback(end)
     eventually(lambda: any("Ctrl-C" in line for line in lines) or not thread.is_alive())
     assert thread.is_alive(), "it ended before it began"
+    it = sitting.daemon
+    assert it is not None
     port, token = it.pages.server.port, (state / "token").read_text().strip()
     headers = {
         "Cookie": f"{cookie_name(port, token)}={token}",
         "Origin": f"http://127.0.0.1:{port}",
     }
     live = f"ws://127.0.0.1:{port}/live"
-    page = Page(stack.enter_context(connect(live, additional_headers=headers, max_size=None)))
-    page.until(lambda s: True)
-    return Evening(it, page, end)
+
+    def look() -> Page:
+        page = Page(stack.enter_context(connect(live, additional_headers=headers, max_size=None)))
+        page.until(lambda s: True)
+        return page
+
+    return Evening(it, look(), end, look)

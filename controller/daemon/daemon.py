@@ -53,13 +53,10 @@ PATIENCE_S = 0.5
 class Daemon:
     """One board's referee. `run` until `stop`."""
 
-    def __init__(
-        self, run: Run, echo: Callable[[str], None], service: Service | None = None
-    ) -> None:
+    def __init__(self, run: Run, echo: Callable[[str], None], service: Service) -> None:
         self.run_ = run
-        self._service = service or Service(run, echo)
-        self._first = not self._service.opened
-        self._mine = service is None
+        self._service = service
+        self._first = not service.opened
         self.front = Front(run, lambda: self._saving.works)
         self.begun = False
         """The match is open, and what belongs to it."""
@@ -94,8 +91,6 @@ class Daemon:
         """Hold the board, open everything, go until stopped, close everything."""
         with contextlib.ExitStack() as stack:
             self._opening = Opening(self.run_, self.board, self.notices)  # refused: no trace
-            if self._mine:
-                stack.callback(self._service.close)
             self._serve(stack)
             self.journal = self._opening.journal()
             stack.callback(self.journal.close)

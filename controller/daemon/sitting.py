@@ -17,7 +17,8 @@ class Sitting:
 
     def __init__(self, run: Run, echo: Callable[[str], None]) -> None:
         self._run, self._echo = run, echo
-        self._daemon: Daemon | None = None
+        self.daemon: Daemon | None = None
+        """The one of the game that is played."""
         self._stopping = threading.Event()
 
     def run(self) -> None:
@@ -27,7 +28,7 @@ class Sitting:
             run, before = left_off(self._run), self._run
             why: Message | None = None
             while not self._stopping.is_set():
-                self._daemon = daemon = Daemon(run, self._echo, service)
+                self.daemon = daemon = Daemon(run, self._echo, service)
                 if why is not None:
                     daemon.notices.tell("match", why)
                 if self._stopping.is_set():  # said while there was none
@@ -49,8 +50,8 @@ class Sitting:
     def stop(self) -> None:
         """Ask it to end; safe from a signal handler."""
         self._stopping.set()
-        if self._daemon is not None:
-            self._daemon.stop()
+        if self.daemon is not None:
+            self.daemon.stop()
 
 
 def _untold(game: str, error: Exception) -> Message:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from hexboard.board import find, load
-from hexboard.daemon import Daemon, Run
+from hexboard.daemon import Run, Sitting
 from hexboard.settings import Settings
 from tests.benchmarks import percentile, reference
 
@@ -32,11 +32,13 @@ def measure(n: int) -> list[float]:
     times: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         run = Run(board, Path(folder), Settings(), "hextraction", simulate=True, port=0, empty=True)
-        daemon = Daemon(run, lambda line: None)
-        thread = threading.Thread(target=daemon.run)
+        sitting = Sitting(run, lambda line: None)
+        thread = threading.Thread(target=sitting.run)
         thread.start()
         try:
-            while daemon.simulation is None or not daemon.view.presence:
+            while (daemon := sitting.daemon) is None or daemon.simulation is None:
+                time.sleep(0.05)
+            while not daemon.view.presence:
                 time.sleep(0.05)
             rig = daemon.simulation.rig
             time.sleep(1)
@@ -67,7 +69,7 @@ def measure(n: int) -> list[float]:
                 time.sleep(PAUSE)
                 drive()
         finally:
-            daemon.stop()
+            sitting.stop()
             thread.join()
     return sorted(times)
 

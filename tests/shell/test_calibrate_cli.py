@@ -20,7 +20,7 @@ from hexboard.calibration.sensors import Finding
 from hexboard.calibration.simulated import Robot, bench
 from hexboard.calibration.store import save
 from hexboard.calibration.times import ENOUGH, Times
-from hexboard.daemon import Daemon, Run
+from hexboard.daemon import Run, Sitting
 from hexboard.facts import Edge, Report
 from hexboard.settings import Settings
 from tests.calibration.boards import FLOWER
@@ -314,10 +314,11 @@ def test_what_rolls_by_in_a_run_is_learned_when_it_ends(home: Path, tmp_path: Pa
         calibration=path,
     )
     said: list[str] = []
-    daemon = Daemon(asked, said.append)
-    thread = threading.Thread(target=daemon.run)
+    sitting = Sitting(asked, said.append)
+    thread = threading.Thread(target=sitting.run)
     thread.start()
     try:
+        daemon = eventually(lambda: sitting.daemon)
         eventually(lambda: any("connected" in line for line in said))
         begin = time.monotonic_ns() - 60 * 10**9
         for k in range(ENOUGH):
@@ -326,7 +327,7 @@ def test_what_rolls_by_in_a_run_is_learned_when_it_ends(home: Path, tmp_path: Pa
                 daemon.mailbox.post(Report("pico", at, Edge(GATE, level)))
         eventually(lambda: len(daemon._calibration._learner.samples[GATE].rolled) == ENOUGH)
     finally:
-        daemon.stop()
+        sitting.stop()
         thread.join(PATIENCE)
     times = result.load(path).sensors[GATE].times
     assert times is not None

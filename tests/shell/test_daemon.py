@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from hexboard.board import find, load
-from hexboard.daemon import Daemon, Run
+from hexboard.daemon import Run, Sitting
 from hexboard.facts import Declare, Presence, Ruling
 from hexboard.games.hextraction.table.answers import Answers
 from hexboard.games.hextraction.tiles.catalogue import load_own
@@ -256,10 +256,11 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
         empty=True,
     )
     said: list[str] = []
-    daemon = Daemon(asked, said.append)
-    thread = threading.Thread(target=daemon.run)
+    sitting = Sitting(asked, said.append)
+    thread = threading.Thread(target=sitting.run)
     thread.start()
     try:
+        daemon = eventually(lambda: sitting.daemon)
         eventually(lambda: daemon.sources.presence.get("pico") == Presence(True))
         daemon.mailbox.ask(FromPage("page 0", -1, Declare(-1, "play J C3 2")))
         eventually(lambda: daemon.match.journalled == 1)
@@ -281,7 +282,7 @@ def test_a_crash_of_ours_is_told_and_the_match_reopens_at_its_last_stable_positi
         daemon.mailbox.ask(FromPage("page 0", -1, Declare(-1, "roll B1-6")))
         eventually(lambda: _position(daemon).phase == "rolling")
     finally:
-        daemon.stop()
+        sitting.stop()
         thread.join(PATIENCE)
     (report,) = (tmp_path / "recordings").glob("*.crash.txt")
     assert "ZeroDivisionError" in report.read_text("utf-8")
@@ -399,13 +400,14 @@ def test_a_board_wired_to_a_pi_says_what_this_computer_lacks(tmp_path: Path, sou
     (tmp_path / "mine.toml").write_text(text, "utf-8")
     asked = Run(load(tmp_path / "mine.toml"), tmp_path, Settings(), "hextraction", port=0)
     lines: list[str] = []
-    daemon = Daemon(asked, lines.append)
-    thread = threading.Thread(target=daemon.run)
+    sitting = Sitting(asked, lines.append)
+    thread = threading.Thread(target=sitting.run)
     thread.start()
     try:
+        daemon = eventually(lambda: sitting.daemon)
         presence = eventually(lambda: len(daemon.sources.presence) == 3 and daemon.sources.presence)
     finally:
-        daemon.stop()
+        sitting.stop()
         thread.join(PATIENCE)
     assert set(presence) == {"pico", "gpio", "pixels"}
     for name, known in presence.items():
