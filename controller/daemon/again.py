@@ -18,7 +18,7 @@ from msgspec import Struct
 from hexboard.facts import Resume, Start, decode_fact
 from hexboard.game import registry
 from hexboard.record.recording import read
-from hexboard.words import Message, message, say
+from hexboard.words import Message, language, message, say
 from hexboard.words.errors import HexboardError
 
 LATEST = 12
@@ -57,13 +57,14 @@ class Recordings:
         return told[:LATEST]
 
     def page(self, name: str) -> bytes:
-        """The page of a recording. Raises `HexboardError` where there is none."""
+        """The page of a recording, in the language that is spoken. Raises `HexboardError` where
+        there is none."""
         file = next((it for it in self._files() if it.stem == name), None)
         if file is None:
             raise HexboardError("web.no_file")
         found = file.stat()
         with self._one:
-            made = self._made / f"{name}-{found.st_size}.html"
+            made = self._made / f"{name}-{language()}-{found.st_size}.html"
             if not made.exists():
                 _export(file, made)
             return made.read_bytes()
@@ -90,10 +91,14 @@ class Recordings:
 def _export(file: Path, made: Path) -> None:
     """Make the page of a recording. Raises `HexboardError`."""
     part = made.with_suffix(".part")
-    command = (sys.executable, "-m", "hexboard", "export", "--page", str(file), "-o", str(part))
+    export = ("--language", language(), "export", "--page", str(file), "-o", str(part))
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+            (sys.executable, "-m", "hexboard", *export),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
         )
         part.replace(made)
     except FileNotFoundError:

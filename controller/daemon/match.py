@@ -25,7 +25,7 @@ from hexboard.table import TableView
 from hexboard.table.effects import Commit, Effect
 from hexboard.table.secrets import HIDDEN
 from hexboard.web.sheet import outcome
-from hexboard.words import Message
+from hexboard.words import ENGLISH, Message
 
 
 class Match:
@@ -153,7 +153,7 @@ class Match:
         """Close the recording; the match itself may go on in another."""
         self._recorder.close()
         self._secrets.close()
-        about = About(self.view.game.name, outcome(self.view.public))
+        about = About(self.view.game.name, outcome(self.view.public, ENGLISH))
         with contextlib.suppress(OSError):  # it is only a help
             about_file(self.recording).write_bytes(msgspec.json.encode(about))
         if self.opened:

@@ -342,12 +342,12 @@ def _outcome(position: Position[Action]) -> str | None:
     return None if told is None else say(told)
 
 
-def outcome(position: Position[Action]) -> Message | None:
-    """Who has won, where the game is over."""
+def outcome(position: Position[Action], language: str = "") -> Message | None:
+    """Who has won, by the seat's name in a language, where the game is over."""
     if position.scores is None:
         return None
     best = max(position.scores)
     winners = [seat for seat, score in enumerate(position.scores) if score == best]
     if len(winners) != 1 or best <= 0:
         return message("table.draw")
-    return message("table.won", seat=say(position.seats[winners[0]]))
+    return message("table.won", seat=say(position.seats[winners[0]], language))

@@ -124,6 +124,7 @@ def look_in(folder: Path) -> None:
     _forgotten()
 
 
+@cache
 def languages() -> tuple[str, ...]:
     """Every language that has a table, English first."""
     from importlib import resources
@@ -174,7 +175,7 @@ def forget(package: str) -> None:
 
 def _forgotten() -> None:
     """Nothing is known by heart any more."""
-    for known in (sentences, _plain, _ours, _personal):
+    for known in (languages, sentences, _plain, _ours, _personal):
         known.cache_clear()
 
 

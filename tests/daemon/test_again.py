@@ -6,8 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from hexboard.board import plain
 from hexboard.daemon.again import LATEST, About, Recordings, about_file
-from hexboard.words import message
+from hexboard.game import registry
+from hexboard.web.sheet import outcome
+from hexboard.words import ENGLISH, message, speaking
 from hexboard.words.errors import HexboardError
 
 
@@ -88,3 +91,13 @@ def test_what_cannot_be_shown_says_why(tmp_path: Path) -> None:
         assert refused.value.message.key == "front.no_page"
     finally:
         recordings.close()
+
+
+def test_a_result_is_kept_in_english_for_pages_of_any_language() -> None:
+    game = registry.find("hexalma")
+    position = game.begin(plain("hexhex-5"), {})
+    over = position.play(position.action("resign"))
+    with speaking("de"):
+        told = outcome(over, ENGLISH)
+    assert told is not None
+    assert dict(told.values)["seat"] == "White"

@@ -1,0 +1,46 @@
+"""When pages are told: only while somebody looks, and not as often as something changes."""
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from hexboard.board import plain
+from hexboard.web.requests import FromPage, Lights
+from tests.evening import Evening, begin
+from tests.running import eventually
+
+A_SECOND = 30
+"""States at most (docs/contracts.md)."""
+
+
+def brighten(at: Evening, percent: int) -> None:
+    """Change something that pages show, until that is so."""
+    at.daemon.mailbox.ask(FromPage("page 0", -1, Lights(percent, False)))
+    eventually(lambda: at.daemon._lighting.settings.brightness == percent)
+
+
+def test_while_nobody_looks_no_state_is_made_and_who_looks_then_sees_what_is_so(
+    tmp_path: Path,
+) -> None:
+    with ExitStack() as stack:
+        at = begin(stack, tmp_path, plain("hexhex-5"), "hexalma")
+        server = at.daemon.pages.server
+        at.page.socket.close()
+        eventually(lambda: not server.looking)
+        brighten(at, 41)  # what was being made then is made
+        made = server.rev
+        for percent in (42, 43, 44):
+            brighten(at, percent)
+        assert server.rev == made
+        assert at.look().state["lights"]["brightness"] == 44
+
+
+def test_states_are_few_however_much_changes_and_the_last_comes(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        at = begin(stack, tmp_path, plain("hexhex-5"), "hexalma")
+        begun, made = time.monotonic(), at.daemon.pages.server.rev
+        for percent in range(1, 91):
+            brighten(at, percent)
+        states = at.daemon.pages.server.rev - made
+        assert states <= A_SECOND * (time.monotonic() - begun) + 2
+        at.page.until(lambda s: s["lights"]["brightness"] == 90)
