@@ -4,7 +4,9 @@ descriptors."""
 import asyncio
 import contextlib
 import socket as sockets
-from collections.abc import Iterator
+import ssl
+from collections.abc import Callable, Hashable, Iterator
+from functools import partial
 from typing import ClassVar
 
 import h11
@@ -15,63 +17,175 @@ PATIENCE_S = 10.0
 """A request has come whole in so many seconds, or its connection is closed."""
 WAITING = 100
 """Connections that may wait for their request at once; the oldest makes room."""
-
 QUEUE = 1024
 """Connections that wait to be taken."""
+FULL_S = 1.0
+"""Seconds until more are taken where this process may open no more files."""
+PEEK = sockets.MSG_PEEK | sockets.MSG_DONTWAIT
+
+
+class Waiting:
+    """Who waits for a request to come: the oldest makes room, and nobody waits for longer than
+    `PATIENCE_S`."""
+
+    def __init__(self) -> None:
+        self._ends: dict[Hashable, tuple[Callable[[], object], asyncio.TimerHandle]] = {}
+        """How each is ended; oldest first."""
+
+    def __contains__(self, who: Hashable) -> bool:
+        return who in self._ends
+
+    def add(self, who: Hashable, end: Callable[[], object]) -> None:
+        if len(self._ends) >= WAITING:
+            self._end(next(iter(self._ends)))
+        timer = asyncio.get_running_loop().call_later(PATIENCE_S, self._end, who)
+        self._ends[who] = end, timer
+
+    def drop(self, who: Hashable) -> None:
+        if who in self._ends:
+            self._ends.pop(who)[1].cancel()
+
+    def clear(self) -> None:
+        for who in list(self._ends):
+            self._end(who)
+
+    def _end(self, who: Hashable) -> None:
+        end, _ = self._ends[who]
+        self.drop(who)
+        end()
+
+
+class Entrance:
+    """Takes connections. One that says nothing costs a file and nothing else: its protocol is made
+    when its first byte has come. In the loop's thread."""
+
+    def __init__(
+        self,
+        listener: sockets.socket,
+        waiting: Waiting,
+        make: Callable[[], asyncio.Protocol],
+        tls: ssl.SSLContext | None,
+    ) -> None:
+        self._listener = listener
+        self._waiting = waiting
+        self._make = make
+        self._tls = tls
+        self._loop = asyncio.get_running_loop()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._again: asyncio.TimerHandle | None = None
+        listener.setblocking(False)
+        self._open()
+
+    def close(self) -> None:
+        """Take nobody any more; who said nothing is gone."""
+        self._loop.remove_reader(self._listener)
+        if self._again is not None:
+            self._again.cancel()
+        self._waiting.clear()
+
+    def _open(self) -> None:
+        self._loop.add_reader(self._listener, self._take)
+
+    def _take(self) -> None:
+        """So many at once that those who speak are heard between: the board keeps files."""
+        for _ in range(WAITING):
+            try:
+                wire, _ = self._listener.accept()
+            except (BlockingIOError, ConnectionAbortedError):
+                return
+            except OSError:
+                self._loop.remove_reader(self._listener)
+                self._again = self._loop.call_later(FULL_S, self._open)
+                return
+            if not self._heard(wire):
+                self._loop.add_reader(wire.fileno(), self._decide, wire)
+                self._waiting.add(wire, partial(self._decide, wire))
+
+    def _decide(self, wire: sockets.socket) -> None:
+        """It speaks, or its time is up."""
+        self._waiting.drop(wire)
+        self._loop.remove_reader(wire.fileno())
+        if not self._heard(wire):
+            wire.close()
+
+    def _heard(self, wire: sockets.socket) -> bool:
+        """Whether it has said anything by now: then it is served."""
+        try:
+            begun = wire.recv(1, PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            begun = b""
+        if not begun:
+            wire.close()
+            return True
+        task = self._loop.create_task(self._serve(wire))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return True
+
+    async def _serve(self, wire: sockets.socket) -> None:
+        if self._tls is not None:  # its keys come first
+            self._waiting.add(wire, partial(_hang_up, wire))
+        with contextlib.suppress(OSError):
+            await self._loop.connect_accepted_socket(self._make, wire, ssl=self._tls)
+        self._waiting.drop(wire)
+
+
+def _hang_up(wire: sockets.socket) -> None:
+    """Its transport hears that nothing more comes, and closes it."""
+    with contextlib.suppress(OSError):
+        wire.shutdown(sockets.SHUT_RDWR)
 
 
 class Patient(H11Protocol):
-    """uvicorn's HTTP, patient for `PATIENCE_S` and with `WAITING` at most."""
+    """uvicorn's HTTP, patient for `PATIENCE_S` and with `WAITING` at most: who was answered and
+    asks no more is one of them."""
 
-    waiting: ClassVar[dict["Patient", asyncio.TimerHandle]] = {}
-    """Oldest first."""
+    waiting: ClassVar[Waiting]
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._wait()
+        self.waiting.add(self, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._waited()
+        self.waiting.drop(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
-            self._waited()
+            self.waiting.drop(self)
         elif self.conn.trailing_data[0] and self not in self.waiting:
-            self._wait()  # a part of the next request
+            self.waiting.add(self, self.transport.abort)  # a part of the next request
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        self._waited()
+        self.waiting.drop(self)
         super().handle_websocket_upgrade(event)
 
-    def _wait(self) -> None:
-        if len(self.waiting) >= WAITING:
-            next(iter(self.waiting))._give_up()
-        self.waiting[self] = self.loop.call_later(PATIENCE_S, self._give_up)
-
-    def _waited(self) -> None:
-        timer = self.waiting.pop(self, None)
-        if timer is not None:
-            timer.cancel()
-
-    def _give_up(self) -> None:
-        self._waited()
-        self.transport.abort()
-
-
-def patient() -> type[Patient]:
-    """Its own kind for each server: they do not make room for each other."""
-    return type("Patient", (Patient,), {"waiting": {}})
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self.waiting.drop(self)
+            self.waiting.add(self, self.transport.close)  # what was answered is still sent
 
 
 class Quiet(uvicorn.Server):
-    """Leaves signals to the daemon."""
+    """Leaves signals to the daemon, and connections to an entrance of our own."""
 
     async def startup(self, sockets: list[sockets.socket] | None = None) -> None:
-        await super().startup(sockets)
-        for listener in sockets or ():
-            listener.listen(QUEUE)  # who waits there is not turned away, and costs no file
+        await super().startup([])
+        assert sockets is not None
+        (listener,) = sockets
+        waiting = Waiting()
+        config, state = self.config, self.server_state
+        kind = type("Ours", (Patient,), {"waiting": waiting})
+        make = partial(kind, config=config, server_state=state, app_state=self.lifespan.state)
+        self._entrance = Entrance(listener, waiting, make, config.ssl)
+
+    async def shutdown(self, sockets: list[sockets.socket] | None = None) -> None:
+        self._entrance.close()
+        await super().shutdown(sockets)
 
     def install_signal_handlers(self) -> None:
         """Older uvicorn."""

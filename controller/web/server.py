@@ -37,7 +37,7 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from hexboard.web import reach
-from hexboard.web.connections import QUEUE, WAITING, Quiet, patient
+from hexboard.web.connections import QUEUE, Patient, Quiet
 from hexboard.web.files import KINDS
 from hexboard.web.front import for_hosts
 from hexboard.web.guard import HEADERS, POLICY, Guard
@@ -115,7 +115,7 @@ class Server:
         """Who is here has changed, and pages are about to be told."""
         self._beat = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._server: uvicorn.Server | None = None
+        self._server: Quiet | None = None
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
 
     def start(self) -> None:
@@ -123,8 +123,7 @@ class Server:
         for a certificate that cannot be used."""
         config = uvicorn.Config(
             self._app(),
-            http=patient(),
-            backlog=WAITING,  # so many are taken at once: the board keeps files for itself
+            http=Patient,
             log_config=None,
             access_log=False,
             lifespan="off",

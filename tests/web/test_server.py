@@ -5,9 +5,12 @@ import contextlib
 import http.client
 import json
 import re
+import shutil
+import ssl
+import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, closing
 from email.message import Message
 from pathlib import Path
 from socket import IPPROTO_TCP, create_connection, gethostname
@@ -288,6 +291,69 @@ def test_connections_that_say_nothing_make_room_for_those_that_ask(site: Site) -
         with site.page() as page:
             site.server.publish("state", b"{}")
             assert heard(page) == {}
+
+
+def test_a_connection_that_says_nothing_costs_no_more_than_its_file(site: Site) -> None:
+    """1,100 at once are let in and out again before the one that asks: each has to be cheap."""
+    with ExitStack() as stack:
+        for _ in range(50):
+            stack.enter_context(create_connection(("127.0.0.1", site.port)))
+        assert site.get("/")[0] == 200
+        assert len(served(site.server)) < 10
+
+
+def test_who_was_answered_and_says_no_more_makes_room_too(site: Site) -> None:
+    """Or 1,100 that asked once, with no key, would keep the board's files for seconds."""
+    asks = f"GET /favicon.ico HTTP/1.1\r\nHost: {site.host}\r\n\r\n".encode()
+    with ExitStack() as stack:
+        for _ in range(WAITING + 50):
+            wire = stack.enter_context(create_connection(("127.0.0.1", site.port)))
+            wire.settimeout(PATIENCE)
+            wire.sendall(asks)
+            answer = http.client.HTTPResponse(wire)
+            answer.begin()
+            assert len(answer.read()) == int(answer.headers["Content-Length"]) > 0
+        assert len(served(site.server)) <= WAITING + 2
+
+
+def served(server: Server) -> set[Any]:
+    """The connections that have a protocol of their own."""
+    assert server._server is not None
+    return server._server.server_state.connections
+
+
+@pytest.fixture
+def certified(tmp_path: Path) -> Iterator[Site]:
+    """A page behind a certificate of its own."""
+    paths = str(tmp_path / "board.key"), str(tmp_path / "board.pem")
+    maker = shutil.which("openssl") or pytest.skip("openssl makes the certificate")
+    curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    named = ("-subj", "/CN=board", "-addext", "subjectAltName=IP:127.0.0.1")
+    made = (maker, "req", "-x509", *curve, *named, "-keyout", paths[0], "-out", paths[1])
+    subprocess.run(made, check=True, capture_output=True)
+    site = Site(Reach(certificate=paths[1], key=paths[0]))
+    yield site
+    site.server.close()
+
+
+def test_behind_a_certificate_half_a_greeting_makes_room_for_those_that_ask(
+    certified: Site,
+) -> None:
+    port, trusted = (
+        certified.port,
+        ssl.create_default_context(cafile=certified.server.of.certificate),
+    )
+    with ExitStack() as stack:
+        for _ in range(WAITING + 50):
+            half = stack.enter_context(create_connection(("127.0.0.1", port)))
+            half.sendall(b"\x16\x03\x01")  # how TLS begins, and no more comes
+        asks = http.client.HTTPSConnection("127.0.0.1", port, timeout=PATIENCE, context=trusted)
+        with closing(asks):
+            asks.request("GET", "/", headers={"Cookie": certified.cookie})
+            with asks.getresponse() as answer:
+                assert answer.status == 200
+        assert certified.server._server is not None
+        assert len(certified.server._server._entrance._tasks) < WAITING + 25
 
 
 def test_a_certificate_that_is_none_is_named(tmp_path: Path) -> None:
