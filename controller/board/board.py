@@ -147,11 +147,19 @@ class Board(Struct, frozen=True, dict=True):
         """What a recording is tied to: a digest of everything in the board."""
         return digest(msgspec.json.encode(self))
 
+    @cached_property
+    def over(self) -> dict[tuple[CellId, Edge], CellId | None]:
+        """The cell over each edge of each; None where the board ends."""
+        steps = tuple(zip(EDGES, self.steps, strict=True))
+        return {
+            (here.id, edge): self.at.get((here.q + dq, here.r + dr))
+            for here in self.cells
+            for edge, (dq, dr) in steps
+        }
+
     def neighbour(self, cell: CellId, edge: Edge) -> CellId | None:
         """The cell over `edge`; None where the board ends."""
-        here = self.cell[cell]
-        dq, dr = self.steps[edge - 1]
-        return self.at.get((here.q + dq, here.r + dr))
+        return self.over[cell, edge]
 
     @property
     def steps(self) -> tuple[Axial, ...]:
@@ -179,13 +187,25 @@ class Board(Struct, frozen=True, dict=True):
             if self.neighbour(cell.id, edge) is None and (cell.id, edge) not in taken
         )
 
+    @cached_property
+    def seams(self) -> dict[tuple[CellId, Edge], str]:
+        """The name of each edge of each cell: "B1-C1" between two cells, "A1-5" at the rim."""
+        order = {cell.id: i for i, cell in enumerate(self.cells)}
+        return {
+            (cell, edge): "-".join(sorted((cell, other), key=order.__getitem__))
+            if other
+            else f"{cell}-{edge}"
+            for (cell, edge), other in self.over.items()
+        }
+
     def seam(self, cell: CellId, edge: Edge) -> str:
-        """The name of a cell's edge: "B1-C1" between two cells, "A1-5" at the rim."""
-        other = self.neighbour(cell, edge)
-        if other is None:
-            return f"{cell}-{edge}"
-        first = next(c.id for c in self.cells if c.id in (cell, other))
-        return f"{first}-{other if first == cell else cell}"
+        """The name of a cell's edge."""
+        return self.seams[cell, edge]
+
+    @cached_property
+    def between(self) -> frozenset[str]:
+        """The names of the edges between two cells."""
+        return frozenset(self.seams[side] for side, other in self.over.items() if other)
 
     def edge_point(self, cell: CellId, edge: Edge, out: float = 0.0) -> tuple[float, float]:
         """The middle of an edge, mm, moved `out` mm away from the cell (or in, where negative)."""

@@ -148,6 +148,11 @@ class Senses:
         """Believed active, and to be believed."""
         return self.heeded(sensor) and self.debouncer.level(sensor)
 
+    @property
+    def felt(self) -> set[str]:
+        """All sensors that are `high`."""
+        return {s for s in self.debouncer.high() if s not in self.health.out}
+
     def agrees(self, source: str, high: tuple[str, ...]) -> bool:
         """Whether a snapshot would say nothing that is not known already."""
         known = source in self._fresh and source not in self._telling

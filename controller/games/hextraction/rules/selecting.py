@@ -12,7 +12,7 @@ from hexboard.games.hextraction.tiles.tile import Described
 def in_order(s: State, slots: Iterable[CellId]) -> tuple[CellId, ...]:
     """Slots in the board's order."""
     chosen = set(slots)
-    return tuple(cell.id for cell in s.board.cells if cell.id in chosen)
+    return tuple(cell for cell in s.board.cell if cell in chosen) if chosen else ()
 
 
 def around(s: State, slot: CellId) -> tuple[CellId, ...]:
@@ -101,8 +101,8 @@ def lanes(s: State, word: str, slot: CellId) -> tuple[str, ...]:
 
 def ramps(s: State) -> tuple[str, ...]:
     """All ramps: the board's lanes, and tiles with a ramp of their own (2.1.1.2)."""
-    own = (slot for slot in in_order(s, s.tiles) if _has_ramp(s, slot))
-    return (*(ramp.id for ramp in s.board.ramps), *own)
+    own = [slot for slot in s.tiles if _has_ramp(s, slot)]
+    return (*(ramp.id for ramp in s.board.ramps), *in_order(s, own))
 
 
 def retried(s: State) -> tuple[str, ...]:
@@ -118,8 +118,7 @@ def beside(s: State, slot: CellId) -> tuple[str, ...]:
 
 
 def _has_ramp(s: State, slot: CellId) -> bool:
-    tile = s.setting.tiles[s.tiles[slot].tile]
-    return isinstance(tile, Described) and bool(tile.ramps)
+    return s.tiles[slot].tile in s.setting.ramped
 
 
 def holds(s: State, condition: str, slot: CellId, ball: int = 0) -> bool | None:

@@ -2,6 +2,7 @@
 is. What the rules make of it stands in the modules named after what happens: `rolling`, `turn`,
 `voting`, `resolving`, `stabilising`."""
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from hexboard.games.hextraction.rules.votes import Vote
 from hexboard.games.hextraction.rules.zones import NOBODY, Copy, Zones, copy_of
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
 from hexboard.games.hextraction.tiles.effects import TileEffect
-from hexboard.games.hextraction.tiles.tile import Tile, effects_of
+from hexboard.games.hextraction.tiles.tile import Described, Tile, effects_of
 from hexboard.words import Value, message
 
 HAND = 3
@@ -25,7 +26,7 @@ LOOP = 3
 SEATS = ("Red", "Blue", "Green", "Yellow", "Violet", "White")
 
 
-class Setting(Struct, frozen=True):
+class Setting(Struct, frozen=True, dict=True):
     """What does not change during a game: board, tiles and options."""
 
     board: Board
@@ -75,6 +76,17 @@ class Setting(Struct, frozen=True):
     two_winners: Annotated[Literal["first", "draw"], Agreed("K40")] = "first"
     laid_balls: Annotated[Literal["do not touch", "touch"], Agreed("K41")] = "do not touch"
     disablers: Annotated[Literal["both work", "neither works"], Agreed("K42")] = "both work"
+
+    @cached_property
+    def effective(self) -> frozenset[str]:
+        """The tiles that have effects."""
+        return frozenset(id for id, tile in self.tiles.items() if effects_of(tile))
+
+    @cached_property
+    def ramped(self) -> frozenset[str]:
+        """The tiles that have a ramp of their own."""
+        known = self.tiles.items()
+        return frozenset(id for id, tile in known if isinstance(tile, Described) and tile.ramps)
 
 
 class Placed(Struct, frozen=True):
@@ -319,9 +331,9 @@ class State(Struct, frozen=True, eq=False):
     def is_place(self, place: str) -> bool:
         """Whether a ball can lie there: a slot, a seam, a lane or an end zone."""
         board = self.board
-        seams = {board.seam(cell, edge) for cell, edge, _ in board.shared_edges}
-        zones = {f"zone:{zone.id}" for zone in board.zones}
-        return place in board.cell.keys() | seams | {r.id for r in board.ramps} | zones
+        if place in board.cell or place in board.between:
+            return True
+        return place in {*(r.id for r in board.ramps), *(f"zone:{z.id}" for z in board.zones)}
 
 
 def told(s: State, key: str, rule: str, /, **values: Value) -> State:

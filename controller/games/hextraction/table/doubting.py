@@ -86,9 +86,9 @@ class Doubting:
 
     def _spoke(self, readings: Readings) -> set[str]:
         """The places at tiles' edges where a sensor spoke, or is high."""
-        spoke, high = {sensor for sensor, _ in readings.strain}, self._parts.senses.high
-        sensors = (s for s in self._parts.board.sensors if s.kind in SPEAK)
-        return {s.place for s in sensors if s.id in spoke or high(s.id)}
+        spoke = {sensor for sensor, _ in readings.strain} | self._parts.senses.felt
+        split = (sensor.split(":") for sensor in spoke)
+        return {place for kind, place in split if kind in SPEAK}
 
     @property
     def asked(self) -> CellId:

@@ -223,7 +223,7 @@ class Unsettled:
             before.own_ramps,
             all(before.refusal(Roll(ramp.id)) for ramp in self._board.ramps),
             self._senses.witnesses.made_up,
-            set(filter(self._senses.high, layout.fitted)).difference(self.spoke()),
+            (layout.fitted & self._senses.felt).difference(self.spoke()),
         )
         if gaps:
             readings.lay(*self._layouts(physical))
@@ -330,8 +330,9 @@ class Unsettled:
         told = {number for number, *_ in judged.story if number < len(self.items)}
         signs = (self.items[number] for number in told)
         saw = (sign.sensor for sign in signs if isinstance(sign, Change))
-        high = {s.id for s in self._board.sensors if self._senses.high(s.id)}
-        excused = lain_on(self.items, high) | unfelt_walls(judged, self.items, self._board)
+        excused = lain_on(self.items, self._senses.felt) | unfelt_walls(
+            judged, self.items, self._board
+        )
         missed = (sensor for sensor in judged.missed if sensor not in excused)
         return Testimony(tuple(sorted(saw)), tuple(sorted(missed)), judged.false)
 

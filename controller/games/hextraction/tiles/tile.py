@@ -62,15 +62,7 @@ class Tile(Struct, frozen=True, forbid_unknown_fields=True):
 
     def odds(self, rotation: int, entry: Edge) -> dict[Edge, float]:
         """How the simulator weighs the ways out for a ball that came in at slot edge `entry`."""
-        stated = {
-            turned(r.to, rotation): r.p for r in self.routes if turned(r.start, rotation) == entry
-        }
-        if stated:
-            return stated
-        # No figures: downhill ways share by drop, straight on counts double, uphill is rare.
-        drop = {e: HEIGHT[entry] - HEIGHT[e] for e in self.doors(rotation).get(entry, ())}
-        straight = turned(entry, 3)
-        return {e: max(d, 0.1) * (2.0 if e == straight else 1.0) for e, d in drop.items()}
+        return _odds(self.nets, self.routes, rotation, entry)
 
 
 class Spot(Struct, frozen=True, forbid_unknown_fields=True):
@@ -148,6 +140,19 @@ class Described(Tile, frozen=True, forbid_unknown_fields=True):
 def effects_of(tile: Tile) -> tuple[TileEffect, ...]:
     """What a tile does; one of form 1 does nothing that the referee knows of."""
     return tile.effects if isinstance(tile, Described) else ()
+
+
+@cache
+def _odds(
+    nets: tuple[tuple[Edge, ...], ...], routes: tuple[Route, ...], rotation: int, entry: Edge
+) -> dict[Edge, float]:
+    stated = {turned(r.to, rotation): r.p for r in routes if turned(r.start, rotation) == entry}
+    if stated:
+        return stated
+    # No figures: downhill ways share by drop, straight on counts double, uphill is rare.
+    drop = {e: HEIGHT[entry] - HEIGHT[e] for e in _doors(nets, rotation).get(entry, ())}
+    straight = turned(entry, 3)
+    return {e: max(d, 0.1) * (2.0 if e == straight else 1.0) for e, d in drop.items()}
 
 
 @cache

@@ -128,13 +128,7 @@ class Automaton:
         self.lane = {ramp.id: (ramp.cell, ramp.edge) for ramp in board.ramps}
         self.lanes = set(board.entry)
         self.fitted = {sensor.id for sensor in board.sensors if fitted(sensor.id)}
-        sides = [(cell.id, edge) for cell in board.cells for edge in EDGES] if not before else []
-        self.over: dict[tuple[CellId, Edge], CellId | None] = (
-            before.over if before else {side: board.neighbour(*side) for side in sides}
-        )
-        self.seam: dict[tuple[CellId, Edge], str] = (
-            before.seam if before else {side: board.seam(*side) for side in sides}
-        )
+        self.over, self.seam = board.over, board.seams
         self._reach: dict[Spot, tuple[dict[str, list[Way]], list[Way]]] = {}
         self._next: dict[Spot, list[Way]] = {}
         self._steps: dict[Spot, list[Step]] = {}
@@ -218,16 +212,15 @@ class Automaton:
                 total = cost + more + _again(start, way, told, spot)
                 if total > (LEAVES_CNAT if spot is None else BUDGET_CNAT):
                     continue
-                after = Way(total, way.told + told, spot, missed=way.missed)
-                seen.setdefault(sensor, []).append(after)
-                total += self.miss(sensor)
+                done, miss = way.told + told, self.miss(sensor)
+                seen.setdefault(sensor, []).append(Way(total, done, spot, False, way.missed))
+                total += miss
                 goes = spot != way.spot or (told and sensor in self.unheard)  # or hops at a wall
                 if total <= BUDGET_CNAT and goes:
                     count += 1
-                    blind = way.blind or not (self.miss(sensor) or self._in_a_gap(sensor))
-                    missed = (*way.missed, sensor) if self.miss(sensor) else way.missed
-                    unseen_so = after._replace(cost=total, blind=blind, missed=missed)
-                    heappush(queue, (total, count, unseen_so))
+                    blind = way.blind or not (miss or self._in_a_gap(sensor))
+                    missed = (*way.missed, sensor) if miss else way.missed
+                    heappush(queue, (total, count, Way(total, done, spot, blind, missed)))
         return seen, unseen
 
     def _around(self, spot: Spot) -> Iterable[CellId]:

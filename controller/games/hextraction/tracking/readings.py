@@ -345,8 +345,10 @@ class Readings:
             if slot in cells:
                 extra = RAMP_CNAT if first else MORE_CNAT
                 self._begun(reading, ("ramp", slot, 0), extra, sensor, number, new)
-        for lane, (cell, _) in self.automaton.lane.items():
-            if cell not in cells or any(spot[1] == lane for _, spot, _ in reading.balls):
+        near = [lane for lane, (cell, _) in self.automaton.lane.items() if cell in cells]
+        taken = {spot[1] for _, spot, _ in reading.balls} if near else ()
+        for lane in near:
+            if lane in taken:
                 continue
             extra = (UNLOADED_CNAT if first else MORE_CNAT) + self._due
             extra = TWO_CNAT if lane in self._loaded else extra
