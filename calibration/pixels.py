@@ -37,6 +37,8 @@ class PixelMap(
     """The weakest bit of each against their mean: 1 is best, under 0.4 none is believed."""
     by: str
     """What told where the camera stands: `markers`, or the `lights` themselves."""
+    spread: float = 1.0
+    """How much farther apart they lie than the board file has them."""
 
     def __post_init__(self) -> None:
         if not len(self.lights) == len(self.off) == len(self.contrast):
@@ -74,6 +76,7 @@ def mapped(
     off: Mapping[int, float],
     contrast: Mapping[int, float],
     told: tuple[int, str, str],
+    spread: float = 1.0,
 ) -> PixelMap:
     """The map of the lights `found` at each place of `board.pixels`; `told` are the version, the
     date and what registered the camera."""
@@ -89,6 +92,7 @@ def mapped(
         tuple(round(off[k], 2) if k in at else -1.0 for k in every),
         tuple(contrast.get(k, 0.0) for k in every),
         by,
+        round(spread, 4),
     )
 
 

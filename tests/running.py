@@ -141,9 +141,10 @@ class Running:
             stderr=subprocess.PIPE,
             text=True,
         )
-        self.url = ""
+        self.url = self.began = ""
         assert self.process.stdout is not None
         for line in self.process.stdout:
+            self.began += line
             if "/?token=" in line and not self.url:
                 self.url = line.strip()
             if "Ctrl-C" in line:

@@ -20,8 +20,22 @@ if TYPE_CHECKING:
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+def only(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> str | None:
+    """The one camera that was named, if any. A second view would have to be put up, read and judged
+    beside the first; no reader does."""
+    if len(given) > 1:
+        raise click.UsageError("One camera looks at a board: name one --camera.")
+    return given[0] if given else None
+
+
 CAMERA = click.option(
-    "--camera", "source", help="/dev/video0, rpicam, or http://… of an MJPEG stream."
+    "--camera",
+    "source",
+    multiple=True,
+    callback=only,
+    help="/dev/video0, rpicam, or http://… of an MJPEG stream.",
 )
 PORT = click.option("--port", help="Serial port of the Pico. Default: the one in the settings.")
 JSON = click.option("--json", "as_json", is_flag=True, help="The outcome as JSON.")

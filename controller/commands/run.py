@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FOLDER, board_named, first, game_named, settled
+from hexboard.commands import FOLDER, board_named, first, game_named, only, settled
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ SIMULATED = "simulated"
     "--camera",
     is_flag=False,
     flag_value=SIMULATED,
+    multiple=True,
+    callback=only,
     metavar="SOURCE",
     help="A camera over the board: /dev/video0, rpicam, or http://… of an MJPEG stream. "
     "Simulation, without SOURCE: hands move pieces, a camera reads them.",

@@ -1,6 +1,8 @@
 """Pictures that people do show a camera, and what they are told: the printed sheet in a mirror, two
-of it, one that a printer squeezed, a photo of a photo."""
+of it, one that a printer squeezed, a photo of a photo, the mat on a screen."""
 
+from collections.abc import Iterator
+from itertools import count, cycle, islice, repeat
 from pathlib import Path
 
 import cv2
@@ -13,6 +15,7 @@ from hexboard.vision.pose.registration import Registration
 from tests.paper.put_up import lens
 from tests.paper.world import PER_MM, Mat, World, printed
 from tests.running import hexboard
+from tests.shell.test_camera_cli import Stream, measured, part
 from tests.vision.photo import Picture
 
 BOARD = load(find("hexhex-5"))
@@ -33,6 +36,83 @@ def seen(path: Path, picture: Picture) -> str:
     return done.stderr
 
 
+def noisy(picture: Picture) -> Iterator[bytes]:
+    """A stream of the same picture, never quite the same."""
+    for k in count():
+        again = picture.copy()
+        again[0, 0] = k % 7 * 30
+        yield part(again)
+
+
+def put_up(home: Path, world: World, frames: Iterator[bytes]) -> tuple[int, str]:
+    """The exit status of `hexboard calibrate board` before a stream of these, and the one line that
+    it says when it refuses."""
+    measured(home, lens(world))
+    stream = Stream()
+    stream.frames = frames
+    try:
+        done = hexboard("--home", home, "calibrate", "board", BOARD.name, "--camera", stream.url)
+    finally:
+        stream.close()
+    assert len(done.stderr.splitlines()) == (done.returncode == 1), done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def slanted(world: World, picture: Picture) -> Picture:
+    """A picture as somebody photographs it again: on paper or a screen, from one side."""
+    wide, high = world.size
+    frame = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
+    leaning = np.array([[0.12, 0.12], [0.9, 0.06], [0.96, 0.94], [0.05, 0.9]], np.float32)
+    turn = cv2.getPerspectiveTransform(frame, leaning * np.array(world.size, np.float32))
+    again = cv2.warpPerspective(picture, turn, world.size, flags=cv2.INTER_AREA)
+    return np.asarray(again, np.uint8)
+
+
+def framed(sheet: Mat, bezel: float = 20) -> Mat:
+    """A sheet as a screen shows it, in its true size, within a black frame so wide, mm."""
+    edge = round(bezel * PER_MM)
+    shown = np.pad(sheet.texture, ((edge, edge), (edge, edge), (0, 0)), constant_values=0.02)
+    return Mat(sheet.name, np.asarray(shown, np.float32), sheet.left - bezel, sheet.high + bezel)
+
+
+@pytest.mark.long
+def test_what_no_camera_can_be_put_up_over_is_said_in_one_line(home: Path) -> None:
+    world = World(MAT)
+    good = world.picture()
+    whole = part(good)
+    torn = whole[: len(whole) // 2]
+    head, body = torn.split(b"\r\n\r\n", 1)
+    length = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(body)}\r\n\r\n"
+    assert head.startswith(b"--frame")
+    half = length.encode() + body + b"\r\n"
+    small = part(np.zeros((480, 640, 3), np.uint8))
+    changing = cycle([*islice(noisy(good), 20), small])
+    squeezed = cv2.resize(MAT.texture, None, fx=0.97, fy=1.0, interpolation=cv2.INTER_AREA)
+    narrow = World(MAT._replace(texture=np.asarray(squeezed, np.float32))).picture()
+    for frames, said in (
+        (noisy(np.ascontiguousarray(good[:, ::-1])), "The picture is a mirror image"),
+        (noisy(slanted(world, good)), "is it the mat itself and no picture of it?"),
+        (noisy(narrow), "its mat printed at 100 %"),
+        (repeat(half), "nothing but damaged pictures"),
+        (changing, "of 640 x 480, but its lens was measured at 1280 x 960"),
+    ):
+        code, told = put_up(home, world, frames)
+        assert (code, said in told) == (1, True), told
+
+
+@pytest.mark.long
+def test_a_screen_that_shows_the_mat_is_read_as_one_and_a_picture_of_it_is_not(home: Path) -> None:
+    """A screen that lies on the table and shows the sheet is a mat that shines by itself: nothing
+    in a picture tells it. Every camera that is put up is told to lay a ruler on the bar."""
+    world = World(framed(MAT), lamps=(), ambient=1.0)
+    good = world.picture()
+    code, said = put_up(home, world, noisy(good))
+    assert (code, "61 of 61 cells read as empty" in said) == (0, True)
+    assert "Lay a ruler on the mat's bar" in said
+    code, said = put_up(home, world, noisy(slanted(world, good)))
+    assert (code, "is it the mat itself and no picture of it?" in said) == (1, True)
+
+
 @pytest.mark.long
 def test_a_mirror_image_is_said_to_be_one(tmp_path: Path) -> None:
     world = World(MAT)
@@ -50,16 +130,16 @@ def test_two_mats_of_one_board_are_said(tmp_path: Path) -> None:
     picture = world.picture()
     assert told(world, picture) == "registration.twice"
     assert "Two mats" in seen(tmp_path / "x.jpg", picture)
+    home = tmp_path / "home"
+    code, said = put_up(home, world, noisy(picture))
+    assert (code, "Two mats of this board are in view" in said) == (1, True)
 
 
 @pytest.mark.long
 def test_a_photo_of_a_photo_is_not_taken_for_the_board(tmp_path: Path) -> None:
     world = World(MAT)
-    frame = np.array([[0, 0], [1280, 0], [1280, 960], [0, 960]], np.float32)
-    leaning = np.array([[150, 120], [1150, 60], [1230, 900], [60, 860]], np.float32)
-    turn = cv2.getPerspectiveTransform(frame, leaning)
-    again = cv2.warpPerspective(world.picture(), turn, world.size, flags=cv2.INTER_AREA)
-    assert told(world, np.asarray(again, np.uint8)) == "registration.foreign"
+    again = slanted(world, world.picture())
+    assert told(world, again) == "registration.foreign"
     assert "a photo of a photo or a screen, is not read" in seen(tmp_path / "x.jpg", again)
 
 

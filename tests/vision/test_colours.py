@@ -135,6 +135,7 @@ def test_they_are_kept_with_versions_and_brought_back(home: Path, tmp_path: Path
         done = hexboard(*command, "--images", folder)
         assert done.returncode == 0, done.stderr
         assert f"version {version}." in done.stdout
+        assert "If a ruler on a disc says 26.4 mm, not 27.2, the mat was printed" in done.stdout
     assert "version 1" in hexboard(*command, "--rollback").stdout
     path = results.place(home, BOARD)
     assert results.kit(path, BOARD).pieces[0] == pytest.approx(RED_GREEN.pieces[0], abs=0.03)

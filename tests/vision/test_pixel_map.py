@@ -9,12 +9,25 @@ from msgspec.structs import replace
 from hexboard.board import Board, load
 from hexboard.board import find as file
 from hexboard.calibration.pixels import apply, mapped, spot
+from hexboard.commands.calibrate.pixels import scaled
 from hexboard.simulator.camera.blinking import Stand
 from hexboard.simulator.camera.render import view
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Pose, project
 from hexboard.vision.pose import beacons
-from hexboard.vision.pose.pixel_map import bits, check, find, gray, on_board, patterns, placed, read
+from hexboard.vision.pose.pixel_map import (
+    Lamp,
+    bits,
+    check,
+    find,
+    gray,
+    on_board,
+    patterns,
+    placed,
+    read,
+    spread,
+)
+from hexboard.words import say
 from hexboard.words.errors import BadText
 
 BOARD = load(file("hexhex-5"))
@@ -121,6 +134,25 @@ def test_most_lights_say_where_the_camera_stands_though_some_are_wired_wrong(
     assert set(stands.agree) == set(range(20, COUNT)) - {33}
     assert beacons.placed(stand.camera, BOARD, {k: lamps[k] for k in range(20)}) is None
     assert beacons.placed(stand.camera, BOARD, {k: lamps[k] for k in range(20, 25)}) is None
+
+
+@pytest.mark.parametrize("name", ["hextraction-22", "hexhex-5", "flowers-31"])
+def test_lights_tell_markers_that_were_printed_at_97_per_cent(name: str) -> None:
+    """By markers of 97 % that are taken for whole ones everything lies 1 / 0.97 as far away."""
+    board = load(file(name))
+    camera, pose = view(board)
+    places = np.array([(pixel.x, pixel.y) for pixel in board.pixels])
+    lamps = {k: Lamp(x, y, 1) for k, (x, y) in enumerate(project(camera, pose, places).tolist())}
+    for printed, said in ((0.97, "printed at about 97 %"), (0.99, ""), (1.0, "")):
+        spots = on_board(camera, Pose(pose.rvec, pose.tvec / printed), lamps)
+        found = placed(board, spots)
+        far = spread(board, found, spots)
+        assert far == pytest.approx(1 / printed, abs=0.002)
+        off = dict.fromkeys(lamps, 0.1)
+        doubts = scaled(mapped(board, found, off, off, (1, "", "markers"), far))
+        assert said in " ".join(map(say, doubts))
+        assert bool(doubts) == bool(said)
+    assert spread(board, [None] * len(places), {}) == 1
 
 
 @pytest.mark.long

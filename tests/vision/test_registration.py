@@ -1,6 +1,7 @@
 """Registration: a known camera over a printed mat."""
 
 from functools import cache
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from hexboard.board import Board, plain
 from hexboard.vision.geometry import Camera, Pose, project
-from hexboard.vision.marks.markers import markers, paper
+from hexboard.vision.marks.markers import Marker, markers, paper
 from hexboard.vision.marks.sheet import mat
 from hexboard.vision.pose.registration import BoardSighting, Registration
 from tests.vision.photo import Picture, ink, looking, photo
@@ -163,3 +164,28 @@ def test_noise_and_random_pictures_never_give_a_pose() -> None:
         noise = rng.integers(0, 256, (720, 1280), np.uint8)
         picture = cv2.GaussianBlur(noise, (0, 0), k) if k else noise
         assert registration.look(np.asarray(picture)).pose is None
+
+
+def test_a_real_photo_of_printed_markers_is_registered() -> None:
+    """OpenCV's photo of its ChArUco sheet by the lens that OpenCV publishes: the 17 markers put the
+    24 corners of the chessboard between them where OpenCV's own detector sees those."""
+    matrix = np.array([[452.51072, 0, 317.70297], [0, 456.76708, 277.75155], [0, 0, 1]])
+    bend = np.array([0.12136926, -1.08546647, 0.00011787, -0.00046241, 2.95425894])
+    family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_6X6_250)
+    sheet = cv2.aruco.CharucoBoard((5, 7), 40, 20, family)
+    middles = np.array(sheet.getObjPoints()).mean(1).tolist()
+    ids = np.asarray(sheet.getIds()).ravel().tolist()
+    own = tuple(Marker(k, x, -y, 20) for k, (x, y, _) in zip(ids, middles, strict=True))
+    picture = cv2.imread(str(Path(__file__).parent / "photos" / "choriginal.jpg"))
+    assert picture is not None
+    registration = Registration(Camera((640, 480), matrix, bend), own)
+    how = registration.detector.getDetectorParameters()
+    registration.detector = cv2.aruco.ArucoDetector(family, how)
+    state = registration.look(np.asarray(picture, np.uint8))
+    assert (state.seen, state.pose is None) == (17, False)
+    corners, numbers, _, _ = cv2.aruco.CharucoDetector(sheet).detectBoard(picture)
+    assert len(numbers) == 24
+    places = np.asarray(sheet.getChessboardCorners())[numbers.ravel()] * (1, -1, 0)
+    assert state.pose is not None
+    off = project(registration.camera, state.pose, places) - corners.reshape(-1, 2)
+    assert np.linalg.norm(off, axis=1).max() < 1

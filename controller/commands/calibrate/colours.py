@@ -24,6 +24,8 @@ EMPTY, LAID = "empty", "pieces"
 """The names of the two pictures, without their endings."""
 FRESH_FRAMES = 8
 """Frames after a person has said that all lies there: those before may still show a hand."""
+FITTED = 0.97
+"""The share of its size at which a printer's "fit to page" prints a page of A4."""
 QUIT = "q"
 """The key that takes no picture."""
 
@@ -139,10 +141,10 @@ def _live(home: Path, board: "Board", source: str, layout: "Layout") -> Pictures
 def _after_a_key(said: Message, source: str, camera: "Camera", held: "Controls") -> "Frame":
     """A picture of what lies there once a key was pressed. The camera is opened for it: one that
     was open while somebody laid out pieces has old pictures waiting."""
-    from hexboard.commands.calibrate.lens import live
+    from hexboard.commands.calibrate.pixels import sized
 
     pressed(said)
-    with contextlib.closing(live(source, camera.size, held)) as frames:
+    with contextlib.closing(sized(source, camera, held)) as frames:
         *_, last = islice(frames, FRESH_FRAMES)
     return last
 
@@ -176,9 +178,18 @@ def _report(found: "Colours", board: "Board", path: Path, as_json: bool) -> None
         as_json,
         figures,
         sentence(found, board),
+        *_ruled(found, board),
         f"Kept as {path}, version {found.version}.",
         say(message("rehearsal.next", board=board.name)),
     )
+
+
+def _ruled(found: "Colours", board: "Board") -> list[str]:
+    """How a ruler on a disc tells a mat that was printed too small, which no picture does."""
+    across = 2 * found.sizes.radius * board.pitch
+    less, share = f"{across * FITTED:.1f}", f"{100 * FITTED:.0f}"
+    told = message("colours.ruler", across=f"{across:.1f}", less=less, share=share)
+    return [say(told)] * bool(found.rims)
 
 
 def sentence(found: "Colours", board: "Board") -> str:

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Never
 
@@ -10,15 +10,19 @@ import click
 from msgspec import Struct
 
 from hexboard.commands import CAMERA, JSON, PORT, board_named, tell, tell_rollback
+from hexboard.words import Message, message, say
 
 if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.calibration.pixels import PixelMap
     from hexboard.vision.camera.controls import Controls
+    from hexboard.vision.frame import Frame
     from hexboard.vision.geometry import Camera, Pose
 
 FINDING = 40
 """Pictures in which the board's markers are looked for."""
+LEAST_SPREAD = 0.02
+"""Lights farther apart or nearer by this share are said: so much 10 mm of depth would make."""
 
 
 class Setup(Struct, frozen=True):
@@ -108,9 +112,7 @@ def camera_over(home: Path, source: str) -> "tuple[Camera, Controls, Any]":
     """The measured camera, where it is held, and its frames. Raises `HexboardError` where there is
     none."""
     from hexboard.calibration import lens_file
-    from hexboard.commands.calibrate.lens import live
     from hexboard.vision.camera.capture import settled
-    from hexboard.vision.frame import spoken
     from hexboard.words.errors import HexboardError
 
     if not source:
@@ -120,12 +122,30 @@ def camera_over(home: Path, source: str) -> "tuple[Camera, Controls, Any]":
         raise HexboardError("camera.no_lens", file=str(path))
     camera = lens_file.load(path).camera
     held, frame = settled(source, camera.size)
+    _check_size(frame, camera, source)
+    return camera, held, sized(source, camera, held)
+
+
+def sized(source: str, camera: "Camera", held: "Controls") -> "Generator[Frame]":
+    """The frames of a camera that is held so. Raises `HexboardError` at one of another size than
+    its lens was measured at."""
+    from hexboard.commands.calibrate.lens import live
+
+    with contextlib.closing(live(source, camera.size, held)) as frames:
+        for frame in frames:
+            _check_size(frame, camera, source)
+            yield frame
+
+
+def _check_size(frame: "Frame", camera: "Camera", source: str) -> None:
+    from hexboard.vision.frame import spoken
+    from hexboard.words.errors import HexboardError
+
     height, width = frame.image.shape[:2]
     if (width, height) != camera.size:
         wanted = "{} x {}".format(*camera.size)
         size = f"{width} x {height}"
         raise HexboardError("camera.size", camera=spoken(source), size=size, wanted=wanted)
-    return camera, held, live(source, camera.size, held)
 
 
 def _simulated(stack: contextlib.ExitStack, board: "Board") -> "tuple[Camera, Any, str]":
@@ -145,7 +165,7 @@ def mapped(board: "Board", ready: Setup, path: Path) -> "PixelMap":
     from hexboard.calibration import pixels as results
     from hexboard.calibration import store
     from hexboard.vision.pose import beacons
-    from hexboard.vision.pose.pixel_map import find, on_board, patterns, placed
+    from hexboard.vision.pose.pixel_map import find, on_board, patterns, placed, spread
     from hexboard.words.errors import HexboardError
 
     pose, by = registered(board, ready), "markers"
@@ -168,7 +188,16 @@ def mapped(board: "Board", ready: Setup, path: Path) -> "PixelMap":
     contrast = {light: lamp.contrast for light, lamp in lamps.items()}
     version = store.following(path, results.load)
     date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    return results.mapped(board, found, off, contrast, (version, date, by))
+    told = (version, date, by)
+    return results.mapped(board, found, off, contrast, told, spread(board, found, spots))
+
+
+def scaled(seen: "PixelMap") -> list[Message]:
+    """That the markers, which the lights were measured by, are printed in another size, if so."""
+    if abs(seen.spread - 1) < LEAST_SPREAD:
+        return []
+    have, printed = f"{100 * seen.spread:.1f}", f"{100 / seen.spread:.0f}"
+    return [message("pixel_map.scale", have=have, printed=printed)]
 
 
 def registered(board: "Board", ready: Setup) -> "Pose | None":
@@ -198,12 +227,14 @@ def _report(board: "Board", seen: "PixelMap", path: Path, as_json: bool) -> None
     ]
     off = [mm for mm in seen.off if mm >= 0]
     told = {"file": str(path), "version": seen.version, "by": seen.by, "lights": seen.lights}
+    doubts = [say(doubt) for doubt in scaled(seen)]
     tell(
         as_json,
-        told | {"unseen": unseen, "moved": moved, "off_mm": max(off)},
+        told | {"unseen": unseen, "moved": moved, "off_mm": max(off), "doubts": doubts},
         f"{count - len(unseen)} of {count} lights seen, at most {max(off):.1f} mm from their "
         f"places (camera placed by {seen.by}), weakest contrast {min(seen.contrast):.2f}.",
         *(f"  light {k} was not seen: dark, covered, or out of the picture" for k in unseen),
         *(f"  light {k} is at {seen.lights[k]}, not {spot(board.pixels[k])}" for k in moved),
+        *(f"  {doubt}" for doubt in doubts),
         f"Kept as {path}, version {seen.version}; hexboard run lights the board by it.",
     )

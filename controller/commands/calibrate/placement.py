@@ -268,9 +268,13 @@ def _hidden(board: "Board", ground: "Colour") -> list[str]:
 def _report(found: "Placement", board: "Board", path: Path, as_json: bool) -> None:
     import msgspec
 
+    from hexboard.calibration.placement import SIMULATED
+
     told = [say(doubt) for doubt in doubts(found, board)]
     figures = {"file": str(path), **msgspec.to_builtins(found), "doubts": told}
-    lines = (f"  {line}" for line in told)
+    lines = [f"  {line}" for line in told]
+    if found.by == "markers" and found.source != SIMULATED:
+        lines.append(say(message("placement.ruler")))
     tell(
         as_json,
         figures,

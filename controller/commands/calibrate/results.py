@@ -9,6 +9,7 @@ import click
 from msgspec import Struct
 
 from hexboard.commands import CAMERA, FOLDER, PORT, board_named
+from hexboard.commands.calibrate.pixels import scaled
 from hexboard.commands.calibrate.placement import doubts, sentence
 from hexboard.words import message, say
 from hexboard.words.errors import BadFile, BadText, HexboardError
@@ -163,6 +164,7 @@ def _pixels(path: Path, board: "Board") -> Result:
         f"{len(names) - unseen} of {len(names)} lights seen, {moved} elsewhere than the board file "
         f"says, at most {off:.1f} mm off, weakest contrast {min(found.contrast):.2f}"
     )
+    said = ". ".join([said, *(say(doubt) for doubt in scaled(found))])
     figures = {"unseen": unseen, "moved": moved, "off_mm": off, "contrast": min(found.contrast)}
     return Result("pixels", str(path), said, found.date, found.version, figures=figures)
 
