@@ -1,5 +1,6 @@
 """Phones at the table: each has a seat, its own hand, and nothing of anybody else's."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -141,6 +142,16 @@ def test_an_invitation_that_was_used_says_so_and_a_name_is_only_text(
     first.get_by_role("button", name="The board is wrong…").click()
     expect(first.locator(".wrong")).to_be_visible()
     expect(first.get_by_role("button", name="New game")).to_have_count(0)
+
+
+def test_the_figures_in_the_terminal_make_one_phone_a_host(start: Start, phone: Phone) -> None:
+    running = start("--game", "hexalma", "--lan")
+    figures = json.loads((running.folder / "link.json").read_text())["figures"]
+    ann = phone(running, figures=figures, name="Ann")
+    ann.get_by_role("button", name="Seats").tap()
+    expect(ann.locator('[data-invite="1"]')).to_be_visible()
+    late = phone(running, figures=figures)
+    expect(late.get_by_role("alert")).to_contain_text("has been used")
 
 
 def test_a_phone_is_made_a_host_too_and_its_new_keys_throw_everybody_else_off(
