@@ -90,7 +90,7 @@ class Field:
         for _ in range(ROUNDS):
             weighted = (basis * weight[:, None]).T
             field = np.linalg.solve(weighted @ basis + _EASE, weighted @ log)
-            off = _largest(np.abs(log - basis @ field))
+            off = largest(np.abs(log - basis @ field))
             trusted = off[start > 0]
             middle = len(trusted) // 2
             spread = 1.48 * float(np.partition(trusted, middle)[middle]) + 0.01
@@ -117,7 +117,7 @@ class Band(Field):
         seen = self.sampler.look(picture)
         some = seen[::SOME]
         log = np.log(np.maximum(some, 0.004) / self._paper)
-        field = self._fitted(self._basis[::SOME], log, np.where(_largest(some) < 0.97, 1.0, 0.05))
+        field = self._fitted(self._basis[::SOME], log, np.where(largest(some) < 0.97, 1.0, 0.05))
         rim = slice(0, self._rim)
         fitted = self._paper * np.exp(self._basis[rim] @ field)
         plain = np.sqrt(np.minimum(fitted, 1))
@@ -145,7 +145,7 @@ class Ground(Field):
         hue = _hue(np.maximum(seen, 1e-4))
         own = (hue * _hue(self._ground[None])).sum(1)
         bare = own > np.max([(hue * other).sum(1) for other in self._others], 0)
-        bare &= _largest(seen) < 0.97
+        bare &= largest(seen) < 0.97
         if bare.sum() < LEAST_GROUND:
             return np.zeros((6, 3)), True
         log = np.log(np.maximum(seen, 1e-3) / self._ground)
@@ -171,7 +171,7 @@ def _round(box: Box) -> Array:
     )
 
 
-def _largest(values: NDArray[Any]) -> NDArray[Any]:
+def largest(values: NDArray[Any]) -> NDArray[Any]:
     """The largest of three columns: much faster than `max(1)`."""
     return np.asarray(np.maximum(np.maximum(values[:, 0], values[:, 1]), values[:, 2]))
 

@@ -20,7 +20,7 @@ from hexboard.vision.cells.reading import Cell, Reader, best
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Array, Camera, Pose
 from hexboard.vision.lamps import DARK, Shining
-from hexboard.vision.light import ROOT, RUN, Band, Sampler, longest
+from hexboard.vision.light import ROOT, RUN, Band, Sampler, largest, longest
 
 QUIET_FRAMES = 6
 """Frames in a row without a hand or a motion until the board is settled."""
@@ -143,7 +143,7 @@ class Rim:
 
 def _changed(now: Array, before: Array | float) -> bool:
     """Whether as many neighbouring points as a hand covers look otherwise."""
-    return longest(np.abs(now - before).max(1) > CHANGE) >= RUN
+    return longest(largest(np.abs(now - before)) > CHANGE) >= RUN
 
 
 class Lookout:
