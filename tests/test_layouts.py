@@ -1,11 +1,13 @@
 """A tile that lies otherwise than is believed is suspected by what balls do there, and asked of."""
 
+import math
+
 from msgspec.structs import replace
 
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.tracking.layouts import Layouts
 from hexboard.scene import Mark, Meaning
-from tests.benchmarks.layouts import KNOBS, Mistaken
+from tests.benchmarks.layouts import KNOBS, Mistaken, likelier
 from tests.desk import BOARD, OPEN, Desk
 from tests.worlds import evening
 
@@ -95,7 +97,16 @@ def test_a_void_roll_leaves_the_tile_as_it_was_said() -> None:
 
 def test_a_turned_tile_of_the_second_world_is_found_in_its_first_roll() -> None:
     night = evening(300_015, replace(KNOBS, rolls=6))
-    assert Mistaken(BOARD, night, "turned").played().found[:1] == [(1, True)]
+    assert Mistaken(BOARD, night, "turned").played().found[:1] == [(1, math.inf)]
+
+
+def test_what_tells_of_a_tile_is_weighed_by_the_files_of_tiles_alone() -> None:
+    joins, every, paired = ("J", 0), ("Asterisk", 0), ("DIC", 0)
+    assert likelier(joins, every, 1, 3) == 32 / 6  # five ways, 6 of 32 go there
+    assert likelier(paired, ("Peace", 0), 1, 4) == 20 / 16
+    assert likelier(every, joins, 1, 4) == math.inf  # a wall there
+    assert likelier(every, paired, 1, 3) == math.inf  # doors, that are not joined
+    assert likelier(every, paired, 0, 3) == 1
 
 
 # ---------------------------------------------------------------------------------- what is summed

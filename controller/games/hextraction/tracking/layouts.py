@@ -21,7 +21,7 @@ from hexboard.games.hextraction.tracking.weights import either
 TURNED_CNAT = 570
 """A tile lies in one of the other ways in which it seats: one in 300 each."""
 OTHER_CNAT = 850
-"""It is another tile: one in 5000 each, of some twenty."""
+"""It is another tile: one in 5000 each, of some twenty; one false sign alone says too little."""
 LIFTED_CNAT = 400
 """It lies otherwise than before it was lifted: one in 50 each."""
 LOOKED_CNAT = 800
