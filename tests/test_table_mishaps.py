@@ -297,6 +297,23 @@ def test_a_ball_whose_sensor_feels_it_all_the_while_is_moved_by_no_pulse_elsewhe
     assert desk.table.senses.health.out == {}
 
 
+def test_a_ball_that_one_knocks_out_whose_gate_missed_it_costs_its_tile() -> None:
+    desk = Desk({"B1": OPEN, "A1": OPEN, "C1": SHUT})
+    desk.rule("ball 1 B1-C1")
+    desk.level("edge:B1-C1", True)
+    desk.wait(100)
+    desk.pulse("load:B1-2")  # gate:B1-2 misses it
+    desk.wait(300)
+    desk.level("edge:B1-C1", False)
+    desk.wait(200)
+    desk.pulse("edge:A1-B1", "exit:A1-5")
+    desk.wait(200)
+    desk.level("edge:B1-C1", True)  # there it comes to lie
+    desk.settle()
+    assert desk.table.asking is None
+    assert (desk.position.rolls, set(desk.position.tiles)) == (1, {"B1", "C1"})  # 2.1.5.3
+
+
 def test_what_was_told_of_a_ball_and_taken_back_is_struck_out() -> None:
     desk = Desk(dict.fromkeys(COLUMN, OPEN) | {"C3": SHUT})
     desk.pulse(*DOWN[:4], "throat:B5-3")  # a sleeve, while the ball is in B3

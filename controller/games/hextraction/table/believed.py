@@ -62,7 +62,7 @@ class Believed:
     @property
     def settled(self) -> bool:
         """What was played so far is final."""
-        return not (self.rolling or self.in_doubt or self.unheard)
+        return not (self.rolling or self.in_doubt or self.slipped)
 
     @property
     def quiet(self) -> bool:
