@@ -5,6 +5,8 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+from tests.source import parsed
+
 HERE = Path(__file__).parents[1]
 GLOSSARY = (HERE / "docs" / "glossary.md").read_text("utf-8")
 MODULES = [p for folder in ("controller", "calibration") for p in (HERE / folder).rglob("*.py")]
@@ -31,7 +33,7 @@ def homes() -> dict[str, list[str]]:
     """In which modules each public class name is."""
     found: dict[str, list[str]] = defaultdict(list)
     for path in MODULES:
-        for node in ast.parse(path.read_text("utf-8")).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found[node.name].append(path.relative_to(HERE).as_posix())
     return found

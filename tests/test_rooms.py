@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hexboard.game import registry
+from tests.source import parsed
 
 ROOT = Path(__file__).parents[1]
 BOARD = '"hextraction-22"'
@@ -59,7 +60,7 @@ def test_what_a_game_has_is_never_asked_by_a_string(room: str) -> None:
     asked = {
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in (ROOT / "controller" / room).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.expr) and _by_string(node)
     }
     assert asked == set()

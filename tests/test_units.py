@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.source import parsed
+
 HERE = Path(__file__).parents[1]
 FOLDERS = ("controller", "calibration")
 THEMSELVES = {"MS", "US", "SECOND", "MINUTE", "NAT"}
@@ -99,7 +101,7 @@ def test_every_constant_with_a_unit_bears_it() -> None:
     found = {
         f"{name}: {told} in {path.relative_to(HERE)}"
         for path in MODULES
-        for name, told in nameless(ast.parse(path.read_text("utf-8")))
+        for name, told in nameless(parsed(path))
     }
     assert found == set()
 

@@ -30,6 +30,7 @@ from hexboard.games.knee_deep.values import KINDS as KINDS_OF_UNITS
 from hexboard.lights.legend import HUES, RHYTHMS
 from hexboard.scene import Meaning
 from hexboard.words import Message, _flat, _Number, errors, languages, message, say, sentences
+from tests.source import parsed
 
 ROOT = Path(hexboard.__file__).parent
 SOURCES = (ROOT, ROOT.parent / "calibration")
@@ -154,7 +155,7 @@ SUFFIXES = {"json", "toml", "db", "html", "js", "py"}
 def files() -> dict[Path, ast.Module]:
     """Every module of ours, parsed."""
     paths = (path for root in SOURCES for path in sorted(root.rglob("*.py")))
-    return {path: ast.parse(path.read_text("utf-8")) for path in paths}
+    return {path: parsed(path) for path in paths}
 
 
 @cache

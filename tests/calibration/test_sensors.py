@@ -105,7 +105,7 @@ def test_three_wires_in_a_ring_are_named_place_by_place() -> None:
     }
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("case", CASES)
 def test_wrong_wires_are_named_by_their_cause_and_somebody_who_does_as_asked_gets_done(
     case: str, seed: int
@@ -511,7 +511,7 @@ def test_of_a_rib_that_is_inverted_it_is_said_however_long_the_ball_is_held() ->
     assert hand.survey.findings() == (Finding("edge:B1-C1", "inverted"),)
 
 
-@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.long)])
 @pytest.mark.parametrize("case", FAILING)
 def test_ten_touches_a_place_tell_what_is_wrong_under_bounce_and_a_hand_that_brushes(
     case: str, seed: int

@@ -26,11 +26,11 @@ NATIVE = ("pty", "termios", "tty", "fcntl", "serial", "gpiozero", "starlette", "
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The recording of 20 turns."""
+    """The recording of eight turns."""
     folder = tmp_path_factory.mktemp("evening")
-    played = hexboard("run", "--simulate", "--fast", "--turns", 20, "--state", folder, "--seed", 5)
+    played = hexboard("run", "--simulate", "--fast", "--turns", 8, "--state", folder, "--seed", 5)
     assert played.returncode == 0, played.stderr
-    assert "20 turns" in played.stdout
+    assert "8 turns" in played.stdout
     (path,) = (folder / "recordings").glob("*.mcap")
     assert str(path) in played.stdout
     return path

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import cache
 from importlib import util
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +41,7 @@ def program() -> Iterator[Checked]:
         yield good("program", said)
 
 
+@cache
 def _wrong_packages() -> list[str]:
     """What pip says of packages that lack, or are of another version than hexboard asks for."""
     if util.find_spec("pip") is None:
