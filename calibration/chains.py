@@ -42,7 +42,6 @@ class Chain:
         """Lights that stay dark: nobody can say where they are."""
         self._said: list[int] = []
         self._all = list(_distinct(orders(board, ring)))
-        self._probes: list[int] = []
 
     def answer(self, light: int, cell: CellId, edge: Edge | None) -> None:
         """Light `light` is in `cell`, near `edge`; None if the answer names only the cell."""
