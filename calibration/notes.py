@@ -9,6 +9,7 @@ from msgspec import Struct
 from hexboard.board import Board
 from hexboard.calibration.result import wiring
 from hexboard.calibration.sensors import Began, Note, Passed, SensorSurvey
+from hexboard.words.errors import NO_JSON
 
 
 class Head(Struct, frozen=True, tag="head"):
@@ -73,7 +74,7 @@ class Lines(Generic[Line]):
         for i, line in enumerate(lines):
             try:
                 read = self._decode(line)
-            except msgspec.DecodeError:
+            except NO_JSON:
                 break
             if not line.endswith(b"\n") or (i == 0) != isinstance(read, Head):
                 break

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from hexboard.calibration import versions
 from hexboard.words import message
-from hexboard.words.errors import BadFile
+from hexboard.words.errors import NO_JSON, BadFile
 
 Kept = TypeVar("Kept", bound=Struct)
 
@@ -57,7 +57,7 @@ def load(path: Path, kind: type[Kept], step: str) -> Kept:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except OSError as error:
         why = error.strerror or "?"
-    except (msgspec.DecodeError, RecursionError) as error:
+    except NO_JSON as error:
         why = str(error)
     raise bad(path, step, why)
 

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.perception.inference import GAP_CNAT, Cell
-from hexboard.words.errors import BadText
+from hexboard.words.errors import NO_JSON, BadText
 
 SUFFIX = ".toml"
 NOWHERE = "unlabelled light"
@@ -55,7 +55,7 @@ def labelled(photo: Path) -> Label | None:
         return None
     except OSError as error:
         why = str(error.strerror)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+    except (tomllib.TOMLDecodeError, *NO_JSON) as error:
         why = str(error)
     raise BadText("vision.label", file=str(path), why=why)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from hexboard.commands import FOLDER, JSON, board_named, tell
-from hexboard.words.errors import BadText
+from hexboard.words.errors import NO_JSON, BadText
 
 
 @click.command()
@@ -28,7 +28,7 @@ def link(home: Path, board: str | None, state: Path | None, as_json: bool) -> No
         state = files.state() / board_named(home, name).name
     try:
         links = msgspec.json.decode((state / LINK).read_bytes(), type=Where)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, *NO_JSON):
         raise BadText("web.not_running", folder=str(state)) from None
     screen = say(message("web.screen", link=links.board))
     lines = [links.here, *for_phones(links, sys.stdout.isatty()), screen]

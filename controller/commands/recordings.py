@@ -15,7 +15,7 @@ from hexboard.commands import FILE, looks, tell
 from hexboard.commands.see import piece
 from hexboard.facts import Reading
 from hexboard.words import Message, message, say
-from hexboard.words.errors import BadText, HexboardError
+from hexboard.words.errors import NO_JSON, BadText, HexboardError
 
 if TYPE_CHECKING:
     from hexboard.appearance import Look
@@ -266,7 +266,7 @@ def _shots(recording: "Recording") -> "Iterator[Shot]":
         if record.topic == "frame":
             try:
                 yield msgspec.json.decode(record.payload, type=Shot)
-            except msgspec.DecodeError:
+            except NO_JSON:
                 raise BadRecording("recording.no_json", topic=record.topic) from None
 
 
@@ -419,7 +419,7 @@ def _cells(recording: "Recording") -> list[str]:
 
     try:
         board = msgspec.json.decode(recording.attachments.get("board.json", b""), type=Board)
-    except msgspec.DecodeError:
+    except NO_JSON:
         return []
     return [cell.id for cell in board.cells]
 

@@ -19,7 +19,7 @@ from hexboard.facts import Resume, Start, decode_fact
 from hexboard.game import registry
 from hexboard.record.recording import read
 from hexboard.words import Message, language, message, say
-from hexboard.words.errors import HexboardError
+from hexboard.words.errors import NO_JSON, HexboardError
 
 LATEST = 12
 """So many recordings are listed."""
@@ -117,7 +117,7 @@ def _begun(file: Path) -> float | None:
 
 def _sheet(file: Path) -> dict[str, object] | None:
     """What pages are told of a recording; None where nothing is known of it or happened."""
-    with contextlib.suppress(OSError, HexboardError, msgspec.DecodeError):
+    with contextlib.suppress(OSError, HexboardError, *NO_JSON):
         begun, about = _begun(file), _about(file)
         if begun is None or about is None:
             return None

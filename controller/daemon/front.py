@@ -21,7 +21,7 @@ from hexboard.record.journal import Journal, Saved
 from hexboard.web.front import GameOffer, Sheet, front_sheet
 from hexboard.web.keys import lend
 from hexboard.web.requests import New
-from hexboard.words.errors import BadText, HexboardError
+from hexboard.words.errors import NO_JSON, BadText, HexboardError
 
 LAST = "playing.json"
 """Which game was played last in a state folder."""
@@ -137,7 +137,7 @@ def left_off(run: Run) -> Run:
     """What was played here last and can go on, where nobody says what is to be played."""
     if run.chosen:
         return run
-    with contextlib.suppress(OSError, msgspec.DecodeError, HexboardError):
+    with contextlib.suppress(OSError, HexboardError, *NO_JSON):
         name = msgspec.json.decode((run.state / LAST).read_bytes(), type=str)
         with registry.used(name):
             return going_on(run, name) or run
@@ -217,7 +217,7 @@ def _last(run: Run, name: str) -> Start | None:
     if not path.exists():
         return None
     with (
-        contextlib.suppress(HexboardError, msgspec.DecodeError),
+        contextlib.suppress(HexboardError, *NO_JSON),
         contextlib.closing(Journal(path)) as journal,
     ):
         return msgspec.json.decode(journal.last(), type=Start)

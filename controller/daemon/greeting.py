@@ -40,6 +40,10 @@ class Where(Struct, frozen=True):
     figures: str = ""
     """What makes a phone a host's, once, that gives them where people sit down."""
 
+    def __post_init__(self) -> None:
+        for link in (self.here, self.phone, self.board):
+            urlsplit(link)  # raises `ValueError` for what is none
+
 
 def where(of: Reach, port: int, key: str, figures: str = "") -> Where:
     """The links to a page that is served `of` a port, with the host's key and `figures`."""

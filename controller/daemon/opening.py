@@ -19,7 +19,7 @@ from hexboard.record.sealed import open_match
 from hexboard.record.transcript import Transcript
 from hexboard.table import open_table
 from hexboard.words import Message, message
-from hexboard.words.errors import BadRecording, HexboardError
+from hexboard.words.errors import NO_JSON, BadRecording, HexboardError
 
 
 class OtherMatchError(HexboardError):
@@ -132,7 +132,7 @@ class Opening:
             raise HexboardError("web.no_command")
         try:
             return part.asked(home, body)
-        except msgspec.DecodeError:
+        except NO_JSON:
             raise HexboardError("web.no_command") from None
         except OSError as error:
             raise HexboardError("daemon.not_kept", why=error.strerror or "?") from None

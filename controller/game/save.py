@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from hexboard.game.match import Entry
 from hexboard.words import Value
-from hexboard.words.errors import BadText
+from hexboard.words.errors import NO_JSON, BadText
 
 
 class Save(Struct, frozen=True):
@@ -25,5 +25,5 @@ def decode(data: bytes, file: str) -> Save:
     """The inverse. Raises `BadText`, naming the file, for what is no saved match."""
     try:
         return msgspec.json.decode(data, type=Save)
-    except msgspec.DecodeError:
+    except NO_JSON:
         raise BadText("play.torn", file=file) from None

@@ -19,7 +19,7 @@ from hexboard.record.recording import Recording, read
 from hexboard.record.schemas import ChainRecord, EventRecord
 from hexboard.table.effects import Commit
 from hexboard.words import Message
-from hexboard.words.errors import BadRecording, HexboardError
+from hexboard.words.errors import NO_JSON, BadRecording, HexboardError
 
 
 class Claim(Struct, frozen=True):
@@ -47,7 +47,7 @@ def claims(folder: Path, name: str = "") -> Iterator[Claim]:
             said = _said(read(path))
         except HexboardError as error:
             said = replace(_nothing(path), damage=error.message)
-        except (msgspec.DecodeError, OSError, RecursionError):
+        except (OSError, *NO_JSON):
             said = _nothing(path)
         if name in ("", said.match or name):
             yield said

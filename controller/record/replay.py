@@ -30,7 +30,7 @@ from hexboard.table import TableView
 from hexboard.table.effects import Refresh
 from hexboard.table.view import Asking
 from hexboard.words import Message, message, say
-from hexboard.words.errors import BadRecording, BadText, HexboardError
+from hexboard.words.errors import NO_JSON, BadRecording, BadText, HexboardError
 
 COMPARED = ("event", "scene", "digest", "state")
 
@@ -247,7 +247,7 @@ def board_of(recording: Recording) -> Board:
     """The board inside a recording. Raises `BadRecording`."""
     try:
         return msgspec.json.decode(recording.attachments["board.json"], type=Board)
-    except (KeyError, msgspec.DecodeError):
+    except (KeyError, *NO_JSON):
         raise BadRecording("recording.no_board") from None
 
 
@@ -277,37 +277,70 @@ def lines(recording: Recording) -> Iterator[tuple[int, str, dict[str, Any]]]:
     secret = secret_facts(recording.path, opened_only=True)
     for record in recording:
         try:
-            values = msgspec.json.decode(record.payload)
-            if record.topic == "fact" and values.get("n") in secret:
-                values = msgspec.json.decode(secret[values["n"]])
+            values = msgspec.json.decode(record.payload, type=dict[str, Any])
+            if record.topic == "fact" and (n := values.get("n")) in secret:
+                values = msgspec.json.decode(secret[n], type=dict[str, Any])
             if record.topic == "fact":
+                msgspec.convert(values, _Fact)
                 _hear(values)
             yield record.t, record.topic, values
-        except (msgspec.DecodeError, RecursionError):
+        except NO_JSON:
             raise BadRecording("recording.no_json", topic=record.topic) from None
 
 
 def _hear(fact: dict[str, Any]) -> None:
     """Learn the words of the game that a match begins, where it is installed."""
-    begun = fact.get("body", {})
-    if game := begun.get("start", begun).get("game"):
-        with contextlib.suppress(BadText):
-            registry.find(str(game))
+    match fact:
+        case {"body": {"start": {"game": str(game)}} | {"game": str(game)}}:
+            with contextlib.suppress(BadText):
+                registry.find(game)
 
 
-def sentences(event: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """An event record as (sentence, rule id) pairs; what has no sentence here shows its key."""
+class _Body(Struct, frozen=True):
+    type: str
+
+
+class _Fact(Struct, frozen=True):
+    """What every fact has, also one that this hexboard does not know."""
+
+    n: int
+    source: str
+    body: _Body
+
+
+class _Effect(Struct, frozen=True):
+    """What an effect may tell, also one that this hexboard does not know."""
+
+    type: str
+    message: Message | None = None
+    messages: tuple[Message, ...] = ()
+    why: Any = None
+
+
+class _Event(Struct, frozen=True):
+    n: int
+    effects: tuple[_Effect, ...]
+
+
+def sentences(event: object) -> Iterator[tuple[str, str]]:
+    """An event record as (sentence, rule id) pairs; what has no sentence here shows its key.
+    Raises `BadRecording`."""
     return ((say(text), text.rule) for _, text in messages(event))
 
 
-def messages(event: dict[str, Any]) -> Iterator[tuple[str, Message]]:
-    """What an event record tells, and the type of the effect that tells it."""
-    for effect in event["effects"]:
-        heard = [effect["message"]] if "message" in effect else effect.get("messages", [])
-        if effect["type"] == "corrected":
-            heard = [effect["why"]]
-        for item in heard:
-            yield effect["type"], msgspec.convert(item, Message)
+def messages(event: object) -> Iterator[tuple[str, Message]]:
+    """What an event record, as JSON has it, tells, and the type of the effect that tells it.
+    Raises `BadRecording` for what is none."""
+    try:
+        for effect in msgspec.convert(event, _Event).effects:
+            if effect.type == "corrected":
+                yield effect.type, msgspec.convert(effect.why, Message)
+            elif effect.message is not None:
+                yield effect.type, effect.message
+            else:
+                yield from ((effect.type, text) for text in effect.messages)
+    except msgspec.ValidationError:
+        raise BadRecording("recording.no_json", topic="event") from None
 
 
 def _fact(record: Record) -> Fact:
@@ -317,7 +350,7 @@ def _fact(record: Record) -> Fact:
 def _fact_of(payload: bytes) -> Fact:
     try:
         return decode_fact(payload)
-    except (msgspec.DecodeError, RecursionError):
+    except NO_JSON:
         raise BadRecording("recording.no_fact") from None
 
 
@@ -331,10 +364,8 @@ def _text(payload: bytes) -> str:
     """A record in words where it has any, else its JSON."""
     if not payload:
         return "(nothing)"
-    values = msgspec.json.decode(payload)
-    told = (
-        [f"{text} {rule}".strip() for text, rule in sentences(values)]
-        if "effects" in values
-        else []
-    )
-    return " / ".join(told) or payload.decode()
+    try:
+        told = [f"{text} {rule}".strip() for text, rule in sentences(msgspec.json.decode(payload))]
+    except (BadRecording, *NO_JSON):
+        told = []  # it has no words, or is damaged
+    return " / ".join(told) or payload.decode("utf-8", "replace")

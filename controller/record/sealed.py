@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from hexboard.record.recording import Recorder, read
 from hexboard.words import Message
-from hexboard.words.errors import BadRecording
+from hexboard.words.errors import NO_JSON, BadRecording
 
 SEALED, OPENED = ".sealed", ".secrets"
 
@@ -86,5 +86,5 @@ def secret_facts(recording: Path, opened_only: bool) -> dict[int, bytes]:
 def _number(payload: bytes, recording: Path) -> int:
     try:
         return msgspec.json.decode(payload, type=_Numbered).n
-    except msgspec.DecodeError:
+    except NO_JSON:
         raise BadRecording("recording.not_its_secret", file=str(recording)) from None

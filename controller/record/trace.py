@@ -20,7 +20,7 @@ from hexboard.record.recording import Recording
 from hexboard.record.replay import Replay, ReplayStep, sentences
 from hexboard.table import TableView
 from hexboard.words import say
-from hexboard.words.errors import BadRecording, BadText
+from hexboard.words.errors import NO_JSON, BadRecording, BadText
 
 SECOND = 1_000_000_000
 KINDS = ("raw", "believed", "ball", "ruling", "weighed")
@@ -198,5 +198,5 @@ def facts(recording: Recording) -> Iterator[Fact]:
         if record.topic == "fact":
             try:
                 yield decode_fact(record.payload)
-            except msgspec.DecodeError:
+            except NO_JSON:
                 raise BadRecording("recording.no_fact") from None

@@ -28,7 +28,7 @@ from hexboard.vision.cells.reading import Cell, Reader, best
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Camera, Pose, project
 from hexboard.vision.marks.markers import paper
-from hexboard.words.errors import BadRecording, BadText
+from hexboard.words.errors import NO_JSON, BadRecording, BadText
 
 DOUBT_CNAT = 1000
 """A cell whose second code costs less is doubtful, 1/100 nat."""
@@ -131,7 +131,7 @@ def of_attachments(
             else looks(),
             msgspec.json.decode(kit, type=Kit) if kit else KIT,
         )
-    except msgspec.DecodeError:
+    except NO_JSON:
         raise BadRecording("frames.no_kit") from None
 
 

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from hexboard.files import keep
 from hexboard.words import message, say
-from hexboard.words.errors import HexboardError
+from hexboard.words.errors import NO_JSON, HexboardError
 
 WATCHING, HOSTING = -1, -2
 """The seats of an invitation to watch, and to be a host."""
@@ -76,7 +76,7 @@ class Keys:
         self._guessed = 0
         self._admit(figures)
         if path is not None:
-            with contextlib.suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
+            with contextlib.suppress(OSError, *NO_JSON):
                 kept = msgspec.json.decode(path.read_bytes(), type=list[Key])
                 self._keys = {key.digest: key for key in kept[:PEOPLE] if key.digest}
 

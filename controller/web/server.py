@@ -58,7 +58,7 @@ from hexboard.web.requests import (
 )
 from hexboard.web.spoken import page_words_json, spoken_by
 from hexboard.words import Message, language, message, say
-from hexboard.words.errors import Busy, HexboardError
+from hexboard.words.errors import NO_JSON, Busy, HexboardError
 
 PAGES = 256
 """Pages that may be open at once."""
@@ -298,7 +298,7 @@ class Server:
         except HexboardError as error:
             told = say(error.message, spoken_by(request, self.language))
             return JSONResponse({"error": told}, 403, HEADERS)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TimeoutError):
+        except (TimeoutError, *NO_JSON):
             told = say(message("web.no_command"), spoken_by(request, self.language))
             return JSONResponse({"error": told}, 400, HEADERS)
         self._changed()
@@ -354,7 +354,7 @@ class Server:
                     continue
                 try:
                     self._asked(page, decode_asked(text))
-                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                except NO_JSON:
                     self._to(page.source, partial(_refused, message("web.no_command")))
                 except HexboardError as error:
                     self._to(page.source, partial(_refused, error.message))

@@ -4,7 +4,12 @@ An error carries a message key and named values, never a sentence; `hexboard.wor
 sentence at the rim.
 """
 
+import msgspec
+
 from hexboard.words import Message, Value, say
+
+NO_JSON = (msgspec.DecodeError, UnicodeError, RecursionError)
+"""What msgspec raises for bytes that are no JSON of a kind, no UTF-8, or nest too deep."""
 
 
 class HexboardError(Exception):

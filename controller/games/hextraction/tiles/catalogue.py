@@ -17,7 +17,7 @@ from hexboard.games.hextraction.tiles import lint
 from hexboard.games.hextraction.tiles.effects import OPERATIONS
 from hexboard.games.hextraction.tiles.tile import DESCRIBED, ROUTES_ONLY, Described, Tile
 from hexboard.words import Message
-from hexboard.words.errors import BadFile, BadText
+from hexboard.words.errors import NO_JSON, BadFile, BadText
 
 FOLDERS = ("basic", "published", "demo")
 """The sets that come with hexboard: folders of `hardware/tiles`."""
@@ -133,7 +133,7 @@ def in_play(own: str, sets: str = FOLDERS[0]) -> dict[str, Tile]:
         brought = msgspec.json.decode(own, type=tuple[Described, ...]) if own else ()
     except msgspec.ValidationError as error:
         raise BadText("tile.option", why=str(error)) from None
-    except msgspec.DecodeError:
+    except NO_JSON:
         raise BadText("tile.option", why="JSON") from None
     for tile in brought:
         edges = {edge for net in (*tile.nets, tile.sockets) for edge in net}

@@ -1,0 +1,1 @@
+"""Every parser, fed with what nobody would send: `python -m tests.fuzz`."""
