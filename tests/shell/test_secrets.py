@@ -5,13 +5,14 @@ public part is read while the game goes on. The cards come from a shuffle of the
 so each run is another game: what these tests show holds for every deal.
 """
 
+import http.client
 import json
 import re
 import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -25,7 +26,7 @@ from hexboard.record.recording import FLUSH_S, read
 from hexboard.record.replay import Replay, lines
 from hexboard.record.sealed import secret_facts
 from hexboard.words.errors import BadRecording
-from tests.running import Page, Running, eventually, hexboard
+from tests.running import PATIENCE, Page, Running, eventually, hexboard
 
 Start = Callable[..., Running]
 PACE = 0.06
@@ -153,11 +154,34 @@ def hands_of(running: Running) -> list[set[str]]:
     return [cards - shown for cards in own]
 
 
+def answered(running: Running, path: str) -> tuple[str, str]:
+    """The headers and the body that the host's browser gets."""
+    asked = http.client.HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE)
+    with closing(asked):
+        asked.request("GET", path, headers={"Cookie": running.cookie})
+        with asked.getresponse() as answer:
+            return str(answer.headers), answer.read().decode()
+
+
+def besides(running: Running) -> dict[str, str]:
+    """Where else a card could stand: answers with their headers, the terminal, and all files but
+    the journal and what is sealed, from which the game goes on."""
+    paths = ("/", "/front", "/join", "/camera", "/nothing")
+    texts = {path: "".join(answered(running, path)) for path in paths}
+    texts["/board"] = answered(running, "/board")[0]
+    texts["the terminal"] = running.end()[1]
+    for file in running.folder.rglob("*"):
+        if file.is_file() and file.suffix not in (".db", ".sealed"):
+            texts[file.name] = file.read_bytes().decode("latin-1")
+    return texts
+
+
 @pytest.mark.long
 def test_no_byte_tells_a_hidden_card_of_knee_deep_before_it_is_shown(
     evening: Callable[..., Evening], tmp_path: Path
 ) -> None:
     at = evening("--game", "knee-deep")
+    sheet = answered(at.running, "/board")[1]  # lists every card that there is
     for name in ("companions general tech", "companions commander trickster"):
         at.act(at.asked(), name)
     at.play(30)
@@ -179,6 +203,10 @@ def test_no_byte_tells_a_hidden_card_of_knee_deep_before_it_is_shown(
             assert card not in public
             assert not [text for text in lookers[side] if card in text]
     assert "table.hidden_refused" in public
+    assert answered(at.running, "/board")[1] == sheet
+    elsewhere = besides(at.running)
+    for card in hidden[0] | hidden[1]:
+        assert not [name for name, text in elsewhere.items() if card in text]
 
 
 def test_a_page_with_its_curtain_closed_says_nothing_for_a_side(
