@@ -362,7 +362,7 @@ def _camera(data: bytes) -> str:
     try:
         stream = mjpeg.Stream(camera.address)
         try:
-            while read < len(data):  # each picture takes a byte at least
+            while read <= len(data):  # each picture takes a byte at least
                 stream.read()
                 read += 1
         finally:

@@ -99,12 +99,16 @@ def _placed(item: str, base: State) -> tuple[str, Placed]:
     return slot, Placed(tile, rotation, owner_of(copy))
 
 
+MOST_TILES = 10_000
+"""More than any bag and all hands hold."""
+
+
 def _zones(values: dict[str, Any]) -> Zones:
     """What lies on no slot. The bag is written as a number; what is listed of the unseen, the bag
     and all hands, beside it: the rest of them may be any tile."""
     pool, held, unseen = values.pop("pool"), values.pop("hands"), values.pop("unseen", Bag())
     more = pool + sum(map(len, held)) - len(unseen)
-    if ANY in unseen or more < 0 or pool < 0:
+    if ANY in unseen or not 0 <= more <= MOST_TILES or pool < 0:
         raise ValueError(pool)
     read = {name: values.pop(name, Bag()) for name in _BAGS}
     return Zones(unseen=unseen.plus(ANY, more), hands=held, **read)
