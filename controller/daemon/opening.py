@@ -31,7 +31,8 @@ class Opening:
     `HexboardError` where the options or the board do not suit the game; then nothing is touched."""
 
     def __init__(self, run: Run, board: Board, notices: Notices) -> None:
-        self._run, self._board, self._notices = run, board, notices
+        self._run, self._notices = run, notices
+        self.board = board
         self._game = registry.find(run.game)
         self._options = in_full(self._game.options, run.options)  # as a match keeps them
         self._game.start(board, {**self._brought(), **run.options})
@@ -63,7 +64,7 @@ class Opening:
         try:
             begin = self._resume(saved)
             now = time.monotonic_ns()  # once for trial: what fails would fail at each start
-            trial = Transcript(self._board, begin)
+            trial = Transcript(self.board, begin)
             trial.step(Fact(1, now, now, "table", begin))
             if saved.position not in ("", str(trial.match.position)):
                 raise BadRecording("journal.position", file=str(journal.path))
@@ -82,7 +83,7 @@ class Opening:
         """A new match as the journal has it, which begins when that of the name `after` ends.
         Raises `HexboardError`; then nothing has changed."""
         start = self._start()
-        open_table(self._board, start)  # for trial: what is entered can be played
+        open_table(self.board, start)  # for trial: what is entered can be played
         # it belongs to the board file: a calibration since then is no other board
         file = replace(start, board_hash=self._run.board.hash)
         journal.begin(start.match, msgspec.json.encode(file), after)
@@ -98,13 +99,13 @@ class Opening:
         if not agree(registry.find(start.game).options, start.options, self._options):
             raise OtherMatchError("daemon.other_options", match=start.match)
         seal = msgspec.json.decode(saved.seal, type=Seal) if saved.seal else None
-        return Resume(replace(start, board_hash=self._board.hash), saved.entries, seal)
+        return Resume(replace(start, board_hash=self.board.hash), saved.entries, seal)
 
     def _start(self, match: str = "") -> Start:
         return Start(
             match or time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(2),
-            self._board.name,
-            self._board.hash,
+            self.board.name,
+            self.board.hash,
             self._game.name,
             self._game.rules(),
             {

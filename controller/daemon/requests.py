@@ -9,7 +9,7 @@ from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.game.position import Action
-from hexboard.table import TableView
+from hexboard.table import TableView, against
 from hexboard.table.view import HOST_SEAT
 from hexboard.web.keys import Key
 from hexboard.web.requests import (
@@ -27,7 +27,7 @@ from hexboard.web.requests import (
 )
 from hexboard.web.sheet import seat_names, shown
 from hexboard.words import ENGLISH, message, say
-from hexboard.words.errors import HexboardError
+from hexboard.words.errors import HexboardError, IllegalAction
 
 
 class Requests:
@@ -93,11 +93,21 @@ class Requests:
         asked = isinstance(body, Decide) and view.asking is not None and bool(view.asking.of)
         if view.private and request.side == NOBODY and not (asked or isinstance(body, Ruling)):
             raise HexboardError("web.curtain")
+        if isinstance(body, Touch) and body.cells and view.pieces:
+            self._touch(body.cells, request, view)
         seat = request.side if view.private else _seat(request, view)
         seats, who = self._answering(request.key, view) if asked else _speaking(request.key, view)
         heard = said(body, seat, who, seats, request.key.far)
         if self.simulation is None or not self.simulation.declare(heard, view):
             self._tell(request.source, heard)
+
+    def _touch(self, cells: tuple[str, ...], request: FromPage, view: TableView[Action]) -> None:
+        """Raises `IllegalAction` with the game's reason where no move of who touches begins so."""
+        active = shown(view.game).active(view.position)
+        if not request.key.host and NOBODY != active not in request.key.seats:
+            raise HexboardError("table.not_your_turn")
+        if (why := against(view, self._opening.board, cells, request.side)) is not None:
+            raise IllegalAction(why)
 
     def _answering(self, key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:
         """For which of the seats that are asked somebody answers, and how that is told: the host's

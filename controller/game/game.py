@@ -34,6 +34,7 @@ from hexboard.game.position import (
     Reaching,
     Touched,
     Visible,
+    Withholding,
 )
 from hexboard.scene import Scene
 from hexboard.words import Message, Value
@@ -148,6 +149,7 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
 
     # ------------------------------------------------------------------- what else it can say
     phrased: type[Phrased[A]] | None = None
+    withholding: type[Withholding[A]] | None = None
     counted: type[Counted[A]] | None = None
     keeping: type[Keeping[A]] | None = None
     figures: Callable[[Board, Options], tuple[Figure, ...]] | None = None
@@ -227,6 +229,7 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
             (Chance, self.chance),
             (Hidden, self.hidden),
             (Phrased, self.phrased),
+            (Withholding, self.withholding),
             (Counted, self.counted),
             (Keeping, self.keeping),
         )
@@ -373,6 +376,16 @@ def table_acts(game: Game[A], position: Position[A]) -> tuple[A, ...]:
     if game.phrased is None or not isinstance(position, game.phrased):
         return ()
     return tuple(act for act in position.acts if position.refusal(act) is None)
+
+
+def withheld(game: Game[A], position: Position[A]) -> Iterable[tuple[Phrase, Message]]:
+    """The moves that people look for and cannot make now, in words, and why not."""
+    if game.withholding is None or not isinstance(position, game.withholding):
+        return
+    for action in position.withheld:
+        phrase, why = position.phrase(action), position.refusal(action)
+        if phrase and why:
+            yield phrase, why
 
 
 def _typed(game: Game[A]) -> None:

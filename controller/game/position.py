@@ -71,7 +71,7 @@ class Position(Protocol[A]):
         """The position after. Raises `IllegalAction` with the refusal."""
 
     def question(self, seat: int) -> Question | None:
-        """What the rules ask of a seat now."""
+        """What the rules ask of a seat now; of `CHANCE`, who throws or draws by hand."""
 
     def scene(self) -> Scene:
         """What the lights should mean."""
@@ -186,6 +186,14 @@ class Phrased(Position[A], Protocol[A]):
     @property
     def acts(self) -> tuple[A, ...]:
         """The table acts that there are, each with a phrase: resign, offer a draw."""
+
+
+class Withholding(Phrased[A], Protocol[A]):
+    """A game that names moves which people look for and cannot make now: what costs too much."""
+
+    @property
+    def withheld(self) -> tuple[A, ...]:
+        """Refused moves, each with a phrase: pages show them with the reason."""
 
 
 class Counted(Position[A], Protocol[A]):

@@ -6,7 +6,7 @@ that people move, and say so, are all that most games need beside those (`pieces
 declare a table with a part of its own.
 """
 
-from hexboard.board import Board
+from hexboard.board import Board, CellId
 from hexboard.facts import Resume, Start
 from hexboard.game import registry
 from hexboard.game.position import Action
@@ -14,7 +14,9 @@ from hexboard.table.core import Table
 from hexboard.table.log import LOG_LINES
 from hexboard.table.pieces import Pieces
 from hexboard.table.senses import LATENESS_NS
+from hexboard.table.touches import Touches
 from hexboard.table.view import Asking, Choice, Line, TableView, Todo
+from hexboard.words import Message
 
 __all__ = [
     "LATENESS_NS",
@@ -26,6 +28,7 @@ __all__ = [
     "Table",
     "TableView",
     "Todo",
+    "against",
     "open_table",
 ]
 
@@ -41,3 +44,14 @@ def open_table(board: Board, begin: Start | Resume) -> Table[Action]:
     if not isinstance(table, Table):
         raise game.other(table, Table)
     return table
+
+
+def against(
+    view: TableView[Action], board: Board, cells: tuple[CellId, ...], side: int
+) -> Message | None:
+    """Why no move begins with touches of these cells of the board, as who sits at `side` may know
+    it; None where one does."""
+    position, touches = view.game.touchable(view.seen_by(side)), Touches(view.game, board)
+    if {*cells} - board.cell.keys() or touches.beginning(position, cells):
+        return None
+    return touches.against(position, cells)

@@ -4,6 +4,8 @@ A cell's sensor that was pressed for a moment was tapped; the cells touched so f
 what may come next, until a move is meant or nothing follows for a while. Times are board ns.
 """
 
+from itertools import chain
+
 from hexboard.board import EDGES, Board, CellId
 from hexboard.facts import MS
 from hexboard.game.game import Game
@@ -81,17 +83,16 @@ class Touches:
         return message("table.touch_none", cells=", ".join(cells))
 
     def _tried(self, public: Touched[Action], cells: tuple[CellId, ...]) -> list[str]:
-        """What may have been meant, by name: a thing comes to the last cell, or leaves it."""
+        """What may have been meant, by name: a move that is named by its cells, or a thing comes to
+        the last one, or leaves it."""
         codes = dict(zip((cell.id for cell in self._board.cells), public.seen(), strict=True))
         things = {cell: self._game.things(public, code) for cell, code in codes.items()}
         left, last = ("", *cells)[-2:]
         around = (self._board.neighbour(last, edge) for edge in EDGES)
         hands = [(left, last), *((last, other) for other in around if other)]
-        return [
-            text
-            for start, end in hands
-            for text in self._game.tried(public, start, end, (things.get(start) or ("",))[-1])
-        ]
+        tried = self._game.tried
+        moved = (tried(public, *hand, (things.get(hand[0]) or ("",))[-1]) for hand in hands)
+        return ["-".join(cells), *chain.from_iterable(moved)]
 
     # ------------------------------------------------------------------------------ in lights
 

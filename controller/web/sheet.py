@@ -5,9 +5,9 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from hexboard.board import Board
 from hexboard.files import Source, chosen_file
-from hexboard.game.game import Game, PagePart, table_acts
+from hexboard.game.game import Game, PagePart, table_acts, withheld
 from hexboard.game.options import Option, Options, choose
-from hexboard.game.position import Action, Position, Touched
+from hexboard.game.position import CHANCE, Action, Position, Touched
 from hexboard.lights.frame import Colour, LightSettings, Power, still
 from hexboard.lights.legend import RHYTHMS, legend
 from hexboard.table import TableView
@@ -60,7 +60,9 @@ class CommonPart:
         return "idle"
 
     def active(self, position: Position[Action]) -> int:
-        return next((position.actor(move) for move in position.legal), -1)
+        actor = next((position.actor(move) for move in position.legal), CHANCE)
+        asked = position.question(CHANCE) if actor == CHANCE else None
+        return asked.seat if asked else actor
 
     def named(self, told: Message, position: Position[Action]) -> Message:
         return told
@@ -278,8 +280,17 @@ def _pieces(view: TableView[Action], position: Touched[Action], side: int, activ
         "wrong": _wrong(view.pieces) if view.pieces and view.wrong else None,
         "moves": [(position.name(m), position.places(m)) for m in position.legal if told],
         "words": dict(_phrases(view.game, position, position.legal if told else ())),
+        "withheld": _withheld(view.game, position) if told else [],
         "acts": _acts(view.game, position),
     }
+
+
+def _withheld(game: Game[Action], position: Position[Action]) -> list[tuple[str, str, str]]:
+    """What people look for and cannot do now: its words, the heading it stands under, and why."""
+    return [
+        (say(phrase.said), say(phrase.group) if phrase.group else "", say(why))
+        for phrase, why in withheld(game, position)
+    ]
 
 
 def _acts(game: Game[Action], position: Position[Action]) -> list[tuple[str, int, str]]:

@@ -28,6 +28,7 @@ def test_a_turn_of_bad_santa_hex_and_what_is_left_of_it_after_a_kill(
     expect(page.locator("[data-piece]")).to_have_count(1)
     page.locator('[data-cell="h8"]').focus()
     page.keyboard.press("Enter")
+    expect(page.locator(".seat.active")).to_have_text("White")  # who has the die
     page.get_by_role("button", name="4", exact=True).click()
     expect(page.locator('[data-piece="h8"]')).to_have_class(re.compile("of-1"))
     expect(page.locator('[data-piece="c3"]')).to_have_class(re.compile("of-0"))
@@ -104,7 +105,10 @@ def test_a_game_is_given_up_by_a_button(start: Start, visit: Open) -> None:
 def test_a_disc_is_moved_and_taken_back(start: Start, visit: Open) -> None:
     running = start("--game", "hexalma")
     page = visit(running)
+    page.locator('[data-cell="h1"]').click()
+    expect(page.locator(".refused")).to_contain_text("is White's. Move one of your own.")
     page.locator('[data-cell="b1"]').click()
+    expect(page.locator(".refused")).to_have_count(0)
     page.locator('[data-cell="c1"]').click()
     expect(page.locator('[data-piece="c1"]')).to_have_count(1)
     page.get_by_role("button", name="Take back").click()
@@ -156,6 +160,8 @@ def test_a_war_is_drawn_declared_and_seen(start: Start, visit: Open) -> None:
     expect(page.locator(".prompt")).to_contain_text("end the actions")
     page.locator('[data-cell="2.1"]').click()
     page.locator('[data-action="deploy acv 2.1"]').click()
+    page.locator("summary", has_text="Deploy: not now (1)").click()
+    expect(page.locator(".withheld")).to_contain_text("costs 3 material, and there are 2")
     page.locator('[data-cell="2.1"]').click()
     expect(page.locator(".reach-2")).not_to_have_count(0)
     page.keyboard.press("Escape")

@@ -493,6 +493,7 @@ def test_the_opponent_is_asked_for_the_die() -> None:
     for seat in (WHITE, CHANCE):
         question = placed.question(seat)
         assert question is not None
+        assert question.seat == WHITE
         assert say(question.message).startswith("White: roll")
     assert placed.question(BLACK) is None
     waits = played(opening(5, die="dealt"), "c3", "a1")

@@ -325,6 +325,14 @@ def test_tc11_one_matching_edge_of_two_is_not_enough() -> None:
     assert say(played(laid(), "place 0,-1 RRBBBR").events[0]).endswith(": Hexel.")
 
 
+def test_a_finger_that_names_no_card_hears_whether_any_would_fit() -> None:
+    """(0,-1) wants a B and an R; nothing but yellow is in hand."""
+    assert refused(laid(), "place 0,-1 ?") == ("name_card", "HEXEL-5.1")
+    assert refused(laid(hands=("YYYYYY", "?")), "place 0,-1 ?") == ("none_fits", "HEXEL-5.2")
+    assert refused(laid(), "place 0,0 ?") == ("taken", "HEXEL-5.1")
+    assert refused(laid(), "place 4,-4 ?") == ("no_touch", "HEXEL-5.1")
+
+
 def test_tc12_a_card_that_touches_nothing_is_refused() -> None:
     assert refused(laid(), "place 4,-4 RRRRRR") == ("no_touch", "HEXEL-5.1")
     assert refused(laid(), "place 0,0 RRRRRR") == ("taken", "HEXEL-5.1")

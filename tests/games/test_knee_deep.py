@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from hexboard.board import plain
+from hexboard.game.game import withheld
 from hexboard.games import knee_deep
 from hexboard.games.knee_deep import KneeDeep, cards, ground
 from hexboard.games.knee_deep.values import CODES, KINDS
+from hexboard.words import say
 from hexboard.words.errors import BadFile, BadText, IllegalAction
 from tests.games.knee_deep_checks import check_step
 from tests.games.properties import check_parse_refuses, check_play
@@ -74,6 +76,32 @@ def refused(position: KneeDeep, name: str) -> str:
     with pytest.raises(IllegalAction) as caught:
         position.play(position.action(name))
     return caught.value.message.rule
+
+
+def told(position: KneeDeep) -> dict[str, tuple[str, str]]:
+    """What is withheld, in words, with the heading and the reason."""
+    found = withheld(knee_deep.GAME, position)
+    return {say(it.said): (say(it.group) if it.group else "", say(why)) for it, why in found}
+
+
+def test_what_cannot_be_had_now_is_named_with_the_reason() -> None:
+    """Three material to begin with: a tank costs two, a palooza three, a drawn card one."""
+    position = begun()
+    assert "tank: 2 material" not in told(position)
+    one = played(position, "deploy tank 2.1")
+    assert told(one)["tank: 2 material"] == ("Deploy", "That costs 2 material, and there are 1.")
+    assert told(one)["palooza: 3 material"][1] == "That costs 3 material, and there are 1."
+    assert not {"acv: 1 material", "Draw a card: 1 material"} & told(one).keys()
+    none = played(one, "deploy acv 2.2")
+    assert told(none)["Draw a card: 1 material"][1] == "That costs 1 material, and there are 0."
+    assert not told(played(none, "end"))
+
+
+def test_a_finger_says_where_and_hears_what_forbids_it_there() -> None:
+    position = played(begun(), "deploy tank 2.1")
+    assert position.tried("", "2.1", "") == ()  # it is one's own, and marches
+    assert refused(position, *position.tried("", "25.3", "")[1:2]) == "KDH-7.1"
+    assert refused(position, *position.tried("", "3.0", "")[1:2]) == "KDH-1.6"
 
 
 def destinations(position: KneeDeep, *place: int) -> set[str]:

@@ -72,6 +72,8 @@ def test_a_seat_speaks_for_itself_and_sees_its_own_hand_alone(start: Start) -> N
             phone(running, watching) as cat,
         ):
             ann.until(lambda s: s["side"] == 0 and s["moves"])
+            assert no(ann, "touch", cells=["1.0"]) == "First the companions are chosen."
+            assert no(ben, "touch", cells=["1.0"]) == "It is not your turn."
             assert no(ben, "declare", seat=0, action="companions general tech")
             for page in (ann, ben):
                 page.until(lambda s: s["moves"])

@@ -62,5 +62,9 @@ def test_a_touch_on_one_page_is_lit_on_all_and_a_board_without_sensors_feels_no_
     with running.page() as page, running.page() as other:
         page.send("touch", cells=["b1"])
         other.until(lambda s: ["b1", "picked", 0] in s["marks"])
+        page.send("touch", cells=["h1"])
+        assert page.refusal() == "The disc on top of h1 is White's. Move one of your own."
+        page.send("touch", cells=["nowhere"])
+        assert "nowhere" in page.refusal()
         page.hand("tap", "b1")
         assert "feels a tap" in page.refusal()

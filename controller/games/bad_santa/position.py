@@ -208,6 +208,7 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
             if seat == self.mover:
                 return None
             if self.setting.die == "physical":
+                seat = 1 - self.mover
                 return Question(seat, message("bad_santa.ask_roll", "BSH-3.1", seat=roller))
             return Question(seat, message("bad_santa.ask_deal", "C6", seat=roller))
         if seat != self.mover:

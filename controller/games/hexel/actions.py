@@ -16,7 +16,8 @@ class Redraw(Struct, frozen=True):
 
 
 class Place(Struct, frozen=True):
-    """Lay a card: in the opening line, or from the hand (HEXEL-3.1, 5.1)."""
+    """Lay a card: in the opening line, or from the hand (HEXEL-3.1, 5.1). `UNKNOWN`, where nobody
+    says which, is refused."""
 
     cell: int
     face: int

@@ -24,7 +24,7 @@ def name(grid: Grid, action: act.Action) -> str:
     """An action as people write it: "place 0,-1 RRBBBR", "hedge 1 6", "draw ?"."""
     match action:
         case act.Place(cell, face):
-            return f"place {grid.ids[cell]} {FACES[face]}"
+            return f"place {grid.ids[cell]} {FACES[face] or '?'}"
         case act.Draw(card):
             return f"draw {FACES[card] or '?'}"
         case act.NoPlacement(card):
@@ -42,7 +42,7 @@ def action(grid: Grid, name: str) -> act.Action:
     """The inverse of `name`; a card may be named in any of its turns. Raises `BadText`."""
     match name.split(" "):
         case ["place", cell, face]:
-            return act.Place(_cell(grid, cell), _face(face))
+            return act.Place(_cell(grid, cell), UNKNOWN if face == "?" else _face(face))
         case ["draw", card]:
             return act.Draw(_card(card))
         case ["no_placement", card]:

@@ -127,8 +127,8 @@ class Hexel(Progress, frozen=True, eq=False):
         return (f"card {FACES[code]}",) if code else ()
 
     def tried(self, left: str, onto: str, thing: str) -> tuple[str, ...]:
-        """A card was placed."""
-        return (f"place {onto} {thing.removeprefix('card ')}",)
+        """A card was placed; which, a finger does not say."""
+        return (f"place {onto} {thing.removeprefix('card ') or '?'}",)
 
     def pieces(self) -> tuple[Piece, ...]:
         """The cards, each with its six symbols."""

@@ -2,7 +2,7 @@
 
 from hexboard.game.position import Refusal
 from hexboard.games.hexel import actions as act
-from hexboard.games.hexel.cards import CARD, FACES, UNKNOWN
+from hexboard.games.hexel.cards import CARD, FACES, UNKNOWN, turns
 from hexboard.games.hexel.notation import called
 from hexboard.games.hexel.state import State
 from hexboard.words import message
@@ -64,14 +64,24 @@ def _no_place(position: State, place: act.Place) -> Refusal | None:
         return message("hexel.taken", "HEXEL-5.1", cell=grid.ids[cell])
     if position.phase == "line" and cell != position.line_cell:
         return message("hexel.line_cell", "HEXEL-3.2", cell=grid.ids[position.line_cell])
-    if card not in position.playable():
+    if card not in (UNKNOWN, *position.playable()):
         return _not_held(position, card)
     asked = grid.asked(position.table, cell)
     if not asked and position.phase == "place":
         return message("hexel.no_touch", "HEXEL-5.1", cell=grid.ids[cell])
+    if card == UNKNOWN:
+        return _unnamed(position, cell)
     if place.face not in grid.fits(position.table, cell):
         return _mismatch(position, place)
     return position.bad_line(place) if position.phase == "line" else None
+
+
+def _unnamed(position: State, cell: int) -> Refusal:
+    """What is lacking where a card is laid and nobody says which."""
+    fits = set(turns(position.playable())) & set(position.setting.grid.fits(position.table, cell))
+    if not fits:
+        return message("hexel.none_fits", "HEXEL-5.2", cell=position.setting.grid.ids[cell])
+    return message("hexel.name_card", "HEXEL-5.1")
 
 
 def _not_held(position: State, card: int) -> Refusal:

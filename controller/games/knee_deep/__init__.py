@@ -28,6 +28,7 @@ GAME = Game(
     chance=KneeDeep,
     hidden=KneeDeep,
     phrased=KneeDeep,
+    withholding=KneeDeep,
     counted=KneeDeep,
     keeping=KneeDeep,
     figures=figures,

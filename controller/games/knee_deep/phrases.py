@@ -1,6 +1,7 @@
 """What can be done in Knee Deep in Hexes, in the words of a button."""
 
 from hexboard.game.position import Phrase
+from hexboard.games.knee_deep import moves
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
 from hexboard.games.knee_deep.ground import GROUNDS
@@ -31,6 +32,24 @@ def phrase(state: State, act: Act) -> Phrase | None:
     said = _said(state, act)
     group = message(f"knee_deep.say_{act.verb}") if act.verb in CHOICES else None
     return Phrase(said, group) if said else None
+
+
+def withheld(state: State) -> tuple[Act, ...]:
+    """The units, cards and abilities of an action phase that cannot be had now (KDH-7)."""
+    if moves.situation(state) != "act":
+        return ()
+    seat = state.active
+    sites = {"deploy": state.deploys(seat)[:1], "build": state.builds(seat)[:1]}
+    units = [
+        Act(verb, kind, field)
+        for kind, unit in enumerate(state.setting.box.values.units)
+        for verb in ("deploy" if unit.vehicle else "build",)
+        for field in sites[verb]
+    ]
+    cards = [Act("play", card) for card in sorted({*state.hands[seat]} - {UNKNOWN})]
+    abilities = [Act("use", kind) for kind in state.companions[seat]]
+    acts = [*units, *cards, *abilities, Act("draw")]
+    return tuple(act for act in acts if moves.refusal(state, act))
 
 
 def _card(state: State, act: Act) -> Phrase:

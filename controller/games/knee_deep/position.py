@@ -31,6 +31,7 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
     """A moment of a game; `State` has its values."""
 
     phrase, acts = phrases.phrase, phrases.ACTS
+    withheld = cached_property(phrases.withheld)
 
     def value(self) -> tuple[object, ...]:
         return tuple(getattr(self, name) for name in ("unseen", *text.LINE))
@@ -216,8 +217,11 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
         return (*names, f"{NAMES[marker - 1]}'s marker") if marker else names
 
     def tried(self, left: str, onto: str, thing: str) -> tuple[str, ...]:
-        """A unit marched, was deployed or built."""
-        kind = thing.split(" ")[-1]
+        """A unit marched, was deployed or built; which, where a finger says only where."""
+        kind = thing.split(" ")[-1] or KINDS[0]
+        own = {self.setting.ground.ids[field] for field in self.of(self.active)}
+        if not thing and onto in own:
+            return ()  # it is to march
         return f"move {left}-{onto}", f"deploy {kind} {onto}", f"build {kind} {onto}"
 
     # ------------------------------------------------------------------------------ notation

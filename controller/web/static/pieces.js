@@ -35,13 +35,6 @@ export function touch(moves, touched, cell) {
   return [];
 }
 
-/** The name of the move that these touches would be, so that the rules can say why it is none; null where
- * moves are not named by their places. */
-export function meant(moves, touched) {
-  const named = ([name, places]) => places.length === touched.length && name === places.join("-");
-  return moves.some(named) ? touched.join("-") : null;
-}
-
 export class PieceBoard extends LitBoard {
   groundGroup = createRef();
   kept = new Kept();
@@ -137,25 +130,33 @@ function Thing({ at, kind, seat, count, text }) {
   </g>`;
 }
 
-/** Moves by the headings that they stand under, in the order in which they are listed: each with its words and number. */
-function grouped(moves, said = {}) {
+/** Moves by the headings that they stand under, in the order in which they are listed: each with its words and number,
+ * then what cannot be done now, with the reason (`why`). */
+function grouped(moves, said = {}, withheld = []) {
   const groups = new Map();
+  const put = (title, move) => groups.set(title, [...(groups.get(title) ?? []), move]);
   for (const [name] of moves) {
     const [text, title, number] = said[name] ?? [name, "", null];
-    groups.set(title, [...(groups.get(title) ?? []), { name, text, number }]);
+    put(title, { name, text, number });
   }
+  for (const [text, title, why] of withheld) put(title, { text, why });
   return [...groups];
 }
 
-/** Moves under one heading: a button each, or one number among many. A long list beside others is folded up. */
-function Group({ title, moves, act, alone }) {
+/** Moves under one heading: a button each, or one number among many. A long list beside others is folded up, and so is what
+ * cannot be done now where nothing else stands there. */
+function Group({ title, moves: all, act, alone }) {
+  const moves = all.filter(({ why }) => !why);
+  const withheld = all.filter(({ why }) => why);
   if (moves.length > 1 && moves[0].number !== null) return html`<${Stepper} title=${title} moves=${moves} act=${act} />`;
   const buttons = html`<div class="choices">
       ${moves.slice(0, FEW).map(({ name, text }) => html`<button key=${name} data-action=${name} onClick=${() => act(name)}>${text}</button>`)}
     </div>
+    ${withheld.length > 0 && html`<ul class="withheld">${withheld.map(({ text, why }) => html`<li key=${text}><b>${text}</b> ${why}</li>`)}</ul>`}
     ${moves.length > FEW && html`<p class="hint">${phrase("page.more_moves", { count: moves.length - FEW, last: moves.at(-1).text })}</p>`}`;
   if (!title) return buttons;
-  if (alone || moves.length <= FOLDED) return html`<div class="group" role="group" aria-label=${title}><h3>${title}</h3>${buttons}</div>`;
+  if (!moves.length) return html`<details class="group rarely"><summary>${phrase("page.not_now", { title, count: all.length })}</summary>${buttons}</details>`;
+  if (alone || all.length <= FOLDED) return html`<div class="group" role="group" aria-label=${title}><h3>${title}</h3>${buttons}</div>`;
   return html`<details class="group rarely"><summary>${title} (${moves.length})</summary>${buttons}</details>`;
 }
 
@@ -202,7 +203,8 @@ export class Moves extends Component {
     const spoken = touched.length ? done : left.filter(([, places]) => !places.length);
     const pictures = spoken.filter(([name]) => pictured(name));
     const words = spoken.filter(([name]) => !pictured(name));
-    const groups = grouped(words, state.words);
+    const held = (state.withheld ?? []).filter(([, title]) => !touched.length || words.some(([name]) => title && state.words[name]?.[1] === title));
+    const groups = grouped(words, state.words, held);
     const { host, seats } = app.state.you;
     const acts = state.acts.filter(([, seat]) => host || seats.includes(seat));
     const way = left.some(([, places]) => places.length > 1);
@@ -249,20 +251,18 @@ export class Touches extends Play {
     if (this.own.touched.length) this.untouch();
   }
 
-  /** A cell was touched: that is a move once only one is meant. */
+  /** A cell was touched: that is a move once only one is meant; where none is, the table says why. */
   touch = (cell) => {
     const { app, own } = this;
     const { moves = [] } = app.state.table;
     const touched = touch(moves, own.touched, cell);
-    const tried = touched.length ? null : meant(moves, [...own.touched, cell]);
-    if (tried) app.act(tried);
     const { left, done } = offers(moves, touched);
     if (left.length === 1 && done.length === 1) {
       app.act(done[0][0]);
       return this.untouch();
     }
     this.set({ touched });
-    app.live.send({ type: "touch", cells: touched });
+    app.send({ type: "touch", cells: touched.length ? touched : [...own.touched, cell] });
   };
 
   untouch = () => {
