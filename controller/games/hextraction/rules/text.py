@@ -99,7 +99,7 @@ def _placed(item: str, base: State) -> tuple[str, Placed]:
     return slot, Placed(tile, rotation, owner_of(copy))
 
 
-MOST_TILES = 10_000
+MOST_TILES = 100_000
 """More than any bag and all hands hold."""
 
 
