@@ -20,9 +20,15 @@ class Evening:
     """A daemon in a thread of this process, and a page of it; `look` opens another one."""
 
     def __init__(
-        self, daemon: Daemon, page: Page, end: Callable[[], None], look: Callable[[], Page]
+        self, sitting: Sitting, page: Page, end: Callable[[], None], look: Callable[[], Page]
     ) -> None:
-        self.daemon, self.page, self.end, self.look = daemon, page, end, look
+        self._sitting, self.page, self.end, self.look = sitting, page, end, look
+
+    @property
+    def daemon(self) -> Daemon:
+        """That of the game which is played now."""
+        assert self._sitting.daemon is not None
+        return self._sitting.daemon
 
     def full(self, full: bool) -> None:
         """The journal's disk is full, or has room again."""
@@ -76,4 +82,4 @@ def begin(stack: ExitStack, state: Path, board: Board, game: str, **options: Val
         page.until(lambda s: True)
         return page
 
-    return Evening(it, look(), end, look)
+    return Evening(sitting, look(), end, look)

@@ -54,8 +54,9 @@ class Front:
         has changed."""
         if not self._saves():
             raise HexboardError("table.no_journal")
-        if asked.match not in ("", self._now.match):
-            raise HexboardError("front.late", game=registry.find(self._now.game).title())
+        game = self.next.game if self.next is not None else self._now.game
+        if self.next is not None or asked.match not in ("", self._now.match):
+            raise HexboardError("front.late", game=registry.find(game).title())
         if not asked.game:
             return self._run
         with registry.used(asked.game):
