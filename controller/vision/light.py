@@ -86,12 +86,12 @@ class Field:
 
     def _fitted(self, basis: Array, log: Array, start: Array) -> Array:
         """The coefficients, (6, 3), that fit most of these points; `start` is first trust."""
-        weight = start
+        weight, counted = start, start > 0
         for _ in range(ROUNDS):
             weighted = (basis * weight[:, None]).T
             field = np.linalg.solve(weighted @ basis + _EASE, weighted @ log)
             off = largest(np.abs(log - basis @ field))
-            trusted = off[start > 0]
+            trusted = off[counted]
             middle = len(trusted) // 2
             spread = 1.48 * float(np.partition(trusted, middle)[middle]) + 0.01
             weight = start / (1 + (off / (2 * spread)) ** 2)
@@ -107,6 +107,7 @@ class Band(Field):
         scale = max(outer.width, outer.height) / 2
         super().__init__(camera, pose, np.concatenate([rim, _round(inner)]), scale)
         self._rim = len(rim)
+        self._few = self._basis[::SOME].copy()
         self._paper = np.array(kit.paper)
         self.profile = np.ones((self._rim, 3))
         """How the rim looked in the last picture, (n, 3): 1 where it sends back what plain paper
@@ -117,13 +118,13 @@ class Band(Field):
         seen = self.sampler.look(picture)
         some = seen[::SOME]
         log = np.log(np.maximum(some, 0.004) / self._paper)
-        field = self._fitted(self._basis[::SOME], log, np.where(largest(some) < 0.97, 1.0, 0.05))
+        field = self._fitted(self._few, log, np.where(largest(some) < 0.97, 1.0, 0.05))
         rim = slice(0, self._rim)
         fitted = self._paper * np.exp(self._basis[rim] @ field)
         plain = np.sqrt(np.minimum(fitted, 1))
         lighter = np.sqrt(seen[rim]) - plain
         self.profile = 1 + lighter
-        darker = lighter.mean(1) < -HAND  # a pale hand's red is nearly the paper's
+        darker = lighter.sum(1) < -3 * HAND  # in all; a pale hand's red is nearly the paper's
         return field, longest(darker) >= RUN
 
 
@@ -178,6 +179,8 @@ def largest(values: NDArray[Any]) -> NDArray[Any]:
 
 def longest(flags: NDArray[np.bool_]) -> int:
     """The longest run of a closed loop."""
+    if not flags.any():
+        return 0
     if flags.all():
         return len(flags)
     ends = np.flatnonzero(~flags)
