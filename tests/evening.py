@@ -17,10 +17,11 @@ from tests.running import PATIENCE, Page, eventually
 
 
 class Evening:
-    """A daemon in a thread of this process, and a page of it; `look` opens another one."""
+    """A daemon in a thread of this process, and a page of it; `look` opens another one, of a phone
+    whose cookie holds another `secret` than the host's."""
 
     def __init__(
-        self, sitting: Sitting, page: Page, end: Callable[[], None], look: Callable[[], Page]
+        self, sitting: Sitting, page: Page, end: Callable[[], None], look: Callable[..., Page]
     ) -> None:
         self._sitting, self.page, self.end, self.look = sitting, page, end, look
 
@@ -56,8 +57,13 @@ class Evening:
 
 def begin(stack: ExitStack, state: Path, board: Board, game: str, **options: Value) -> Evening:
     """Run a game on a board; `stack` ends it."""
+    return go(stack, Run(board, state, Settings(), game, options, port=0))
+
+
+def go(stack: ExitStack, run: Run) -> Evening:
+    """The same, as `run` says."""
     lines: list[str] = []
-    sitting = Sitting(Run(board, state, Settings(), game, options, port=0), lines.append)
+    sitting, state = Sitting(run, lines.append), run.state
     thread = threading.Thread(target=sitting.run)
 
     def end() -> None:
@@ -71,13 +77,13 @@ def begin(stack: ExitStack, state: Path, board: Board, game: str, **options: Val
     it = sitting.daemon
     assert it is not None
     port, token = it.pages.server.port, (state / "token").read_text().strip()
-    headers = {
-        "Cookie": f"{cookie_name(port, token)}={token}",
-        "Origin": f"http://127.0.0.1:{port}",
-    }
     live = f"ws://127.0.0.1:{port}/live"
 
-    def look() -> Page:
+    def look(secret: str = token) -> Page:
+        headers = {
+            "Cookie": f"{cookie_name(port, token)}={secret}",
+            "Origin": f"http://127.0.0.1:{port}",
+        }
         page = Page(stack.enter_context(connect(live, additional_headers=headers, max_size=None)))
         page.until(lambda s: True)
         return page

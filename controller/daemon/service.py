@@ -10,7 +10,7 @@ from hexboard.daemon.run import Run
 from hexboard.devices.mailbox import Mailbox
 from hexboard.web.keys import Keys, figures, token
 from hexboard.web.reach import Reach
-from hexboard.web.requests import FromPage
+from hexboard.web.requests import Curtain, FromPage
 from hexboard.web.server import Server
 from hexboard.words import message
 
@@ -35,7 +35,8 @@ class Service:
         if before is not None:
             self.server.take = mailbox.ask
             for request in before.requests():
-                self.server.answer(request.source, message("front.changing"))
+                if not isinstance(request.asked, Curtain):  # a phone that wakes says it by itself
+                    self.server.answer(request.source, message("front.changing"))
             return
         run, web, state = self._run, self._run.settings.web, self._run.state
         state.mkdir(parents=True, exist_ok=True)

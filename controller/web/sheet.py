@@ -44,7 +44,7 @@ class Shown(Protocol):
         """An option's value, of one that holds whole files what these are called."""
 
     def resumed(self) -> Message:
-        """What people are to look at when hexboard was started again in the middle of a game."""
+        """What people are to look at where a match goes on that was left."""
 
 
 class CommonPart:

@@ -7,16 +7,25 @@ from pathlib import Path
 import pytest
 
 from hexboard.board import find, load
+from hexboard.daemon import Run
+from hexboard.daemon.service import Service
+from hexboard.devices.mailbox import Mailbox
+from hexboard.facts import Ruling
+from hexboard.settings import Settings
 from hexboard.web.keys import HOST
 from hexboard.web.requests import FromPage, New
-from tests.evening import Evening, begin
+from tests.evening import Evening, go
+from tests.running import Page
+
+SETTINGS = Settings()
 
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
     with ExitStack() as stack:
-        yield lambda board, game, **options: begin(
-            stack, tmp_path, load(find(board)), game, **options
+        yield lambda board, game, settings=SETTINGS, simulate=False: go(
+            stack,
+            Run(load(find(board)), tmp_path, settings, game, port=0, simulate=simulate, speed=20),
         )
 
 
@@ -34,3 +43,58 @@ def test_of_two_hosts_who_choose_at_once_one_begins_and_the_other_is_told(
     for host in (ann, ben):
         host.until(lambda s: s["game"] == "hexel")
     assert not ann.refused
+
+
+def seated(at: Evening, seat: int) -> str:
+    """What the cookie of a phone holds that was given this seat."""
+    keys = at.daemon.pages.server.keys
+    return keys.accept(keys.invite(seat).secret, "Ben", "", 0.0)
+
+
+def choose(at: Evening, game: str, how: str = "book") -> None:
+    """The host chooses a game, until that is played."""
+    at.page.send("new", game=game, how=how, match=at.page.state["match"])
+    at.page.until(lambda s: s["game"] == game)
+
+
+def test_an_open_question_is_void_and_nothing_is_ruled_when_the_game_is_gone_back_to(
+    evening: Callable[..., Evening],
+) -> None:
+    at = evening("hexhex-5", "hexalma", Settings(takeback="agreed"))
+    at.act("b3-c3")
+    played = at.page.state["match"]
+    at.daemon._post("page 2/0", Ruling("undo", "Ann", seats=(0,)))
+    at.page.until(lambda s: s["question"])
+    choose(at, "bad-santa-cross")
+    assert not at.page.state["question"]
+    choose(at, "hexalma", "on")
+    told = at.page.state
+    assert (told["match"], told["question"], at.entries) == (played, None, 1)
+    assert told["resume"]["text"].startswith("This game goes on where it was left.")
+    at.page.rule("right")
+    at.page.until(lambda s: not s["resume"])
+    at.daemon._post("page 2/0", Ruling("undo", "Ann", seats=(0,)))
+    at.page.until(lambda s: s["question"])
+
+
+def test_a_phone_that_wakes_in_the_middle_of_a_change_comes_to_the_new_game_without_an_error(
+    evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = evening("hexhex-5", "hexalma")
+    secret = seated(at, 1)
+    asleep, gone = at.look(secret), at.look(secret)
+    gone.socket.close()
+    woken: list[Page] = []
+    healthy = Service.open
+
+    def open_late(service: Service, mailbox: Mailbox[FromPage]) -> None:
+        woken.append(at.look(secret))
+        healthy(service, mailbox)
+
+    monkeypatch.setattr(Service, "open", open_late)
+    choose(at, "hexel")
+    for phone in (asleep, *woken, at.look(secret)):
+        phone.until(lambda s: s["game"] == "hexel" and s["match"] == at.page.state["match"])
+        phone.send("new")  # whatever was refused before, it hears first
+        assert phone.refusal() == "Only the host can do that."
+    assert len(woken) == 1
