@@ -89,7 +89,7 @@ class Rig:
         self.twin.close()
 
     def _run(self) -> None:
-        shown: Balls = []
+        shown: Balls | None = None  # those of a rig before, maybe
         while not self._closing:
             with self.lock:
                 self._pass()

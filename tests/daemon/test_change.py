@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,12 +11,13 @@ from hexboard.board import find, load
 from hexboard.daemon import Run
 from hexboard.daemon.service import Service
 from hexboard.devices.mailbox import Mailbox
-from hexboard.facts import Ruling
-from hexboard.settings import Settings
+from hexboard.facts import Presence, Ruling
+from hexboard.settings import LinkSettings, Settings
+from hexboard.simulator.twin import Twin
 from hexboard.web.keys import HOST
 from hexboard.web.requests import FromPage, New
 from tests.evening import Evening, go
-from tests.running import Page
+from tests.running import Page, eventually
 
 SETTINGS = Settings()
 
@@ -98,3 +100,47 @@ def test_a_phone_that_wakes_in_the_middle_of_a_change_comes_to_the_new_game_with
         phone.send("new")  # whatever was refused before, it hears first
         assert phone.refusal() == "Only the host can do that."
     assert len(woken) == 1
+
+
+def up(state: dict[str, Any]) -> bool:
+    """Whether the board is connected."""
+    return any(link["source"] == "pico" and link["up"] for link in state["links"])
+
+
+@pytest.mark.long
+def test_a_game_begins_on_a_board_that_is_unplugged_and_works_once_it_is_back(
+    evening: Callable[..., Evening],
+) -> None:
+    with Twin(0, 121) as twin:
+        wired = Settings(link=LinkSettings(port=twin.port))
+        at = evening("rhombus-11", "bad-santa-hex", wired)
+        at.page.until(up)
+        twin.unplug()
+        choose(at, "bad-santa-y")
+        at.page.until(lambda s: [link["up"] for link in s["links"]] == [False])
+        assert "is its USB cable in?" in at.page.state["log"][-1]["text"]
+        twin.plug()
+        at.page.until(up)
+        at.act("a1")
+
+
+@pytest.mark.long
+def test_a_roll_that_is_asked_about_is_not_ruled_when_its_game_is_gone_back_to(
+    evening: Callable[..., Evening],
+) -> None:
+    at = evening("hextraction-22", "hextraction", Settings(settle_ms=3000), simulate=True)
+    at.page.ready()
+    before, tiles = at.entries, at.page.state["own"]["slots"]
+    at.page.hand("drop", "B1-6")
+    eventually(lambda: not at.daemon.view.quiet)
+    at.daemon._post("pico", Presence(False, "the cable"))
+    at.page.until(lambda s: s["question"])
+    choose(at, "hexalma")
+    choose(at, "hextraction", "on")
+    assert not at.page.state["question"]
+    assert (at.entries, at.page.state["own"]["slots"]) == (before, tiles)
+    assert "roll again" in at.page.state["resume"]["text"]
+    latest = at.daemon.pages.server._latest
+    eventually(lambda: latest["balls"][-1, ""] == '{"type":"balls","balls":[]}')
+    at.page.rule("right")
+    at.page.ready()
