@@ -1,17 +1,24 @@
 """A change of game, in this process: what waits, goes or comes just then."""
 
+import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from hexboard.board import find, load
-from hexboard.daemon import Run
+from hexboard.daemon import Run, front
+from hexboard.daemon.match import Match
+from hexboard.daemon.mending import Mending
+from hexboard.daemon.notices import Notices
+from hexboard.daemon.opening import Opening
 from hexboard.daemon.service import Service
 from hexboard.devices.mailbox import Mailbox
-from hexboard.facts import Presence, Ruling
+from hexboard.facts import Presence, Resume, Ruling
+from hexboard.record.journal import Journal
 from hexboard.settings import LinkSettings, Settings
 from hexboard.simulator.twin import Twin
 from hexboard.web.keys import HOST
@@ -144,3 +151,56 @@ def test_a_roll_that_is_asked_about_is_not_ruled_when_its_game_is_gone_back_to(
     eventually(lambda: latest["balls"][-1, ""] == '{"type":"balls","balls":[]}')
     at.page.rule("right")
     at.page.ready()
+
+
+def test_whenever_a_change_is_killed_one_of_the_two_matches_is_played_next_and_none_is_lost(
+    evening: Callable[..., Evening],
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What would lie on the disk then is copied before and after each step that writes."""
+    at = evening("hexhex-5", "hexalma")
+    at.act("b3-c3")
+    played = at.page.state["match"]
+    copies: list[Path] = []
+
+    def kill() -> None:
+        copies.append(tmp_path_factory.mktemp("killed") / "state")
+        shutil.copytree(tmp_path, copies[-1], ignore=shutil.ignore_patterns("recordings"))
+
+    def killed_at(of: object, name: str) -> None:
+        healthy = getattr(of, name)
+
+        def killed(*given: Any, **named: Any) -> Any:
+            kill()
+            done = healthy(*given, **named)
+            kill()
+            return done
+
+        monkeypatch.setattr(of, name, killed)
+
+    for name in ("begin", "close"):
+        killed_at(Journal, name)
+    for name in ("journal", "keep"):
+        killed_at(Mending, name)
+    for name in ("__init__", "close"):
+        killed_at(Match, name)
+    killed_at(front, "lend")
+    choose(at, "hexel")
+    choose(at, "hexalma", "on")
+    at.page.until(lambda s: s["resume"])
+    monkeypatch.undo()
+    assert len(copies) > 20
+    for copy in copies:
+        cold = replace(at.daemon.run_, state=copy, chosen=False, game="bad-santa-cross")
+        played_next = front.left_off(cold)
+        assert played_next.game in ("hexalma", "hexel")
+        for run in (played_next, front.going_on(cold, "hexalma")):
+            assert run is not None
+            opening = Opening(run, run.board, Notices([], lambda: None))
+            with closing(opening.journal()) as journal:
+                begun = opening.begin(journal)
+            assert isinstance(begun, Resume)
+            if run.game == "hexalma":
+                assert (begun.start.match, len(begun.entries)) == (played, 1)
