@@ -106,6 +106,7 @@ class Daemon:
             self._devices(stack)
             self._greet()
             self._watchdog.ready()
+            self._service.hear(self.mailbox)
             self.begun = True
             while not (self._stopping or self.front.next):
                 self._turn()

@@ -29,14 +29,9 @@ class Service:
         self._mailbox: Mailbox[FromPage] | None = None
 
     def open(self, mailbox: Mailbox[FromPage]) -> None:
-        """From now on what pages ask for goes into `mailbox`; what waits in the one before came to
-        nothing. Raises `Busy` where another process holds the board or the port."""
-        before, self._mailbox = self._mailbox, mailbox
-        if before is not None:
-            self.server.take = mailbox.ask
-            for request in before.requests():
-                if not isinstance(request.asked, Curtain):  # a phone that wakes says it by itself
-                    self.server.answer(request.source, message("front.changing"))
+        """Serve pages, unless they are served: what they ask for goes into `mailbox`. Raises `Busy`
+        where another process holds the board or the port."""
+        if self._mailbox is not None:
             return
         run, web, state = self._run, self._run.settings.web, self._run.state
         state.mkdir(parents=True, exist_ok=True)
@@ -55,6 +50,18 @@ class Service:
             stack.callback(self.recordings.close)
             self.server.again = self.recordings.page
             self._stack = stack.pop_all()
+        self._mailbox = mailbox
+
+    def hear(self, mailbox: Mailbox[FromPage]) -> None:
+        """A game has begun: from now on what pages ask for goes into `mailbox`. What they asked for
+        since the one before ended was meant for that, and came to nothing."""
+        before, self._mailbox = self._mailbox, mailbox
+        self.server.take = mailbox.ask
+        if before is None or before is mailbox:
+            return
+        for request in before.requests():
+            if not isinstance(request.asked, Curtain):  # a phone that wakes says it by itself
+                self.server.answer(request.source, message("front.changing"))
 
     @property
     def opened(self) -> bool:

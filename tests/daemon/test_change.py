@@ -10,14 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from hexboard.board import find, load
-from hexboard.daemon import Run, front
+from hexboard.daemon import Daemon, Run, front
 from hexboard.daemon.match import Match
 from hexboard.daemon.mending import Mending
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.opening import Opening
 from hexboard.daemon.service import Service
 from hexboard.devices.mailbox import Mailbox
-from hexboard.facts import Presence, Resume, Ruling
+from hexboard.facts import Declare, Presence, Resume, Ruling
 from hexboard.record.journal import Journal
 from hexboard.settings import LinkSettings, Settings
 from hexboard.simulator.twin import Twin
@@ -32,9 +32,18 @@ SETTINGS = Settings()
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
     with ExitStack() as stack:
-        yield lambda board, game, settings=SETTINGS, simulate=False: go(
+        yield lambda board, game, settings=SETTINGS, simulate=False, **options: go(
             stack,
-            Run(load(find(board)), tmp_path, settings, game, port=0, simulate=simulate, speed=20),
+            Run(
+                load(find(board)),
+                tmp_path,
+                settings,
+                game,
+                options,
+                port=0,
+                simulate=simulate,
+                speed=20,
+            ),
         )
 
 
@@ -153,6 +162,7 @@ def test_a_roll_that_is_asked_about_is_not_ruled_when_its_game_is_gone_back_to(
     at.page.ready()
 
 
+@pytest.mark.long
 def test_whenever_a_change_is_killed_one_of_the_two_matches_is_played_next_and_none_is_lost(
     evening: Callable[..., Evening],
     tmp_path: Path,
@@ -204,3 +214,40 @@ def test_whenever_a_change_is_killed_one_of_the_two_matches_is_played_next_and_n
             assert isinstance(begun, Resume)
             if run.game == "hexalma":
                 assert (begun.start.match, len(begun.entries)) == (played, 1)
+
+
+def test_who_holds_a_seat_that_the_next_game_lacks_watches_it_and_has_it_again_after_that(
+    evening: Callable[..., Evening],
+) -> None:
+    at = evening("hexhex-5", "hexel", seats=3)
+    secret = seated(at, 2)
+    asleep = at.look(secret)
+    choose(at, "hexalma")
+    for phone in (asleep, at.look(secret)):
+        phone.until(lambda s: s["game"] == "hexalma")
+        phone.send("new")
+        assert phone.refusal() == "Only the host can do that."
+        phone.send("declare", seat=-1, action="b3-c3")
+        assert phone.refusal().startswith("You are watching")
+    choose(at, "hexel", "on")
+    at.page.rule("right")
+    at.page.until(lambda s: not s["resume"])
+    asleep.until(lambda s: s["game"] == "hexel" and not s["resume"])
+    asleep.send("declare", seat=-1, action="redraw")
+    assert asleep.refusal() == "It is not your turn."
+
+
+def test_what_was_meant_for_the_game_before_is_not_played_in_the_next(
+    evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = evening("rhombus-11", "bad-santa-hex")
+    healthy = Daemon._devices
+
+    def devices(daemon: Daemon, stack: ExitStack) -> None:  # pages show the game before
+        daemon.pages.server.take(FromPage("page 1", -1, Declare(-1, "a1"), HOST))
+        healthy(daemon, stack)
+
+    monkeypatch.setattr(Daemon, "_devices", devices)
+    choose(at, "bad-santa-y")
+    assert at.page.refusal() == "Another game begins: that was not heard."
+    assert at.entries == 0
