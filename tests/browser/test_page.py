@@ -436,7 +436,7 @@ def test_a_page_left_open_over_a_restart_goes_on(start: Start, visit: Open) -> N
     expect(page.locator(".banner", has_text="not answering")).to_be_visible()
     start("--port", running.port)
     expect(page.locator(".banner", has_text="not answering")).to_have_count(0)
-    expect(page.locator(".card.todo")).to_contain_text("started again")
+    expect(page.locator(".card.todo")).to_contain_text("goes on where it was left")
     page.get_by_role("button", name="It is right").click()
     expect(page.locator(".card.todo")).to_have_count(0)
     expect(page.locator("[data-ball]")).to_have_count(1)

@@ -36,7 +36,7 @@ def test_a_turn_of_bad_santa_hex_and_what_is_left_of_it_after_a_kill(
     running.process.kill()
     running.process.communicate()
     again = start(*asked, "--port", running.port)
-    expect(page.locator(".card.todo")).to_contain_text("started again")
+    expect(page.locator(".card.todo")).to_contain_text("goes on where it was left")
     page.get_by_role("button", name="It is right").click()
     expect(ruling).to_contain_text("White: place reservation counter 1 of 3")
     page.locator('[data-cell="e5"]').click()

@@ -13,7 +13,7 @@ import { Card } from "./parts.js";
 import { numbered } from "./pieces.js";
 import { Seats } from "./seats.js";
 import { Settings } from "./settings.js";
-import { Component, createRef, render } from "./vendor/preact.mjs";
+import { Component, render } from "./vendor/preact.mjs";
 import { View } from "./view.js";
 import { phrase } from "./words.js";
 import { COMMON, complaint, load } from "./widgets.js";
@@ -30,9 +30,10 @@ const KEYS = [
   ["W", phrase("page.key_wrong")], ["S", phrase("page.key_sensors")], ["C", phrase("page.key_calm")], ["L", phrase("page.key_light")], ["Esc", phrase("page.key_escape")],
 ];
 
+/** Closes the dialog that a button stands in, so that whoever opened it has the focus again. */
+const shut = (event) => event.currentTarget.closest("dialog").close();
+
 class App extends Component {
-  help = createRef();
-  seats = createRef();
   play = new this.props.widgets.Play(this);
   state = { link: "up", form: "", mine: false, own: this.play.state, you: { host: true, seats: [], people: [] } };
   side = -1; // whose hidden cards this page shows
@@ -173,21 +174,14 @@ class App extends Component {
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.state.table) return;
     const keys = {
-      w: this.toggle("wrong"), "?": () => this.help.current.showModal(),
+      w: this.toggle("wrong"), "?": this.open("help"),
       s: () => this.settings.toggle("sensors"), c: () => this.settings.toggle("calm"), l: () => this.settings.toggle("light"),
     };
     (keys[event.key] ?? (() => this.play.key(event)))();
   };
 
-  showAgreed = () => {
-    this.help.current.close();
-    this.setState({ agreed: true, reading: "agreed" });
-  };
-
-  showLights = () => {
-    this.help.current.close();
-    this.setState({ reading: "lights" });
-  };
+  /** Opens a dialog: `help`, `seats`, `agreed` or `lights`. It is drawn while it is open, and only then. */
+  open = (reading) => () => this.setState(({ agreed }) => ({ reading, agreed: agreed || reading === "agreed" }));
 
   /** Opens a form, and closes it again. */
   toggle = (form) => () => {
@@ -215,14 +209,45 @@ class App extends Component {
     return html`<nav class="switches" aria-label=${phrase("page.this_page")}>
       ${buttons.map(([name, text, sign]) => html`<button class="tool" aria-pressed=${this.settings?.[name]} aria-label=${text}
         onClick=${() => this.settings.toggle(name)}><span aria-hidden="true">${sign}</span><b>${text}</b></button>`)}
-      <button class="tool" aria-label=${phrase("page.seats")} onClick=${() => this.seats.current.showModal()}><span aria-hidden="true">⚇</span><b>${phrase("page.seats")}</b></button>
-      <button class="tool" aria-label=${phrase("page.help")} onClick=${() => this.help.current.showModal()}>?</button>
+      <button class="tool" aria-label=${phrase("page.seats")} onClick=${this.open("seats")}><span aria-hidden="true">⚇</span><b>${phrase("page.seats")}</b></button>
+      <button class="tool" aria-label=${phrase("page.help")} onClick=${this.open("help")}>?</button>
     </nav>`;
   }
 
   question() {
     const { table, you } = this.state;
     return table.question && html`<${Question} question=${table.question} state=${table} you=${you} numbered=${numbered(table)} app=${this} />`;
+  }
+
+  /** What is read beside the game, in a dialog. */
+  dialog(reading) {
+    const { board } = this.props;
+    const { table, you, invitation } = this.state;
+    const shown = {
+      help: () => [phrase("page.help"), this.help()],
+      seats: () => [phrase("page.seats"), html`<${Seats} seats=${table.seats} you=${you} invitation=${invitation} app=${this} close=${shut} />`],
+      agreed: () => [phrase("page.agreed"), html`<${Agreed} agreed=${board.agreed} close=${shut} />`],
+      lights: () => [phrase("page.lights"), html`<${Legend} legend=${board.legend} lights=${table.lights} host=${you.host} still=${this.settings.calm}
+        app=${this} close=${shut} />`],
+    };
+    const [label, content] = shown[reading]();
+    return html`<dialog key=${reading} ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${label}
+      onClose=${() => this.setState(({ reading: now }) => (now === reading ? { reading: "", invitation: null } : {}))}
+      onClick=${(event) => event.target === event.currentTarget && event.target.close()}>${content}</dialog>`;
+  }
+
+  help() {
+    const { board } = this.props;
+    const { says } = this.widgets;
+    const [sentence, ...paragraphs] = says.help(this.state.table);
+    return html`<${Card} title=${phrase("page.how")} close=${shut}>
+      ${board.aim && html`<p><b>${board.game}.</b> ${board.aim}</p>`}
+      <p>${phrase("page.shows")} ${sentence}</p>
+      ${paragraphs.map((text) => html`<p>${text}</p>`)}
+      <div class="row"><button onClick=${this.open("agreed")}>${phrase("page.agreed_game")}</button>
+        <button onClick=${this.open("lights")}>${phrase("page.lights_mean")}</button></div>
+      <dl>${[...says.keys, ...KEYS].map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
+    <//>`;
   }
 
   /** The cards that ask for something, the most pressing first: a phone shows only that one. */
@@ -244,7 +269,7 @@ class App extends Component {
       ${camera}
       ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
         ${phrase("page.proposed", { count: wanting(board.agreed).length })}
-        <button onClick=${this.showAgreed}>${phrase("page.look_at_them")}</button></p>`}
+        <button onClick=${this.open("agreed")}>${phrase("page.look_at_them")}</button></p>`}
       ${!form && html`<div class="row rare">
         <button class="wrong-button grow" onClick=${this.toggle("wrong")}>${phrase("page.wrong")}</button>
         <button class="wrong-button" data-ruling="undo" onClick=${() => this.send({ type: "ruling", do: "undo" })}>${phrase("page.take_back")}</button>
@@ -254,8 +279,7 @@ class App extends Component {
 
   render({ board, trouble }, { table, link, refused, own, you }) {
     if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? phrase("page.waiting")}</p>`;
-    const { Board, Health, says } = this.widgets;
-    const [sentence, ...paragraphs] = says.help(table);
+    const { Board, Health } = this.widgets;
     return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <header class="top">
         ${this.title()}
@@ -282,26 +306,7 @@ class App extends Component {
           onClose=${this.showGames(false)} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
         <${Front} app=${this} close=${this.showGames(false)} />
       </dialog>`}
-      ${this.state.reading && html`<dialog ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${this.state.reading === "lights" ? phrase("page.lights") : phrase("page.agreed")}
-          onClose=${() => this.setState({ reading: "" })} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
-        ${this.state.reading === "agreed" && html`<${Agreed} agreed=${board.agreed} close=${() => this.setState({ reading: "" })} />`}
-        ${this.state.reading === "lights" && html`<${Legend} legend=${board.legend} lights=${table.lights} host=${you.host} still=${this.settings.calm}
-          app=${this} close=${() => this.setState({ reading: "" })} />`}
-      </dialog>`}
-      <dialog ref=${this.seats} aria-label=${phrase("page.seats")} onClick=${(event) => event.target === event.currentTarget && event.currentTarget.close()}
-        onClose=${() => this.setState({ invitation: null })}>
-        <${Seats} seats=${table.seats} you=${you} invitation=${this.state.invitation} app=${this} close=${() => this.seats.current.close()} />
-      </dialog>
-      <dialog ref=${this.help} aria-label=${phrase("page.help")} onClick=${(event) => event.target === this.help.current && this.help.current.close()}>
-        <${Card} title=${phrase("page.how")} close=${() => this.help.current.close()}>
-          ${board.aim && html`<p><b>${board.game}.</b> ${board.aim}</p>`}
-          <p>${phrase("page.shows")} ${sentence}</p>
-          ${paragraphs.map((text) => html`<p>${text}</p>`)}
-          <div class="row"><button onClick=${this.showAgreed}>${phrase("page.agreed_game")}</button>
-            <button onClick=${this.showLights}>${phrase("page.lights_mean")}</button></div>
-          <dl>${[...says.keys, ...KEYS].map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
-        <//>
-      </dialog>
+      ${this.state.reading && this.dialog(this.state.reading)}
     </div>`;
   }
 }

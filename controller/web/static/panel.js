@@ -139,7 +139,7 @@ export function Health({ state, app, first, beside, last, below }) {
         <rect class="meter-back" width="100" height="4" rx="2" />
         <rect class="meter-fill" width=${100 * share} height="4" rx="2" />
       </svg>
-      <button class="link" onClick=${app.showLights}>${lights.limited ? phrase("page.limited", { percent: lights.percent }) : phrase("page.lights_short")}</button>
+      <button class="link" onClick=${app.open("lights")}>${lights.limited ? phrase("page.limited", { percent: lights.percent }) : phrase("page.lights_short")}</button>
       <span class="amount">${phrase("page.amount", { now: lights.milliamps, limit: lights.limit })}</span>
     </div>
     ${state.bad_sensors.length > 0 && html`<ul class="faults">
