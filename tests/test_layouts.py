@@ -4,11 +4,13 @@ import math
 
 from msgspec.structs import replace
 
+from hexboard.facts import Presence, Resume, Snapshot
+from hexboard.game.match import encode_entry
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.tracking.layouts import Layouts
 from hexboard.scene import Mark, Meaning
 from tests.benchmarks.layouts import KNOBS, Mistaken, likelier
-from tests.desk import BOARD, OPEN, Desk
+from tests.desk import BOARD, OPEN, Desk, start
 from tests.worlds import evening
 
 STRAIGHT, BENT = Placed("DC", 0), Placed("DC", 1)
@@ -32,6 +34,27 @@ def rolled(*signs: str, rests: str = "") -> Desk:
 
 TURNED = ("gate:B1-1", "edge:B1-B2", "edge:A2-B2", "edge:A2-A3", "exit:A3-5")
 AS_SAID = ("gate:B1-1", "edge:B1-B2", "edge:B2-C2", "edge:C2-C3", "edge:C3-C4", "fall:C4")
+STRAIGHT_ON = ("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "fall:B4")
+"""As no DC lets a ball go, for none joins 1 and 4."""
+
+
+def again(desk: Desk, *signs: str) -> None:
+    """Another ball rolls there, in a turn that has none yet."""
+    desk.rule(f"position {replace(desk.position, rolls=0)}")
+    desk.pulse(*signs)
+    desk.settle()
+
+
+def killed(desk: Desk) -> Desk:
+    """The table that goes on with what another one had journalled, once people have looked."""
+    ledger = desk.table.ledger
+    entries = ledger.match.entries[: ledger.committed]
+    after = Desk(begin=Resume(start(), tuple(encode_entry(it).decode() for it in entries)))
+    high = ("rail:main", *(f"seat:{slot}" for slot in sorted(desk.position.tiles)))
+    after.feed(Presence(True))
+    after.feed(Snapshot(high))
+    after.rule("right")
+    return after
 
 
 def test_a_tile_that_balls_leave_by_a_wall_is_asked_of_and_lit() -> None:
@@ -69,17 +92,37 @@ def test_who_cannot_say_how_it_lies_leaves_every_way_open() -> None:
 
 
 def test_another_tile_is_asked_of_where_no_turn_of_the_one_that_was_said_will_do() -> None:
-    straight_on = ("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "fall:B4")
-    desk = rolled(*straight_on)  # no DC joins 1 and 4
+    desk = rolled(*STRAIGHT_ON)
     assert desk.choices == [], "one roll says too little"
-    desk.rule(f"position {replace(desk.position, rolls=0)}")
-    desk.pulse(*straight_on)
-    desk.settle()
+    again(desk, *STRAIGHT_ON)
     assert desk.choices[0] == "lies B2 DC 0"
     ways = [choice.split()[2:] for choice in desk.choices[1:-2]]
     doors = [desk.position.setting.tiles[tile].doors(int(turn)) for tile, turn in ways]
     assert doors
     assert all(4 in each[1] for each in doors)
+
+
+def test_what_rolls_have_shown_of_a_tile_is_known_after_a_restart() -> None:
+    desk = rolled(*STRAIGHT_ON)
+    again(desk, *AS_SAID)
+    restarted = killed(killed(desk))
+    assert (desk.choices, restarted.choices) == ([], [])
+    for table in (desk, restarted):
+        again(table, *STRAIGHT_ON)
+    assert desk.choices[0] == "lies B2 DC 0"
+    assert restarted.choices == desk.choices
+
+
+def test_a_tile_that_somebody_has_looked_at_is_not_asked_of_again_after_a_restart() -> None:
+    desk = rolled(*TURNED)
+    assert desk.choices[0] == "lies B2 DC 0"
+    desk.decide("lies B2 DC 0")
+    for _ in range(2):
+        again(desk, *AS_SAID)
+    restarted = killed(desk)
+    for table in (desk, restarted):
+        again(table, *TURNED)
+        assert "lies B2 DC 0" not in table.choices
 
 
 def test_a_ball_that_goes_as_it_can_raises_no_doubt() -> None:

@@ -33,7 +33,13 @@ class Ruled(Struct, frozen=True, tag="ruled"):
     why: str
 
 
-Entry = Played | Back | Ruled
+class Noted(Struct, frozen=True, tag="noted"):
+    """What the table knows beside the game and is to know again: it changes nothing."""
+
+    text: str
+
+
+Entry = Played | Back | Ruled | Noted
 
 encode_entry = msgspec.json.Encoder(order="deterministic").encode
 decode_entry = msgspec.json.Decoder(Entry).decode
@@ -53,6 +59,8 @@ class Match(Generic[A]):
         self.entries: list[Entry] = []
         self.heard: list[Entry] = []
         """The entries as everybody may hear them: without what a game hides."""
+        self.noted = ""
+        """What was noted last, whatever was taken back since."""
         self._after: list[Position[A]] = [start]
         self._line: list[int] = []  # the entries that still count, by index
 
@@ -91,6 +99,13 @@ class Match(Generic[A]):
             self._after.pop()
         return self.position
 
+    def note(self, text: str) -> Position[A]:
+        """Keep what the table is to know again."""
+        self.entries.append(Noted(text))
+        self.heard.append(Noted(text))
+        self.noted = text
+        return self.position
+
     def add(self, entry: Entry) -> Position[A]:
         """Keep an entry as it was saved. Raises `BadText` or `IllegalAction` for a foreign one."""
         match entry:
@@ -98,6 +113,8 @@ class Match(Generic[A]):
                 return self.play(self.position.action(action))
             case Ruled(text, who, why):
                 return self.rule(self._parse(text), who, why)
+            case Noted(text):
+                return self.note(text)
             case Back(to) if 0 <= to < len(self.entries):
                 return self.back(to)
             case Back(to):
@@ -110,6 +127,8 @@ class Match(Generic[A]):
         while self._line and self._line[-1] >= length:
             self._line.pop()
             self._after.pop()
+        notes = (entry.text for entry in reversed(self.entries) if isinstance(entry, Noted))
+        self.noted = next(notes, "")
 
     @property
     def plays(self) -> Iterator[tuple[Position[A], Entry]]:

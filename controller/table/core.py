@@ -251,6 +251,7 @@ class Table(Generic[A]):
         self._people.consent.lapse()
         outbox = self._parts.outbox
         if self.sensing.settled:
+            self.ledger.note(self.sensing.noted)
             self.ledger.commit()
         if not outbox.take_change():
             return

@@ -137,6 +137,12 @@ class Ledger(Generic[A]):
             self._outbox.put(Corrected(why))
             self._outbox.tell(why, len(self.match.entries) - 1)
 
+    def note(self, text: str) -> None:
+        """Keep what the table is to know again after a restart, where that is new."""
+        if text != self.match.noted:
+            self.match.note(text)
+            self._outbox.change()
+
     def commit(self) -> None:
         """What was played so far stands."""
         if len(self.match.entries) > self.committed:

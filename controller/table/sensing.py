@@ -88,6 +88,11 @@ class Sensing(Generic[A]):
         return self._parts.ledger.position.stable
 
     @property
+    def noted(self) -> str:
+        """What is to be known again after a restart, beside the game."""
+        return ""
+
+    @property
     def quiet(self) -> bool:
         """Nothing is being concluded: whatever the table waits for now is a person or a ball."""
         return self._parts.senses.quiet

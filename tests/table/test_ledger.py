@@ -87,6 +87,21 @@ def test_what_was_provisional_is_dropped_with_what_it_told() -> None:
         book.ledger.forget(0)
 
 
+def test_what_is_noted_changes_nothing_and_outlives_a_take_back_and_a_restart() -> None:
+    book = Book("b3-c3")
+    for text in ("C3 may be turned", "C3 may be turned"):
+        book.ledger.note(text)
+    book.ledger.back(0)
+    again = Book(begin=Resume(START, book.entries)).ledger.match
+    assert book.entries[1:] == (
+        '{"type":"noted","text":"C3 may be turned"}',
+        '{"type":"back","to":0}',
+    )
+    assert (again.noted, str(again.position)) == ("C3 may be turned", str(Book().ledger.position))
+    again.forget(1)
+    assert again.noted == ""
+
+
 def test_a_match_goes_on_from_its_entries_and_is_looked_over() -> None:
     book = Book("b3-c3", "h3-g3")
     again = Book(begin=Resume(START, book.entries)).ledger

@@ -107,6 +107,10 @@ class Balls(Sensing[Action]):
         return self.believed.settled
 
     @property
+    def noted(self) -> str:
+        return self.believed.layouts.noted
+
+    @property
     def quiet(self) -> bool:
         return self.believed.quiet
 

@@ -35,7 +35,7 @@ class Believed:
         self.unsettled = Unsettled(parts.board, parts.senses, self.stand)
         self.last: Unsettled | None = None
         """The last roll, and what came since: closed on belief, it may turn out to go on."""
-        self.layouts = Layouts()
+        self.layouts = Layouts(parts.ledger.match.noted)
         """What speaks against how the tiles are believed to lie."""
         self._unfelt: dict[int, str] = {}  # where balls are said to be that no sensor feels
 

@@ -30,7 +30,8 @@ class Following:
         kind, place = sensor.split(":", 1)
         loads = self._believed.tracker.loads
         if kind in LEVELS:
-            self._level(kind, place, level)
+            if kind == "rail" or level != (place in self._believed.slots.there):
+                self._level(kind, place, level)  # else it lies as before
         elif kind == "load" and place in loads and loads[place][0] and not level:
             self.believe(Change(sensor, level, self._parts.now))  # it left while nobody listened
 

@@ -3,7 +3,8 @@
 A pure sum over rolls, in whole hundredths of a nat: what a roll costs as the tiles are believed to
 lie, less what it costs with one of them otherwise. A sequential test: never below zero, so that a
 tile which is turned late is found as soon as one that never lay right. What speaks for a slot is
-forgotten once another tile lies there, it was lifted, or somebody has looked how it lies.
+forgotten once another tile lies there, it was lifted, or somebody has looked how it lies; not by a
+restart (`noted`).
 
     layouts = Layouts()
     layouts.keep({"C2": lies})
@@ -13,6 +14,9 @@ forgotten once another tile lies there, it was lifted, or somebody has looked ho
 
 from collections.abc import Mapping
 from functools import reduce
+
+import msgspec
+from msgspec import Struct
 
 from hexboard.board import CellId
 from hexboard.games.hextraction.rules.state import Placed
@@ -35,18 +39,46 @@ LEAST_CNAT = 150
 WORTH_CNAT = 300
 """How much less likely than the best a way may be and still be offered."""
 
+_Way = tuple[str, int, int]
+"""Tile, rotation and owner."""
 Otherwise = tuple[CellId, Placed]
 """A slot, and what may lie there instead."""
 
 
-class Layouts:
-    """What speaks against the layout of one board."""
+class _Known(Struct, frozen=True, array_like=True):
+    """What is known of a slot, as it is noted."""
 
-    def __init__(self) -> None:
-        self._lies: dict[CellId, Placed] = {}
-        self._score: dict[Otherwise, int] = {}
-        self._lifted: set[CellId] = set()
-        self._looked: set[CellId] = set()
+    slot: CellId
+    lies: _Way
+    lifted: bool
+    looked: bool
+    scores: tuple[tuple[_Way, int], ...]
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(tuple[_Known, ...]).decode
+
+
+class Layouts:
+    """What speaks against the layout of one board; `noted` is what was known before a restart."""
+
+    def __init__(self, noted: str = "") -> None:
+        known = _decode(noted) if noted else ()
+        self._lies = {it.slot: Placed(*it.lies) for it in known}
+        self._score = {(it.slot, Placed(*way)): score for it in known for way, score in it.scores}
+        self._lifted = {it.slot for it in known if it.lifted}
+        self._looked = {it.slot for it in known if it.looked}
+
+    @property
+    def noted(self) -> str:
+        """What rolls and people have said so far of the tiles that lie; "" for nothing."""
+        slots = {slot for slot, _ in self._score} | (self._looked & self._lies.keys())
+        return _encode([self._known(slot) for slot in sorted(slots)]).decode() if slots else ""
+
+    def _known(self, slot: CellId) -> _Known:
+        scores = ((_way(key[1]), n) for key, n in self._score.items() if key[0] == slot)
+        lifted, looked = slot in self._lifted, slot in self._looked
+        return _Known(slot, _way(self._lies[slot]), lifted, looked, tuple(scores))
 
     def keep(self, lies: Mapping[CellId, Placed]) -> None:
         """The tiles lie so: for slots where another one lay nothing speaks any more."""
@@ -109,3 +141,7 @@ class Layouts:
             cost = LIFTED_CNAT if slot in self._lifted else TURNED_CNAT
         looked = LOOKED_CNAT if slot in self._looked else 0
         return cost + looked - self._score.get(key, 0) - min(gain, ROLL_CNAT)
+
+
+def _way(placed: Placed) -> _Way:
+    return placed.tile, placed.rotation, placed.owner
