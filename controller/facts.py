@@ -12,7 +12,7 @@ MS = 1_000_000
 """One millisecond in nanoseconds."""
 
 
-class Start(Struct, frozen=True, tag="start"):
+class Start(Struct, frozen=True, tag="start", omit_defaults=True):
     """The first fact of a recording: which board, game, options and code it belongs to."""
 
     match: str
@@ -22,6 +22,10 @@ class Start(Struct, frozen=True, tag="start"):
     rules: str
     options: dict[str, int | str | bool]
     code: str
+    names: tuple[str, ...] = ()
+    """What the players are called, by seat, as far as they said so; "" for none."""
+    colours: tuple[int, ...] = ()
+    """The colours they chose, by seat; -1 for none."""
 
 
 class Seal(Struct, frozen=True, tag="seal", omit_defaults=True):

@@ -22,6 +22,7 @@ from hexboard.web.front import GameOffer, Sheet, front_sheet
 from hexboard.web.keys import lend
 from hexboard.web.requests import New
 from hexboard.words.errors import NO_JSON, BadText, HexboardError
+from hexboard.words.names import one_line
 
 LAST = "playing.json"
 """Which game was played last in a state folder."""
@@ -44,7 +45,8 @@ class Front:
 
     def begins(self, run: Run, start: Start) -> None:
         """This match of `run` is played now."""
-        self._run, self._now = run, start
+        self._run = replace(run, names=start.names, colours=start.colours)
+        self._now = start
         if self._run.chosen:
             lend(self._run.state / LAST, start.game)
 
@@ -80,7 +82,9 @@ class Front:
         presets: dict[str, Options] = {"first": game.beginners}
         if asked.how == "house":
             presets["house"] = self._house(game)
-        return _played(self._run, game, {**presets.get(asked.how, {}), **asked.options})
+        played = _played(self._run, game, {**presets.get(asked.how, {}), **asked.options})
+        names = tuple(map(one_line, asked.names))
+        return replace(played, names=names, colours=asked.colours)
 
     def _house(self, game: Game[Action]) -> Options:
         """The options with which a game was played here last."""
@@ -92,7 +96,7 @@ class Front:
     def sheet(self, again: Callable[[], Iterable[Sheet]]) -> bytes:
         """What hosts are told; from any thread. `again` is what can be watched."""
         offers = [self._offer(name) for name in registry.names()]
-        return msgspec.json.encode(front_sheet(offers, self._now.game, self._now.match, again()))
+        return msgspec.json.encode(front_sheet(offers, self._now, again()))
 
     def _offer(self, name: str) -> GameOffer:
         try:

@@ -153,7 +153,7 @@ class Match:
         """Close the recording; the match itself may go on in another."""
         self._recorder.close()
         self._secrets.close()
-        about = About(self.view.game.name, outcome(self.view.public, ENGLISH))
+        about = About(self.view.game.name, outcome(self.view.public, self.view.names, ENGLISH))
         with contextlib.suppress(OSError):  # it is only a help
             about_file(self.recording).write_bytes(msgspec.json.encode(about))
         if self.opened:

@@ -116,6 +116,8 @@ class Opening:
                 **self._options,
             },
             __version__,
+            self._run.names,
+            self._run.colours,
         )
 
     def _brought(self) -> Options:

@@ -20,6 +20,7 @@ from hexboard.web.requests import NOBODY
 from hexboard.web.server import Server
 from hexboard.web.sheet import agreed_sheet, board_sheet, seat_names, shown, table_sheet
 from hexboard.words import Message, languages, message, say, speaking
+from hexboard.words.names import naming
 
 V = TypeVar("V")
 ANSWER_S = 30.0
@@ -86,7 +87,10 @@ class Pages:
         def state(looked: tuple[int, str]) -> bytes:
             side, language = looked
             with speaking(language):
-                own = {"notices": [say(it) for it in self._notices], "late": self._late(view)}
+                own = {
+                    "notices": [say(naming(it, view.names)) for it in self._notices],
+                    "late": self._late(view),
+                }
                 sheet = table_sheet(view, side, match.journalled, power, lights)
             return msgspec.json.encode(common | own | sheet)
 
@@ -127,12 +131,13 @@ class Pages:
     def _late(self, view: TableView[Action]) -> str:
         if not self.late or view.asking is None:
             return ""
-        seats = seat_names(view.position, view.asking.of)
+        seats = seat_names(view, view.asking.of)
         return say(message("web.late", seats=seats, seconds=round(ANSWER_S)))
 
     def refuse(self, source: str, why: Message, view: TableView[Action]) -> None:
         """Tell one page why not, with names where it has ids."""
-        self.server.answer(source, shown(view.game).named(why, view.position))
+        told = shown(view.game).named(why, view.position)
+        self.server.answer(source, naming(told, view.names))
 
     def pixels(self, rgb: bytes) -> None:
         """What the lights show, 3 bytes a pixel; from any thread."""

@@ -123,7 +123,7 @@ class Requests:
         host = say(message("web.host"), ENGLISH)
         if HOST_SEAT in seats:
             return seats, host
-        told = message("web.spoken", seats=seat_names(view.position, seats, ENGLISH), who=host)
+        told = message("web.spoken", seats=seat_names(view, seats, ENGLISH), who=host)
         return seats, say(told, ENGLISH)
 
 

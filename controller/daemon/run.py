@@ -46,3 +46,7 @@ class Run(Struct, frozen=True):
     """Somebody said which game; else pages begin with the games that there are."""
     anew: bool = False
     """Begin a new match, whatever could go on."""
+    names: tuple[str, ...] = ()
+    """What the players of a new match are called, by seat; "" for none."""
+    colours: tuple[int, ...] = ()
+    """Their colours, by seat; -1 for none."""

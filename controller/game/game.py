@@ -150,6 +150,8 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     # ------------------------------------------------------------------- what else it can say
     phrased: type[Phrased[A]] | None = None
     withholding: type[Withholding[A]] | None = None
+    swapped: Callable[[Position[A]], bool] | None = None
+    """Whether its two players have changed seats by now, where a rule lets them."""
     counted: type[Counted[A]] | None = None
     keeping: type[Keeping[A]] | None = None
     figures: Callable[[Board, Options], tuple[Figure, ...]] | None = None

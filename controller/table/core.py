@@ -120,6 +120,8 @@ class Table(Generic[A]):
             failing=dict(self._parts.failing),
             seal=ledger.commitment.seal,
             unsealed=ledger.commitment.opened,
+            names=ledger.names,
+            colours=ledger.colours,
         )
         return self.sensing.shown(view)
 

@@ -13,8 +13,10 @@ from hexboard.table.effects import Commit, Corrected
 from hexboard.table.outbox import Outbox
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText, IllegalAction
+from hexboard.words.names import called, naming
 
 A = TypeVar("A")
+N = TypeVar("N")
 UNDONE = message("table.undone")
 
 
@@ -32,6 +34,9 @@ class Ledger(Generic[A]):
     ) -> None:
         self.game, self.options = game, options
         self._board, self._outbox = board, outbox
+        start = begin.start if isinstance(begin, Resume) else begin
+        self._names, self._colours = start.names, start.colours
+        outbox.named = lambda told: naming(told, self.names)
         self.match = Match(game, game.begin(board, options), self.parse)
         resumed = begin if isinstance(begin, Resume) else None
         for entry in resumed.entries if resumed else ():
@@ -62,6 +67,21 @@ class Ledger(Generic[A]):
         if any(new != old != own for new, old, own in words):
             raise BadText("table.ruled_view")
         return " ".join(own if new == old else new for new, old, own in words)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What seats are called whose players gave a name, by the English word for them."""
+        return called(self.position.seats, self._seated(self._names)) if self._names else {}
+
+    @property
+    def colours(self) -> tuple[int, ...]:
+        """The colours that players chose, by seat; -1 for none."""
+        return self._seated(self._colours)
+
+    def _seated(self, given: tuple[N, ...]) -> tuple[N, ...]:
+        """What the two players gave, as they sit now."""
+        swapped = self.game.swapped is not None and self.game.swapped(self.position)
+        return given[1::-1] if swapped and len(given) > 1 else given
 
     @property
     def position(self) -> Position[A]:

@@ -145,6 +145,10 @@ class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     """The shuffle that hidden cards are dealt from, seed and salt too."""
     unsealed: bool
     """What the shuffle was made of has been told."""
+    names: Mapping[str, str] = {}
+    """What seats are called whose players gave a name, by the English word for them."""
+    colours: tuple[int, ...] = ()
+    """The colours that players chose, by seat; -1 for none."""
     watched: bool = False
     """A camera has seen the board."""
     at_rest: tuple[str, ...] | None = None

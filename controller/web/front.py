@@ -1,5 +1,6 @@
 """The front door: what hosts are told of the games that there are."""
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
@@ -8,14 +9,16 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 
 from hexboard.board import Board
+from hexboard.facts import Start
 from hexboard.game.game import Game
 from hexboard.game.options import Option
 from hexboard.game.position import Action
 from hexboard.web.guard import HEADERS
 from hexboard.web.keys import Key
 from hexboard.web.spoken import spoken_by
-from hexboard.words import Value, message, say, speaking
-from hexboard.words.errors import HexboardError
+from hexboard.words import Message, Value, message, say, speaking
+from hexboard.words.errors import BadText, HexboardError
+from hexboard.words.names import one_line
 
 Sheet = dict[str, object]
 ALONE = (
@@ -45,13 +48,12 @@ class GameOffer(Struct, frozen=True):
     """Whether a first game has options of its own."""
 
 
-def front_sheet(
-    offers: Iterable[GameOffer], game: str, match: str, again: Iterable[Sheet] = ()
-) -> Sheet:
-    """All that the page is told: the games that can be played here first, which one is, and what
-    can be watched `again`."""
-    told = sorted(map(_offered, offers), key=lambda it: (bool(it["why"]), it["name"] != game))
-    return {"game": game, "match": match, "games": told, "again": [*again]}
+def front_sheet(offers: Iterable[GameOffer], now: Start, again: Iterable[Sheet] = ()) -> Sheet:
+    """All that the page is told: the games that can be played here first, which one is `now` and
+    by whom, and what can be watched `again`."""
+    told = sorted(map(_offered, offers), key=lambda it: (bool(it["why"]), it["name"] != now.game))
+    people = {"names": [*map(one_line, now.names)], "colours": now.colours}
+    return {"game": now.game, "match": now.match, **people, "games": told, "again": [*again]}
 
 
 def _offered(offer: GameOffer) -> Sheet:
@@ -73,6 +75,7 @@ def _offered(offer: GameOffer) -> Sheet:
         "presets": presets,
         "options": [_option(game, option) for option in game.options if not option.file],
         "picture": _picture(game, board),
+        "seats": [say(seat) for seat in _seats(game, board)],
     }
 
 
@@ -97,6 +100,16 @@ def _picture(game: Game[Action], board: Board) -> Sheet:
     if game.sample:
         position = game.read(game.sample, board, {})
     return picture(game, board, position)
+
+
+@cache
+def _seats(game: Game[Action], board: Board) -> tuple[Message, ...]:
+    """As many as can play; an option `seats` is how many do."""
+    for option in game.options:
+        if option.name == "seats" and option.most:
+            with contextlib.suppress(BadText):
+                return game.begin(board, {option.name: option.most}).seats
+    return game.begin(board, {}).seats
 
 
 def for_hosts(

@@ -20,12 +20,12 @@ from msgspec.structs import replace
 from hexboard.files import keep
 from hexboard.words import message, say
 from hexboard.words.errors import NO_JSON, HexboardError
+from hexboard.words.names import one_line
 
 WATCHING, HOSTING = -1, -2
 """The seats of an invitation to watch, and to be a host."""
-LONGEST_NAME = 24
 COLOURS = 6
-"""That people may have beside their name; `static/join.js` names them."""
+"""That people may have beside their name; `static/words.js` names them."""
 PEOPLE = 64
 """Keys beside the host's."""
 GUESSES, GUESSING_S = 5, 60.0
@@ -249,8 +249,7 @@ def lend(path: Path, links: object) -> None:
 def called(name: str) -> str:
     """A person's name as it can be shown anywhere: one line, no marks that turn or hide text, and
     none that stands for somebody else."""
-    shown = "".join(letter for letter in name if letter.isprintable() and letter != "/")
-    shown = " ".join(shown.split())[:LONGEST_NAME]
+    shown = one_line(name.replace("/", ""))
     return "" if shown.casefold() in {HOST.id, say(message("web.host"), "en"), "button"} else shown
 
 

@@ -11,10 +11,13 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from hexboard.facts import Decide, Declare, Ruling, Touch
-from hexboard.web.keys import HOST, Key
+from hexboard.web.keys import COLOURS, HOST, Key
 
 LONGEST_RULING, LONGEST_WHY = 2000, 200
 """Letters of a ruling, and of its reason, that are kept."""
+MOST_NAMES = Meta(max_length=16)
+"""That are given with a new game."""
+OwnColour = Annotated[int, Meta(ge=-1, lt=COLOURS)]
 
 
 class Hand(Struct, frozen=True, tag="hand", forbid_unknown_fields=True):
@@ -42,6 +45,10 @@ class New(Struct, frozen=True, tag="new", forbid_unknown_fields=True):
     """In place of those."""
     match: str = ""
     """The match that the page showed; "" for whichever."""
+    names: Annotated[tuple[str, ...], MOST_NAMES] = ()
+    """What the players are called, by seat; "" for none."""
+    colours: Annotated[tuple[OwnColour, ...], MOST_NAMES] = ()
+    """Their colours, by seat; -1 for none."""
 
 
 class Watch(Struct, frozen=True, tag="watch", forbid_unknown_fields=True):

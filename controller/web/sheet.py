@@ -1,6 +1,6 @@
 """What the page shows: the table's public state as plain values (docs/contracts.md, "Page")."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol, TypeVar, runtime_checkable
 
 from hexboard.board import Board
@@ -13,7 +13,8 @@ from hexboard.lights.legend import RHYTHMS, legend
 from hexboard.table import TableView
 from hexboard.table.view import HOST_SEAT, Asking, PiecesView
 from hexboard.web.spoken import page_words
-from hexboard.words import Message, Value, language, message, say, translated
+from hexboard.words import ENGLISH, Message, Value, language, message, say, translated
+from hexboard.words.names import naming
 
 Sheet = dict[str, object]
 """A JSON object."""
@@ -201,20 +202,21 @@ def table_sheet(
     `journalled` entries are final, later ones not."""
     position, game = view.seen_by(side), shown(view.game)
     active = game.active(position)
-    tell = teller(game, position)
+    tell = teller(game, position, view.names)
     return {
         "type": "state",
         "private": view.private,
         "side": side,
         "game": view.game.name,
         "phase": _phase(view, game),
-        "seats": [say(seat) for seat in position.seats],
+        "seats": [_seat(seat, view.names) for seat in position.seats],
+        "people": _people(view),
         "active": active,
-        "prompt": _prompt(position, active, tell),
+        "prompt": _prompt(position, active, view.names, tell),
         "active_sensors": sorted(view.high),
         "bad_sensors": _bad_sensors(view),
         "todo": [{"cell": todo.cell, "text": tell(todo.message)} for todo in view.todo],
-        "question": view.asking and _question(view.asking, position, tell),
+        "question": view.asking and _question(view.asking, view, tell),
         "lights": {
             "limited": power.percent < 100,
             "percent": power.percent,
@@ -224,7 +226,7 @@ def table_sheet(
             "calm": lights.calm,
         },
         "scores": position.scores,
-        "outcome": _outcome(position),
+        "outcome": _outcome(position, view.names),
         "links": [
             {"source": source, "up": presence.up, "why": presence.why}
             for source, presence in sorted(view.presence.items())
@@ -241,74 +243,100 @@ def table_sheet(
         "resume": {"text": say(game.resumed())} if view.confirm else None,
         "hand": [tell(card) for card in view.hand(side)],
         "watched": view.watched,
-        **(_pieces(view, view.game.touchable(position), side, active) if view.pieces else {}),
+        **(_pieces(view, view.game.touchable(position), side, tell) if view.pieces else {}),
         "own": game.state(view, position, side),
     }
 
 
-def _question(asking: Asking, position: Position[Action], tell: Callable[[Message], str]) -> Sheet:
+def _question(asking: Asking, view: TableView[Action], tell: Callable[[Message], str]) -> Sheet:
     return {
         "id": asking.id,
         "text": tell(asking.message),
         "choices": [{"name": c.name, "text": tell(c.message)} for c in asking.choices],
         "of": asking.of,
-        "waits": _waits(position, asking.of) if asking.of else "",
+        "waits": _waits(view, asking.of) if asking.of else "",
     }
 
 
-def _waits(position: Position[Action], of: tuple[int, ...]) -> str:
+def _waits(view: TableView[Action], of: tuple[int, ...]) -> str:
     if HOST_SEAT in of:
         return say(message("web.waits_host"))
-    return say(message("web.waits", seats=seat_names(position, of)))
+    return say(message("web.waits", seats=seat_names(view, of)))
 
 
-def seat_names(position: Position[Action], seats: Iterable[int], language: str = "") -> str:
+def seat_names(view: TableView[Action], seats: Iterable[int], language: str = "") -> str:
     """Seats as people call them: "Red, Blue"."""
-    return ", ".join(say(position.seats[seat], language) for seat in seats if seat >= 0)
+    every = view.position.seats
+    return ", ".join(_seat(every[seat], view.names, language) for seat in seats if seat >= 0)
 
 
-def _pieces(view: TableView[Action], position: Touched[Action], side: int, active: int) -> Sheet:
+def _seat(seat: Message, names: Mapping[str, str], language: str = "") -> str:
+    """A seat as people call it: by the name of who plays there."""
+    return names.get(say(seat, ENGLISH)) or say(seat, language)
+
+
+def _people(view: TableView[Action]) -> list[tuple[str, int]]:
+    """For each seat what it is called beside its player's name, and the player's colour; none where
+    nobody gave a name."""
+    if not view.names:
+        return []
+    seats = view.position.seats
+    colours = (*view.colours, *([-1] * len(seats)))
+    own = zip(seats, colours, strict=False)
+    return [(say(it) if say(it, ENGLISH) in view.names else "", colour) for it, colour in own]
+
+
+def _pieces(
+    view: TableView[Action], position: Touched[Action], side: int, tell: Callable[[Message], str]
+) -> Sheet:
     """What there is of counters and cards: where they lie, and every move with the places that a
     finger touches to make it. Where cards are hidden, only who is asked has moves."""
-    told = not view.private or (side >= 0 and active == side)
+    told = not view.private or (side >= 0 and shown(view.game).active(position) == side)
     return {
         "position": str(position),
         "pieces": position.pieces(),
-        "standing": [say(line) for line in view.game.standing(position)],
+        "standing": [tell(line) for line in view.game.standing(position)],
         "keeps": view.game.keeps(position),
         "touches": view.pieces.touches if view.pieces else (),
         "wrong": _wrong(view.pieces) if view.pieces and view.wrong else None,
         "moves": [(position.name(m), position.places(m)) for m in position.legal if told],
-        "words": dict(_phrases(view.game, position, position.legal if told else ())),
-        "withheld": _withheld(view.game, position) if told else [],
-        "acts": _acts(view.game, position),
+        "words": dict(_phrases(view.game, position, position.legal if told else (), tell)),
+        "withheld": _withheld(view.game, position, tell) if told else [],
+        "acts": _acts(view.game, position, tell),
     }
 
 
-def _withheld(game: Game[Action], position: Position[Action]) -> list[tuple[str, str, str]]:
+def _withheld(
+    game: Game[Action], position: Position[Action], tell: Callable[[Message], str]
+) -> list[tuple[str, str, str]]:
     """What people look for and cannot do now: its words, the heading it stands under, and why."""
     return [
-        (say(phrase.said), say(phrase.group) if phrase.group else "", say(why))
+        (tell(phrase.said), tell(phrase.group) if phrase.group else "", tell(why))
         for phrase, why in withheld(game, position)
     ]
 
 
-def _acts(game: Game[Action], position: Position[Action]) -> list[tuple[str, int, str]]:
+def _acts(
+    game: Game[Action], position: Position[Action], tell: Callable[[Message], str]
+) -> list[tuple[str, int, str]]:
     """What seats may do beside their moves: its name, the seat, the words."""
     acts = {position.name(act): position.actor(act) for act in table_acts(game, position)}
-    said = dict(_phrases(game, position, table_acts(game, position)))
+    said = dict(_phrases(game, position, table_acts(game, position), tell))
     return [(name, seat, said[name][0]) for name, seat in acts.items() if name in said]
 
 
 def _phrases(
-    game: Game[Action], position: Position[Action], actions: Iterable[Action]
+    game: Game[Action],
+    position: Position[Action],
+    actions: Iterable[Action],
+    tell: Callable[[Message], str],
 ) -> Iterator[tuple[str, tuple[str, str, int | None]]]:
     """Actions that have words, by name: those words, the heading that they stand under, the number
     where one is chosen."""
     for action in actions:
         if phrase := game.phrase(position, action):
-            group = say(phrase.group) if phrase.group else ""
-            yield position.name(action), (say(phrase.said), group, phrase.number)
+            group = tell(phrase.group) if phrase.group else ""
+            yield position.name(action), (tell(phrase.said), group, phrase.number)
 
 
 def _wrong(pieces: PiecesView) -> dict[str, str]:
@@ -336,29 +364,38 @@ def _phase(view: TableView[Action], game: Shown) -> str:
     return game.phase(view.position)
 
 
-def _prompt(position: Position[Action], active: int, tell: Callable[[Message], str]) -> str:
+def _prompt(
+    position: Position[Action],
+    active: int,
+    names: Mapping[str, str],
+    tell: Callable[[Message], str],
+) -> str:
     question = position.question(active)
     if question is None:
-        return _outcome(position) or ""
+        return _outcome(position, names) or ""
     return tell(question.message)
 
 
-def teller(game: Shown, position: Position[Action]) -> Callable[[Message], str]:
-    """`say`, with names where messages have ids."""
-    return lambda told: say(game.named(told, position))
+def teller(
+    game: Shown, position: Position[Action], names: Mapping[str, str]
+) -> Callable[[Message], str]:
+    """`say`, with names where messages have ids, or the seats of people who gave theirs."""
+    return lambda told: say(naming(game.named(told, position), names))
 
 
-def _outcome(position: Position[Action]) -> str | None:
-    told = outcome(position)
+def _outcome(position: Position[Action], names: Mapping[str, str]) -> str | None:
+    told = outcome(position, names)
     return None if told is None else say(told)
 
 
-def outcome(position: Position[Action], language: str = "") -> Message | None:
-    """Who has won, by the seat's name in a language, where the game is over."""
+def outcome(
+    position: Position[Action], names: Mapping[str, str], language: str = ""
+) -> Message | None:
+    """Who has won, by their name or the seat's in a language, where the game is over."""
     if position.scores is None:
         return None
     best = max(position.scores)
     winners = [seat for seat, score in enumerate(position.scores) if score == best]
     if len(winners) != 1 or best <= 0:
         return message("table.draw")
-    return message("table.won", seat=say(position.seats[winners[0]], language))
+    return message("table.won", seat=_seat(position.seats[winners[0]], names, language))

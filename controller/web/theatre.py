@@ -30,6 +30,7 @@ from hexboard.web.modules import inlined, licences, style_sheets
 from hexboard.web.sheet import Sheet, agreed_sheet, board_sheet, shown, table_sheet
 from hexboard.web.spoken import page_words_json
 from hexboard.words import Message, language, message, say
+from hexboard.words.names import naming
 
 LIGHTS = LightSettings(brightness=100)
 """On a screen nobody is dazzled."""
@@ -86,7 +87,7 @@ class Theatre:
             self._state = state
         why = self._why(view)
         for kind, text in lines:
-            said = say(shown(view.game).named(text, view.position))
+            said = say(naming(shown(view.game).named(text, view.position), view.names))
             self._told.append(ToldLine(len(self._moments) - 1, kind, said, text.rule, why))
             why = ()
 
@@ -173,7 +174,7 @@ class Theatre:
             self._asked = asked
             return list(told)
         self._asked = asked
-        question = view.asking.message
+        question = naming(view.asking.message, view.names)
         return [line for line in told if line[1] != question] + [("question", question)]
 
     def _why(self, view: TableView[Action]) -> tuple[tuple[str, int, str], ...]:

@@ -68,3 +68,40 @@ def test_axe_finds_nothing_at_the_door(start: Start, chromium: Any, theme: str) 
         clean(page)
     finally:
         page.context.close()
+
+
+ODD = [
+    "Bartholomäus-Maximilian von und zu Hohenl",
+    "<b>Anna</b><img src=x onerror=alert(1)>",
+    "שרה \u202eבת \u2066אברהם",
+]
+
+
+def test_long_and_odd_names_are_shown_whole_and_cover_nothing(start: Start, chromium: Any) -> None:
+    names = ["M" * 40, *(name.ljust(40, "W")[:40] for name in ODD), "W" * 40, "Bo"]
+    page = opened(chromium, start(front=True), **PHONE)
+    try:
+        page.locator('[data-game="hextraction"] .choose').tap()
+        page.get_by_text("More options").tap()
+        page.locator("[data-option=seats]").fill("6")
+        page.locator("[data-option=seats]").press("Tab")
+        page.get_by_text("Who plays").tap()
+        expect(page.locator("[data-name]")).to_have_count(6)
+        for seat, name in enumerate(names):
+            page.locator(f'[data-name="{seat}"]').fill(name)
+        page.locator('[data-colour="1"]').select_option(index=4)
+        clean(page)
+        page.locator('[data-game="hextraction"] [data-action="begin"]').tap()
+        expect(page.locator(".ruling .seat b")).to_have_count(6)
+        told = page.locator(".ruling .seat b").all_inner_texts()
+        assert [it.strip("\u2068\u2069") for it in told[:3]] == names[:3]
+        assert "\u202e" not in "".join(told)
+        expect(page.locator(".prompt")).to_contain_text(names[0])
+        clean(page)
+        boxes = [page.locator(".ruling .seat").nth(seat).bounding_box() for seat in range(6)]
+        below = page.locator(".ruling .prompt").bounding_box()
+        edges = [box["y"] + box["height"] for box in boxes]
+        assert all(edges[k] <= box["y"] + 1 for k, box in enumerate([*boxes[1:], below]))
+        assert all(box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes)
+    finally:
+        page.context.close()

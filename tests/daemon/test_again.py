@@ -98,6 +98,6 @@ def test_a_result_is_kept_in_english_for_pages_of_any_language() -> None:
     position = game.begin(plain("hexhex-5"), {})
     over = position.play(position.action("resign"))
     with speaking("de"):
-        told = outcome(over, ENGLISH)
+        told = outcome(over, {}, ENGLISH)
     assert told is not None
     assert dict(told.values)["seat"] == "White"

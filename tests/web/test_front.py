@@ -5,12 +5,17 @@ from typing import Any
 import pytest
 
 from hexboard.board import plain
+from hexboard.facts import Start
 from hexboard.game import registry
 from hexboard.game.options import choose
 from hexboard.game.picture import picture
 from hexboard.web.front import GameOffer, front_sheet
 
 GAMES = registry.names()
+
+
+def playing(name: str, *names: str) -> Start:
+    return Start("m", "", "", name, "", {}, "", names)
 
 
 def shapes(name: str) -> dict[str, int]:
@@ -52,9 +57,10 @@ def test_what_a_game_says_for_pictures_and_for_a_first_game_can_be(name: str) ->
 def test_presets_are_by_the_book_and_what_differs_from_it() -> None:
     def offered(name: str, **more: Any) -> dict[str, Any]:
         game = registry.find(name)
-        told: Any = front_sheet([GameOffer(name, game, registry.board(name), **more)], name, "m")
-        offer: dict[str, Any] = told["games"][0]
-        return offer
+        offer = GameOffer(name, game, registry.board(name), **more)
+        told: Any = front_sheet([offer], playing(name))
+        sheet: dict[str, Any] = told["games"][0]
+        return sheet
 
     assert list(offered("hexalma")["presets"]) == ["book"]
     played = offered("bad-santa-hex", first=True, house={"size": 9}, dealt={"die": "dealt"})
@@ -69,8 +75,25 @@ def test_presets_are_by_the_book_and_what_differs_from_it() -> None:
 
 def test_a_game_that_is_broken_is_named_and_stands_last() -> None:
     right = GameOffer("hexalma", registry.find("hexalma"), registry.board("hexalma"))
-    told: Any = front_sheet([GameOffer("grim", why="It breaks."), right], "grim", "m")
+    told: Any = front_sheet([GameOffer("grim", why="It breaks."), right], playing("grim"))
     assert [(game["name"], game["why"]) for game in told["games"]] == [
         ("hexalma", ""),
         ("grim", "It breaks."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "seats"),
+    [
+        ("hexalma", ["Black", "White"]),
+        ("hextraction", ["Red", "Blue", "Green", "Yellow", "Violet", "White"]),
+        ("hexel", [f"Player {n}" for n in range(1, 7)]),
+    ],
+)
+def test_the_door_has_a_place_for_the_name_of_everybody_who_can_play(
+    name: str, seats: list[str]
+) -> None:
+    offer = GameOffer(name, registry.find(name), registry.board(name))
+    told: Any = front_sheet([offer], playing(name, "Anna\u202e", "Bo"))
+    assert told["games"][0]["seats"] == seats
+    assert told["names"] == ["Anna", "Bo"]

@@ -81,6 +81,7 @@ class Variant(Struct, frozen=True):
             touched=BadSanta,
             handled=BadSanta,
             phrased=BadSanta,
+            swapped=lambda position: isinstance(position, BadSanta) and position.swapped,
             chance=BadSanta,
             appearance=APPEARANCE,
             export=export,

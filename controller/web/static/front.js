@@ -3,15 +3,33 @@ import { at } from "./home.js";
 import { html, names } from "./html.js";
 import { Card, Sure } from "./parts.js";
 import { Component } from "./vendor/preact.mjs";
-import { phrase } from "./words.js";
+import { holder } from "./seats.js";
+import { COLOURS, phrase } from "./words.js";
+
+const NOBODY = { name: "", colour: -1 };
 
 export class Front extends Component {
-  state = { told: null, chosen: "", how: "book", options: {} };
+  state = { told: null, chosen: "", how: "book", options: {}, people: [] };
 
   async componentDidMount() {
     const answer = await fetch(at("/front")).catch(() => null);
-    if (answer?.ok) this.setState({ told: await answer.json() });
+    if (answer?.ok) this.open(await answer.json());
   }
+
+  /** What there is; who played last, or has taken a seat, is here still. */
+  open(told) {
+    const { table, you } = this.props.app.state;
+    const people = table.seats.map((_, seat) => ({
+      name: told.names[seat] || (holder(you, seat)?.name ?? ""), colour: told.colours[seat] ?? holder(you, seat)?.colour ?? -1,
+    }));
+    this.setState({ told, people });
+  }
+
+  /** Somebody's name or colour. */
+  call = (seat, what) => this.setState(({ people }) => {
+    const named = Array.from({ length: Math.max(people.length, seat + 1) }, (_, n) => people[n] ?? NOBODY);
+    return { people: named.with(seat, { ...named[seat], ...what }) };
+  });
 
   choose = (game) => {
     const how = game.presets.first && !game.presets.house ? "first" : game.presets.house ? "house" : "book";
@@ -19,11 +37,13 @@ export class Front extends Component {
   };
 
   begin = (game, how) => () => {
-    const { told, options } = this.state;
-    this.props.app.send({ type: "new", game: game.name, how, match: told.match, options: how === "on" ? {} : options });
+    const { told, options, people } = this.state;
+    const seats = playing(game, how, options).map((_, seat) => people[seat] ?? NOBODY);
+    const fresh = { options, names: seats.map(({ name }) => name), colours: seats.map(({ colour }) => colour) };
+    this.props.app.send({ type: "new", game: game.name, how, match: told.match, ...(how === "on" ? {} : fresh) });
   };
 
-  render({ app, close, first }, { told, chosen, how, options }) {
+  render({ app, close, first }, { told, chosen, how, options, people }) {
     if (!told) return null;
     const { refused } = app.state;
     const now = told.games.find((game) => game.name === told.game);
@@ -34,7 +54,7 @@ export class Front extends Component {
       ${left.length > 0 && html`<div class="row">${left.map((game) => html`<button key=${game.name} class="main" data-on=${game.name}
         onClick=${this.begin(game, "on")}>${phrase("page.front_on")}: ${game.title} <small>(${game.left})</small></button>`)}</div>`}
       <ul class="games">${told.games.map((game) => html`<${Game} key=${game.name} game=${game} open=${chosen === game.name}
-        now=${!first && game.name === told.game} fresh=${first} how=${how} options=${options} choose=${this.choose} begin=${this.begin}
+        now=${!first && game.name === told.game} fresh=${first} how=${how} options=${options} people=${people} call=${this.call} choose=${this.choose} begin=${this.begin}
         play=${(name) => this.setState({ how: name, options: {} })}
         set=${(name, value) => this.setState({ options: { ...options, [name]: value } })} />`)}</ul>
       ${told.again.length > 0 && html`<details class="rarely again"><summary>${phrase("page.front_again")}</summary><ul class="list">${told.again.map((it) => html`<li key=${it.name}>
@@ -43,7 +63,10 @@ export class Front extends Component {
   }
 }
 
-function Game({ game, open, now, fresh, how, options, choose, begin, play, set }) {
+/** The seats that a game is played with as it is chosen; an option `seats` is how many. */
+const playing = ({ seats, presets }, how, options) => seats.slice(0, options.seats ?? presets[how]?.seats ?? seats.length);
+
+function Game({ game, open, now, fresh, how, options, people, call, choose, begin, play, set }) {
   const { name, title, aim, why, picture } = game;
   return html`<li class=${names("game", open && "open", why && "cannot")} data-game=${name}>
     <button class="choose" aria-expanded=${why ? undefined : String(open)} disabled=${!!why} onClick=${() => choose(game)}>
@@ -53,6 +76,7 @@ function Game({ game, open, now, fresh, how, options, choose, begin, play, set }
     ${why && html`<p class="hint">${phrase("page.front_cannot")}: ${why}</p>`}
     ${open && html`<div class="how">
       <${Presets} game=${game} how=${how} play=${play} />
+      <${People} seats=${playing(game, how, options)} people=${people} call=${call} />
       <${More} game=${game} how=${how} options=${options} set=${set} />
       <div class="row">${now
         ? html`<${Sure} name="begin" act=${begin(game, how)} really=${phrase("page.front_really")}>${phrase("page.front_begin")}<//>`
@@ -82,6 +106,18 @@ function Presets({ game, how, play }) {
       onChange=${() => play(kind)} /><span><b>${phrase(KINDS[kind])}</b>${kind !== "book" && html`<span class="aim">${told(others[kind])}</span>`}</span></label>`)}
   </fieldset>`;
 }
+
+/** Who plays where: names and colours, for those who like. */
+const People = ({ seats, people, call }) => html`<details class="rarely people"><summary>${phrase("page.front_people")}</summary>
+  ${seats.map((seat, n) => {
+    const { name, colour } = people[n] ?? NOBODY;
+    return html`<div key=${n} class="row"><label class="field grow">${seat}
+        <input data-name=${n} value=${name} maxlength="40" autocomplete="off" onInput=${(event) => call(n, { name: event.currentTarget.value })} /></label>
+      <label class="field">${phrase("page.front_colour")}
+        <select data-colour=${n} onChange=${(event) => call(n, { colour: event.currentTarget.selectedIndex - 1 })}>
+          ${["–", ...COLOURS].map((text, k) => html`<option key=${k} selected=${k - 1 === colour}>${text}</option>`)}</select></label></div>`;
+  })}
+</details>`;
 
 const shown = (value) => (value === true ? phrase("page.front_yes") : value === false ? phrase("page.front_no") : String(value));
 

@@ -1,16 +1,15 @@
 /** Takes an invitation. Its secret stands behind the # of a link, so no server is told it, and nothing is taken, until a person presses. */
 import { computer } from "./home.js";
-import { phrase } from "./words.js";
+import { COLOURS, phrase } from "./words.js";
 
 const NAME = "hexboard-name";
-const COLOURS = [phrase("page.red"), phrase("page.blue"), phrase("page.green"), phrase("page.yellow"), phrase("page.violet"), phrase("page.grey")];
 const FORM = `<form class="card" aria-label="${phrase("page.take_seat")}">
 <h1>${phrase("page.take_seat")}</h1>
 <p class="hint">${phrase("page.board_of")} <b class="computer"></b></p>
 <label class="field figures">${phrase("page.six_figures")}
 <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="8" required></label>
 <label class="field">${phrase("page.your_name")}
-<input name="name" maxlength="24" autocomplete="nickname"></label>
+<input name="name" maxlength="40" autocomplete="nickname"></label>
 <fieldset class="colours"><legend>${phrase("page.your_colour")}</legend>
 ${COLOURS.map((name, n) => `<input type="radio" name="colour" value="${n}" aria-label="${name}" class="own-${n}">`).join("")}</fieldset>
 <label class="row afar"><input name="far" type="checkbox"> ${phrase("page.afar")}</label>

@@ -37,7 +37,9 @@ export function Ruling({ state, you, refused, app }) {
 export function Seat({ seat, state, kind, children }) {
   const active = seat === state.active && state.phase !== "over";
   return html`<span class=${names("seat", hue(seat), active && "active", kind)} aria-current=${active ? "true" : undefined}>
-    <span class="seat-name">${state.seats[seat]}</span>${children}
+    ${state.people[seat]?.[0]
+      ? html`<b class=${names("seat-name", state.people[seat][1] >= 0 && `own-${state.people[seat][1]}`)}>${state.seats[seat]}</b> <small>${state.people[seat][0]}</small>`
+      : html`<span class="seat-name">${state.seats[seat]}</span>`}${children}
     ${state.scores && html`<b class="score">${state.scores[seat]}</b>`}
   </span>`;
 }

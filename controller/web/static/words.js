@@ -28,3 +28,6 @@ export function joined(names) {
   if (names.length < 2) return names.join("");
   return phrase("page.and", { some: names.slice(0, -1).join(", "), last: names.at(-1) });
 }
+
+/** The colours that people may have beside their name. */
+export const COLOURS = [phrase("page.red"), phrase("page.blue"), phrase("page.green"), phrase("page.yellow"), phrase("page.violet"), phrase("page.grey")];

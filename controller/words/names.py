@@ -1,0 +1,29 @@
+"""Names that people give themselves, as they can be shown anywhere."""
+
+from collections.abc import Iterable, Mapping
+
+from hexboard.words import ENGLISH, Message, message, say
+
+LONGEST_NAME = 40
+"""Letters."""
+
+
+def one_line(name: str) -> str:
+    """A name without marks that turn or hide text, in one line of `LONGEST_NAME` letters."""
+    shown = "".join(letter for letter in " ".join(name.split()) if letter.isprintable())
+    return " ".join(shown.split())[:LONGEST_NAME].rstrip()
+
+
+def called(seats: Iterable[Message], names: Iterable[str]) -> dict[str, str]:
+    """What seats are called whose players gave a name ("" for none), by the English word that
+    messages have for them. A name is isolated: its letters turn nothing around it."""
+    shown = zip(seats, map(one_line, names), strict=False)
+    return {say(seat, ENGLISH): f"\u2068{name}\u2069" for seat, name in shown if name}
+
+
+def naming(told: Message, names: Mapping[str, str]) -> Message:
+    """A message with people's names where it has words for their seats."""
+    if not names:
+        return told
+    values = {name: names.get(str(value), value) for name, value in told.values}
+    return message(told.key, told.rule, **values)

@@ -1,0 +1,109 @@
+"""Names that players gave at the door: in what is told, shown and kept."""
+
+from typing import Any
+
+import pytest
+
+from hexboard.board import plain
+from hexboard.facts import Declare, Fact, Presence, Start, decode_fact, encode_fact
+from hexboard.game import registry
+from hexboard.lights.frame import LightSettings, Power
+from hexboard.table import open_table
+from hexboard.table.effects import Refuse, Tell
+from hexboard.web.sheet import table_sheet
+from hexboard.words import Value, message, say, speaking
+from hexboard.words.names import called, naming, one_line
+
+ANNA, BO = "\u2068Anna\u2069", "\u2068Bo\u2069"
+
+
+class Game:
+    """A game of two who gave their names."""
+
+    def __init__(self, board: str, game: str, *names: str, **options: Value) -> None:
+        rules = registry.find(game).rules()
+        start = Start("m", board, "", game, rules, options, "", names, (1, -1))
+        self.table = open_table(plain(board), start)
+        self.table.step(Fact(1, 0, 0, "journal", Presence(True)))
+        self.n = 1
+
+    def say(self, *moves: str) -> list[str]:
+        """Make moves; what is told or refused, in English."""
+        heard = []
+        for move in moves:
+            self.n += 1
+            for effect in self.table.step(Fact(self.n, 0, 0, "page 1", Declare(-1, move))):
+                if isinstance(effect, Tell):
+                    heard += [say(text) for text in effect.messages]
+                elif isinstance(effect, Refuse):
+                    heard.append(say(effect.message))
+        return heard
+
+    @property
+    def sheet(self) -> Any:
+        return table_sheet(self.table.view(), -1, 0, Power(), LightSettings())
+
+
+def test_a_name_is_one_line_of_forty_letters_and_turns_nothing() -> None:
+    assert one_line(" Anna\n\tB. ") == "Anna B."
+    assert one_line("a\u202eb\u2069c\u200fd\x1be\u2068") == "abcde"
+    assert one_line("ש" * 50) == "ש" * 40
+    assert one_line("<b>Anna</b>") == "<b>Anna</b>"  # pages write letters, never elements
+
+
+def test_a_name_stands_for_its_seat_and_for_nothing_else() -> None:
+    seats = registry.find("hexalma").begin(plain("hexhex-5"), {}).seats
+    names = called(seats, ["", "Bo\u2069"])
+    assert names == {"White": BO}
+    told = message("x.y", "1.2", seat="White", other="Black", cell="White 3", count=2)
+    assert dict(naming(told, names).values) == {
+        "seat": BO,
+        "other": "Black",
+        "cell": "White 3",
+        "count": 2,
+    }
+
+
+def test_what_is_told_shown_and_asked_has_the_names_of_the_players() -> None:
+    game = Game("hexhex-5", "hexalma", "Anna", "Bo")
+    assert game.say("b3-c3") == [f"{ANNA} moves b3 to c3."]
+    with speaking("de"):
+        sheet = game.sheet
+    assert sheet["seats"] == [ANNA, BO]
+    assert sheet["people"] == [("Schwarz", 1), ("Weiß", -1)]
+    assert sheet["prompt"].startswith(f"{BO}: ")
+    assert ANNA in sheet["log"][0]["text"]
+    assert [words for _, _, words in sheet["acts"] if BO in words]
+    game.say("resign")
+    assert game.sheet["outcome"] == f"{ANNA} wins."
+
+
+def test_without_names_nothing_is_said_otherwise_nor_written() -> None:
+    game = Game("hexhex-5", "hexalma")
+    assert game.say("b3-c3") == ["Black moves b3 to c3."]
+    assert (game.sheet["seats"], game.sheet["people"]) == (["Black", "White"], [])
+    start = Start("m", "b", "h", "hexalma", "r", {}, "t")
+    assert b"names" not in encode_fact(Fact(1, 0, 0, "table", start))
+
+
+def test_a_recording_from_before_there_were_names_is_read() -> None:
+    body = b'{"type":"start","match":"m","board":"b","board_hash":"h","game":"g","rules":"r",'
+    fact = b'{"n":1,"t":0,"at":0,"source":"table","body":' + body + b'"options":{},"code":"0"}}'
+    assert decode_fact(fact).body == Start("m", "b", "h", "g", "r", {}, "0")
+
+
+def test_who_swaps_colours_takes_the_name_along() -> None:
+    game = Game("rhombus-5", "bad-santa-hex", "Anna", "Bo", swap=True, size=5)
+    assert ANNA in game.say("c3")[0]
+    game.say("a1", "die 1")
+    game.say("swap")
+    assert game.sheet["seats"] == [BO, ANNA]
+    assert game.sheet["people"] == [("Black", -1), ("White", 1)]
+    lines = [line["text"] for line in game.sheet["log"] if "c3" in line["text"]]
+    assert ANNA in lines[-1]  # what she did before stays hers
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names() if name != "hextraction"])
+def test_only_a_game_with_such_a_rule_says_that_seats_were_swapped(name: str) -> None:
+    declared = registry.find(name).swapped is not None
+    assert declared == any(option.name == "swap" for option in registry.find(name).options)
