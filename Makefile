@@ -10,7 +10,7 @@ BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexe
 # Tests start many programs: what is compiled is kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-long test-browser test-vm test-faults check format bench structure clean names
+.PHONY: run test test-long test-browser test-vm test-faults check format bench structure lock clean names
 
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
@@ -55,6 +55,15 @@ bench: $(VENV)/.test ## the figures, in about five minutes: latency, clock, nois
 
 structure: $(VENV)/.test ## how it is put together: rooms, arrows, circles, floors, sizes
 	@$(BIN)/python -m tests.benchmarks.structure $(ARGS)
+
+# One file for every Pi, and what a camera needs beside it. For bookworm's Python and all newer ones.
+LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
+    --generate-hashes --no-annotate --custom-compile-command "make lock" --extra pi --extra firmware
+
+lock: $(VENV)/.test ## the newest versions of what hardware/install.sh installs, with their hashes
+	@$(LOCK) -o hardware/lock.txt
+	@$(LOCK) --extra vision -c hardware/lock.txt -o hardware/lock-camera.txt \
+	    $$(sed -n 's/^\([a-z0-9-]*\)==.*/--no-emit-package \1/p' hardware/lock.txt)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

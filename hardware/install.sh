@@ -63,9 +63,8 @@ plan_install() {
         [ -f "$here/../pyproject.toml" ] || fail "Which hexboard? Name the wheel: sh install.sh hexboard-….whl"
         source=$(cd "$here/.." && pwd)
     fi
-    case $source in
-        *.whl | */*) [ -e "$source" ] || fail "There is no $source." ; source=$(readlink -f "$source") ;;
-    esac
+    [ -e "$source" ] || fail "There is no $source."
+    source=$(readlink -f "$source")
     extras=pi,firmware
     $camera && extras=$extras,vision
 
@@ -123,23 +122,39 @@ do_packages() {
 }
 do_venv() { as_user python3 -m venv --system-site-packages "$venv"; }
 do_pip() {
-    case $source in
-        *.whl | */*) what="hexboard[$extras] @ file://$source" ;;
-        *) what="hexboard[$extras]" ;;
-    esac
+    what="hexboard[$extras] @ file://$source"
     pip="$venv/bin/python -m pip install --quiet --disable-pip-version-check"
     # shellcheck disable=SC2086
-    { locked "$pip" "$what" || as_user $pip --upgrade "$what"; } &&
-        as_user $pip --force-reinstall --no-deps "$what" && # another build of the same version, too
+    libraries && # hexboard anew: another build of the same version, too
+        as_user $pip --force-reinstall --no-deps --no-build-isolation "$what" &&
         as_user "$venv/bin/hexboard" --version &&
         comes_up
 }
-locked() { # with the versions that it was tested with
-    [ -e "$here/lock.txt" ] || return 1
-    # shellcheck disable=SC2086
-    as_user $1 --constraint "$here/lock.txt" --upgrade "$2" && return 0
-    say "Not all versions of $here/lock.txt are to be had here: others are taken, which nobody has tested."
-    return 1
+# Libraries come in the versions that hexboard was tested with, and on 64 bit only as the very files
+# whose hashes stand in the lock. On 32 bit the system takes wheels that piwheels.org built, which have
+# other hashes: there it is the versions alone, as far as they are to be had.
+# shellcheck disable=SC2086
+libraries() {
+    locks=$(as_user mktemp -d)
+    cat "$parts/lock.txt" $($camera && echo "$parts/lock-camera.txt") >"$locks/all"
+    sed -n '/^setuptools==/,/[^\\]$/p' "$locks/all" >"$locks/builds" # hexboard, and what is no wheel
+    sed 's/ *\\$//; /^ *--hash/d' "$locks/all" >"$locks/versions"
+    came=0
+    case $(dpkg --print-architecture) in
+        arm64 | amd64)
+            as_user $pip --require-hashes -r "$locks/builds" &&
+                as_user $pip --require-hashes --no-build-isolation -r "$locks/all" ;;
+        *)
+            as_user $pip --require-hashes -r "$locks/builds" &&
+                { as_user $pip --constraint "$locks/versions" --upgrade "$what" || untested; } ;;
+    esac || came=1
+    rm -rf "$locks"
+    return $came
+}
+# shellcheck disable=SC2086
+untested() {
+    say "Not all versions of lock.txt are to be had here: others are taken, which nobody has tested."
+    as_user $pip --upgrade "$what"
 }
 comes_up() { # it plays two turns on a simulated board
     tried=$(as_user mktemp -d)
@@ -178,7 +193,7 @@ do_hostname() {
 }
 do_service() {
     as_user mkdir -p "$(dirname "$wanted")"
-    sed "s#^ExecStart=.*#ExecStart=$venv/bin/hexboard run#" "$here/hexboard.service" | as_user tee "$unit" >/dev/null
+    sed "s#^ExecStart=.*#ExecStart=$venv/bin/hexboard run#" "$parts/hexboard.service" | as_user tee "$unit" >/dev/null
     as_user ln -sf "$unit" "$wanted"
     as_root mkdir -p /var/lib/systemd/linger
     as_root touch "/var/lib/systemd/linger/$user"
@@ -209,6 +224,13 @@ if ! $yes; then
     printf 'Go on? [y/N] '
     read -r answer || answer=''
     case $answer in y | Y | yes | j | J | ja) ;; *) fail "Nothing was done." ;; esac
+fi
+parts=${source:-.}/hardware # what travels with the hexboard that is installed: its lock, its service
+if [ -f "$source" ]; then
+    unpacked=$(as_user mktemp -d)
+    trap 'rm -rf "$unpacked"' EXIT
+    as_user python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])' "$source" "$unpacked"
+    parts=$unpacked/hexboard/shipped/hardware
 fi
 for step in $plan; do
     say "== $step"

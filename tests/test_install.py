@@ -3,7 +3,9 @@
 That it works from nothing was tried in debootstrap roots of bookworm and trixie (CONTRIBUTING.md).
 """
 
+import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -12,8 +14,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 HERE = Path(__file__).parents[1]
-SCRIPT = HERE / "hardware" / "install.sh"
-LOCK = HERE / "hardware" / "lock.txt"
+HARDWARE = HERE / "hardware"
+SCRIPT = HARDWARE / "install.sh"
 
 pytestmark = pytest.mark.skipif(
     not Path("/usr/bin/apt-get").exists(), reason="for Raspberry Pi OS and Debian"
@@ -83,15 +85,123 @@ def test_where_pypi_has_no_lgpio_it_is_the_systems(python: str, lgpio: bool) -> 
     assert "gpiozero" in names
 
 
-def test_the_lock_has_a_fitting_version_of_all_that_is_installed() -> None:
-    lines = map(Requirement, filter(lambda it: "==" in it, LOCK.read_text("utf-8").splitlines()))
-    locked = {canonicalize_name(it.name): next(iter(it.specifier)).version for it in lines}
-    project = tomllib.loads((HERE / "pyproject.toml").read_text("utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *extras["pi"], *extras["firmware"], *extras["vision"]]
-    for one in map(Requirement, wanted):
-        if one.name != "gpiod":  # for processors that the lock was not made on
-            assert locked[canonicalize_name(one.name)] in one.specifier, one
+FROM_SOURCE = {"cobs"}
+"""What has no wheel: the installer builds it, with the setuptools of the lock."""
+
+
+def locked(*names: str) -> dict[str, list[Requirement]]:
+    """What each of these locks has of a package; there may be one version for each Python."""
+    found: dict[str, list[Requirement]] = {}
+    for name in names:
+        lines = (HARDWARE / name).read_text("utf-8").replace("\\\n", "").splitlines()
+        for line in (line for line in lines if not line.lstrip().startswith("#")):
+            text, *hashes = line.split("--hash=")
+            assert hashes, line
+            assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", it.strip()) for it in hashes), line
+            found.setdefault((one := Requirement(text)).name, []).append(one)
+    return found
+
+
+def pi(python: str) -> dict[str, str]:
+    """What markers ask of a Pi with 64 bit."""
+    return {
+        "python_version": python,
+        "python_full_version": f"{python}.2",
+        "platform_machine": "aarch64",
+        "sys_platform": "linux",
+    }
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.13"])
+def test_the_lock_has_one_fitting_version_of_all_that_is_installed(python: str) -> None:
+    project = tomllib.loads((HERE / "pyproject.toml").read_text("utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    without = [*project["project"]["dependencies"], *extras["pi"], *extras["firmware"]]
+    builds = project["build-system"]["requires"]
+    for wanted, locks in (
+        ([*without, *builds], ["lock.txt"]),
+        (extras["vision"], ["lock-camera.txt"]),
+    ):
+        lock = locked(*locks)
+        for one in map(Requirement, wanted):
+            if one.marker is None or one.marker.evaluate(pi(python)):
+                has = lock[canonicalize_name(one.name)]
+                (fits,) = [it for it in has if it.marker is None or it.marker.evaluate(pi(python))]
+                assert next(iter(fits.specifier)).version in one.specifier, one
+    assert not locked("lock.txt").keys() & locked("lock-camera.txt").keys()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("python", "glibc"), [("3.11", "36"), ("3.13", "40")])
+def test_all_of_the_lock_is_to_be_had_for_a_pi(python: str, glibc: str, tmp_path: Path) -> None:
+    """As pip's foreign twin resolves it, hashes and all, for bookworm and for trixie."""
+    names = ("lock.txt", "lock-camera.txt")
+    wheels = [f"--only-binary={name}" for name in locked(*names) if name not in FROM_SOURCE]
+    locks = [f"--requirements={HARDWARE / name}" for name in names]
+    platform = f"--python-platform=aarch64-manylinux_2_{glibc}"
+    target = ["--target", str(tmp_path), f"--python-version={python}", platform]
+    uv = [str(Path(sys.executable).with_name("uv")), "pip", "install", "--dry-run"]
+    command = [*uv, "--no-config", "--require-hashes", *target, *wheels, *locks]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert told.returncode == 0, told.stderr
+    brought = {
+        line[3:].partition("==")[0] for line in told.stderr.splitlines() if line[:3] == " + "
+    }
+    assert brought == {
+        name
+        for name, versions in locked(*names).items()
+        if any(it.marker is None or it.marker.evaluate(pi(python)) for it in versions)
+    }
+
+
+def scripted(head: str, tail: str, python: str) -> subprocess.CompletedProcess[str]:
+    """The part of the script that installs, in a folder `venv` that `head` names, whose python is a
+    shell script."""
+    script = SCRIPT.read_text("utf-8")
+    parts = script[script.index("do_pip() {") : script.index("do_link() {")]
+    own = 'say() { echo "$*"; }; fail() { say "$*" >&2; exit 1; }; as_user() { "$@"; }\n'
+    venv = Path(re.findall(r"venv=(\S+)", head)[0])
+    (venv / "bin").mkdir(parents=True)
+    write(venv / "bin" / "hexboard", "echo old")
+    write(venv / "bin" / "python", python)
+    head += f" extras=pi camera=false source=/a/hexboard parts={HARDWARE}\n"
+    command = ["sh", "-eu", "-c", f"{head}{own}{parts}\n{tail}"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "hashed"), [("arm64", True), ("amd64", True), ("armhf", False)]
+)
+def test_on_64_bit_no_library_comes_without_its_hash(
+    tmp_path: Path, architecture: str, hashed: bool
+) -> None:
+    """Whatever pip answers: it is not asked for a version that nobody has tested."""
+    head = f"dpkg() {{ echo {architecture}; }}; venv={tmp_path / 'venv'}"
+    refused = 'echo "$*"; case $* in *versions*|*/all*) exit 1;; esac'
+    told = scripted(head, "do_pip", refused)
+    calls = [line for line in told.stdout.splitlines() if line.startswith("-m pip install")]
+    assert "--require-hashes" in calls[0]
+    assert len(calls) == (2 if hashed else 4)
+    assert all("--require-hashes" in call for call in calls[1:]) == hashed
+    assert ("nobody has tested" in told.stdout) != hashed
+    assert bool(told.returncode) == hashed
+
+
+@pytest.mark.long
+def test_a_library_that_is_another_file_is_refused(tmp_path: Path) -> None:
+    """By pip itself: h11 with the hash of something else."""
+    text = (HARDWARE / "lock.txt").read_text("utf-8")
+    (setuptools,) = re.findall(r"^setuptools==.*?[^\\]$", text, re.DOTALL | re.MULTILINE)
+    version = next(iter(locked("lock.txt")["h11"][0].specifier)).version
+    lock = f"{setuptools}\nh11=={version} \\\n    --hash=sha256:{'0' * 64}\n"
+    (tmp_path / "lock.txt").write_text(lock, "utf-8")
+    (tmp_path / "venv").mkdir()
+    real = f'exec {sys.executable} "$@" --target {tmp_path / "libraries"}'
+    head = f"dpkg() {{ echo arm64; }}; venv={tmp_path / 'venv' / 'of'}"
+    told = scripted(head, f"parts={tmp_path}; do_pip", real)
+    assert told.returncode
+    assert "DO NOT MATCH THE HASHES" in told.stderr
+    assert not (tmp_path / "libraries" / "h11").exists()
 
 
 @pytest.mark.parametrize(
@@ -101,20 +211,10 @@ def test_an_update_that_does_not_come_up_leaves_the_old_one(
     tmp_path: Path, new: str, status: int, stays: str
 ) -> None:
     """Of the script alone: a python that is a shell script installs a hexboard that is one."""
-    script, venv = SCRIPT.read_text("utf-8"), tmp_path / "hexboard"
-    parts = script[script.index("do_pip() {") : script.index("do_link() {")]
-    (venv / "bin").mkdir(parents=True)
-    write(venv / "bin" / "hexboard", "echo old")
+    venv = tmp_path / "hexboard"
     brought = f"#!/bin/sh\\n# new\\n{new or 'nonsense'}\\n"
-    write(venv / "bin" / "python", f"printf '{brought}' >{venv}/bin/hexboard")
-    head = f"venv={venv} extras=pi source=hexboard here={tmp_path}\n"
-    head += 'say() { echo "$*"; }; fail() { say "$*" >&2; exit 1; }; as_user() { "$@"; }\n'
-    done = subprocess.run(
-        ["sh", "-eu", "-c", f"{head}{parts}\ndo_update"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    python = f"printf '{brought}' >{venv}/bin/hexboard"
+    done = scripted(f"venv={venv}", "do_update", python)
     assert done.returncode == status, done.stderr
     kept = (venv / "bin" / "hexboard").read_text("utf-8")
     assert ("# new" in kept) == (stays == "new")
