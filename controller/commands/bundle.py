@@ -54,6 +54,7 @@ def bundle(
     """
     from hexboard import files, settings
     from hexboard.commands.doctor import looked_over
+    from hexboard.daemon.starts import NAME as STARTS
 
     path = output or Path(f"hexboard-{time.strftime('%Y%m%d-%H%M%S')}.zip")
     if path.exists():
@@ -64,6 +65,7 @@ def bundle(
     inside = {
         **dict(_told(home, which, chosen, simulate)),
         "doctor.json": _json(to_builtins(list(looked_over(home, board, simulate, state)))),
+        **{path.name: path for path in (recordings.parent / STARTS,) if path.is_file()},
         **{f"recordings/{path.name}": path for path in _last(recordings, matches)},
     }
     if not (yes or as_json):

@@ -40,6 +40,7 @@ from hexboard.game import registry
 from hexboard.game.position import Action
 from hexboard.lights.frame import kept_dark
 from hexboard.record.journal import JournalError
+from hexboard.scene import Mark, Meaning, Scene
 from hexboard.table import LATENESS_NS, TableView
 from hexboard.table.effects import Commit, Effect, NextBrightness, Refresh, Refuse, Show
 from hexboard.web.requests import FromPage
@@ -48,6 +49,8 @@ from hexboard.words.errors import BadFile, HexboardError
 
 PATIENCE_S = 0.5
 """Seconds the main loop sleeps at most."""
+WRONG = Mark("*", Meaning.STUCK)
+"""What the lights say in safe mode until somebody chooses a game."""
 
 
 class Daemon:
@@ -112,6 +115,7 @@ class Daemon:
                 self._turn()
                 wires = self._lighting.wires
                 link = wires.beat if wires is not None else time.monotonic
+                self._service.starts.turn()
                 self._watchdog.turn(self.pages.server.beat, self.match.beat, link)
 
     def stop(self) -> None:
@@ -120,6 +124,11 @@ class Daemon:
         self.mailbox.wake()
 
     def _serve(self, stack: contextlib.ExitStack) -> None:
+        def marked(scene: Scene) -> Scene:
+            """With what is not the table's to show."""
+            warning = self._service.starts.safe and not self.run_.chosen
+            return (*self._calibration.scene(scene), *((WRONG,) if warning else ()))
+
         self._service.open(self.mailbox)
         server = self._service.server
         server.front = partial(self.front.sheet, self._service.recordings.listed)
@@ -127,7 +136,7 @@ class Daemon:
         self._lighting = Lighting(
             self.board,
             self.run_.settings.lights,
-            self._calibration.scene,
+            marked,
             None if self.run_.simulate else self.pages.pixels,  # else the firmware's are shown
         )
         self._requests = Requests(
@@ -386,6 +395,7 @@ class Daemon:
             if isinstance(effect, Commit):
                 self.match.commit(effect)
                 self._saving.save(self.match)
+                self._service.starts.turn(moved=self.begun and self._saving.works)
             elif isinstance(effect, Refuse):
                 self.pages.refuse(effect.to, effect.message, self.view)
             elif isinstance(effect, NextBrightness):

@@ -149,6 +149,27 @@ def left_off(run: Run) -> Run:
     return run
 
 
+def safely(run: Run) -> Run:
+    """What hexboard itself brings, played in a folder of its own: without the match that was left,
+    a camera, calibrations, options, and all files and games of people's own."""
+    bare = replace(
+        run,
+        state=run.state / "safe",
+        options={},
+        camera="",
+        frames=False,
+        calibration=None,
+        home=None,
+        watch=False,
+        chosen=False,
+        anew=True,
+    )
+    for name in sorted(registry.names(), key=lambda name: name != run.game):
+        with contextlib.suppress(BadText):
+            return replace(_played(bare, registry.find(name), {}), chosen=False)
+    return bare
+
+
 def going_on(run: Run, name: str) -> Run | None:
     """The match of a game that was left, on its board; None for none. Raises `HexboardError`."""
     game, saved = registry.find(name), _saved(run.state / f"{name}.db")

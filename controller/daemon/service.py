@@ -7,6 +7,7 @@ from hexboard.daemon.again import Recordings
 from hexboard.daemon.greeting import Links
 from hexboard.daemon.lock import lock
 from hexboard.daemon.run import Run
+from hexboard.daemon.starts import Starts
 from hexboard.devices.mailbox import Mailbox
 from hexboard.web.keys import Keys, figures, token
 from hexboard.web.reach import Reach
@@ -25,6 +26,7 @@ class Service:
 
     def __init__(self, run: Run, echo: Callable[[str], None]) -> None:
         self._run, self._echo = run, echo
+        self.starts = Starts(run.state)
         self._stack = contextlib.ExitStack()
         self._mailbox: Mailbox[FromPage] | None = None
 

@@ -2,13 +2,14 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from hexboard.daemon.daemon import Daemon
-from hexboard.daemon.front import left_off
+from hexboard.daemon.front import left_off, safely
 from hexboard.daemon.run import Run
 from hexboard.daemon.service import Service
 from hexboard.game import registry
-from hexboard.words import Message, message
+from hexboard.words import Message, message, say
 from hexboard.words.errors import HexboardError
 
 
@@ -24,11 +25,21 @@ class Sitting:
     def run(self) -> None:
         """Raises `HexboardError` where the first game cannot begin."""
         service = Service(self._run, self._echo)
-        try:
-            run, before = left_off(self._run), self._run
+        with ExitStack() as stack:
+            stack.enter_context(service.starts.counted())
+            stack.callback(service.close)
             why: Message | None = None
+            if service.starts.safe:
+                stack.enter_context(registry.ours_alone())
+                run = before = safely(self._run)
+                run.state.mkdir(parents=True, exist_ok=True)
+                self._echo(say(service.starts.told))
+            else:
+                run, before = left_off(self._run), self._run
             while not self._stopping.is_set():
                 self.daemon = daemon = Daemon(run, self._echo, service)
+                if service.starts.safe:
+                    daemon.notices.tell("safe", service.starts.told)
                 if why is not None:
                     daemon.notices.tell("match", why)
                 if self._stopping.is_set():  # said while there was none
@@ -44,8 +55,6 @@ class Sitting:
                 if daemon.front.next is None:
                     return
                 run, before, why = daemon.front.next, daemon.front.back, None
-        finally:
-            service.close()
 
     def stop(self) -> None:
         """Ask it to end; safe from a signal handler."""

@@ -64,6 +64,22 @@ def look_in(folder: Path) -> None:
         find.cache_clear()
 
 
+_alone: list[bool] = []
+"""Not empty while there are no games but ours."""
+
+
+@contextmanager
+def ours_alone() -> Iterator[None]:
+    """Meanwhile there are no games but ours: what others bring is not even loaded."""
+    _alone.append(True)
+    _installed.cache_clear()
+    try:
+        yield
+    finally:
+        _alone.pop()
+        _installed.cache_clear()
+
+
 def _all() -> list[Brought]:
     """Whatever claims to be a game; the first keeps a name: ours, packages', a person's files."""
     from importlib.metadata import entry_points
@@ -72,6 +88,8 @@ def _all() -> list[Brought]:
         Brought(entry.name, package(entry), entry.value, entry.load)
         for entry in entry_points(group="hexboard.games")
     ]
+    if _alone:
+        return [it for it in brought if it.by == OURS]
     packages = sorted(brought, key=lambda it: (it.name, it.by != OURS, it.by))
     paths = sorted(path for folder in _own for path in folder.glob("[!_.]*.py") if path.is_file())
     return [*packages, *(_file(path) for path in paths)]

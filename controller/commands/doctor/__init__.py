@@ -78,5 +78,6 @@ def looked_over(
             yield from matches.journals(folder)
         yield from wired.calibrations(home, board, chosen, simulate)
         yield from matches.space(folder)
+        yield from matches.starts(folder)
         yield from matches.crashes(folder)
     yield from computer.surroundings(chosen)

@@ -84,6 +84,15 @@ def space(folder: Path) -> Iterator[Checked]:
         yield good("space", said)
 
 
+def starts(folder: Path) -> Iterator[Checked]:
+    """Whether hexboard came up."""
+    from hexboard.daemon.starts import tried
+
+    found = tried(folder)
+    if found.safe or found.failed > 1 or (found.failed and found.why):
+        yield look("starts", found.told, message("doctor.starts_todo"))
+
+
 def crashes(folder: Path) -> Iterator[Checked]:
     """What crashed, and was kept."""
     found = sorted(folder.glob("recordings/*.crash.txt"), key=lambda path: path.stat().st_mtime)
