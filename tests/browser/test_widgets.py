@@ -90,3 +90,33 @@ def test_where_a_games_script_is_missing_or_broken_the_page_says_so_and_goes_on(
         page.keyboard.press("Escape")
         expect(page.locator(".picked")).to_have_count(0)
         context.close()
+
+
+ASKED = """async (choices) => {
+  const { html } = await import("/static/html.js");
+  const { render } = await import("/static/vendor/preact.mjs");
+  const { Question } = await import("/static/panel.js");
+  const { widgets } = await import("/games/hextraction/widgets.js");
+  const app = { widgets, send() {} }, question = { id: 1, text: "How?", of: [], choices };
+  const nets = [[1, 3], [4, 6]], tiles = ["DC", "?"].map((id) => ({ id, name: id, nets }));
+  const board = { own: { tiles } };
+  const there = document.body.appendChild(document.createElement("div"));
+  Object.assign(there, { id: "asked", style: "position: fixed; inset: 0; z-index: 99" });
+  const props = { question, board, app, state: {}, you: {} };
+  render(html`<${Question} ...${props} />`, there);
+}"""
+
+
+def test_how_a_tile_may_lie_is_shown_side_by_side(start: Start, visit: Open) -> None:
+    page = visit(start("--game", "hextraction"), **PHONE)
+    names = ("lies B2 DC 0", "lies B2 DC 1", "lies B2 ? 0", "void")
+    page.evaluate(ASKED, [{"name": name, "text": name} for name in names])
+    answers = page.locator("#asked [data-choice]")
+    expect(answers).to_have_count(4)
+    pictures = [answers.nth(n).locator("svg.picture") for n in range(4)]
+    assert [picture.count() for picture in pictures] == [1, 1, 0, 0]
+    shown, other = (pictures[n].bounding_box() for n in (0, 1))
+    assert shown["y"] == other["y"]
+    assert shown["x"] + shown["width"] < other["x"]
+    channels = [pictures[n].locator(".channel.floor").first.get_attribute("d") for n in (0, 1)]
+    assert channels[0] != channels[1]

@@ -216,7 +216,7 @@ class App extends Component {
 
   question() {
     const { table, you } = this.state;
-    return table.question && html`<${Question} question=${table.question} state=${table} you=${you} numbered=${numbered(table)} app=${this} />`;
+    return table.question && html`<${Question} question=${table.question} board=${this.props.board} state=${table} you=${you} numbered=${numbered(table)} app=${this} />`;
   }
 
   /** What is read beside the game, in a dialog. */

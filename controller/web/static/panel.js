@@ -50,7 +50,8 @@ const answering = ({ of }, late, you) => of.filter((seat) => (seat < 0 ? you.hos
 
 /** A question; where the answers' cells are marked on the board with numbers, the answers have them too. What only some
  * are asked has answers on their pages alone; of whom else a page answers for, the button has the name. */
-export function Question({ question, state, you, numbered, app }) {
+export function Question({ question, board, state, you, numbered, app }) {
+  const { Answer } = app.widgets;
   const answer = (choice) => app.send({ type: "decide", question: question.id, choice: choice.name });
   const ours = answering(question, state.late, you);
   const spoken = you.host ? ours.filter((seat) => seat >= 0).map((seat) => state.seats[seat]).join(", ") : "";
@@ -58,7 +59,7 @@ export function Question({ question, state, you, numbered, app }) {
     ${question.waits && html`<p class="hint">${state.late || question.waits}</p>`}
     ${(!question.of.length || ours.length > 0) && html`<div class="choices">
       ${question.choices.map((choice, i) => html`<button class=${i ? "" : "main"}
-        data-choice=${choice.name} onClick=${() => answer(choice)}>${i < numbered && html`<b class="which">${i + 1}</b> `}${choice.text}${spoken && ` · ${spoken}`}</button>`)}
+        data-choice=${choice.name} onClick=${() => answer(choice)}><${Answer} name=${choice.name} board=${board} />${i < numbered && html`<b class="which">${i + 1}</b> `}${choice.text}${spoken && ` · ${spoken}`}</button>`)}
     </div>`}
   <//>`;
 }

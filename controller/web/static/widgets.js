@@ -23,6 +23,8 @@ export const COMMON = {
   Seat,
   /** The cards that come before questions and the to-do. */
   Pressing: nothing,
+  /** The picture of an answer to a question, in its button, by its `name`. */
+  Answer: nothing,
   /** What hands have to do. */
   ToDo,
   /** The card of what can be done. */

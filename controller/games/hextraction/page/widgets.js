@@ -7,7 +7,7 @@ import { Change } from "./change.js";
 import { TilePlay } from "./play.js";
 import { Register } from "./register.js";
 import { Say } from "./say.js";
-import { TilePicture, tilesOf } from "./tile.js";
+import { found, TilePicture, tilesOf } from "./tile.js";
 import { Inspector, TileToDo, Tray } from "./tray.js";
 
 /** A seat with how many tiles it holds, while the game goes on, or that it is out. */
@@ -38,6 +38,13 @@ const Moves = (props) => !props.state.own.vote && html`<${Tray} ...${props} />`;
 
 const Rare = ({ state, app }) => state.own.acts.length > 0
   && html`<button class="wrong-button grow" onClick=${app.toggle("say")}>${phrase("hextraction.page.concede_more")}</button>`;
+
+/** How a tile would lie, in the answer that says so. */
+function Lying({ name, board }) {
+  const [what, , copy, rotation] = name.split(" ");
+  const tile = what === "lies" && found(board, copy);
+  return tile && copy !== "?" && html`<${TilePicture} tile=${tile} rotation=${Number(rotation)} />`;
+}
 
 /** Where tiles are read as they are drawn: which one a tile not yet read is. */
 function Drawn({ state, board, app }) {
@@ -72,6 +79,7 @@ export const widgets = {
   Board,
   Seat: TileSeat,
   Pressing,
+  Answer: Lying,
   ToDo: TileToDo,
   Moves,
   Rare,
