@@ -33,7 +33,9 @@ def active(page: Any) -> int:
     return int(shown)
 
 
-NAMED = """() => {
+NAMED = """async () => {
+  const drawn = (done) => requestAnimationFrame(() => setTimeout(done));
+  for (let n = 0; n < 2; n += 1) await new Promise(drawn);  // what can be done follows the board
   const list = document.getElementById('move-names');
   list?.closest('details').setAttribute('open', '');  // a page lists names for who is to type one
   const redraw = list?.closest('details').querySelector('[data-action="redraw"]') ? ['redraw'] : [];
@@ -65,9 +67,9 @@ def move(page: Any, chance: random.Random, among: Chosen = every) -> None:
     say(page, chance.choice(among(named, seat)))
 
     def moved() -> bool:
+        told = newest.all_inner_texts() != before  # the same may be done once more
         there = moves(page)
-        again = there and newest.all_inner_texts() != before  # the same may be done once more
-        return again or active(page) != seat or there not in ([], named)
+        return (there and told) or active(page) != seat or there not in ([], named)
 
     eventually(moved)
     expect(page.locator(".refused")).to_have_count(0)

@@ -82,6 +82,9 @@ def invited(host: Any, seat: int) -> str:
 def test_two_phones_have_a_hand_each_and_the_host_none(evening: Evening) -> None:
     seats = {0: ("Ann", "Gondwana"), 1: ("", "Bukseon")}
     _, host, (one, two) = evening(seats, "--game", "knee-deep", "--option", "starter=gondwana")
+    say(one, 50 * "W")
+    expect(one.locator(".refused")).to_contain_text(50 * "W")
+    assert one.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     say(one, "companions general tech")
     expect(two.locator(".prompt")).to_contain_text("Bukseon")
     say(two, "companions general tech")

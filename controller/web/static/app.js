@@ -9,7 +9,7 @@ import { html, names } from "./html.js";
 import { Legend } from "./legend.js";
 import { Live } from "./live.js";
 import { Log, Question, Ruling } from "./panel.js";
-import { Card } from "./parts.js";
+import { Card, NextFrame } from "./parts.js";
 import { numbered } from "./pieces.js";
 import { Seats } from "./seats.js";
 import { Settings } from "./settings.js";
@@ -298,9 +298,9 @@ class App extends Component {
           <${Board} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
             showSensors=${this.settings.sensors} app=${this} ...${own} />
         </div>
-        <div class="dock">${this.cards()}</div>
-        <${Log} log=${table.log} app=${this} />
-        <${Health} state=${table} app=${this} />
+        <${NextFrame} key=${table.side} of=${table}>${() => html`
+          <div class="dock">${this.cards()}</div>
+          <${NextFrame} of=${table}>${() => html`<${Log} log=${table.log} app=${this} /><${Health} state=${table} app=${this} />`}<//>`}<//>
       </main>`}
       ${this.state.games && html`<dialog class="games" ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${board.game}
           onClose=${this.showGames(false)} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>

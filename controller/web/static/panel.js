@@ -83,27 +83,11 @@ export function ToDo({ state, app, list, byHand, children }) {
   <//>`;
 }
 
-/** What was ruled, newest first. A new line comes a frame after what it tells of: a slow phone lays out the move first. */
+/** What was ruled, newest first. */
 export class Log extends Component {
   kept = new Kept();
-  state = { log: this.props.log };
 
-  shouldComponentUpdate(props, { log }) {
-    if (log !== props.log) this.frame ??= requestAnimationFrame(() => (this.soon = setTimeout(this.follow)));
-    return log !== this.state.log;
-  }
-
-  componentWillUnmount() {
-    cancelAnimationFrame(this.frame);
-    clearTimeout(this.soon);
-  }
-
-  follow = () => {
-    this.frame = undefined;
-    this.setState({ log: this.props.log });
-  };
-
-  render({ app }, { log }) {
+  render({ app, log }) {
     return html`<section class="card log" aria-label=${phrase("page.rulings")}>
       <header><h2>${phrase("page.rulings")}</h2></header>
       ${!log.length && html`<p class="hint">${phrase("page.none_yet")} ${app.widgets.says.begins}</p>`}

@@ -33,6 +33,33 @@ export class Kept {
   }
 }
 
+/** What a slow phone draws a frame after the rest of a new state (`of`): its children, a function. One in another comes a frame
+ * after that. What changes on the page itself is drawn at once. */
+export class NextFrame extends Component {
+  drawn = this.props.of;
+
+  shouldComponentUpdate({ of }) {
+    if (of === this.drawn) return true;
+    this.frame ??= requestAnimationFrame(() => (this.soon = setTimeout(this.follow)));
+    return false;
+  }
+
+  componentWillUnmount() {
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.soon);
+  }
+
+  follow = () => {
+    this.frame = undefined;
+    this.drawn = this.props.of;
+    this.forceUpdate();
+  };
+
+  render({ children }) {
+    return children();
+  }
+}
+
 /** A card with a heading and, where it can be put away, a cross. */
 export function Card({ title, kind, close, children }) {
   return html`<section class=${names("card", kind)} aria-label=${title}>
