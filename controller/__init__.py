@@ -26,7 +26,7 @@ _LIBRARY = {
 def __getattr__(name: str) -> object:
     """A name of the library, or `__version__`: each takes longer to find than this to import."""
     if name == "__version__":
-        return _version()
+        return globals().setdefault(name, _version())  # asked for twice by an import
     if name not in _LIBRARY:
         raise AttributeError(f"module 'hexboard' has no attribute {name!r}")
     from importlib import import_module

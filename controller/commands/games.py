@@ -32,9 +32,6 @@ GIVEN = click.option(
 @click.argument("game", required=False)
 def help(game: str | None) -> None:  # the command's name
     """The rules of a GAME, its options and notation; without one, the games there are."""
-    from rich.console import Console
-    from rich.markdown import Markdown
-
     from hexboard.commands.cli import left_out
     from hexboard.game import registry
 
@@ -51,12 +48,15 @@ def help(game: str | None) -> None:  # the command's name
     found = registry.find(game)
     with registry.used(game):
         text = found.help() + _options(found) + _figures(found)
-    console = Console()
-    if console.is_terminal:
-        with console.pager(styles=True):
-            console.print(Markdown(text))
-    else:
+    if not sys.stdout.isatty():
         click.echo(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    with console.pager(styles=True):
+        console.print(Markdown(text))
 
 
 def _options(game: "Game[Action]") -> str:

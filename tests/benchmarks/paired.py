@@ -4,6 +4,7 @@ CHECKOUT is another commit with its own `.venv` (`make .venv/.run` there). Both 
 the same seeded work in turns, each in a process of its own; processor time is counted, so that a
 busy machine hurts both alike. The figure is after / before: the median of the rounds' ratios.
 With a WORD only what has it in its name: `camera` for an idle frame, a reading and memory.
+What one of the two cannot do yet is said.
 """
 
 import subprocess
@@ -48,7 +49,7 @@ print(time.process_time() - begun)
 START = """
 import subprocess, os
 begun = os.times()
-command = [sys.executable, "-m", f"{{name}}.cli", *{words}]
+command = [Path(sys.executable).parent / "hexboard", *{words}]
 for _ in range(5):
     subprocess.run(command, check=True, capture_output=True)
 now = os.times()
@@ -99,12 +100,13 @@ WORK = {
 
 
 def seconds(checkout: Path, work: str) -> float:
-    """Processor time that a checkout needs for some work, s."""
+    """Processor time that a checkout needs for some work, s. Raises `RuntimeError` where it cannot
+    do it."""
     python = checkout / ".venv" / "bin" / "python"
     command = (python, "-c", SETTING + work)
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"{checkout}: {done.stderr.strip().splitlines()[-1]}")
+        raise RuntimeError(f"{checkout}: {done.stderr.strip().splitlines()[-1]}")
     return float(done.stdout)
 
 
@@ -118,10 +120,17 @@ def main() -> None:
     for name, work in WORK.items():
         if word not in name:
             continue
-        pairs = [(seconds(before, work), seconds(HERE, work)) for _ in range(rounds)]
+        try:
+            pairs = [(seconds(before, work), seconds(HERE, work)) for _ in range(rounds)]
+        except RuntimeError as error:
+            print(f"{name:30} {error}")
+            continue
         ratios = sorted(after / first for first, after in pairs)
         spread = f"({ratios[0]:.2f} to {ratios[-1]:.2f})"
-        print(f"{name:30} {median(ratios):5.2f} {spread:15} {median(p[0] for p in pairs):6.2f}")
+        print(
+            f"{name:30} {median(ratios):5.2f} {spread:15} {median(p[0] for p in pairs):6.2f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
