@@ -141,7 +141,7 @@ COMPUTED = {
     "f'pixels.permission_{source}'": {"pixels.permission_pwm", "pixels.permission_spi"},
 }
 """Expressions that compute a key, and every key they can be."""
-OURS = sentences("table")
+OURS = {key: it for key, it in sentences("table").items() if ".value." not in key}
 GAMES = sorted(path.parts[-3] for path in (ROOT / "games").glob("*/locale/en.toml"))
 DECLARED = {game.prefix for game in map(registry.find, registry.names())}
 GAME = {key: text for name in GAMES for key, text in sentences(name).items()}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
 
@@ -26,7 +27,7 @@ def only(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> str |
     """The one camera that was named, if any. A second view would have to be put up, read and judged
     beside the first; no reader does."""
     if len(given) > 1:
-        raise click.UsageError("One camera looks at a board: name one --camera.")
+        raise wrong("One camera looks at a board: name one --camera.")
     return given[0] if given else None
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from hexboard import __version__
+from hexboard.commands.spoken import in_words, listen, spoken
 from hexboard.files import nearest
 from hexboard.words import ENGLISH, chosen, languages, look_in, message, say, speaking, unread
 from hexboard.words.errors import BadText, HexboardError
@@ -63,14 +64,31 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in COMMANDS:
             module = importlib.import_module(f"hexboard.commands.{COMMANDS[cmd_name]}")
-            command: click.Command = getattr(module, cmd_name)
-            return command
+            return spoken(getattr(module, cmd_name))
         if cmd_name.startswith("-"):
             return None
         if entry := _brought().get(cmd_name):
-            return _loaded(entry)
+            return spoken(_loaded(entry))
         near = nearest(cmd_name, self.list_commands(ctx))
         raise click.UsageError(say(message("cli.no_command", name=cmd_name, near=near)), ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        _speak(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.ClickException as error:
+            error.show()
+            ctx.close()
+            raise click.exceptions.Exit(error.exit_code) from None
+        except click.exceptions.Exit:
+            ctx.close()
+            raise
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        click.Group.format_help(cast(click.Group, spoken(self)), ctx, formatter)
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        click.Group.format_usage(cast(click.Group, spoken(self)), ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
         as_json = "--json" in ctx.args
@@ -78,15 +96,19 @@ class Commands(click.Group):
             ctx.with_resource(speaking(ENGLISH))
         try:
             return super().invoke(ctx)
-        except (click.exceptions.Exit, click.Abort):
+        except click.exceptions.Exit:
             raise
+        except click.Abort:
+            click.echo(in_words("Aborted!"), err=True)
+            raise click.exceptions.Exit(1) from None
         except BrokenPipeError:  # `hexboard log … | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
         except click.ClickException as error:  # click says it, and how the command is called
             if as_json:
                 click.echo(json.dumps({"error": error.format_message()}))
-            raise
+            error.show()  # here, while the language is still spoken
+            raise click.exceptions.Exit(error.exit_code) from None
         except (Exception, KeyboardInterrupt) as error:
             entry = None if ctx.invoked_subcommand in COMMANDS else _entry(ctx.invoked_subcommand)
             why, code = _told(error, entry)
@@ -182,20 +204,40 @@ def _crash(error: BaseException) -> str:
     return say(message("cli.crash", why=why[:200], file=str(path)))
 
 
-def _speak(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
-    """From now on speak the language that is asked for, in settings or by the shell."""
+def _speak(ctx: click.Context, args: list[str]) -> None:
+    """From now on speak the language that is asked for, in settings or by the shell: before click
+    reads a word, for it may have to say what is wrong there."""
     from hexboard import files
 
-    home = ctx.params.get("home") or files.home()
+    listen()
+    home = Path(_given(args, "--home") or files.home())
+    name = _given(args, "--language")
     look_in(home / "locale")
-    if name is not None and chosen([name], "") == "":
-        known = ", ".join(languages())
-        raise click.BadParameter(say(message("cli.language", name=name, known=known)))
     shell = next((it for it in map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")) if it), "")
     spoken = chosen([name or _set(home / "settings.toml") or shell])
     ctx.with_resource(speaking(spoken))
     if why := unread(spoken):
         click.echo(say(why), err=True)
+
+
+def _given(args: list[str], option: str) -> str:
+    """What stands behind an option before the command's name; "" where it does not."""
+    words = iter(args)
+    for word in words:
+        if not word.startswith("-"):
+            return ""
+        name, equals, value = word.partition("=")
+        value = value if equals else next(words, "") if name in ("--home", "--language") else ""
+        if name == option:
+            return value
+    return ""
+
+
+def _known(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
+    """Whether there is such a language."""
+    if name is not None and chosen([name], "") == "":
+        known = ", ".join(languages())
+        raise click.BadParameter(say(message("cli.language", name=name, known=known)))
 
 
 def _set(settings: Path) -> str:
@@ -222,7 +264,7 @@ def _set(settings: Path) -> str:
 )
 @click.option(
     "--language",
-    callback=_speak,
+    callback=_known,
     expose_value=False,
     help="What hexboard speaks: en, de, or one of your own. Default: settings.toml, then $LANG",
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from hexboard.commands import FILE, board_named, tell
+from hexboard.commands.spoken import in_words
 from hexboard.words import message, say
 from hexboard.words.errors import BadFile
 
@@ -21,7 +22,8 @@ def init(home: Path, force: bool) -> None:
 
     path = home / "settings.toml"
     if path.exists() and not force:
-        raise click.ClickException(f"{path} is there already; --force writes over it.")
+        told = in_words("{path} is there already; --force writes over it.")
+        raise click.ClickException(told.format(path=path))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(EXAMPLE, "utf-8")
     click.echo(say(message("file.wrote", file=str(path))))

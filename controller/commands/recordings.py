@@ -13,6 +13,7 @@ import msgspec
 
 from hexboard.commands import FILE, looks, tell
 from hexboard.commands.see import piece
+from hexboard.commands.spoken import wrong
 from hexboard.facts import Reading
 from hexboard.words import Message, message, say
 from hexboard.words.errors import NO_JSON, BadText, HexboardError
@@ -70,7 +71,7 @@ def replay(
 
     if page:
         if as_recorded or from_frames or calibration is not None or as_json:
-            raise click.UsageError("--page goes with --until and --port alone.")
+            raise wrong("--page goes with --until and --port alone.")
         play_page(file, until, port)
         return
     pace = _pace(speed)
@@ -176,7 +177,7 @@ def _pace(speed: str) -> float:
     except ValueError:
         pace = 0.0
     if not 0 < pace <= 1e6:
-        raise click.UsageError(f"--speed takes a number such as 1 or 20, or max; not {speed!r}.")
+        raise wrong("--speed takes a number such as 1 or 20, or max; not {speed!r}.", speed=speed)
     return pace
 
 
@@ -297,7 +298,7 @@ def export(file: Path, page: bool, output: Path | None, as_json: bool) -> None:
         _write_page(file, output or Path(file.with_suffix(".html").name), as_json)
         return
     if output is not None:
-        raise click.UsageError("-o goes with --page.")
+        raise wrong("-o goes with --page.")
     from hexboard.commands.play import kept
     from hexboard.record.replay import Replay
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FOLDER, board_named, first, game_named, only, settled
+from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
@@ -104,11 +105,11 @@ def run(
         options = as_dealt(registry.find(plays).options, options)
     folder = state or files.state() / which.name
     if (watch or empty or fast) and not simulate:
-        raise click.UsageError("--watch, --empty and --fast go with --simulate.")
+        raise wrong("--watch, --empty and --fast go with --simulate.")
     if camera is not None and simulate != (camera == SIMULATED):
-        raise click.UsageError("--camera takes a SOURCE, but none with --simulate.")
+        raise wrong("--camera takes a SOURCE, but none with --simulate.")
     if frames and (simulate or not (camera or chosen.camera.source)):
-        raise click.UsageError("--frames goes with a --camera SOURCE.")
+        raise wrong("--frames goes with a --camera SOURCE.")
     if fast:
         with registry.used(plays):
             _fast(plays, which, folder, chosen.settle_ms, seed, turns)
@@ -184,7 +185,7 @@ def _fast(game: str, board: "Board", folder: Path, settle_ms: int, seed: int, tu
     plays = registry.find(game)
     evening = plays.evening
     if evening is None:
-        raise click.UsageError(f"--fast: {game} plays no evenings by itself.")
+        raise wrong("--fast: {game} plays no evenings by itself.", game=game)
     with Progress(transient=True) as progress:
         task = progress.add_task("playing", total=turns)
         told = evening(

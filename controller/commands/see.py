@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hexboard.commands import board_named, game_named, looks
+from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
 
@@ -79,9 +80,9 @@ def see(
     if corpus:
         raise SystemExit(_corpus(paths, board, game, kit, as_json, out))
     if bare and registry.appearance(game).balls is None:
-        raise click.UsageError("--without-balls goes with a --game that is played with balls.")
+        raise wrong("--without-balls goes with a --game that is played with balls.")
     if out and len(paths) > 1:
-        raise click.UsageError("-o takes one picture.")
+        raise wrong("-o takes one picture.")
     if out and (out.suffix.lower() not in OUT or not out.parent.is_dir()):
         raise BadText("vision.not_written", file=str(out))
     failed = 0

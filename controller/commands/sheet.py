@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE, board_named, looks
+from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def sheet(
             "sheet.pages", file=str(path), count=count, wide=round(wide), high=round(high)
         )
     else:
-        raise click.BadParameter(f"{path} must end in .pdf or .svg", param_hint="--output")
+        raise wrong("--output: {path} must end in .pdf or .svg", path=path)
     click.echo(f"{say(told)}\n{say(message('sheet.print'))}")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE, tell
+from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
 
@@ -58,7 +59,7 @@ def trace(
     which = window(replay.recording, around, span)
     if page:
         if asked or table or waves or as_json:
-            raise click.UsageError("--page goes with --around alone.")
+            raise wrong("--page goes with --around alone.")
         from hexboard.commands.recordings import play_page
 
         play_page(file, moment=which.fact)

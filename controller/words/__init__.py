@@ -166,6 +166,11 @@ def teach(part: str, package: str, words: Mapping[str, str]) -> None:
     _forgotten()
 
 
+def taught() -> tuple[str, ...]:
+    """The first parts of the keys that are games'."""
+    return tuple(_TAUGHT)
+
+
 def forget(package: str) -> None:
     """No keys are this package's any more."""
     for part in [part for part, (owner, _) in _TAUGHT.items() if owner == package]:

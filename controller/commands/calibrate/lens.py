@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import CAMERA, JSON, tell
+from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def camera(
             click.echo(say(message("lens.back", file=str(path), rms=f"{lens.rms:.2f}")))
         return
     if (images is None) == (source is None):
-        raise click.UsageError("Name either --images FOLDER or --camera SOURCE.")
+        raise wrong("Name either --images FOLDER or --camera SOURCE.")
     if images:
         surveys = surveyed(_photos(images), wide, as_json)
     else:
@@ -164,8 +165,12 @@ def _size(text: str) -> tuple[int, int]:
     except ValueError:
         width = height = 0
     if not all(SIDES[0] <= side <= SIDES[1] for side in (width, height)):
-        why = f"written as 1280x720, each side from {SIDES[0]} to {SIDES[1]} px"
-        raise click.BadParameter(why, param_hint="--size")
+        least, most = SIDES
+        raise wrong(
+            "--size: written as 1280x720, each side from {least} to {most} px",
+            least=least,
+            most=most,
+        )
     return width, height
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hexboard.commands.spoken import wrong
+
 if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.calibration.figures import SensorFigures
@@ -24,7 +26,7 @@ def page_of(board: "Board", chosen: "Settings", page: bool, lan: bool) -> Any:
     """A page for who calibrates, with the key of the board's page; None where nobody wants one."""
     if not page:
         if lan:
-            raise click.UsageError("--lan goes with --page.")
+            raise wrong("--lan goes with --page.")
         yield None
         return
     from hexboard import files

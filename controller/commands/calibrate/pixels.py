@@ -10,6 +10,7 @@ import click
 from msgspec import Struct
 
 from hexboard.commands import CAMERA, JSON, PORT, board_named, tell, tell_rollback
+from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def pixels(
         tell_rollback(path, back.version, as_json)
         return
     if not which.pixels:
-        raise click.UsageError(f"The board {which.name} has no lights.")
+        raise wrong("The board {board} has no lights.", board=which.name)
     which = simulated(which) if simulate else which
     with setup(home, which, source or chosen.camera.source, simulate, port) as ready:
         seen = mapped(which, ready, path)
@@ -116,7 +117,7 @@ def camera_over(home: Path, source: str) -> "tuple[Camera, Controls, Any]":
     from hexboard.words.errors import HexboardError
 
     if not source:
-        raise click.UsageError("Name the camera: --camera SOURCE, or source under [camera].")
+        raise wrong("Name the camera: --camera SOURCE, or source under [camera].")
     path = lens_file.path(home)
     if not path.exists():
         raise HexboardError("camera.no_lens", file=str(path))

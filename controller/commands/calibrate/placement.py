@@ -10,6 +10,7 @@ import click
 from hexboard.commands import CAMERA, JSON, PORT, board_named, looks, tell, tell_rollback
 from hexboard.commands.calibrate.lens import grey
 from hexboard.commands.calibrate.pixels import FINDING, Setup, setup
+from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def placing(
         tell_rollback(path, back.version, as_json)
         return
     if lights and not which.pixels:
-        raise click.UsageError(f"The board {which.name} has no lights.")
+        raise wrong("The board {board} has no lights.", board=which.name)
     which = simulated(which) if simulate else which
     with setup(home, which, source or chosen.camera.source, simulate, port, lights) as ready:
         found, view = placed(which, ready, path, lights)

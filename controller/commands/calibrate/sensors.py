@@ -20,6 +20,7 @@ from hexboard.commands.calibrate.placement import placing
 from hexboard.commands.calibrate.rehearsal import rehearsal
 from hexboard.commands.calibrate.results import every, show
 from hexboard.commands.calibrate.wiring import wiring
+from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def sensors(
     from hexboard.devices.open import simulated
 
     if (rollback, recording is not None, bool(forget), frozen is not None).count(True) > 1:
-        raise click.UsageError("--rollback, --from, --forget and --freeze exclude each other.")
+        raise wrong("--rollback, --from, --forget and --freeze exclude each other.")
     chosen = settings.load(home / "settings.toml")
     which = board_named(home, board or chosen.board)
     if simulate:
@@ -164,18 +165,27 @@ def _forgotten(
         before = result.load(path)  # which says that it is not there
     for sensor in sensors:
         if sensor not in before.sensors:
-            raise click.UsageError(f"--forget: nothing is known of {sensor} on {board.name}.")
+            raise wrong(
+                "--forget: nothing is known of {sensor} on {board}.",
+                sensor=sensor,
+                board=board.name,
+            )
     return result.forgotten(before, sensors, _now())
 
 
 def _groups(board: "Board", only: tuple[str, ...]) -> None:
     kinds = sorted({sensor.kind for sensor in board.sensors})
     if not kinds:
-        raise click.UsageError(f"The board {board.name} has no sensors.")
+        raise wrong("The board {board} has no sensors.", board=board.name)
     for group in only:
         if group not in kinds:
             known = ", ".join(kinds)
-            raise click.UsageError(f"--only: {board.name} has no {group} sensors. Known: {known}.")
+            raise wrong(
+                "--only: {board} has no {group} sensors. Known: {known}.",
+                board=board.name,
+                group=group,
+                known=known,
+            )
 
 
 def _surveyed(

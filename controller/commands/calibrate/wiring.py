@@ -11,6 +11,7 @@ import click
 
 from hexboard.commands import FILE, PORT, board_named
 from hexboard.commands.calibrate.person import LAN, PAGE, STOPPED, page_of, seated
+from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
@@ -56,9 +57,10 @@ def wiring(
     which = board_named(home, name)
     lit = which.pixels and which.strip.source == "pico"
     if not lit and not any(s.source == "pico" for s in which.sensors):
-        raise click.UsageError(
-            f"The board {which.name} has neither lights nor sensors on a Pico. Give its file a "
-            "[pixels] table or [[sensors]] groups first (docs/files.md)."
+        raise wrong(
+            "The board {board} has neither lights nor sensors on a Pico. Give its file a [pixels] "
+            "table or [[sensors]] groups first (docs/files.md).",
+            board=which.name,
         )
     entry, path = _entry(home, name), out or home / "boards" / f"{which.name}.toml"
     kept = file(home / "calibration", "wiring", which.name, simulate).with_suffix(".notes")

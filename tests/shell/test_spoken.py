@@ -1,0 +1,117 @@
+"""What click says, and what commands say of themselves, in another language than English."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import hexboard
+from hexboard.commands.cli import main
+from hexboard.commands.spoken import in_words
+from hexboard.words import sentences, speaking
+
+ENGLISH = re.compile(
+    r"\b(the|and|with|Usage|Options|Commands|Error|Show|this|message|exit|default|Try|for help"
+    r"|Invalid|valid|Missing|argument|such|option|requires|range|Did|you|mean|Aborted)\b"
+)
+"""What click says in English, and the words of which every English sentence has one."""
+TYPED = re.compile(r"--[a-z-]+|`[^`]+`|'[^']+'|\[[a-z|0-9-]+\]|\b(?:sonst|run|OPTION\w*): \S+")
+"""What is typed as it stands, whatever is spoken."""
+
+
+def said(*arguments: str, language: str = "de") -> str:
+    ran = CliRunner().invoke(main, ["--language", language, *arguments])
+    assert "Traceback" not in ran.output
+    return ran.output
+
+
+def commands() -> Iterator[tuple[list[str], click.Command]]:
+    """Every command with the words that call it."""
+    waiting: list[tuple[list[str], click.Command]] = [([], main)]
+    while waiting:
+        words, command = waiting.pop()
+        yield words, command
+        if isinstance(command, click.Group):
+            ctx = click.Context(command)
+            for name in command.list_commands(ctx):
+                found = command.get_command(ctx, name)
+                assert found is not None
+                waiting.append(([*words, name], found))
+
+
+def paragraphs(command: click.Command) -> Iterator[str]:
+    options = [it.help for it in command.params if isinstance(it, click.Option)]
+    for text in (command.help, command.epilog, *options):
+        yield from (" ".join(it.split()) for it in (text or "").split("\n\n") if it.strip())
+
+
+def test_every_paragraph_of_help_has_its_german() -> None:
+    every = {text for _, command in commands() for text in paragraphs(command)} - {"x.svg"}
+    with speaking("de"):
+        assert {text for text in every if in_words(text) == text} == set()
+
+
+def test_every_usage_error_of_ours_has_its_german() -> None:
+    german, lacking = sentences("cli", "de"), []
+    for path in (Path(hexboard.__file__).parent / "commands").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            called = node.func if isinstance(node, ast.Call) else None
+            name = getattr(called, "attr", getattr(called, "id", ""))
+            if name in {"UsageError", "BadParameter", "ClickException", "wrong", "in_words"}:
+                assert isinstance(node, ast.Call)
+                given = [it.value for it in node.args if isinstance(it, ast.Constant)]
+                texts = [it for it in given if isinstance(it, str)]
+                lacking += [it for it in texts if f"cli.value.{it}" not in german]
+                assert not any(isinstance(it, ast.JoinedStr) for it in node.args), path
+    assert lacking == []
+
+
+@pytest.mark.parametrize("words", [[], ["run"], ["calibrate", "sensors"]])
+def test_no_english_of_clicks_stands_in_german_help(words: list[str]) -> None:
+    told = TYPED.sub("", said(*words, "--help"))
+    assert "Aufruf: " in told
+    assert ENGLISH.findall(told) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        (["run", "--nope"], "Es gibt keine Option '--nope'."),
+        (["--nope"], "Es gibt keine Option '--nope'."),
+        (["perft", "hexalma", "two"], "'TIEFE': 'two' ist keine Zahl, die hier stehen kann."),
+        (["run", "--port", "99999"], "'--port': 99999 liegt nicht in 0<=x<=65535."),
+        (["run", "--game"], "Die Option '--game' braucht einen Wert."),
+        (["replay"], "Es fehlt das Argument 'DATEI'."),
+        (["run", "--watch"], "--watch, --empty und --fast gehen nur mit --simulate."),
+        (["calibrate"], "Befehle:"),
+    ],
+)
+def test_what_was_typed_wrong_is_told_in_german(words: list[str], wrong: str) -> None:
+    told = said(*words)
+    assert wrong in told
+    assert ENGLISH.findall(TYPED.sub("", told).replace("hexboard run", "")) == []
+
+
+def test_the_shells_language_helps_too_and_english_comes_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.delenv("LC_MESSAGES", raising=False)
+    assert CliRunner().invoke(main, ["--help"]).output.startswith("Aufruf: ")
+    assert "Usage: " in said("run", "--help", language="en")
+    told = said("perft", "hexalma", "two", language="en")
+    assert "'two' is not a number that fits here" in told
+
+
+def test_a_table_that_asks_for_other_values_is_not_used(tmp_path: Path) -> None:
+    (tmp_path / "locale").mkdir()
+    table = '[cli.value]\n"Error: {message}" = "Weh: {nobody}"\n"Usage:" = "So: {"\n'
+    (tmp_path / "locale" / "xx.toml").write_text(table, "utf-8")
+    told = CliRunner().invoke(main, ["--home", str(tmp_path), "--language", "xx", "run", "--nope"])
+    assert told.output.startswith("Usage: ")
+    assert "Error: No such option" in told.output
