@@ -131,6 +131,8 @@ class Daemon:
 
         self._service.open(self.mailbox)
         server = self._service.server
+        self._figures = server.figures
+        self._figures.notices, self._figures.presence = self.notices, self.sources.presence
         server.front = partial(self.front.sheet, self._service.recordings.listed)
         self.pages = Pages(server, self._calibration, self.notices, self.mailbox.wake)
         self._lighting = Lighting(
@@ -238,6 +240,7 @@ class Daemon:
         self._feed([facts.Report("table", now, begin), *known, *present])
         start = begin.start if isinstance(begin, facts.Resume) else begin
         self.front.begins(self.run_, start)
+        self._figures.begin(self.run_.state, self.board.title, start.game, self.match.journalled)
 
     def _set_up(self) -> None:
         """Tiles on the simulated board, unless it is to be empty."""
@@ -378,6 +381,7 @@ class Daemon:
     def _feed(self, reports: Iterable[facts.Report]) -> None:
         """Step the table, and do what it asks for."""
         for report in reports:
+            self._figures.heard(report)
             try:
                 effects = self.match.step(report)
             except Exception as error:  # a mistake: go on from the last stable position
@@ -386,6 +390,8 @@ class Daemon:
                 self.pages.server.answer(report.source, self._crashed(error))
             else:
                 self._do(effects)
+                if any(isinstance(effect, Show) for effect in effects):
+                    self._figures.lit(report.at)
 
     def _do(self, effects: list[Effect]) -> None:
         for effect in effects:  # light never waits for the disk
@@ -396,6 +402,7 @@ class Daemon:
                 self.match.commit(effect)
                 self._saving.save(self.match)
                 self._service.starts.turn(moved=self.begun and self._saving.works)
+                self._figures.saved(self.match.journalled, len(self.view.failing))
             elif isinstance(effect, Refuse):
                 self.pages.refuse(effect.to, effect.message, self.view)
             elif isinstance(effect, NextBrightness):
@@ -416,6 +423,7 @@ class Daemon:
         """Drop the table, keep the fact as everybody heard it, tell the people, reopen at the
         last stable position, and hear only people for a while; what people are told."""
         fact, old = self.match.heard, self.match.name
+        self._figures.crashes += 1
         path = keep_crash(self.match.recording, facts.encode_fact(fact).decode())
         self._witnessed = self.match.witnessed
         self.match.close()

@@ -38,6 +38,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from hexboard.web import reach
 from hexboard.web.connections import QUEUE, Patient, Quiet
+from hexboard.web.figures import Figures, for_people, for_prometheus
 from hexboard.web.files import KINDS
 from hexboard.web.front import for_hosts
 from hexboard.web.guard import HEADERS, POLICY, Guard
@@ -103,7 +104,8 @@ class Server:
         """The page that plays a recording, by its name; from any thread."""
         self.rev = 0
         """The number of the last state that was published."""
-        self._pages: dict[str, OpenPage] = {}
+        self.figures = Figures()
+        self.figures.pages = self._pages = dict[str, OpenPage]()
         self._latest: dict[str, Texts] = {}
         self.picture: bytes | None = None
         """The simulated camera's, a JPEG."""
@@ -243,6 +245,8 @@ class Server:
                 "/again/{name}",
                 for_hosts(self._key, self.language, lambda it: self.again(it), "text/html"),
             ),
+            Route("/metrics", for_prometheus(self.figures)),
+            Route("/health", for_people(self.figures)),
             Route("/join", self._page("join.js"), methods=["GET"]),
             Route("/join", self._join, methods=["POST"]),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),

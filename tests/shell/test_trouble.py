@@ -149,6 +149,7 @@ def test_a_crash_that_comes_again_is_waited_for_longer_each_time_and_people_are_
         eventually(lambda: not at.daemon.recovery.resting)
         assert time.monotonic() - begun > pause
         assert (crashes(), at.daemon.recovery.pause) == (count, pause)
+        assert at.daemon.pages.server.figures.crashes == count
     at.act("b3-c3")  # it goes on from here: a crash is a first one again
     monkeypatch.setattr(recovery, "PAUSE", 3600)
     at.crash()
