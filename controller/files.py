@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from types import UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Struct
@@ -182,22 +182,51 @@ def nearest(word: str, words: list[str]) -> str:
 
 
 def _check(source: Source, value: Any, kind: Any, at: Path_) -> Iterator[Message]:
-    inner = _struct(kind)
-    if inner is None or value is None:
-        try:
-            msgspec.convert(value, kind)
-        except msgspec.ValidationError as error:
-            yield source.mistake("file.value", at, why=str(error).split(" - at ")[0])
+    inner = _structs(kind)
+    if not inner or value is None:
+        yield from _check_value(source, value, kind, at)
     elif get_origin(kind) in (tuple, list):
         if isinstance(value, list):
             for i, item in enumerate(value):
-                yield from _check(source, item, inner, (*at, i))
+                yield from _check(source, item, get_args(kind)[0], (*at, i))
         else:
             yield source.mistake("file.value", at, why="Expected a list of tables")
     elif not isinstance(value, dict):
         yield source.mistake("file.value", at, why="Expected a table")
+    elif len(inner) == 1:
+        yield from _check_table(source, value, inner[0], at)
     else:
-        yield from _check_table(source, value, inner, at)
+        yield from _check_tagged(source, value, inner, at)
+
+
+def _check_value(source: Source, value: Any, kind: Any, at: Path_) -> Iterator[Message]:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        if words := _words(kind) if isinstance(value, str) else ():
+            yield _one_of(source, at, value, words)
+        else:
+            yield source.mistake("file.value", at, why=str(error).split(" - at ")[0])
+
+
+def _check_tagged(
+    source: Source, table: dict[str, Any], kinds: list[Any], at: Path_
+) -> Iterator[Message]:
+    """A table of one of several kinds; a word in it says of which."""
+    tag = kinds[0].__struct_config__.tag_field
+    by_tag = {kind.__struct_config__.tag: kind for kind in kinds}
+    if tag not in table:
+        yield source.mistake("file.required", at, key=tag)
+    elif table[tag] not in by_tag:
+        yield _one_of(source, (*at, tag), str(table[tag]), tuple(by_tag))
+    else:
+        rest = {key: value for key, value in table.items() if key != tag}
+        yield from _check_table(source, rest, by_tag[table[tag]], at)
+
+
+def _one_of(source: Source, at: Path_, word: str, known: tuple[str, ...]) -> Message:
+    near = nearest(word, list(known))
+    return source.mistake("file.one_of", at, word=word[:60], near=near, known=", ".join(known))
 
 
 def _check_table(source: Source, table: dict[str, Any], kind: Any, at: Path_) -> Iterator[Message]:
@@ -215,13 +244,22 @@ def _check_table(source: Source, table: dict[str, Any], kind: Any, at: Path_) ->
             yield source.mistake("file.required", at, key=key)
 
 
-def _struct(kind: Any) -> Any:
-    """The Struct inside `S`, `S | None` or `tuple[S, ...]`; None where there is none."""
+def _structs(kind: Any) -> list[Any]:
+    """The Structs inside `S`, `S | T`, `S | None` or `tuple[S, ...]`."""
     if isinstance(kind, type) and issubclass(kind, Struct):
-        return kind
+        return [kind]
     if get_origin(kind) in (Union, UnionType, tuple, list):
-        return next((found for arg in get_args(kind) if (found := _struct(arg))), None)
-    return None
+        return [found for arg in get_args(kind) for found in _structs(arg)]
+    return []
+
+
+def _words(kind: Any) -> tuple[str, ...]:
+    """The words that a `Literal`, or a choice of several, allows; () where any text is right."""
+    if get_origin(kind) is Literal:
+        return tuple(word for word in get_args(kind) if word)
+    if get_origin(kind) in (Union, UnionType) and str not in get_args(kind):
+        return tuple(word for arg in get_args(kind) for word in _words(arg))
+    return ()
 
 
 _NAME = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""

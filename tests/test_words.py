@@ -24,6 +24,7 @@ from hexboard.games.hextraction.rules.position import TOLD
 from hexboard.games.hextraction.tiles.effects import EXTRAS
 from hexboard.games.knee_deep import phrases
 from hexboard.games.knee_deep.cards import TYPES
+from hexboard.games.knee_deep.effects import ASKED
 from hexboard.games.knee_deep.ground import GROUNDS
 from hexboard.games.knee_deep.moves import SITUATIONS
 from hexboard.games.knee_deep.values import KINDS as KINDS_OF_UNITS
@@ -111,6 +112,7 @@ COMPUTED = {
     "f\"sensor.{verdict.state or 'healthy'}\"": {
         *("sensor.chattering", "sensor.stuck", "sensor.healthy"),
     },
+    "f'knee_deep.ask_{ask}'": {f"knee_deep.ask_{asked}" for asked in ASKED},
     "f'knee_deep.waits_{now}'": {
         *(f"knee_deep.waits_{now}" for now in SITUATIONS if now != "over"),
     },

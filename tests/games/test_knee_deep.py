@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from hexboard.board import plain
 from hexboard.game.game import withheld
 from hexboard.games import knee_deep
-from hexboard.games.knee_deep import KneeDeep, cards, ground
+from hexboard.games.knee_deep import KneeDeep, boxes, ground
+from hexboard.games.knee_deep.conditions import Count
 from hexboard.games.knee_deep.values import CODES, KINDS
 from hexboard.words import say
 from hexboard.words.errors import BadFile, BadText, IllegalAction
@@ -454,13 +455,15 @@ def test_t33_the_defenders_effect_can_break_the_attackers_formation(
 def test_t41_t42_conditions_and_targets_of_cards(bare: str) -> None:
     crossing = begun(map=bare).setting.ground.crossing["12,16,17"]
     card = begun().setting.box.cards[begun().setting.box.number["three_tanks"] - 1]
+    (three,) = card.conditions
+    assert isinstance(three, Count)
     for third, holds in (("O tank", True), ("O palooza", False)):
         units = {(0, 7): "O tank", (0, 8): "O tank", (0, 9): third}
         position = with_units(begun(map=bare), units, marker=crossing, marker_of=B)
-        assert position.holds(O, card.conditions[0]) == holds
+        assert three.met(position, O) == holds
     outside = {(0, 7): "O tank", (0, 8): "O tank", (1, 9): "O tank"}
     position = with_units(begun(map=bare), outside, marker=crossing, marker_of=B)
-    assert not position.holds(O, card.conditions[0])
+    assert not three.met(position, O)
     units = {(0, 7): "O extractor", (0, 8): "B tank", (0, 9): "O tank"}
     carrying = played(with_units(begun(map=bare), units), "play carry_all")
     assert [carrying.name(act) for act in carrying.legal] == [f"pick {field(0, 9)}"]
@@ -509,6 +512,15 @@ def test_a_card_can_be_carried_out_by_hand(bare: str, tmp_path: Path) -> None:
     after = played(after, f"put bukseon.acv {field(-6, 9)}", "pick none")
     assert (totals(after), after.supply(B, 0), after.phase) == ((4, 2), 4, "act")
     assert refused(after, f"lift {field(-6, 9)}") == "KDH-5.1"
+
+
+def test_a_discard_can_be_left_out(bare: str, tmp_path: Path) -> None:
+    theft = 'do = "discard", of = "enemy", amount = 1'
+    path = broken(tmp_path / "box.toml", "cards", theft, f"{theft}, optional = true")
+    asked = played(tricks(bare, box=path), "play theft")
+    assert "pick none" in {asked.name(act) for act in asked.legal}
+    spared = played(asked, "pick none")
+    assert (len(spared.hands[B]), len(spared.discards[B]), spared.queue) == (3, 0, ())
 
 
 # ------------------------------------------------------------------------------------ secrets
@@ -617,7 +629,8 @@ def broken(path: Path, folder: str, old: str, new: str) -> str:
         ("material = 1\nstatus", 'material = "null"\nstatus', "is no number"),
         ("material = 1\nstatus", "material = -1\nstatus", "cannot be -1"),
         ('do = "walk"', 'do = "fly"', "is none of"),
-        ('do = [{ do = "gain"', 'do = [{ do = "include"', "belongs to war cards"),
+        ('do = "gain", resource = "energy"', 'do = "include"', "belongs to war cards"),
+        ('do = "gain", resource', 'do = "include", resource', "resource: unknown key"),
         ('"war_bots", "scouts"', '"war_bots", "war_bots"', "4 copies of a card"),
     ],
 )
@@ -626,7 +639,7 @@ def test_a_bad_box_is_refused_with_file_and_line(
 ) -> None:
     path = broken(tmp_path / "box.toml", "cards", old, new)
     with pytest.raises(BadFile) as caught:
-        cards.box(path)
+        boxes.box(path)
     assert said in str(caught.value)
     assert f"{path}:" in str(caught.value)
 

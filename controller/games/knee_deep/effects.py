@@ -1,15 +1,19 @@
-"""What cards do: each effect either happens at once, or waits for a choice."""
+"""What cards do: each effect knows whether it can be done, what it asks, and what then happens."""
 
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
 from msgspec.structs import replace
 
 from hexboard.games.knee_deep.actions import NONE, Act
-from hexboard.games.knee_deep.cards import RESOURCES, UNKNOWN, CardEffect
+from hexboard.games.knee_deep.cards import UNKNOWN, Clause
+from hexboard.games.knee_deep.changes import dropped, moved, returned, scrapped
+from hexboard.games.knee_deep.conditions import EVER, Bound, Group, Owner, Resource, Where, beside
+from hexboard.games.knee_deep.conditions import found as units_of
 from hexboard.games.knee_deep.state import (
-    CHECK,
     LIMIT,
     NAMES,
     NOBODY,
-    OWN_LOSS,
     Modifier,
     PendingStep,
     State,
@@ -19,107 +23,280 @@ from hexboard.games.knee_deep.state import (
     owners,
     put,
 )
-from hexboard.games.knee_deep.values import KINDS, code, kind_of, seat_of
+from hexboard.games.knee_deep.values import KINDS, code
 
-INSTANT = ("bonus", "gain", "lose", "draw", "modify", "set_rule", "cancel", "prevent")
-"""Effects without a choice."""
-TWICE = ("relocate", "walk")
-"""Effects with two choices: the unit, then its field."""
-
-
-def pushed(state: State, seat: int, card: int) -> State:
-    """All effects of a card put first in the queue."""
-    effects = state.effects(PendingStep(seat, card, 0))
-    steps = tuple(PendingStep(seat, card, k, effect.amount) for k, effect in enumerate(effects))
-    return replace(state, queue=(*steps, *state.queue))
+Amount = Annotated[int, Meta(ge=1, le=20)]
+"""How much a card does: 20 is more than there is of anything on a board."""
+Change = Annotated[int, Meta(ge=-20, le=20)]
+Steps = Annotated[int, Meta(ge=1, le=30)]
+"""A distance in fields: 30 is across the largest map."""
+Side = Literal["self", "enemy"]
+Unit = Literal["acv", "tank", "palooza", "extractor", "turret", "factory"]
 
 
-def effect_of(state: State) -> CardEffect | None:
-    """The effect that is first in the queue; None where no card's effect is."""
-    step = state.queue[0]
-    return state.effects(step)[step.index] if step.index >= 0 else None
+ASKED = ("unit", "field", "drop", "retrieve", "shift")
+"""What a card can ask for."""
 
 
-def possible(state: State, seat: int, card: int) -> bool:
-    """Whether everything that a card must do can be done as things stand (KDH-3.11)."""
-    effects = state.effects(PendingStep(seat, card, 0))
-    return all(
-        effect.optional
-        or effect.do in (*INSTANT, "manual")
-        or _first(state, PendingStep(seat, card, k, effect.amount), effect)
-        for k, effect in enumerate(effects)
-    )
+class Effect(Clause, frozen=True, forbid_unknown_fields=True, tag_field="do"):
+    """One thing that a card does for the seat that plays it."""
 
+    war: ClassVar[bool] = False
+    """It means something in a war only."""
+    ask: ClassVar[str] = "unit"
+    """What is to be chosen (`ASKED`)."""
 
-def asked(state: State) -> int:
-    """The seat that has to choose."""
-    step, effect = state.queue[0], effect_of(state)
-    return owners(step.seat, effect.of)[0] if effect and effect.do == "discard" else step.seat
+    @property
+    def left(self) -> int:
+        """How much is to be done."""
+        return int(getattr(self, "amount", 1))
 
+    def run(self, state: State, seat: int) -> State | None:
+        """The state after it; None where something must be chosen first."""
+        return None
 
-def choices(state: State) -> list[Act]:
-    """What can be chosen for the first step of the queue; empty where nothing can."""
-    step, effect = state.queue[0], effect_of(state)
-    if effect is None:
-        return _discards(state, step.seat)
-    found = _first(state, step, effect) if step.picked == NOBODY else _second(state, step, effect)
-    if not found or step.picked != NOBODY:
-        return found
-    if effect.optional or effect.do == "damage":
-        found.append(Act(found[0].verb, NONE))
-    return found
+    def possible(self, state: State, step: PendingStep) -> bool:
+        """Whether it can be done as things stand (KDH-3.11)."""
+        return True
 
-
-def _first(state: State, step: PendingStep, effect: CardEffect) -> list[Act]:
-    match effect.do:
-        case "place":
-            return [Act("pick", field) for field in _places(state, step, effect)]
-        case "discard":
-            return _discards(state, owners(step.seat, effect.of)[0])
-        case "retrieve":
-            return [Act("retrieve", card) for card in sorted({*state.discards[step.seat]})]
-        case "move_marker":
-            return [Act("shift", crossing) for crossing in _beside_marker(state)]
-        case "manual":
-            return [Act("pick", NONE)]
-    fields = list(state.chosen(step.seat, effect))
-    if effect.do == "damage":
-        fields = [field for field in fields if state.hp(state.units[field]) <= step.left]
-    if effect.do in ("include", "exclude"):
-        barred = state.included if effect.do == "include" else state.excluded
-        fields = [field for field in fields if field not in barred]
-    if effect.do in TWICE:
-        fields = [f for f in fields if _second(state, replace(step, picked=f), effect)]
-    return [Act("pick", field) for field in fields]
-
-
-def _second(state: State, step: PendingStep, effect: CardEffect) -> list[Act]:
-    """Where the unit chosen first can go."""
-    if effect.do == "walk":
-        return [Act("pick", field) for field in state.reach(step.picked, effect.amount)]
-    distance, start = state.setting.ground.distance, step.picked
-    return [
-        Act("pick", field)
-        for field in state.empty()
-        if effect.most >= 99 or distance(start, field) <= effect.most
-    ]
-
-
-def _places(state: State, step: PendingStep, effect: CardEffect) -> list[int]:
-    """The empty fields where a unit from the supply can be placed."""
-    kind, seat = KINDS.index(effect.unit), step.seat
-    owed = state.setting.box.values.units[kind].cost if state.setting.place_cost == "both" else 0
-    if not state.supply(seat, kind) or state.material < owed:
+    def choices(self, state: State, step: PendingStep) -> list[Act]:
+        """What can be chosen for it."""
         return []
-    fields = state.empty()
-    if effect.near and effect.within == 1:
-        near = state.setting.ground.near
-        beside = {other for unit in state.of(seat, effect.near) for other in near[unit]}
-        return [field for field in fields if field in beside]
-    return [field for field in fields if state.beside(seat, field, effect)]
+
+    def asks(self, seat: int) -> int:
+        """The seat that chooses."""
+        return seat
 
 
-def _discards(state: State, seat: int) -> list[Act]:
+class Sum(Effect, frozen=True):
+    """So much at once, or so much for each own unit of the group `per` in the zone (in the action
+    phase: on the board), up to `most`."""
+
+    amount: Amount = 1
+    per: Group | Literal[""] = ""
+    most: Bound = EVER
+
+    def total(self, state: State, seat: int) -> int:
+        """How much that is now."""
+        if not self.per:
+            return self.amount
+        fields = state.of(seat, self.per)
+        if state.phase == "resolve":
+            fields = [field for field in state.fighters(seat) if field in fields]
+        return min(self.amount * len(fields), self.most)
+
+
+class Bonus(Sum, frozen=True, tag="bonus"):
+    """Combat in this war; a side's never falls below 0."""
+
+    war: ClassVar[bool] = True
+    amount: Change = 1
+    of: Side = "self"
+
+    def run(self, state: State, seat: int) -> State:
+        of, amount = owners(seat, self.of)[0], self.total(state, seat)
+        state = replace(state, bonus=put(state.bonus, of, state.bonus[of] + amount))
+        return state.tells("knee_deep.gets", "KDH-8.6", seat=NAMES[of], amount=amount)
+
+
+class Gain(Sum, frozen=True, kw_only=True, tag="gain"):
+    """Material or energy; only the active seat has any (KDH-10.2)."""
+
+    sign: ClassVar[int] = 1
+    resource: Resource
+    of: Owner = "self"
+
+    def run(self, state: State, seat: int) -> State:
+        if state.active not in owners(seat, self.of):
+            return state
+        amount = self.sign * self.total(state, seat)
+        if self.resource == "material":
+            return replace(state, material=max(0, state.material + amount))
+        return replace(state, energy=max(0, state.energy + amount))
+
+
+class Lose(Gain, frozen=True, kw_only=True, tag="lose"):
+    """The same, taken away."""
+
+    sign: ClassVar[int] = -1
+
+
+class Draw(Sum, frozen=True, tag="draw"):
+    """Cards from the draw pile."""
+
+    of: Owner = "self"
+
+    def run(self, state: State, seat: int) -> State:
+        amount = self.total(state, seat)
+        for of in owners(seat, self.of):
+            state = replace(state, due=put(state.due, of, state.due[of] + amount))
+            if state.setting.hand_limit == "effects":
+                state = replace(state, queue=(PendingStep(of, 0, LIMIT), *state.queue))
+        return state
+
+
+class Prevent(Sum, frozen=True, tag="prevent"):
+    """Damage less for the own side in this war."""
+
+    war: ClassVar[bool] = True
+
+    def run(self, state: State, seat: int) -> State:
+        spared = state.prevented[seat] + self.total(state, seat)
+        return replace(state, prevented=put(state.prevented, seat, spared))
+
+
+class Cancel(Effect, frozen=True, tag="cancel"):
+    """The enemy's war card gives nothing."""
+
+    war: ClassVar[bool] = True
+
+    def run(self, state: State, seat: int) -> State:
+        enemy = 1 - seat
+        queue = tuple(step for step in state.queue if step.seat != enemy or step.card <= 0)
+        state = replace(state, queue=queue, bonus=put(state.bonus, enemy, 0))
+        return state.tells("knee_deep.cancelled", "KDH-3.5", seat=NAMES[enemy])
+
+
+class Modify(Effect, frozen=True, tag="modify"):
+    """Other combat or move of some units, until the end of the turn."""
+
+    rule: Literal["combat", "move"]
+    unit: Group = "any"
+    of: Owner = "self"
+    amount: Change = 1
+
+    def run(self, state: State, seat: int) -> State:
+        changed = [Modifier(o, self.rule, self.unit, self.amount) for o in owners(seat, self.of)]
+        return replace(state, changes=(*state.changes, *changed))
+
+
+class SetRule(Effect, frozen=True, tag="set_rule"):
+    """So many builders are enough for a structure, until the end of the turn."""
+
+    rule: Literal["builders"]
+    of: Owner = "self"
+    amount: Amount = 1
+
+    def run(self, state: State, seat: int) -> State:
+        changed = [Modifier(o, self.rule, "any", self.amount) for o in owners(seat, self.of)]
+        return replace(state, changes=(*state.changes, *changed))
+
+
+class Manual(Effect, frozen=True, tag="manual"):
+    """What people carry out themselves; the game waits for them."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=400)]
+
+    def choices(self, state: State, step: PendingStep) -> list[Act]:
+        return [Act("pick", NONE)]
+
+
+# ------------------------------------------------------------------------------------- a choice
+
+
+class Choice(Effect, frozen=True):
+    """What somebody chooses first, one after the other; none, where it is `optional`."""
+
+    optional: bool = False
+
+    def possible(self, state: State, step: PendingStep) -> bool:
+        return self.optional or bool(self.offers(state, step))
+
+    def choices(self, state: State, step: PendingStep) -> list[Act]:
+        found = self.offers(state, step)
+        return [*found, Act(found[0].verb, NONE)] if found and self.optional else found
+
+    def offers(self, state: State, step: PendingStep) -> list[Act]:
+        """What can be chosen, none aside."""
+        raise NotImplementedError
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        """The state after something was chosen."""
+        raise NotImplementedError
+
+    def spent(self, state: State, step: PendingStep, what: int) -> int:
+        """How much of what is left a choice takes."""
+        return 1
+
+
+class Several(Choice, frozen=True):
+    """A choice that is made `amount` times."""
+
+    amount: Amount = 1
+
+
+class Place(Several, frozen=True, kw_only=True, tag="place"):
+    """Units from the supply on empty fields (KDH-3.13); `near` an own unit of that group."""
+
+    ask: ClassVar[str] = "field"
+    unit: Unit
+    near: Group | Literal[""] = ""
+    within: Steps = 1
+
+    def offers(self, state: State, step: PendingStep) -> list[Act]:
+        kind, seat = KINDS.index(self.unit), step.seat
+        if not state.supply(seat, kind) or state.material < self._owed(state):
+            return []
+        fields = state.empty()
+        if self.near and self.within == 1:
+            near = state.setting.ground.near
+            around = {other for unit in state.of(seat, self.near) for other in near[unit]}
+            return [Act("pick", field) for field in fields if field in around]
+        return [Act("pick", f) for f in fields if beside(state, seat, f, self.within, self.near)]
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        unit = code(step.seat, KINDS.index(self.unit))
+        state = replace(
+            state,
+            material=state.material - self._owed(state),
+            units=on(state.units, [(what, unit)]),
+        )
+        seat, name = NAMES[step.seat], state.setting.ground.ids[what]
+        return state.tells("knee_deep.places", "KDH-3.13", seat=seat, unit=self.unit, field=name)
+
+    def _owed(self, state: State) -> int:
+        """What a unit costs beside the card (A18)."""
+        cost = state.setting.box.values.units[KINDS.index(self.unit)].cost
+        return cost if state.setting.place_cost == "both" else 0
+
+
+class MoveMarker(Choice, frozen=True, tag="move_marker"):
+    """The marker to an intersection that shares two sectors with its own."""
+
+    ask: ClassVar[str] = "shift"
+
+    def offers(self, state: State, step: PendingStep) -> list[Act]:
+        if state.marker == NOBODY:
+            return []
+        here, crossings = {*state.crossing.sectors}, enumerate(state.setting.ground.crossings)
+        return [Act("shift", k) for k, other in crossings if len(here & {*other.sectors}) == 2]
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        name = state.setting.ground.crossings[what].name
+        return replace(state, marker=what).tells("knee_deep.shifts", "KDH-3.5", name=name)
+
+
+class Discard(Several, frozen=True, tag="discard"):
+    """Cards from a hand, chosen by who holds it."""
+
+    ask: ClassVar[str] = "drop"
+    of: Side = "self"
+
+    def asks(self, seat: int) -> int:
+        return owners(seat, self.of)[0]
+
+    def choices(self, state: State, step: PendingStep) -> list[Act]:
+        found = self.offers(state, step)
+        return [*found, Act("pick", NONE)] if found and self.optional else found
+
+    def offers(self, state: State, step: PendingStep) -> list[Act]:
+        return discards(state, self.asks(step.seat))
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        return dropped(state, self.asks(step.seat), what)
+
+
+def discards(state: State, seat: int) -> list[Act]:
     """Each card that a hand can discard; "?" where the discard pile is closed (A27)."""
     hand = state.hands[seat]
     closed = state.setting.discards == "closed" and UNKNOWN in hand
@@ -127,224 +304,147 @@ def _discards(state: State, seat: int) -> list[Act]:
     return [Act("discard", card) for card in ([UNKNOWN] if closed else []) + cards]
 
 
-def _beside_marker(state: State) -> list[int]:
-    """The intersections that share two sectors with the marker's."""
-    if state.marker == NOBODY:
-        return []
-    here = {*state.crossing.sectors}
-    crossings = enumerate(state.setting.ground.crossings)
-    return [k for k, crossing in crossings if len(here & {*crossing.sectors}) == 2]
+class Retrieve(Several, frozen=True, tag="retrieve"):
+    """Cards from the own discards into the hand."""
+
+    ask: ClassVar[str] = "retrieve"
+
+    def offers(self, state: State, step: PendingStep) -> list[Act]:
+        return [Act("retrieve", card) for card in sorted({*state.discards[step.seat]})]
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        seat = step.seat
+        pile = put(state.discards, seat, less(state.discards[seat], what))
+        hands = put(state.hands, seat, more(state.hands[seat], what))
+        return replace(state, discards=pile, hands=hands)
 
 
-# --------------------------------------------------------------------------------- what happens
+# --------------------------------------------------------------------------------- units chosen
 
 
-def run(state: State) -> State | None:
-    """The state after the first step, where it needs no choice; None where it waits for one."""
-    step, effect = state.queue[0], effect_of(state)
-    after = replace(state, queue=state.queue[1:])
-    if step.index == CHECK:
-        return _check(after, step)
-    if effect is None:
-        limit = state.setting.box.values.hand_limit
-        return after if len(state.hands[step.seat]) <= limit else None
-    if effect.do in INSTANT:
-        return _instant(after, step, effect)
-    if step.left <= 0 and effect.do != "manual":
-        return after
-    if choices(state):
-        return None
-    if step.left < effect.amount:
-        return after
-    return after.tells("knee_deep.fizzles", "KDH-3.11", seat=NAMES[step.seat])
+class Targets(Choice, frozen=True):
+    """Units are chosen: `unit` and `of` say which; `where`, `near`, `within` where they stand."""
+
+    unit: Group = "any"
+    of: Owner = "self"
+    where: Where = "board"
+    near: Group | Literal[""] = ""
+    within: Steps = 1
+
+    def offers(self, state: State, step: PendingStep) -> list[Act]:
+        return [Act("pick", field) for field in self.fields(state, step)]
+
+    def fields(self, state: State, step: PendingStep) -> list[int]:
+        """Where the units stand that can be chosen."""
+        seat, where = step.seat, self.where
+        return units_of(state, seat, self.unit, self.of, where, self.within, self.near)
 
 
-def _check(state: State, step: PendingStep) -> State:
-    """A war card is resolved: its bonus and effects, or nothing (KDH-8.5; A5, A6)."""
-    card, seat = state.card(step.card), step.seat
-    setting = state.setting
-    again = setting.recheck == "yes" or setting.held or setting.war_cards == "free"
-    if again and not all(state.holds(seat, condition) for condition in card.conditions):
-        return state.tells("knee_deep.no_bonus", "KDH-A6", seat=NAMES[seat], card=card.title)
-    combat = int(card.combat)
-    state = replace(state, bonus=put(state.bonus, seat, state.bonus[seat] + combat))
-    state = state.tells(
-        "knee_deep.bonus", "KDH-8.6", seat=NAMES[seat], card=card.title, combat=combat
-    )
-    return pushed(state, seat, step.card)
+class SeveralTargets(Targets, frozen=True):
+    """`amount` units, one after the other."""
+
+    amount: Amount = 1
 
 
-def _instant(state: State, step: PendingStep, effect: CardEffect) -> State:
-    seat = step.seat
-    amount = _amount(state, seat, effect)
-    match effect.do:
-        case "bonus":
-            of = owners(seat, effect.of)[0]
-            state = replace(state, bonus=put(state.bonus, of, state.bonus[of] + amount))
-            return state.tells("knee_deep.gets", "KDH-8.6", seat=NAMES[of], amount=amount)
-        case "gain" | "lose":
-            return _stock(state, seat, effect, amount)
-        case "draw":
-            return _draw(state, owners(seat, effect.of), amount)
-        case "cancel":
-            return _cancel(state, 1 - seat)
-        case "prevent":
-            spared = put(state.prevented, seat, state.prevented[seat] + amount)
-            return replace(state, prevented=spared)
-    rule = "builders" if effect.do == "set_rule" else effect.rule
-    changed = tuple(Modifier(o, rule, effect.unit, amount) for o in owners(seat, effect.of))
-    return replace(state, changes=(*state.changes, *changed))
+class Destroy(SeveralTargets, frozen=True, tag="destroy"):
+    """Units to the scrapyard (KDH-8.8)."""
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        return scrapped(state, what, step.seat)
 
 
-def _amount(state: State, seat: int, effect: CardEffect) -> int:
-    """The amount, or so much for each own unit of a kind in the zone (else on the board)."""
-    if not effect.per:
-        return effect.amount
-    fields = state.of(seat, effect.per)
-    if state.phase == "resolve":
-        fields = [field for field in state.fighters(seat) if field in fields]
-    return min(effect.amount * len(fields), effect.most)
+class Damage(SeveralTargets, frozen=True, tag="damage"):
+    """`amount` damage, whole units only; one may stop before it is used up."""
+
+    def choices(self, state: State, step: PendingStep) -> list[Act]:
+        found = self.offers(state, step)
+        return [*found, Act("pick", NONE)] if found else found
+
+    def fields(self, state: State, step: PendingStep) -> list[int]:
+        found = super().fields(state, step)
+        return [field for field in found if state.hp(state.units[field]) <= step.left]
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        return scrapped(state, what, step.seat)
+
+    def spent(self, state: State, step: PendingStep, what: int) -> int:
+        return state.hp(state.units[what])
 
 
-def _stock(state: State, seat: int, effect: CardEffect, amount: int) -> State:
-    """Material or energy gained or lost; only the active seat has any (KDH-10.2)."""
-    if state.active not in owners(seat, effect.of):
-        return state
-    signed = amount if effect.do == "gain" else -amount
-    stock = {key: getattr(state, key) for key in RESOURCES}
-    stock[effect.resource] = max(0, stock[effect.resource] + signed)
-    return replace(state, material=stock["material"], energy=stock["energy"])
+class Return(SeveralTargets, frozen=True, tag="return"):
+    """Units back to their supply."""
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        return returned(state, what)
 
 
-def _draw(state: State, seats: tuple[int, ...], amount: int) -> State:
-    for seat in seats:
-        state = replace(state, due=put(state.due, seat, state.due[seat] + amount))
-        if state.setting.hand_limit == "effects":
-            state = replace(state, queue=(PendingStep(seat, 0, LIMIT), *state.queue))
-    return state
+class Include(SeveralTargets, frozen=True, tag="include"):
+    """Units fight in this war, wherever they stand."""
+
+    war: ClassVar[bool] = True
+
+    def fields(self, state: State, step: PendingStep) -> list[int]:
+        return [f for f in super().fields(state, step) if f not in state.included]
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        return replace(state, included=tuple(sorted({*state.included, what})))
 
 
-def _cancel(state: State, enemy: int) -> State:
-    """The enemy's war card gives nothing."""
-    queue = tuple(step for step in state.queue if step.seat != enemy or step.card <= 0)
-    state = replace(state, queue=queue, bonus=put(state.bonus, enemy, 0))
-    return state.tells("knee_deep.cancelled", "KDH-3.5", seat=NAMES[enemy])
+class Exclude(SeveralTargets, frozen=True, tag="exclude"):
+    """Units do not fight in this war."""
+
+    war: ClassVar[bool] = True
+
+    def fields(self, state: State, step: PendingStep) -> list[int]:
+        return [f for f in super().fields(state, step) if f not in state.excluded]
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        return replace(state, excluded=tuple(sorted({*state.excluded, what})))
 
 
-def chosen(state: State, act: Act) -> State:
-    """The state after a choice for the first step."""
-    step, effect = state.queue[0], effect_of(state)
-    rest = replace(state, queue=state.queue[1:])
-    if effect is None:
-        return dropped(replace(rest, queue=state.queue), step.seat, act.a)
-    if act.a == NONE:
-        return rest
-    if effect.do in TWICE and step.picked == NOBODY:
-        return replace(rest, queue=(replace(step, picked=act.a), *rest.queue))
-    spent = state.hp(state.units[act.a]) if effect.do == "damage" else 1
-    left = 0 if effect.do in (*TWICE, "move_marker") else step.left - spent
-    after = _carried_out(rest, step, effect, act.a)
-    if left > 0:
-        after = replace(after, queue=(replace(step, left=left), *after.queue))
-    return after
+class Going(Targets, frozen=True):
+    """A unit is chosen, then the field that it goes to."""
+
+    def offers(self, state: State, step: PendingStep) -> list[Act]:
+        if step.picked != NOBODY:
+            return [Act("pick", field) for field in self.ends(state, step.picked)]
+        return [Act("pick", f) for f in self.fields(state, step) if self.ends(state, f)]
+
+    def choices(self, state: State, step: PendingStep) -> list[Act]:
+        return super().choices(state, step) if step.picked == NOBODY else self.offers(state, step)
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        return moved(state, step.picked, what)
+
+    def ends(self, state: State, field: int) -> list[int]:
+        """Where the unit on a field can go."""
+        raise NotImplementedError
 
 
-def _carried_out(state: State, step: PendingStep, effect: CardEffect, what: int) -> State:
-    seat, units = step.seat, state.units
-    match effect.do:
-        case "place":
-            return _placed(state, seat, KINDS.index(effect.unit), what)
-        case "relocate" | "walk":
-            return moved(state, step.picked, what)
-        case "destroy" | "damage":
-            return scrapped(state, what, seat)
-        case "return":
-            return vacated(state, what).tells(
-                "knee_deep.returns", "KDH-3.5", field=state.setting.ground.ids[what]
-            )
-        case "include":
-            return replace(state, included=tuple(sorted({*state.included, what})))
-        case "exclude":
-            return replace(state, excluded=tuple(sorted({*state.excluded, what})))
-        case "discard":
-            return dropped(state, owners(seat, effect.of)[0], what)
-        case "retrieve":
-            pile = put(state.discards, seat, less(state.discards[seat], what))
-            return replace(
-                state, discards=pile, hands=put(state.hands, seat, more(state.hands[seat], what))
-            )
-    assert effect.do == "move_marker"
-    assert units is state.units
-    return replace(state, marker=what).tells(
-        "knee_deep.shifts", "KDH-3.5", name=state.setting.ground.crossings[what].name
-    )
+class Relocate(Going, frozen=True, tag="relocate"):
+    """To an empty field, at most `most` away."""
+
+    most: Bound = EVER
+
+    def ends(self, state: State, field: int) -> list[int]:
+        distance, fields = state.setting.ground.distance, state.empty()
+        return [f for f in fields if self.most >= EVER or distance(field, f) <= self.most]
 
 
-def _placed(state: State, seat: int, kind: int, field: int) -> State:
-    unit = code(seat, kind)
-    if state.setting.place_cost == "both":
-        cost = state.setting.box.values.units[kind].cost
-        state = replace(state, material=state.material - cost)
-    state = replace(state, units=on(state.units, [(field, unit)]))
-    name = state.setting.ground.ids[field]
-    return state.tells(
-        "knee_deep.places", "KDH-3.13", seat=NAMES[seat], unit=KINDS[kind], field=name
-    )
+class Walk(Going, frozen=True, tag="walk"):
+    """As in a movement of `amount` steps (KDH-7.3)."""
+
+    amount: Amount = 1
+
+    def spent(self, state: State, step: PendingStep, what: int) -> int:
+        return step.left
+
+    def ends(self, state: State, field: int) -> list[int]:
+        return state.reach(field, self.amount)
 
 
-def moved(state: State, field: int, to: int) -> State:
-    """A unit on another field; what cards said of it in a war does not go with it."""
-    unit, ids = state.units[field], state.setting.ground.ids
-    state = replace(vacated(state, field), units=on(state.units, [(field, 0), (to, unit)]))
-    seat, kind = NAMES[seat_of(unit)], KINDS[kind_of(unit)]
-    return state.tells(
-        "knee_deep.moves", "KDH-7.2", seat=seat, unit=kind, left=ids[field], field=ids[to]
-    )
-
-
-def vacated(state: State, field: int) -> State:
-    """Nothing on a field any more."""
-    return replace(
-        state,
-        units=on(state.units, [(field, 0)]),
-        included=tuple(f for f in state.included if f != field),
-        excluded=tuple(f for f in state.excluded if f != field),
-    )
-
-
-def scrapped(state: State, field: int, by: int) -> State:
-    """A unit destroyed by a seat, and on the scrapyard (KDH-8.8; A26)."""
-    unit, name = state.units[field], state.setting.ground.ids[field]
-    own = OWN_LOSS if by == seat_of(unit) else 0
-    state = replace(vacated(state, field), scrap=state.scrap + bytes((unit + own,)), quiet=0)
-    full = state.setting.box.values.scrapyard
-    return state.tells(
-        "knee_deep.scrapped",
-        "KDH-8.8",
-        seat=NAMES[seat_of(unit)],
-        unit=KINDS[kind_of(unit)],
-        field=name,
-        count=len(state.scrap),
-        full=full,
-    )
-
-
-def dropped(state: State, seat: int, card: int) -> State:
-    """A card from the hand to the discard pile; "?" where nobody sees which (A27)."""
-    state = taken(state, seat, card)
-    discards = put(state.discards, seat, more(state.discards[seat], card))
-    return replace(state, discards=discards).tells(
-        "knee_deep.discards", "KDH-3.4", seat=NAMES[seat]
-    )
-
-
-def taken(state: State, seat: int, card: int) -> State:
-    """The hand without a card; one that was unknown is seen by it."""
-    hand = state.hands[seat]
-    if card in hand:
-        return replace(state, hands=put(state.hands, seat, less(hand, card)))
-    return replace(
-        state,
-        hands=put(state.hands, seat, less(hand, UNKNOWN)),
-        unseen=put(state.unseen, seat, less(state.unseen[seat], card)),
-    )
+AnyEffect = (
+    (Bonus | Gain | Lose | Draw | Prevent | Cancel | Modify | SetRule | Manual)
+    | (Place | MoveMarker | Discard | Retrieve | Relocate | Walk)
+    | (Destroy | Damage | Return | Include | Exclude)
+)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from hexboard.game.game import Figure
-from hexboard.games.knee_deep.cards import BoxFile, CardBox
+from hexboard.games.knee_deep.boxes import BoxFile
+from hexboard.games.knee_deep.cards import CardBox
 from hexboard.games.knee_deep.values import SURENESS, shipped
 
 OWN = "box"

@@ -10,7 +10,7 @@ from hexboard.appearance import Labels
 from hexboard.board import Board, plain
 from hexboard.files import Source
 from hexboard.game.game import FileKind
-from hexboard.games.knee_deep.cards import box
+from hexboard.games.knee_deep.boxes import box
 from hexboard.games.knee_deep.ground import FOLDER, TerrainFile, board_of, ground
 from hexboard.games.knee_deep.values import FACTIONS, code, values
 from hexboard.words.errors import BadFile, BadText

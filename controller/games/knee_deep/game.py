@@ -7,13 +7,15 @@ from typing import Any
 from msgspec.structs import replace
 
 from hexboard.board import Board
+from hexboard.files import chosen_file
 from hexboard.game.game import Figure
-from hexboard.game.options import Options
-from hexboard.games.knee_deep import moves, text
+from hexboard.game.options import Options, choose
+from hexboard.games.knee_deep import moves, steps, text
+from hexboard.games.knee_deep.boxes import box
 from hexboard.games.knee_deep.figures import figures as known
-from hexboard.games.knee_deep.ground import PLAIN, board_of, redrawn
+from hexboard.games.knee_deep.ground import PLAIN, board_of, ground, redrawn
 from hexboard.games.knee_deep.position import KneeDeep
-from hexboard.games.knee_deep.setting import DRAWN, OPTIONS, Setting, setting
+from hexboard.games.knee_deep.setting import AS_MAPPED, DRAWN, NAME, OPTIONS, Setting
 from hexboard.games.knee_deep.state import NOBODY, UNLAID
 from hexboard.games.knee_deep.turn import PHASES, go
 from hexboard.games.knee_deep.values import KINDS, SURENESS, shipped
@@ -36,8 +38,18 @@ def board(options: Options) -> str:
 def figures(board: Board, options: Options) -> tuple[Figure, ...]:
     """The map, and every number, with how sure it is."""
     chosen = setting(board, options)
-    ground = chosen.ground
-    return (Figure("map", ground.title, SURENESS[ground.status]), *known(chosen.box))
+    laid = chosen.ground
+    return (Figure("map", laid.title, SURENESS[laid.status]), *known(chosen.box))
+
+
+def setting(board: Board, options: Options) -> Setting:
+    """Raises `BadText` and `BadFile` for what cannot be agreed on."""
+    chosen: dict[str, Any] = choose(NAME, OPTIONS, options)
+    terrain = chosen["terrain"]
+    if terrain not in (AS_MAPPED, DRAWN) and chosen_file(terrain) is None:
+        raise BadText("knee_deep.no_terrain", name=terrain[:60])
+    laid = ground(chosen.pop("map"), board, terrain)
+    return Setting(laid, box=box(chosen.pop("box")), **chosen)
 
 
 def start(board: Board, options: Options | None = None) -> KneeDeep:
@@ -51,8 +63,8 @@ def parse(line: str, board: Board, options: Options | None = None) -> KneeDeep:
     """The position that `str` wrote. Raises `BadText` for anything else, naming what is wrong."""
     chosen = setting(board, options or {})
     fields = text.read(line, chosen)
-    ground = redrawn(chosen.ground, fields.pop("terrain"))
-    chosen = replace(chosen, ground=ground)
+    laid = redrawn(chosen.ground, fields.pop("terrain"))
+    chosen = replace(chosen, ground=laid)
     for wrong in _wrong(fields, chosen):
         raise BadText("knee_deep.cannot_be", part=wrong)
     unseen = text.unseen(fields, chosen, 0), text.unseen(fields, chosen, 1)
@@ -116,8 +128,7 @@ def _companions_fit(position: KneeDeep) -> bool:
 def _stuck(position: KneeDeep, chosen: Setting) -> Iterator[str]:
     """A position in which the game would have gone on by itself, or nobody can do anything."""
     for step in position.queue:
-        effects = position.effects(step) if step.card else ()
-        if step.index >= len(effects) and step.card:
+        if step.card and step.index >= len(steps.effects(position, step)):
             yield "queue"
             return
     if position.phase in ("lay", "answer", "reveal", "resolve", "damage"):

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from hexboard.game.position import CHANCE, Refusal
-from hexboard.games.knee_deep import effects
+from hexboard.games.knee_deep import steps
 from hexboard.games.knee_deep.actions import NONE, Act, card_word
 from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
+from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.ground import ENERGY, GROUNDS, MATERIAL, MOUNTAIN, PLAIN, cut_off
 from hexboard.games.knee_deep.state import NAMES, NOBODY, State
 from hexboard.games.knee_deep.turn import layer, shower
@@ -50,7 +51,7 @@ def turn(state: State) -> int:
         case "over" | "dealt" | "start":
             return NOBODY
         case "choose":
-            return effects.asked(state)
+            return steps.asked(state)
         case "lay":
             return layer(state)
         case "reveal":
@@ -162,7 +163,7 @@ class Situation(NamedTuple):
 SITUATIONS = {
     "over": Situation((), lambda state: ()),
     "dealt": Situation(("drawn",), _drawn),
-    "choose": Situation(("pick", "retrieve", "shift", "discard"), effects.choices),
+    "choose": Situation(("pick", "retrieve", "shift", "discard"), steps.choices),
     "terrain": Situation(("terrain", "ready"), _terrains),
     "companions": Situation(("companions",), _companions),
     "start": Situation(("start",), lambda state: (Act("start", 0), Act("start", 1))),
@@ -216,8 +217,7 @@ def _not_listed(state: State, now: str) -> Refusal:
 
 
 def _by_hand(state: State) -> bool:
-    effect = effects.effect_of(state)
-    return effect is not None and effect.do == "manual"
+    return isinstance(steps.effect_of(state), Manual)
 
 
 def _field(state: State, field: int) -> str:
@@ -326,10 +326,10 @@ def _no_play(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.card_phase", "KDH-3.8")
     if short := _cannot_pay(state, int(card.material), int(card.energy)):
         return short
-    if not all(state.holds(seat, condition) for condition in card.conditions):
+    if steps.unmet(state, seat, card.conditions):
         return message("knee_deep.condition", "KDH-3.11", card=card.title)
     paid = replace(state, material=state.material - int(card.material))
-    if not effects.possible(paid, seat, act.a):
+    if not steps.possible(paid, seat, act.a):
         return message("knee_deep.no_target", "KDH-3.11", card=card.title)
     return None
 
@@ -343,10 +343,10 @@ def _no_use(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.used", "KDH-4.2", card=ability.title)
     if short := _cannot_pay(state, ability.material, ability.energy):
         return short
-    if not all(state.holds(seat, condition) for condition in ability.conditions):
+    if steps.unmet(state, seat, ability.conditions):
         return message("knee_deep.condition", "KDH-3.11", card=ability.title)
     paid = replace(state, material=state.material - ability.material)
-    if not effects.possible(paid, seat, -1 - act.a):
+    if not steps.possible(paid, seat, -1 - act.a):
         return message("knee_deep.no_target", "KDH-3.11", card=ability.title)
     return None
 
@@ -384,7 +384,7 @@ def _no_card(state: State) -> Refusal | None:
 
 def _no_discard(state: State, act: Act) -> Refusal | None:
     if situation(state) == "choose":
-        fits = Act("discard", act.a) in effects.choices(state)
+        fits = Act("discard", act.a) in steps.choices(state)
     else:
         fits = Act("discard", act.a) in _hand(state)
     if fits:
@@ -411,7 +411,7 @@ def _no_lay(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.card_phase", "KDH-3.8")
     if state.setting.war_cards == "free":
         return None
-    if not all(state.holds(seat, condition) for condition in card.conditions):
+    if steps.unmet(state, seat, card.conditions):
         return message("knee_deep.condition", "KDH-3.11", card=card.title)
     return None
 

@@ -10,10 +10,11 @@ from hexboard.game.position import Piece, Question, Refusal
 from hexboard.game.value import ByValue
 from hexboard.games.knee_deep import actions, hands, moves, phrases, text, turn
 from hexboard.games.knee_deep.actions import NONE, Act
-from hexboard.games.knee_deep.effects import effect_of
+from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.forces import forces
 from hexboard.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, OUTSIDE, PLAIN, written
 from hexboard.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, on
+from hexboard.games.knee_deep.steps import effect_of
 from hexboard.games.knee_deep.values import FACTIONS, KINDS, kind_of, seat_of
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import Message, message
@@ -268,18 +269,11 @@ def _ask_war(position: KneeDeep, seat: str) -> Message:
 
 
 def _ask_choice(position: KneeDeep, seat: str) -> Message:
-    effect = effect_of(position)
-    if effect is None or effect.do == "discard":
-        return message("knee_deep.ask_drop", "KDH-3.5", seat=seat)
-    if effect.do == "manual":
+    effect, picked = effect_of(position), position.queue[0].picked
+    if isinstance(effect, Manual):
         return message("knee_deep.ask_manual", "KDH-3.5", seat=seat, text=effect.text)
-    if effect.do == "retrieve":
-        return message("knee_deep.ask_retrieve", "KDH-3.5", seat=seat)
-    if effect.do == "move_marker":
-        return message("knee_deep.ask_shift", "KDH-3.5", seat=seat)
-    if effect.do == "place" or position.queue[0].picked != NOBODY:
-        return message("knee_deep.ask_field", "KDH-3.5", seat=seat)
-    return message("knee_deep.ask_unit", "KDH-3.5", seat=seat)
+    ask = "field" if picked != NOBODY else effect.ask if effect else "drop"
+    return message(f"knee_deep.ask_{ask}", "KDH-3.5", seat=seat)
 
 
 def _terrain(position: KneeDeep) -> list[Mark]:

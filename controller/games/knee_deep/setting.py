@@ -1,16 +1,13 @@
 """What is agreed before a game and does not change during it: map, box and rulings."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
-from hexboard.board import Board
-from hexboard.files import chosen_file
 from hexboard.game.agreed import Agreed, options_of
-from hexboard.game.options import Option, Options, choose
-from hexboard.games.knee_deep.cards import CardBox, box
-from hexboard.games.knee_deep.ground import Battlefield, ground
-from hexboard.words.errors import BadText
+from hexboard.game.options import Option
+from hexboard.games.knee_deep.cards import CardBox
+from hexboard.games.knee_deep.ground import Battlefield
 
 NAME = "knee-deep"
 AS_MAPPED, DRAWN = "map", "drawn"
@@ -67,13 +64,3 @@ FILES = (
     Option("box", "house", rule="KDH-4.2", group="the match", file=True),
 )
 OPTIONS = (*FILES, *options_of(Setting))
-
-
-def setting(board: Board, options: Options) -> Setting:
-    """Raises `BadText` and `BadFile` for what cannot be agreed on."""
-    chosen: dict[str, Any] = choose(NAME, OPTIONS, options)
-    terrain = chosen["terrain"]
-    if terrain not in (AS_MAPPED, DRAWN) and chosen_file(terrain) is None:
-        raise BadText("knee_deep.no_terrain", name=terrain[:60])
-    laid = ground(chosen.pop("map"), board, terrain)
-    return Setting(laid, box=box(chosen.pop("box")), **chosen)

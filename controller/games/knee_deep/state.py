@@ -1,7 +1,7 @@
 """A moment of a game as values, and what can be looked up in them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import Self, TypeVar
 
@@ -10,18 +10,10 @@ from msgspec.structs import replace
 
 from hexboard.board import Axial
 from hexboard.game.position import Event
-from hexboard.games.knee_deep.cards import (
-    GROUPS,
-    PATTERNS,
-    UNKNOWN,
-    Card,
-    CardEffect,
-    Companion,
-    Condition,
-)
+from hexboard.games.knee_deep.cards import UNKNOWN, Card, Companion
 from hexboard.games.knee_deep.ground import HQ, Crossing
 from hexboard.games.knee_deep.setting import Setting
-from hexboard.games.knee_deep.values import KINDS, code, kind_of, seat_of
+from hexboard.games.knee_deep.values import GROUPS, KINDS, code, kind_of, seat_of
 from hexboard.words import Value, message
 
 T = TypeVar("T")
@@ -151,12 +143,6 @@ class State(Struct, frozen=True, eq=False):
     def companion(self, seat: int, type: int) -> Companion:
         return self.setting.box.companions[4 * seat + type]
 
-    def effects(self, step: PendingStep) -> tuple[CardEffect, ...]:
-        if step.card > 0:
-            return self.card(step.card).effects
-        ability = self.companion(step.seat, -1 - step.card).ability
-        return ability.effects if ability else ()
-
     # ------------------------------------------------------------------------------ units
 
     def empty(self) -> list[int]:
@@ -283,30 +269,6 @@ class State(Struct, frozen=True, eq=False):
             fields.append(self.setting.ground.hq[enemy][0])
         return fields
 
-    # ------------------------------------------------------------------------------ conditions
-
-    def holds(self, seat: int, condition: Condition) -> bool:
-        """Whether a condition of a card is met for `seat`."""
-        return _holds(self, seat, condition) != condition.negate
-
-    def chosen(self, seat: int, who: Condition | CardEffect) -> Iterator[int]:
-        """The fields of the units that a card speaks of."""
-        for owner in owners(seat, who.of):
-            for field in self.of(owner, who.unit):
-                if _placed(self, seat, field, who):
-                    yield field
-
-    def beside(self, seat: int, field: int, effect: CardEffect) -> bool:
-        """Whether a field is as near to an own unit as an effect asks."""
-        if not effect.near:
-            return True
-        distance = self.setting.ground.distance
-        return any(
-            distance(field, other) <= effect.within
-            for other in self.of(seat, effect.near)
-            if other != field
-        )
-
     def formed(self, seat: int, pattern: str) -> bool:
         """Whether own vehicles in the zone stand in a formation (KDH-3.17 to 3.20)."""
         ground = self.setting.ground
@@ -325,43 +287,6 @@ def _able(position: State, seat: int, ability: str) -> list[int]:
     units = position.setting.box.values.units
     codes = {code(seat, k) for k, unit in enumerate(units) if ability in unit.abilities}
     return _fields(position.units, frozenset(codes))
-
-
-def _holds(position: State, seat: int, condition: Condition) -> bool:
-    match condition.is_:
-        case "formation":
-            return position.formed(seat, condition.pattern)
-        case "role":
-            return (condition.role == "attacker") == (seat == position.attacker)
-        case "count":
-            count = len(list(position.chosen(seat, condition)))
-        case "supply":
-            count = sum(
-                position.supply(owner, KINDS.index(kind))
-                for owner in owners(seat, condition.of)
-                for kind in GROUPS[condition.unit]
-            )
-        case "resource":
-            stock = position.material if condition.resource == "material" else position.energy
-            count = stock if seat == position.active else 0
-        case "hand":
-            count = len(position.hands[seat])
-        case _:
-            count = position.round
-    return condition.least <= count <= condition.most
-
-
-def _placed(position: State, seat: int, field: int, who: Condition | CardEffect) -> bool:
-    if who.where == "board":
-        return isinstance(who, Condition) or position.beside(seat, field, who)
-    if position.marker == NOBODY:
-        return False
-    zone = position.crossing.zone
-    if who.where == "zone":
-        return field in zone or field in position.included
-    within = who.within if isinstance(who, CardEffect) else 1
-    distance = position.setting.ground.distance
-    return field not in zone and any(distance(field, other) <= within for other in zone)
 
 
 def _over(position: State, q: int, r: int, shape: tuple[Axial, ...]) -> bool:
@@ -415,6 +340,16 @@ def _any_of(codes: frozenset[int]) -> re.Pattern[bytes]:
 @cache
 def _codes(seat: int, group: str) -> frozenset[int]:
     return frozenset(code(seat, KINDS.index(kind)) for kind in GROUPS[group])
+
+
+PATTERNS: dict[str, tuple[Axial, ...]] = {
+    "line3": ((0, 0), (1, 0), (2, 0)),
+    "gap2": ((0, 0), (2, 0)),
+    "triangle": ((0, 0), (1, 0), (0, 1)),
+    "chevron": ((0, 0), (1, 0), (0, -1)),
+}
+"""Formations as fields from the first one, matched in all six turns (KDH-3.17 to 3.19); `skirmish`
+is what the option of that name says (A14)."""
 
 
 @cache

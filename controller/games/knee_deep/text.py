@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 from hexboard.game import codec
 from hexboard.game.codec import Codec, natural, plain, whole
 from hexboard.games.knee_deep.actions import CARD, CROSSING, FIELD, TYPE, card_word
-from hexboard.games.knee_deep.cards import GROUPS, TYPES, UNKNOWN
+from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
 from hexboard.games.knee_deep.ground import GROUNDS, PLAIN
 from hexboard.games.knee_deep.setting import Setting
 from hexboard.games.knee_deep.state import (
@@ -28,6 +28,7 @@ from hexboard.games.knee_deep.state import (
     State,
 )
 from hexboard.games.knee_deep.turn import PHASES
+from hexboard.games.knee_deep.values import GROUPS
 from hexboard.words.errors import BadText
 
 LETTERS = ".ATPEUFatpeuf"

@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from hexboard.games.knee_deep import effects
+from hexboard.games.knee_deep import changes, steps
 from hexboard.games.knee_deep.actions import NONE, Act
-from hexboard.games.knee_deep.cards import UNKNOWN, CardEffect
+from hexboard.games.knee_deep.cards import UNKNOWN, Clause
+from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.ground import GROUNDS, redrawn
 from hexboard.games.knee_deep.state import (
     CHECK,
@@ -63,7 +64,7 @@ def _advanced(state: State) -> State | None:
     if any(state.due):
         return _drawn_unseen(state)
     if state.queue:
-        return effects.run(state)
+        return steps.run(state)
     return GOES_ON[state.phase](state) if state.phase in GOES_ON else None
 
 
@@ -225,13 +226,13 @@ def _set(state: State, act: Act, rule: str) -> State:
 
 def _move(state: State, act: Act) -> State:
     cost = state.setting.box.values.move_energy
-    return effects.moved(replace(state, energy=state.energy - cost), act.a, act.b)
+    return changes.moved(replace(state, energy=state.energy - cost), act.a, act.b)
 
 
 def _play(state: State, act: Act) -> State:
     """An action card: paid, discarded, and what it does (KDH-7.9)."""
     seat, card = state.active, state.card(act.a)
-    state = effects.taken(state, seat, act.a)
+    state = changes.taken(state, seat, act.a)
     state = replace(
         state,
         material=state.material - int(card.material),
@@ -239,7 +240,7 @@ def _play(state: State, act: Act) -> State:
         discards=put(state.discards, seat, more(state.discards[seat], act.a)),
     )
     state = state.tells("knee_deep.plays", "KDH-7.9", seat=NAMES[seat], card=card.title)
-    return _texts(effects.pushed(state, seat, act.a), card.effects)
+    return _texts(steps.pushed(state, seat, act.a), card.effects)
 
 
 def _use(state: State, act: Act) -> State:
@@ -254,13 +255,13 @@ def _use(state: State, act: Act) -> State:
         used=tuple(sorted((*state.used, act.a))),
     )
     state = state.tells("knee_deep.uses", "KDH-4.2", seat=NAMES[seat], card=ability.title)
-    return _texts(effects.pushed(state, seat, -1 - act.a), ability.effects)
+    return _texts(steps.pushed(state, seat, -1 - act.a), ability.effects)
 
 
-def _texts(state: State, done: tuple[CardEffect, ...]) -> State:
+def _texts(state: State, done: tuple[Clause, ...]) -> State:
     """What a card says that people carry out by hand."""
     for effect in done:
-        if effect.do == "manual":
+        if isinstance(effect, Manual):
             state = state.tells("knee_deep.by_hand", "KDH-3.5", text=effect.text)
     return state
 
@@ -274,15 +275,15 @@ def _draw(state: State, act: Act) -> State:
 
 def _recycle(state: State, act: Act) -> State:
     seat, cost = state.active, state.setting.box.values.recycle_energy
-    state = effects.dropped(replace(state, energy=state.energy - cost), seat, act.a)
+    state = changes.dropped(replace(state, energy=state.energy - cost), seat, act.a)
     due = put(state.due, seat, state.due[seat] + 1)
     return replace(state, due=due).tells("knee_deep.draws", "KDH-7.11", seat=NAMES[seat])
 
 
 def _discard(state: State, act: Act) -> State:
     if state.queue:
-        return effects.chosen(state, act)
-    return effects.dropped(state, state.active, act.a)
+        return steps.chosen(state, act)
+    return changes.dropped(state, state.active, act.a)
 
 
 # --------------------------------------------------------------------------------------- the war
@@ -380,7 +381,7 @@ def _destroy_one(state: State, act: Act) -> State:
     victor, enemy = state.victor, 1 - state.victor
     if act.a not in state.setting.ground.hq[enemy]:
         hp = state.hp(state.units[act.a])
-        return effects.scrapped(replace(state, surplus=state.surplus - hp), act.a, victor)
+        return changes.scrapped(replace(state, surplus=state.surplus - hp), act.a, victor)
     hit = min(state.surplus, state.hq_hp(enemy))
     hurt = put(state.hurt, enemy, state.hurt[enemy] + hit)
     state = replace(state, surplus=state.surplus - hit)
@@ -487,13 +488,11 @@ def _put(state: State, act: Act) -> State:
 
 
 def _lift(state: State, act: Act) -> State:
-    return effects.vacated(state, act.a).tells(
-        "knee_deep.returns", "KDH-3.5", field=state.setting.ground.ids[act.a]
-    )
+    return changes.returned(state, act.a)
 
 
 def _carry(state: State, act: Act) -> State:
-    return effects.moved(state, act.a, act.b)
+    return changes.moved(state, act.a, act.b)
 
 
 PLAY: dict[str, Callable[[State, Act], State]] = {
@@ -515,9 +514,9 @@ PLAY: dict[str, Callable[[State, Act], State]] = {
     "end": _end,
     "lay": _lay,
     "reveal": _reveal,
-    "pick": effects.chosen,
-    "retrieve": effects.chosen,
-    "shift": effects.chosen,
+    "pick": steps.chosen,
+    "retrieve": steps.chosen,
+    "shift": steps.chosen,
     "destroy": _destroy_one,
     "stop": _stop,
     "mark": _mark,

@@ -15,6 +15,13 @@ from msgspec import Struct
 KINDS = ("acv", "tank", "palooza", "extractor", "turret", "factory")
 VEHICLES = ("acv", "tank", "palooza")
 STRUCTURES = ("extractor", "turret", "factory")
+GROUPS: dict[str, tuple[str, ...]] = {
+    "any": KINDS,
+    "vehicle": VEHICLES,
+    "structure": STRUCTURES,
+    **{kind: (kind,) for kind in KINDS},
+}
+"""What a card can call units, and the kinds that it means."""
 FACTIONS = ("gondwana", "bukseon")
 CODES = range(1, 13)
 SURENESS = {"T": "stated", "D": "derived", "P": "probable", "X": "proposed", "?": "unknown"}

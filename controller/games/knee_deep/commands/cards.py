@@ -18,7 +18,7 @@ def cards() -> None:
 @click.argument("file", type=FILE)
 def new(file: Path) -> None:
     """Write a new box to FILE, to be filled in: ours, to be overwritten card by card."""
-    from hexboard.games.knee_deep.cards import FOLDER
+    from hexboard.games.knee_deep.boxes import FOLDER
 
     text = (FOLDER / "house.toml").read_text("utf-8")
     with file.open("x", encoding="utf-8") as out:  # what is there already stays
@@ -30,7 +30,7 @@ def new(file: Path) -> None:
 @click.argument("file")
 def check(file: str) -> None:
     """Say everything that is wrong in FILE, with its line."""
-    from hexboard.games.knee_deep.cards import box
+    from hexboard.games.knee_deep.boxes import box
 
     found = box(file)
     count = len(found.cards)
@@ -42,7 +42,7 @@ def check(file: str) -> None:
 def show(file: str) -> None:
     """Every number and card of FILE (or of ours), and how sure each number is."""
     from hexboard.files import Source
-    from hexboard.games.knee_deep.cards import FOLDER, entry_of, mistakes
+    from hexboard.games.knee_deep.boxes import FOLDER, entry_of, mistakes
     from hexboard.games.knee_deep.figures import OWN, figures
     from hexboard.games.knee_deep.ground import find
 

@@ -1,0 +1,112 @@
+"""The queue: what of a card is still to be done, first things first."""
+
+from msgspec.structs import replace
+
+from hexboard.games.knee_deep.actions import NONE, Act
+from hexboard.games.knee_deep.cards import Clause
+from hexboard.games.knee_deep.changes import dropped
+from hexboard.games.knee_deep.conditions import Condition
+from hexboard.games.knee_deep.effects import Choice, Effect, Going, discards
+from hexboard.games.knee_deep.state import CHECK, NAMES, NOBODY, PendingStep, State, put
+
+
+def pushed(state: State, seat: int, card: int) -> State:
+    """All effects of a card put first in the queue."""
+    return replace(state, queue=(*_steps(state, seat, card), *state.queue))
+
+
+def _steps(state: State, seat: int, card: int) -> tuple[PendingStep, ...]:
+    found = effects(state, PendingStep(seat, card, 0))
+    return tuple(PendingStep(seat, card, k, effect.left) for k, effect in enumerate(found))
+
+
+def effects(state: State, step: PendingStep) -> tuple[Effect, ...]:
+    """The effects of the card or ability that a step belongs to."""
+    if step.card > 0:
+        clauses = state.card(step.card).effects
+    else:
+        ability = state.companion(step.seat, -1 - step.card).ability
+        clauses = ability.effects if ability else ()
+    return tuple(effect for effect in clauses if isinstance(effect, Effect))
+
+
+def unmet(state: State, seat: int, clauses: tuple[Clause, ...]) -> Condition | None:
+    """The first condition of a card that is not met; None where all are."""
+    conditions = (clause for clause in clauses if isinstance(clause, Condition))
+    return next((condition for condition in conditions if not condition.met(state, seat)), None)
+
+
+def effect_of(state: State) -> Effect | None:
+    """The effect that is first in the queue; None where no card's effect is."""
+    step = state.queue[0]
+    return effects(state, step)[step.index] if step.index >= 0 else None
+
+
+def possible(state: State, seat: int, card: int) -> bool:
+    """Whether everything that a card must do can be done as things stand (KDH-3.11)."""
+    steps = _steps(state, seat, card)
+    return all(effects(state, step)[step.index].possible(state, step) for step in steps)
+
+
+def asked(state: State) -> int:
+    """The seat that has to choose."""
+    step, effect = state.queue[0], effect_of(state)
+    return effect.asks(step.seat) if effect else step.seat
+
+
+def choices(state: State) -> list[Act]:
+    """What can be chosen for the first step of the queue; empty where nothing can."""
+    step, effect = state.queue[0], effect_of(state)
+    return effect.choices(state, step) if effect else discards(state, step.seat)
+
+
+def run(state: State) -> State | None:
+    """The state after the first step, where it needs no choice; None where it waits for one."""
+    step, effect = state.queue[0], effect_of(state)
+    after = replace(state, queue=state.queue[1:])
+    if step.index == CHECK:
+        return _check(after, step)
+    if effect is None:
+        limit = state.setting.box.values.hand_limit
+        return after if len(state.hands[step.seat]) <= limit else None
+    done = effect.run(after, step.seat)
+    if done is not None:
+        return done
+    if step.left <= 0:
+        return after
+    if choices(state):
+        return None
+    if step.left < effect.left:
+        return after
+    return after.tells("knee_deep.fizzles", "KDH-3.11", seat=NAMES[step.seat])
+
+
+def _check(state: State, step: PendingStep) -> State:
+    """A war card is resolved: its bonus and effects, or nothing (KDH-8.5; A5, A6)."""
+    card, seat = state.card(step.card), step.seat
+    setting = state.setting
+    again = setting.recheck == "yes" or setting.held or setting.war_cards == "free"
+    if again and unmet(state, seat, card.conditions):
+        return state.tells("knee_deep.no_bonus", "KDH-A6", seat=NAMES[seat], card=card.title)
+    combat = int(card.combat)
+    state = replace(state, bonus=put(state.bonus, seat, state.bonus[seat] + combat))
+    state = state.tells(
+        "knee_deep.bonus", "KDH-8.6", seat=NAMES[seat], card=card.title, combat=combat
+    )
+    return pushed(state, seat, step.card)
+
+
+def chosen(state: State, act: Act) -> State:
+    """The state after a choice for the first step."""
+    step, effect = state.queue[0], effect_of(state)
+    rest = replace(state, queue=state.queue[1:])
+    if effect is None:
+        return dropped(state, step.seat, act.a)
+    if act.a == NONE:
+        return rest
+    assert isinstance(effect, Choice)
+    if isinstance(effect, Going) and step.picked == NOBODY:
+        return replace(rest, queue=(replace(step, picked=act.a), *rest.queue))
+    left = step.left - effect.spent(state, step, act.a)
+    after = effect.done(rest, step, act.a)
+    return replace(after, queue=(replace(step, left=left), *after.queue)) if left > 0 else after
