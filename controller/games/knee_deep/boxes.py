@@ -12,8 +12,8 @@ from hexboard.games.knee_deep.cards import TYPES, Ability, Card, CardBox, Compan
 from hexboard.games.knee_deep.conditions import (
     AnyCondition,
     Count,
-    Counted,
     Formation,
+    Ranged,
     Role,
     Supply,
 )
@@ -165,7 +165,7 @@ def _never(condition: AnyCondition, war: bool, numbers: Values) -> str:
     """Why a condition can never hold, in a few words; "" where it can."""
     if condition.negate:
         return ""
-    if isinstance(condition, Counted) and condition.least > condition.most:
+    if isinstance(condition, Ranged) and condition.least > condition.most:
         return f"{condition.least} > {condition.most}"
     zone = isinstance(condition, Count) and condition.where != "board"
     if not war and (zone or isinstance(condition, Formation | Role)):

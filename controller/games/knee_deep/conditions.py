@@ -51,7 +51,7 @@ class Role(Condition, frozen=True, kw_only=True, tag="role"):
         return (self.role == "attacker") == (seat == state.attacker)
 
 
-class Counted(Condition, frozen=True):
+class Ranged(Condition, frozen=True):
     """So many of something, from `least` to `most`."""
 
     least: Bound = 0
@@ -65,7 +65,7 @@ class Counted(Condition, frozen=True):
         raise NotImplementedError
 
 
-class Count(Counted, frozen=True, tag="count"):
+class Count(Ranged, frozen=True, tag="count"):
     """Units on the board, or in the war zone."""
 
     unit: Group = "any"
@@ -76,7 +76,7 @@ class Count(Counted, frozen=True, tag="count"):
         return len(found(state, seat, self.unit, self.of, self.where))
 
 
-class Supply(Counted, frozen=True, tag="supply"):
+class Supply(Ranged, frozen=True, tag="supply"):
     """Units that are neither on the board nor destroyed (KDH-0.9)."""
 
     unit: Group = "any"
@@ -87,7 +87,7 @@ class Supply(Counted, frozen=True, tag="supply"):
         return sum(state.supply(o, kind) for o in owners(seat, self.of) for kind in kinds)
 
 
-class Stock(Counted, frozen=True, kw_only=True, tag="resource"):
+class Stock(Ranged, frozen=True, kw_only=True, tag="resource"):
     """Material or energy; only the active seat has any (KDH-10.2)."""
 
     resource: Resource
@@ -97,21 +97,21 @@ class Stock(Counted, frozen=True, kw_only=True, tag="resource"):
         return stock if seat == state.active else 0
 
 
-class Hand(Counted, frozen=True, tag="hand"):
+class CardsHeld(Ranged, frozen=True, tag="hand"):
     """Cards in the hand."""
 
     def count(self, state: State, seat: int) -> int:
         return len(state.hands[seat])
 
 
-class Round(Counted, frozen=True, tag="round"):
+class Round(Ranged, frozen=True, tag="round"):
     """The number of the round."""
 
     def count(self, state: State, seat: int) -> int:
         return state.round
 
 
-AnyCondition = Formation | Role | Count | Supply | Stock | Hand | Round
+AnyCondition = Formation | Role | Count | Supply | Stock | CardsHeld | Round
 
 
 def found(

@@ -121,7 +121,7 @@ class Lose(Gain, frozen=True, kw_only=True, tag="lose"):
     sign: ClassVar[int] = -1
 
 
-class Draw(Sum, frozen=True, tag="draw"):
+class DrawCards(Sum, frozen=True, tag="draw"):
     """Cards from the draw pile."""
 
     of: Owner = "self"
@@ -194,7 +194,7 @@ class Manual(Effect, frozen=True, tag="manual"):
 # ------------------------------------------------------------------------------------- a choice
 
 
-class Choice(Effect, frozen=True):
+class Chosen(Effect, frozen=True):
     """What somebody chooses first, one after the other; none, where it is `optional`."""
 
     optional: bool = False
@@ -219,13 +219,13 @@ class Choice(Effect, frozen=True):
         return 1
 
 
-class Several(Choice, frozen=True):
+class Several(Chosen, frozen=True):
     """A choice that is made `amount` times."""
 
     amount: Amount = 1
 
 
-class Place(Several, frozen=True, kw_only=True, tag="place"):
+class PlaceUnits(Several, frozen=True, kw_only=True, tag="place"):
     """Units from the supply on empty fields (KDH-3.13); `near` an own unit of that group."""
 
     ask: ClassVar[str] = "field"
@@ -260,7 +260,7 @@ class Place(Several, frozen=True, kw_only=True, tag="place"):
         return cost if state.setting.place_cost == "both" else 0
 
 
-class MoveMarker(Choice, frozen=True, tag="move_marker"):
+class MoveMarker(Chosen, frozen=True, tag="move_marker"):
     """The marker to an intersection that shares two sectors with its own."""
 
     ask: ClassVar[str] = "shift"
@@ -276,7 +276,7 @@ class MoveMarker(Choice, frozen=True, tag="move_marker"):
         return replace(state, marker=what).tells("knee_deep.shifts", "KDH-3.5", name=name)
 
 
-class Discard(Several, frozen=True, tag="discard"):
+class DiscardCards(Several, frozen=True, tag="discard"):
     """Cards from a hand, chosen by who holds it."""
 
     ask: ClassVar[str] = "drop"
@@ -322,7 +322,7 @@ class Retrieve(Several, frozen=True, tag="retrieve"):
 # --------------------------------------------------------------------------------- units chosen
 
 
-class Targets(Choice, frozen=True):
+class Targets(Chosen, frozen=True):
     """Units are chosen: `unit` and `of` say which; `where`, `near`, `within` where they stand."""
 
     unit: Group = "any"
@@ -371,7 +371,7 @@ class Damage(SeveralTargets, frozen=True, tag="damage"):
         return state.hp(state.units[what])
 
 
-class Return(SeveralTargets, frozen=True, tag="return"):
+class ReturnUnits(SeveralTargets, frozen=True, tag="return"):
     """Units back to their supply."""
 
     def done(self, state: State, step: PendingStep, what: int) -> State:
@@ -444,7 +444,7 @@ class Walk(Going, frozen=True, tag="walk"):
 
 
 AnyEffect = (
-    (Bonus | Gain | Lose | Draw | Prevent | Cancel | Modify | SetRule | Manual)
-    | (Place | MoveMarker | Discard | Retrieve | Relocate | Walk)
-    | (Destroy | Damage | Return | Include | Exclude)
+    (Bonus | Gain | Lose | DrawCards | Prevent | Cancel | Modify | SetRule | Manual)
+    | (PlaceUnits | MoveMarker | DiscardCards | Retrieve | Relocate | Walk)
+    | (Destroy | Damage | ReturnUnits | Include | Exclude)
 )

@@ -6,7 +6,7 @@ from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.cards import Clause
 from hexboard.games.knee_deep.changes import dropped
 from hexboard.games.knee_deep.conditions import Condition
-from hexboard.games.knee_deep.effects import Choice, Effect, Going, discards
+from hexboard.games.knee_deep.effects import Chosen, Effect, Going, discards
 from hexboard.games.knee_deep.state import CHECK, NAMES, NOBODY, PendingStep, State, put
 
 
@@ -104,7 +104,7 @@ def chosen(state: State, act: Act) -> State:
         return dropped(state, step.seat, act.a)
     if act.a == NONE:
         return rest
-    assert isinstance(effect, Choice)
+    assert isinstance(effect, Chosen)
     if isinstance(effect, Going) and step.picked == NOBODY:
         return replace(rest, queue=(replace(step, picked=act.a), *rest.queue))
     left = step.left - effect.spent(state, step, act.a)
