@@ -1,27 +1,29 @@
-"""The referee on a pipe: one JSON object a line in, one line out, and never an end in a bad one.
+"""The referee on a pipe: a JSON object a line in, one line out, and never an end in a bad one.
 
     {"do": "act", "action": "e5-e7"}   →  {"ok": true, "events": […]}
-                                       or {"ok": false, "rule": "ALMA-3.3", "reason": "…"}
+                                       or {"ok": false, "rule": "ALMA-3.3", "reason": "…", …}
 
-`do` is act, legal, state, position, view (with `seat`), scene, undo or load (with `position`). Who
-speaks here is the referee and knows all cards; `view`, and `legal` with a `seat`, are what that
-seat may know.
+docs/referee.md is the contract. Who speaks here is the referee and knows all cards; `view`, and
+`legal` with a `seat`, are what that seat may know.
 """
 
 import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeVar
 
+from hexboard import __version__
 from hexboard.board import Board
 from hexboard.game.game import Game
 from hexboard.game.match import Match
-from hexboard.game.options import Options
+from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Action, Position
 from hexboard.game.registry import used
 from hexboard.words import Message, say
 from hexboard.words.errors import BadText, HexboardError, IllegalAction
 
 A = TypeVar("A")
+PROTOCOL = 1
+"""The version of docs/referee.md; what is only added does not change it."""
 LONGEST_BYTES = 100_000
 """Bytes of a line that are read; a longer one is refused."""
 
@@ -46,7 +48,7 @@ class Referee:
             return game.read(text, board, options)
 
         first = parse(text) if text else game.begin(board, options)
-        self.game, self._parse = game, parse
+        self.game, self._parse, self._options = game, parse, options
         self.match = Match(game, first, parse)
 
     def line(self, line: bytes) -> bytes:
@@ -54,34 +56,44 @@ class Referee:
         answer = json.dumps(self._answer(line), ensure_ascii=False)
         return answer.encode("utf-8", "backslashreplace")  # JSON writes half a character so too
 
-    def _answer(self, line: bytes) -> dict[str, Any]:
+    def _answer(self, line: bytes) -> Any:
         try:
             if len(line) > LONGEST_BYTES:
                 raise BadText("referee.long", most=LONGEST_BYTES)
             try:
-                asked = json.loads(line.decode("utf-8"))
+                asked = json.loads(line.decode("utf-8"), parse_constant=_no_number)
             except (ValueError, RecursionError) as error:
                 raise BadText("referee.json", why=str(error)) from None
+        except BadText as error:
+            return _refusal(error)
+        return [self._one(it) for it in asked] if isinstance(asked, list) else self._one(asked)
+
+    def _one(self, asked: object) -> dict[str, Any]:
+        """The answer to one request, with its `id` where it has one."""
+        own: dict[str, Any] = {}
+        try:
             if not isinstance(asked, dict):
                 raise BadText("referee.object")
+            if not isinstance(asked.get("id"), str | int | None):
+                raise BadText("referee.id")
+            own = {"id": asked["id"]} if "id" in asked else {}
             with used(self.game.name):
-                return {"ok": True, **self._do(asked)}
-        except IllegalAction as error:
-            return {"ok": False, "rule": error.message.rule, "reason": say(error.message)}
+                return {**own, "ok": True, **self._do(asked)}
         except HexboardError as error:
-            return {"ok": False, "rule": error.message.rule, "reason": str(error)}
+            return {**own, **_refusal(error)}
 
     def _do(self, asked: dict[str, Any]) -> dict[str, Any]:
         position = self.match.position
         match asked:
+            case {"do": "hello"}:
+                return self._hello()
             case {"do": "act", "action": str(name)}:
                 after = self.match.play(position.action(name))
-                return {"events": [_event(event) for event in after.events]}
-            case {"do": "legal", "seat": int(seat)} if 0 <= seat < len(position.seats):
-                seen = self.game.view(position, seat)
-                return {"legal": [seen.name(action) for action in seen.legal]}
-            case {"do": "legal", **rest} if "seat" not in rest:
-                return {"legal": [position.name(action) for action in position.legal]}
+                return {"events": [_told(event) for event in after.events]}
+            case {"do": "legal", "seat": int(seat), **how} if 0 <= seat < len(position.seats):
+                return {"legal": self._legal(self.game.view(position, seat), how)}
+            case {"do": "legal", **how} if "seat" not in how:
+                return {"legal": self._legal(position, how)}
             case {"do": "state"}:
                 return _state(position)
             case {"do": "position"}:
@@ -96,6 +108,35 @@ class Referee:
                 self.match = Match(self.game, self._parse(text), self._parse)
                 return {"position": str(self.match.position)}
         raise BadText("referee.unknown", asked=json.dumps(asked)[:80])
+
+    def _hello(self) -> dict[str, Any]:
+        game, position = self.game, self.match.position
+        return {
+            "protocol": PROTOCOL,
+            "hexboard": __version__,
+            "game": game.name,
+            "rules": game.rules(),
+            "seats": [say(seat) for seat in position.seats],
+            "options": {it.name: _option(it, self._options) for it in game.options},
+        }
+
+    def _legal(self, position: Position[Action], how: dict[str, Any]) -> list[Any]:
+        """The names of the moves; in `full` what a finger touches, and the words, of each."""
+        if how.get("full") is not True:
+            return [position.name(action) for action in position.legal]
+        return [self._in_full(position, action) for action in position.legal]
+
+    def _in_full(self, position: Position[Action], action: Action) -> dict[str, Any]:
+        phrase = self.game.phrase(position, action)
+        group = phrase.group if phrase else None
+        places = self.game.touchable(position).places(action) if self.game.touched else ()
+        return {
+            "name": position.name(action),
+            "seat": position.actor(action),
+            "places": places,
+            "text": say(phrase.said) if phrase else "",
+            "group": say(group) if group else "",
+        }
 
     def _undo(self) -> dict[str, Any]:
         to = self.match.last_choice()
@@ -116,8 +157,28 @@ def _state(position: Position[Action]) -> dict[str, Any]:
     }
 
 
-def _event(event: Message) -> dict[str, Any]:
+def _no_number(word: str) -> None:
+    """Python reads NaN and Infinity in JSON, and writes them; others do not."""
+    raise ValueError(f"{word} is no number")
+
+
+def _option(option: Option, given: Options) -> dict[str, Any]:
+    """What an option is in this match, and what it may be."""
+    allowed: dict[str, Any] = {"choices": option.choices} if option.choices else {}
+    if not allowed and type(option.default) is int:
+        allowed = {"least": option.least, "most": option.most}
+    return {"is": given.get(option.name, option.default), "default": option.default, **allowed}
+
+
+def _told(event: Message) -> dict[str, Any]:
     return {"key": event.key, "rule": event.rule, "text": say(event), **dict(event.values)}
+
+
+def _refusal(error: HexboardError) -> dict[str, Any]:
+    told = error.message
+    reason = say(told) if isinstance(error, IllegalAction) else str(error)
+    values = dict(told.values)
+    return {"ok": False, "key": told.key, "rule": told.rule, "reason": reason, "values": values}
 
 
 def perft(position: Position[A], depth: int) -> int:

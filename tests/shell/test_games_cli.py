@@ -2,12 +2,19 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from hexboard import __version__ as hexboard_version
+from hexboard.board import plain
+from hexboard.commands.referee import Referee
+from hexboard.game import registry
 from tests.running import HEXBOARD, PATIENCE, hexboard
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_help_lists_the_games_and_tells_one_with_its_options() -> None:
@@ -116,6 +123,50 @@ def test_the_referee_on_a_pipe() -> None:
     assert [answer["ok"] for answer in answers] == [True, False, False]
     assert answers[2]["rule"].startswith("ALMA-")
     assert done.returncode == 0
+
+
+def test_a_referee_speaks_as_its_contract_says() -> None:
+    page = (DOCS / "referee.md").read_text("utf-8").replace("0.1.0", hexboard_version)
+    asked, wanted = (re.findall(f"^{sign} (.*)$", page, re.MULTILINE) for sign in "><")
+    done = hexboard("referee", "hexalma", "--option", "repetition=off", input="\n".join(asked))
+    assert len(asked) > 3
+    assert done.stdout.splitlines() == wanted
+
+
+def test_a_move_in_full_says_whose_it_is_where_it_is_touched_and_its_words() -> None:
+    def full(game: str, *options: str) -> dict[str, dict[str, object]]:
+        given = [it for option in options for it in ("--option", option)]
+        done = hexboard("referee", game, *given, input='{"do":"legal","full":true}')
+        return {it["name"]: it for it in json.loads(done.stdout)["legal"]}
+
+    assert full("hexalma")["b1-c1"] == {
+        "name": "b1-c1", "seat": 0, "places": ["b1", "c1"], "text": "", "group": "",
+    }  # fmt: skip
+    companions = full("knee-deep", "starter=gondwana")["companions general tech"]
+    assert (companions["seat"], companions["places"]) == (0, [])
+    assert (companions["text"], companions["group"]) == ("general and tech", "Two companions")
+    assert full("hextraction")["roll B1-6"]["places"] == []  # balls are rolled, not touched
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "own"),
+    [
+        (b'{"do": "state", "id": [1]}', "referee.id", None),
+        (b'{"do": "state", "id": NaN}', "referee.json", None),
+        (b'{"do": "state", "id": 1e999}', "referee.id", None),
+        (b'{"do": "state", "id": ' + 5000 * b"9" + b"}", "referee.json", None),
+        (b'{"do": "legal", "full": "yes", "id": ""}', "", ""),
+        (b"[[]]", "referee.object", None),
+        (b"7", "referee.object", None),
+        (b"[" * 50_000, "referee.json", None),
+    ],
+)
+def test_a_request_that_is_none_is_answered_in_words(line: bytes, key: str, own: object) -> None:
+    game = registry.find("hexalma")
+    answer = json.loads(Referee(game, plain(game.board({})), {}).line(line))
+    answer = answer[0] if isinstance(answer, list) else answer
+    assert (answer.get("key", ""), answer.get("id")) == (key, own)
+    assert answer["ok"] or answer["reason"]
 
 
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8", "en_GB.ISO-8859-1"])
