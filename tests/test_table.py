@@ -469,12 +469,29 @@ def test_a_tile_that_comes_out_during_a_roll_is_destroyed() -> None:
     seat(desk, "B2", False)  # 2.4.3, K32
     desk.pulse("edge:B1-B2", "fall:B2")
     desk.settle()
+    assert desk.choices == [], "a hand may put it back"
+    desk.wait(5000)
     assert desk.choices == ["drop B2", "stays B2", "void"]
     desk.decide("drop B2")
     assert set(desk.position.tiles) == {"B1"}
     assert desk.todo == []
     assert "hextraction.dropped" in desk.keys
     assert desk.position.phase == "idle"
+
+
+def test_a_tile_that_a_hand_puts_back_after_a_roll_is_no_question() -> None:
+    desk = Desk(["B1", "B2"])
+    seat(desk, "B2", True)
+    seat(desk, "B1", True)
+    desk.pulse("gate:B1-6")
+    seat(desk, "B2", False)
+    desk.pulse("edge:A1-B1", "fall:A1")
+    desk.settle()
+    assert (desk.position.phase, desk.choices) == ("rolling", [])
+    desk.wait(1500)
+    seat(desk, "B2", True)
+    desk.settle()
+    assert (desk.position.phase, desk.choices, desk.todo) == ("idle", [], [])
 
 
 def test_a_seat_switch_alone_never_destroys_a_tile() -> None:
@@ -486,7 +503,7 @@ def test_a_seat_switch_alone_never_destroys_a_tile() -> None:
         seat(desk, "B2", True)
     desk.pulse("edge:B1-B2", "edge:B2-C2", "fall:C2")
     seat(desk, "B2", False)  # and then it is dead
-    desk.settle()
+    desk.wait(5000 + SETTLE)
     assert set(desk.position.tiles) == {"B1", "B2", "B3"}
     desk.decide("stays B2")
     assert set(desk.position.tiles) == {"B1", "B2", "B3"}
@@ -783,7 +800,7 @@ def test_a_right_board_answers_whether_a_tile_came_out() -> None:
     desk.pulse("gate:B1-1")
     seat(desk, "B2", False)
     desk.pulse("edge:B1-B2", "fall:B2")
-    desk.settle()
+    desk.wait(5000 + SETTLE)
     assert "stays B2" in desk.choices
     desk.rule("right")
     assert (desk.position.phase, desk.todo) == ("idle", [])
@@ -1148,7 +1165,7 @@ def test_overdrive_stays_on_until_the_roll_in_which_a_tile_is_lost_is_over() -> 
     seat(desk, "E4", False)
     assert desk.flags() == (False, True)
     desk.pulse("edge:A1-B1", "exit:A1-5")
-    desk.settle()
+    desk.wait(5000 + SETTLE)
     assert desk.flags() == (False, True)
     desk.decide("drop E4")
     assert "E4" not in desk.position.tiles

@@ -212,6 +212,9 @@ def test_where_a_tile_came_out_in_a_roll_people_are_asked_and_may_say_that_it_st
     bench.following.believe(Change("seat:B2", True, 0))
     bench.following.believe(Change("seat:B2", False, 0))
     bench.ending.settle()
+    assert bench.asked == "", "a hand may put it back"
+    bench.parts.now = 6000 * MS
+    bench.ending.settle()
     assert bench.asked == "table.dropped"
     bench.answers.answer("stays B2")
     assert (bench.believed.position.phase, bench.asked) == ("idle", "")

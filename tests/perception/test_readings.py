@@ -11,7 +11,7 @@ from hexboard.games.hextraction.rules.actions import Action, Gone, Rest
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.simulator.roll import Faults
 from hexboard.games.hextraction.tiles.catalogue import basic
-from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton, spot_of
+from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton, Spot, spot_of
 from hexboard.games.hextraction.tracking.hypothesis import COUNTING, Counting
 from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome, doubt
 from hexboard.games.hextraction.tracking.readings import Readings
@@ -134,6 +134,34 @@ def test_a_ball_that_was_over_an_edge_for_long_may_have_rolled_back(
         roll.readings.see(Change("edge:B2-B3", level, roll.now + at * MS), 6 + (not level))
     costs = {one.ruling.rests: one.cost for one in roll.judge()}
     assert (costs["B2",] < costs["B3",]) is back
+
+
+@pytest.mark.parametrize(("way", "through"), [(1, True), (4, True), (2, False), (5, False)])
+def test_a_ball_goes_through_no_channel_in_which_another_one_lies(way: int, through: bool) -> None:
+    """A DIC joins 1-4, 2-3 and 5-6: one ball fills a channel. Another one lay in B2 or in C3."""
+    roll = Roll({"B1": OPEN, "B2": Placed("DIC", 0), "C3": OPEN})
+    spots: list[Spot] = [("in", "B2", way), ("in", "C3", 0)]
+    starts = [(0, [(1, spot, 0)]) for spot in spots]
+    roll.readings = Readings(roll.automaton, starts, (), 2, {})
+    roll.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "fall:B3")
+    costs = {one.ruling.rests: one.cost for one in roll.judge()}
+    dearer = costs["B2",] - costs["C3",]
+    assert dearer > 200 if through else abs(dearer) < 20
+
+
+@pytest.mark.parametrize(("width_ms", "echo"), [(5, True), (40, False)])
+def test_a_ball_that_is_back_at_a_wall_at_once_is_over_it_for_long(
+    width_ms: int, echo: bool
+) -> None:
+    """It fell back for 14 ms: at 1.2 m/s² that is 2 cm/s, and the sensor sees 6 mm of it."""
+    roll = Roll({"B1": OPEN, "B2": NORTH_SHUT})
+    roll.see("gate:B1-1")
+    signs = ((0, True), (30, False), (57, True), (57 + width_ms, False), (390, True))
+    for number, (at, level) in enumerate(signs, 4):
+        roll.readings.see(Change("edge:B1-B2", level, roll.now + (300 + at) * MS), number)
+    judged = roll.judge("edge:B1-B2")
+    assert judged[0].ruling == RollOutcome(False, (), ("B1-B2",))
+    assert (doubt(judged) < 20_000) is echo  # else B2 may have been touched three times
 
 
 def test_a_ball_that_leans_and_one_that_its_sensor_no_longer_feels() -> None:

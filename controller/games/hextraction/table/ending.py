@@ -38,6 +38,8 @@ DARK_PPM = 500
 REOPENED_PPM = 8_000
 """The same of a roll that may have gone on after it was ruled: that is weighed as less likely than
 it is, lest one false sign move a ball."""
+PUT_BACK_NS = 5_000 * MS
+"""So long after it was lifted a tile is waited for at the end of a roll: most are put back."""
 HAND_NS = 300 * MS
 """So long at least after a ball's last sign a hand begins something else."""
 UNKNOWN_PPM = 100_000
@@ -104,9 +106,18 @@ class Ending:
         elif believed.unsettled.too_many:
             self._parts.ask(*questions.too_many(len(believed.unsettled.items)))
         elif out := believed.slots.out:
-            self._parts.ask(*questions.dropped(out[0]))
+            if self._parts.now < self._lifted(out[0]) + PUT_BACK_NS:
+                believed.clock.start(self._parts.now)
+            else:
+                self._parts.ask(*questions.dropped(out[0]))
         else:
             self.judge()
+
+    def _lifted(self, slot: CellId) -> int:
+        """When the tile that is missing in a slot was lifted in this roll."""
+        items, sensor = self._believed.unsettled.items, f"seat:{slot}"
+        found = [it.at for it in items if isinstance(it, Change) and it.sensor == sensor]
+        return found[-1] if found else -PUT_BACK_NS
 
     def hears(self, source: str) -> None:
         """A source is there again, or says that it lost something: a roll waits for what it has to

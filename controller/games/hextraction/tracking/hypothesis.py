@@ -169,6 +169,24 @@ def moved_by(reading: Hypothesis, number: int, ball: int) -> bool:
     return any((n, id) == (number, ball) for n, id, _ in _backwards(reading))
 
 
+def passes(
+    reading: Hypothesis,
+    spot: Spot,
+    after: Spot | None,
+    doors: Mapping[CellId, Mapping[Edge, tuple[Edge, ...]] | None],
+) -> bool:
+    """Whether a ball that went on from `spot` to `after` passed one that lies in its channel, and
+    left that tile."""
+    kind, cell, entry = spot
+    stays = after is not None and (after[1] not in doors or after[1] == cell)
+    if kind != "in" or not entry or stays:
+        return False
+    lying = [at[2] for _, at, does in reading.balls if does == RESTS and at[:2] == ("in", cell)]
+    ways = doors[cell] or {}
+    joined = {entry, *ways.get(entry, ())}
+    return any(edge in joined or joined >= ways.keys() for edge in lying)
+
+
 def has_done(reading: Hypothesis, what: Told) -> bool:
     """Whether a ball has done this."""
     return any(what in told for *_, told in _backwards(reading))

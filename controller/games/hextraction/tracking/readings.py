@@ -58,6 +58,7 @@ from hexboard.games.hextraction.tracking.hypothesis import (
     last_told,
     let_go,
     moved_by,
+    passes,
     rolled_from,
     still,
     story_of,
@@ -73,6 +74,9 @@ AGAIN_CNAT = 300
 """Another one from a sensor that has made one up in this roll: it is a bad one."""
 DOUBLE_CNAT = 460
 """A sensor speaks twice for one ball within `TWICE_NS`: one in a hundred."""
+BRIEF_NS, BRIEF_CNAT = 10 * MS, 400
+"""A ball that is back at a sensor within `TWICE_NS` is slow, and seldom over it for less than that:
+one in fifty."""
 LONG_NS = 150 * MS
 TURNS_CNAT = 69
 """A ball that was over an edge for so long rolled back: as often as not."""
@@ -99,6 +103,8 @@ ECHO_CNAT = 69
 UNHEARD_CNAT = 1 << 20
 """Nothing can lie or have gone where people say so: what can counts, however unlikely it is."""
 
+PAST_CNAT = 300
+"""A ball goes through a tile in which another one lies, and leaves it there: one in twenty."""
 STEADY_CNAT = 900
 """A ball moves away from a sensor that has felt one all the while."""
 
@@ -164,6 +170,8 @@ class Readings:
         """Until when each sensor spoke last."""
         self._told: dict[str, int] = {}
         """The number of the sign by which it did."""
+        self._before: dict[str, int] = {}
+        """That of the sign before it, where that was just before."""
         self._paused = False
         self._gap = -1
         self._made_up = made_up
@@ -225,6 +233,9 @@ class Readings:
         if not change.level:
             began = self._spoke.get(change.sensor, change.at)
             self._spoke[change.sensor] = change.at
+            before = self._before.pop(change.sensor, -1)
+            if before >= 0 and change.at - began < BRIEF_NS:
+                self._too_brief(before, self._told[change.sensor])
             if kind == "edge" and change.at - began > LONG_NS:
                 self._turned_back(change.sensor, place)
             if kind in ("edge", "gate", "load"):
@@ -241,6 +252,8 @@ class Readings:
                 self._load(reading, place, again, new)
             else:
                 self._explain(reading, change.sensor, number, twice, new)
+        if twice and change.sensor in self._told:
+            self._before[change.sensor] = self._told[change.sensor]
         self._told[change.sensor] = number
         self._prune(new)
         self.strain.append((change.sensor, self.readings[0].cost))
@@ -272,6 +285,16 @@ class Readings:
             for way in self._ways(reading, id).seen(spot, sensor):
                 self._add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
+
+    def _too_brief(self, first: int, again: int) -> None:
+        """A sensor spoke again so soon and so briefly that one ball can hardly have done both."""
+        for reading in self.readings:
+            if any(
+                moved_by(reading, first, id) and moved_by(reading, again, id)
+                for id, *_ in reading.balls
+            ):
+                reading.cost += BRIEF_CNAT
+        self.readings.sort(key=lambda reading: reading.cost)
 
     def _turned_back(self, sensor: str, place: str) -> None:
         """A ball was over an edge for so long that it may have had no speed left, and have rolled
@@ -373,10 +396,12 @@ class Readings:
 
     def _moved(self, reading: Hypothesis, i: int, way: Way, extra: int, number: int) -> Hypothesis:
         """The reading in which ball `i` went that way."""
-        id = reading.balls[i][0]
+        id, spot, _ = reading.balls[i]
         touches, left, fired = self._count_told(
             reading.touches, reading.left, reading.fired, way.told, id
         )
+        if passes(reading, spot, way.spot, self.automaton.doors):
+            extra += PAST_CNAT
         ball = () if way.spot is None else ((id, way.spot, True),)
         return Hypothesis(
             reading.cost + extra + way.cost,
