@@ -383,11 +383,8 @@ def table_acts(game: Game[A], position: Position[A]) -> tuple[A, ...]:
 def withheld(game: Game[A], position: Position[A]) -> Iterable[tuple[Phrase, Message]]:
     """The moves that people look for and cannot make now, in words, and why not."""
     if game.withholding is None or not isinstance(position, game.withholding):
-        return
-    for action in position.withheld:
-        phrase, why = position.phrase(action), position.refusal(action)
-        if phrase and why:
-            yield phrase, why
+        return ()
+    return position.withheld
 
 
 def _typed(game: Game[A]) -> None:

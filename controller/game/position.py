@@ -192,8 +192,8 @@ class Withholding(Phrased[A], Protocol[A]):
     """A game that names moves which people look for and cannot make now: what costs too much."""
 
     @property
-    def withheld(self) -> tuple[A, ...]:
-        """Refused moves, each with a phrase: pages show them with the reason."""
+    def withheld(self) -> tuple[tuple[Phrase, Refusal], ...]:
+        """Moves in words, each with the reason why not, for pages to show."""
 
 
 class Counted(Position[A], Protocol[A]):

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from hexboard.board import find, load, plain
 from hexboard.commands.referee import perft
+from hexboard.game.game import withheld
 from hexboard.game.options import Options
 from hexboard.game.position import CHANCE
 from hexboard.games import hexel
@@ -736,6 +737,18 @@ def test_positions_that_differ_in_what_a_seat_may_not_know_look_alike_to_it(seed
     other = replace(position, hands=hands, unseen=bytes(sorted(hidden[count:])))
     assert other.view(0) == position.view(0)
     assert str(other.view(2)) == str(position.view(2))
+
+
+def test_a_card_in_hand_that_fits_nowhere_is_named_with_the_reason() -> None:
+    """Beside RRRRRR a card needs red."""
+    position = laid(RED, ("BBBBBB RRRRRB YYYYYY", "? ? ?"), DEALT)
+    found = withheld(hexel.GAME, position)
+    assert {say(it.said): why.rule for it, why in found} == {
+        "BBBBBB": "HEXEL-5.2",
+        "YYYYYY": "HEXEL-5.2",
+    }
+    assert withheld(hexel.GAME, position.view(1)) == ()
+    assert withheld(hexel.GAME, laid(RED, ("? ? ?", "? ? ?"))) == ()
 
 
 def test_held_hands_are_known_to_nobody_and_a_card_only_once_it_is_placed() -> None:

@@ -327,6 +327,25 @@ def test_t22_a_tie_changes_nothing(bare: str) -> None:
     assert "knee_deep.tie" in [event.key for event in position.events]
 
 
+def asked(position: KneeDeep) -> tuple[int, str]:
+    """Who is asked, and what."""
+    (question,) = (it for it in map(position.question, (O, B)) if it)
+    return question.seat, question.message.key.removeprefix("knee_deep.ask_")
+
+
+def test_the_headline_of_a_war_ends_with_it(bare: str) -> None:
+    """Gondwana is active, Bukseon has more in the zone: it lays second and does the damage."""
+    begun = played(war(bare), "end")
+    assert asked(begun)[1] == "lay"
+    assert "knee_deep.in_zone" in {line.key for line in begun.standing}
+    fought = played(begun, "lay none", "lay none")
+    assert asked(fought) == (B, "damage")
+    after = played(fought, "stop")
+    assert asked(after) == (O, "mark")
+    assert "knee_deep.in_zone" not in {line.key for line in after.standing}
+    assert asked(played(after, "mark none")) == (B, "act")
+
+
 def test_t26_an_hq_can_fall_in_its_owners_own_war_zone(bare: str) -> None:
     position = begun(map=bare)
     crossing = position.setting.ground.crossing["26,30,31"]

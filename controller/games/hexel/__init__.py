@@ -31,6 +31,7 @@ GAME = Game(
     chance=Hexel,
     hidden=Hexel,
     phrased=Hexel,
+    withholding=Hexel,
     counted=Hexel,
     appearance=APPEARANCE,
     labels={"cards": card_labels},

@@ -1,8 +1,8 @@
 """What can be done in Hex'el, in the words of a button; cards are chosen by their pictures."""
 
-from hexboard.game.position import Phrase
+from hexboard.game.position import Phrase, Refusal
 from hexboard.games.hexel import actions as act
-from hexboard.games.hexel.cards import UNKNOWN
+from hexboard.games.hexel.cards import FACES, UNKNOWN
 from hexboard.games.hexel.notation import called
 from hexboard.games.hexel.state import State
 from hexboard.words import message
@@ -30,3 +30,13 @@ def phrase(action: act.Action) -> Phrase | None:
 def acts(position: State) -> tuple[act.Action, ...]:
     """A seat may concede; a line that cannot be laid is drawn anew."""
     return act.Redraw(), *(act.Concede(seat) for seat in range(position.setting.seats))
+
+
+def withheld(position: State) -> tuple[tuple[Phrase, Refusal], ...]:
+    """The cards of the hand whose turn it is that fit nowhere, as far as they are known."""
+    if position.phase != "place" or position.setting.held:
+        return ()
+    hand = set(position.hands[position.turn]) - {UNKNOWN}
+    why = message("hexel.fits_nowhere", "HEXEL-5.2")
+    cards = sorted(hand & set(position.hopeless()))
+    return tuple((Phrase(message("hexel.card", face=FACES[card])), why) for card in cards)

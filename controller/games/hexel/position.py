@@ -70,6 +70,11 @@ class Hexel(Progress, frozen=True, eq=False):
         assert isinstance(action, act.Draw)
         return self.unseen.count(action.card) if action.card else len(self.unseen)
 
+    @property
+    def withheld(self) -> tuple[tuple[Phrase, Refusal], ...]:
+        """The cards in hand that fit nowhere."""
+        return phrases.withheld(self)
+
     def refusal(self, action: act.Action) -> Refusal | None:
         """Why an action is not allowed now; None when it is."""
         return refusal(self, action)

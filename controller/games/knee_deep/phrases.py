@@ -1,6 +1,6 @@
 """What can be done in Knee Deep in Hexes, in the words of a button."""
 
-from hexboard.game.position import Phrase
+from hexboard.game.position import Phrase, Refusal
 from hexboard.games.knee_deep import moves
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
@@ -34,7 +34,7 @@ def phrase(state: State, act: Act) -> Phrase | None:
     return Phrase(said, group) if said else None
 
 
-def withheld(state: State) -> tuple[Act, ...]:
+def withheld(state: State) -> tuple[tuple[Phrase, Refusal], ...]:
     """The units, cards and abilities of an action phase that cannot be had now (KDH-7)."""
     if moves.situation(state) != "act":
         return ()
@@ -49,7 +49,8 @@ def withheld(state: State) -> tuple[Act, ...]:
     cards = [Act("play", card) for card in sorted({*state.hands[seat]} - {UNKNOWN})]
     abilities = [Act("use", kind) for kind in state.companions[seat]]
     acts = [*units, *cards, *abilities, Act("draw")]
-    return tuple(act for act in acts if moves.refusal(state, act))
+    told = ((phrase(state, act), moves.refusal(state, act)) for act in acts)
+    return tuple((said, why) for said, why in told if said and why)
 
 
 def _card(state: State, act: Act) -> Phrase:

@@ -203,7 +203,7 @@ export class Moves extends Component {
     const spoken = touched.length ? done : left.filter(([, places]) => !places.length);
     const pictures = spoken.filter(([name]) => pictured(name));
     const words = spoken.filter(([name]) => !pictured(name));
-    const held = (state.withheld ?? []).filter(([, title]) => !touched.length || words.some(([name]) => title && state.words[name]?.[1] === title));
+    const held = (state.withheld ?? []).filter(([text, title]) => !pictured(text) && (!touched.length || words.some(([name]) => title && state.words[name]?.[1] === title)));
     const groups = grouped(words, state.words, held);
     const { host, seats } = app.state.you;
     const acts = state.acts.filter(([, seat]) => host || seats.includes(seat));
@@ -220,7 +220,7 @@ export class Moves extends Component {
       ${state.watched && !touched.length && html`<button class="main" data-done onClick=${() => app.send({ type: "ruling", do: "done" })}>${phrase("page.made")}</button>`}
       ${state.standing?.length > 0 && html`<details class="rarely standings" open=${this.wide}><summary>${phrase("page.standing")}</summary>
         <ul class="standing">${state.standing.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`}
-      ${pictures.length > 0 && html`<${Picks} key=${touched.join()} moves=${pictures} act=${app.act} />`}
+      ${pictures.length > 0 && html`<${Picks} key=${touched.join()} moves=${pictures} touched=${touched} hand=${state.hand.filter((card) => !(state.withheld ?? []).some(([text]) => text === card))} act=${app.act} />`}
       ${state.keeps && html`<a class="keeps" download=${state.keeps[0]} href=${`data:text/plain;charset=utf-8,${encodeURIComponent(state.keeps[1])}`}>${phrase("page.save_as", { file: state.keeps[0] })}</a>`}
       ${groups.map(([title, group]) => html`<${Group} key=${title} title=${title} moves=${group} alone=${groups.length === 1} act=${app.act} />`)}
       <details class="rarely" open=${typing} onToggle=${this.unfold}><summary>${acts.length ? phrase("page.resign_or_type") : phrase("page.type_move")}</summary>

@@ -27,7 +27,7 @@ const cardOf = (face) => [...face].map((_, i) => face.slice(i) + face.slice(0, i
 class Cards extends Component {
   state = { card: null };
 
-  render({ moves, act }, { card }) {
+  render({ moves, touched, hand, act }, { card }) {
     const cards = new Map();
     for (const move of moves) {
       const first = cardOf(move[0].slice(-6));
@@ -36,13 +36,16 @@ class Cards extends Component {
     const chosen = cards.size > 1 && moves.length > FEW / 2 ? cards.get(card) : moves;
     const button = (name, face, onClick) => html`<button key=${name} class="face" data-action=${name} title=${name} aria-label=${name} onClick=${onClick}>
       <svg viewBox="-25 -25 50 50" aria-hidden="true"><g class="card"><${Face} symbols=${face} /></g></svg></button>`;
+    const others = touched.length ? hand.filter((face) => PICTURED.test(face) && !cards.has(cardOf(face))) : [];
     return html`<p class="hint">${chosen ? phrase("hexel.page.how_lies") : phrase("hexel.page.which")}
         ${chosen && chosen !== moves && html` <button onClick=${() => this.setState({ card: null })}>${phrase("hexel.page.another")}</button>`}</p>
       <div class="choices faces">
         ${chosen ? chosen.map(([name]) => button(name, name.slice(-6), () => act(name)))
           : [...cards].map(([first, turns]) => button(`card ${first}`, first,
             () => (turns.length === 1 ? act(turns[0][0]) : this.setState({ card: first }))))}
-      </div>`;
+      </div>
+      ${others.length > 0 && html`<p class="hint">${phrase("hexel.page.not_here", { count: others.length, cell: touched.at(-1) })}</p>
+        <div class="faces row">${others.map((face, i) => html`<span key=${i} class="cannot"><${Picture} text=${face} /></span>`)}</div>`}`;
   }
 }
 
