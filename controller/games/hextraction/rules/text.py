@@ -19,7 +19,15 @@ from hexboard.games.hextraction.rules.state import (
     State,
     Torn,
 )
-from hexboard.games.hextraction.rules.zones import ANY, NOBODY, Bag, Zones, owner_of, tile_of
+from hexboard.games.hextraction.rules.zones import (
+    ANY,
+    MOST_TILES,
+    NOBODY,
+    Bag,
+    Zones,
+    owner_of,
+    tile_of,
+)
 from hexboard.games.hextraction.tiles.tile import effects_of
 
 PHASES = ("idle", "rolling", "resolving", "over")
@@ -97,10 +105,6 @@ def _placed(item: str, base: State) -> tuple[str, Placed]:
     if slot not in base.board.cell or rotation not in known or not hands.is_copy(base, copy):
         raise ValueError(item)
     return slot, Placed(tile, rotation, owner_of(copy))
-
-
-MOST_TILES = 100_000
-"""More than any bag and all hands hold."""
 
 
 def _zones(values: dict[str, Any]) -> Zones:

@@ -83,6 +83,10 @@ def bag(text: str) -> Bag:
     return read
 
 
+MOST_TILES = 100_000
+"""More than any bag and all hands hold."""
+
+
 class TileHand(Struct, frozen=True):
     """A seat's tiles: copies that are known (sorted), and how many are not."""
 
@@ -113,7 +117,7 @@ def hand(text: str) -> TileHand:
     size, _, names = text.partition(":")
     known = tuple(names.split("+")) if names else ()
     read = TileHand(known, int(size) - len(known))
-    if str(read) != text or known != tuple(sorted(known)) or read.unknown < 0:
+    if not 0 <= read.unknown <= MOST_TILES or str(read) != text or known != tuple(sorted(known)):
         raise ValueError(text)
     return read
 
