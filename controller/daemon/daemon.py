@@ -1,10 +1,11 @@
 """The daemon: wires devices, mailbox, match, lights and pages.
 
 One thread steps the table; every device has its own and only posts reports. What a fact costs is
-paid in this order: it is recorded, the table steps, lights change, the journal commits, pages are
-told. A crash inside the table is recorded with the fact that caused it, and the match reopens at
-its last stable position; for a while only people are heard then (`recovery`). What a person says
-counts or is refused in words, also where it meets a mistake of ours.
+paid in this order: it is recorded, the table steps, lights change, the journal commits (a slow one
+is not waited for), pages are told. A crash inside the table is recorded with the fact that caused
+it, and the match reopens at its last stable position; for a while only people are heard then
+(`recovery`). What a person says counts or is refused in words, also where it meets a mistake of
+ours.
 """
 
 import contextlib
@@ -60,7 +61,7 @@ class Daemon:
         self.run_ = run
         self._service = service
         self._first = not service.opened
-        self.front = Front(run, lambda: self._saving.works)
+        self.front = Front(run, lambda: self._saving.done)
         self.begun = False
         """The match is open, and what belongs to it."""
         command = f"hexboard calibrate sensors {run.board.name}{' --simulate' * run.simulate}"
@@ -73,7 +74,7 @@ class Daemon:
         self.recovery = Recovery()
         self._watchdog = Watchdog()
         self._room = Room(run.state, run.settings.recordings_gb * 1_000_000_000, self.notices, echo)
-        self._saving = Saving(self.notices, self._post, self._room)
+        self._saving = Saving(self.notices, self._post, self._room, self.mailbox.wake)
         self._dealing = Dealing(run.seed if run.simulate else None)
         self._stopping = False
         self._came = False
@@ -97,6 +98,7 @@ class Daemon:
             self._serve(stack)
             self.journal = self._opening.journal()
             stack.callback(self.journal.close)
+            stack.callback(self._saving.close)
             begin = self._opening.begin(self.journal)
             self._open(begin)
             self._room.make(self.journal)
@@ -359,13 +361,14 @@ class Daemon:
         """What follows from where the table stands now."""
         if self._camera is not None:
             self._camera.keep(self.match)
-        if not self._saving.works:
+        if not self._saving.done:
             self._saving.save(self.match)
-        if self.view.chance and self._saving.works and not self.recovery.resting:
+            self.pages.stale |= self._saving.done
+        if self.view.chance and self._saving.done and not self.recovery.resting:
             self._post(DEALER, self._dealing.next(self.view))
         if self.simulation is not None and not self.recovery.resting:
             self._simulate(self.simulation)
-        if self.view.final and self._saving.works and not self.match.opened:
+        if self.view.final and self._saving.done and not self.match.opened:
             self._open_secrets()
         self._refresh()
 
@@ -401,7 +404,7 @@ class Daemon:
             if isinstance(effect, Commit):
                 self.match.commit(effect)
                 self._saving.save(self.match)
-                self._service.starts.turn(moved=self.begun and self._saving.works)
+                self._service.starts.turn(moved=self.begun and self._saving.done)
                 self._figures.saved(self.match.journalled, len(self.view.failing))
             elif isinstance(effect, Refuse):
                 self.pages.refuse(effect.to, effect.message, self.view)
@@ -424,6 +427,7 @@ class Daemon:
         last stable position, and hear only people for a while; what people are told."""
         fact, old = self.match.heard, self.match.name
         self._figures.crashes += 1
+        self._saving.settle(self.match)
         path = keep_crash(self.match.recording, facts.encode_fact(fact).decode())
         self._witnessed = self.match.witnessed
         self.match.close()

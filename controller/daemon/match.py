@@ -65,6 +65,7 @@ class Match:
         """How many entries of the match the journal has."""
         self._vouched, self._link = 0, ""
         self._unsaved: list[str] = []
+        self._given = 0, False  # so many of these are being journalled; so is the seal
         self._stands = str(self.view.position)
         self._sealed = isinstance(begin, Resume) and begin.seal is not None
         self.opened = False
@@ -124,16 +125,32 @@ class Match:
         self._unsaved = [*self._unsaved[: effect.first - self.journalled], *effect.entries]
         self._stands = effect.position
 
-    def save(self) -> None:
-        """Journal what is not yet journalled, be it nothing. Raises `JournalError`; then none of it
-        is."""
-        seal = self.view.seal
-        if seal is not None and not self._sealed:
-            self._journal.seal(self.name, msgspec.json.encode(seal))
-            self._sealed = True
-        self._journal.commit(self.name, self.journalled, self._unsaved, self._stands)
-        self.journalled += len(self._unsaved)
-        self._unsaved = []
+    @property
+    def unsaved(self) -> bool:
+        """Whether something stands that the journal does not have."""
+        return bool(self._unsaved)
+
+    def writing(self) -> Callable[[], None]:
+        """What journals all that is not yet journalled, be it nothing; in any thread, while nobody
+        else uses the journal. It raises `JournalError`, and none of it is; else `saved` follows."""
+        journal, name, seal = self._journal, self.name, self.view.seal
+        sealing = b"" if seal is None or self._sealed else msgspec.json.encode(seal)
+        first, entries, stands = self.journalled, tuple(self._unsaved), self._stands
+        self._given = len(entries), bool(sealing)
+
+        def write() -> None:
+            if sealing:
+                journal.seal(name, sealing)
+            journal.commit(name, first, entries, stands)
+
+        return write
+
+    def saved(self) -> None:
+        """The journal has what `writing` gave it: that is final."""
+        count, sealed = self._given
+        self._sealed |= sealed
+        self.journalled += count
+        self._unsaved = self._unsaved[count:]  # what came meanwhile comes after it
         self._vouch()
 
     def _vouch(self) -> None:

@@ -54,6 +54,8 @@ class Evening:
     def __init__(self, folder: Path, game: str, dice: random.Random) -> None:
         self.folder, self.game, self.dice = folder, game, dice
         self.home, self.state = folder / "home", folder / "state"
+        self.slow = folder / "slow"
+        """How many seconds its disk takes, while it is there."""
         self.home.mkdir()
         (self.home / "settings.toml").write_text("settle_ms = 200\n", "utf-8")
         self.pid = 0
@@ -65,7 +67,9 @@ class Evening:
     def begun(self) -> Iterator[tuple[Running, Page]]:
         """hexboard runs, and its page is open; the board is as people say it is."""
         arguments = ("--simulate", "--speed", "20", "--port", "0", "--game", self.game)
-        running = Running(self.state, *arguments, *GAMES[self.game], home=self.home)
+        slowed = (sys.executable, "-m", "tests.slow_disk", str(self.slow))
+        more = GAMES[self.game]
+        running = Running(self.state, *arguments, *more, home=self.home, command=slowed)
         self.pid = running.pid
         try:
             with running.page() as page:
@@ -229,6 +233,20 @@ def disk_full(at: Evening, running: Running, page: Page) -> None:
     at.acknowledged(page)
 
 
+def disk_slow(at: Evening, running: Running, page: Page) -> None:
+    """All that waits for the disk takes two seconds: the page shows a move before it is saved, the
+    next can be made, it is told that the disk is slow, and all of it comes to be final."""
+    at.slow.write_text("2", "ascii")
+    before = at.begin_move(page)
+    page.until(lambda s: stands(s) != before)
+    assert at.journal(at.match) == at.final, "the page waited for the disk"
+    told(page, "disk is slow")
+    at.slow.unlink()
+    at.acknowledged(page)
+    at.move(page)
+    page.until(lambda s: not any("disk is slow" in notice for notice in s["notices"]))
+
+
 def folder_away(at: Evening, running: Running, page: Page) -> None:
     """The state folder is gone (a stick pulled out), and back: as on a full disk."""
     away = at.state.with_name("away")
@@ -289,6 +307,7 @@ FAULTS: dict[str, tuple[Fault, int]] = {
     "firmware-killed": (firmware_killed, 4),
     "firmware-hung": (firmware_hung, 4),
     "disk-full": (disk_full, 4),
+    "disk-slow": (disk_slow, 4),
     "folder-away": (folder_away, 4),
     "descriptors-gone": (descriptors_gone, 4),
     "memory-short": (memory_short, 4),

@@ -121,7 +121,8 @@ def step(match: Match, source: str, body: Body) -> None:
     for effect in match.step(Report(source, time.monotonic_ns(), body)):
         if isinstance(effect, Commit):
             match.commit(effect)
-            match.save()
+            match.writing()()
+            match.saved()
 
 
 def flipped(path: Path, dice: random.Random) -> None:
