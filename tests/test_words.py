@@ -27,6 +27,8 @@ from hexboard.games.knee_deep.cards import TYPES
 from hexboard.games.knee_deep.effects import ASKED
 from hexboard.games.knee_deep.ground import GROUNDS
 from hexboard.games.knee_deep.moves import SITUATIONS
+from hexboard.games.knee_deep.state import PATTERNS
+from hexboard.games.knee_deep.values import GROUPS
 from hexboard.games.knee_deep.values import KINDS as KINDS_OF_UNITS
 from hexboard.lights.legend import HUES, RHYTHMS
 from hexboard.scene import Meaning
@@ -36,6 +38,7 @@ from tests.source import parsed
 ROOT = Path(hexboard.__file__).parent
 SOURCES = (ROOT, ROOT.parent / "calibration")
 KINDS = set(SENSOR_KINDS)
+OWNERS = ("self", "enemy", "any")
 LOCATED = {"file", "line", "path"}
 MAKERS: dict[str, set[str]] = {
     "message": set(),
@@ -113,6 +116,22 @@ COMPUTED = {
         *("sensor.chattering", "sensor.stuck", "sensor.healthy"),
     },
     "f'knee_deep.ask_{ask}'": {f"knee_deep.ask_{asked}" for asked in ASKED},
+    **{
+        f"f'knee_deep.{part}_{{{name}}}'": {f"knee_deep.{part}_{each}" for each in every}
+        for part, name, every in (
+            ("formation", "self.pattern", (*PATTERNS, "skirmish")),
+            ("role", "self.role", ("attacker", "defender")),
+            ("unit", "unit", GROUPS),
+            ("unit", "self.unit", GROUPS),
+            ("unit", "self.per", GROUPS),
+            ("unit", "near", GROUPS),
+            ("of", "of", OWNERS),
+            ("supply", "self.of", OWNERS),
+            ("for", "of", OWNERS),
+            ("for", "self.of", OWNERS),
+            ("does_discard", "self.of", ("self", "enemy")),
+        )
+    },
     "f'knee_deep.waits_{now}'": {
         *(f"knee_deep.waits_{now}" for now in SITUATIONS if now != "over"),
     },

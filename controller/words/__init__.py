@@ -26,10 +26,14 @@ class Message(Struct, frozen=True, array_like=True):
 
     key: str
     rule: str = ""
-    values: tuple[tuple[str, Value], ...] = ()
+    values: tuple[tuple[str, "Said"], ...] = ()
 
 
-def message(key: str, rule: str = "", /, **values: Value) -> Message:
+Said = Value | Message
+"""A value of a message: a message among them stands for its sentence."""
+
+
+def message(key: str, rule: str = "", /, **values: Said) -> Message:
     """A message with its values in a fixed order, so that equal messages are equal bytes."""
     return Message(key, rule, tuple(sorted(values.items())))
 
@@ -82,8 +86,10 @@ class _Number(int):
         return one if self == 1 else many
 
 
-def _value(name: str, value: Value, part: str, language: str) -> Value:
+def _value(name: str, value: Said, part: str, language: str) -> Value:
     """A value as it is said: one that is itself a sentence or a word of ours in that language."""
+    if isinstance(value, Message):
+        return say(value, language)
     if isinstance(value, str):
         return value if language == ENGLISH or name == "text" else _again(value, part, language)
     return value if isinstance(value, bool) else _Number(value)

@@ -6,7 +6,7 @@ sentence at the rim.
 
 import msgspec
 
-from hexboard.words import Message, Value, say
+from hexboard.words import Message, Said, say
 
 NO_JSON = (msgspec.DecodeError, UnicodeError, RecursionError)
 """What msgspec raises for bytes that are no JSON of a kind, no UTF-8, or nest too deep."""
@@ -18,7 +18,7 @@ class HexboardError(Exception):
     code = 1
     """What a command that it ends exits with."""
 
-    def __init__(self, key: str, /, **values: Value) -> None:
+    def __init__(self, key: str, /, **values: Said) -> None:
         self.message = Message(key, "", tuple(sorted(values.items())))
         super().__init__(key)
 

@@ -30,7 +30,7 @@ from hexboard.board import Board, find, load
 from hexboard.facts import MS, Edge, Presence, Report, Snapshot, Watermark
 from hexboard.games.hextraction.tiles.catalogue import everything
 from hexboard.table.view import Asking, Choice
-from hexboard.words import Value
+from hexboard.words import Said
 from tests.benchmarks.referee import GAME, Referee
 from tests.worlds import CLEAN, Evening, Knobs, Part, Roll, evening, turned
 from tests.worlds.evening import BOARD
@@ -210,7 +210,7 @@ class Play:
         lies = next(((t, at) for s, t, at in part.layout if s == slot), None)
         return lies is not None and met(tile, int(turn)) == met(*lies)
 
-    def _reading_of(self, part: Part, roll: Roll, values: dict[str, Value]) -> tuple[int, ...]:
+    def _reading_of(self, part: Part, roll: Roll, values: dict[str, Said]) -> tuple[int, ...]:
         """Does it come to the same? and how many balls lie elsewhere in it?"""
         lost = set(_listed(values.get("lost"))) == set(roll.destroyed)
         rests, true = Counter(_listed(values.get("rests"))), Counter(self._places(part.balls))
@@ -453,7 +453,7 @@ def pulse(board: Board, night: Evening, sensor: str, length_ms: int) -> str:
     return "nothing" if after.places == before.places else "moved"
 
 
-def _listed(said: Value | None) -> list[str]:
+def _listed(said: Said | None) -> list[str]:
     """A list in a message: "C3, D4", or "-" for none."""
     return [item for item in str(said or "-").split(", ") if item != "-"]
 

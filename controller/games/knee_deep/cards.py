@@ -4,11 +4,13 @@ A box is a file (`boxes`; docs/cards.md tells how to write one). A card's number
 box, from 1; 0 is a card that nobody here has seen.
 """
 
+from functools import reduce
 from typing import Literal
 
 from msgspec import Struct, field
 
 from hexboard.games.knee_deep.values import Values
+from hexboard.words import Message, message
 
 UNKNOWN = 0
 TYPES = ("commander", "general", "tech", "trickster")
@@ -19,6 +21,10 @@ Number = int | str
 
 class Clause(Struct, frozen=True):
     """A condition or an effect of a card (`conditions`, `effects`)."""
+
+    def sentence(self, war: bool) -> Message:
+        """What it says on a war card, or on another one."""
+        raise NotImplementedError
 
 
 class Card(Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,6 +45,32 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
     authority: int = 0
     """Read and kept for the deck building of a later rulebook (KDH-3.22); no rule needs it yet."""
 
+    @property
+    def says(self) -> tuple[Message, ...]:
+        """What it needs and does, a sentence each."""
+        return tuple(it.sentence(self.kind == "war") for it in (*self.conditions, *self.effects))
+
+    @property
+    def face(self) -> Message:
+        """All that stands on it."""
+        if self.kind == "war":
+            head = message("knee_deep.war_card", card=self.title, id=self.id, combat=self.combat)
+        else:
+            material, energy = self.material, self.energy
+            head = message(
+                "knee_deep.action_card",
+                card=self.title,
+                id=self.id,
+                material=material,
+                energy=energy,
+            )
+        return joined(head, *self.says)
+
+
+def joined(*said: Message) -> Message:
+    """Sentences one after the other."""
+    return reduce(lambda one, other: message("knee_deep.then", one=one, other=other), said)
+
 
 class Ability(Struct, frozen=True, forbid_unknown_fields=True):
     """What a companion can do once in each own action phase."""
@@ -48,6 +80,17 @@ class Ability(Struct, frozen=True, forbid_unknown_fields=True):
     energy: int = 0
     conditions: tuple[Clause, ...] = field(default=(), name="if")
     effects: tuple[Clause, ...] = field(default=(), name="do")
+
+    def face(self, companion: str) -> Message:
+        """All that there is to say of it."""
+        head = message(
+            "knee_deep.ability",
+            card=self.title,
+            companion=companion,
+            material=self.material,
+            energy=self.energy,
+        )
+        return joined(head, *(it.sentence(False) for it in (*self.conditions, *self.effects)))
 
 
 class Companion(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,6 +7,7 @@ from msgspec import Meta
 from hexboard.games.knee_deep.cards import Clause
 from hexboard.games.knee_deep.state import NOBODY, State, owners
 from hexboard.games.knee_deep.values import GROUPS, KINDS
+from hexboard.words import Message, message
 
 Group = Literal[
     "any", "vehicle", "structure", "acv", "tank", "palooza", "extractor", "turret", "factory"
@@ -32,6 +33,21 @@ class Condition(Clause, frozen=True, forbid_unknown_fields=True, tag_field="is")
     def _so(self, state: State, seat: int) -> bool:
         raise NotImplementedError
 
+    @property
+    def wants(self) -> Message:
+        """What must be so, or with `negate` must not, as a part of a sentence."""
+        raise NotImplementedError
+
+    def sentence(self, war: bool) -> Message:
+        key = "knee_deep.not_if" if self.negate else "knee_deep.only_if"
+        return message(key, wants=self.wants)
+
+    def refusal(self, state: State, seat: int, card: str) -> Message:
+        """Why a card cannot be played now (KDH-3.11)."""
+        if self.negate:
+            return message("knee_deep.needs_not", "KDH-3.11", card=card, wants=self.wants)
+        return message("knee_deep.needs", "KDH-3.11", card=card, wants=self.wants)
+
 
 class Formation(Condition, frozen=True, kw_only=True, tag="formation"):
     """Own vehicles in the zone stand in a pattern (KDH-3.17 to 3.20)."""
@@ -41,6 +57,10 @@ class Formation(Condition, frozen=True, kw_only=True, tag="formation"):
     def _so(self, state: State, seat: int) -> bool:
         return state.formed(seat, self.pattern)
 
+    @property
+    def wants(self) -> Message:
+        return message(f"knee_deep.formation_{self.pattern}")
+
 
 class Role(Condition, frozen=True, kw_only=True, tag="role"):
     """Whose marker it is attacks (KDH-8.2)."""
@@ -49,6 +69,10 @@ class Role(Condition, frozen=True, kw_only=True, tag="role"):
 
     def _so(self, state: State, seat: int) -> bool:
         return (self.role == "attacker") == (seat == state.attacker)
+
+    @property
+    def wants(self) -> Message:
+        return message(f"knee_deep.role_{self.role}")
 
 
 class Ranged(Condition, frozen=True):
@@ -64,6 +88,27 @@ class Ranged(Condition, frozen=True):
         """How many there are."""
         raise NotImplementedError
 
+    def things(self, count: int) -> Message:
+        """So many of it in words."""
+        raise NotImplementedError
+
+    @property
+    def wants(self) -> Message:
+        if self.most >= EVER:
+            return message("knee_deep.at_least", what=self.things(self.least))
+        if self.least in (0, self.most):
+            key = "knee_deep.exactly" if self.least == self.most else "knee_deep.at_most"
+            return message(key, what=self.things(self.most))
+        return message("knee_deep.between", least=self.least, what=self.things(self.most))
+
+    def refusal(self, state: State, seat: int, card: str) -> Message:
+        if self.negate:
+            return super().refusal(state, seat, card)
+        count = self.count(state, seat)
+        return message(
+            "knee_deep.needs_count", "KDH-3.11", card=card, wants=self.wants, count=count
+        )
+
 
 class Count(Ranged, frozen=True, tag="count"):
     """Units on the board, or in the war zone."""
@@ -74,6 +119,9 @@ class Count(Ranged, frozen=True, tag="count"):
 
     def count(self, state: State, seat: int) -> int:
         return len(found(state, seat, self.unit, self.of, self.where))
+
+    def things(self, count: int) -> Message:
+        return units(count, self.unit, self.of, self.where)
 
 
 class Supply(Ranged, frozen=True, tag="supply"):
@@ -86,6 +134,10 @@ class Supply(Ranged, frozen=True, tag="supply"):
         kinds = [KINDS.index(kind) for kind in GROUPS[self.unit]]
         return sum(state.supply(o, kind) for o in owners(seat, self.of) for kind in kinds)
 
+    def things(self, count: int) -> Message:
+        unit = message(f"knee_deep.unit_{self.unit}", count=count)
+        return message(f"knee_deep.supply_{self.of}", count=count, unit=unit)
+
 
 class Stock(Ranged, frozen=True, kw_only=True, tag="resource"):
     """Material or energy; only the active seat has any (KDH-10.2)."""
@@ -96,12 +148,18 @@ class Stock(Ranged, frozen=True, kw_only=True, tag="resource"):
         stock = state.material if self.resource == "material" else state.energy
         return stock if seat == state.active else 0
 
+    def things(self, count: int) -> Message:
+        return message("knee_deep.stock", count=count, resource=self.resource)
+
 
 class CardsHeld(Ranged, frozen=True, tag="hand"):
     """Cards in the hand."""
 
     def count(self, state: State, seat: int) -> int:
         return len(state.hands[seat])
+
+    def things(self, count: int) -> Message:
+        return message("knee_deep.in_hand", count=count)
 
 
 class Round(Ranged, frozen=True, tag="round"):
@@ -110,8 +168,37 @@ class Round(Ranged, frozen=True, tag="round"):
     def count(self, state: State, seat: int) -> int:
         return state.round
 
+    def things(self, count: int) -> Message:
+        return message("knee_deep.in_round", count=count)
+
 
 AnyCondition = Formation | Role | Count | Supply | Stock | CardsHeld | Round
+
+
+def units(
+    count: int, unit: str, of: str, where: str = "board", within: int = 1, near: str = ""
+) -> Message:
+    """Units in words; with no count, 0, as a kind."""
+    whose = message(
+        f"knee_deep.of_{of}",
+        number=f"{count} " if count else "",
+        unit=message(f"knee_deep.unit_{unit}", count=count),
+    )
+    if where == "zone":
+        return message("knee_deep.in_zone_of", what=whose)
+    if where == "near_zone":
+        return message("knee_deep.near_zone", what=whose, within=within)
+    return beside_in_words(whose, within, near)
+
+
+def beside_in_words(what: Message, within: int, near: str) -> Message:
+    """With how near an own unit of a group must stand."""
+    if not near:
+        return what
+    unit = message(f"knee_deep.unit_{near}", count=0)
+    if within == 1:
+        return message("knee_deep.beside", what=what, unit=unit)
+    return message("knee_deep.near", what=what, within=within, unit=unit)
 
 
 def found(

@@ -8,8 +8,18 @@ from msgspec.structs import replace
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.cards import UNKNOWN, Clause
 from hexboard.games.knee_deep.changes import dropped, moved, returned, scrapped
-from hexboard.games.knee_deep.conditions import EVER, Bound, Group, Owner, Resource, Where, beside
-from hexboard.games.knee_deep.conditions import found as units_of
+from hexboard.games.knee_deep.conditions import (
+    EVER,
+    Bound,
+    Group,
+    Owner,
+    Resource,
+    Where,
+    beside,
+    beside_in_words,
+    found,
+    units,
+)
 from hexboard.games.knee_deep.state import (
     LIMIT,
     NAMES,
@@ -24,6 +34,7 @@ from hexboard.games.knee_deep.state import (
     put,
 )
 from hexboard.games.knee_deep.values import KINDS, code
+from hexboard.words import Message, message
 
 Amount = Annotated[int, Meta(ge=1, le=20)]
 """How much a card does: 20 is more than there is of anything on a board."""
@@ -67,6 +78,11 @@ class Effect(Clause, frozen=True, forbid_unknown_fields=True, tag_field="do"):
         """The seat that chooses."""
         return seat
 
+    def refusal(self, card: str, war: bool) -> Message:
+        """Why a card cannot be played: this cannot be done (KDH-3.11)."""
+        what = self.sentence(war)
+        return message("knee_deep.no_target", "KDH-3.11", card=card, what=what)
+
 
 class Sum(Effect, frozen=True):
     """So much at once, or so much for each own unit of the group `per` in the zone (in the action
@@ -85,6 +101,16 @@ class Sum(Effect, frozen=True):
             fields = [field for field in state.fighters(seat) if field in fields]
         return min(self.amount * len(fields), self.most)
 
+    def each(self, what: Message, of: str, war: bool) -> Message:
+        """`what`, for each of some units, as a sentence that says for whom."""
+        if self.per:
+            unit = message(f"knee_deep.unit_{self.per}", count=1)
+            key = "knee_deep.each_in_war" if war else "knee_deep.each"
+            what = message(key, what=what, unit=unit)
+        if self.per and self.most < EVER:
+            what = message("knee_deep.limited", what=what, most=self.most)
+        return message(f"knee_deep.for_{of}", what=what)
+
 
 class Bonus(Sum, frozen=True, tag="bonus"):
     """Combat in this war; a side's never falls below 0."""
@@ -97,6 +123,9 @@ class Bonus(Sum, frozen=True, tag="bonus"):
         of, amount = owners(seat, self.of)[0], self.total(state, seat)
         state = replace(state, bonus=put(state.bonus, of, state.bonus[of] + amount))
         return state.tells("knee_deep.gets", "KDH-8.6", seat=NAMES[of], amount=amount)
+
+    def sentence(self, war: bool) -> Message:
+        return self.each(message("knee_deep.does_bonus", amount=f"{self.amount:+d}"), self.of, war)
 
 
 class Gain(Sum, frozen=True, kw_only=True, tag="gain"):
@@ -113,6 +142,11 @@ class Gain(Sum, frozen=True, kw_only=True, tag="gain"):
         if self.resource == "material":
             return replace(state, material=max(0, state.material + amount))
         return replace(state, energy=max(0, state.energy + amount))
+
+    def sentence(self, war: bool) -> Message:
+        key = "knee_deep.does_gain" if self.sign > 0 else "knee_deep.does_lose"
+        what = message(key, amount=self.amount, resource=self.resource)
+        return self.each(what, self.of, war)
 
 
 class Lose(Gain, frozen=True, kw_only=True, tag="lose"):
@@ -134,6 +168,9 @@ class DrawCards(Sum, frozen=True, tag="draw"):
                 state = replace(state, queue=(PendingStep(of, 0, LIMIT), *state.queue))
         return state
 
+    def sentence(self, war: bool) -> Message:
+        return self.each(message("knee_deep.does_draw", amount=self.amount), self.of, war)
+
 
 class Prevent(Sum, frozen=True, tag="prevent"):
     """Damage less for the own side in this war."""
@@ -143,6 +180,9 @@ class Prevent(Sum, frozen=True, tag="prevent"):
     def run(self, state: State, seat: int) -> State:
         spared = state.prevented[seat] + self.total(state, seat)
         return replace(state, prevented=put(state.prevented, seat, spared))
+
+    def sentence(self, war: bool) -> Message:
+        return self.each(message("knee_deep.does_prevent", amount=self.amount), "self", war)
 
 
 class Cancel(Effect, frozen=True, tag="cancel"):
@@ -155,6 +195,9 @@ class Cancel(Effect, frozen=True, tag="cancel"):
         queue = tuple(step for step in state.queue if step.seat != enemy or step.card <= 0)
         state = replace(state, queue=queue, bonus=put(state.bonus, enemy, 0))
         return state.tells("knee_deep.cancelled", "KDH-3.5", seat=NAMES[enemy])
+
+    def sentence(self, war: bool) -> Message:
+        return message("knee_deep.does_cancel")
 
 
 class Modify(Effect, frozen=True, tag="modify"):
@@ -169,6 +212,10 @@ class Modify(Effect, frozen=True, tag="modify"):
         changed = [Modifier(o, self.rule, self.unit, self.amount) for o in owners(seat, self.of)]
         return replace(state, changes=(*state.changes, *changed))
 
+    def sentence(self, war: bool) -> Message:
+        who, amount = units(0, self.unit, self.of), f"{self.amount:+d}"
+        return message("knee_deep.does_modify", what=self.rule, amount=amount, who=who)
+
 
 class SetRule(Effect, frozen=True, tag="set_rule"):
     """So many builders are enough for a structure, until the end of the turn."""
@@ -181,6 +228,10 @@ class SetRule(Effect, frozen=True, tag="set_rule"):
         changed = [Modifier(o, self.rule, "any", self.amount) for o in owners(seat, self.of)]
         return replace(state, changes=(*state.changes, *changed))
 
+    def sentence(self, war: bool) -> Message:
+        what = message("knee_deep.does_set_rule", amount=self.amount)
+        return message(f"knee_deep.for_{self.of}", what=what)
+
 
 class Manual(Effect, frozen=True, tag="manual"):
     """What people carry out themselves; the game waits for them."""
@@ -189,6 +240,9 @@ class Manual(Effect, frozen=True, tag="manual"):
 
     def choices(self, state: State, step: PendingStep) -> list[Act]:
         return [Act("pick", NONE)]
+
+    def sentence(self, war: bool) -> Message:
+        return message("knee_deep.by_hand", text=self.text)
 
 
 # ------------------------------------------------------------------------------------- a choice
@@ -212,6 +266,15 @@ class Chosen(Effect, frozen=True):
 
     def done(self, state: State, step: PendingStep, what: int) -> State:
         """The state after something was chosen."""
+        raise NotImplementedError
+
+    def sentence(self, war: bool) -> Message:
+        if self.optional:
+            return message("knee_deep.optional", what=self.asked_for())
+        return self.asked_for()
+
+    def asked_for(self) -> Message:
+        """What it says, were it not optional."""
         raise NotImplementedError
 
     def spent(self, state: State, step: PendingStep, what: int) -> int:
@@ -259,6 +322,11 @@ class PlaceUnits(Several, frozen=True, kw_only=True, tag="place"):
         cost = state.setting.box.values.units[KINDS.index(self.unit)].cost
         return cost if state.setting.place_cost == "both" else 0
 
+    def asked_for(self) -> Message:
+        unit = message(f"knee_deep.unit_{self.unit}", count=self.amount)
+        what = message("knee_deep.does_place", amount=self.amount, unit=unit)
+        return message("knee_deep.done", what=beside_in_words(what, self.within, self.near))
+
 
 class MoveMarker(Chosen, frozen=True, tag="move_marker"):
     """The marker to an intersection that shares two sectors with its own."""
@@ -274,6 +342,9 @@ class MoveMarker(Chosen, frozen=True, tag="move_marker"):
     def done(self, state: State, step: PendingStep, what: int) -> State:
         name = state.setting.ground.crossings[what].name
         return replace(state, marker=what).tells("knee_deep.shifts", "KDH-3.5", name=name)
+
+    def asked_for(self) -> Message:
+        return message("knee_deep.does_move_marker")
 
 
 class DiscardCards(Several, frozen=True, tag="discard"):
@@ -294,6 +365,9 @@ class DiscardCards(Several, frozen=True, tag="discard"):
 
     def done(self, state: State, step: PendingStep, what: int) -> State:
         return dropped(state, self.asks(step.seat), what)
+
+    def asked_for(self) -> Message:
+        return message(f"knee_deep.does_discard_{self.of}", amount=self.amount)
 
 
 def discards(state: State, seat: int) -> list[Act]:
@@ -318,6 +392,9 @@ class Retrieve(Several, frozen=True, tag="retrieve"):
         hands = put(state.hands, seat, more(state.hands[seat], what))
         return replace(state, discards=pile, hands=hands)
 
+    def asked_for(self) -> Message:
+        return message("knee_deep.does_retrieve", amount=self.amount)
+
 
 # --------------------------------------------------------------------------------- units chosen
 
@@ -334,10 +411,14 @@ class Targets(Chosen, frozen=True):
     def offers(self, state: State, step: PendingStep) -> list[Act]:
         return [Act("pick", field) for field in self.fields(state, step)]
 
+    def who(self, count: int) -> Message:
+        """The units that it speaks of."""
+        return units(count, self.unit, self.of, self.where, self.within, self.near)
+
     def fields(self, state: State, step: PendingStep) -> list[int]:
         """Where the units stand that can be chosen."""
         seat, where = step.seat, self.where
-        return units_of(state, seat, self.unit, self.of, where, self.within, self.near)
+        return found(state, seat, self.unit, self.of, where, self.within, self.near)
 
 
 class SeveralTargets(Targets, frozen=True):
@@ -352,6 +433,9 @@ class Destroy(SeveralTargets, frozen=True, tag="destroy"):
     def done(self, state: State, step: PendingStep, what: int) -> State:
         return scrapped(state, what, step.seat)
 
+    def asked_for(self) -> Message:
+        return message("knee_deep.does_destroy", who=self.who(self.amount))
+
 
 class Damage(SeveralTargets, frozen=True, tag="damage"):
     """`amount` damage, whole units only; one may stop before it is used up."""
@@ -361,8 +445,8 @@ class Damage(SeveralTargets, frozen=True, tag="damage"):
         return [*found, Act("pick", NONE)] if found else found
 
     def fields(self, state: State, step: PendingStep) -> list[int]:
-        found = super().fields(state, step)
-        return [field for field in found if state.hp(state.units[field]) <= step.left]
+        fields = super().fields(state, step)
+        return [field for field in fields if state.hp(state.units[field]) <= step.left]
 
     def done(self, state: State, step: PendingStep, what: int) -> State:
         return scrapped(state, what, step.seat)
@@ -370,12 +454,18 @@ class Damage(SeveralTargets, frozen=True, tag="damage"):
     def spent(self, state: State, step: PendingStep, what: int) -> int:
         return state.hp(state.units[what])
 
+    def asked_for(self) -> Message:
+        return message("knee_deep.does_damage", amount=self.amount, who=self.who(0))
+
 
 class ReturnUnits(SeveralTargets, frozen=True, tag="return"):
     """Units back to their supply."""
 
     def done(self, state: State, step: PendingStep, what: int) -> State:
         return returned(state, what)
+
+    def asked_for(self) -> Message:
+        return message("knee_deep.does_return", who=self.who(self.amount))
 
 
 class Include(SeveralTargets, frozen=True, tag="include"):
@@ -389,6 +479,9 @@ class Include(SeveralTargets, frozen=True, tag="include"):
     def done(self, state: State, step: PendingStep, what: int) -> State:
         return replace(state, included=tuple(sorted({*state.included, what})))
 
+    def asked_for(self) -> Message:
+        return message("knee_deep.does_include", who=self.who(self.amount))
+
 
 class Exclude(SeveralTargets, frozen=True, tag="exclude"):
     """Units do not fight in this war."""
@@ -400,6 +493,9 @@ class Exclude(SeveralTargets, frozen=True, tag="exclude"):
 
     def done(self, state: State, step: PendingStep, what: int) -> State:
         return replace(state, excluded=tuple(sorted({*state.excluded, what})))
+
+    def asked_for(self) -> Message:
+        return message("knee_deep.does_exclude", who=self.who(self.amount))
 
 
 class Going(Targets, frozen=True):
@@ -430,6 +526,11 @@ class Relocate(Going, frozen=True, tag="relocate"):
         distance, fields = state.setting.ground.distance, state.empty()
         return [f for f in fields if self.most >= EVER or distance(field, f) <= self.most]
 
+    def asked_for(self) -> Message:
+        if self.most >= EVER:
+            return message("knee_deep.does_relocate", who=self.who(1))
+        return message("knee_deep.does_relocate_near", who=self.who(1), most=self.most)
+
 
 class Walk(Going, frozen=True, tag="walk"):
     """As in a movement of `amount` steps (KDH-7.3)."""
@@ -441,6 +542,9 @@ class Walk(Going, frozen=True, tag="walk"):
 
     def ends(self, state: State, field: int) -> list[int]:
         return state.reach(field, self.amount)
+
+    def asked_for(self) -> Message:
+        return message("knee_deep.does_walk", who=self.who(1), amount=self.amount)
 
 
 AnyEffect = (

@@ -1,14 +1,18 @@
-"""Every number of a game, and how sure each is: the map, ours or the box's, cards, companions."""
+"""Every number of a game, and how sure each is: ours or the box's, cards, companions; and what the
+cards say."""
 
 from collections.abc import Iterator
 
 from hexboard.game.game import Figure
 from hexboard.games.knee_deep.boxes import BoxFile
-from hexboard.games.knee_deep.cards import CardBox
+from hexboard.games.knee_deep.cards import CardBox, joined
 from hexboard.games.knee_deep.values import SURENESS, shipped
+from hexboard.words import say
 
 OWN = "box"
 """How sure a number is that a box has instead of ours."""
+SOURCES = {"rulebook": SURENESS["T"], "house": SURENESS["X"]}
+"""How sure the text of a card is, by where it is from; any other is people's own."""
 
 
 def figures(box: CardBox | BoxFile) -> Iterator[Figure]:
@@ -23,6 +27,13 @@ def figures(box: CardBox | BoxFile) -> Iterator[Figure]:
     for companion in box.companions:
         for key in ("material", "energy", "hp"):
             yield _figure(companion.id, key, getattr(companion, key), companion.status)
+
+
+def texts(box: CardBox) -> Iterator[Figure]:
+    """What the cards need and do, in the language that is spoken."""
+    for card in box.cards:
+        if card.says:
+            yield Figure(card.id, say(joined(*card.says)), SOURCES.get(card.source, OWN))
 
 
 def _figure(id: str, key: str, value: int | str, status: dict[str, str]) -> Figure:

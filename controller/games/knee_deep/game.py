@@ -12,7 +12,8 @@ from hexboard.game.game import Figure
 from hexboard.game.options import Options, choose
 from hexboard.games.knee_deep import moves, steps, text
 from hexboard.games.knee_deep.boxes import box
-from hexboard.games.knee_deep.figures import figures as known
+from hexboard.games.knee_deep.figures import figures as numbers
+from hexboard.games.knee_deep.figures import texts
 from hexboard.games.knee_deep.ground import PLAIN, board_of, ground, redrawn
 from hexboard.games.knee_deep.position import KneeDeep
 from hexboard.games.knee_deep.setting import AS_MAPPED, DRAWN, NAME, OPTIONS, Setting
@@ -36,10 +37,11 @@ def board(options: Options) -> str:
 
 
 def figures(board: Board, options: Options) -> tuple[Figure, ...]:
-    """The map, and every number, with how sure it is."""
+    """The map, every number, and what the cards say, with how sure each is."""
     chosen = setting(board, options)
     laid = chosen.ground
-    return (Figure("map", laid.title, SURENESS[laid.status]), *known(chosen.box))
+    title = Figure("map", laid.title, SURENESS[laid.status])
+    return (title, *numbers(chosen.box), *texts(chosen.box))
 
 
 def setting(board: Board, options: Options) -> Setting:

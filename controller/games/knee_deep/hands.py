@@ -99,14 +99,4 @@ def _has(state: State, seat: int) -> Message:
 
 def hand(state: State, seat: int) -> tuple[Message, ...]:
     """The cards that a seat holds, as far as they are known."""
-    return tuple(_holds(state, card) for card in state.hands[seat] if card != UNKNOWN)
-
-
-def _holds(state: State, number: int) -> Message:
-    card = state.card(number)
-    if card.kind == "war":
-        return message("knee_deep.war_card", card=card.title, id=card.id, combat=int(card.combat))
-    material, energy = int(card.material), int(card.energy)
-    return message(
-        "knee_deep.action_card", card=card.title, id=card.id, material=material, energy=energy
-    )
+    return tuple(state.card(card).face for card in state.hands[seat] if card != UNKNOWN)

@@ -326,12 +326,11 @@ def _no_play(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.card_phase", "KDH-3.8")
     if short := _cannot_pay(state, int(card.material), int(card.energy)):
         return short
-    if steps.unmet(state, seat, card.conditions):
-        return message("knee_deep.condition", "KDH-3.11", card=card.title)
+    if unmet := steps.unmet(state, seat, card.conditions):
+        return unmet.refusal(state, seat, card.title)
     paid = replace(state, material=state.material - int(card.material))
-    if not steps.possible(paid, seat, act.a):
-        return message("knee_deep.no_target", "KDH-3.11", card=card.title)
-    return None
+    undoable = steps.undoable(paid, seat, act.a)
+    return undoable.refusal(card.title, False) if undoable else None
 
 
 def _no_use(state: State, act: Act) -> Refusal | None:
@@ -343,12 +342,11 @@ def _no_use(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.used", "KDH-4.2", card=ability.title)
     if short := _cannot_pay(state, ability.material, ability.energy):
         return short
-    if steps.unmet(state, seat, ability.conditions):
-        return message("knee_deep.condition", "KDH-3.11", card=ability.title)
+    if unmet := steps.unmet(state, seat, ability.conditions):
+        return unmet.refusal(state, seat, ability.title)
     paid = replace(state, material=state.material - ability.material)
-    if not steps.possible(paid, seat, -1 - act.a):
-        return message("knee_deep.no_target", "KDH-3.11", card=ability.title)
-    return None
+    undoable = steps.undoable(paid, seat, -1 - act.a)
+    return undoable.refusal(ability.title, False) if undoable else None
 
 
 def _cannot_pay(state: State, material: int, energy: int) -> Refusal | None:
@@ -411,9 +409,8 @@ def _no_lay(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.card_phase", "KDH-3.8")
     if state.setting.war_cards == "free":
         return None
-    if steps.unmet(state, seat, card.conditions):
-        return message("knee_deep.condition", "KDH-3.11", card=card.title)
-    return None
+    unmet = steps.unmet(state, seat, card.conditions)
+    return unmet.refusal(state, seat, card.title) if unmet else None
 
 
 def _no_destroy(state: State, act: Act) -> Refusal | None:

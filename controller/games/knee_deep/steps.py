@@ -42,10 +42,11 @@ def effect_of(state: State) -> Effect | None:
     return effects(state, step)[step.index] if step.index >= 0 else None
 
 
-def possible(state: State, seat: int, card: int) -> bool:
-    """Whether everything that a card must do can be done as things stand (KDH-3.11)."""
-    steps = _steps(state, seat, card)
-    return all(effects(state, step)[step.index].possible(state, step) for step in steps)
+def undoable(state: State, seat: int, card: int) -> Effect | None:
+    """The first effect of a card that cannot be done as things stand (KDH-3.11)."""
+    found = effects(state, PendingStep(seat, card, 0))
+    steps = zip(found, _steps(state, seat, card), strict=True)
+    return next((effect for effect, step in steps if not effect.possible(state, step)), None)
 
 
 def asked(state: State) -> int:

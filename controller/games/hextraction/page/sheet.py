@@ -11,7 +11,7 @@ from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table.view import BallsView
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED, in_play
 from hexboard.table import TableView
-from hexboard.words import Message, Value, message, say, translated
+from hexboard.words import Message, Said, Value, message, say, translated
 
 Sheet = dict[str, object]
 UNNAMED = "table.todo_what"
@@ -112,7 +112,7 @@ def named(told: Message, position: Hextraction) -> Message:
     """A message with the names of tiles where it has their ids."""
     tiles = position.setting.tiles
 
-    def shown(name: str, value: Value) -> Value:
+    def shown(name: str, value: Said) -> Said:
         return tiles[str(value)].name if name == "tile" and value in tiles else value
 
     return replace(told, values=tuple((name, shown(name, v)) for name, v in told.values))

@@ -1,12 +1,18 @@
 """`hexboard cards`: a box of Knee Deep in Hexes: a new one, its mistakes, what is in it."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hexboard.commands import FILE
-from hexboard.words import message, say
+from hexboard.words import Message, message, say
 from hexboard.words.errors import BadFile
+
+if TYPE_CHECKING:
+    from hexboard.games.knee_deep.boxes import BoxFile
+    from hexboard.games.knee_deep.cards import Card
 
 
 @click.group()
@@ -40,7 +46,7 @@ def check(file: str) -> None:
 @cards.command()
 @click.argument("file", default="house")
 def show(file: str) -> None:
-    """Every number and card of FILE (or of ours), and how sure each number is."""
+    """Every number of FILE (or of ours), how sure each is, and each card with what it does."""
     from hexboard.files import Source
     from hexboard.games.knee_deep.boxes import FOLDER, entry_of, mistakes
     from hexboard.games.knee_deep.figures import OWN, figures
@@ -54,6 +60,18 @@ def show(file: str) -> None:
         sure = "from the box" if figure.sure == OWN else figure.sure
         click.echo(f"{figure.name:<30} {figure.value!s:>4}  {sure}")
     for card in entry.cards:
-        click.echo(f"{card.id:<30} {card.kind:<7} {card.source}")
+        click.echo(f"\n{say(card.face)}")
+        for deck in _decks(entry, card):
+            click.echo(f"  {say(deck)}")
     for companion in entry.companions:
-        click.echo(f"{companion.id:<30} {', '.join(companion.cards)}")
+        if companion.ability:
+            click.echo(f"\n{say(companion.ability.face(companion.id))}")
+
+
+def _decks(entry: "BoxFile", card: "Card") -> Iterator[Message]:
+    """How many of a card there are in which deck."""
+    if card.neutral:
+        yield message("knee_deep.in_every", count=card.neutral)
+    for companion in entry.companions:
+        if card.id in companion.cards:
+            yield message("knee_deep.in_deck", count=companion.copies, companion=companion.id)
