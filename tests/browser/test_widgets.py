@@ -120,3 +120,5 @@ def test_how_a_tile_may_lie_is_shown_side_by_side(start: Start, visit: Open) -> 
     assert shown["x"] + shown["width"] < other["x"]
     channels = [pictures[n].locator(".channel.floor").first.get_attribute("d") for n in (0, 1)]
     assert channels[0] != channels[1]
+    shine = page.locator("#asked .shine").first  # as Hextraction draws it, not as the front door
+    expect(shine).to_have_css("stroke-width", "4px")
