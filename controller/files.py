@@ -231,7 +231,7 @@ def _one_of(source: Source, at: Path_, word: str, known: tuple[str, ...]) -> Mes
 
 def _check_table(source: Source, table: dict[str, Any], kind: Any, at: Path_) -> Iterator[Message]:
     known = {field.encode_name: field for field in fields(kind)}
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)  # bounds are some
     for key, value in table.items():
         if key not in known:
             near = nearest(key, list(known))
