@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -141,9 +142,15 @@ class Evening:
         self.acknowledged(page)
 
     def acknowledged(self, page: Page) -> None:
-        """Wait until all that the page tells is final; what the journal has then is to stay."""
+        """Wait until all that the page tells is final; what the journal has then is to stay. A card
+        that asks for a place is played to its end: before that nothing of it is final."""
+        while half(page.state):
+            self._changes(page, self.begin_move(page))
         self.match = page.settled()["match"]
         self.final = self.journal(self.match)
+
+    def _changes(self, page: Page, before: str) -> None:
+        page.until(lambda s: stands(s) != before)
 
     def journal(self, match: str) -> list[str]:
         """The entries of a match, read from a copy as a power cut would leave it."""
@@ -168,6 +175,11 @@ def stands(state: dict[str, Any]) -> str:
     """How the game stands, and the last that was told: another string after each move."""
     told = state["log"][0]["n"] if state["log"] else 0
     return f"{told} {state.get('position')} {state['active']} {state['side']}"
+
+
+def half(state: dict[str, Any]) -> bool:
+    """Whether a card of Knee Deep is half played."""
+    return re.search(r" queue=\S", str(state.get("position"))) is not None
 
 
 def connected(state: dict[str, Any]) -> bool:
