@@ -41,7 +41,7 @@ def test_every_mistake_is_told_with_its_line(tmp_path: Path) -> None:
 def test_numbers_are_shown_with_how_sure_they_are() -> None:
     code, said = run("show")
     assert code == 0
-    lines = {line.split()[0]: line for line in said.splitlines()}
+    lines = {line.split()[0]: line for line in said.splitlines() if line}
     assert lines["turret.cost"].split() == ["turret.cost", "2", "proposed"]
     assert lines["tank.combat"].split() == ["tank.combat", "2", "derived"]
     assert lines["war_bots.combat"].split() == ["war_bots.combat", "2", "stated"]
