@@ -74,6 +74,9 @@ def replay(
             raise wrong("--page goes with --until and --port alone.")
         play_page(file, until, port)
         return
+    if file.is_file() and _keeps(file):
+        _played_here(file, as_json)
+        return
     pace = _pace(speed)
     talk = not (quiet or as_json)
     if as_recorded:
@@ -128,6 +131,24 @@ def replay(
             if step.differences and not keep_going:
                 break
     _sum_up(run.outcome, time.monotonic() - begun, as_json)
+
+
+def _keeps(file: Path) -> bool:
+    """Whether it is a game that `play` kept, and no recording."""
+    with file.open("rb") as opened:
+        return opened.read(1) == b"{"
+
+
+def _played_here(file: Path, as_json: bool) -> None:
+    """The game that `play` kept, a line a ruling: its moves are made again by the rules of now.
+    Raises `BadText` where they are not allowed."""
+    from hexboard.commands.play import kept
+
+    for n, position in enumerate(kept(file).match.line):
+        for event in position.events:
+            line = {"n": n, "text": say(event), "rule": event.rule}
+            plain = f"{n:6}  {say(event)}{event.rule and f'  [{event.rule}]'}"
+            click.echo(json.dumps(line) if as_json else plain)
 
 
 def _sum_up(outcome: "Outcome", spent: float, as_json: bool) -> None:
@@ -302,9 +323,7 @@ def export(file: Path, page: bool, output: Path | None, as_json: bool) -> None:
     from hexboard.commands.play import kept
     from hexboard.record.replay import Replay
 
-    with file.open("rb") as opened:
-        is_recording = opened.read(1) != b"{"
-    if not is_recording:
+    if _keeps(file):
         session = kept(file)
         click.echo(_exported(session.match), nl=False)
         return
@@ -390,6 +409,9 @@ def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
     from hexboard.record.recording import read
     from hexboard.record.replay import lines, sentences
 
+    if file.is_file() and _keeps(file):
+        _played_here(file, as_json)
+        return
     recording = read(file)
     glances = Glances(_cells(recording))
     first = None

@@ -237,6 +237,7 @@ def table_sheet(
                 "text": tell(line.message),
                 "rule": line.message.rule,
                 "final": line.entry < journalled,
+                "device": line.message.key.startswith("table.source_up"),
             }
             for line in reversed(view.log)
         ],

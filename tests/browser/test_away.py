@@ -84,9 +84,9 @@ def test_who_is_somewhere_else_moves_through_the_hands_of_those_at_the_board(
     todo = ".card.todo"
     expect(host.locator(todo)).to_contain_text("b3")
     expect(host.locator(".log .pending").first).to_be_visible()
-    ann.get_by_role("button", name="It is right").click()
+    ann.get_by_role("button", name="The board is right").click()
     expect(ann.locator(".refused")).to_contain_text("You are not at the board")
-    host.get_by_role("button", name="It is right").click()
+    host.get_by_role("button", name="The board is right").click()
     expect(host.locator(todo)).to_have_count(0)
     expect(host.locator(".log .pending")).to_have_count(0)
     context.close()

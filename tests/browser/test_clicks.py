@@ -20,7 +20,7 @@ def play(page: Any, tile: str, slot: str) -> None:
     """Play a tile as it is taken from the tray, and put it in by hand."""
     page.locator(f'[data-tile="{tile}"]').click()
     page.locator(f'[data-cell="{slot}"]').click()
-    press(page, "Do it by hand")
+    press(page, "Let the simulated hand do it")
     expect(page.locator(".card.todo")).to_have_count(0)
 
 
@@ -38,16 +38,16 @@ def test_a_tile_that_does_not_sit_flat_is_turned_and_then_sits_in_no_way(
     page.get_by_text("It does not sit flat").click()
     expect(page.locator(".misfit .choices button")).to_have_count(6)  # five turns, and none
     press(page, "Turn it to 2/6")
-    ruled(page, "The J in C3 is turned 2/6 now", "2.2.4.2")
-    expect(page.locator(".prompt")).to_contain_text("Put J into C3, turned 2/6")
-    press(page, "Do it by hand")
+    ruled(page, "The J in C3 is turned 2 sixths now", "2.2.4.2")
+    expect(page.locator(".prompt")).to_contain_text("Put J into C3, turned 2 sixths")
+    press(page, "Let the simulated hand do it")
     expect(page.locator(".card.todo")).to_have_count(0)
     page.locator('[data-cell="C3"]').click()
     page.locator(".inspector").get_by_text("It does not sit flat").click()
     press(page, "It sits in no way: destroy it")
     press(page, "Really destroy it?")
     ruled(page, "The J in C3 seats in no way", "2.2.4.3")
-    press(page, "Do it by hand")
+    press(page, "Let the simulated hand do it")
     expect(page.locator(".prompt")).to_contain_text("Red: roll a ball and play a tile")
 
 
@@ -120,7 +120,7 @@ def test_nobody_can_show_the_rules_of_a_tile_on_the_board_or_in_a_hand(
     press(page, "Nobody can show its rules: destroy it")
     press(page, "Really destroy it?")
     ruled(page, "Nobody can show the rules of the Blue Flag in C3", "2.5.3")
-    press(page, "Do it by hand")
+    press(page, "Let the simulated hand do it")
     press(page, "Concede, leave and more…")
     page.get_by_label("Who says it").select_option("Blue")
     page.get_by_label("Nobody can show the rules").select_option("Crane")
@@ -166,4 +166,4 @@ def test_a_refusal_has_the_names_of_tiles(start: Start, visit: Open) -> None:
     page.locator('[data-tile="BlueFlag"]').click()
     with running.page() as wire:
         wire.send("declare", seat=-1, action="play BlueFlag C3 1")
-        assert wire.refusal().startswith("Blue Flag does not seat when turned 1/6")
+        assert wire.refusal().startswith("Blue Flag does not seat when turned 1 sixth:")

@@ -26,7 +26,7 @@ def say(page: Any, move: str) -> None:
     if not page.get_by_label("A move by its name").is_visible():
         page.locator("summary", has_text="type a move").click()
     page.get_by_label("A move by its name").fill(move)
-    page.get_by_role("button", name="Say it").click()
+    page.get_by_role("button", name="Make this move").click()
 
 
 def newer(rev: int, state: dict[str, Any]) -> bool:

@@ -211,7 +211,7 @@ def touches(
     """What somebody touches next, one after the other, as the board stands."""
     legal = state["own"]["legal"]
     if state["todo"]:
-        return [host.get_by_role("button", name="Do it by hand").click]
+        return [host.get_by_role("button", name="Let the simulated hand do it").click]
     if state["question"]:
         return [page.locator(".card.question [data-choice]").first.tap]
     if legal["ramps"]:  # whoever is at the board lets it go

@@ -51,7 +51,7 @@ def test_a_small_phone_with_a_german_browser(start: Start, visit: Open, game: st
         assert read(page) == []
         page.locator("dialog[open]").get_by_role("button", name="Schließen").click()
     page.get_by_role("button", name="Das Brett stimmt nicht …").click()
-    expect(page.get_by_role("button", name="Es stimmt")).to_be_visible()
+    expect(page.get_by_role("button", name="Das Brett stimmt")).to_be_visible()
     assert read(page) == []
 
 

@@ -123,7 +123,9 @@ def test_a_whole_turn_roll_play_seat(start: Start, visit: Open) -> None:
     expect(page.locator("main .hint")).to_contain_text(f"{tile} in hand")
     turned = page.get_by_label("Turn the tile clockwise")
     eventually(
-        lambda: f"turned {rotation}/6." in page.locator("main .hint").inner_text() or turned.click()
+        lambda: (
+            f"turned {rotation} sixth" in page.locator("main .hint").inner_text() or turned.click()
+        )
     )
     page.locator(f'[data-cell="{slot}"]').click()
     expect(page.locator(".entries li").first).to_contain_text(f"Red plays {tile} into {slot}")
@@ -131,7 +133,7 @@ def test_a_whole_turn_roll_play_seat(start: Start, visit: Open) -> None:
     expect(page.locator(".prompt")).to_contain_text(
         f"Put {tile} into {slot}"
     )  # before the turn ends
-    page.get_by_role("button", name="Do it by hand").click()
+    page.get_by_role("button", name="Let the simulated hand do it").click()
     expect(page.locator(".card.todo")).to_have_count(0)
     expect(page.locator(".seat.active")).to_contain_text("Blue")  # nothing was left to be done
     expect(page.locator(".turn")).to_contain_text("Turn 2")
@@ -222,7 +224,7 @@ def test_a_vote_is_called_on_a_slot_and_decides_over_its_tile(start: Start, visi
     page.locator('[data-tile="J"]').click()
     page.locator('[data-cell="C3"]').click()
     expect(page.locator(".newest")).to_contain_text("J")
-    page.get_by_role("button", name="Do it by hand").click()
+    page.get_by_role("button", name="Let the simulated hand do it").click()
     expect(page.locator(".card.todo")).to_have_count(0)
     page.locator('[data-cell="C3"]').click()
     page.get_by_role("button", name="Blue calls a vote on it").click()
@@ -319,7 +321,7 @@ def test_everything_can_be_done_from_the_keyboard(start: Start, visit: Open) -> 
     tiles = [each.get_attribute("data-tile") for each in page.locator("[data-tile]").all()]
     page.keyboard.press(str(tiles.index(tile) + 1))
     hint = page.locator("main .hint")
-    eventually(lambda: f"turned {rotation}/6." in hint.inner_text() or page.keyboard.press("r"))
+    eventually(lambda: f"turned {rotation} sixth" in hint.inner_text() or page.keyboard.press("r"))
     tab_to("[data-cell]")
     walk(page, slot)
     page.keyboard.press("Enter")
@@ -411,7 +413,7 @@ def test_calm_follows_the_device_and_the_switch_and_nothing_blinks(
 ) -> None:
     running = start()
     page = visit(running, reduced_motion="reduce")
-    calm = page.get_by_role("button", name="Calm")
+    calm = page.get_by_role("button", name="No blinking")
     expect(calm).to_have_attribute("aria-pressed", "true")
     page.wait_for_timeout(1800)  # the longest blink has been seen once
     # A light that is on stays on; off pixels may not flash up either.
@@ -437,7 +439,7 @@ def test_a_page_left_open_over_a_restart_goes_on(start: Start, visit: Open) -> N
     start("--port", running.port)
     expect(page.locator(".banner", has_text="not answering")).to_have_count(0)
     expect(page.locator(".card.todo")).to_contain_text("goes on where it was left")
-    page.get_by_role("button", name="It is right").click()
+    page.get_by_role("button", name="The board is right").click()
     expect(page.locator(".card.todo")).to_have_count(0)
     expect(page.locator("[data-ball]")).to_have_count(1)
 

@@ -1020,7 +1020,7 @@ def test_contagion_is_played_over_the_tile_that_the_ball_came_from_t_overwrite()
     fired = ("roll B1-1", "touch 1 B2", "touch 1 C3", "fire 1 C3 area", "off 1 A3 5", "settle")
     asked = played(before, *fired)
     assert names(asked) == {f"choose {turn}" for turn in range(6)}
-    assert say(asked.label(asked.action("choose 5"))) == "Turned 5/6"
+    assert say(asked.label(asked.action("choose 5"))) == "Turned 5 sixths"
     after = played(asked, "choose 5")
     assert after.tiles == {"C4": Placed("Asterisk", 0)}  # the last tile that the ball touched
     assert str(after.zones.destroyed) == "Asterisk,Contagion"

@@ -107,6 +107,8 @@ def test_all_of_it_in_turn_goes_on_where_it_was_stopped_and_is_shown(flower: Pat
         ["pixels:", "done"],
         ["sensors:", "done"],
     ]
+    shown = calibrate(flower, "show", "flower").stdout
+    assert "simulated flower: hexboard calibrate show flower --simulate" in shown
     folder = flower / "pictures"
     results = told(flower, "flower", "--simulate", "-o", folder)
     assert results["board"]["figures"]["error"] < 0.5

@@ -89,6 +89,9 @@ def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_
             click.echo(f"{'':8} {say(message('kept.unfinished', names=names))}")
         if uncounted := result.figures.get("uncounted"):
             click.echo(f"{'':8} {say(message('kept.uncounted', count=len(uncounted)))}")
+    played = [found_by(home, which, step, simulated=True) for step in STEPS]
+    if not simulate and not any(it.date for it in found) and any(it.date for it in played):
+        click.echo(say(message("kept.only_simulated", board=which.name)))
     for path in written:
         click.echo(say(message("file.drew", file=str(path))))
 

@@ -10,7 +10,7 @@ const PHASES = { asking: phrase("page.question"), over: phrase("page.over"), wro
 /** Whose turn it is and the one sentence that matters now. */
 export function Ruling({ state, you, refused, app }) {
   const { Seat, says } = app.widgets;
-  const newest = state.log[0];
+  const newest = state.log.find(({ device }) => !device);
   const over = state.phase === "over";
   const first = state.phase === "wrong" && (state.resume ? phrase("page.look_board") : state.todo[0]?.text); // before anything else
   const turn = says.turn(state);
