@@ -520,7 +520,7 @@ def test_a_board_that_is_not_there_is_told_with_the_nearest_name(tmp_path: Path)
 def test_a_board_in_the_home_folder_is_found_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "boards").mkdir()
     (tmp_path / "boards" / "mine.toml").write_text(SMALL, "utf-8")
-    assert "2 cells, 1 edges, 1 lanes" in hexboard("show", "mine", home=tmp_path).output
+    assert "2 cells, 1 edge, 1 lane" in hexboard("show", "mine", home=tmp_path).output
 
 
 def test_what_stands_in_a_file_can_take_the_place_of_its_path(tmp_path: Path) -> None:

@@ -4,13 +4,17 @@ import json
 import sys
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hexboard.commands import FILE, board_named, tell
 from hexboard.commands.spoken import in_words
-from hexboard.words import message, say
+from hexboard.words import message, say, translated
 from hexboard.words.errors import BadFile
+
+if TYPE_CHECKING:
+    from hexboard.board import Board
 
 
 @click.command()
@@ -98,7 +102,7 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
             *sorted(shipped("boards").glob("*")),
         ):
             which = board_named(home, str(path))
-            click.echo(f"{which.name:16} {which.title}")
+            click.echo(f"{which.name:16} {_title(which)}")
         return
     which = board_named(home, board)
     if output is not None:
@@ -110,10 +114,21 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
     if as_json:
         click.echo(msgspec.json.encode(which).decode())
         return
-    click.echo(f"{which.name}: {which.title}, {which.pitch} mm between cells")
-    click.echo(
-        f"{len(which.cells)} cells, {len(which.shared_edges)} edges, {len(which.ramps)} lanes"
-    )
-    click.echo(f"{len(which.sensors)} sensors, {len(which.pixels)} pixels, digest {which.hash}")
+    title, cells, edges = _title(which), len(which.cells), len(which.shared_edges)
+    sensors, pixels = len(which.sensors), len(which.pixels)
+    for line in (
+        message("board.titled", name=which.name, text=title, pitch=str(which.pitch)),
+        message("board.counts", cells=cells, edges=edges, lanes=len(which.ramps)),
+        message("board.wires", sensors=sensors, pixels=pixels, digest=which.hash),
+    ):
+        click.echo(say(line))
     for sensor in which.sensors:
         click.echo(f"  {sensor.source} {sensor.input:3}  {sensor.id}")
+
+
+def _title(board: "Board") -> str:
+    """What a board is called, in the words of the game that it is for."""
+    from hexboard.game import registry
+
+    known = board.game in registry.names() and board.game not in registry.broken()
+    return translated(board.title, registry.find(board.game).prefix if known else "words")

@@ -193,6 +193,9 @@ def _fast(game: str, board: "Board", folder: Path, settle_ms: int, seed: int, tu
         )
     if not isinstance(told, Summary):
         raise plays.other(told, Summary)
-    click.echo(f"{told.turns} turns, {told.edges} edges, {told.seconds:.0f} s of board time.")
-    click.echo(f"{told.questions} questions; digest {told.digest}")
-    click.echo(f"Recorded in {told.path}")
+    seconds, questions = round(told.seconds), told.questions
+    summed = message(
+        "play.evening", turns=told.turns, edges=told.edges, seconds=seconds, questions=questions
+    )
+    click.echo(say(summed))
+    click.echo(say(message("play.recorded", digest=told.digest, file=str(told.path))))

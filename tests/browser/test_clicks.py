@@ -37,7 +37,7 @@ def test_a_tile_that_does_not_sit_flat_is_turned_and_then_sits_in_no_way(
     page.locator('[data-cell="C3"]').click()
     page.get_by_text("It does not sit flat").click()
     expect(page.locator(".misfit .choices button")).to_have_count(6)  # five turns, and none
-    press(page, "Turn it to 2/6")
+    press(page, "Turn it to 2 sixths")
     ruled(page, "The J in C3 is turned 2 sixths now", "2.2.4.2")
     expect(page.locator(".prompt")).to_contain_text("Put J into C3, turned 2 sixths")
     press(page, "Let the simulated hand do it")

@@ -153,7 +153,8 @@ def test_a_war_is_drawn_declared_and_seen(start: Start, visit: Open) -> None:
     page.locator('[data-cell="1.0"]').click()
     page.locator('[data-action="terrain 1.0 energy"]').click()
     expect(page.locator('[data-piece="1.0"]')).to_have_class(re.compile("Nrg"))
-    assert "energy%20%3D%20%5B%221.0%22" in page.locator(".keeps").get_attribute("href")
+    drawn = re.compile(re.escape("energy%20%3D%20%5B%221.0%22"))
+    expect(page.locator(".keeps")).to_have_attribute("href", drawn)
     for action in ("ready", *("companions general tech",) * 2, "keep", "keep"):
         page.locator(f'[data-action="{action}"]').click()
     expect(page.locator(".keeps")).to_have_count(0)

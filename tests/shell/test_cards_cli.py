@@ -1,10 +1,15 @@
 """`hexboard cards` in the shell."""
 
+import tomllib
 from pathlib import Path
 
 from click.testing import CliRunner
 
 from hexboard.commands.cli import main
+from hexboard.games import knee_deep
+from hexboard.words import sentences
+
+CARDS = Path(knee_deep.__file__).parent / "cards"
 
 
 def run(*words: str) -> tuple[int, str]:
@@ -51,3 +56,12 @@ def test_no_such_box_is_said_in_a_sentence() -> None:
     code, said = run("show", "hosue")
     assert code == 1
     assert "house" in said
+
+
+def test_each_card_of_ours_has_a_german_name() -> None:
+    """Those of the rule book keep what is printed on them; of two the name is not known."""
+    german = sentences("knee_deep", "de")
+    cards = tomllib.loads((CARDS / "house.toml").read_text("utf-8"))["cards"]
+    ours = {it["title"] for it in cards if it["source"] == "house" or "lost" in it["title"]}
+    assert len(ours) == 16
+    assert {it for it in ours if f"knee_deep.value.{it}" not in german} == set()

@@ -62,8 +62,8 @@ def test_a_game_is_played_taken_back_kept_and_gone_on_with(tmp_path: Path) -> No
     again = hexboard("play", "hexalma", "--record", record, input="position\n")
     assert "White: move" in again.stdout
     for command in ("log", "replay"):  # what was taken back is not there
-        told = hexboard(command, record).stdout
-        assert told == "     1  Black moves b2 to c2.  [ALMA-3.1]\n"
+        ruled = hexboard(command, record).stdout
+        assert ruled == "     1  Black moves b2 to c2.  [ALMA-3.1]\n"
     assert json.loads(hexboard("log", record, "--json").stdout)["rule"] == "ALMA-3.1"
     other = hexboard("play", "hexalma", "--option", "no_move=lose", "--record", record)
     assert other.returncode == 1
@@ -226,8 +226,8 @@ def test_a_game_of_bad_santa_hex_is_exported_as_sgf(tmp_path: Path) -> None:
     assert "bad-santa-y has no format" in other.stderr
     record.write_text("{", "utf-8")
     assert "damaged" in hexboard("export", record).stderr
-    told = hexboard("export", tmp_path / "none").stderr
-    assert told == f"There is no file {tmp_path / 'none'}.\n"
+    refused = hexboard("export", tmp_path / "none").stderr
+    assert refused == f"There is no file {tmp_path / 'none'}.\n"
 
 
 def test_rolling_balls_are_not_played_in_a_terminal() -> None:

@@ -8,7 +8,9 @@ from click.testing import CliRunner, Result
 
 from hexboard.commands.cli import main
 from hexboard.files import shipped
-from hexboard.games.hextraction.tiles.effects import OPERATIONS
+from hexboard.games.hextraction.tiles.catalogue import everything
+from hexboard.games.hextraction.tiles.effects import CAUSES, OPERATIONS
+from hexboard.words import sentences
 from tests.games.test_tiles import CARD
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -121,6 +123,35 @@ def test_the_tile_on_the_page_is_good_with_and_without_its_effect(tmp_path: Path
     sure = 'sockets = "stated"\neffects = "stated"\n'
     path.write_text(tile.replace('sockets = "stated"\n', sure) + lane + effect, "utf-8")
     assert hexboard(tmp_path, "check", path).output.endswith("a good tile\n")
+
+
+def test_a_tile_and_a_board_are_told_in_german(tmp_path: Path) -> None:
+    def told(*words: str) -> list[str]:
+        command = ["--home", str(tmp_path), "--language", "de", *words]
+        return CliRunner().invoke(main, command).output.splitlines()
+
+    assert told("tiles", "show", "Tally") == [
+        "Tally (Tally, demo, gehört hexboard)",
+        "Woher: von uns",
+        "Verbindet die Kanten 2 - 4 - 6",
+        "Aussparungen an den Kanten 2, 4, 6",
+        "Auslöser fork auf dem Weg 2 - 4 - 6",
+        "Auslöser (fork): zählen (name passes, by 1)",
+        "Dauernd, wenn count passes >= 3: wer dran ist zieht (n 1); zerstören (tiles self)",
+        "Wie sicher: Wege angenommen, Aussparungen angenommen, Wirkungen belegt",
+    ]
+    assert told("show", "hextraction-22")[:2] == [
+        "hextraction-22: Hextraction, 22 Felder, 50.0 mm zwischen Feldern",
+        "22 Felder, 49 Kanten, 6 Bahnen",
+    ]
+
+
+def test_every_word_of_a_cause_and_an_operation_has_its_german() -> None:
+    german = sentences("hextraction", "de")
+    words = {*CAUSES.values(), *(form.words for form in OPERATIONS.values())}
+    words |= {it.source for it in everything().values()} - {"rulebook"}
+    lacking = {it for it in words if f"hextraction.value.{it}" not in german}
+    assert lacking == {"by hand"}  # `manual` says what
 
 
 def test_the_page_lists_every_operation_with_what_it_needs() -> None:

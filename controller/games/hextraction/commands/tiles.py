@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE
+from hexboard.commands.spoken import in_words
+from hexboard.words import message, say
 
 if TYPE_CHECKING:
     from hexboard.games.hextraction.tiles.effects import Operation, TileEffect
@@ -29,9 +31,9 @@ def check(home: Path, places: tuple[Path, ...]) -> None:
     files = list(dict.fromkeys(_files(places) if places else (home / "tiles").glob("*.toml")))
     found = load_set(files)
     for path, tile in zip(files, found.values(), strict=True):
-        click.echo(f"{path}: {tile.name}, a good tile")
+        click.echo(in_words("{path}: {name}, a good tile").format(path=path, name=tile.name))
     if not files:
-        click.echo("There are no tile files there.")
+        click.echo(in_words("There are no tile files there."))
 
 
 def _files(places: tuple[Path, ...]) -> Iterator[Path]:
@@ -65,7 +67,7 @@ def draw(home: Path, tile: str, output: Path | None) -> None:
     which = _named(home, tile)
     path = output or Path(f"{which.id}.svg")
     path.write_text(svg(which), "utf-8")
-    click.echo(f"Drew {path}")
+    click.echo(say(message("file.drew", file=str(path))))
 
 
 def _all(home: Path) -> "dict[str, Tile]":
@@ -95,46 +97,56 @@ def _named(home: Path, name: str) -> "Tile":
 def _told(tile: "Tile") -> Iterator[str]:
     from hexboard.games.hextraction.tiles.tile import Described
 
-    owner = f", owned by {tile.owner}" if isinstance(tile, Described) and tile.owner else ""
+    of = tile.owner if isinstance(tile, Described) else ""
+    owner = _said(", owned by {owner}", owner=of) if of else ""
     yield f"{tile.name} ({tile.id}, {tile.set}{owner})"
-    yield f"From: {tile.source}"
+    yield _said("From: {source}", source=in_words(tile.source))
     for net in tile.nets:
         joined = " - ".join(map(str, net))
-        yield f"Joins edges {joined}" if len(net) > 1 else f"A dead end behind edge {joined}"
-    yield f"Sockets at edges {', '.join(map(str, tile.sockets))}"
+        kind = "Joins edges {edges}" if len(net) > 1 else "A dead end behind edge {edges}"
+        yield _said(kind, edges=joined)
+    yield _said("Sockets at edges {edges}", edges=", ".join(map(str, tile.sockets)))
     if isinstance(tile, Described):
         yield from _card(tile)
-    sure = ", ".join(f"{what} {how}" for what, how in tile.confidence.items())
-    yield f"How sure: {sure}"
+    sure = (f"{in_words(what)} {in_words(how)}" for what, how in tile.confidence.items())
+    yield _said("How sure: {sure}", sure=", ".join(sure))
 
 
 def _card(tile: "Described") -> Iterator[str]:
     if tile.keywords:
-        yield f"Keywords: {', '.join(word.capitalize() for word in tile.keywords)}"
+        words = ", ".join(word.capitalize() for word in tile.keywords)
+        yield _said("Keywords: {words}", words=words)
     if tile.combo:
-        yield f"Played together with: {', '.join(tile.combo)}"
+        yield _said("Played together with: {tiles}", tiles=", ".join(tile.combo))
     if tile.text:
-        yield f"Text: {tile.text}"
+        yield _said("Text: {text}", text=tile.text)
     for trigger in tile.triggers:
-        yield f"Trigger area {trigger.id}{_at(trigger.edges)}"
+        yield _said("Trigger area {id}{at}", id=trigger.id, at=_at(trigger.edges))
     for hole in tile.holes:
-        counts = f", counts as {hole.counts_as}" if hole.counts_as else ""
-        yield f"Hole {hole.id}{_at(hole.edges)}{counts}"
+        counts = _said(", counts as {what}", what=hole.counts_as) if hole.counts_as else ""
+        yield _said("Hole {id}{at}", id=hole.id, at=_at(hole.edges)) + counts
     for pocket in tile.pockets:
-        yield f"Pocket {pocket.id}{_at(pocket.edges)} for {pocket.holds}"
+        at, holds = _at(pocket.edges), pocket.holds
+        yield _said("Pocket {id}{at} for {holds}", id=pocket.id, at=at, holds=holds)
     for ramp in tile.ramps:
-        yield f"Ramp {ramp.id}{_at(ramp.edges)}"
+        yield _said("Ramp {id}{at}", id=ramp.id, at=_at(ramp.edges))
     for part in tile.parts:
-        begins = f", begins {part.initial}" if part.initial else ""
-        yield f"Part {part.id}: {', '.join(part.states)}{begins}"
+        begins = _said(", begins {state}", state=part.initial) if part.initial else ""
+        yield _said("Part {id}: {states}", id=part.id, states=", ".join(part.states)) + begins
     for item in tile.items:
-        yield f"Needs {item.name}, brought by the {item.by}"
+        yield _said("Needs {item}, brought by the {by}", item=item.name, by=in_words(item.by))
     for effect in tile.effects:
         yield effect_in_words(effect)
 
 
 def _at(edges: tuple[int, ...]) -> str:
-    return f" on the way of {' - '.join(map(str, edges))}" if edges else ", place not known"
+    if not edges:
+        return in_words(", place not known")
+    return _said(" on the way of {edges}", edges=" - ".join(map(str, edges)))
+
+
+def _said(said: str, /, **values: object) -> str:
+    return in_words(said).format(**values)
 
 
 def effect_in_words(effect: "TileEffect") -> str:
@@ -151,20 +163,20 @@ def effect_in_words(effect: "TileEffect") -> str:
         )
         if on
     ]
-    cause = CAUSES[effect.cause] + (f" ({effect.area})" if effect.area else "")
-    when = " if " + " and ".join(effect.conditions) if effect.conditions else ""
-    when = when.removeprefix(" if ") if effect.cause == "limit" else when
-    head = " ".join((*(f"{gate}:" for gate in gates), cause)).rstrip()
-    head += (" when " if effect.cause == "limit" and when else "") + when.replace("_", " ")
+    cause = in_words(CAUSES[effect.cause]) + (f" ({effect.area})" if effect.area else "")
+    head = " ".join((*(f"{in_words(gate)}:" for gate in gates), cause)).rstrip()
+    if effect.conditions:
+        when = in_words(" and ").join(effect.conditions).replace("_", " ")
+        head += in_words(" when " if effect.cause == "limit" else " if ") + when
     parts = []
     if effect.ask:
         parts.append(f"“{effect.ask}”")
     if effect.limit_per_turn is not None:
-        parts.append(f"at most {effect.limit_per_turn} a turn")
+        parts.append(_said("at most {n} a turn", n=effect.limit_per_turn))
     if effect.cost:
-        parts.append("pay: " + ", ".join(map(_operation, effect.cost)))
+        parts.append(_said("pay: {cost}", cost=", ".join(map(_operation, effect.cost))))
     if effect.overrides:
-        parts.append("against " + ", ".join(effect.overrides))
+        parts.append(_said("against {rules}", rules=", ".join(effect.overrides)))
     if effect.text:
         parts.append(effect.text)
     parts += [_operation(operation) for operation in effect.do]
@@ -177,9 +189,9 @@ def _operation(operation: "Operation") -> str:
 
     values = operation.values()
     if operation.op == "manual":
-        return f"by hand: {operation.text}"
-    who = f"{values.pop('who')} " if "who" in values else ""
-    may = "may: " if values.pop("optional", None) else ""
+        return _said("by hand: {text}", text=operation.text)
+    who = f"{in_words(str(values.pop('who')))} " if "who" in values else ""
+    may = in_words("may: ") if values.pop("optional", None) else ""
     rest = ", ".join(f"{key} {value}".replace("_", " ") for key, value in values.items())
-    said = f"{may}{who}{OPERATIONS[operation.op].words}"
+    said = f"{may}{who}{in_words(OPERATIONS[operation.op].words)}"
     return f"{said} ({rest})" if rest else said
