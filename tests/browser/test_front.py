@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.browser.test_page import Start, chromium, expect, visit
-from tests.running import Running
+from tests.running import Running, eventually
 
 pytestmark = pytest.mark.browser
 
@@ -37,8 +37,14 @@ def test_a_game_is_chosen_at_the_door_then_another_and_the_first_goes_on(
     try:
         expect(page.locator("svg.board")).to_have_count(0)
         page.locator('[data-game="hexalma"] .choose').tap()
+        page.get_by_text("Who plays").tap()
+        first = page.locator('[data-name="0"]')
+        first.fill("Anna")
+        page.locator('[data-name="1"]').fill("Bo")
+        eventually(lambda: first.input_value() == "Bo" or page.locator("[data-lots]").tap())
         page.locator('[data-game="hexalma"] [data-action="begin"]').tap()
         expect(page.get_by_role("heading", level=1)).to_contain_text("HexAlma")
+        expect(page.locator(".prompt")).to_contain_text("Bo")
         page.locator('[data-cell="a1"]').dispatch_event("click")
         page.locator('[data-cell="b1"]').dispatch_event("click")
         expect(page.locator(".log .entries li").first).to_contain_text("b1")
@@ -70,6 +76,10 @@ def test_axe_finds_nothing_at_the_door(start: Start, chromium: Any, theme: str) 
         page.context.close()
 
 
+WITHIN = """[...document.querySelectorAll("dialog *, .curtain *")]
+    .filter((it) => it.checkVisibility())
+    .every((it) => it.getBoundingClientRect().right <= innerWidth + 1)"""
+"""Nothing of a dialog or a curtain is beside the screen."""
 ODD = [
     "Bartholomäus-Maximilian von und zu Hohenl",
     "<b>Anna</b><img src=x onerror=alert(1)>",
@@ -103,5 +113,17 @@ def test_long_and_odd_names_are_shown_whole_and_cover_nothing(start: Start, chro
         edges = [box["y"] + box["height"] for box in boxes]
         assert all(edges[k] <= box["y"] + 1 for k, box in enumerate([*boxes[1:], below]))
         assert all(box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes)
+        page.get_by_role("button", name="Seats").tap()
+        expect(page.locator("dialog .seat")).to_have_count(6)
+        clean(page)
+        assert page.evaluate(WITHIN)
+        page.locator("dialog .icon").first.tap()
+        page.locator(".which").tap()
+        page.locator('dialog [data-game="hexel"] .choose').tap()
+        expect(page.locator('dialog [data-name="0"]')).to_have_value(names[0])  # as before
+        page.locator('dialog [data-game="hexel"] [data-action="begin"]').tap()
+        expect(page.locator(".curtain h2")).to_contain_text(names[0])
+        assert page.evaluate(WITHIN)
+        clean(page)
     finally:
         page.context.close()

@@ -41,6 +41,10 @@ def move(page: Page, action: str) -> None:
     page.until(lambda s: s["log"] and s["log"][0]["n"] > said and s["log"][0]["final"])
 
 
+NAMED = ["\u2068Anna <b>\u2069", "\u2068Bo\u2069"]
+"""What two players are called who said so; marks that turn text are dropped."""
+
+
 def lying(page: Page) -> set[str]:
     """The cells in which something lies."""
     return {place for place, kind, *_ in page.state["pieces"] if kind != "hole"}
@@ -51,7 +55,10 @@ def test_another_game_begins_on_the_same_page_and_the_one_before_goes_on(start: 
     with running.page() as page:
         assert page.state["front"]
         assert page.state["game"] == "hextraction"
-        choose(page, "bad-santa-hex", "first", options={"first": "white"})
+        people = {"names": ["Anna <b>\u202e", "Bo"], "colours": [3, -1]}
+        choose(page, "bad-santa-hex", "first", options={"first": "white"}, **people)
+        assert page.state["seats"] == NAMED
+        assert page.state["people"] == [["Black", 3], ["White", -1]]
         assert not page.state["front"]
         assert page.state["position"] == "/".join(["." * 7] * 7) + " W 1"  # 7 a side, White begins
         move(page, "a1")
@@ -62,7 +69,9 @@ def test_another_game_begins_on_the_same_page_and_the_one_before_goes_on(start: 
         assert "1" in told["bad-santa-hex"]["left"]
         assert told["bad-santa-hex"]["presets"]["house"]["first"] == "white"
         assert not told["hexalma"]["left"]
+        assert page.state["seats"] == ["Black", "White"]
         choose(page, "bad-santa-hex", "on")
+        assert page.state["seats"] == NAMED
         assert page.state["match"] == hex_match
         assert lying(page) == {"a1"}
         page.send("new", game="hexel", match="of yesterday")
@@ -76,6 +85,9 @@ def test_another_game_begins_on_the_same_page_and_the_one_before_goes_on(start: 
             page.send("new", **fields)
             assert why in page.refusal()
         assert page.state["match"] == hex_match
+        page.send("new")
+        page.until(lambda s: s["match"] != hex_match)
+        assert page.state["seats"] == NAMED
 
 
 @pytest.mark.long
@@ -95,7 +107,7 @@ def test_a_kill_between_two_games_loses_neither(start: Start) -> None:
             choose(page, "hexalma", "on")
         assert "b1" in lying(page)
         page.rule("right")
-        choose(page, "bad-santa-hex", "first")
+        choose(page, "bad-santa-hex", "first", names=["", "Bo"])
         move(page, "b1")
         match = page.state["match"]
     running.end(signal.SIGKILL)
@@ -103,6 +115,7 @@ def test_a_kill_between_two_games_loses_neither(start: Start) -> None:
     running = start(front=True)
     with running.page() as page:
         assert page.state["match"] == match
+        assert page.state["seats"] == ["Black", NAMED[1]]
         assert lying(page) == {"b1"}
 
 

@@ -31,6 +31,16 @@ export class Front extends Component {
     return { people: named.with(seat, { ...named[seat], ...what }) };
   });
 
+  /** Who plays where, by lot. */
+  lots = (count) => this.setState(({ people }) => {
+    const drawn = Array.from({ length: count }, (_, n) => people[n] ?? NOBODY);
+    for (let k = count - 1; k > 0; k--) {
+      const other = Math.floor(Math.random() * (k + 1));
+      [drawn[k], drawn[other]] = [drawn[other], drawn[k]];
+    }
+    return { people: [...drawn, ...people.slice(count)] };
+  });
+
   choose = (game) => {
     const how = game.presets.first && !game.presets.house ? "first" : game.presets.house ? "house" : "book";
     this.setState(({ chosen }) => ({ chosen: chosen === game.name ? "" : game.name, how, options: {} }));
@@ -54,7 +64,7 @@ export class Front extends Component {
       ${left.length > 0 && html`<div class="row">${left.map((game) => html`<button key=${game.name} class="main" data-on=${game.name}
         onClick=${this.begin(game, "on")}>${phrase("page.front_on")}: ${game.title} <small>(${game.left})</small></button>`)}</div>`}
       <ul class="games">${told.games.map((game) => html`<${Game} key=${game.name} game=${game} open=${chosen === game.name}
-        now=${!first && game.name === told.game} fresh=${first} how=${how} options=${options} people=${people} call=${this.call} choose=${this.choose} begin=${this.begin}
+        now=${!first && game.name === told.game} fresh=${first} how=${how} options=${options} people=${people} call=${this.call} lots=${this.lots} choose=${this.choose} begin=${this.begin}
         play=${(name) => this.setState({ how: name, options: {} })}
         set=${(name, value) => this.setState({ options: { ...options, [name]: value } })} />`)}</ul>
       ${told.again.length > 0 && html`<details class="rarely again"><summary>${phrase("page.front_again")}</summary><ul class="list">${told.again.map((it) => html`<li key=${it.name}>
@@ -66,7 +76,7 @@ export class Front extends Component {
 /** The seats that a game is played with as it is chosen; an option `seats` is how many. */
 const playing = ({ seats, presets }, how, options) => seats.slice(0, options.seats ?? presets[how]?.seats ?? seats.length);
 
-function Game({ game, open, now, fresh, how, options, people, call, choose, begin, play, set }) {
+function Game({ game, open, now, fresh, how, options, people, call, lots, choose, begin, play, set }) {
   const { name, title, aim, why, picture } = game;
   return html`<li class=${names("game", open && "open", why && "cannot")} data-game=${name}>
     <button class="choose" aria-expanded=${why ? undefined : String(open)} disabled=${!!why} onClick=${() => choose(game)}>
@@ -76,7 +86,7 @@ function Game({ game, open, now, fresh, how, options, people, call, choose, begi
     ${why && html`<p class="hint">${phrase("page.front_cannot")}: ${why}</p>`}
     ${open && html`<div class="how">
       <${Presets} game=${game} how=${how} play=${play} />
-      <${People} seats=${playing(game, how, options)} people=${people} call=${call} />
+      <${People} seats=${playing(game, how, options)} people=${people} call=${call} lots=${lots} />
       <${More} game=${game} how=${how} options=${options} set=${set} />
       <div class="row">${now
         ? html`<${Sure} name="begin" act=${begin(game, how)} really=${phrase("page.front_really")}>${phrase("page.front_begin")}<//>`
@@ -108,7 +118,7 @@ function Presets({ game, how, play }) {
 }
 
 /** Who plays where: names and colours, for those who like. */
-const People = ({ seats, people, call }) => html`<details class="rarely people"><summary>${phrase("page.front_people")}</summary>
+const People = ({ seats, people, call, lots }) => html`<details class="rarely people"><summary>${phrase("page.front_people")}</summary>
   ${seats.map((seat, n) => {
     const { name, colour } = people[n] ?? NOBODY;
     return html`<div key=${n} class="row"><label class="field grow">${seat}
@@ -117,6 +127,7 @@ const People = ({ seats, people, call }) => html`<details class="rarely people">
         <select data-colour=${n} onChange=${(event) => call(n, { colour: event.currentTarget.selectedIndex - 1 })}>
           ${["–", ...COLOURS].map((text, k) => html`<option key=${k} selected=${k - 1 === colour}>${text}</option>`)}</select></label></div>`;
   })}
+  ${people.slice(0, seats.length).filter(({ name }) => name).length > 1 && html`<p><button data-lots onClick=${() => lots(seats.length)}>${phrase("page.front_lots")}</button></p>`}
 </details>`;
 
 const shown = (value) => (value === true ? phrase("page.front_yes") : value === false ? phrase("page.front_no") : String(value));
