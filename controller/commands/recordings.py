@@ -158,13 +158,19 @@ def _sum_up(outcome: "Outcome", spent: float, as_json: bool) -> None:
     figures = {"facts": outcome.facts, "seconds": outcome.seconds, "digest": outcome.digest}
     figures |= {"position": outcome.position, "differences": len(outcome.differences)}
     rate = outcome.seconds / spent if spent else 0
-    same = "the same rulings" if not outcome.differences else "DIFFERENT rulings"
+    same = "replay.different" if outcome.differences else "replay.same"
     tell(
         as_json,
         figures | {"damage": outcome.damage and say(outcome.damage)},
-        f"{outcome.facts} facts, {_clock(outcome.seconds)} of board time, "
-        f"{rate:,.0f} times real time",
-        f"digest {outcome.digest}: {same}",
+        say(
+            message(
+                "replay.sum",
+                facts=outcome.facts,
+                clock=_clock(outcome.seconds),
+                rate=f"{rate:,.0f}",
+            )
+        ),
+        say(message(same, digest=outcome.digest)),
     )
     sys.exit(2 if outcome.differences else _status(outcome.damage))
 
