@@ -178,8 +178,6 @@ def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]
             return str(error), error.code
         case OSError():  # a full disk, a folder that is none, a file that is not ours
             file, why = error.filename or "hexboard", error.strerror or str(error)
-            if isinstance(error, FileNotFoundError) and Path(str(file)).parent.is_dir():
-                return say(message("cli.no_file", file=str(file))), 1
             return say(message("cli.os", file=str(file), why=why)), 1
         case ModuleNotFoundError() if error.name in VISION:
             return say(message("vision.not_installed")), 1

@@ -134,7 +134,9 @@ def replay(
 
 
 def _keeps(file: Path) -> bool:
-    """Whether it is a game that `play` kept, and no recording."""
+    """Whether it is a game that `play` kept, and no recording. Raises `BadText` for no file."""
+    if not file.exists():
+        raise BadText("recording.missing", file=str(file))
     with file.open("rb") as opened:
         return opened.read(1) == b"{"
 
