@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hexboard.devices.mailbox import Mailbox
 from hexboard.facts import Body, Edge, Lost, Presence, Report, Watermark
+from tests.running import PATIENCE
 
 SOURCES = st.sampled_from(("pico", "gpio", "page"))
 BODIES = st.builds(Edge, st.just("edge:B1-B2"), st.booleans()) | st.builds(
@@ -139,3 +140,22 @@ def test_what_was_asked_can_be_taken_out_and_the_reports_stay() -> None:
     assert mailbox.requests() == ["new"]
     assert mailbox.ask("again")
     assert mailbox.drain(0) == [edge("pico", 1), "again"]
+
+
+def test_a_watermark_that_nothing_waits_for_wakes_nobody() -> None:
+    mailbox = Mailbox[Never]()
+    drained: list[Report] = []
+    waiting = threading.Thread(
+        target=lambda: drained.extend(mailbox.drain(PATIENCE, watermarks=False))
+    )
+    mark = Report("pico", 7, Watermark(7))
+    mailbox.post(mark)
+    waiting.start()
+    mailbox.post(mark)
+    waiting.join(0.05)
+    assert waiting.is_alive()
+    mailbox.post(edge("pico", 3))
+    waiting.join(PATIENCE)
+    assert drained == [edge("pico", 3), mark]
+    mailbox.post(mark)
+    assert mailbox.drain(PATIENCE) == [mark]  # and one that is waited for comes at once

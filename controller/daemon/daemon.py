@@ -286,7 +286,7 @@ class Daemon:
 
     def _turn(self) -> None:
         """Take in what has come, step, and push what changed."""
-        come = self.mailbox.drain(self._wait())
+        come = self.mailbox.drain(self._wait(), watermarks=self.match.deadline is not None)
         clock = time.localtime()
         self.pages.stale |= self._lighting.tick(60 * clock.tm_hour + clock.tm_min)
         waiting = self._lighting.due

@@ -10,6 +10,7 @@ into the board's time.
 """
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -118,7 +119,7 @@ class Link(Driver):
         if not ports.is_port(self.port):
             raise FileNotFoundError(self.port)
         with serial.Serial(
-            self.port, 115200, timeout=0.02, write_timeout=0.5, exclusive=True
+            self.port, 115200, timeout=WAIT_S, write_timeout=0.5, exclusive=True
         ) as opened:
             self._talk(opened)
 
@@ -136,7 +137,10 @@ class Link(Driver):
         try:
             while not self._closing.is_set():
                 self.beat = time.monotonic()
-                data = opened.read(opened.in_waiting or 1)
+                data = opened.read(1)
+                if data:
+                    with contextlib.suppress(BlockingIOError):  # the rest of the frame
+                        data += os.read(opened.fileno(), AT_ONCE_BYTES)
                 now = time.monotonic_ns()
                 with self._lock:
                     messages = list(self._session.receive(data, now))
@@ -234,6 +238,11 @@ class Link(Driver):
             self._up, self._gone, self._why = False, True, why
             self._post(Report(self.source, time.monotonic_ns(), Presence(False, why)))
 
+
+AT_ONCE_BYTES = 4096
+"""Bytes read in one go."""
+WAIT_S = session.RESEND_NS / 1e9
+"""Seconds to wait for bytes; new lights cut it short."""
 
 # Why a board is gone, for people
 

@@ -31,6 +31,7 @@ class Mailbox(Generic[Asked]):
         self._watermarks: dict[str, Report] = {}
         self._lost: Counter[str] = Counter()
         self._woken = False
+        self._heeds = True  # who waits is woken by a watermark
         self._ready = threading.Condition()
 
     def post(self, report: Report) -> None:
@@ -38,6 +39,8 @@ class Mailbox(Generic[Asked]):
         with self._ready:
             if isinstance(report.body, Watermark):
                 self._watermarks[report.source] = report
+                if not self._heeds:
+                    return
             elif len(self._waiting) - self._asked < self._size or isinstance(report.body, Presence):
                 self._waiting.append(report)
             else:
@@ -68,10 +71,13 @@ class Mailbox(Generic[Asked]):
             self._woken = True
             self._ready.notify()
 
-    def drain(self, timeout: float) -> list[Report | Asked]:
-        """All that has come, in order, watermarks last; waits up to `timeout` seconds for some."""
+    def drain(self, timeout: float, watermarks: bool = True) -> list[Report | Asked]:
+        """All that has come, in order, watermarks last; waits up to `timeout` seconds for some.
+        Where nothing waits for `watermarks`, they do not end the wait."""
         with self._ready:
-            if not (self._waiting or self._watermarks or self._lost or self._woken):
+            self._heeds = watermarks
+            come_by = self._waiting or self._lost or self._woken
+            if not (come_by or (watermarks and self._watermarks)):
                 self._ready.wait(timeout)
             self._woken = False
             come = list(self._waiting)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hexboard.devices.clock import WINDOW, Clock
+from hexboard.devices.clock import WINDOW, Clock, Ping, outermost, strip
 from hexboard.devices.session import widen
 from hexboard.facts import MS
 
@@ -143,3 +143,23 @@ def test_board_time_is_never_in_the_future_and_never_runs_backwards(
         assert last <= at <= now
         last = at
         clock.echo(sent, made // 1000, now)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    waits=st.lists(st.tuples(*3 * [st.integers(10_000, 30 * MS)]), min_size=2, max_size=WINDOW),
+    ppm=st.integers(-600, 600),
+)
+def test_the_outermost_pings_bound_the_strip_as_all_do(
+    waits: list[tuple[int, int, int]], ppm: int
+) -> None:
+    """At any drift, but for the nanosecond that each run is rounded by."""
+    pings: list[Ping] = []
+    now = 10**12
+    for wait, there, back in waits:
+        now += 20 * MS + wait
+        pings.append((now - there, (now - 10**12) // 1000 * 1000, now + back))
+    few = outermost(tuple(pings))
+    assert set(few) <= set(pings)
+    for own, whole in zip(strip(few, 1000 * ppm), strip(tuple(pings), 1000 * ppm), strict=True):
+        assert abs(own[0] - whole[0]) <= 1
