@@ -413,8 +413,9 @@ def _referee(name: str, data: bytes) -> str:
     referee = Referee(game, plain(game.board({})), {})
     outcomes = set[str]()
     for line in io.BytesIO(data + b'\n{"do": "state"}\n'):
-        answer: Mapping[str, Any] = json.loads(referee.line(line))
-        outcomes.add(str(answer.get("rule", answer["ok"])))
-    if not answer["ok"]:
-        raise Wrong(f"it does not go on: {answer}")
+        answered = json.loads(referee.line(line))
+        answers: list[Mapping[str, Any]] = answered if isinstance(answered, list) else [answered]
+        outcomes |= {str(answer.get("rule", answer["ok"])) for answer in answers}
+    if not answers[0]["ok"]:
+        raise Wrong(f"it does not go on: {answers[0]}")
     return " ".join(sorted(outcomes))
