@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from hexboard.files import Path_, Source, nearest, read, refuse
 from hexboard.games.knee_deep.cards import TYPES, Ability, Card, CardBox, Companion, Number
+from hexboard.games.knee_deep.choices import AnyChosen
 from hexboard.games.knee_deep.conditions import (
     AnyCondition,
     Count,
@@ -17,13 +18,15 @@ from hexboard.games.knee_deep.conditions import (
     Role,
     Supply,
 )
-from hexboard.games.knee_deep.effects import AnyEffect
+from hexboard.games.knee_deep.effects import AnyAtOnce
 from hexboard.games.knee_deep.ground import find
 from hexboard.games.knee_deep.values import FACTIONS, GROUPS, SURENESS, Values, shipped, values
 from hexboard.words import Message
 
 FOLDER = Path(__file__).parent / "cards"
 RESOURCES = ("material", "energy")
+
+AnyEffect = AnyAtOnce | AnyChosen
 
 
 class CardEntry(Card, frozen=True):

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.cards import Clause
 from hexboard.games.knee_deep.changes import dropped
+from hexboard.games.knee_deep.choices import Chosen, Going, discards
 from hexboard.games.knee_deep.conditions import Condition
-from hexboard.games.knee_deep.effects import Chosen, Effect, Going, discards
+from hexboard.games.knee_deep.effects import Effect
 from hexboard.games.knee_deep.state import CHECK, NAMES, NOBODY, PendingStep, State, put
 
 
