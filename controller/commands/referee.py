@@ -18,7 +18,7 @@ from hexboard.game.match import Match
 from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Action, Position
 from hexboard.game.registry import used
-from hexboard.words import Message, say
+from hexboard.words import Message, Value, say
 from hexboard.words.errors import BadText, HexboardError, IllegalAction
 
 A = TypeVar("A")
@@ -171,14 +171,24 @@ def _option(option: Option, given: Options) -> dict[str, Any]:
 
 
 def _told(event: Message) -> dict[str, Any]:
-    return {"key": event.key, "rule": event.rule, "text": say(event), **dict(event.values)}
+    return {"key": event.key, "rule": event.rule, "text": say(event), **_values(event)}
 
 
 def _refusal(error: HexboardError) -> dict[str, Any]:
     told = error.message
     reason = say(told) if isinstance(error, IllegalAction) else str(error)
-    values = dict(told.values)
-    return {"ok": False, "key": told.key, "rule": told.rule, "reason": reason, "values": values}
+    return {
+        "ok": False,
+        "key": told.key,
+        "rule": told.rule,
+        "reason": reason,
+        "values": _values(told),
+    }
+
+
+def _values(told: Message) -> dict[str, Value]:
+    """The values of a message; its sentence in place of one that is a message itself."""
+    return {name: say(v) if isinstance(v, Message) else v for name, v in told.values}
 
 
 def perft(position: Position[A], depth: int) -> int:

@@ -398,6 +398,8 @@ def war(table: Table, defender: int) -> Asks:
     laid: dict[int, str] = {}
     for side in (attacker, defender):
         cards = [c for c in table.hand[side] if c in WAR and holds(table, side, c, set())]
+        if not reserves(table, side):  # KDH-3.11: all that a card says must be possible
+            cards = [c for c in cards if c != "reserve"]
         name = yield {"lay none"} | {f"lay {card}" for card in cards}
         if name != "lay none":
             laid[side] = name.split()[1]
@@ -437,11 +439,16 @@ def resolve(
         spared[side] += 2
     elif card == "jamming":
         bonus[1 - side] -= 2
-    elif card == "reserve":
-        outside = {p for p in table.vehicles(side) if p not in inside}
-        close = {p for p in outside if any(apart_at_most(p, z, 2) for z in inside)}
-        if close:
-            extra.add((yield from pick(close)))
+    elif card == "reserve" and (close := reserves(table, side)):
+        extra.add((yield from pick(close)))
+
+
+def reserves(table: Table, side: int) -> set[Place]:
+    """The vehicles that Reserve can bring into the war: outside, two fields off at most."""
+    assert table.marker
+    inside = zone(table.marker)
+    outside = {p for p in table.vehicles(side) if p not in inside}
+    return {p for p in outside if any(apart_at_most(p, z, 2) for z in inside)}
 
 
 def strength(table: Table, side: int, fields: set[Place]) -> int:

@@ -542,57 +542,6 @@ def test_a_discard_can_be_left_out(bare: str, tmp_path: Path) -> None:
     assert (len(spared.hands[B]), len(spared.discards[B]), spared.queue) == (3, 0, ())
 
 
-def test_a_card_says_what_it_needs_and_does() -> None:
-    """By hand, from the box's own lines; Column's is that of docs/cards.md."""
-    box = begun().setting.box
-    faces = {card.id: card.face for card in box.cards}
-    assert say(faces["column"]) == (
-        "Column (column): war card, 0 combat. "
-        "+1 combat for each tank of yours in the war zone, at most 3."
-    )
-    assert say(faces["place_tank"]).endswith(
-        "action card for 3 material and 0 energy. Needs at least 1 tank in your supply. "
-        "Place 1 tank from your supply on an empty field at most 2 fields from one of your "
-        "vehicles."
-    )
-    assert say(faces["sabotage"], "de") == (
-        "Sabotage (sabotage): Aktionskarte für 2 Material und 0 Energie. "
-        "Zerstöre 1 ACV des Feindes neben einer Einheit von dir (Fahrzeuge)."
-    )
-    assert say(faces["reserve"], "de").endswith(
-        "Auch in diesem Krieg: 1 Fahrzeug von dir außerhalb der Kriegszone, "
-        "höchstens 2 Felder von ihr."
-    )
-
-
-def why(position: KneeDeep, name: str) -> str:
-    refusal = position.refusal(position.action(name))
-    assert refusal is not None
-    assert refusal.rule == "KDH-3.11"
-    return say(refusal)
-
-
-def test_a_refusal_says_which_condition_is_not_met(bare: str) -> None:
-    start = knee_deep.start(BOARD, {"starter": "gondwana", "map": bare})
-    position = played(start, "companions commander tech", "companions general tech")
-    number, crossings = position.setting.box.number, position.setting.ground.crossing
-    hand = bytes(sorted(number[name] for name in ("three_tanks", "sling", "long_march")))
-    at_war = with_units(position, {(0, 7): "O tank", (0, 8): "O tank", (2, 8): "O tank"})
-    at_war = replace(at_war, hands=(hand, b""), starter=O, round=1, laid=(-2, -1), due=(0, 0))
-    at_war = replace(at_war, marker=crossings["12,16,17"], marker_of=B, phase="answer", active=O)
-    assert why(at_war, "lay three_tanks") == (
-        "Three tanks (its name is lost) needs at least 3 tanks of yours in the war zone; "
-        "there are 2."
-    )
-    assert why(at_war, "lay sling").startswith("Sling needs two vehicles of yours in a line")
-    marching = replace(at_war, marker=-1, marker_of=-1, phase="act", laid=(-2, -2), material=1)
-    marching = replace(marching, units=bytes(len(marching.units)))
-    assert why(marching, "play long_march") == (
-        "Long march cannot be played, for this cannot be done now: "
-        "Move 1 vehicle of yours up to 3 fields, as a vehicle moves."
-    )
-
-
 # ------------------------------------------------------------------------------------ secrets
 
 

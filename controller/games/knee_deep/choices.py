@@ -31,7 +31,7 @@ from hexboard.games.knee_deep.state import (
     owners,
     put,
 )
-from hexboard.games.knee_deep.values import KINDS, code
+from hexboard.games.knee_deep.values import GROUPS, KINDS, code
 from hexboard.words import Message, message
 
 Steps = Annotated[int, Meta(ge=1, le=30)]
@@ -45,7 +45,16 @@ class Chosen(Effect, frozen=True):
     optional: bool = False
 
     def possible(self, state: State, step: PendingStep) -> bool:
-        return self.optional or bool(self.offers(state, step))
+        return self.optional or self.room(state, step) >= self.times
+
+    @property
+    def times(self) -> int:
+        """How often something must be chosen."""
+        return 1
+
+    def room(self, state: State, step: PendingStep) -> int:
+        """How often something can be chosen."""
+        return len(self.offers(state, step))
 
     def choices(self, state: State, step: PendingStep) -> list[Act]:
         found = self.offers(state, step)
@@ -78,6 +87,10 @@ class Several(Chosen, frozen=True):
 
     amount: Amount = 1
 
+    @property
+    def times(self) -> int:
+        return self.amount
+
 
 class PlaceUnits(Several, frozen=True, kw_only=True, tag="place"):
     """Units from the supply on empty fields (KDH-3.13); `near` an own unit of that group."""
@@ -97,6 +110,24 @@ class PlaceUnits(Several, frozen=True, kw_only=True, tag="place"):
             around = {other for unit in state.of(seat, self.near) for other in near[unit]}
             return [Act("pick", field) for field in fields if field in around]
         return [Act("pick", f) for f in fields if beside(state, seat, f, self.within, self.near)]
+
+    def room(self, state: State, step: PendingStep) -> int:
+        """No more than the supply has and is paid for; a unit that is placed can be what the next
+        one stands near to."""
+        owed, fields = self._owed(state), {act.a for act in self.offers(state, step)}
+        there = state.supply(step.seat, KINDS.index(self.unit))
+        paid = state.material // owed if owed else there
+        if self.near and self.unit in GROUPS[self.near]:
+            fields = self._spread(state, fields)
+        return min(there, paid, len(fields))
+
+    def _spread(self, state: State, fields: set[int]) -> set[int]:
+        """These fields, and the empty ones that are as near to them, and so on."""
+        distance, left, edge = state.setting.ground.distance, {*state.empty()} - fields, fields
+        while edge:
+            edge = {f for f in left if any(distance(f, other) <= self.within for other in edge)}
+            left, fields = left - edge, fields | edge
+        return fields
 
     def done(self, state: State, step: PendingStep, what: int) -> State:
         unit = code(step.seat, KINDS.index(self.unit))
@@ -154,6 +185,10 @@ class DiscardCards(Several, frozen=True, tag="discard"):
     def offers(self, state: State, step: PendingStep) -> list[Act]:
         return discards(state, self.asks(step.seat))
 
+    def room(self, state: State, step: PendingStep) -> int:
+        seat = self.asks(step.seat)
+        return len(state.hands[seat]) + min(state.due[seat], state.pile(seat))
+
     def done(self, state: State, step: PendingStep, what: int) -> State:
         return dropped(state, self.asks(step.seat), what)
 
@@ -176,6 +211,9 @@ class Retrieve(Several, frozen=True, tag="retrieve"):
 
     def offers(self, state: State, step: PendingStep) -> list[Act]:
         return [Act("retrieve", card) for card in sorted({*state.discards[step.seat]})]
+
+    def room(self, state: State, step: PendingStep) -> int:
+        return len(state.discards[step.seat])
 
     def done(self, state: State, step: PendingStep, what: int) -> State:
         seat = step.seat
@@ -217,6 +255,10 @@ class SeveralTargets(Targets, frozen=True):
 
     amount: Amount = 1
 
+    @property
+    def times(self) -> int:
+        return self.amount
+
 
 class Destroy(SeveralTargets, frozen=True, tag="destroy"):
     """Units to the scrapyard (KDH-8.8)."""
@@ -228,8 +270,10 @@ class Destroy(SeveralTargets, frozen=True, tag="destroy"):
         return message("knee_deep.does_destroy", who=self.who(self.amount))
 
 
-class Damage(SeveralTargets, frozen=True, tag="damage"):
+class Damage(Targets, frozen=True, tag="damage"):
     """`amount` damage, whole units only; one may stop before it is used up."""
+
+    amount: Amount = 1
 
     def choices(self, state: State, step: PendingStep) -> list[Act]:
         found = self.offers(state, step)

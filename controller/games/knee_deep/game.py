@@ -24,11 +24,22 @@ from hexboard.words.errors import BadText
 
 
 def rules() -> str:
-    """What a recording is tied to: the rules text, our numbers and rulings."""
+    """What a recording is tied to: the rules text, our stage of it, our numbers and rulings."""
+    return _version(2)
+
+
+def earlier() -> tuple[str, ...]:
+    """In stage 1 a card could be played where only a part of it could be done: it counted itself as
+    its own discard, one unit in the supply was enough for two, and a war card with nothing to
+    include or destroy kept its combat (KDH-3.11)."""
+    return (_version(1),)
+
+
+def _version(stage: int) -> str:
     rulings = [f"{option.name}={option.default}" for option in OPTIONS]
     numbers = [f"{name}={value}" for name, (value, _) in sorted(shipped().items())]
     digest = blake2b(" ".join(rulings + numbers).encode(), digest_size=4)
-    return f"knee-deep V1.02 1 {digest.hexdigest()}"
+    return f"knee-deep V1.02 {stage} {digest.hexdigest()}"
 
 
 def board(options: Options) -> str:

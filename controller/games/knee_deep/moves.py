@@ -13,6 +13,7 @@ from hexboard.game.position import CHANCE, Refusal
 from hexboard.games.knee_deep import steps
 from hexboard.games.knee_deep.actions import NONE, Act, card_word
 from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
+from hexboard.games.knee_deep.changes import taken
 from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.ground import ENERGY, GROUNDS, MATERIAL, MOUNTAIN, PLAIN, cut_off
 from hexboard.games.knee_deep.state import NAMES, NOBODY, State
@@ -328,7 +329,7 @@ def _no_play(state: State, act: Act) -> Refusal | None:
         return short
     if unmet := steps.unmet(state, seat, card.conditions):
         return unmet.refusal(state, seat, card.title)
-    paid = replace(state, material=state.material - int(card.material))
+    paid = replace(taken(state, seat, act.a), material=state.material - int(card.material))
     undoable = steps.undoable(paid, seat, act.a)
     return undoable.refusal(card.title, False) if undoable else None
 
@@ -409,8 +410,10 @@ def _no_lay(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.card_phase", "KDH-3.8")
     if state.setting.war_cards == "free":
         return None
-    unmet = steps.unmet(state, seat, card.conditions)
-    return unmet.refusal(state, seat, card.title) if unmet else None
+    if unmet := steps.unmet(state, seat, card.conditions):
+        return unmet.refusal(state, seat, card.title)
+    undoable = steps.undoable(taken(state, seat, act.a), seat, act.a)
+    return undoable.refusal(card.title, True) if undoable else None
 
 
 def _no_destroy(state: State, act: Act) -> Refusal | None:

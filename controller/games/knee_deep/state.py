@@ -14,7 +14,7 @@ from hexboard.games.knee_deep.cards import UNKNOWN, Card, Companion
 from hexboard.games.knee_deep.ground import HQ, Crossing
 from hexboard.games.knee_deep.setting import Setting
 from hexboard.games.knee_deep.values import GROUPS, KINDS, code, kind_of, seat_of
-from hexboard.words import Value, message
+from hexboard.words import Said, message
 
 T = TypeVar("T")
 NOBODY = -1
@@ -106,7 +106,7 @@ class State(Struct, frozen=True, eq=False):
     """Whose view this is; nobody's for the referee's."""
     events: tuple[Event, ...] = ()
 
-    def tells(self, key: str, rule: str, /, **values: Value) -> Self:
+    def tells(self, key: str, rule: str, /, **values: Said) -> Self:
         """With one event more."""
         return replace(self, events=(*self.events, message(key, rule, **values)))
 

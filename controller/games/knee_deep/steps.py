@@ -9,6 +9,7 @@ from hexboard.games.knee_deep.choices import Chosen, Going, discards
 from hexboard.games.knee_deep.conditions import Condition
 from hexboard.games.knee_deep.effects import Effect
 from hexboard.games.knee_deep.state import CHECK, NAMES, NOBODY, PendingStep, State, put
+from hexboard.words import Message
 
 
 def pushed(state: State, seat: int, card: int) -> State:
@@ -44,10 +45,14 @@ def effect_of(state: State) -> Effect | None:
 
 
 def undoable(state: State, seat: int, card: int) -> Effect | None:
-    """The first effect of a card that cannot be done as things stand (KDH-3.11)."""
+    """The first effect of a card that cannot be done (KDH-3.11). What happens at once counts for
+    those after it: one may draw a card and discard it."""
     found = effects(state, PendingStep(seat, card, 0))
-    steps = zip(found, _steps(state, seat, card), strict=True)
-    return next((effect for effect, step in steps if not effect.possible(state, step)), None)
+    for effect, step in zip(found, _steps(state, seat, card), strict=True):
+        if not effect.possible(state, step):
+            return effect
+        state = effect.run(state, seat) or state
+    return None
 
 
 def asked(state: State) -> int:
@@ -87,15 +92,21 @@ def _check(state: State, step: PendingStep) -> State:
     """A war card is resolved: its bonus and effects, or nothing (KDH-8.5; A5, A6)."""
     card, seat = state.card(step.card), step.seat
     setting = state.setting
-    again = setting.recheck == "yes" or setting.held or setting.war_cards == "free"
-    if again and unmet(state, seat, card.conditions):
-        return state.tells("knee_deep.no_bonus", "KDH-A6", seat=NAMES[seat], card=card.title)
+    if setting.recheck == "yes" or setting.held or setting.war_cards == "free":
+        if condition := unmet(state, seat, card.conditions):
+            return _gives_nothing(state, seat, condition.refusal(state, seat, card.title))
+        if effect := undoable(state, seat, step.card):
+            return _gives_nothing(state, seat, effect.refusal(card.title, True))
     combat = int(card.combat)
     state = replace(state, bonus=put(state.bonus, seat, state.bonus[seat] + combat))
     state = state.tells(
         "knee_deep.bonus", "KDH-8.6", seat=NAMES[seat], card=card.title, combat=combat
     )
     return pushed(state, seat, step.card)
+
+
+def _gives_nothing(state: State, seat: int, why: Message) -> State:
+    return state.tells("knee_deep.no_bonus", "KDH-A6", seat=NAMES[seat], why=why)
 
 
 def chosen(state: State, act: Act) -> State:
