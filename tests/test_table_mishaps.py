@@ -8,6 +8,7 @@ from hexboard.game.match import encode_entry
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.tiles.catalogue import written
 from hexboard.table.effects import Corrected, Tell
+from hexboard.words import Message, say
 from tests.desk import OPEN, SLOTS, Desk, start
 from tests.test_table_effects import tile
 
@@ -111,10 +112,11 @@ def test_a_ball_that_is_felt_after_a_restart_and_nobody_knows_of_is_asked_about(
     while again.table.asking:
         values = dict(again.table.asking.message.values)
         assert again.table.asking.message.key == "table.felt_more"
-        asked.append(values["place"])
+        place = values["place"]
+        asked.append(say(place) if isinstance(place, Message) else place)
         again.decide("as known" if values["place"] == "D1-1" else again.choices[0])
         assert again.table.ledger.confirm == bool(again.table.asking)
-    assert sorted(map(str, asked)) == ["B2-B3", "D1-1", "ZD"]
+    assert sorted(map(str, asked)) == ["B2-B3", "D1-1", "end zone ZD"]
     assert {place for _, place in again.position.places()} == {"B2-B3", "zone:ZD"}
     quiet = stopped()
     quiet.rule("right")

@@ -181,7 +181,14 @@ def _set_up(
 @click.option(
     "--record", type=FILE, help="Keep the game in this file, and go on with it if it is there."
 )
-def play(game: str, given: tuple[str, ...], seed: int | None, record: Path | None) -> None:
+@click.option("--name", "names", multiple=True, help="Who plays, seat by seat; may be repeated.")
+def play(
+    game: str,
+    given: tuple[str, ...],
+    seed: int | None,
+    record: Path | None,
+    names: tuple[str, ...],
+) -> None:
     """Play a GAME here in the terminal, all seats at one keyboard."""
     from hexboard.commands.play import TerminalGame, begun_with
     from hexboard.game.registry import used
@@ -191,7 +198,7 @@ def play(game: str, given: tuple[str, ...], seed: int | None, record: Path | Non
         raise BadText("play.balls", game=game)
     with used(game):
         chosen = begun_with(found, options, record)
-        _played(TerminalGame(found, board, chosen, seed, record))
+        _played(TerminalGame(found, board, chosen, seed, record, names))
 
 
 def _played(session: "TerminalGame") -> None:

@@ -10,13 +10,14 @@ from hexboard.commands.terminal import draw, moves
 from hexboard.devices.dealer import Dealer
 from hexboard.files import keep
 from hexboard.game import registry
-from hexboard.game.game import Game
+from hexboard.game.game import Game, seated
 from hexboard.game.match import Match
 from hexboard.game.options import Options, agree, as_dealt, in_full
 from hexboard.game.position import Action, Hidden, Position, Touched
 from hexboard.game.save import Save, decode, encode
-from hexboard.words import message, say
+from hexboard.words import ENGLISH, Message, message, say
 from hexboard.words.errors import BadText
+from hexboard.words.names import called, naming
 
 FEW = 12
 """So many moves are simply listed; more are asked for with `moves`."""
@@ -54,8 +55,9 @@ class TerminalGame:
         options: Options,
         seed: int | None,
         record: Path | None,
+        names: tuple[str, ...] = (),
     ) -> None:
-        self.game, self.board, self.record = game, board, record
+        self.game, self.board, self.record, self._names = game, board, record, names
         self.options = in_full(game.options, options)
         self.console = Console(file=sys.stdout, highlight=False)
 
@@ -85,7 +87,7 @@ class TerminalGame:
         position = self.match.position
         if self.game.hides(position) is None or self._asked == self._looking:
             return None
-        return say(position.seats[self._asked])
+        return self.told(position.seats[self._asked], position)
 
     def open(self) -> None:
         """Who is asked sits at the keyboard now."""
@@ -106,21 +108,30 @@ class TerminalGame:
     @property
     def prompt(self) -> str:
         question = self._seen.question(self._asked)
-        return say(question.message) if question else ">"
+        return self.told(question.message, self._seen) if question else ">"
+
+    def told(self, said: Message, position: Position[Action]) -> str:
+        """A sentence about a position, with the players' names where they gave any."""
+        names = called(position.seats, seated(self.game, position, self._names))
+        return names.get(say(said, ENGLISH)) or say(naming(said, names))
 
     def show(self) -> None:
         """The board, what just happened, the hand, and what can be done."""
         position = self._seen
         for event in position.events:
-            self.console.print(f"{say(event)}" + (f"  ({event.rule})" if event.rule else ""))
+            self.console.print(
+                self.told(event, position) + (f"  ({event.rule})" if event.rule else "")
+            )
         self.console.print(draw(self.board, position.pieces(), position.scene()), soft_wrap=True)
         for line in self.game.standing(position):
-            self.console.print(say(line))
+            self.console.print(self.told(line, position))
         if self._hides is not None and self._looking is not None:
             for card in self._hides.view(self._looking).hand(self._looking):
                 self.console.print(f"  {say(card)}")
         if self.over:
-            self.console.print(say(message("play.over", scores=str(position.scores))))
+            scores = zip(position.seats, position.scores or (), strict=True)
+            shown = ", ".join(f"{self.told(seat, position)} {score}" for seat, score in scores)
+            self.console.print(say(message("play.over", scores=shown)))
         elif len(position.legal) <= FEW:
             self.console.print(moves(position, self.console.width))
 
@@ -161,10 +172,11 @@ class TerminalGame:
         same = save.game == self.game.name and save.options.keys() == self.options.keys()
         if not (same and agree(self.game.options, save.options, self.options)):
             raise BadText("play.other", file=str(path), game=save.game)
+        self._names = self._names or save.names
         for entry in save.entries:
             self.match.add(entry)
 
     def _save(self) -> None:
         if self.record is not None:
-            save = Save(self.game.name, self.options, self.match.entries)
+            save = Save(self.game.name, self.options, self.match.entries, self._names)
             keep(self.record, encode(save))  # hidden cards stand in it

@@ -146,10 +146,11 @@ def _played_here(file: Path, as_json: bool) -> None:
     Raises `BadText` where they are not allowed."""
     from hexboard.commands.play import kept
 
-    for n, position in enumerate(kept(file).match.line):
+    session = kept(file)
+    for n, position in enumerate(session.match.line):
         for event in position.events:
             line = {"n": n, "text": say(event), "rule": event.rule}
-            plain = f"{n:6}  {say(event)}{event.rule and f'  [{event.rule}]'}"
+            plain = f"{n:6}  {session.told(event, position)}{event.rule and f'  [{event.rule}]'}"
             click.echo(json.dumps(line) if as_json else plain)
 
 

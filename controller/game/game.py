@@ -41,6 +41,7 @@ from hexboard.words import Message, Value
 from hexboard.words.errors import BadText
 
 A = TypeVar("A")
+N = TypeVar("N")
 
 
 class Figure(Struct, frozen=True, array_like=True):
@@ -378,6 +379,13 @@ def table_acts(game: Game[A], position: Position[A]) -> tuple[A, ...]:
     if game.phrased is None or not isinstance(position, game.phrased):
         return ()
     return tuple(act for act in position.acts if position.refusal(act) is None)
+
+
+def seated(game: Game[A], position: Position[A], given: tuple[N, ...]) -> tuple[N, ...]:
+    """What the players gave, name or colour, as they sit now: a rule may have had two of them
+    change seats."""
+    swapped = game.swapped is not None and game.swapped(position)
+    return given[1::-1] if swapped and len(given) > 1 else given
 
 
 def withheld(game: Game[A], position: Position[A]) -> Iterable[tuple[Phrase, Message]]:

@@ -8,12 +8,14 @@ from hexboard.words import Value
 from hexboard.words.errors import NO_JSON, BadText
 
 
-class Save(Struct, frozen=True):
+class Save(Struct, frozen=True, omit_defaults=True):
     """What a match is played again from. Hidden cards stand in it."""
 
     game: str
     options: dict[str, Value]
     entries: list[Entry]
+    names: tuple[str, ...] = ()
+    """Of the players, by seat, if they gave any."""
 
 
 def encode(save: Save) -> bytes:

@@ -4,7 +4,7 @@ from typing import Generic, TypeVar
 
 from hexboard.board import Board
 from hexboard.facts import Resume, Start
-from hexboard.game.game import Game
+from hexboard.game.game import Game, seated
 from hexboard.game.match import Match, decode_entry, encode_entry
 from hexboard.game.options import Options
 from hexboard.game.position import CHANCE, Position
@@ -16,7 +16,6 @@ from hexboard.words.errors import BadText, IllegalAction
 from hexboard.words.names import called, naming
 
 A = TypeVar("A")
-N = TypeVar("N")
 UNDONE = message("table.undone")
 
 
@@ -71,17 +70,13 @@ class Ledger(Generic[A]):
     @property
     def names(self) -> dict[str, str]:
         """What seats are called whose players gave a name, by the English word for them."""
-        return called(self.position.seats, self._seated(self._names)) if self._names else {}
+        names = seated(self.game, self.position, self._names)
+        return called(self.position.seats, names) if names else {}
 
     @property
     def colours(self) -> tuple[int, ...]:
         """The colours that players chose, by seat; -1 for none."""
-        return self._seated(self._colours)
-
-    def _seated(self, given: tuple[N, ...]) -> tuple[N, ...]:
-        """What the two players gave, as they sit now."""
-        swapped = self.game.swapped is not None and self.game.swapped(self.position)
-        return given[1::-1] if swapped and len(given) > 1 else given
+        return seated(self.game, self.position, self._colours)
 
     @property
     def position(self) -> Position[A]:

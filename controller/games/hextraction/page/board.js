@@ -23,6 +23,13 @@ export function place(board, at) {
   return a && b ? { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } : a;
 }
 
+/** The same in words: "C3", "C3-C4", "lane B1-6", "end zone ZB". */
+export function whereabouts(at) {
+  const [kind, id] = at.split(":");
+  if (!id) return at;
+  return phrase(kind === "zone" ? "hextraction.page.in_zone" : "hextraction.page.in_lane", { id });
+}
+
 /** A zone's middle, wherever the board file puts its point. */
 const mouth = (board, zone) => zone && { x: board.cell[zone.cell].x, y: board.cell[zone.cell].y + 40 };
 
@@ -157,7 +164,7 @@ function Believed({ board, state, onBall, inspectedBall }) {
       const aside = Math.ceil(nth / 2) * 12.5 * (nth % 2 ? 1 : -1);
       return html`<g key=${ball.id} class=${names("ball", !ball.felt && "unfelt", inspectedBall === ball.id && "inspected")}
           transform="translate(${spot.x + aside} ${spot.y})" data-ball=${ball.id} role="button" tabindex="0"
-          aria-label=${phrase(ball.felt ? "hextraction.page.ball_at" : "hextraction.page.ball_unfelt", { ball: ball.id, place: ball.at })}
+          aria-label=${phrase(ball.felt ? "hextraction.page.ball_at" : "hextraction.page.ball_unfelt", { ball: ball.id, place: whereabouts(ball.at) })}
           onClick=${() => onBall(ball.id)} onKeyDown=${onEnter(() => onBall(ball.id))}>
         <circle class="touch" r="9" />
         <circle class="belief" r="6.6" />

@@ -3,7 +3,7 @@ import { html, names } from "../../static/html.js";
 import { ToDo } from "../../static/panel.js";
 import { Card, cellOf, Sure } from "../../static/parts.js";
 import { phrase } from "../../static/words.js";
-import { described } from "./board.js";
+import { described, whereabouts } from "./board.js";
 import { slotOf } from "./play.js";
 import { Misfit } from "./say.js";
 import { found, named, TilePicture, tileOf, tilesOf } from "./tile.js";
@@ -53,7 +53,7 @@ export function TileToDo({ state, board, app, lies }) {
 }
 
 /** Where a ball is believed to be, in words. */
-const believed = ({ at, felt }) => phrase(felt ? "hextraction.page.believed" : "hextraction.page.believed_unfelt", { place: at.replace(":", " ") });
+const believed = ({ at, felt }) => phrase(felt ? "hextraction.page.believed" : "hextraction.page.believed_unfelt", { place: whereabouts(at) });
 
 const RARE = /^(ignore|reveal|discard)\b/; // what few turns have; people judge whether it may be
 

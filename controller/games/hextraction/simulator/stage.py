@@ -43,7 +43,7 @@ class BallStage:
         position = position_of(view)
         for slot, placed in demo_tiles(board, basic(), seed).items():
             position = position.with_tile(slot, placed)
-        return Ruling(f"position {position}", "demo", "set up for the demo")
+        return Ruling(f"position {position}", "hexboard", "tiles to begin with")
 
     def things(self, view: View) -> dict[str, Tile]:
         """The tiles that a table is played with."""

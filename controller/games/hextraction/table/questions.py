@@ -23,7 +23,7 @@ from hexboard.games.hextraction.table import sight
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
 from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome
 from hexboard.table.view import Choice
-from hexboard.words import Message, message
+from hexboard.words import Message, Said, message
 
 MOST = 6
 """Readings that are offered at most."""
@@ -114,7 +114,7 @@ def odd(position: Hextraction, more: tuple[str, ...], fewer: tuple[str, ...]) ->
     place, gone = more[0] if more else "-", fewer[0] if fewer else ""
     ball = next((ball.id for ball in position.balls if ball.place == gone), 0)
     ball = ball or position.next_ball
-    at, known = place.removeprefix(sight.ZONE), gone.removeprefix(sight.ZONE)
+    at, known = _at(place), _at(gone)
     if not fewer:
         text = message("table.odd_more", place=at)
         answer = message("table.answer_odd_more", place=at)
@@ -130,11 +130,17 @@ def odd(position: Hextraction, more: tuple[str, ...], fewer: tuple[str, ...]) ->
 
 def felt(position: Hextraction, place: str) -> Question:
     """Of a ball that a sensor feels after a restart, where none is known."""
-    at = place.removeprefix(sight.ZONE)
+    at = _at(place)
     lies = message("table.answer_odd_more", place=at)
     none = Choice("as known", message("table.answer_felt_none"))
     ball = Choice(f"ball {position.next_ball} {place}", lies)
     return message("table.felt_more", place=at), (ball, none)
+
+
+def _at(place: str) -> Said:
+    """A ball's place in words."""
+    zone = place.removeprefix(sight.ZONE)
+    return message("table.in_zone", zone=zone) if zone != place else place
 
 
 def choices(position: Hextraction, actions: Iterable[Resolve | Choose]) -> tuple[Choice, ...]:

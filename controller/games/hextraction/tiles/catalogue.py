@@ -101,7 +101,7 @@ def basic() -> dict[str, Tile]:
 UNREGISTERED = Tile(
     schema=ROUTES_ONLY,
     id="?",
-    name="unknown tile",
+    name="a tile of another set",
     set="unregistered",
     source="nobody has described it: all ways are possible, effects are read aloud",
     nets=(EDGES,),
