@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from hexboard.words import Message, Value, message
+from hexboard.words import Message, Said, Value, message
 from hexboard.words.errors import BadFile
 
 T = TypeVar("T", bound=Struct)
@@ -115,7 +115,7 @@ class Source:
             for depth in range(1, len(at) + 1):
                 self._lines.setdefault(at[:depth], number)
 
-    def mistake(self, wrong: str, at: Path_, **values: Value) -> Message:
+    def mistake(self, wrong: str, at: Path_, **values: Said) -> Message:
         """A message about the key at `at`, with file, line and path filled in."""
         return message(
             wrong, file=str(self.path), line=self.line(at), path=dotted(at) or "(top)", **values

@@ -12,7 +12,7 @@ from hexboard.commands.cli import main
 from hexboard.game import registry
 from hexboard.web.page import OpenPage
 from hexboard.web.spoken import page_words_json, spoken_by
-from hexboard.words import chosen, languages, look_in, message, say, speaking, translated
+from hexboard.words import chosen, languages, look_in, message, say, speaking, translated, unread
 
 TABLE = """
 [words]
@@ -62,6 +62,22 @@ def test_what_a_table_lacks_or_gets_wrong_is_said_in_english(
     xx: Path, key: str, values: dict[str, str | int], said: str
 ) -> None:
     assert say(message(key, "", **values), "xx").replace("Roth", "Red") == said
+
+
+def test_a_wrong_sentence_comes_to_no_page_and_is_said_at_the_start(xx: Path) -> None:
+    file, good = xx / "locale" / "xx.toml", '[page]\nboot = "Gleich"\n'
+    for wrong in ("{count:Karte}", "{count:eine|zwei|drei}", "{count:Karte|Karten", "{n:a|b}"):
+        file.write_text(f'{good}proposed = "{wrong}"\n', "utf-8")
+        look_in(xx / "locale")
+        words = json.loads(page_words_json("xx"))
+        assert words["page.boot"] == "Gleich"
+        assert words["page.proposed"].endswith("and not from the game.")
+        told = unread("xx")
+        assert told is not None
+        assert say(told).startswith(f"{file}: page.proposed: ")
+    file.write_text(good, "utf-8")
+    look_in(xx / "locale")
+    assert unread("xx") is None
 
 
 def test_a_table_that_is_no_toml_harms_nothing(xx: Path) -> None:

@@ -1,12 +1,11 @@
 """A person's own table of a language, checked against the English ones."""
 
 from collections.abc import Iterator, Mapping
-from string import Formatter
 from typing import Any
 
 from hexboard.files import Source, nearest, refuse
 from hexboard.game import registry
-from hexboard.words import ENGLISH, Message, owner, sentences
+from hexboard.words import ENGLISH, Message, flaw, owner, sentences
 
 
 def check_language(source: Source) -> None:
@@ -27,13 +26,8 @@ def _mistakes(source: Source) -> Iterator[Message]:
         if key not in english:
             yield source.mistake("language.unknown", at, near=nearest(key, list(english)))
             continue
-        try:
-            wrong = _places(str(said)) ^ _places(english[key])
-        except ValueError as error:
-            yield source.mistake("language.broken", at, why=str(error))
-            continue
-        if wrong:
-            yield source.mistake("language.places", at, names=", ".join(sorted(wrong)))
+        if wrong := flaw(str(said), english[key]) or flaw(english[key], str(said)):
+            yield source.mistake("language.wrong", at, why=wrong)
 
 
 def _leaves(
@@ -44,15 +38,3 @@ def _leaves(
             yield from _leaves(value, (*at, key))
         else:
             yield (*at, key), value
-
-
-def _places(sentence: str) -> set[str]:
-    """The names in its braces. Raises `ValueError` for braces that do not match, and for a number
-    that has not two forms."""
-    found = [
-        (name, form or "") for _, name, form, _ in Formatter().parse(sentence) if name is not None
-    ]
-    for name, form in found:
-        if "|" in form and form.count("|") != 1:
-            raise ValueError(f"{{{name}:{form}}}")
-    return {name for name, _ in found}

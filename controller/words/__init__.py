@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+from string import Formatter
 
 from msgspec import Struct
 
@@ -142,15 +143,40 @@ def languages() -> tuple[str, ...]:
 
 
 def unread(language: str) -> Message | None:
-    """Why a person's own table of a language is not read; None where it is, or there is none."""
+    """Why a person's own table of a language, or the first wrong sentence of ours in it, is not
+    read; None where all of it is, or there is none."""
     for file in (folder / f"{language}.toml" for folder in _own):
         try:
-            _flat(_toml(file.read_text("utf-8")))
+            own = _flat(_toml(file.read_text("utf-8")))
         except FileNotFoundError:
             continue
         except (OSError, ValueError) as error:
             return message("language.unread", file=str(file), why=str(error))
+        for key, english in _ours(ENGLISH).items():
+            if wrong := flaw(own.get(key, english), english):
+                return message("language.passed_over", file=str(file), key=key, why=wrong)
     return None
+
+
+def flaw(said: str, english: str) -> Message | None:
+    """Why a sentence cannot stand for the English one: braces that do not match, a number that has
+    not two forms, values that it has not. None where it can."""
+    try:
+        more = _values(said) - _values(english)
+    except ValueError as error:
+        return message("language.braces", why=str(error))
+    return message("language.values", names=", ".join(sorted(more))) if more else None
+
+
+def _values(sentence: str) -> set[str]:
+    """The names in its braces. Raises `ValueError` for braces that do not match, and for a number
+    that has not two forms."""
+    parsed = Formatter().parse(sentence)
+    found = [(name, form or "") for _, name, form, _ in parsed if name is not None]
+    for name, form in found:
+        if form and (form.count("|") != 1 or "{" in form):
+            raise ValueError(f"{{{name}:{form}}}")
+    return {name for name, _ in found}
 
 
 def chosen(wanted: Iterable[str], otherwise: str = ENGLISH) -> str:
@@ -204,7 +230,10 @@ def sentences(part: str, language: str = ENGLISH) -> dict[str, str]:
     if language != ENGLISH:
         own = {} if part in _TAUGHT else _ours(language)
         theirs = _table(_TAUGHT[part][0], language) if part in _TAUGHT else {}
-        return {**sentences(part), **own, **theirs, **_personal(language)}
+        english = sentences(part)
+        personal = _personal(language).items()
+        sound = {key: it for key, it in personal if not flaw(it, english.get(key, it))}
+        return {**english, **own, **theirs, **sound}
     if part not in _TAUGHT:
         return _ours(language)
     package, words = _TAUGHT[part]
