@@ -117,8 +117,7 @@ def wakes(browser: Any, times: int) -> list[float]:
         page = browser.new_context(viewport=PHONE, has_touch=True).new_page()
         page.goto(f"http://127.0.0.1:{line.port}/join#{secret}")
         page.get_by_role("button", name="Sit down").click()
-        newest = page.locator(".newest")
-        newest.wait_for()
+        page.locator(".chip", has_text="You are White").wait_for()
         for _ in range(times):
             asleep(page, line)
             before = host.state["log"][0]["n"]
