@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from hexboard import __version__
 from hexboard.commands.spoken import in_words, listen, spoken
 from hexboard.files import nearest
 from hexboard.words import ENGLISH, chosen, languages, look_in, message, say, speaking, unread
@@ -191,7 +190,7 @@ def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]
 
 def _crash(error: BaseException) -> str:
     """Keep the traceback where it can be sent to us; the sentence that says so."""
-    from hexboard import files
+    from hexboard import __version__, files
 
     text = "".join(traceback.format_exception(error))
     path = files.state() / f"crash-{time.strftime('%Y%m%d-%H%M%S')}.txt"
@@ -242,10 +241,11 @@ def _known(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
 
 def _set(settings: Path) -> str:
     """The language in a settings file; what else is wrong there says who needs it."""
-    import tomllib
-
     try:
-        return str(tomllib.loads(settings.read_text("utf-8")).get("language", ""))
+        text = settings.read_text("utf-8")
+        import tomllib  # here: most have no such file
+
+        return str(tomllib.loads(text).get("language", ""))
     except (OSError, ValueError):
         return ""
 
@@ -255,7 +255,7 @@ def _set(settings: Path) -> str:
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Try it without hardware:  hexboard run --simulate",
 )
-@click.version_option(__version__, prog_name="hexboard")
+@click.version_option(package_name="hexboard", prog_name="hexboard")
 @click.option(
     "--home",
     "home",

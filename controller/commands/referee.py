@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeVar
 
-from hexboard import __version__
 from hexboard.board import Board
 from hexboard.game.game import Game
 from hexboard.game.match import Match
@@ -110,6 +109,8 @@ class Referee:
         raise BadText("referee.unknown", asked=json.dumps(asked)[:80])
 
     def _hello(self) -> dict[str, Any]:
+        from hexboard import __version__  # here, for it takes longer to find than all the rest
+
         game, position = self.game, self.match.position
         return {
             "protocol": PROTOCOL,

@@ -21,7 +21,10 @@ KIND = re.compile("[A-Z]+(?: RANGE)?")
 
 def in_words(said: str) -> str:
     """A sentence of click's, or a paragraph of help; as it is where the table has none, or one that
-    asks for other values."""
+    asks for other values. In English only what has values is said otherwise: for the rest no table
+    is read."""
+    if language() == ENGLISH and "{" not in said:
+        return said
     parts = ("cli", *taught())
     found = (sentences(part, language()).get(f"{part}.value.{said}") for part in parts)
     ours = next((it for it in found if it is not None), said)

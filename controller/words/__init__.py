@@ -10,6 +10,7 @@ English.
 A number has two forms where it needs them: "{count} {count:mistake|mistakes}".
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -40,6 +41,8 @@ def message(key: str, rule: str = "", /, **values: Said) -> Message:
 
 
 ENGLISH = "en"
+SECTION = re.compile(r"^\[(\w+)", re.MULTILINE)
+"""The head of a section in a table."""
 _SPOKEN = ContextVar("spoken", default=ENGLISH)
 """What is said where nobody names a language: in a thread of its own English, for what devices
 report is recorded."""
@@ -211,8 +214,8 @@ def forget(package: str) -> None:
 
 
 def _forgotten() -> None:
-    """Nothing is known by heart any more."""
-    for known in (languages, sentences, _plain, _ours, _personal):
+    """Nothing is known by heart any more but our own table, which stays what it is."""
+    for known in (languages, sentences, _plain, _personal):
         known.cache_clear()
 
 
@@ -220,7 +223,14 @@ def owner(part: str) -> str:
     """The package whose keys begin with `part`; "" where nobody's do."""
     if part in _TAUGHT:
         return _TAUGHT[part][0]
-    return "hexboard" if part in {key.split(".", 1)[0] for key in _ours(ENGLISH)} else ""
+    return "hexboard" if part in _parts() else ""
+
+
+@cache
+def _parts() -> set[str]:
+    """The first parts of our own keys: the sections of our table, which itself is read only where
+    something is said."""
+    return set(SECTION.findall(_locale("hexboard", f"{ENGLISH}.toml") or ""))
 
 
 @cache

@@ -7,6 +7,7 @@ With a WORD only what has it in its name: `camera` for an idle frame, a reading 
 What one of the two cannot do yet is said.
 """
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -104,7 +105,10 @@ def seconds(checkout: Path, work: str) -> float:
     do it."""
     python = checkout / ".venv" / "bin" / "python"
     command = (python, "-c", SETTING + work)
-    done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
+    compiled = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run(
+        command, cwd=checkout, env=compiled, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise RuntimeError(f"{checkout}: {done.stderr.strip().splitlines()[-1]}")
     return float(done.stdout)

@@ -1,7 +1,10 @@
 """What click says, and what commands say of themselves, in another language than English."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -115,3 +118,21 @@ def test_a_table_that_asks_for_other_values_is_not_used(tmp_path: Path) -> None:
     told = CliRunner().invoke(main, ["--home", str(tmp_path), "--language", "xx", "run", "--nope"])
     assert told.output.startswith("Usage: ")
     assert "Error: No such option" in told.output
+
+
+def test_a_command_that_says_nothing_reads_no_table(tmp_path: Path) -> None:
+    asked = ["--home", str(tmp_path), "perft", "hexalma", "1"]
+    code = (
+        "import sys; from hexboard.commands.cli import main\n"
+        f"main({asked!r}, standalone_mode=False); print('tomllib' in sys.modules)"
+    )
+    environment = {k: v for k, v in os.environ.items() if k not in ("LANG", "LC_ALL")}
+    told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
+    assert told.stdout.split() == [b"50", b"False"], told.stderr
+
+
+def test_in_english_only_what_has_values_is_said_otherwise() -> None:
+    table = sentences("cli")
+    ours = [key.removeprefix("cli.value.") for key in table if key.startswith("cli.value.")]
+    assert ours
+    assert [it for it in ours if "{" not in it] == []  # in_words would not look for it
