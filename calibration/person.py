@@ -26,7 +26,7 @@ class Screen(Struct, frozen=True):
     ask: Message
     wants: str = ""
     """What kind of answer, for a program: `hands_off`, `visit`, `exactly`, `count`, `trigger`,
-    `spot`, `colour`, `same`, `yes_no`; "" for none."""
+    `spot`, `colour`, `same`, `yes_no`, `ready`; "" for none."""
     place: str = ""
     """The sensor or light that `ask` speaks of."""
     fired: str = ""
@@ -43,6 +43,8 @@ class Screen(Struct, frozen=True):
     states: tuple[tuple[str, str], ...] = ()
     """What is known of the lights ("B3/2") and sensors that are being wired: `open`, `done`,
     `dark`, `gone`."""
+    cells: tuple[tuple[str, tuple[str, str]], ...] = ()
+    """What is written in a cell of the picture, and its tint: `good`, `fair`, `poor`, or ""."""
 
 
 class Person(Protocol):

@@ -1,4 +1,7 @@
-"""Somebody at a bench with a phone in one hand and the ball in the other: a wizard's `Person`."""
+"""Somebody at a bench with a phone in one hand and the ball in the other: a wizard's `Person`.
+
+Who sits at the terminal sees and says the same; whoever answers first has answered.
+"""
 
 import contextlib
 import queue
@@ -8,11 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
-import msgspec
-
 from hexboard.board import Board
 from hexboard.calibration.figures import SensorFigures
-from hexboard.calibration.person import Screen
+from hexboard.calibration.person import Person, Screen, at_terminal
 from hexboard.calibration.result import UP_TO_MS
 from hexboard.daemon.greeting import for_phones, where
 from hexboard.settings import WebSettings
@@ -21,10 +22,12 @@ from hexboard.web.keys import Keys, token
 from hexboard.web.reach import Reach
 from hexboard.words import Message, message, say
 
-__all__ = ["AtBench", "BenchServer", "served"]
+__all__ = ["AtBench", "BenchPage", "served"]
 
 EVERY_S = 0.3
 """How often what the page shows of sensors is looked at."""
+ANYTIME = ("q", "w")
+"""What is meant whatever is asked now: the light before may still be the wrong one."""
 
 Figures = Callable[[], Mapping[str, SensorFigures]]
 
@@ -39,40 +42,54 @@ class Hands(Protocol):
         """What the lights show."""
 
 
+class BenchPage(BenchServer):
+    """A bench's page, and who types in the terminal that it was begun in, if anybody can."""
+
+    typist: Person | None = None
+
+
 class AtBench:
     """A person with a page. `figures` are those of the sensors as they are now; where the board is
     simulated `hands` are those of the person."""
 
-    def __init__(self, server: BenchServer, figures: Figures, hands: Hands | None = None) -> None:
+    def __init__(self, server: BenchPage, figures: Figures, hands: Hands | None = None) -> None:
         self._server = server
         self._figures = figures
         self._hands = hands
         self._view: Screen | None = None
-        self._shown: dict[str, object] = {}
         self._looked = 0.0
 
     def see(self, view: Screen) -> None:
         """Show it."""
-        self._view = view
+        before, self._view = self._view, view
+        self._server.question += before is None or _question(before) != _question(view)
+        if self._server.typist is not None:
+            self._server.typist.see(view)
         self._show()
 
     def said(self) -> str:
-        """What was pressed since."""
+        """What was pressed since, or typed; no answer to what is not asked any more."""
         if self._view is not None and time.monotonic() - self._looked >= EVERY_S:
             self._show()
         try:
             word = self._server.words.get_nowait()
         except queue.Empty:
-            return ""
+            return "" if self._server.typist is None else self._server.typist.said()
         if self._hands is not None and word.touch:
             self._hands.hold(word.touch)
-        return word.say
+        late = word.to not in (-1, self._server.question) and word.say not in ANYTIME
+        return "" if late else word.say
 
     def _show(self) -> None:
-        self._looked, view = time.monotonic(), self._view
+        self._looked = time.monotonic()
+        self._server.show(self._sheet)
+
+    def _sheet(self) -> dict[str, object]:
+        view = self._view
         assert view is not None
-        sheet: dict[str, object] = {
+        return {
             "type": "bench",
+            "question": self._server.question,
             "ask": say(_pressed(view.ask)),
             "heard": _said(view.heard),
             "wants": view.wants,
@@ -84,20 +101,20 @@ class AtBench:
             "up_to_ms": UP_TO_MS,
             "states": dict(view.states),
             "strip": self._hands.strip() if self._hands is not None and view.states else [],
+            "cells": dict(view.cells),
             "simulated": self._hands is not None,
         }
-        if sheet != self._shown:
-            self._shown = sheet
-            self._server.publish("bench", msgspec.json.encode(sheet))
 
 
 @contextlib.contextmanager
-def served(board: Board, state: Path, web: WebSettings, lan: bool) -> Iterator[BenchServer]:
+def served(board: Board, state: Path, web: WebSettings, lan: bool) -> Iterator[BenchPage]:
     """A bench's page, and where it is said. Its key is that of the board's page, in `state`."""
     state.mkdir(parents=True, exist_ok=True)
     key = token(state / "token")
     of = Reach(lan or web.lan, web.names, web.origins, web.certificate, web.key)
-    server = BenchServer(web.port, Keys(key), of, board)
+    server = BenchPage(web.port, Keys(key), of, board)
+    if sys.stdin.isatty():
+        server.typist = at_terminal()
     server.start()
     links = where(of, server.port, key)
     told = [say(message("web.bench", board=board.title)), f"  {links.here}"]
@@ -112,6 +129,11 @@ def served(board: Board, state: Path, web: WebSettings, lan: bool) -> Iterator[B
         server.close()
 
 
+def _question(view: Screen) -> tuple[Message, str, str]:
+    """What an answer to it is an answer to."""
+    return view.ask, view.wants, view.place
+
+
 def _pressed(ask: Message) -> Message:
     """What is asked for of somebody who has buttons and no Enter key."""
     match ask.key:
@@ -122,6 +144,10 @@ def _pressed(ask: Message) -> Message:
             return message(
                 "calibration.bench_count", sensor=values["sensor"], times=values["times"]
             )
+        case "colours.clear":
+            return message("colours.page_clear")
+        case "colours.lay":
+            return message("colours.page_lay", where=dict(ask.values)["where"])
     return ask
 
 

@@ -4,7 +4,7 @@ It is served as a board's page is (`server.py`), with the same key and guards, a
 """
 
 import queue
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -17,8 +17,9 @@ from hexboard.board import Board
 from hexboard.web.guard import Guard
 from hexboard.web.keys import Keys
 from hexboard.web.reach import Reach
-from hexboard.web.requests import FromPage, GameAsk
+from hexboard.web.requests import NOBODY, FromPage, GameAsk
 from hexboard.web.server import Server
+from hexboard.words import Message, languages, say, speaking
 
 WAITING = 64
 """Words that may wait to be heard."""
@@ -30,6 +31,12 @@ class BenchWord(Struct, frozen=True, forbid_unknown_fields=True):
 
     say: str = ""
     touch: str = ""
+    to: int = -1
+    """The number of the question that the page showed; -1 for whichever."""
+
+
+Sheet = Mapping[str, object]
+"""What a page shows, as JSON has it."""
 
 
 class BenchServer(Server):
@@ -38,13 +45,37 @@ class BenchServer(Server):
     def __init__(self, port: int, keys: Keys, of: Reach, board: Board) -> None:
         super().__init__(port, keys, self._hear, of)
         self.words: queue.Queue[BenchWord] = queue.Queue(WAITING)
+        self._languages = languages()
         self.geometry = {"en": msgspec.json.encode(bench_sheet(board))}
+        self.question = 0
+        """The number of what is asked."""
+        self._sheets: dict[str, Sheet] = {}
 
-    def end(self, told: list[str], cells: Mapping[str, tuple[str, str]] | None = None) -> None:
+    def show(self, sheet: Callable[[], Sheet]) -> None:
+        """Show what somebody is to do, which `sheet` says in the language that is spoken."""
+        sheets = {language: _in(language, sheet) for language in self._languages}
+        if sheets != self._sheets:
+            self._sheets = sheets
+            self._put(sheets)
+
+    def end(
+        self, told: Sequence[Message], cells: Mapping[str, tuple[str, str]] | None = None
+    ) -> None:
         """All is said, and this is what came of it; of each cell what is written in it, and whether
         that is `good`, `fair` or `poor`."""
-        ended = {"type": "ended", "told": told, "cells": cells or {}}
-        self.publish("ended", msgspec.json.encode(ended))
+        ended = {"type": "ended", "cells": cells or {}}
+        self._put(
+            {
+                language: ended
+                | {"told": [say(it, language) for it in told], "last": self._sheets.get(language)}
+                for language in self._languages
+            }
+        )
+
+    def _put(self, sheets: Mapping[str, Sheet]) -> None:
+        """Send a sheet to every page, in its language, in place of the one before."""
+        views = {(NOBODY, it): msgspec.json.encode(sheet) for it, sheet in sheets.items()}
+        self.publish("bench", b"", views)
 
     def _app(self) -> ASGIApp:
         routes = [
@@ -64,6 +95,11 @@ class BenchServer(Server):
         except queue.Full:
             return False
         return True
+
+
+def _in(language: str, sheet: Callable[[], Sheet]) -> Sheet:
+    with speaking(language):
+        return sheet()
 
 
 def bench_sheet(board: Board) -> dict[str, object]:

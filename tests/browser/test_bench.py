@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from hexboard.calibration import result
+from tests.browser.test_front import clean
 from tests.browser.test_page import chromium, expect
 from tests.calibration.boards import FLOWER
 from tests.running import HEXBOARD, PATIENCE, hexboard
@@ -18,7 +19,7 @@ from tests.running import HEXBOARD, PATIENCE, hexboard
 pytestmark = pytest.mark.browser
 __all__ = ["chromium"]  # a fixture
 
-PHONE = {"width": 390, "height": 844}
+PHONE = {"width": 360, "height": 844}
 
 
 class Bench:
@@ -104,6 +105,7 @@ def test_a_whole_survey_is_done_by_buttons_stopped_and_gone_on_with(
     page = phone(first.url)
     page.get_by_role("button", name="My hands are off").tap()
     visits(page, 4)
+    clean(page)
     expect(page.locator(".count")).to_have_text(re.compile("^[45] of 19$"))
     expect(page.locator(".spot.done")).to_have_count(4)
     page.locator(".spot.done .reach").first.tap()
@@ -116,6 +118,7 @@ def test_a_whole_survey_is_done_by_buttons_stopped_and_gone_on_with(
     again = bench()
     page = phone(again.url, "light")
     expect(page.locator(".spot.done")).to_have_count(4)  # no rest is asked for again
+    clean(page)
     assert visits(page, 40) <= 16
     expect(page.locator(".ended")).to_contain_text("Of 19 places 0 are unfinished")
     assert again.left()[0] == 0

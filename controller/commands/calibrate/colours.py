@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import CAMERA, JSON, board_named, looks, tell, tell_rollback
+from hexboard.commands.calibrate.person import LAN, PAGE, page_of
 from hexboard.words import Message, message, say
 
 if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.calibration.colours import Colours
+    from hexboard.calibration.person import Screen
+    from hexboard.daemon.at_bench import BenchPage
     from hexboard.vision.camera.controls import Controls
     from hexboard.vision.cells.colours import Layout
     from hexboard.vision.frame import Frame, Picture
@@ -40,6 +43,8 @@ QUIT = "q"
     help=f"A folder with the pictures {EMPTY}.jpg and {LAID}.jpg (or .png) instead of a camera.",
 )
 @click.option("--rollback", is_flag=True, help="Bring the colours before these back.")
+@PAGE
+@LAN
 @JSON
 @click.pass_obj
 def colours(
@@ -49,6 +54,8 @@ def colours(
     source: str | None,
     images: Path | None,
     rollback: bool,
+    page: bool,
+    lan: bool,
     as_json: bool,
 ) -> None:
     """Learn what the pieces of a BOARD look like and how large discs are: first it is empty, then a
@@ -64,13 +71,21 @@ def colours(
         back = store.rollback(path, results.Colours, results.STEP)
         tell_rollback(path, back.version, as_json)
         return
-    found = _learned(home, which, game or which.game, path, images, source or chosen.camera.source)
-    store.save(path, found)
-    _report(found, which, path, as_json)
+    source, game = source or chosen.camera.source, game or which.game
+    with page_of(which, chosen, page, lan) as bench:
+        found = _learned(home, which, game, path, images, source, bench)
+        store.save(path, found)
+        _report(found, which, path, as_json, bench)
 
 
 def _learned(
-    home: Path, board: "Board", game: str, path: Path, images: Path | None, source: str
+    home: Path,
+    board: "Board",
+    game: str,
+    path: Path,
+    images: Path | None,
+    source: str,
+    bench: "BenchPage | None",
 ) -> "Colours":
     """Two pictures, and what they tell. Raises `HexboardError` where they tell nothing good."""
     from hexboard.calibration import colours as results
@@ -81,7 +96,7 @@ def _learned(
     if images is not None:
         camera, pose, empty, laid = _from_folder(images, board, layout)
     else:
-        camera, pose, empty, laid = _live(home, board, source, layout)
+        camera, pose, empty, laid = _live(home, board, source, layout, bench)
     found = learn(board, camera, pose, empty, laid, layout)
     version = store.following(path, results.load)
     date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
@@ -115,21 +130,27 @@ def _from_folder(folder: Path, board: "Board", layout: "Layout") -> Pictures:
     return (*snapshot.placed(empty, board), empty, laid)
 
 
-def _live(home: Path, board: "Board", source: str, layout: "Layout") -> Pictures:
+def _live(
+    home: Path, board: "Board", source: str, layout: "Layout", bench: "BenchPage | None"
+) -> Pictures:
     """The same two from a camera, when the person has laid out what is asked for."""
+    from hexboard.calibration.person import Screen
     from hexboard.commands.calibrate.lens import grey
     from hexboard.commands.calibrate.pixels import camera_over
     from hexboard.vision.marks.markers import markers
     from hexboard.vision.pose.registration import Registration
     from hexboard.words.errors import HexboardError
 
-    if not sys.stdin.isatty():
+    if bench is None and not sys.stdin.isatty():
         raise HexboardError("colours.no_keys")
     camera, held, frames = camera_over(home, source)
     frames.close()
     pictures = [
-        _after_a_key(said, source, camera, held)
-        for said in (message("colours.clear"), message("colours.lay", where=_where(layout)))
+        _after_a_key(said, source, camera, held, bench)
+        for said in (
+            Screen(message("colours.clear"), "ready"),
+            Screen(message("colours.lay", where=_where(layout)), "ready", cells=_cells(layout)),
+        )
     ]
     state = Registration(camera, markers(board)).look(grey(pictures[0]))
     if state.pose is None:
@@ -138,12 +159,17 @@ def _live(home: Path, board: "Board", source: str, layout: "Layout") -> Pictures
     return camera, state.pose, pictures[0].image, pictures[1].image
 
 
-def _after_a_key(said: Message, source: str, camera: "Camera", held: "Controls") -> "Frame":
+def _after_a_key(
+    said: "Screen", source: str, camera: "Camera", held: "Controls", bench: "BenchPage | None"
+) -> "Frame":
     """A picture of what lies there once a key was pressed. The camera is opened for it: one that
     was open while somebody laid out pieces has old pictures waiting."""
     from hexboard.commands.calibrate.pixels import sized
 
-    pressed(said)
+    if bench is None:
+        pressed(said.ask)
+    else:
+        _ready(said, bench)
     with contextlib.closing(sized(source, camera, held)) as frames:
         *_, last = islice(frames, FRESH_FRAMES)
     return last
@@ -160,6 +186,28 @@ def pressed(said: Message) -> None:
         raise KeyboardInterrupt
 
 
+def _ready(said: "Screen", bench: "BenchPage") -> None:
+    """Ask on the page, and wait for its button. Raises `KeyboardInterrupt` for the one that stops.
+    The page says then that there is nothing to do but to keep away."""
+    from hexboard.calibration.person import Screen
+    from hexboard.daemon.at_bench import AtBench
+
+    person = AtBench(bench, dict)
+    person.see(said)
+    while not (word := person.said()):
+        time.sleep(0.05)
+    if word.lower() == QUIT:
+        raise KeyboardInterrupt
+    person.see(Screen(message("colours.looking"), "nothing"))
+
+
+def _cells(layout: "Layout") -> tuple[tuple[str, tuple[str, str]], ...]:
+    """What goes where, as a picture of the board has it."""
+    alone = [(cell, (name, "")) for name, cells in layout.alone.items() for cell in cells]
+    towers = ((cell, (f"{layout.high} {name}", "")) for name, cell in layout.towers.items())
+    return (*alone, *towers)
+
+
 def _where(layout: "Layout") -> str:
     """What goes where: "black a1 c3, white b2 d4, a tower of 3 black f1"."""
     alone = [" ".join((name, *cells)) for name, cells in layout.alone.items()]
@@ -170,31 +218,44 @@ def _where(layout: "Layout") -> str:
     return ", ".join(alone + towers) or "nothing"
 
 
-def _report(found: "Colours", board: "Board", path: Path, as_json: bool) -> None:
+def _report(
+    found: "Colours", board: "Board", path: Path, as_json: bool, bench: "BenchPage | None"
+) -> None:
     import msgspec
 
     figures = {"file": str(path), **msgspec.to_builtins(found)}
-    tell(
-        as_json,
-        figures,
+    lines = [
         sentence(found, board),
         *_ruled(found, board),
-        f"Kept as {path}, version {found.version}.",
-        say(message("rehearsal.next", board=board.name)),
-    )
+        message("kept.as", file=str(path), version=found.version),
+        message("rehearsal.next", board=board.name),
+    ]
+    tell(as_json, figures, *map(say, lines))
+    if bench is not None:
+        bench.end(lines)
 
 
-def _ruled(found: "Colours", board: "Board") -> list[str]:
+def _ruled(found: "Colours", board: "Board") -> list[Message]:
     """How a ruler on a disc tells a mat that was printed too small, which no picture does."""
     across = 2 * found.sizes.radius * board.pitch
     less, share = f"{across * FITTED:.1f}", f"{100 * FITTED:.0f}"
     told = message("colours.ruler", across=f"{across:.1f}", less=less, share=share)
-    return [say(told)] * bool(found.rims)
+    return [told] * bool(found.rims)
 
 
-def sentence(found: "Colours", board: "Board") -> str:
+def sentence(found: "Colours", board: "Board") -> Message:
     """Learned colours and sizes in words."""
     one, other = found.nearest
-    names, across = ", ".join(found.colours), 2 * found.sizes.radius * board.pitch
-    discs = f" Discs {across:.1f} x {found.sizes.height * board.pitch:.1f} mm." * bool(found.rims)
-    return f"Learned: {names}. Nearest: {one} and {other}, {found.apart:.1f} spreads apart.{discs}"
+    names, apart = ", ".join(found.colours), f"{found.apart:.1f}"
+    if not found.rims:
+        return message("colours.learned", names=names, one=one, other=other, apart=apart)
+    across, high = 2 * found.sizes.radius * board.pitch, found.sizes.height * board.pitch
+    return message(
+        "colours.learned_discs",
+        names=names,
+        one=one,
+        other=other,
+        apart=apart,
+        across=f"{across:.1f}",
+        high=f"{high:.1f}",
+    )

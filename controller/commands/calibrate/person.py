@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.calibration.figures import SensorFigures
     from hexboard.calibration.person import Person
-    from hexboard.daemon.at_bench import BenchServer
+    from hexboard.daemon.at_bench import BenchPage
     from hexboard.settings import Settings
 
 STOPPED = 130
@@ -41,7 +41,7 @@ def seated(
     board: "Board",
     port: str,
     simulate: bool,
-    bench: "BenchServer | None",
+    bench: "BenchPage | None",
     figures: "Callable[[], Mapping[str, SensorFigures]]" = dict,
 ) -> "tuple[Person, str]":
     """The person, and the port of the board that they sit at. At a terminal a simulated board has a

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hexboard.appearance import Kit, Look, Lying
     from hexboard.board import Board
     from hexboard.calibration.placement import Placement
-    from hexboard.daemon.at_bench import BenchServer
+    from hexboard.daemon.at_bench import BenchPage
     from hexboard.game.game import Game
     from hexboard.game.position import Action, Touched
     from hexboard.perception.inference import Cell
@@ -282,23 +282,22 @@ def _tint(share: float) -> tuple[str, str, str]:
 
 def _report(
     told: Rehearsal, found: "Placement", board: "Board", game: str, as_json: bool
-) -> list[str]:
+) -> list[Message]:
     """Say what came of it; the same in lines, without the map."""
     import msgspec
 
     from hexboard.commands.calibrate.placement import doubts
 
-    why = [say(doubt) for doubt in doubts(found, board)]
-    lines = [*(say(it) for it in _sentences(told, game)), *(f"  {line}" for line in why)]
+    why, lines = doubts(found, board), list(_sentences(told, game))
     if as_json:
-        figures = msgspec.to_builtins(told)
-        tell(True, figures | {"sure": round(told.sure, 3), "fit": told.fit, "doubts": why})
-        return lines
+        figures = {**msgspec.to_builtins(told), "sure": round(told.sure, 3), "fit": told.fit}
+        tell(True, figures | {"doubts": [say(doubt) for doubt in why]})
+        return [*lines, *why]
     from rich.console import Console
 
     Console(highlight=False).print(drawn(board, told), end="", soft_wrap=True)
-    tell(False, {}, *lines)
-    return lines
+    tell(False, {}, *map(say, lines), *(f"  {say(doubt)}" for doubt in why))
+    return [*lines, *why]
 
 
 def _sentences(told: Rehearsal, game: str) -> "Iterator[Message]":
@@ -313,7 +312,7 @@ def _sentences(told: Rehearsal, game: str) -> "Iterator[Message]":
 # ------------------------------------------------------------------------------------- the page
 
 
-def _wait(bench: "BenchServer") -> None:
+def _wait(bench: "BenchPage") -> None:
     """Say on the page that there is nothing to do yet."""
     from hexboard.calibration.person import Screen
     from hexboard.daemon.at_bench import AtBench
@@ -321,7 +320,7 @@ def _wait(bench: "BenchServer") -> None:
     AtBench(bench, dict).see(Screen(message("rehearsal.plays"), "nothing"))
 
 
-def _stay(bench: "BenchServer", told: Rehearsal, lines: list[str]) -> None:
+def _stay(bench: "BenchPage", told: Rehearsal, lines: list[Message]) -> None:
     """Show the map on the page until somebody has seen it."""
     shares = told.cells.items()
     bench.end(lines, {cell: (f"{share:.0%}", _tint(share)[2]) for cell, share in shares})

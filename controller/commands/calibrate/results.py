@@ -244,9 +244,8 @@ def _colours(path: Path, board: "Board") -> Result:
     found = colours.load(path)
     colours.kit(path, board)
     figures = msgspec.to_builtins(found)
-    return Result(
-        "colours", str(path), sentence(found, board), found.date, found.version, figures=figures
-    )
+    said = say(sentence(found, board))
+    return Result("colours", str(path), said, found.date, found.version, figures=figures)
 
 
 TELL: dict[str, Callable[[Path, Any], Result]] = {

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hexboard.calibration.notes import Notes
     from hexboard.calibration.result import Calibration
     from hexboard.calibration.sensors import SensorSurvey
-    from hexboard.daemon.at_bench import BenchServer
+    from hexboard.daemon.at_bench import BenchPage
     from hexboard.record.recording import Recording
     from hexboard.settings import Settings
 
@@ -195,7 +195,7 @@ def _surveyed(
     port: str | None,
     simulate: bool,
     before: "Calibration | None",
-    bench: "BenchServer | None",
+    bench: "BenchPage | None",
 ) -> "tuple[Calibration, bool]":
     """A survey by the person at the terminal or at a page, or by a simulated one; whether it was
     finished."""
@@ -301,7 +301,7 @@ def _report(
     new: "Calibration",
     how: str,
     as_json: bool,
-    bench: "BenchServer | None" = None,
+    bench: "BenchPage | None" = None,
 ) -> None:
     """Say what was found and kept (`how`: learned, saved, forgotten, frozen, thawed or stopped);
     what was stopped ends with 130."""
@@ -317,8 +317,8 @@ def _report(
     sensors, unsure, file = len(board.sensors), len(left), str(path)
     key = f"calibration.{how}"
     done = message(key, file=file, version=new.version, all=sensors, timed=timed, left=unsure)
-    lines = [*(say(told(finding)) for finding in new.findings), say(done)]
-    tell(as_json, figures, *lines)
+    lines = [*map(told, new.findings), done]
+    tell(as_json, figures, *map(say, lines))
     if bench is not None:
         bench.end(lines)
     if stopped:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from hexboard.calibration.answers import WiringAnswers
     from hexboard.calibration.person import Person
     from hexboard.calibration.wiring import Found
-    from hexboard.daemon.at_bench import BenchServer
+    from hexboard.daemon.at_bench import BenchPage
+    from hexboard.words import Message
 
 
 @click.command()
@@ -77,7 +78,7 @@ def wiring(
             found = _found(_wireable(which, simulate), entry, port, person, answers, own)
         if found is None:
             key = "calibration.wiring_stopped" if answers.count else "calibration.nothing_found"
-            _end(bench, [say(message(key, answers=answers.count))], err=True)
+            _end(bench, [message(key, answers=answers.count)], err=True)
             sys.exit(STOPPED)
         new = text(rewired(entry, which, found.inputs, found.spots, found.order))
         told = [*_dark(found), *_changes(which, new)]
@@ -89,14 +90,14 @@ def wiring(
             answers.finish()
 
 
-def _end(bench: "BenchServer | None", told: list[str], err: bool = False) -> None:
+def _end(bench: "BenchPage | None", told: "list[Message]", err: bool = False) -> None:
     """Say what came of it."""
-    click.echo("\n".join(told), err=err)
+    click.echo("\n".join(map(say, told)), err=err)
     if bench is not None:
         bench.end(told)
 
 
-def _dark(found: "Found") -> list[str]:
+def _dark(found: "Found") -> "list[Message]":
     """Which lights stayed dark, and where they are."""
     from hexboard.calibration.chains import named
 
@@ -104,10 +105,10 @@ def _dark(found: "Found") -> list[str]:
         return []
     at = {light: f" ({named(spot)})" for light, spot in enumerate(found.spots or ())}
     lights = ", ".join(f"{light}{at.get(light, '')}" for light in found.dark)
-    return [say(message("calibration.dark_lights", lights=lights))]
+    return [message("calibration.dark_lights", lights=lights)]
 
 
-def _changes(which: "Board", new: str) -> list[str]:
+def _changes(which: "Board", new: str) -> "list[Message]":
     """What differs from the board as it was."""
     from hexboard.board import load
     from hexboard.calibration.boardfile import differences
@@ -115,17 +116,17 @@ def _changes(which: "Board", new: str) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{which.name}.toml"
         path.write_text(new, "utf-8")
-        told = [say(difference) for difference in differences(which, load(path))]
-    return told or [say(message("calibration.unchanged", board=which.name))]
+        told = list(differences(which, load(path)))
+    return told or [message("calibration.unchanged", board=which.name)]
 
 
 def _written(
-    path: Path, new: str, person: "Person", told: list[str], bench: "BenchServer | None"
+    path: Path, new: str, person: "Person", told: "list[Message]", bench: "BenchPage | None"
 ) -> bool:
     """Write the file, if people want that where there is one."""
     from hexboard.calibration.person import confirmed
 
-    question = message("calibration.overwrite", file=str(path), changes="\n".join(told))
+    question = message("calibration.overwrite", file=str(path), changes="\n".join(map(say, told)))
     wanted = not path.exists() or confirmed(person, question)
     if wanted:
         beside = path.with_name(f"{path.name}.new")
@@ -133,7 +134,7 @@ def _written(
         beside.write_text(new, "utf-8")
         beside.replace(path)
     key = "calibration.wrote" if wanted else "calibration.kept"
-    _end(bench, [*told, say(message(key, file=str(path)))])
+    _end(bench, [*told, message(key, file=str(path))])
     return wanted
 
 

@@ -14,11 +14,12 @@ const WORDS = {
   count: [["ok", phrase("page.touched_all")], ["n", phrase("page.nothing_here")]],
   colour: [["r", phrase("page.red")], ["g", phrase("page.green")], ["b", phrase("page.blue")], ["n", phrase("page.stays_dark")], BACK],
   same: [["y", phrase("page.yes_all")], ["n", phrase("page.no")]],
+  ready: [["ok", phrase("page.take_picture")]],
   spot: [["n", phrase("page.stays_dark")], BACK],
   trigger: [["n", phrase("page.nothing_here")], BACK],
   yes_no: [["y", phrase("page.yes")], ["n", phrase("page.no")]],
 };
-const MAIN = ["hands_off", "count", "same", "yes_no"];
+const MAIN = ["hands_off", "count", "ready", "same", "yes_no"];
 const STATES = { done: phrase("page.done"), unsure: phrase("page.unsure"), open: phrase("page.open"), bad: phrase("page.bad") };
 const DOT = 4, BAR = 1.3, HIGH = 6; // mm
 
@@ -27,7 +28,7 @@ const root = document.createElement("div");
 const light = matchMedia("(prefers-color-scheme: light)");
 let board, told, ended, link = "down", chosen = "", follows = true, near = "";
 
-const say = (word) => live.send({ type: "ask", body: { say: word } });
+const say = (word) => live.send({ type: "ask", body: { say: word, to: told.question } });
 const touch = (sensor) => live.send({ type: "ask", body: { touch: sensor } });
 
 function choose(sensor) {
@@ -90,7 +91,7 @@ function Picture() {
   const inside = (spot) => !near || spot.split("/")[0] === near;
   return html`<svg class="bench" viewBox=${frame()} role="img" aria-label=${phrase("page.board")}>
     ${board.cells.map(({ id, x, y, corners }) => {
-      const [share, tint] = ended?.cells[id] ?? [];
+      const [share, tint] = (ended ?? told).cells[id] ?? [];
       return html`<g key=${id} class=${names("place", picks && "picks", tint)} data-cell=${id} onClick=${picks ? () => pick(id) : undefined}>
         <polygon points=${corners.map((corner) => corner.join(",")).join(" ")} /><text x=${x} y=${near ? y : y + 10}>${id}</text>
         ${share && html`<text class="share" x=${x} y=${y - 2}>${share}</text>`}</g>`;
@@ -142,7 +143,7 @@ function Bench() {
     ${link !== "up" && html`<p class="banner" role="alert">${phrase("page.unheard_network")}</p>`}
     <div class="todo-now" aria-live="polite">
       ${all > 0 && html`<progress max=${all} value=${done} aria-label=${phrase("page.places_done")} /> <span class="count">${phrase("page.of", { some: done, all })}</span>`}
-      <p class="ask">${told.ask}</p><p class="heard">${told.heard}</p>
+      <h1 class="ask">${told.ask}</h1><p class="heard">${told.heard}</p>
     </div>
     <${Picture} />
     ${wants === "spot" && html`<p class="hint">${near ? phrase("page.tap_light") : phrase("page.tap_cell")}</p>`}
@@ -160,10 +161,10 @@ function Bench() {
 
 function Ended() {
   const map = Object.keys(ended.cells).length > 0;
-  return html`<main class="bench"><section class="card ended"><h2>${map ? phrase("page.map") : phrase("page.all")}</h2>
+  return html`<main class="bench"><section class="card ended"><h1>${map ? phrase("page.map") : phrase("page.all")}</h1>
     <ul>${ended.told.map((line) => html`<li>${line}</li>`)}</ul></section>
     ${told && html`<${Picture} />${chosen && html`<${Sensor} id=${chosen} />`}`}
-    ${map && html`<button class="stop" disabled=${link !== "up"} onClick=${() => say("q")}>${phrase("page.finished")}</button>`}</main>`;
+    ${map && html`<button class="stop" disabled=${link !== "up"} onClick=${() => live.send({ type: "ask", body: { say: "q" } })}>${phrase("page.finished")}</button>`}</main>`;
 }
 
 function draw() {
@@ -183,19 +184,19 @@ async function read() {
 light.addEventListener("change", draw);
 const live = new Live(
   (message) => {
-    if (message.type === "ended") ended = message;
-    else if (message.type === "bench") {
-      if (message.ask !== told?.ask) near = "";
+    if (message.type === "ended") {
+      ended = message;
+      told = message.last;
+    } else if (message.type === "bench") {
+      if (message.question !== told?.question) near = "";
+      ended = undefined;
       told = message;
     }
     draw();
   },
   (now) => {
     link = now;
-    if (now === "up") {
-      ended = undefined; // begun anew
-      read();
-    }
+    if (now === "up") read();
     draw();
   },
 );
