@@ -7,7 +7,7 @@ path, what is wrong and the nearest right key.
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from types import UnionType
@@ -110,6 +110,8 @@ class Source:
             self.data: dict[str, Any] = tomllib.loads(self.text)
         except (ValueError, RecursionError) as error:  # also numbers and nests beyond all measure
             raise _unreadable("file.syntax", path, why=str(error)) from None
+        self._kept: dict[int, list[int]] = {}
+        self._torn: set[Path_] = set()
         self._lines: dict[Path_, int] = {}
         for at, number in _lines(self.text, self.data):
             for depth in range(1, len(at) + 1):
@@ -117,12 +119,44 @@ class Source:
 
     def mistake(self, wrong: str, at: Path_, **values: Said) -> Message:
         """A message about the key at `at`, with file, line and path filled in."""
-        return message(
-            wrong, file=str(self.path), line=self.line(at), path=dotted(at) or "(top)", **values
-        )
+        path = dotted(self._whole(at)) or "(top)"
+        return message(wrong, file=str(self.path), line=self.line(at), path=path, **values)
+
+    def drop(self, at: Path_) -> None:
+        """Take what stands at `at` out of `data`; what is left keeps its lines and paths."""
+        whole = self._whole(at)
+        self._torn |= {whole[:depth] for depth in range(len(whole) + 1)}
+        inside: Any = self.data
+        for part in at[:-1]:
+            inside = inside[part]
+        if isinstance(inside, list):
+            del self._numbers(inside)[int(at[-1])]
+        del inside[at[-1]]
+
+    def complete(self, at: Path_) -> bool:
+        """Whether nothing was taken out at `at`, nor inside."""
+        return self._whole(at) not in self._torn
+
+    def _numbers(self, items: list[Any]) -> list[int]:
+        """Which ones of the file's own list the items are."""
+        if id(items) not in self._kept:
+            self._kept[id(items)] = [*range(len(items))]
+        return self._kept[id(items)]
+
+    def _whole(self, at: Path_) -> Path_:
+        """A path in `data` as it is in the whole file."""
+        inside: Any = self.data
+        whole: Path_ = ()
+        for part in at:
+            there = isinstance(inside, list) and isinstance(part, int) and part < len(inside)
+            whole = (*whole, self._numbers(inside)[int(part)] if there else part)
+            named = isinstance(inside, dict) and part in inside
+            inside = inside[part] if there or named else None
+        return whole
 
     def line(self, at: Path_) -> int:
         """The line (from 1) of the key at `at`, or of the nearest table around it."""
+        at = self._whole(at)
         while at and at not in self._lines:
             at = at[:-1]
         return self._lines.get(at, 1)
@@ -130,12 +164,37 @@ class Source:
 
 def read(source: Source, kind: type[T]) -> tuple[T | None, list[Message]]:
     """The file as a `kind`, or None and every mistake of form in it, up to `MOST_MISTAKES`."""
-    mistakes = list(islice(_check(source, source.data, kind, ()), MOST_MISTAKES))
-    if len(mistakes) == MOST_MISTAKES:
-        mistakes.append(message("file.more", file=str(source.path), most=MOST_MISTAKES))
+    mistakes = [wrong for _, wrong in islice(_check(source, source.data, kind, ()), MOST_MISTAKES)]
     if mistakes:
-        return None, mistakes
+        return None, told(source, mistakes)
     return msgspec.convert(source.data, kind), []
+
+
+def told(source: Source, mistakes: Iterable[Message]) -> list[Message]:
+    """These mistakes, up to `MOST_MISTAKES`."""
+    found = list(islice(mistakes, MOST_MISTAKES))
+    if len(found) == MOST_MISTAKES:
+        found.append(message("file.more", file=str(source.path), most=MOST_MISTAKES))
+    return found
+
+
+def sound(source: Source, kind: type[T]) -> T | None:
+    """What of a file is right in form, so that one round finds the mistakes of meaning in it too.
+
+    Each value that `read` finds wrong, or the smallest table that needs it, is taken out of the
+    source, which still says lines and paths of the whole file. None where nothing is left.
+    """
+    while wrong := {at for at, _ in _check(source, source.data, kind, ())}:
+        for at in sorted(wrong, key=_last_first):
+            if not at:
+                return None
+            source.drop(at)
+    return msgspec.convert(source.data, kind)
+
+
+def _last_first(at: Path_) -> list[tuple[int, str]]:
+    """Later ones of a list, and what lies deeper, come first, so that places stay what they are."""
+    return [(-part, "") if isinstance(part, int) else (0, part) for part in at] + [(1, "")]
 
 
 def refuse(source: Source, mistakes: list[Message]) -> None:
@@ -181,42 +240,49 @@ def nearest(word: str, words: list[str]) -> str:
     return known[found[0]] if found else ""
 
 
-def _check(source: Source, value: Any, kind: Any, at: Path_) -> Iterator[Message]:
+_Wrong = tuple[Path_, Message]
+"""Where something is wrong, and what."""
+
+
+def _check(source: Source, value: Any, kind: Any, at: Path_) -> Iterator[_Wrong]:
     inner = _structs(kind)
-    if not inner or value is None:
+    if get_origin(kind) is dict and isinstance(value, dict):
+        for key, item in value.items():
+            yield from _check(source, item, get_args(kind)[1], (*at, key))
+    elif not inner or value is None:
         yield from _check_value(source, value, kind, at)
     elif get_origin(kind) in (tuple, list):
         if isinstance(value, list):
             for i, item in enumerate(value):
                 yield from _check(source, item, get_args(kind)[0], (*at, i))
         else:
-            yield source.mistake("file.value", at, why="Expected a list of tables")
+            yield at, source.mistake("file.value", at, why="Expected a list of tables")
     elif not isinstance(value, dict):
-        yield source.mistake("file.value", at, why="Expected a table")
+        yield at, source.mistake("file.value", at, why="Expected a table")
     elif len(inner) == 1:
         yield from _check_table(source, value, inner[0], at)
     else:
         yield from _check_tagged(source, value, inner, at)
 
 
-def _check_value(source: Source, value: Any, kind: Any, at: Path_) -> Iterator[Message]:
+def _check_value(source: Source, value: Any, kind: Any, at: Path_) -> Iterator[_Wrong]:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         if words := _words(kind) if isinstance(value, str) else ():
             yield _one_of(source, at, value, words)
         else:
-            yield source.mistake("file.value", at, why=str(error).split(" - at ")[0])
+            yield at, source.mistake("file.value", at, why=str(error).split(" - at ")[0])
 
 
 def _check_tagged(
     source: Source, table: dict[str, Any], kinds: list[Any], at: Path_
-) -> Iterator[Message]:
+) -> Iterator[_Wrong]:
     """A table of one of several kinds; a word in it says of which."""
     tag = kinds[0].__struct_config__.tag_field
     by_tag = {kind.__struct_config__.tag: kind for kind in kinds}
     if tag not in table:
-        yield source.mistake("file.required", at, key=tag)
+        yield at, source.mistake("file.required", at, key=tag)
     elif table[tag] not in by_tag:
         yield _one_of(source, (*at, tag), str(table[tag]), tuple(by_tag))
     else:
@@ -224,24 +290,27 @@ def _check_tagged(
         yield from _check_table(source, rest, by_tag[table[tag]], at)
 
 
-def _one_of(source: Source, at: Path_, word: str, known: tuple[str, ...]) -> Message:
+def _one_of(source: Source, at: Path_, word: str, known: tuple[str, ...]) -> _Wrong:
     near = nearest(word, list(known))
-    return source.mistake("file.one_of", at, word=word[:60], near=near, known=", ".join(known))
+    return at, source.mistake("file.one_of", at, word=word[:60], near=near, known=", ".join(known))
 
 
-def _check_table(source: Source, table: dict[str, Any], kind: Any, at: Path_) -> Iterator[Message]:
+def _check_table(source: Source, table: dict[str, Any], kind: Any, at: Path_) -> Iterator[_Wrong]:
     known = {field.encode_name: field for field in fields(kind)}
     hints = get_type_hints(kind, include_extras=True)  # bounds are some
     for key, value in table.items():
         if key not in known:
             near = nearest(key, list(known))
             names = ", ".join(known)
-            yield source.mistake("file.unknown", (*at, key), key=key, near=near, known=names)
+            yield (
+                (*at, key),
+                source.mistake("file.unknown", (*at, key), key=key, near=near, known=names),
+            )
         else:
             yield from _check(source, value, hints[known[key].name], (*at, key))
     for key, field in known.items():
         if field.required and key not in table:
-            yield source.mistake("file.required", at, key=key)
+            yield at, source.mistake("file.required", at, key=key)
 
 
 def _structs(kind: Any) -> list[Any]:
@@ -269,12 +338,14 @@ _KEY = re.compile(rf"\s*{_DOTTED}\s*=")
 
 
 def _lines(text: str, data: dict[str, Any]) -> Iterator[tuple[Path_, int]]:
-    """Key paths and the lines they stand on. Inline tables count as the line of their key.
+    """Key paths and the lines they stand on. Inline tables count as the line of their key, or of
+    their own where each of a list begins one.
 
     `data` is what the text means: a line `[4],` inside a list looks like a table, but is none.
     """
     table: Path_ = ()
     counts: dict[Path_, int] = {}
+    listed: Path_ = ()
     for number, line in enumerate(text.split("\n"), 1):
         if (header := _HEADER.match(line)) and _parts(header[2])[0] in data:
             table = ()
@@ -289,8 +360,13 @@ def _lines(text: str, data: dict[str, Any]) -> Iterator[tuple[Path_, int]]:
                 table = (*table, counts[table] - 1)
             yield table, number
         elif key := _KEY.match(line):
-            yield (*table, *_parts(key[1])), number
+            listed = (*table, *_parts(key[1]))
+            counts[listed] = 0
+            yield listed, number
+        elif listed and line.lstrip().startswith("{"):
+            yield (*listed, counts[listed]), number
+            counts[listed] += 1
 
 
 def _parts(dotted_key: str) -> list[str]:
-    return [part.strip().strip("\"'") for part in dotted_key.split(".")]
+    return [part.strip("\"'") for part in re.findall(_NAME, dotted_key)]

@@ -115,7 +115,7 @@ class Count(Ranged, frozen=True, tag="count"):
 
     unit: Group = "any"
     of: Owner = "self"
-    where: Where = "board"
+    where: Literal["board", "zone"] = "board"
 
     def count(self, state: State, seat: int) -> int:
         return len(found(state, seat, self.unit, self.of, self.where))

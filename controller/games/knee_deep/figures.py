@@ -4,8 +4,8 @@ cards say."""
 from collections.abc import Iterator
 
 from hexboard.game.game import Figure
-from hexboard.games.knee_deep.boxes import BoxFile
 from hexboard.games.knee_deep.cards import CardBox, joined
+from hexboard.games.knee_deep.entries import BoxFile
 from hexboard.games.knee_deep.values import SURENESS, shipped
 from hexboard.words import say
 

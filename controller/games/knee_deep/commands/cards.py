@@ -8,11 +8,10 @@ import click
 
 from hexboard.commands import FILE
 from hexboard.words import Message, message, say
-from hexboard.words.errors import BadFile
 
 if TYPE_CHECKING:
-    from hexboard.games.knee_deep.boxes import BoxFile
     from hexboard.games.knee_deep.cards import Card
+    from hexboard.games.knee_deep.entries import BoxFile
 
 
 @click.group()
@@ -35,12 +34,26 @@ def new(file: Path) -> None:
 @cards.command()
 @click.argument("file")
 def check(file: str) -> None:
-    """Say everything that is wrong in FILE, with its line."""
-    from hexboard.games.knee_deep.boxes import box
+    """Say everything that is wrong or unusual in FILE, with its line, and how large a deck is."""
+    from hexboard.files import Source, refuse
+    from hexboard.games.knee_deep.boxes import FOLDER
+    from hexboard.games.knee_deep.ground import find
+    from hexboard.games.knee_deep.lint import looked_over
 
-    found = box(file)
-    count = len(found.cards)
-    click.echo(say(message("knee_deep.box_right", name=found.name, count=count)))
+    source = Source(*find(file, FOLDER))
+    entry, mistakes, remarks = looked_over(source)
+    for remark in remarks:
+        click.echo(say(remark))
+    refuse(source, mistakes)
+    assert entry is not None
+    neutral, count = sum(card.neutral for card in entry.cards), len(entry.cards)
+    each = len(entry.companions[0].cards) * entry.companions[0].copies
+    click.echo(say(message("knee_deep.decks", neutral=neutral, each=each, deck=neutral + 2 * each)))
+    if remarks:
+        places = len(remarks)
+        click.echo(say(message("knee_deep.box_unusual", name=entry.name, places=places)))
+    else:
+        click.echo(say(message("knee_deep.box_right", name=entry.name, count=count)))
 
 
 @cards.command()
@@ -48,14 +61,11 @@ def check(file: str) -> None:
 def show(file: str) -> None:
     """Every number of FILE (or of ours), how sure each is, and each card with what it does."""
     from hexboard.files import Source
-    from hexboard.games.knee_deep.boxes import FOLDER, entry_of, mistakes
+    from hexboard.games.knee_deep.boxes import FOLDER, entry_of
     from hexboard.games.knee_deep.figures import OWN, figures
     from hexboard.games.knee_deep.ground import find
 
-    source = Source(*find(file, FOLDER))
-    entry = entry_of(source)
-    if wrong := list(mistakes(source, entry)):
-        raise BadFile(str(source.path), tuple(wrong))
+    entry = entry_of(Source(*find(file, FOLDER)), filled=False)
     for figure in figures(entry):
         sure = "from the box" if figure.sure == OWN else figure.sure
         click.echo(f"{figure.name:<30} {figure.value!s:>4}  {sure}")
