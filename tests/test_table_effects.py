@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+import pytest
 
 from hexboard.facts import Resume
 from hexboard.game.match import encode_entry
@@ -236,6 +237,28 @@ def test_three_balls_inside_one_tile_and_at_its_wall() -> None:
     it.decide("choose A1")
     assert set(it.position.tiles) == {"B1", "B2"}
     assert it.position.phase == "idle"
+
+
+def test_a_ball_that_weighs_two_makes_a_second_one_the_third_2_1_5_5() -> None:
+    it = Desk({"B1": OPEN, "B2": Placed("J", 1), "A1": Placed("J", 0)})
+    it.rule("ball 1 B1-B2")
+    it.rule(f"position {str(it.position).replace('1@B1-B2.', '1@B1-B2.*2')}")
+    it.level("edge:B1-B2", True)
+    it.wait(100)
+    it.pulse("load:B1-1", "gate:B1-1")
+    it.settle()
+    assert set(it.choices) >= {"choose B1", "choose B2"}
+
+
+@pytest.mark.parametrize(("weight", "asked"), [("", False), ("*2", True)])
+def test_where_a_ball_lies_is_asked_where_it_would_be_the_third(weight: str, asked: bool) -> None:
+    """Ball 2 lies in B1 or, missed on its way, in B2 with ball 1."""
+    it = Desk({"B1": OPEN, "B2": OPEN})
+    it.rule("ball 1 B2")
+    it.rule(f"position {str(it.position).replace('1@B2.B2', f'1@B2.B2{weight}')}")
+    it.pulse("load:B1-1", "gate:B1-1")
+    it.settle()
+    assert (it.table.asking is not None) is asked
 
 
 def test_a_tile_ruled_in_place_of_one_that_is_voted_on_leaves_a_match_that_goes_on_0_4_1() -> None:

@@ -956,6 +956,48 @@ def test_tiles_are_destroyed_discarded_moved_swapped_and_turned() -> None:
     assert played(turned, "choose 5").tiles["C4"] == Placed("Asterisk", 5)
 
 
+def test_what_is_put_on_the_bag_is_drawn_next_the_uppermost_first_1_2_5() -> None:
+    """That of C4 lies uppermost, for C4 comes after B3 in the board's order."""
+    asked = after_one(op("put_on_bag", tiles="one adjacent"), tiles="B3 C4:Duty")
+    sentence = "Red: which tile of the board is put on the bag, as the One in C3 says?"
+    question = asked.question(asked.awaited)
+    assert question is not None
+    assert say(question.message) == sentence
+    laid = played(asked, "choose B3")
+    assert (set(laid.tiles), laid.pool, laid.zones.top) == ({"C3", "C4"}, 55, ("Asterisk",))
+    assert ("on_bag", "T.Discard.1") in told(laid)
+    assert again(laid) == replace(laid, events=())
+    both = after_one(op("put_on_bag", tiles="adjacent"), tiles="B3 C4:Duty")
+    assert (both.pool, both.zones.top) == (56, ("Duty", "Asterisk"))
+    one = after_one(
+        op("put_on_bag", tiles="adjacent"), op("draw", who="active", n=1), tiles="B3 C4:Duty"
+    )
+    assert one.zones.hands[0] == TileHand(("Duty",), 3)
+    assert (one.pool, one.zones.top) == (55, ("Asterisk",))
+    three = after_one(
+        op("put_on_bag", tiles="adjacent"), op("draw", who="each", n=2), tiles="B3 C4:Duty"
+    )
+    assert three.zones.hands == (TileHand(("Asterisk", "Duty"), 3), TileHand((), 5))
+
+
+def test_a_ball_that_weighs_two_makes_three_with_another_2_1_5_5() -> None:
+    """Ball 9 lies on C3 when ball 1, which counts as two from now on, comes to rest there."""
+    heavy = tile("Heavy", effect("trigger", op("weigh", balls="this", n=2)))
+    lies = (Ball(9, "C3", rolling=False, last="C3"),)
+    before = table("B2 C3:Heavy", heavy, balls=lies)
+    rolls = ("roll B1-1", "touch 10 B2", "touch 10 C3", "fire 10 C3 a", "rest 10 C3", "settle")
+    gone = played(before, *rolls)
+    assert (set(gone.tiles), gone.phase) == ({"B2"}, "idle")
+    weighed = [dict(e.values) for e in gone.events if e.key == "hextraction.weighs"]
+    assert weighed == [{"ball": 10, "count": 2}]
+    assert [(ball.id, ball.weight) for ball in again(gone).balls] == [(9, 1), (10, 2)]
+    assert "C3" in played(before, *rolls[:3], *rolls[4:]).tiles  # two that count as one each
+    sum_of_two = effect("ongoing", op("win", who="active"), conditions=("balls_on_self >= 2",))
+    scale = tile("Scale", *heavy.effects, sum_of_two)
+    won = played(table("B2 C3:Scale", scale), *(step.replace("10", "1") for step in rolls))
+    assert [outcome.wins for outcome in won.outcomes] == [True]
+
+
 def test_a_tile_that_seats_in_one_way_only_is_not_turned() -> None:
     """T.Notch, T.Orientation."""
     stiff = replace(tile("Stiff"), sockets=(4,))

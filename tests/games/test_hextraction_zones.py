@@ -11,7 +11,7 @@ from hexboard.facts import Declare, Fact, Start
 from hexboard.game.position import Event
 from hexboard.games import hextraction
 from hexboard.games.hextraction import Hextraction, parse, rules, start
-from hexboard.games.hextraction.rules import destroying
+from hexboard.games.hextraction.rules import destroying, hands
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.rules.zones import (
     Bag,
@@ -300,6 +300,47 @@ def test_a_tile_of_the_board_goes_to_a_hand_and_a_combo_whole_t_combo_4() -> Non
     assert (set(gone.tiles), len(gone.zones.loose)) == ({"B1", "C4"}, 0)
     assert rule(replace(gone, active=1, plays=0), "play TeleportIn~1 A1 0") == ""
     assert parse(str(gone), options={"tiles": tiles}) == gone
+
+
+PRESS = TileEffect("on_play", (Operation("put_on_bag", tiles="one adjacent"),))
+
+
+def test_a_combo_lies_on_the_bag_once_it_is_whole_and_a_virtual_one_never_does() -> None:
+    press = replace(GATE, id="Press", name="Press", keywords=(), effects=(PRESS,))
+    tiles = written((*OWN, press, *(everything()[id] for id in PUBLISHED)))
+    lie = "A1:TeleportIn~1 D1:TeleportOut~1 C1:TwinA~1"
+    before = game(lie, tiles=tiles)
+    whole = after(before, "play Press B1 0", "choose A1")
+    assert (whole.zones.top, set(whole.tiles)) == (("TeleportIn~1",), {"B1", "C1"})
+    assert (whole.pool, len(whole.zones.loose)) == (before.pool + 1, 0)
+    assert parse(str(whole), options={"tiles": tiles}) == whole
+    virtual = after(before, "play Press B1 0", "choose C1")
+    assert (virtual.zones.top, virtual.zones.virtual) == ((), bag("TwinA~1"))
+    assert virtual.pool == before.pool
+
+
+def test_what_lies_on_the_bag_is_in_no_hand_is_found_there_and_taken_back_from_it() -> None:
+    on_top = Zones(bag("?*5,J,X~1"), (TileHand((), 2), TileHand()), top=("X~1", "J"))
+    assert (on_top.pool, str(on_top.unnamed)) == (5, "?*5")
+    assert not {"J", "X~1"} & {*on_top.held(0)}
+    assert on_top.looked_through("J").fetched(1, "J").top == ("X~1",)
+    assert on_top.looked_through("Gate").top == ("X~1", "J")
+    begun = game("C4:J", seats=3)
+    unseen = begun.zones.unseen.plus("J~2").plus("X")
+    lain = replace(begun, zones=replace(begun.zones, unseen=unseen, top=("X", "J~2")))
+    assert {"J~2", "X"} <= {*hands.unseen(lain)}
+    left = after(lain, "leave 2")
+    done = after(left, "reclaim 2 1")
+    assert (done.zones.top, done.zones.reclaimed) == (("X",), bag("J~2"))
+
+
+def test_no_more_lies_on_the_bag_than_is_in_it() -> None:
+    begun = game()
+    one = str(replace(begun, zones=replace(begun.zones, unseen=bag("?*7"))))
+    assert parse(f"{one} top=X", options={"tiles": TILES}).zones.top == ("X",)
+    for top in ("X,X", "Nothing"):
+        with pytest.raises(BadText):
+            parse(f"{one} top={top}", options={"tiles": TILES})
 
 
 def test_the_counterpart_of_a_virtual_combo_in_a_hand_goes_into_its_pool_t_combo_5() -> None:
@@ -650,6 +691,9 @@ def test_a_tile_looked_for_in_the_bag_is_shown_and_kept_t_pool_2() -> None:
     assert done.view(1).zones.hands[0] == TileHand((), 3)
     told = [key for key, _ in said(done)]
     assert (done.pool, told[-2:]) == (begun.pool, ["finds", "freed"])
+    on_top = replace(asked, zones=replace(asked.zones, top=("Gate", "J")))
+    assert names(on_top) == names(asked)
+    assert after(on_top, "choose Gate").zones.top == ("J",)
 
 
 # ------------------------------------------------------------------------------------- secrets

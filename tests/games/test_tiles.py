@@ -473,7 +473,7 @@ def test_a_game_is_played_with_the_tiles_it_names() -> None:
     with pytest.raises(BadText, match=r"no tile “Clon”. Did you mean “Clone”"):
         start(options={"sets": "basic,Clon"})
     assert len(start(options={"sets": "basic,published"}).setting.tiles) == 8 + 34 + 1
-    with pytest.raises(BadText, match=r"53 kinds of tiles are too many"):
+    with pytest.raises(BadText, match=r"54 kinds of tiles are too many"):
         start(options={"sets": "basic,published,demo"})
 
 

@@ -373,6 +373,15 @@ def test_what_people_say_binds_where_it_is_unlikely() -> None:
     assert roll.judge()[0].ruling.rests == ("E1",)
 
 
+def test_where_a_ball_lies_matters_beside_one_that_counts_as_two_2_1_5_5() -> None:
+    """Ball 2 lies in B1 or, unseen, with ball 1 in B2: only there it is a third."""
+    doubts = []
+    for counting in (Counting(), Counting(weights={1: 2})):
+        roll = Roll(open_tiles("B1", "B2"), lying=("B2",), counting=counting)
+        doubts.append(doubt(roll.see("gate:B1-1").judge()))
+    assert doubts[0] < doubts[1]
+
+
 def test_a_ball_that_was_gone_before_the_roll_is_said_to_be() -> None:
     roll = Roll(open_tiles("A1", "B1", "B2"))
     lying = [(1, spot_of(roll.automaton, "A1"), False)]

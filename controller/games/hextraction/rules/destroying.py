@@ -41,17 +41,29 @@ def destroy(
     return replace(remove(after, gone, own=own), zones=zones, parts=parts)
 
 
-def discard(s: State, slots: Iterable[CellId], *, own: bool = False) -> State:
-    """Tiles of the board go back into the pool (T.Discard); a Combo once it is whole again
-    (2.4.7)."""
+BAG = "bag"
+"""How tiles go that are put on the bag."""
+
+
+def discard(s: State, slots: Iterable[CellId], how: str = "discard", *, own: bool = False) -> State:
+    """Tiles of the board go back into the pool (T.Discard), or lie on it (`BAG`), the last in the
+    board's order uppermost; a Combo once it is whole again (2.4.7)."""
     named = in_order(s, s.tiles.keys() & set(slots))
-    more, torn = combos.followers(s, named, "discard")
+    more, torn = combos.followers(s, named, how)
     after, zones = replace(s, torn=(*s.torn, *torn)), s.zones
     for slot in (*named, *more):
-        tile = s.tiles[slot]
-        after = told(after, "discarded", "T.Discard.1", slot=slot, tile=tile.tile)
-        zones = _back_in_pool(s, zones, slot)
+        after, zones = _discarded(s, after, zones, slot, how, "T.Discard.1")
     return replace(remove(after, (*named, *more), own=own), zones=zones)
+
+
+def _discarded(
+    s: State, after: State, zones: Zones, slot: CellId, how: str, rule: str
+) -> tuple[State, Zones]:
+    one, put = hands.whole(s, s.tiles[slot].copy), _back_in_pool(s, zones, slot)
+    key = "on_bag" if how == BAG else "discarded"
+    if how == BAG and put.unseen.count(one) > zones.unseen.count(one):
+        put = put.put_on(one)
+    return told(after, key, rule, slot=slot, tile=s.tiles[slot].tile), put
 
 
 HAND = "hand"
@@ -111,9 +123,8 @@ def torn_off(s: State, torn: Torn, slot: CellId) -> State:
     if torn.how.startswith(HAND):
         seat = int(torn.how.removeprefix(HAND))
         after, zones = _follows_to_hand(s, s, s.zones, slot, seat)
-    elif torn.how == "discard":
-        after, zones = s, _back_in_pool(s, s.zones, slot)
-        after = told(after, "discarded", "2.4.7", slot=slot, tile=torn.tile)
+    elif torn.how in ("discard", BAG):
+        after, zones = _discarded(s, s, s.zones, slot, torn.how, "2.4.7")
     else:
         after, zones = told(s, "follows", "2.4.6", slot=slot, tile=torn.tile), s.zones
         after = causes.set_off(after, "on_destroy", slot, s.conductor)

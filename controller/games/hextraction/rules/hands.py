@@ -43,7 +43,7 @@ def held(s: State, seat: int) -> tuple[Copy, ...]:
 
 def unseen(s: State) -> tuple[Copy, ...]:
     """The copies that may be in the bag, likewise."""
-    copies = tuple(s.zones.unnamed) if s.pool else ()
+    copies = (*s.zones.top, *s.zones.unnamed) if s.pool else ()
     return (*copies, *(s.setting.tiles if ANY in copies else ()))
 
 
@@ -110,12 +110,12 @@ def brought_back(s: State, seat: int, copy: Copy) -> State:
     zones = s.zones
     for part in keywords.pieces(s.setting.tiles, copy):
         zones = zones.returned(part)
-    return found(replace(s, zones=zones.pooled(copy)), seat, copy)
+    return mixed(replace(s, zones=zones.pooled(copy).fetched(seat, copy)), seat)
 
 
 def found(s: State, seat: int, copy: Copy) -> State:
     """A tile is looked for in the bag, and comes to a hand."""
-    return mixed(replace(s, zones=s.zones.fetched(seat, copy)), seat)
+    return mixed(replace(s, zones=s.zones.looked_through(copy).fetched(seat, copy)), seat)
 
 
 def exchanged(s: State, seat: int, copy: Copy) -> State:

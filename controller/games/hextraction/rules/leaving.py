@@ -40,7 +40,8 @@ def reclaim(s: State, action: act.Reclaim) -> State:
     which."""
     seat = action.seat
     slots = [slot for slot, placed in s.tiles.items() if placed.owner == seat]
-    after = replace(s, zones=s.zones.empties(seat), phase="resolving")
+    on_bag = tuple(copy for copy in s.zones.top if owner_of(copy) != seat)
+    after = replace(s, zones=replace(s.zones.empties(seat), top=on_bag), phase="resolving")
     for slot in slots:
         after = _taken(after, s.tiles[slot].copy, whole=False)
     after = remove(after, slots)
@@ -56,7 +57,7 @@ def reclaim(s: State, action: act.Reclaim) -> State:
 
 def in_bag(s: State, seat: int) -> tuple[Copy, ...]:
     """The copies of an owner that are listed to be in the bag, once their own hand is there too."""
-    free = s.zones.empties(seat).unnamed
+    free = replace(s.zones.empties(seat), top=()).unnamed
     return tuple(c for c in free for _ in range(free.count(c)) if owner_of(c) == seat)
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from hexboard.board import CellId
 from hexboard.games.hextraction.rules import causes, hands, individuals, selecting
-from hexboard.games.hextraction.rules.destroying import bounce, destroy, discard
+from hexboard.games.hextraction.rules.destroying import BAG, bounce, destroy, discard
 from hexboard.games.hextraction.rules.pending import Pending
 from hexboard.games.hextraction.rules.state import (
     LOOP,
@@ -299,6 +299,16 @@ def _hold_ball(s: State, job: Job) -> State:
     return told(replace(s, balls=balls), "held", "2.1.5.1", ball=ball, slot=slot)
 
 
+def _weigh(s: State, job: Job) -> State:
+    """A ball counts as so many where balls on a tile are counted, as long as it is on the board
+    (2.1.5.5)."""
+    weight = _count(job.op)
+    for id in job.balls(s) or _vain():
+        balls = tuple(replace(b, weight=weight) if b.id == id else b for b in s.balls)
+        s = told(replace(s, balls=balls), "weighs", "2.1.5.5", ball=id, count=weight)
+    return s
+
+
 # ------------------------------------------------------------------------------- hands and pools
 
 
@@ -435,6 +445,11 @@ def _discard_tile(s: State, job: Job) -> State:
     return discard(s, job.tiles(s), own=True)
 
 
+def _put_on_bag(s: State, job: Job) -> State:
+    """Tiles of the board are put on the bag: whoever draws next has them (1.2.5)."""
+    return discard(s, job.tiles(s), BAG, own=True)
+
+
 def _bounce(s: State, job: Job) -> State:
     """Tiles of the board go to a hand, where everybody has seen them (T.Hand)."""
     for seat in job.seats(s)[:1] or _vain():
@@ -565,6 +580,7 @@ OPERATIONS: dict[str, Callable[[State, Job], State]] = {
     "remove_ball": _remove_ball,
     "place_ball": _place_ball,
     "hold_ball": _hold_ball,
+    "weigh": _weigh,
     "draw": _draw,
     "discard": _discard,
     "give": _give,
@@ -576,6 +592,7 @@ OPERATIONS: dict[str, Callable[[State, Job], State]] = {
     "bounce": _bounce,
     "look": _look,
     "discard_tile": _discard_tile,
+    "put_on_bag": _put_on_bag,
     "move_tile": _move_tile,
     "rotate": _rotate,
     "swap": _swap,

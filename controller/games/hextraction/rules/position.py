@@ -63,6 +63,7 @@ TOLD = (
     "destroy",
     "bounce",
     "discard_tile",
+    "put_on_bag",
     "move_ball",
     "place_ball",
     "move_tile",

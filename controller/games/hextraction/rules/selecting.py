@@ -144,7 +144,8 @@ def _holds(s: State, words: list[str], slot: CellId, ball: int) -> bool | None:
         case ["top_row"]:
             return s.board.neighbour(slot, 1) is None
         case ["balls_on_self", sign, number]:
-            return _compares(sum(slot in s.contacts(b) for b in s.balls), sign, number)
+            there = sum(b.weight for b in s.balls if slot in s.contacts(b))
+            return _compares(there, sign, number)
         case ["count", name, sign, number]:
             return _compares(int(s.notes.get((slot, "count", name), "0")), sign, number)
         case ["installed", tile]:

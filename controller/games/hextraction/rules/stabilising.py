@@ -221,8 +221,10 @@ def _undealt(s: State) -> tuple[CellId, ...]:
 
 
 def _on_three(s: State) -> set[CellId]:
-    """The slots that three balls touch."""
-    touched = Counter(slot for ball in _counted(s) for slot in s.contacts(ball))
+    """The slots that three balls touch; one that weighs more counts as so many."""
+    touched = Counter[CellId]()
+    for ball in _counted(s):
+        touched.update(dict.fromkeys(s.contacts(ball), ball.weight))
     return {slot for slot, count in touched.items() if count >= CROWD}
 
 

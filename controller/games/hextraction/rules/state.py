@@ -118,6 +118,8 @@ class Ball(Struct, frozen=True):
     rolling: bool = True
     last: CellId = ""
     before: CellId = ""
+    weight: int = 1
+    """How many balls it counts as where balls on a tile are counted."""
 
 
 class EffectOutcome(Struct, frozen=True):

@@ -7,7 +7,7 @@ from msgspec.structs import asdict, astuple, replace
 
 from hexboard.game.codec import WORD, Codec, among, each, marked, plain
 from hexboard.games.hextraction.rules import hands, pending, votes, zones
-from hexboard.games.hextraction.rules.destroying import HAND
+from hexboard.games.hextraction.rules.destroying import BAG, HAND
 from hexboard.games.hextraction.rules.selecting import in_order
 from hexboard.games.hextraction.rules.state import (
     CLEARING,
@@ -115,16 +115,19 @@ def _zones(values: dict[str, Any]) -> Zones:
     if ANY in unseen or not 0 <= more <= MOST_TILES or pool < 0:
         raise ValueError(pool)
     read = {name: values.pop(name, Bag()) for name in _BAGS}
-    return Zones(unseen=unseen.plus(ANY, more), hands=held, **read)
+    top = values.pop("top", ())
+    return Zones(unseen=unseen.plus(ANY, more), hands=held, top=top, **read)
 
 
 def _ball_text(ball: Ball) -> str:
     before = f"<{ball.before}" if ball.before else ""
-    return f"{ball.id}@{ball.place}{'!' if ball.rolling else '.'}{ball.last}{before}"
+    weight = f"*{ball.weight}" if ball.weight != 1 else ""
+    return f"{ball.id}@{ball.place}{'!' if ball.rolling else '.'}{ball.last}{before}{weight}"
 
 
 def _ball(item: str, base: State) -> Ball:
     id, rest = item.split("@", 1)
+    rest, _, weight = rest.partition("*")
     mark = max(rest.rfind("!"), rest.rfind("."))
     place, (last, _, before) = rest[:mark], rest[mark + 1 :].partition("<")
     kind, _, where = place.rpartition(":")
@@ -132,9 +135,9 @@ def _ball(item: str, base: State) -> Ball:
     known = base.is_place(place) or (
         (kind == "fell" and where in base.board.cell) or (kind == "off" and where in exits)
     )
-    if not known or not {last, before} <= {"", *base.board.cell}:
+    if not known or not {last, before} <= {"", *base.board.cell} or int(weight or 1) < 1:
         raise ValueError(item)
-    return Ball(int(id), place, rest[mark] == "!", last, before)
+    return Ball(int(id), place, rest[mark] == "!", last, before, int(weight or 1))
 
 
 _numbers = _list(plain(int))
@@ -167,6 +170,7 @@ ALWAYS: dict[str, Codec[State]] = {
 }
 LATER: dict[str, Codec[State]] = {
     "unseen": _bag,
+    "top": _list(WORD),
     **dict.fromkeys(_BAGS, _bag),
     "voided": _yes,
     "fresh": WORD,
@@ -241,13 +245,14 @@ def _sound(s: State) -> bool:
 
 def _zones_sound(s: State) -> bool:
     """Whether every copy is one of this game, and no hand is known to hold what there is not."""
-    copies = {*s.zones.census, *s.parts, *(c for h in s.zones.hands for c in h.known)}
+    whole = [*s.zones.top, *(c for h in s.zones.hands for c in h.known)]
+    copies = {*s.zones.census, *s.parts, *whole}
     copies |= {s.relief} - {"", CLEARING, IGNORING}
-    hows = {"destroy", "discard", *(f"{HAND}{seat}" for seat in range(s.setting.seats))}
+    hows = {"destroy", "discard", BAG, *(f"{HAND}{seat}" for seat in range(s.setting.seats))}
     torn = {t.how for t in s.torn} <= hows and len(s.zones.unnamed) >= 0
-    whole = (c for h in s.zones.hands for c in h.known)
     return (
         torn
+        and len(s.zones.top) <= s.pool
         and all(hands.is_copy(s, copy) for copy in copies)
         and all(t.tile in s.setting.tiles for t in s.torn)
         and all(hands.whole(s, c) == c for c in whole)

@@ -140,6 +140,9 @@ class Zones(Struct, frozen=True):
     """Discarded parts of a Combo that wait for the others (2.4.7)."""
     reclaimed: Bag = Bag()
     """Taken back by owners who have lost (2.8.3.2)."""
+    top: tuple[Copy, ...] = ()
+    """What an effect put on the bag, the uppermost first: everybody has seen it, and it is drawn
+    before the rest. `unseen` counts it, too."""
 
     @property
     def pool(self) -> int:
@@ -148,12 +151,11 @@ class Zones(Struct, frozen=True):
 
     @property
     def unnamed(self) -> Bag:
-        """The unseen but for those that are known to be in a hand. Raises `ValueError` where hands
-        are known to hold more than there is."""
+        """The unseen but for those that are known to be in a hand or to lie on the bag. Raises
+        `ValueError` where these are more than there is."""
         left = self.unseen
-        for own in self.hands:
-            for copy in own.known:
-                left = _taken(left, copy)
+        for copy in (*self.top, *(copy for own in self.hands for copy in own.known)):
+            left = _taken(left, copy)
         return left
 
     # --------------------------------------------------------------------------------- hands
@@ -170,9 +172,13 @@ class Zones(Struct, frozen=True):
         return copy in held or (own.unknown > 0 and ANY in self.unnamed)
 
     def draws(self, seat: int, n: int = 1) -> "Zones":
-        """`n` tiles go blindly from the bag to a hand (1.2.5); there must be so many."""
-        own = self.hands[seat]
-        return self._with(seat, replace(own, unknown=own.unknown + n))
+        """`n` tiles go blindly from the bag to a hand (1.2.5), those that lie on it first; there
+        must be so many."""
+        own, seen = self.hands[seat], self.top[:n]
+        for copy in seen:
+            own = own.naming(copy)
+        own = replace(own, unknown=own.unknown + n - len(seen))
+        return replace(self._with(seat, own), top=self.top[n:])
 
     def named(self, seat: int, copy: Copy) -> "Zones":
         """A tile of a hand that was not known is this copy."""
@@ -221,6 +227,15 @@ class Zones(Struct, frozen=True):
     def pooled(self, copy: Copy) -> "Zones":
         """A copy goes into the Main Pool (T.Discard)."""
         return replace(self, unseen=self.unseen.plus(copy))
+
+    def put_on(self, copy: Copy) -> "Zones":
+        """A copy that has just gone into the Main Pool lies on the bag."""
+        return replace(self, top=(copy, *self.top))
+
+    def looked_through(self, copy: Copy) -> "Zones":
+        """A copy is found in the bag: on top of it, if it lies there."""
+        at = self.top.index(copy) if copy in self.top else len(self.top)
+        return replace(self, top=self.top[:at] + self.top[at + 1 :])
 
     def to_virtual(self, copy: Copy) -> "Zones":
         """A Virtual copy goes into the Virtual Pool (2.4.2, T.Virtual.3)."""

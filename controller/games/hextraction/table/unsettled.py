@@ -219,7 +219,12 @@ class Unsettled:
             loaded,
             before.next_ball,
             before.touched if each else {(slot, 0): n for slot, n in before.touches.items()},
-            Counting(setting.walls == "touch", each, setting.triggers == "once a roll"),
+            Counting(
+                setting.walls == "touch",
+                each,
+                setting.triggers == "once a roll",
+                {ball.id: ball.weight for ball in before.balls if ball.weight > 1},
+            ),
             before.own_ramps,
             all(before.refusal(Roll(ramp.id)) for ramp in self._board.ramps),
             self._senses.witnesses.made_up,

@@ -12,7 +12,7 @@ SHIPPED = (
     *("Gear", "HolographicTileframe", "KillSwitch", "LinearTrap", "Matrix", "Newton"),
     *("OpenFlipper", "Pachinko", "QuadTrap", "Rewind", "Seek", "TakeTheTilepill", "TeleportIn"),
     *("TeleportOut", "TileForTwoA", "TileForTwoB", "TileWithNothing", "Trap2", "Trap3", "Void"),
-    *("XC", "Hush", "Tally", "Toad", "Spring"),
+    *("XC", "Hush", "Tally", "Toad", "Spring", "Anvil"),
 )
 """Tiles whose markers have numbers of their own, from 0. Printed markers live long: add at the end
 only. A tile of one's own has the number that its id comes to."""

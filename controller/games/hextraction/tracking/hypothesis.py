@@ -39,6 +39,8 @@ class Counting(Struct, frozen=True):
     """Touches of one ball break the loop, not those of all together (K13)."""
     once: bool = False
     """An area is set off once (K21)."""
+    weights: dict[int, int] = {}
+    """How many each ball counts as that does not count as one (2.1.5.5)."""
 
 
 COUNTING = Counting()

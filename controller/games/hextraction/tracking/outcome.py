@@ -22,6 +22,8 @@ class RollOutcome(Struct, frozen=True):
     rests: tuple[str, ...] = ()
     fired: Fired = ()
     rolled: bool = True
+    more: tuple[str, ...] = ()
+    """Where balls lie that count as several, once for each ball more."""
 
     @property
     def outcome(self) -> tuple[object, ...]:
@@ -30,6 +32,7 @@ class RollOutcome(Struct, frozen=True):
         lanes = tuple(rest for rest in self.rests if rest[-2:-1] == "-")
         lying = [rest.split("-") for rest in self.rests if rest not in lanes]
         touching = Counter(part for rest in lying for part in rest)
+        touching.update(part for rest in self.more for part in rest.split("-"))
         crowded = {cell for cell, count in touching.items() if count >= 3}
         threes = tuple("-".join(rest) for rest in lying if crowded & {*rest})
         return self.win, self.lost, self.fired, lanes, threes, self.rolled

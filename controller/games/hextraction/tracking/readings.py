@@ -566,4 +566,6 @@ class Readings:
         rests = sorted(
             end.rest for end in ends if end.rest not in nowhere and not end.rest.startswith("load:")
         )
-        return RollOutcome(False, lost, tuple(rests), fired, rolled)
+        weights = self._counting.weights
+        more = sorted(e.rest for e in ends for _ in range(weights.get(e.ball, 1) - 1))
+        return RollOutcome(False, lost, tuple(rests), fired, rolled, tuple(more))
