@@ -62,12 +62,12 @@ def every(named: list[str], seat: int) -> list[str]:
 
 def move(page: Any, chance: random.Random, among: Chosen = every) -> None:
     """Whoever's turn it is makes one `among` their moves by typing its name, on their page."""
-    seat, named, newest = active(page), moves(page), page.locator(".newest")
-    before = newest.all_inner_texts()
+    seat, named, newest = active(page), moves(page), page.locator(".entries .number")
+    before = newest.all_inner_texts()[:1]
     say(page, chance.choice(among(named, seat)))
 
     def moved() -> bool:
-        told = newest.all_inner_texts() != before  # the same may be done once more
+        told = newest.all_inner_texts()[:1] != before  # the same may be done once more
         there = moves(page)
         return (there and told) or active(page) != seat or there not in ([], named)
 
@@ -276,3 +276,45 @@ def test_whole_games_of_hextraction_on_two_phones_with_a_board_that_rolls(
         expect(page.locator(".ruling.over .prompt")).to_contain_text(outcome)
         expect(page.locator(".refused")).to_have_count(0)
         page.screenshot(path=tmp_path / f"{len(list(tmp_path.iterdir()))}.png")
+
+
+FEW_KINDS = """schema = "hexboard/deck-1"
+name = "Red and blue"
+size = 30
+[cards]
+RRRRRB = 20
+BBBBBB = 10
+"""
+"""A deck of whose cards one kind soon fits nowhere."""
+SHOWN = """cards => cards.map((it) => [
+  it.querySelectorAll(".symbol-R").length > 0,
+  getComputedStyle(it.querySelector("svg")).filter !== "none"])"""
+"""Of each card of a hand whether it has red, and whether it is drawn grey."""
+
+
+def test_a_held_card_that_fits_nowhere_is_grey_with_its_reason(
+    evening: Evening, tmp_path: Path
+) -> None:
+    """HEXEL-5.2, in the first game of chance in which it comes to that."""
+    deck = tmp_path / "deck.toml"
+    deck.write_text(FEW_KINDS, "utf-8")
+    chosen = ("--option", "seats=2", "--option", "chips=off", "--option", f"deck={deck}")
+    _, host, pages = evening({0: ("Ann", ""), 1: ("Ben", "")}, "--game", "hexel", *chosen)
+    chance, hand = random.Random(18), ".card.held .faces.row > span"
+    while True:
+        seat = turn(pages)
+        shown = pages[seat].locator(hand).evaluate_all(SHOWN)
+        fits = [name for name in moves(pages[seat]) if name.startswith("place ")]
+        if seat < 0:
+            host.get_by_role("button", name="New game", exact=True).click()
+            expect(pages[0].locator(".ruling.over")).to_have_count(0)
+        elif fits and any(not red for red, _ in shown) and "BBBBBB" not in " ".join(fits):
+            break
+        else:
+            move(pages[seat], chance)
+    expect(pages[seat].locator(".card.held")).to_contain_text("A grey card fits nowhere")
+    shown = pages[seat].locator(hand).evaluate_all(SHOWN)
+    assert len(shown) == 3
+    assert all(grey != red for red, grey in shown)
+    expect(pages[1 - seat].locator(".cannot")).to_have_count(0)  # it is not their turn
+    pages[seat].screenshot(path=tmp_path / "page.png")
