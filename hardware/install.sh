@@ -148,6 +148,7 @@ libraries() {
             as_user $pip --require-hashes -r "$locks/builds" &&
                 { as_user $pip --constraint "$locks/versions" --upgrade "$what" || untested; } ;;
     esac || came=1
+    [ $came = 1 ] || as_user cp "$locks/all" "$venv/lock.txt" # hexboard doctor compares with it
     rm -rf "$locks"
     return $came
 }

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -12,6 +14,7 @@ from click.testing import CliRunner
 
 from hexboard.board import find, load
 from hexboard.commands.cli import main
+from hexboard.commands.doctor.computer import others
 from hexboard.daemon.lock import lock
 from hexboard.record.journal import Journal
 from hexboard.simulator.twin import Twin
@@ -60,6 +63,46 @@ def test_a_simulated_board_is_well_from_the_start(home: Path, tmp_path: Path) ->
     assert "look  calibration sensors: not calibrated yet: hexboard calibrate sensors" in lines
     assert lines[-1] == "It can be played; 1 thing to look at."
     assert not (tmp_path / "state").exists()  # it changes nothing
+
+
+LOCK = """\
+# by uv
+click==8.1.0 \\
+    --hash=sha256:00 \\
+    --hash=sha256:11
+lgpio==0.2.2.0 ; python_full_version < '3.13' and platform_machine == 'aarch64' \\
+    --hash=sha256:22
+numpy==2.4.6 ; python_full_version < '3.12' \\
+    --hash=sha256:33
+numpy==2.5.5 ; python_full_version >= '3.12' \\
+    --hash=sha256:44
+pyserial==3.5
+"""
+
+
+@pytest.mark.parametrize(
+    ("there", "told"),
+    [
+        ({"click": "8.1.0", "numpy": "2.5.5", "pyserial": "3.5"}, []),
+        ({"click": "8.1", "pyserial": "3.5"}, ["click 8.1 (8.1.0)"]),
+        ({"click": "8.1.0", "numpy": "2.6.0"}, ["numpy 2.6.0 (2.4.6 / 2.5.5)"]),
+    ],
+)
+def test_libraries_are_compared_with_the_lock(there: dict[str, str], told: list[str]) -> None:
+    assert others(LOCK, lambda name: there.get(name, "")) == told
+
+
+def test_a_library_that_came_in_another_version_is_named(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "libraries" not in doctor("--simulate")  # pip brought it: no lock is there
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    (tmp_path / "lock.txt").write_text("click==0.1 \\\n    --hash=sha256:00\n", "utf-8")
+    (one,) = doctor("--simulate")["libraries"]
+    assert one["state"] == "look"
+    assert re.search(r"1 library is not .*: click 8[.0-9]+ \(0\.1\)$", one["said"])
+    (tmp_path / "lock.txt").write_text("no-such==1.0\n", "utf-8")
+    assert doctor("--simulate")["libraries"][0]["state"] == "good"
 
 
 def test_where_nothing_is_plugged_in_it_says_what_to_do(doctor: Doctor, home: Path) -> None:

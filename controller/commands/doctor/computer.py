@@ -2,13 +2,14 @@
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
-from importlib import util
+from importlib import metadata, util
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,11 +21,15 @@ from hexboard.words.errors import BadFile
 if TYPE_CHECKING:
     from hexboard.settings import Settings
 
+FEW = 5
+"""So many libraries are named."""
 SYSTEMD = Path("/run/systemd/system")
 SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
 LINGER = Path("/var/lib/systemd/linger")
 UNIT = Path(".config/systemd/user/hexboard.service")
 WANTED = Path(".config/systemd/user/default.target.wants/hexboard.service")
+LOCKED = re.compile(r"^([a-z0-9-]+)==([^\s;\\]+)", re.MULTILINE)
+"""A library and its version, in a lock file."""
 NOW_OR_SINCE_THE_START = 0x10001
 """What the Pi tells of its supply and heat has a bit for now, and one 16 higher for ever since."""
 LOW_VOLTAGE, TOO_HOT = 0, 3
@@ -39,6 +44,34 @@ def program() -> Iterator[Checked]:
         python = platform.python_version()
         said = message("doctor.program", version=__version__, python=python, where=sys.prefix)
         yield good("program", said)
+    lock = Path(sys.prefix, "lock.txt")  # hardware/install.sh leaves it
+    if lock.is_file():
+        there = others(lock.read_text("utf-8"), _version)
+        names = ", ".join(there[:FEW]) + (" …" if there[FEW:] else "")
+        said = message("doctor.others", count=len(there), names=names)
+        again = message("doctor.reinstall")
+        yield (
+            look("libraries", said, again) if there else good("libraries", message("doctor.tested"))
+        )
+
+
+def others(lock: str, version: Callable[[str], str]) -> list[str]:
+    """The libraries that are there in another version than a lock has: each with both. `version`
+    tells that of a name, "" where it is not there, as some are only on some computers."""
+    tested: dict[str, list[str]] = {}
+    for name, wanted in LOCKED.findall(lock):
+        tested.setdefault(name, []).append(wanted)
+    found = ((name, version(name), wanted) for name, wanted in tested.items())
+    return [
+        f"{n} {it} ({' / '.join(wanted)})" for n, it, wanted in found if it and it not in wanted
+    ]
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 @cache
