@@ -1,0 +1,77 @@
+"""Nothing that is said is wider than its place on a small phone, and no word is torn, in each
+language."""
+
+from typing import Any
+
+import pytest
+
+from tests.browser.test_page import Open, Start, chromium, expect, visit
+
+pytestmark = pytest.mark.browser
+
+__all__ = ["chromium", "visit"]  # fixtures
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+SAID = "button, summary, label, h1, h2, h3, dt, dd, th, td, p, li, .chip, .prompt, .banner"
+UNFIT = """(said) => {
+  const pushed = ".dock .tiles";  // sideways, by a finger
+  const seen = (it) => it.checkVisibility({ visibilityProperty: true }) && !it.closest(pushed);
+  const words = /(?<![\\p{L}\\d])\\p{L}+(?![\\p{L}\\d])/gu;
+  const unfit = new Set();
+  for (const it of [...document.querySelectorAll(said)].filter(seen)) {
+    const { left, right } = it.getBoundingClientRect();
+    if (left < -1 || right > innerWidth + 1) unfit.add(`beside the screen: ${it.textContent}`);
+    const texts = document.createTreeWalker(it, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      if (!seen(text.parentElement)) continue;
+      for (const { 0: word, index } of text.data.matchAll(words)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const rows = [...range.getClientRects()].filter((row) => row.width);
+        const over = rows.some((row) => row.left < left - 1 || row.right > right + 1);
+        if (over) unfit.add(`over the edge: ${word} in ${it.textContent}`);
+        if (new Set(rows.map((row) => Math.round(row.top))).size > 1) {
+          unfit.add(`torn: ${word} in ${it.textContent}`);
+        }
+      }
+    }
+  }
+  return [...unfit];
+}"""
+"""What is beside the screen, over the edge of its button or line, or a word in two
+rows; hashes may be."""
+
+
+def unfit(page: Any) -> list[str]:
+    """Once everything that unfolds is unfolded."""
+    page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
+    found: list[str] = page.evaluate(UNFIT, SAID)
+    return found
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    "game", ["hextraction", "hexalma", "bad-santa-hex", "bad-santa-y", "knee-deep", "hexel"]
+)
+def test_everything_said_fits_on_a_small_phone(
+    start: Start, visit: Open, game: str, language: str
+) -> None:
+    page = visit(start("--game", game), locale=language, **PHONE)
+    assert unfit(page) == []
+    if page.locator(".curtain").count():
+        page.locator("[data-look]").first.tap()
+        expect(page.locator("svg.board")).to_be_visible()
+        assert unfit(page) == []
+    for key in "w?":
+        page.keyboard.press(key)
+        expect(page.locator("dialog[open]" if key == "?" else ".card.wrong")).to_be_visible()
+        assert unfit(page) == []
+    page.keyboard.press("Escape")
+    page.locator(".which").tap()
+    expect(page.locator("dialog .game")).to_have_count(7)
+    for it in page.locator("dialog .game .choose").all():
+        it.tap()
+        expect(page.locator('dialog [data-action="begin"]')).to_be_visible()
+        assert unfit(page) == []
