@@ -109,9 +109,15 @@ def _values(option: Option) -> str:
 @GIVEN
 @click.option("--options", "as_json", metavar="JSON", help="Options as a JSON object.")
 @click.option("--position", default="", metavar="TEXT", help="Begin from this position.")
+@click.option("--problem", is_flag=True, help="Also from one that could not come about.")
 @click.pass_obj
 def referee(
-    home: Path, game: str, given: tuple[str, ...], as_json: str | None, position: str
+    home: Path,
+    game: str,
+    given: tuple[str, ...],
+    as_json: str | None,
+    position: str,
+    problem: bool,
 ) -> None:
     """Referee a GAME on standard input: a JSON object a line, an answer for each."""
     from hexboard.commands.referee import Referee, lines
@@ -121,7 +127,7 @@ def referee(
     with used(game):
         if found.brought is not None:  # people's own tiles are in it, as on a board
             options = {**found.brought(home), **options}
-        judge = Referee(found, board, options, position)
+        judge = Referee(found, board, options, position, problem)
     with speaking(ENGLISH):  # programs read it
         for line in lines(sys.stdin.buffer):
             click.echo(judge.line(line))

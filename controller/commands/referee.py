@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeVar
 
 from hexboard.board import Board
-from hexboard.game.game import Game
+from hexboard.game.game import Game, doubt, load
 from hexboard.game.match import Match
 from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Action, Position
@@ -40,14 +40,22 @@ def lines(pipe: BinaryIO) -> Iterator[bytes]:
 class Referee:
     """One match of one game, spoken to in lines."""
 
-    def __init__(self, game: Game[Action], board: Board, options: Options, text: str = "") -> None:
-        """Raises `BadText` for options, or a position text, that are none of the game's."""
+    def __init__(
+        self,
+        game: Game[Action],
+        board: Board,
+        options: Options,
+        text: str = "",
+        problem: bool = False,
+    ) -> None:
+        """Raises `BadText` for options, or a position text, that are none of the game's; for one
+        that is a problem where `problem` does not ask for it."""
 
         def parse(text: str) -> Position[Action]:
             return game.read(text, board, options)
 
-        first = parse(text) if text else game.begin(board, options)
-        self.game, self._parse, self._options = game, parse, options
+        first = load(game, text, board, options, problem) if text else game.begin(board, options)
+        self.game, self._parse, self._options, self._board = game, parse, options, board
         self.match = Match(game, first, parse)
 
     def line(self, line: bytes) -> bytes:
@@ -103,9 +111,8 @@ class Referee:
                 return {"scene": [[m.place, m.meaning.value, m.count] for m in position.scene()]}
             case {"do": "undo"}:
                 return self._undo()
-            case {"do": "load", "position": str(text)}:
-                self.match = Match(self.game, self._parse(text), self._parse)
-                return {"position": str(self.match.position)}
+            case {"do": "load", "position": str(text), **how}:
+                return self._load(text, how.get("problem") is True)
         raise BadText("referee.unknown", asked=json.dumps(asked)[:80])
 
     def _hello(self) -> dict[str, Any]:
@@ -138,6 +145,12 @@ class Referee:
             "text": say(phrase.said) if phrase else "",
             "group": say(group) if group else "",
         }
+
+    def _load(self, text: str, problem: bool) -> dict[str, Any]:
+        first = load(self.game, text, self._board, self._options, problem)
+        self.match = Match(self.game, first, self._parse)
+        why = doubt(self.game, first)
+        return {"position": str(first), "problem": say(why) if why else ""}
 
     def _undo(self) -> dict[str, Any]:
         to = self.match.last_choice()

@@ -116,6 +116,9 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     cannot be played on."""
     parse: Callable[[str, Board, Options], Position[A]]
     """The position a text stands for. Raises `BadText`."""
+    problem: Callable[[Position[A]], Message | None] | None = None
+    """Why a position that somebody wrote is a *problem*: it can be played on, but could not come
+    about. None for one that looks reachable; an impossible one `parse` refuses."""
     options: tuple[Option, ...] = ()
     """What people may agree on before."""
     family: str = ""
@@ -388,6 +391,20 @@ def seated(game: Game[A], position: Position[A], given: tuple[N, ...]) -> tuple[
     return given[1::-1] if swapped and len(given) > 1 else given
 
 
+def load(game: Game[A], text: str, board: Board, options: Options, problem: bool) -> Position[A]:
+    """`Game.read` for what somebody wrote: raises `BadText` also for a problem where nobody asked
+    for one."""
+    position = game.read(text, board, options)
+    if not problem and (why := doubt(game, position)):
+        raise BadText("game.problem", why=why)
+    return position
+
+
+def doubt(game: Game[A], position: Position[A]) -> Message | None:
+    """Why a position is a problem; None for one that looks reachable."""
+    return None if game.problem is None else game.problem(position)
+
+
 def withheld(game: Game[A], position: Position[A]) -> Iterable[tuple[Phrase, Message]]:
     """The moves that people look for and cannot make now, in words, and why not."""
     if game.withholding is None or not isinstance(position, game.withholding):
@@ -416,6 +433,7 @@ def _typed(game: Game[A]) -> None:
         "parse": game.parse,
         "table": game.table,
         "figures": game.figures,
+        "problem": game.problem,
         "export": game.export,
         "brought": game.brought,
         "stage": game.stage,

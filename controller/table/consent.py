@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.facts import Decide, Ruling
+from hexboard.game.game import doubt
 from hexboard.game.match import Played
 from hexboard.game.position import Position
 from hexboard.table.acting import Acting
@@ -80,9 +81,12 @@ class Consent(Generic[A]):
         """Somebody sets the position to what a text says. Raises `BadText`."""
         ledger = self._parts.ledger
         hidden = ledger.private and bool(self._parts.takeback)
-        whole = ledger.game.eyes(ledger.parse(text)) == -1
+        ruled = ledger.parse(text)
+        whole = ledger.game.eyes(ruled) == -1
         if whole == hidden:  # nobody may know all of it
             raise BadText("table.ruled_view")
+        if why := doubt(ledger.game, ruled):
+            self._parts.outbox.tell(message("game.is_problem", why=why))
         wanted = Request(said, len(ledger.match.entries), text=ledger.ruled(text))
         self._request(wanted, self._concerned(said.seats, False, True) if hidden else ())
 

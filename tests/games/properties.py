@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from hexboard.game.game import Game
+from hexboard.game.game import Game, doubt
 from hexboard.game.match import Match, decode_entry, encode_entry
 from hexboard.words import say
 from hexboard.words.errors import BadText, IllegalAction
@@ -30,10 +30,12 @@ def check_play(
     """Play at random from `start`: legal moves, and (by name) what `happenings` may bring."""
     match: Match[Any] = Match(game, start, parse)
     positions = [start]
+    composed = doubt(game, start) is not None
     seen: dict[Any, None] = {}
     for _ in range(data.draw(st.integers(0, STEPS), label="steps")):
         position = match.position
         moves = check_position(position, parse)
+        assert composed or doubt(game, position) is None  # what came about looks so
         if happenings is None or (moves and not data.draw(st.booleans(), label="happens")):
             if not moves:
                 break
@@ -48,6 +50,7 @@ def check_play(
         assert str(position) == text  # a position never changes
         positions.append(match.position)
     check_position(match.position, parse)
+    assert composed or doubt(game, match.position) is None
     check_saved(match, start, parse)
     check_undone(match, positions)
     check_saved(match, start, parse)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sgfmill import sgf as sgf_reader
 
 from hexboard.board import Board, Cell, plain
+from hexboard.game.game import load
 from hexboard.game.match import Match
 from hexboard.game.position import CHANCE
 from hexboard.games.bad_santa import cross, hex, y
@@ -746,11 +747,8 @@ BAD = {
     ".../... B 1": "2 rows, the board has 3",
     ".../..../... B 1": "Row 2 has 4 signs, but 3 cells",
     ".../.x./... B 1": "On b2 stands “x”",
-    "B../.../... B 1": "Black has 1 counters, but at turn 1 there are 0 to 0",
-    "BBB/..W/... W 2": "Black has 3 counters, but at turn 2 there are 1 to 1",
     ".../.../... W 1": "White cannot have turn 1 where Black begins",
     "BW./BW./BW1 B 5": "Counter 1 cannot be on c3",
-    "123/.../... W 2": "Black has 0 counters",
     "11./.../... B 1": "lies twice or out of order",
     "2../.../... B 1": "lies twice or out of order",
     "12./.../... B 1": "Counter 2 cannot be on b1",
@@ -766,6 +764,25 @@ def test_a_bad_text_is_refused_with_a_sentence_that_says_where(text: str) -> Non
     with pytest.raises(BadText) as caught:
         read(text, 3)
     assert BAD[text] in str(caught.value)
+
+
+PROBLEMS = {
+    "B../.../... B 1": "Black has 1 counters, but at turn 1 there are 0 to 0",
+    "BBB/..W/... W 2": "Black has 3 counters, but at turn 2 there are 1 to 1",
+    ".../.../... W 2": "Black has 0 counters",
+}
+
+
+@pytest.mark.parametrize("text", PROBLEMS)
+def test_a_problem_is_read_and_loaded_where_it_is_asked_for(text: str) -> None:
+    game, board = hex.GAME, plain("rhombus-3")
+    position = game.read(text, board, {})
+    assert str(position) == text
+    assert position.legal
+    assert str(load(game, text, board, {}, problem=True)) == text
+    with pytest.raises(BadText, match="could not come about") as caught:
+        load(game, text, board, {}, problem=False)
+    assert PROBLEMS[text] in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["z9", "a12", "12:a1", "die 7", "die", "", "A1", "resign"])

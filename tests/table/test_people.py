@@ -1,11 +1,14 @@
 """People: what they may say, and who hears the rest."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from hexboard.board import find, load
+from hexboard.board import Board, find, load, plain
 from hexboard.facts import Decide, Declare, Ruling, Start
+from hexboard.game import registry
+from hexboard.game.game import Game
 from hexboard.games import hexalma
 from hexboard.table.acting import Acting
 from hexboard.table.effects import Effect, Refuse, Tell
@@ -19,8 +22,14 @@ START = Start("m", BOARD.name, BOARD.hash, "hexalma", hexalma.rules(), {}, "test
 class Hall:
     """People at a table at which actions are played and nothing else follows."""
 
-    def __init__(self, make: Callable[[Parts[int]], Acting[int]] = Acting) -> None:
-        self.parts: Parts[int] = Parts(hexalma.GAME, BOARD, START)
+    def __init__(
+        self,
+        make: Callable[[Parts[Any]], Acting[Any]] = Acting,
+        game: Game[Any] = hexalma.GAME,
+        board: Board = BOARD,
+        start: Start = START,
+    ) -> None:
+        self.parts: Parts[Any] = Parts(game, board, start)
         self.people = People(self.parts, make(self.parts))
         self.effects: list[Effect] = self.parts.outbox.begin()
 
@@ -80,6 +89,17 @@ def test_a_table_hears_rulings_before_what_every_table_understands() -> None:
     hall.say(Ruling("undo", "Ann"))
     assert hall.played == ["Played(action='b3-c3')"]
     assert hall.refused == []
+
+
+def test_a_problem_is_set_and_called_one() -> None:
+    """The host is right; but Black has three counters after one turn of one."""
+    game, board = registry.find("bad-santa-hex"), plain("rhombus-5")
+    start = Start("m", board.name, board.hash, game.name, game.rules(), {"size": 5}, "test")
+    hall = Hall(game=game, board=board, start=start)
+    composed = "BBB../...../..W../...../..... W 2"
+    hall.say(Ruling(f"position {composed}", "Ann", "a problem"))
+    assert hall.told == ["game.is_problem", "table.ruled"]
+    assert str(hall.parts.ledger.position) == composed
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,12 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from hexboard.game.position import Position
 from hexboard.games.bad_santa.choice import Selection
 from hexboard.games.bad_santa.ground import BLACK, COLOURS, WHITE, LinkGround
 from hexboard.games.bad_santa.groups import grouped
 from hexboard.games.bad_santa.position import DRAW, GOES_ON, WORDS, BadSanta, Setting, begun, judged
+from hexboard.words import Message, message
 from hexboard.words.errors import BadText, IllegalAction
 
 
@@ -60,22 +62,35 @@ def _set_up(signs: dict[int, str], setting: Setting, mover: int, turn: int) -> B
     # On a rhombus or a triangle no text links both colours: a chain from side to side cuts the
     # other colour off (C4). Only in Cross both can have a chain, and BSC-3 says who is judged.
     winner = judged(setting, mover, groups[mover], groups[1 - mover])
-    position = replace(position, winner=winner)
+    return replace(position, winner=winner)
+
+
+def problem(position: Position[int]) -> Message | None:
+    """Why a written position could not come about (`Game.problem`): too few counters of a colour
+    for its turn, or too many."""
+    assert isinstance(position, BadSanta)
+    stones = position.own, position.their
     for colour, (least, most) in enumerate(_counts(position)):
-        count = stones[colour].bit_count()
+        count = stones[colour != position.mover].bit_count()
         if not least <= count <= most:
-            seat = COLOURS[colour]
-            raise BadText(
-                "bad_santa.counters", seat=seat, count=count, turn=turn, least=least, most=most
+            return message(
+                "bad_santa.counters",
+                "BSH-2.1",
+                seat=COLOURS[colour],
+                count=count,
+                turn=position.turn,
+                least=least,
+                most=most,
             )
-    return position
+    return None
 
 
 def _counts(position: BadSanta) -> Iterator[tuple[int, int]]:
     """How few and how many counters each colour can have at this turn: every turn gives the other
     one counter and the mover up to two, the first turn one. Without rerolls, and with passes, a
     turn may give nothing."""
-    finished = position.turn - (position.winner == GOES_ON)
+    linked = judged(position.setting, position.mover, position.groups, position.their_groups)
+    finished = position.turn - (linked == GOES_ON)
     started = _started(position.mover, position.turn)
     turns = [0, 0]
     turns[started] = (finished + 1) // 2

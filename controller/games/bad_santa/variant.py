@@ -12,7 +12,7 @@ from hexboard.game.position import Position
 from hexboard.games.bad_santa.ground import COLOURS, GroundShape, ground, side_of
 from hexboard.games.bad_santa.looks import APPEARANCE
 from hexboard.games.bad_santa.position import BadSanta, Setting, begun
-from hexboard.games.bad_santa.text import read
+from hexboard.games.bad_santa.text import problem, read
 from hexboard.words.errors import BadText
 
 Export = Callable[[Sequence[Position[int]]], str]
@@ -75,6 +75,7 @@ class Variant(Struct, frozen=True):
             board=self.board,
             start=self.start,
             parse=self.parse,
+            problem=problem,
             options=self.options,
             beginners={"size": self.small},
             sample=self.sample,

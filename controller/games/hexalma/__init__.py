@@ -8,7 +8,16 @@ draw at the third occurrence unless agreed otherwise.
 
 from hexboard.game.game import Game
 from hexboard.games.hexalma.looks import APPEARANCE, SAMPLE
-from hexboard.games.hexalma.position import NAME, OPTIONS, Hexalma, board, parse, rules, start
+from hexboard.games.hexalma.position import (
+    NAME,
+    OPTIONS,
+    Hexalma,
+    board,
+    parse,
+    problem,
+    rules,
+    start,
+)
 
 GAME = Game(
     name=NAME,
@@ -17,6 +26,7 @@ GAME = Game(
     board=board,
     start=start,
     parse=parse,
+    problem=problem,
     options=OPTIONS,
     touched=Hexalma,
     handled=Hexalma,

@@ -11,7 +11,7 @@ is not possible (A10) and the last one left wins (A11). Most of these are option
 
 from hexboard.game.game import FileKind, Game, PagePart
 from hexboard.games.hexel.deck import check, is_deck
-from hexboard.games.hexel.game import board, parse, rules, start
+from hexboard.games.hexel.game import board, parse, problem, rules, start
 from hexboard.games.hexel.looks import APPEARANCE, SAMPLE, card_labels
 from hexboard.games.hexel.position import Hexel
 from hexboard.games.hexel.setting import NAME, OPTIONS
@@ -23,6 +23,7 @@ GAME = Game(
     board=board,
     start=start,
     parse=parse,
+    problem=problem,
     options=OPTIONS,
     beginners={"chips": "off"},
     touched=Hexel,

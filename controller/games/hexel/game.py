@@ -7,13 +7,16 @@ from typing import Any
 
 from hexboard.board import Board
 from hexboard.game.options import Options
+from hexboard.game.position import Position
 from hexboard.games.hexel import text as written
+from hexboard.games.hexel.actions import Action
 from hexboard.games.hexel.cards import CARD, FACES, UNKNOWN
 from hexboard.games.hexel.chips import bought
 from hexboard.games.hexel.grid import occupied
 from hexboard.games.hexel.position import Hexel
 from hexboard.games.hexel.setting import HAND, OPTIONS, Setting, setting
 from hexboard.games.hexel.state import NOBODY, NONE_YET, PHASES
+from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 
 
@@ -67,6 +70,49 @@ def parse(text: str, board: Board, options: Options | None = None) -> Hexel:
     for wrong in _out_of_step(position):
         raise BadText("hexel.cannot_be", part=wrong)
     return position
+
+
+def problem(position: Position[Action]) -> Message | None:
+    """Why a written position could not come about (`Game.problem`); None where it looks so."""
+    assert isinstance(position, Hexel)
+    return next(_unlikely(position), None)
+
+
+def _unlikely(position: Hexel) -> Iterator[Message]:
+    """What the rules let nobody lay, and an end that has no cause."""
+    grid, table = position.setting.grid, position.table
+    cards = list(occupied(table))
+    for cell in cards:
+        if grid.wrong(table, cell, table[cell]) is not None:
+            yield message("hexel.unmatched", "HEXEL-5.2", cell=grid.ids[cell])
+    for cell in sorted({*cards} - _joined(position)):
+        yield message("hexel.floating", "HEXEL-5.1", cell=grid.ids[cell])
+    played = any(cell not in grid.line for cell in cards)
+    if not played == (position.spot != NOBODY) == (position.placer != NOBODY):
+        yield message("hexel.no_last", "HEXEL-5.1")
+    hoxlas = [cell for cell in cards if grid.hoxla(table, cell)]
+    over = position.phase == "over"
+    if hoxlas and not over:
+        yield message("hexel.past_end", "HEXEL-5.4", cell=grid.ids[hoxlas[0]])
+    few = len(position.inside) <= int(position.setting.seats > 1)
+    if over and not hoxlas and not few and not _run_out(position):
+        yield message("hexel.no_end", "HEXEL-7.4")
+
+
+def _joined(position: Hexel) -> set[int]:
+    """The cells with cards that hang together with the first one of the opening line."""
+    grid, table = position.setting.grid, position.table
+    found, edge = set[int](), {cell for cell in grid.line[:1] if table[cell]}
+    while edge:
+        found |= edge
+        edge = {near for cell in edge for near in grid.around[cell] if table[near]} - found
+    return found
+
+
+def _run_out(position: Hexel) -> bool:
+    """Whether there are too few cards for another round (HEXEL-7.4)."""
+    least = HAND if position.setting.short_deal == "end" else 1
+    return not any(position.hands) and position.share < least
 
 
 def _wrong(fields: dict[str, Any], chosen: Setting) -> Iterator[str]:

@@ -8,7 +8,7 @@ does not tell (the map, the cards, some numbers) is data with a mark of how sure
 
 from hexboard.game.game import Game, PagePart
 from hexboard.games.knee_deep.files import FILES, unit_labels
-from hexboard.games.knee_deep.game import board, earlier, figures, parse, rules, start
+from hexboard.games.knee_deep.game import board, earlier, figures, parse, problem, rules, start
 from hexboard.games.knee_deep.looks import APPEARANCE, SAMPLE
 from hexboard.games.knee_deep.position import KneeDeep
 from hexboard.games.knee_deep.setting import NAME, OPTIONS
@@ -21,6 +21,7 @@ GAME = Game(
     board=board,
     start=start,
     parse=parse,
+    problem=problem,
     options=OPTIONS,
     touched=KneeDeep,
     reaching=KneeDeep,

@@ -10,17 +10,23 @@ from hexboard.board import Board
 from hexboard.files import chosen_file
 from hexboard.game.game import Figure
 from hexboard.game.options import Options, choose
+from hexboard.game.position import Position
 from hexboard.games.knee_deep import moves, steps, text
+from hexboard.games.knee_deep.actions import Act
 from hexboard.games.knee_deep.boxes import box
 from hexboard.games.knee_deep.figures import figures as numbers
 from hexboard.games.knee_deep.figures import texts
 from hexboard.games.knee_deep.ground import PLAIN, board_of, ground, redrawn
 from hexboard.games.knee_deep.position import KneeDeep
 from hexboard.games.knee_deep.setting import AS_MAPPED, DRAWN, NAME, OPTIONS, Setting
-from hexboard.games.knee_deep.state import NOBODY, UNLAID
+from hexboard.games.knee_deep.state import NAMES, NOBODY, UNLAID
 from hexboard.games.knee_deep.turn import PHASES, go
 from hexboard.games.knee_deep.values import KINDS, SURENESS, shipped
+from hexboard.words import Message, message
 from hexboard.words.errors import BadText
+
+WAR = ("lay", "answer", "reveal", "resolve", "damage")
+"""The phases of a war."""
 
 
 def rules() -> str:
@@ -87,6 +93,53 @@ def parse(line: str, board: Board, options: Options | None = None) -> KneeDeep:
     return position
 
 
+def problem(position: Position[Act]) -> Message | None:
+    """Why a written position could not come about (`Game.problem`); None where it looks so."""
+    assert isinstance(position, KneeDeep)
+    return None if position.phase == "over" else next(_unlikely(position), None)
+
+
+def _unlikely(position: KneeDeep) -> Iterator[Message]:
+    """What is there too early, too late or without a cause."""
+    chosen, phase = position.setting, position.phase
+    fresh = KneeDeep(chosen, phase, bytes(len(position.units)), (b"", b""))
+    early, left = (
+        [key for key in keys if getattr(position, key) != getattr(fresh, key)]
+        for keys in (BEFORE, AFTERWARDS)
+    )
+    if PHASES.index(phase) < PHASES.index("power_up") and early:
+        yield message("knee_deep.too_early", "KDH-2.1", part=early[0])
+    if phase not in WAR and left:
+        yield message("knee_deep.no_war_now", "KDH-8.11", part=left[0])
+    first = position.round == 1 and position.active == position.starter
+    unplaced = phase == "mark" or (first and phase != "exhaust")
+    if position.marker != NOBODY and (unplaced or position.marker_of not in _markers(position)):
+        yield message("knee_deep.marker_too_early", "KDH-9.1")
+    for seat in (0, 1):
+        if position.companions[seat] and position.hq_hp(seat) <= 0:
+            yield message("knee_deep.fallen", "KDH-11.1", seat=NAMES[seat])
+    if any(position.hurt) and chosen.hq_damage == "whole":
+        yield message("knee_deep.hurt_whole", "KDH-A3")
+    if {*position.used} - {*position.companions[position.active]}:
+        yield message("knee_deep.not_theirs", "KDH-4.2")
+    if position.quiet > 2 * position.round:
+        yield message("knee_deep.too_quiet", "KDH-A21", count=position.quiet)
+    if chosen.terrain != DRAWN and chosen.ground.terrain != chosen.ground.printed:
+        yield message("knee_deep.other_terrain", "KDH-1.3")
+
+
+def _markers(position: KneeDeep) -> tuple[int, ...]:
+    """Whose marker can be on the board: the enemy's, or the one just placed."""
+    active = position.active
+    return (active,) if position.phase == "exhaust" else (1 - active,)
+
+
+BEFORE = ("units", "scrap", "hurt", "material", "energy", "changes", "used", "quiet")
+"""What there is from the first turn on."""
+AFTERWARDS = ("shown", "bonus", "prevented", "included", "excluded", "surplus", "victor")
+"""What belongs to one war."""
+
+
 def _wrong(fields: dict[str, Any], chosen: Setting) -> Iterator[str]:
     """The names of values that no position has."""
     if (fields["marker"] == NOBODY) != (fields["marker_of"] == NOBODY):
@@ -118,8 +171,9 @@ def _out_of_step(position: KneeDeep) -> Iterator[str]:
     in_turn = PHASES.index(phase) >= PHASES.index("power_up")
     if not over and in_turn != (position.round > 0):
         yield "round"
-    war = phase in ("lay", "answer", "reveal", "resolve", "damage")
-    if war and position.marker == NOBODY:
+    war = phase in WAR
+    own = position.marker_of == position.active and phase in ("power_up", "act", *WAR)
+    if (war and position.marker == NOBODY) or own:  # it is the enemy's that is dealt with (KDH-8)
         yield "marker"
         return
     if not war and not over and position.laid != (UNLAID, UNLAID):
@@ -144,7 +198,7 @@ def _stuck(position: KneeDeep, chosen: Setting) -> Iterator[str]:
         if step.card and step.index >= len(steps.effects(position, step)):
             yield "queue"
             return
-    if position.phase in ("lay", "answer", "reveal", "resolve", "damage"):
+    if position.phase in WAR:
         order = {"lay": 0, "answer": 1}.get(position.phase, 2)
         if sum(card != UNLAID for card in position.laid) != order:
             yield "laid"

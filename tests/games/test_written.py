@@ -1,0 +1,136 @@
+"""Positions that somebody wrote: reachable, impossible, or a problem that could not come about."""
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from msgspec.structs import replace
+
+from hexboard.board import plain
+from hexboard.commands.cli import main
+from hexboard.commands.referee import Referee
+from hexboard.game import registry
+from hexboard.game.game import doubt, load
+from hexboard.games import hexel, knee_deep
+from hexboard.words.errors import BadText
+from tests.games.test_hexel import OPENING, TABLE, laid
+from tests.games.test_knee_deep import BOARD, B, O, begun
+
+RED = "RRRRRR"
+CROSSING = 0
+
+
+def loaded(game: Any, position: Any, board: Any, options: Any) -> str:
+    """What is said of a position where nobody asked for a problem; it is read all the same."""
+    text = str(position)
+    assert str(load(game, text, board, options, problem=True)) == text
+    try:
+        assert str(load(game, text, board, options, problem=False)) == text
+    except BadText as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("table", "changes", "said"),
+    [
+        (OPENING, {}, ""),
+        (f"-1,0:RBRBRB 0,0:{RED} 1,0:BBBYYY", {}, "does not match"),
+        (
+            f"{OPENING} 3,0:{RED}",
+            {"spot": "3,0", "placer": 1},
+            "3,0 does not hang together",
+        ),
+        (OPENING, {"phase": "over", "hands": (b"", b"")}, "nothing has ended it"),
+        (OPENING, {"phase": "over", "hands": (b"", b""), "out": (1,), "winner": 0}, ""),
+        (OPENING, {"placer": 1}, "placed last"),
+    ],
+)
+def test_hexel(table: str, changes: dict[str, Any], said: str) -> None:
+    options: dict[str, Any] = {"chips": "off", "seats": 2}
+    first = laid(table, ("? ? ?", "? ? ?"), options)
+    if "spot" in changes:
+        changes = changes | {"spot": first.setting.grid.cell[changes["spot"]]}
+    found = loaded(hexel.GAME, replace(first, **changes), TABLE, options)
+    assert said in found
+    assert bool(said) == ("could not come about" in found)
+
+
+def test_hexel_does_not_go_on_after_a_hoxla() -> None:
+    table = " ".join(f"{cell}:{RED}" for cell in ("-1,0", "0,0", "1,0", "0,-1"))
+    position = laid(table, options={"chips": "off"})
+    why = doubt(hexel.GAME, replace(position, spot=position.setting.grid.cell["0,-1"], placer=1))
+    assert why is not None
+    assert (why.key, why.rule) == ("hexel.past_end", "HEXEL-5.4")
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "said"),
+    [
+        ({}, {}, ""),
+        ({"marker": CROSSING, "marker_of": B}, {}, "Nobody could have placed the marker"),
+        ({"marker": CROSSING, "marker_of": B, "round": 2}, {}, ""),
+        ({"marker": CROSSING, "marker_of": O, "round": 2}, {}, "No position has this value"),
+        ({"bonus": (1, 0)}, {}, "There is no war, and “bonus” belongs to one"),
+        ({"quiet": 3}, {}, "So many turns (3)"),
+        ({"quiet": 2}, {}, ""),
+        ({"hurt": (1, 0)}, {}, "by the ruling hq_damage"),
+        ({"hurt": (1, 0)}, {"hq_damage": "accumulates"}, ""),
+        ({"hurt": (4, 0)}, {"hq_damage": "accumulates"}, "The HQ of Gondwana has no health"),
+        ({"used": (0,)}, {}, "a companion that was not chosen"),
+    ],
+)
+def test_knee_deep(changes: dict[str, Any], options: dict[str, Any], said: str) -> None:
+    """Gondwana begins, in its first action phase, with general and tech: 2 health each."""
+    position = replace(begun(**options), **changes)
+    options = {"starter": "gondwana", "hands": "held"} | options
+    if "No position" in said:
+        with pytest.raises(BadText, match=said):
+            load(knee_deep.GAME, str(position), BOARD, options, problem=True)
+        return
+    found = loaded(knee_deep.GAME, position, BOARD, options)
+    assert said in found
+    assert bool(said) == ("could not come about" in found)
+
+
+def test_knee_deep_before_the_first_turn() -> None:
+    position = replace(knee_deep.start(BOARD, {}), material=3)
+    assert "nothing in “material” yet" in loaded(knee_deep.GAME, position, BOARD, {})
+
+
+COMPOSED = "BBB../...../..W../...../..... W 2"
+
+
+def test_hexalma_keeps_its_discs() -> None:
+    game, board = registry.find("hexalma"), plain("hexhex-5")
+    whole = "WWWWW/WWWWWW/7/8/9/8/7/BBBBBB/BBBBB b"
+    assert loaded(game, whole, board, {}) == ""
+    assert "10 black and 11 white, of 11" in loaded(game, whole[:-3] + "1 b", board, {})
+
+
+def test_a_referee_loads_a_problem_where_it_is_asked_for() -> None:
+    referee = Referee(registry.find("bad-santa-hex"), plain("rhombus-5"), {"size": 5})
+
+    def ask(text: str, **how: Any) -> dict[str, Any]:
+        asked = {"do": "load", "position": text, **how}
+        answer: dict[str, Any] = json.loads(referee.line(json.dumps(asked).encode()))
+        return answer
+
+    refused = ask(COMPOSED)
+    assert (refused["ok"], refused["key"]) == (False, "game.problem")
+    assert "Black has 3 counters, but at turn 2 there are 1 to 1" in refused["reason"]
+    taken = ask(COMPOSED, problem=True)
+    assert (taken["ok"], taken["position"]) == (True, COMPOSED)
+    assert taken["problem"].startswith("Black has 3 counters")
+    begin = "...../...../...../...../..... B 1"
+    assert ask(begin) == {"ok": True, "position": begin, "problem": ""}
+    assert ask("B 1", problem=True)["ok"] is False
+
+
+@pytest.mark.parametrize(("words", "code"), [((), 1), (("--problem",), 0)])
+def test_so_does_the_command(words: tuple[str, ...], code: int) -> None:
+    of = ("referee", "bad-santa-hex", "--option", "size=5", "--position", COMPOSED)
+    result = CliRunner().invoke(main, [*of, *words], input='{"do": "position"}\n')
+    assert result.exit_code == code
+    assert ("could not come about" in result.output) == (code == 1)
