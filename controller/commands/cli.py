@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "run": "run",
+    "setup": "setup",
     "link": "link",
     "init": "files",
     "check": "files",

@@ -2,6 +2,8 @@
 which game is played until people choose one."""
 
 import contextlib
+import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,3 +45,15 @@ def ask(home: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(EXAMPLE.replace("lan = false", f"lan = {str(answer > 1).lower()}", 1), "utf-8")
     click.echo(say(message("first.kept", file=str(path))))
+
+
+def name_board(home: Path, name: str) -> None:
+    """Write into the settings that this is the board; what else stands there stays."""
+    from hexboard.settings import EXAMPLE
+
+    path = home / "settings.toml"
+    text = path.read_text("utf-8") if path.exists() else EXAMPLE
+    line = f"board = {json.dumps(name)}"
+    text, count = re.subn(r"^board\s*=.*$", lambda _: line, text, count=1, flags=re.MULTILINE)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text if count else f"{line}\n{text}", "utf-8")

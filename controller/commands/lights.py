@@ -78,6 +78,9 @@ def test(
     With the brightness of the settings; Ctrl-C ends it, and the lights go dark.
     """
     from hexboard import settings
+    from hexboard.calibration.simulated import Robot, bench
+    from hexboard.devices.installer import build
+    from hexboard.devices.open import simulated
     from hexboard.lights.frame import LightRenderer
     from hexboard.lights.patterns import PATTERNS
 
@@ -86,7 +89,12 @@ def test(
     if not which.pixels:
         raise BadText("pattern.none", board=which.name)
     renderer = LightRenderer(which, chosen.lights)
-    with _lit(which, simulate, port or chosen.link.port) as light:
+    with contextlib.ExitStack() as stack:
+        port, own = port or chosen.link.port, "" if simulate else build(which)
+        if simulate:
+            which = simulated(which)
+            port = stack.enter_context(Robot(which, bench(which))).rig.twin.port
+        light = stack.enter_context(lit(which, port, own))
         for name in names or NAMES:
             for step in PATTERNS[name](which):
                 click.echo(say(step.told))
@@ -108,22 +116,17 @@ def _show(renderer: "LightRenderer", step: Any, light: Callable[[bytes], None]) 
 
 
 @contextlib.contextmanager
-def _lit(board: "Board", simulate: bool, port: str) -> Iterator[Callable[[bytes], None]]:
+def lit(board: "Board", port: str, own: str) -> Iterator[Callable[[bytes], None]]:
     """What lights a board that is there; it is dark after. What the board has to say of itself is
-    told. Raises `BoardGoneError`."""
+    told. `own` is the firmware that its Pico should have; "" to ask for none. Raises
+    `BoardGoneError`."""
     from hexboard.calibration.wizard import BoardGoneError
-    from hexboard.devices.installer import build
     from hexboard.devices.mailbox import Mailbox
-    from hexboard.devices.open import Wires, simulated
+    from hexboard.devices.open import Wires
     from hexboard.facts import Presence
 
-    mailbox, own = Mailbox[Never](), "" if simulate else build(board)
+    mailbox = Mailbox[Never]()
     with contextlib.ExitStack() as stack:
-        if simulate:
-            from hexboard.calibration.simulated import Robot, bench
-
-            board = simulated(board)
-            port = stack.enter_context(Robot(board, bench(board))).rig.twin.port
         wires = Wires(board, port, mailbox.post, own)
         stack.callback(wires.close)
         end, why, up = time.monotonic() + PATIENCE_S, "it says nothing", False

@@ -17,7 +17,7 @@ from hexboard.calibration.person import Person, Screen, at_terminal
 from hexboard.calibration.result import UP_TO_MS
 from hexboard.daemon.greeting import for_phones, where
 from hexboard.settings import WebSettings
-from hexboard.web.bench import BenchServer
+from hexboard.web.bench import BenchServer, BenchWord
 from hexboard.web.keys import Keys, token
 from hexboard.web.reach import Reach
 from hexboard.words import Message, message, say
@@ -47,6 +47,15 @@ class BenchPage(BenchServer):
 
     typist: Person | None = None
 
+    def said(self) -> BenchWord:
+        """What was pressed since, or typed; no answer to what is not asked any more."""
+        try:
+            word = self.words.get_nowait()
+        except queue.Empty:
+            return BenchWord("" if self.typist is None else self.typist.said())
+        late = word.to not in (-1, self.question) and word.say not in ANYTIME
+        return BenchWord(touch=word.touch) if late else word
+
 
 class AtBench:
     """A person with a page. `figures` are those of the sensors as they are now; where the board is
@@ -68,17 +77,13 @@ class AtBench:
         self._show()
 
     def said(self) -> str:
-        """What was pressed since, or typed; no answer to what is not asked any more."""
+        """What was pressed since, or typed."""
         if self._view is not None and time.monotonic() - self._looked >= EVERY_S:
             self._show()
-        try:
-            word = self._server.words.get_nowait()
-        except queue.Empty:
-            return "" if self._server.typist is None else self._server.typist.said()
+        word = self._server.said()
         if self._hands is not None and word.touch:
             self._hands.hold(word.touch)
-        late = word.to not in (-1, self._server.question) and word.say not in ANYTIME
-        return "" if late else word.say
+        return word.say
 
     def _show(self) -> None:
         self._looked = time.monotonic()

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from hexboard.board import Board
 from hexboard.lights.frame import BLACK, Colour, Style
-from hexboard.words import Message, message, say
+from hexboard.words import Message, message
 
 WHITE: Colour = (255, 255, 255)
 COLOURS: dict[str, Colour] = {
@@ -47,7 +47,7 @@ def rails(board: Board) -> Iterator[PatternStep]:
 def colours(board: Board) -> Iterator[PatternStep]:
     """All lights in each of the strip's colours, and in white."""
     for name, colour in COLOURS.items():
-        told = message("pattern.colour", colour=say(message(f"hue.{name}")))
+        told = message("pattern.colour", colour=message(f"hue.{name}"))
         yield PatternStep(told, _lit(board, range(len(board.pixels)), colour), 2.0)
 
 

@@ -46,10 +46,18 @@ class BenchServer(Server):
         super().__init__(port, keys, self._hear, of)
         self.words: queue.Queue[BenchWord] = queue.Queue(WAITING)
         self._languages = languages()
-        self.geometry = {"en": msgspec.json.encode(bench_sheet(board))}
+        self.take_board(board)
         self.question = 0
         """The number of what is asked."""
+        self.goes_on = False
+        """After what is done now there is more to do."""
+        self.ended = False
+        """What was done has said what came of it."""
         self._sheets: dict[str, Sheet] = {}
+
+    def take_board(self, board: Board) -> None:
+        """This is the board from now on."""
+        self.geometry = {"en": msgspec.json.encode(bench_sheet(board))}
 
     def show(self, sheet: Callable[[], Sheet]) -> None:
         """Show what somebody is to do, which `sheet` says in the language that is spoken."""
@@ -59,11 +67,17 @@ class BenchServer(Server):
             self._put(sheets)
 
     def end(
-        self, told: Sequence[Message], cells: Mapping[str, tuple[str, str]] | None = None
+        self,
+        told: Sequence[Message],
+        cells: Mapping[str, tuple[str, str]] | None = None,
+        wrong: bool = False,
     ) -> None:
-        """All is said, and this is what came of it; of each cell what is written in it, and whether
-        that is `good`, `fair` or `poor`."""
-        ended = {"type": "ended", "cells": cells or {}}
+        """All is said, and this is what came of it, or went `wrong`; of each cell what is written
+        in it, and whether that is `good`, `fair` or `poor`."""
+        self.question += 1
+        self.ended = True
+        ended = {"type": "ended", "cells": cells or {}, "wrong": wrong}
+        ended |= {"question": self.question, "goes_on": self.goes_on}
         self._put(
             {
                 language: ended
@@ -81,6 +95,7 @@ class BenchServer(Server):
         routes = [
             Route("/", self._page("bench.js")),
             Route("/board", self._board),
+            Route("/camera", self._picture),
             Mount("/static", StaticFiles(directory=self._static)),
             WebSocketRoute("/live", self._live),
         ]

@@ -9,7 +9,8 @@ from click.testing import CliRunner, Result
 
 from hexboard.calibration.simulated import Robot, bench
 from hexboard.commands.cli import main
-from hexboard.commands.lights import _lit
+from hexboard.commands.lights import lit
+from hexboard.devices.installer import build
 from tests.calibration.boards import board
 from tests.running import Running
 
@@ -46,7 +47,7 @@ def test_firmware_of_another_board_is_told_before_the_first_pattern(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     flower = board()
-    with Robot(flower, bench(flower)) as robot, _lit(flower, False, robot.rig.twin.port):
+    with Robot(flower, bench(flower)) as robot, lit(flower, robot.rig.twin.port, build(flower)):
         told = capsys.readouterr().err
     assert "another build" in told
     assert told.endswith("hexboard firmware install.\n")

@@ -218,7 +218,7 @@ def test_photos_that_are_none_or_of_another_size_are_left_out_and_said(
     assert "no JPEG, PNG, BMP or WebP: 6.heic" in done.stderr
     assert "1 view of 480x360 is left out, for most are 640x480" in done.stderr
     assert "2.png: the lens sheet (hexboard sheet charuco) is not seen" in done.stdout
-    assert "5.png: 3 view(s)" in done.stdout
+    assert "5.png: 3 views" in done.stdout
     assert "Only 3 views show the lens sheet (hexboard sheet charuco)" in done.stderr
 
 
@@ -242,7 +242,7 @@ def test_what_to_show_a_live_camera_next_is_said_once(
     assert len(lines) == 4
     assert lines[0].startswith("view 0: the lens sheet")
     assert lines[0].endswith("Show the whole sheet, straight.")
-    assert lines[1].startswith("view 1: 1 view(s)")
+    assert lines[1].startswith("view 1: 1 view,")
     assert lines[2].startswith("view 1: as one before")
     assert all(hint in line for line in lines[1:])
 

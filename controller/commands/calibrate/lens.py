@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import CAMERA, JSON, tell
+from hexboard.commands.calibrate.person import show_too
 from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
 
@@ -92,14 +93,15 @@ def surveyed(
     from hexboard.vision.pose.lens import Survey
 
     surveys: dict[Size, Survey] = {}
-    said = ""
+    said = message("setup.looking")
     for frame in frames:
         height, width = frame.image.shape[:2]
         survey = surveys.setdefault((width, height), Survey((width, height), wide))
         refused = survey.add(grey(frame), Path(frame.name).name)
         line = _line(frame, survey, refused)
         if line != said and not quiet:
-            click.echo(line)
+            click.echo(say(line))
+            show_too(line)
         said = line
         if until_enough and survey.missing() is None:
             break
@@ -174,21 +176,28 @@ def _size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def _line(frame: "Frame", survey: "Survey", refused: Message | None) -> str:
+def _line(frame: "Frame", survey: "Survey", refused: Message | None) -> Message:
     """Whether a view was taken or why not, and, live, what the next one should show."""
     name, count, missing = Path(frame.name).name, len(survey.views), survey.missing()
-    taken = f"{count} view(s), {survey.coverage:.0%} covered."
-    told = f"{name or f'view {count}'}: {say(refused) if refused else taken}"
-    return told if name or missing is None else f"{told} {say(missing)}"
+    covered = f"{survey.coverage:.0%}"
+    told = refused or message("lens.taken", count=count, covered=covered)
+    what = name or message("lens.view", count=count)
+    if name or missing is None:
+        return message("lens.line", what=what, told=told)
+    return message("lens.line_next", what=what, told=told, next=missing)
 
 
 def _report(lens: "Lens", path: Path, as_json: bool) -> None:
     fx = float(lens.camera.matrix[0, 0])
     told = {"file": str(path), "rms": lens.rms, "worst": lens.worst, "fx": fx}
     told |= {"fx_sigma": lens.fx_sigma, "views": lens.views, "coverage": lens.coverage}
-    tell(
-        as_json,
-        told,
-        f"Reprojection error {lens.rms:.2f} px (worst view {lens.worst:.2f}), focal length "
-        f"{fx:.1f} px, known to {lens.fx_sigma:.2%}, {lens.views} views. Wrote {path}",
+    done = message(
+        "lens.done",
+        rms=f"{lens.rms:.2f}",
+        worst=f"{lens.worst:.2f}",
+        fx=f"{fx:.1f}",
+        sigma=f"{lens.fx_sigma:.2%}",
+        views=lens.views,
+        file=str(path),
     )
+    tell(as_json, told, say(done))

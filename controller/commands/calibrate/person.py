@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hexboard.commands.spoken import wrong
+from hexboard.words import Message
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -17,13 +18,19 @@ if TYPE_CHECKING:
 
 STOPPED = 130
 """The exit code of a command that somebody stopped, as a shell has it."""
+SHARED = "hexboard.setup"
+"""What a set-up's page is called among what commands share (`click.Context.meta`)."""
 PAGE = click.option("--page", is_flag=True, help="On a page with big buttons, not in the terminal.")
 LAN = click.option("--lan", is_flag=True, help="With --page: let phones in the same network open.")
 
 
 @contextlib.contextmanager
 def page_of(board: "Board", chosen: "Settings", page: bool, lan: bool) -> Any:
-    """A page for who calibrates, with the key of the board's page; None where nobody wants one."""
+    """A page for who calibrates, with the key of the board's page; None where nobody wants one. In
+    a set-up it is that one's."""
+    if (shared := click.get_current_context().meta.get(SHARED)) is not None:
+        yield shared
+        return
     if not page:
         if lan:
             raise wrong("--lan goes with --page.")
@@ -34,6 +41,17 @@ def page_of(board: "Board", chosen: "Settings", page: bool, lan: bool) -> Any:
 
     with served(board, files.state() / board.name, chosen.web, lan) as bench:
         yield bench
+
+
+def show_too(said: Message) -> None:
+    """Show it on the page as well, where a set-up has one."""
+    from hexboard.calibration.person import Screen
+    from hexboard.daemon.at_bench import AtBench
+
+    context = click.get_current_context(silent=True)
+    shared = context.meta.get(SHARED) if context is not None else None
+    if shared is not None:
+        AtBench(shared, dict).see(Screen(said, "nothing"))
 
 
 def seated(

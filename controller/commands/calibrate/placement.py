@@ -279,20 +279,31 @@ def _report(found: "Placement", board: "Board", path: Path, as_json: bool) -> No
     tell(
         as_json,
         figures,
-        sentence(found, board),
+        say(sentence(found, board)),
         *lines,
-        f"Kept as {path}, version {found.version}.",
+        say(message("kept.as", file=str(path), version=found.version)),
     )
 
 
-def sentence(found: "Placement", board: "Board") -> str:
+def sentence(found: "Placement", board: "Board") -> Message:
     """A placement in words."""
-    bare = f" {found.bare} of {len(board.cells)} cells read as empty."
-    bare = bare if found.bare is not None else ""
-    held = ", ".join(found.held.names) or "nothing: this camera tells no values"
-    sharp = f"edges blurred by {found.blur:.1f} px, " * bool(found.blur)
-    return (
-        f"Found by {found.seen} {found.by}, error {found.error:.2f} px, {found.per_mm:.1f} px/mm, "
-        f"{sharp}{found.tilt:.0f} degrees off the vertical; paper from {found.paper[0]:.0%} to "
-        f"{found.paper[1]:.0%} of full scale.{bare} Held: {held}."
+    bare: Message | str = ""
+    sharp: Message | str = ""
+    if found.bare is not None:
+        bare = message("placement.bare", bare=found.bare, all=len(board.cells))
+    if found.blur:
+        sharp = message("placement.sharp", blur=f"{found.blur:.1f}")
+    lights = found.by == "lights"
+    return message(
+        "placement.found",
+        seen=found.seen,
+        by=message("placement.lights" if lights else "placement.markers"),
+        error=f"{found.error:.2f}",
+        scale=f"{found.per_mm:.1f}",
+        sharp=sharp,
+        tilt=f"{found.tilt:.0f}",
+        dark=f"{found.paper[0]:.0%}",
+        full=f"{found.paper[1]:.0%}",
+        bare=bare,
+        held=", ".join(found.held.names) or message("placement.unheld"),
     )

@@ -72,7 +72,7 @@ def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_
         click.echo(json.dumps(out))
         return
     for result in found:
-        when = f"{_day(result.date)}  " if result.date else ""
+        when = f"{day(result.date)}  " if result.date else ""
         version = f"version {result.version}, " if result.version else ""
         kept = f" [{version}{result.earlier} kept before it]" if result.date else ""
         click.echo(f"{result.step:8} {when}{result.said}{kept}")
@@ -101,7 +101,7 @@ def found_by(home: Path, board: "Board", step: str, simulated: bool = False) -> 
     from hexboard.calibration import store
 
     path = store.file(home / "calibration", step, board.name, simulated)
-    if why := _needless(board, step):
+    if why := needless(board, step):
         return Result(step, str(path), why)
     if not path.exists():
         return Result(step, str(path), say(message("kept.none", step=step)), good=False)
@@ -124,9 +124,15 @@ def _lens(path: Path, board: "Board") -> Result:
     lens, read = lens_file.load(path), lens_file.read(path)
     fx = float(lens.camera.matrix[0, 0])
     size = "{} x {}".format(*lens.camera.size)
-    said = (
-        f"{size}, error {lens.rms:.2f} px (worst view {lens.worst:.2f}), focal length {fx:.1f} px "
-        f"to {lens.fx_sigma:.2%}, {lens.views} views over {lens.coverage:.0%} of the picture"
+    told = message(
+        "lens.known",
+        size=size,
+        rms=f"{lens.rms:.2f}",
+        worst=f"{lens.worst:.2f}",
+        fx=f"{fx:.1f}",
+        sigma=f"{lens.fx_sigma:.2%}",
+        views=lens.views,
+        covered=f"{lens.coverage:.0%}",
     )
     figures: dict[str, Any] = {
         "rms": lens.rms,
@@ -135,7 +141,7 @@ def _lens(path: Path, board: "Board") -> Result:
         "fx_sigma": lens.fx_sigma,
     }
     figures |= {"views": lens.views, "coverage": lens.coverage, "size": lens.camera.size}
-    return Result("camera", str(path), said, read.date, figures=figures)
+    return Result("camera", str(path), say(told), read.date, figures=figures)
 
 
 def _placement(path: Path, board: "Board") -> Result:
@@ -149,7 +155,7 @@ def _placement(path: Path, board: "Board") -> Result:
     if placement.stale(found, path):
         raise BadText("placement.lens", board=board.name)
     told = [say(doubt) for doubt in doubts(found, board)]
-    said = " ".join([sentence(found, board), *told])
+    said = " ".join([say(sentence(found, board)), *told])
     figures = {**msgspec.to_builtins(found), "doubts": told}
     return Result("board", str(path), said, found.date, found.version, figures=figures)
 
@@ -163,11 +169,16 @@ def _pixels(path: Path, board: "Board") -> Result:
     unseen = found.lights.count("")
     moved = sum(bool(a) and a != b for a, b in zip(found.lights, names, strict=True))
     off = max(found.off)
-    said = (
-        f"{len(names) - unseen} of {len(names)} lights seen, {moved} elsewhere than the board file "
-        f"says, at most {off:.1f} mm off, weakest contrast {min(found.contrast):.2f}"
+    weakest = f"{min(found.contrast):.2f}"
+    told = message(
+        "pixel_map.known",
+        seen=len(names) - unseen,
+        all=len(names),
+        moved=moved,
+        off=f"{off:.1f}",
+        weakest=weakest,
     )
-    said = ". ".join([said, *(say(doubt) for doubt in scaled(found))])
+    said = ". ".join([say(told), *(say(doubt) for doubt in scaled(found))])
     figures = {"unseen": unseen, "moved": moved, "off_mm": off, "contrast": min(found.contrast)}
     return Result("pixels", str(path), said, found.date, found.version, figures=figures)
 
@@ -185,9 +196,15 @@ def _sensors(path: Path, board: "Board") -> Result:
         result.unfinished(board, found),
         sum(bool(s.times) for s in found.sensors.values()),
     )
-    said = (
-        f"{len(board.sensors) - len(left)} of {len(board.sensors)} places sure, {timed} with times "
-        f"of their own, {len(found.findings)} finding(s), {len(found.swaps)} exchanged"
+    said = say(
+        message(
+            "kept.sensors",
+            sure=len(board.sensors) - len(left),
+            all=len(board.sensors),
+            timed=timed,
+            findings=len(found.findings),
+            swaps=len(found.swaps),
+        )
     )
     figures: dict[str, Any] = {"unfinished": left, "timed": timed, "swaps": found.swaps}
     figures |= {"frozen": found.frozen, "taught": found.taught}
@@ -257,7 +274,7 @@ TELL: dict[str, Callable[[Path, Any], Result]] = {
 }
 
 
-def _day(date: str) -> str:
+def day(date: str) -> str:
     return date[:16].replace("T", " ")
 
 
@@ -273,7 +290,7 @@ def _pictures(home: Path, board: "Board", simulated: bool, folder: Path) -> list
         result.apply(board, found)  # refused where it is of another board
         (folder / "sensors.svg").write_text(drawn(board, found), "utf-8")
         written.append(str(folder / "sensors.svg"))
-    for name, picture in _seen(home, board, simulated).items():
+    for name, picture in seen(home, board, simulated).items():
         import cv2
 
         path = folder / f"{name}.png"
@@ -283,7 +300,7 @@ def _pictures(home: Path, board: "Board", simulated: bool, folder: Path) -> list
     return written
 
 
-def _seen(home: Path, board: "Board", simulated: bool) -> dict[str, Any]:
+def seen(home: Path, board: "Board", simulated: bool) -> dict[str, Any]:
     """Pictures of what a camera brought."""
     from hexboard.calibration import lens_file, pixels, placement
 
@@ -314,6 +331,16 @@ def _seen(home: Path, board: "Board", simulated: bool) -> dict[str, Any]:
             pixels.apply(board, pixels.load(path))
             drawn["pixels"] = overlay.mapped(view, board, camera, pose, lights, names)
     return drawn
+
+
+def jpeg(home: Path, board: "Board", simulated: bool, step: str) -> bytes | None:
+    """The picture of what a camera brought in a step; None for none."""
+    picture = seen(home, board, simulated).get(step)
+    if picture is None:
+        return None
+    import cv2
+
+    return cv2.imencode(".jpg", picture)[1].tobytes()
 
 
 def _camera(home: Path, board: "Board", simulated: bool) -> Any:
@@ -356,17 +383,17 @@ def every(
     for step in STEPS:
         command = context.parent and context.parent.command
         known = command.commands.get(step) if isinstance(command, click.Group) else None
-        why = _lacking(which, step, source, simulate, link, known)
+        why = lacking(which, step, source, simulate, link, known)
         done = None if fresh else found_by(home, which, step, simulate)
         anything |= not why or bool(done and done.date)
         if why:
             click.echo(f"{step}: {why}")
         elif done is not None and done.good:
-            click.echo(f"{step}: done {_day(done.date)}")
+            click.echo(f"{step}: done {day(done.date)}")
         else:
             assert known is not None
             click.echo(f"{step}:")
-            context.invoke(known, **_given(known, which, source, simulate, port, fresh))
+            context.invoke(known, **given(known, which, source, simulate, port, fresh))
             seen_anew |= step in SEEN
     if not anything:
         raise HexboardError("kept.nothing_done")
@@ -388,7 +415,7 @@ def _rehearse(context: click.Context, board: "Board", simulate: bool) -> None:
         click.echo(f"  {error}")
 
 
-def _lacking(
+def lacking(
     board: "Board", step: str, source: str, simulate: bool, link: str, command: click.Command | None
 ) -> str:
     """Why a step has nothing to do on this board; "" where it has."""
@@ -396,7 +423,7 @@ def _lacking(
 
     if command is None:
         return say(message("kept.no_command", step=step))
-    if why := _needless(board, step):
+    if why := needless(board, step):
         return why
     if step == "camera" and simulate:
         return say(message("kept.known_lens"))
@@ -416,7 +443,7 @@ def _wired(board: "Board", step: str) -> bool:
     return step == "sensors" and any(sensor.source == "pico" for sensor in board.sensors)
 
 
-def _needless(board: "Board", step: str) -> str:
+def needless(board: "Board", step: str) -> str:
     """What a board has not got that a step would calibrate; "" where it has."""
     if step == "sensors" and not board.sensors:
         return say(message("kept.no_sensors"))
@@ -425,7 +452,7 @@ def _needless(board: "Board", step: str) -> str:
     return say(message("kept.no_lights")) if step == "pixels" and not board.pixels else ""
 
 
-def _given(
+def given(
     command: click.Command,
     board: "Board",
     source: str,
@@ -435,6 +462,6 @@ def _given(
 ) -> dict[str, Any]:
     """The arguments of a step, by the names of those that it has."""
     values: dict[str, Any] = {"board": board.name, "name": board.name, "source": source or None}
-    values |= {"simulate": simulate, "port": port, "fresh": fresh}
+    values |= {"shape": board.name, "simulate": simulate, "port": port, "fresh": fresh}
     own = {parameter.name for parameter in command.params}
     return {name: value for name, value in values.items() if name in own}

@@ -4,6 +4,7 @@ import { at } from "./home.js";
 import { Live } from "./live.js";
 import { render } from "./vendor/preact.mjs";
 import { onScreen } from "./hex.js";
+import { Setup } from "./setup.js";
 import { phrase } from "./words.js";
 
 const BACK = ["back", phrase("page.answer_wrong")];
@@ -15,6 +16,7 @@ const WORDS = {
   colour: [["r", phrase("page.red")], ["g", phrase("page.green")], ["b", phrase("page.blue")], ["n", phrase("page.stays_dark")], BACK],
   same: [["y", phrase("page.yes_all")], ["n", phrase("page.no")]],
   ready: [["ok", phrase("page.take_picture")]],
+  lit: [["y", phrase("page.as_told")], ["n", phrase("page.not_as_told")]],
   spot: [["n", phrase("page.stays_dark")], BACK],
   trigger: [["n", phrase("page.nothing_here")], BACK],
   yes_no: [["y", phrase("page.yes")], ["n", phrase("page.no")]],
@@ -26,9 +28,9 @@ const DOT = 4, BAR = 1.3, HIGH = 6; // mm
 document.title = phrase("page.calibrate");
 const root = document.createElement("div");
 const light = matchMedia("(prefers-color-scheme: light)");
-let board, told, ended, link = "down", chosen = "", follows = true, near = "";
+let board, told, ended, setup, link = "down", chosen = "", follows = true, near = "";
 
-const say = (word) => live.send({ type: "ask", body: { say: word, to: told.question } });
+const say = (word) => live.send({ type: "ask", body: { say: word, to: (setup ?? ended ?? told).question } });
 const touch = (sensor) => live.send({ type: "ask", body: { touch: sensor } });
 
 function choose(sensor) {
@@ -161,10 +163,11 @@ function Bench() {
 
 function Ended() {
   const map = Object.keys(ended.cells).length > 0;
-  return html`<main class="bench"><section class="card ended"><h1>${map ? phrase("page.map") : phrase("page.all")}</h1>
+  return html`<main class="bench"><section class="card ended"><h1>${ended.wrong ? phrase("page.setup_wrong") : ended.goes_on ? phrase("page.finished") : map ? phrase("page.map") : phrase("page.all")}</h1>
     <ul>${ended.told.map((line) => html`<li>${line}</li>`)}</ul></section>
     ${told && html`<${Picture} />${chosen && html`<${Sensor} id=${chosen} />`}`}
-    ${map && html`<button class="stop" disabled=${link !== "up"} onClick=${() => live.send({ type: "ask", body: { say: "q" } })}>${phrase("page.finished")}</button>`}</main>`;
+    ${ended.goes_on ? html`<button class="main stop" disabled=${link !== "up"} onClick=${() => say("ok")}>${phrase("page.setup_on")}</button>`
+      : map && html`<button class="stop" disabled=${link !== "up"} onClick=${() => say("q")}>${phrase("page.finished")}</button>`}</main>`;
 }
 
 function draw() {
@@ -172,7 +175,13 @@ function draw() {
   if (!root.isConnected && (link === "barred" || (board && (told || ended)))) document.getElementById("app").replaceChildren(root);
   if (link === "barred") return render(html`<p class="boot">${phrase("page.bench_barred")}</p>`, root);
   if (!board || !(told || ended)) return undefined;
-  return render(ended ? html`<${Ended} />` : html`<${Bench} />`, root);
+  return render(setup ? html`<${First} />` : ended ? html`<${Ended} />` : html`<${Bench} />`, root);
+}
+
+/** What a camera brought in the step before, or else the board with what is known of it. */
+function First() {
+  const picture = setup.picture ? html`<img class="seen" src=${at(`/camera?${setup.picture}`)} alt=${phrase("page.setup_seen")} />` : html`<${Picture} />`;
+  return html`<${Setup} setup=${setup} picture=${picture} say=${say} link=${link} />`;
 }
 
 async function read() {
@@ -185,12 +194,15 @@ light.addEventListener("change", draw);
 const live = new Live(
   (message) => {
     if (message.type === "ended") {
+      setup = undefined;
       ended = message;
       told = message.last;
-    } else if (message.type === "bench") {
+    } else if (["bench", "setup"].includes(message.type)) {
       if (message.question !== told?.question) near = "";
       ended = undefined;
+      setup = message.type === "setup" ? message : undefined;
       told = message;
+      if (setup && board && setup.board !== board.name) return read();
     }
     draw();
   },
