@@ -37,6 +37,7 @@ COMMANDS = {
     "play": "games",
     "referee": "games",
     "perft": "games",
+    "read": "games",
     "new": "new",
     "calibrate": "calibrate",
     "sheet": "sheet",

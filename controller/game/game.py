@@ -79,6 +79,16 @@ class PagePart(Struct, frozen=True, kw_only=True):
     told. Raises `msgspec.DecodeError` for what is none of that, `HexboardError`, `OSError`."""
 
 
+class Written(Struct, frozen=True):
+    """A game as it is written for other programs."""
+
+    options: Options
+    start: str
+    """The position that it begins with."""
+    moves: tuple[str, ...]
+    """What was played, by name."""
+
+
 def lacking(kind: type, protocol: type) -> str:
     """The names in a protocol that a class has not, with commas; "" for none. mypy knows more, but
     not everybody runs it."""
@@ -162,6 +172,9 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     """Every number with these options, where people should look at them before they play."""
     export: Callable[[Sequence[Position[A]]], str] | None = None
     """The game as other programs read it, by its positions. Raises `BadText`."""
+    imported: Callable[[str], Written] | None = None
+    """The inverse of `export`; whether the moves are allowed is seen when they are played. Raises
+    `BadText` for a text that is no such game."""
     brought: Callable[[Path], Options] | None = None
     """What people's own files in hexboard's folder bring into a game's options."""
     files: tuple[FileKind, ...] = ()
@@ -435,6 +448,7 @@ def _typed(game: Game[A]) -> None:
         "figures": game.figures,
         "problem": game.problem,
         "export": game.export,
+        "imported": game.imported,
         "brought": game.brought,
         "stage": game.stage,
         "evening": game.evening,

@@ -7,6 +7,7 @@ draw at the third occurrence unless agreed otherwise.
 """
 
 from hexboard.game.game import Game
+from hexboard.games.hexalma import record
 from hexboard.games.hexalma.looks import APPEARANCE, SAMPLE
 from hexboard.games.hexalma.position import (
     NAME,
@@ -33,6 +34,8 @@ GAME = Game(
     phrased=Hexalma,
     appearance=APPEARANCE,
     sample=SAMPLE,
+    export=record.written,
+    imported=record.read,
 )
 
 __all__ = ["GAME", "NAME", "OPTIONS", "Hexalma", "board", "parse", "rules", "start"]

@@ -1,0 +1,83 @@
+"""A game of HexAlma as its rules write it: headers, then "1. b2-c3 i3-h4" (2.7).
+
+    Game: HexAlma
+    Options: repetition=off
+    Start: WWWWW/WWWWWW/7/8/9/8/7/BBBBBB/BBBBB b
+
+    1. b2-c3 h4-g4
+    2. resign black
+    Result: White wins
+
+It begins with the last position that a host has set. In what is read, other headers are passed over
+(who played, where), a height may follow a move ("e3:e5=2"), remarks stand in {braces}.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from hexboard.game.game import Written
+from hexboard.game.position import Position
+from hexboard.games.hexalma import notation
+from hexboard.games.hexalma.notation import DRAW, RESIGN, SEATS
+from hexboard.games.hexalma.position import OPTIONS, Hexalma
+from hexboard.words import Value
+from hexboard.words.errors import BadText
+
+
+def written(positions: Sequence[Position[int]]) -> str:
+    """The record of a game by its positions, the first one first."""
+    line = [position for position in positions if isinstance(position, Hexalma)]
+    names = [_name(before, after) for before, after in pairwise(line)]
+    begin = max((k for k, name in enumerate(names, 1) if name is None), default=0)
+    first, last = line[begin], line[-1]
+    given = {it.name: getattr(first.setting, it.name) for it in OPTIONS}
+    options = [f"{it.name}={given[it.name]}" for it in OPTIONS if given[it.name] != it.default]
+    head = ["Game: HexAlma", f"Options: {' '.join(options)}".rstrip(), f"Start: {first}", ""]
+    return "\n".join([*head, *_moves(line[begin:]), f"Result: {_result(last)}", ""])
+
+
+def _moves(line: Sequence[Hexalma]) -> Iterator[str]:
+    """What was played, the turns of both in a line."""
+    number, names = 1, ["..."] * line[0].seat
+    for before, after in pairwise(line):
+        names.append(_name(before, after) or "")
+        if before.seat == 1 and after.seat == 0:
+            yield f"{number}. {' '.join(names)}"
+            number, names = number + 1, []
+    if names and len(line) > 1:
+        yield f"{number}. {' '.join(names)}"
+
+
+def _name(before: Hexalma, after: Hexalma) -> str | None:
+    """What was played in between; None where a host has set the position."""
+    if after.board == before.board and after.last == before.last:
+        if after.end == "resign":
+            return before.name(RESIGN + after.spoken)
+        return before.name(DRAW + (1 - before.spoken if after.end else after.spoken))
+    return before.name(after.last) if after.last >= 0 else None
+
+
+def _result(last: Hexalma) -> str:
+    if last.scores is None:
+        return "*"
+    return f"{SEATS[last.scores.index(1)]} wins" if 1 in last.scores else "draw"
+
+
+def read(text: str) -> Written:
+    """The inverse of `written`. Raises `BadText` for a text that is no such record."""
+    headers: dict[str, str] = {}
+    moves: list[str] = []
+    for line in re.sub(r"\{[^}]*\}", " ", text).splitlines():
+        if header := re.match(r"([A-Z][a-z]+):(.*)", line):
+            headers[header[1]] = header[2].strip()
+        else:
+            moves += notation.names(re.sub(r"(?<!\S)(\d+\.|\.\.\.)(?!\S)", "", line))
+    if headers.get("Game") != "HexAlma" or "Start" not in headers:
+        raise BadText("hexalma.no_record")
+    return Written(_options(headers.get("Options", "")), headers["Start"], tuple(moves))
+
+
+def _options(text: str) -> dict[str, Value]:
+    pairs = (word.partition("=") for word in text.split())
+    return {name: int(value) if value.isdecimal() else value for name, _, value in pairs}
