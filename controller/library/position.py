@@ -141,6 +141,12 @@ class Position:
             named.append(f"board={self.board.name!r}")
         return f"hexboard.position({', '.join([*map(repr, given), *named])})"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _again, (self.game.name, self.text, self.board.name, self.options)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and (self.game, self.inner) == (other.game, other.inner)
 
@@ -173,6 +179,10 @@ def begin(name: str, board: str, options: Options) -> Position:
 
 def position(name: str, text: str, /, *, board: str = "", **options: Value) -> Position:
     """The position of a game that a text stands for. Raises `BadText`."""
+    return _again(name, text, board, options)
+
+
+def _again(name: str, text: str, board: str, options: Options) -> Position:
     game = _found(name)
     ground = plain(board or game.board(options))
     full = in_full(game.options, options)
