@@ -48,12 +48,12 @@ def install(home: Path, port: str | None, name: str | None) -> None:
     port = port or _settings(home).link.port
     for step in steps(port, board):
         click.echo(say(message(step)))
-    seen = _restarted(port)
+    seen = restarted(port)
     click.echo(say(message("firmware.installed", port=seen.port, firmware=seen.firmware)))
     _complain(seen)
 
 
-def _restarted(port: str) -> Any:
+def restarted(port: str) -> Any:
     """What a Pico says that has just been reset. Raises `NoBoardError`."""
     from hexboard.devices.probe import NoBoardError
 

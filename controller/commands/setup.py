@@ -41,7 +41,7 @@ MEASURED = ("sensors", "camera", "board", "colours", "pixels")
 """Those whose results are files that `calibrate show` knows."""
 AGAIN_S = 2.0
 """How often it is looked what there is: a Pico may have been plugged in."""
-SKIP, STOP = "s", "q"
+SKIP, STOP, INSTALL = "s", "q", "install"
 
 
 class StepsDone(Struct, frozen=True, tag_field="schema", tag="hexboard/setup-1"):
@@ -319,10 +319,10 @@ class FirstStart:
         bench.picture, bench.ended = None, False
         AtBench(bench, dict).see(Screen(message("setup.looking"), "nothing"))
         try:
-            self._own(name) if name in ("pico", "lights") else self._calibrate(name)
+            self._own(name) if name in ("pico", INSTALL, "lights") else self._calibrate(name)
         except (HexboardError, click.ClickException) as error:
             why = str(error) if isinstance(error, HexboardError) else error.format_message()
-            bench.end([message("doctor.why", why=why)], wrong=True)
+            bench.end([message("doctor.why", why=why)], wrong=True, offers=self._offers(name))
         except ImportError:
             bench.end([message("vision.not_installed")], wrong=True)
         except KeyboardInterrupt:
@@ -331,9 +331,11 @@ class FirstStart:
             pass
         if self._interrupted:
             raise KeyboardInterrupt
-        if bench.ended:
-            while not bench.said().say:
-                time.sleep(0.05)
+        word = ""
+        while bench.ended and not (word := bench.said().say):
+            time.sleep(0.05)
+        if word in self._offers(name):
+            self._do(word)
 
     def _calibrate(self, name: str) -> None:
         """What a command of `hexboard calibrate` does."""
@@ -351,10 +353,28 @@ class FirstStart:
 
     def _own(self, name: str) -> None:
         """A step that no other command does."""
-        told, good = self._pico() if name == "pico" else self._lights()
+        if name == INSTALL:
+            self._install()
+        told, good = self._lights() if name == "lights" else self._pico()
         if good:
-            self.done(name)
-        self._bench.end(told, wrong=not good)
+            self.done("lights" if name == "lights" else "pico")
+        self._bench.end(told, wrong=not good, offers=() if good else self._offers(name))
+
+    def _offers(self, name: str) -> tuple[str, ...]:
+        """What may help where a step failed."""
+        return (INSTALL,) if name in ("pico", INSTALL) and not self._simulate else ()
+
+    def _install(self) -> None:
+        """Put the firmware on the Pico, and wait until it speaks."""
+        from hexboard.calibration.person import Screen
+        from hexboard.commands.firmware import restarted
+        from hexboard.daemon.at_bench import AtBench
+        from hexboard.devices.installer import install
+
+        person = AtBench(self._bench, dict)
+        for step in install(self._chosen.link.port, self.board):
+            person.see(Screen(message(step), "nothing"))
+        restarted(self._chosen.link.port)
 
     def _pico(self) -> tuple[list[Message], bool]:
         """Who answers, and whether that is good."""

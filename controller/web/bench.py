@@ -71,12 +71,13 @@ class BenchServer(Server):
         told: Sequence[Message],
         cells: Mapping[str, tuple[str, str]] | None = None,
         wrong: bool = False,
+        offers: tuple[str, ...] = (),
     ) -> None:
         """All is said, and this is what came of it, or went `wrong`; of each cell what is written
-        in it, and whether that is `good`, `fair` or `poor`."""
+        in it, and whether that is `good`, `fair` or `poor`; words that can be said to it."""
         self.question += 1
         self.ended = True
-        ended = {"type": "ended", "cells": cells or {}, "wrong": wrong}
+        ended = {"type": "ended", "cells": cells or {}, "wrong": wrong, "offers": offers}
         ended |= {"question": self.question, "goes_on": self.goes_on}
         self._put(
             {

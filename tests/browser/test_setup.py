@@ -13,33 +13,20 @@ from hexboard.calibration import result
 from tests.browser.test_bench import visits
 from tests.browser.test_front import clean
 from tests.browser.test_page import chromium, expect
+from tests.calibration.boards import STAR
 from tests.running import HEXBOARD, PATIENCE
 
 pytestmark = pytest.mark.browser
 __all__ = ["chromium"]  # a fixture
 
 PHONE = {"width": 360, "height": 740}
-STAR = """\
-schema = "hexboard/board-1"
-name = "star"
-title = "A star"
-shape = "hexhex-2"
-[[sensors]]
-kind = "fall"
-[pixels]
-edges = [0]
-[[rails]]
-id = "main"
-limit_ma = 2000
-"""
-"""Seven cells with a sensor and a light each: the quickest there is."""
 
 
 class SetUp:
-    """`hexboard setup` at a simulated board."""
+    """`hexboard setup`, by its page alone."""
 
     def __init__(self, home: Path, *arguments: str) -> None:
-        command = [*HEXBOARD, "--home", str(home), "setup", "--simulate", *arguments]
+        command = [*HEXBOARD, "--home", str(home), "setup", *arguments]
         pipe, nul = subprocess.PIPE, subprocess.DEVNULL
         self.process = subprocess.Popen(command, stdin=nul, stdout=pipe, stderr=pipe, text=True)
         assert self.process.stderr is not None
@@ -65,8 +52,8 @@ def begin(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     (home / "boards" / "star.toml").write_text(STAR, "utf-8")
     begun: list[SetUp] = []
 
-    def start(*arguments: str) -> SetUp:
-        begun.append(SetUp(home, *arguments))
+    def start(*arguments: str, simulate: bool = True) -> SetUp:
+        begun.append(SetUp(home, *["--simulate"] * simulate, *arguments))
         return begun[-1]
 
     yield start
@@ -204,3 +191,18 @@ def test_another_board_is_chosen_and_stands_in_the_settings(
     page.locator("[data-board=hexhex-5]").tap()
     expect(page.locator(".place")).to_have_count(61)
     assert 'board = "hexhex-5"\n[web]\nport = 0\n' in (home / "settings.toml").read_text("utf-8")
+
+
+def test_a_pico_that_is_not_there_comes_with_what_to_do_and_a_button(
+    begin: Begin, phone: Open, home: Path
+) -> None:
+    with (home / "settings.toml").open("a") as settings:
+        settings.write("[link]\nport = '/dev/no-such-port'\n")
+    page = phone(begin("star", simulate=False).url)
+    begins(page, "The Pico")
+    expect(page.locator(".ended h1")).to_have_text("Not done yet")
+    expect(page.locator(".ended")).to_contain_text("/dev/no-such-port")
+    press(page, "Install the firmware")
+    expect(page.locator(".ended")).to_contain_text("hold BOOTSEL")
+    press(page, "Go on")
+    expect(page.locator("[data-step=pico]")).to_contain_text("not yet done")

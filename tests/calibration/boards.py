@@ -25,6 +25,20 @@ id = "main"
 limit_ma = 2000
 """
 """12 sensors in the ribs of seven cells, 7 below them, six lights in each."""
+STAR = """\
+schema = "hexboard/board-1"
+name = "star"
+title = "A star"
+shape = "hexhex-2"
+[[sensors]]
+kind = "fall"
+[pixels]
+edges = [0]
+[[rails]]
+id = "main"
+limit_ma = 2000
+"""
+"""Seven cells with a sensor and a light each: the quickest there is."""
 
 
 def board(text: str = FLOWER) -> Board:

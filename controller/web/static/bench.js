@@ -166,6 +166,7 @@ function Ended() {
   return html`<main class="bench"><section class="card ended"><h1>${ended.wrong ? phrase("page.setup_wrong") : ended.goes_on ? phrase("page.finished") : map ? phrase("page.map") : phrase("page.all")}</h1>
     <ul>${ended.told.map((line) => html`<li>${line}</li>`)}</ul></section>
     ${told && html`<${Picture} />${chosen && html`<${Sensor} id=${chosen} />`}`}
+    ${ended.offers.includes("install") && html`<div class="words"><button onClick=${() => say("install")}>${phrase("page.setup_install")}</button></div>`}
     ${ended.goes_on ? html`<button class="main stop" disabled=${link !== "up"} onClick=${() => say("ok")}>${phrase("page.setup_on")}</button>`
       : map && html`<button class="stop" disabled=${link !== "up"} onClick=${() => say("q")}>${phrase("page.finished")}</button>`}</main>`;
 }
