@@ -1,6 +1,7 @@
 """Nothing that is said is wider than its place on a small phone, and no word is torn, in each
 language."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,3 +76,41 @@ def test_everything_said_fits_on_a_small_phone(
         it.tap()
         expect(page.locator('dialog [data-action="begin"]')).to_be_visible()
         assert unfit(page) == []
+
+
+CARD = """schema = "hexboard/tile-2"
+id = "Long"
+name = "A tile whose name goes on and on for ever"
+set = "own"
+source = "ours"
+nets = [[1, 4]]
+sockets = [1, 4]
+confidence = { routes = "assumed", sockets = "assumed", effects = "assumed" }
+[[effects]]
+cause = "on_play"
+do = [{ op = "manual", text = "%s" }]
+"""
+
+
+@pytest.mark.parametrize("size", [(360, 740), (1280, 800)])
+def test_a_card_of_500_words_is_read_by_scrolling_beside_its_answers(
+    start: Start, visit: Open, home: Path, size: tuple[int, int]
+) -> None:
+    (home / "tiles").mkdir()
+    words = "Everybody hums until the tiles have their power back. Donaudampfschifffahrtsgesell."
+    (home / "tiles" / "Long.toml").write_text(CARD % " ".join([words] * 50), "utf-8")
+    running = start("--empty")
+    page = visit(running, viewport={"width": size[0], "height": size[1]})
+    with running.page() as wire:
+        wire.ready()
+        wire.send("declare", seat=-1, action="play Long C3 0")
+        wire.until(lambda state: state["todo"])
+        page.get_by_role("button", name="Let the simulated hand do it").click()
+        wire.until(lambda state: state["question"])
+    expect(page.locator(".card.question h2")).to_contain_text("hums")
+    expect(page.locator(".card.question [data-choice]").first).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+    for text in (".ruling .prompt", ".card.question h2"):
+        box = page.locator(text).bounding_box()
+        assert box["height"] < 0.3 * size[1]
+        assert page.locator(text).evaluate("it => it.scrollHeight > 3 * it.clientHeight")
