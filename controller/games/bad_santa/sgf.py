@@ -1,16 +1,22 @@
 """Bad Santa Hex as SGF FF[4] GM[11], for the viewers of Hex.
 
 One node a counter: the mover's own, then the one that was given away. The reservation counters and
-the die stand in the comment of the turn's last node: "7. B 12:c4 34:f6 56:h2 d3 -> f6=W".
+the die stand in the comment of the turn's last node: "7. B 12:c4 34:f6 56:h2 d3 -> f6=W". Options
+other than usual stand in GC, a position that was set up as text in its comment: with these the game
+can be read back.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from hexboard.game.game import Written
 from hexboard.game.position import Position
 from hexboard.games.bad_santa.ground import BLACK, COLOURS, WHITE
 from hexboard.games.bad_santa.groups import cells_of
 from hexboard.games.bad_santa.position import DICE, DRAW, GOES_ON, LABELS, PASS, SWAP, BadSanta
+from hexboard.games.bad_santa.variant import SHARED
+from hexboard.words import Value
 from hexboard.words.errors import BadText
 
 SIGNS = "BW"
@@ -26,6 +32,9 @@ def sgf(positions: Sequence[Position[int]]) -> str:
     if last.setting.goal != "BSH-5.1":
         raise BadText("bad_santa.no_sgf", game=last.setting.title)
     head = f"FF[4]GM[11]CA[UTF-8]AP[hexboard]SZ[{last.ground.size}]RU[{last.setting.title}]"
+    given = {it.name: getattr(last.setting, it.name) for it in SHARED}
+    if options := [f"{it.name}={given[it.name]}" for it in SHARED if given[it.name] != it.default]:
+        head += f"GC[{' '.join(options)}]"
     nodes = "".join(f"\n;{node}" for node in _nodes(line))
     return f"(;{head}{_result(last)}{_set_up(None, line[0])}{nodes})\n"
 
@@ -85,4 +94,55 @@ def _set_up(before: BadSanta | None, after: BadSanta) -> str:
         for key, changed in changes.items()
         if changed
     ]
-    return "".join(points) + f"PL[{SIGNS[after.mover]}]"
+    node = "".join(points) + f"PL[{SIGNS[after.mover]}]"
+    return node if before is None and after.turn == 1 and not points else f"{node}C[set {after}]"
+
+
+# ------------------------------------------------------------------------------------- read back
+
+_PART = re.compile(r"(;)|([A-Z]+)\s*\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
+_TURN = re.compile(r"\d+\. [BW] (.*)")
+_WORD = re.compile(r"(\d\d:)([a-z]\d+)|d([1-6])|(pass|swap)")
+
+
+def read(text: str) -> Written:
+    """The inverse of `sgf`. Raises `BadText` for a file that is no game of Bad Santa Hex with the
+    comments that tell its turns; of other files we know neither dice nor reservation counters."""
+    root, *nodes = _parts(text) or [{}]
+    size = int(root["SZ"]) if root.get("SZ", "").isdecimal() else 0
+    if (root.get("GM"), root.get("RU")) != ("11", "Bad Santa Hex") or not 0 < size < 20:
+        raise BadText("bad_santa.not_read")
+    pairs = (word.partition("=") for word in root.get("GC", "").split())
+    agreed: dict[str, Value] = {name: value for name, _, value in pairs}
+    if "swap" in agreed:
+        agreed["swap"] = agreed["swap"] == "True"
+    start = f"{'/'.join(['.' * size] * size)} {root.get('PL', 'B')} 1"
+    moves: list[str] = []
+    for node in (root, *nodes):
+        comment = node.get("C", "")
+        if comment.startswith("set "):
+            start, moves = comment.removeprefix("set "), []
+        elif turn := _TURN.match(comment):
+            moves += _moves(turn[1], agreed.get("labels") == "free")
+    result = root.get("RE", "")
+    moves += [f"resign {COLOURS[result[0] == 'B'].lower()}"] if result.endswith("+R") else []
+    return Written({"size": size, **agreed}, start, tuple(moves))
+
+
+def _parts(text: str) -> list[dict[str, str]]:
+    """The nodes, each with the first value of its properties."""
+    nodes: list[dict[str, str]] = []
+    for sign, key, value in _PART.findall(text):
+        if sign:
+            nodes.append({})
+        elif nodes:
+            nodes[-1].setdefault(key, value)
+    return nodes
+
+
+def _moves(words: str, free: bool) -> Iterator[str]:
+    """What was played in a turn, by its comment."""
+    for found in map(_WORD.fullmatch, words.split()):
+        if found:
+            label, cell, die, word = found.groups()
+            yield f"{label if free else ''}{cell}" if cell else word or f"die {die}"

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from hexboard.board import Board
-from hexboard.game.game import Game
+from hexboard.game.game import Game, Written
 from hexboard.game.options import Option, Options, choose
 from hexboard.game.position import Position
 from hexboard.games.bad_santa.ground import COLOURS, GroundShape, ground, side_of
@@ -65,7 +65,9 @@ class Variant(Struct, frozen=True):
         """The position a text stands for. Raises `BadText`."""
         return read(text, self._setting(board, options))
 
-    def game(self, export: Export | None = None) -> Game[int]:
+    def game(
+        self, export: Export | None = None, imported: Callable[[str], Written] | None = None
+    ) -> Game[int]:
         """The declaration of this one."""
         return Game(
             name=self.name,
@@ -86,6 +88,7 @@ class Variant(Struct, frozen=True):
             chance=BadSanta,
             appearance=APPEARANCE,
             export=export,
+            imported=imported,
         )
 
     def _setting(self, board: Board, options: Options) -> Setting:
