@@ -160,8 +160,8 @@ class Wires:
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).tap()
 
-    def colours(self) -> None:
-        """Say which colour light 0 has, three times, each another."""
+    def colours(self, lights: int = 42) -> None:
+        """Say which colour light 0 has, three times, each another; then all `lights` have one."""
         for _ in range(3):
             lit = self.page.locator(".light.shines > circle")
             if self.seen:
@@ -169,7 +169,7 @@ class Wires:
             self.seen = lit.get_attribute("style")
             levels = [int(level) for level in re.findall(r"\d+", self.seen)]
             self.press(("Red", "Green", "Blue")[levels.index(max(levels))])
-        expect(self.page.locator(".light.shines")).to_have_count(42)
+        expect(self.page.locator(".light.shines")).to_have_count(lights)
         self.press("Yes, all of them")
         self.seen = ""
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hexboard.calibration import result
-from tests.browser.test_bench import visits
+from tests.browser.test_bench import Wires, visits
 from tests.browser.test_front import clean
 from tests.browser.test_page import chromium, expect
 from tests.calibration.boards import STAR
@@ -181,6 +181,20 @@ def test_what_does_not_work_is_said_and_can_be_tried_again(
     page.locator("[data-step=sensors] button").tap()
     press(page, "My hands are off")
     expect(page.locator(".count")).to_have_text("0 of 7")
+
+
+def test_a_light_in_the_middle_of_its_cell_is_found_by_a_tap_on_it(
+    begin: Begin, phone: Open
+) -> None:
+    page = phone(begin("star").url)
+    page.locator("[data-step=wiring] button").tap()
+    wires = Wires(page)
+    wires.colours(7)
+    light = page.locator(".light.shines")
+    expect(light).to_have_count(1)
+    box = light.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".heard")).to_contain_text("Light 0 is at")
 
 
 def test_another_board_is_chosen_and_stands_in_the_settings(
