@@ -118,6 +118,24 @@ def test_a_card_is_not_its_own_discard(bare: str, tmp_path: Path) -> None:
     assert may(holding(position, O, "theft", "theft"), "play theft")  # the other one goes
 
 
+@pytest.mark.parametrize("kind", ["action", "war"])
+def test_a_card_does_not_count_itself_as_held(kind: str, bare: str, tmp_path: Path) -> None:
+    name, old = {
+        "action": ("batteries", 'do = [{ do = "gain", resource = "energy", amount = 2 }]'),
+        "war": ("war_bots", WAR_BOTS),
+    }[kind]
+    new = f'{old}\nif = [{{ is = "hand", most = 0 }}]'
+    path = broken(tmp_path / "box.toml", "cards", old, new)
+    units = {(0, 7): "O tank", (0, 9): "B tank"}
+    position = at_war(with_units(dealt(map=bare, box=path), units))
+    move = f"{'play' if kind == 'action' else 'lay'} {name}"
+    for more, why_not in ((), ""), (("sling",), "0 cards in hand; there is 1."):
+        held = replace(holding(position, O, name, *more), material=2)
+        held = held if kind == "action" else played(held, "end", "lay none")
+        assert may(held, move) == (not why_not)
+        assert not why_not or why_not in why(held, move)
+
+
 def test_a_card_that_is_drawn_can_be_discarded(bare: str, tmp_path: Path) -> None:
     theft = 'do = "discard", of = "enemy", amount = 1'
     new = 'do = "draw", amount = 1 }, { do = "discard", amount = 1'

@@ -327,9 +327,10 @@ def _no_play(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.card_phase", "KDH-3.8")
     if short := _cannot_pay(state, int(card.material), int(card.energy)):
         return short
-    if unmet := steps.unmet(state, seat, card.conditions):
-        return unmet.refusal(state, seat, card.title)
-    paid = replace(taken(state, seat, act.a), material=state.material - int(card.material))
+    left = taken(state, seat, act.a)  # a card counts itself neither held nor as a discard
+    if unmet := steps.unmet(left, seat, card.conditions):
+        return unmet.refusal(left, seat, card.title)
+    paid = replace(left, material=state.material - int(card.material))
     undoable = steps.undoable(paid, seat, act.a)
     return undoable.refusal(card.title, False) if undoable else None
 
@@ -410,9 +411,10 @@ def _no_lay(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.card_phase", "KDH-3.8")
     if state.setting.war_cards == "free":
         return None
-    if unmet := steps.unmet(state, seat, card.conditions):
-        return unmet.refusal(state, seat, card.title)
-    undoable = steps.undoable(taken(state, seat, act.a), seat, act.a)
+    left = taken(state, seat, act.a)
+    if unmet := steps.unmet(left, seat, card.conditions):
+        return unmet.refusal(left, seat, card.title)
+    undoable = steps.undoable(left, seat, act.a)
     return undoable.refusal(card.title, True) if undoable else None
 
 
