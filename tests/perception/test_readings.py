@@ -171,6 +171,32 @@ def test_a_ball_that_leans_and_one_that_its_sensor_no_longer_feels() -> None:
     assert roll.judge()[0].ruling.rests == ("B1",)
 
 
+def test_a_ball_that_its_sensor_did_not_feel_before_either_lies_where_it_lay() -> None:
+    """Silence that goes on says nothing; a sensor that lets go does."""
+    tiles = {"B1": OPEN, "B2": NORTH_SHUT, "D1": OPEN}
+    roll = Roll(tiles, lying=("B1-B2",)).see("gate:D1-1", "edge:D1-D2", "fall:D2")
+    assert roll.judge()[0].ruling.rests == ("B1-B2",)
+    roll.readings.see(Change("edge:B1-B2", False, roll.now), 6)
+    assert roll.judge()[0].ruling.rests == ("B1",)
+
+
+@pytest.mark.parametrize(("after_ms", "together"), [(-4, True), (0, True), (9, True), (11, False)])
+def test_a_ball_is_not_over_two_edges_at_once(after_ms: int, together: bool) -> None:
+    """The next edge speaks so long after the last one let go. One in 400 is 6.0 nats."""
+    costs = []
+    for after in (200, after_ms):
+        roll = Roll(open_tiles("B1", "B2", "B3"))
+        roll.see("gate:B1-1")
+        at = roll.now + 300 * MS
+        changes = [("edge:B1-B2", True, at), ("edge:B1-B2", False, at + 8 * MS)]
+        changes += [("edge:B2-B3", True, at + (8 + after) * MS)]
+        changes += [("edge:B2-B3", False, at + (16 + after) * MS)]
+        for n, change in enumerate(sorted(changes, key=lambda one: one[2]), 4):
+            roll.readings.see(Change(*change), n)
+        costs.append(min(one.cost for one in roll.judge() if one.ruling.rests == ("B3",)))
+    assert costs[1] - costs[0] == pytest.approx(600 if together else 0, abs=5)
+
+
 def test_a_ball_that_hopped_over_a_wall_is_followed() -> None:
     tiles = {"B1": OPEN, "B2": NORTH_SHUT}  # digest 5.3: jump tiles
     roll = Roll(tiles).see("gate:B1-1", "edge:B1-B2", "edge:B2-C2", "fall:C2")

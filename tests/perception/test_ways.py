@@ -37,6 +37,17 @@ def test_a_ball_that_comes_up_and_finds_no_way_but_up_rolls_back() -> None:
     assert back(OPEN, 5) == BACK_CNAT  # it can go down over edge 4
 
 
+def test_a_way_of_which_a_file_says_nothing_is_taken_by_one_in_a_hundred() -> None:
+    """X leads from its edge 1 to 4 in 85 of 100, to 5 in 15, and has a way to 2 as well: a ball is
+    ln(0.85 / 0.01) = 4.44 nats less likely to take that."""
+    there = layout(dict.fromkeys(BOARD.cell, OPEN) | {"C3": Placed("X", 0)})
+    costs = {
+        edge: min(way.cost for way in there.seen(("in", "C3", 1), f"edge:{BOARD.seam('C3', edge)}"))
+        for edge in (2, 4)
+    }
+    assert costs[2] - costs[4] == pytest.approx(444, abs=1)  # each is rounded
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_taken_over_from_another_layout_is_what_would_be_found_anew(seed: int) -> None:
     random, kinds = Random(seed), basic()

@@ -52,6 +52,9 @@ PERHAPS_CNAT = 69
 UNEXPLAINED_CNAT = 1200
 """A sensor feels a ball that is none of those we know."""
 
+UNSTATED = 0.01
+"""How often a ball takes a way that its tile has, and of which the odds in its file say nothing:
+they are stated to a hundredth."""
 TWICE_NS = 60 * MS
 """A sensor that speaks again so soon has spoken twice of one ball."""
 
@@ -348,7 +351,7 @@ class Automaton:
             if (cell, out) in self.lanes:  # it rolled there and back
                 for more, told in fired:
                     yield Stay(cost + more, told)
-            elif cell in self.areas and self._walled(cell, out):
+            elif cell in self.areas and self.walled(cell, out):
                 for more, told in fired:
                     yield Stay(cost + more + BEHIND_CNAT, told, behind=out)
         for more, told in self._entered(cell, entry, sure=None):
@@ -360,7 +363,7 @@ class Automaton:
         ways = (self.doors[cell] or {}).get(edge) or ()
         return LEAN_CNAT if self._shares(cell, edge, ways)[1] else 0
 
-    def _walled(self, cell: CellId, out: Edge) -> bool:
+    def walled(self, cell: CellId, out: Edge) -> bool:
         """Whether a ball that wants to leave by an edge leans on a wall there."""
         there = self.over[cell, out]
         return there is not None and self.shut(there, opposite(out))
@@ -394,7 +397,7 @@ class Automaton:
         """How often, in thousandths, each way is taken; and those together that do not go up, 0
         where balls hardly ever take one."""
         known = self.odds(cell, entry) if entry else {}
-        shares = {out: max(round(known.get(out, 0.001) * 1000), 1) for out in ways}
+        shares = {out: max(round(known.get(out, UNSTATED) * 1000), 1) for out in ways}
         level = sum(share for out, share in shares.items() if not _up(entry, out))
         return shares, level if level * 50 > sum(shares.values()) else 0
 

@@ -96,6 +96,12 @@ class Ends:
                 yield BallEnd(cost + RIB_CNAT, id, way.told, seam)
         elif kind == "at":
             seam = automaton.seam[place, edge]
+            fitted = f"edge:{seam}" in automaton.fitted
+            if here == spot and not moves and fitted and automaton.walled(place, edge):
+                # its sensor has felt nothing all the while, which says nothing new
+                yield BallEnd(cost, id, way.told, seam, way.blind, place)
+                yield BallEnd(cost + KNOCK_CNAT, id, way.told, place, way.blind)
+                return
             cost += automaton.leans(place, edge)
             end = BallEnd(cost, id, way.told, seam, way.blind, place)
             yield self._leans(end, f"edge:{seam}")

@@ -77,6 +77,9 @@ DOUBLE_CNAT = 460
 BRIEF_NS, BRIEF_CNAT = 10 * MS, 400
 """A ball that is back at a sensor within `TWICE_NS` is slow, and seldom over it for less than that:
 one in fifty."""
+SOON_NS, SOON_CNAT = 10 * MS, 600
+"""A ball is over an edge while the last one still feels it, or did just before: none is so quick,
+but two may have been over that one together: one in 400."""
 LONG_NS = 150 * MS
 TURNS_CNAT = 69
 """A ball that was over an edge for so long rolled back: as often as not."""
@@ -170,6 +173,8 @@ class Readings:
         """Until when each sensor spoke last."""
         self._told: dict[str, int] = {}
         """The number of the sign by which it did."""
+        self._high: set[str] = set()
+        """The sensors that have spoken and not let go yet."""
         self._before: dict[str, int] = {}
         """That of the sign before it, where that was just before."""
         self._paused = False
@@ -233,6 +238,7 @@ class Readings:
         if not change.level:
             began = self._spoke.get(change.sensor, change.at)
             self._spoke[change.sensor] = change.at
+            self._high.discard(change.sensor)
             before = self._before.pop(change.sensor, -1)
             if before >= 0 and change.at - began < BRIEF_NS:
                 self._too_brief(before, self._told[change.sensor])
@@ -244,6 +250,8 @@ class Readings:
         new: dict[tuple[object, ...], Hypothesis] = {}
         twice = change.at - self._spoke.get(change.sensor, -TWICE_NS) < TWICE_NS
         self._spoke[change.sensor] = change.at
+        soon = {n for sensor, n in self._told.items() if self._just_spoke(sensor, change)}
+        self._high.add(change.sensor)
         again = place in self._loaded
         if kind == "load":
             self._loaded.add(place)
@@ -251,7 +259,7 @@ class Readings:
             if kind == "load":
                 self._load(reading, place, again, new)
             else:
-                self._explain(reading, change.sensor, number, twice, new)
+                self._explain(reading, change.sensor, number, twice, soon, new)
         if twice and change.sensor in self._told:
             self._before[change.sensor] = self._told[change.sensor]
         self._told[change.sensor] = number
@@ -264,6 +272,7 @@ class Readings:
         sensor: str,
         number: int,
         twice: bool,
+        soon: Collection[int],
         new: dict[tuple[object, ...], Hypothesis],
     ) -> None:
         moving = sum(does == MOVES for _, (kind, *_), does in reading.balls if kind != "load")
@@ -282,9 +291,17 @@ class Readings:
                 extra += STEADY_CNAT
             if twice and moved_by(reading, self._told.get(sensor, -1), id):
                 extra += DOUBLE_CNAT
+            if soon and last_told(reading, id) in soon:
+                extra += SOON_CNAT
             for way in self._ways(reading, id).seen(spot, sensor):
                 self._add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
+
+    def _just_spoke(self, sensor: str, change: Change) -> bool:
+        """Whether a sensor on a ball's way felt one just before another one spoke."""
+        if sensor == change.sensor or sensor.startswith("load:"):
+            return False
+        return sensor in self._high or change.at - self._spoke[sensor] < SOON_NS
 
     def _too_brief(self, first: int, again: int) -> None:
         """A sensor spoke again so soon and so briefly that one ball can hardly have done both."""
