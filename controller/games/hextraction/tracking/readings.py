@@ -77,9 +77,9 @@ DOUBLE_CNAT = 460
 BRIEF_NS, BRIEF_CNAT = 10 * MS, 400
 """A ball that is back at a sensor within `TWICE_NS` is slow, and seldom over it for less than that:
 one in fifty."""
-SOON_NS, SOON_CNAT = 10 * MS, 600
+SOON_NS, SOON_CNAT = 10 * MS, 300
 """A ball is over an edge while the last one still feels it, or did just before: none is so quick,
-but two may have been over that one together: one in 400."""
+but two may have been over that one together, or noise have hidden it: one in twenty at most."""
 LONG_NS = 150 * MS
 TURNS_CNAT = 69
 """A ball that was over an edge for so long rolled back: as often as not."""
@@ -298,10 +298,11 @@ class Readings:
         self._unloaded(reading, sensor, number, new)
 
     def _just_spoke(self, sensor: str, change: Change) -> bool:
-        """Whether a sensor on a ball's way felt one just before another one spoke."""
+        """Whether a sensor felt a ball just before another one spoke, or still did: if it has not
+        for so long that it may be stuck."""
         if sensor == change.sensor or sensor.startswith("load:"):
             return False
-        return sensor in self._high or change.at - self._spoke[sensor] < SOON_NS
+        return change.at - self._spoke[sensor] < (LONG_NS if sensor in self._high else SOON_NS)
 
     def _too_brief(self, first: int, again: int) -> None:
         """A sensor spoke again so soon and so briefly that one ball can hardly have done both."""
