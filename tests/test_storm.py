@@ -5,7 +5,7 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from hexboard.facts import MS, Edge, Watermark
+from hexboard.facts import MS, Edge, Snapshot, Watermark
 from hexboard.table.effects import Refresh
 from tests.desk import BOARD, SLOTS, Desk
 
@@ -59,6 +59,33 @@ def test_a_storm_at_rest_is_one_sentence_and_nothing_moves(rate_hz: int) -> None
     assert len(desk.told) - told < 30  # before: some 2,800
     assert desk.todo == desk.choices == []
     assert not desk.table.senses.health.out
+
+
+@pytest.mark.parametrize("rolling", [False, True])
+def test_a_snapshot_that_contradicts_everything_is_a_storm_and_rules_nothing(rolling: bool) -> None:
+    """Each sensor but the rail is at once what it was not, and a while later as before."""
+    desk = board()
+    desk.feed(Snapshot(high := tuple(sorted(desk.table.senses.debouncer.high()))))
+    other = tuple(sensor for sensor in SENSORS if (sensor in high) == (sensor == "rail:main"))
+    if rolling:
+        desk.pulse("load:B1-1", "gate:B1-1")
+    before, told = str(desk.position), len(desk.told)
+    desk.feed(Snapshot(other))
+    calm(desk)
+    assert str(desk.position) == before
+    assert {"table.storming"} <= {*noise(desk)}
+    desk.feed(Snapshot(high))
+    calm(desk)
+    assert str(desk.position) == before
+    game = {key for key in desk.keys[told:] if key.startswith("hextraction.")}
+    assert not game  # before: balls that roll and win
+    if rolling:
+        desk.decide("void")
+        assert (desk.position.phase, desk.position.rolls) == ("idle", 0)
+        return
+    desk.pulse("load:D1-1", "gate:D1-1", "edge:D1-E1", "exit:E1-3")
+    desk.settle()
+    assert "E1" not in desk.position.tiles
 
 
 def test_tiles_that_are_put_in_all_at_once_are_no_storm() -> None:

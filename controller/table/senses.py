@@ -182,7 +182,7 @@ class Senses:
         """All levels at once. The first one is simply believed; later ones imply missed edges."""
         if source in self._fresh:
             for sensor in self.changed(source, high):
-                yield from self._edge(sensor, sensor in high, at)
+                yield from self.edge(sensor, sensor in high, at)
             return
         self._fresh.add(source)
         for sensor in self._sensors(source):
