@@ -157,8 +157,10 @@ class Play:
             if (asking := referee.asking) is not None:
                 asked.append(asking.message.key)
                 referee.wait(referee.now + THINKING_NS)
-                if referee.asking is not None and not self._answer(part, referee.asking):
-                    break
+                if (still := referee.asking) is not None:
+                    asked += [still.message.key] if still.id != asking.id else []
+                    if not self._answer(part, still):
+                        break
             elif referee.deadline is not None:
                 referee.wait(min(until, max(referee.deadline + 200 * MS, referee.now + MS)))
             else:
@@ -191,6 +193,8 @@ class Play:
             case "hextraction.do_choose_placed" if roll is not None:
                 slot = values.get("slot")
                 crowded, gone = ({crowd[i] for crowd in roll.crowds} for i in (0, 1))
+                if asking.message.key == "hextraction.ask_crowds":  # which is dealt with first
+                    return (int(slot in crowded),)
                 return (2 * (slot in gone) + (slot in crowded),)
             case (
                 "table.answer_rest" | "table.answer_fell" | "table.answer_off" | "table.answer_gone"
@@ -212,7 +216,8 @@ class Play:
 
     def _reading_of(self, part: Part, roll: Roll, values: dict[str, Said]) -> tuple[int, ...]:
         """Does it come to the same? and how many balls lie elsewhere in it?"""
-        lost = set(_listed(values.get("lost"))) == set(roll.destroyed)
+        chosen = {gone for _, gone in roll.crowds}
+        lost = set(_listed(values.get("lost"))) == set(roll.destroyed) - chosen
         rests, true = Counter(_listed(values.get("rests"))), Counter(self._places(part.balls))
         zones = {zone.id for zone in self._board.zones}
         won = any(place.removeprefix("zone:") in zones for place in rests) == roll.won
