@@ -79,7 +79,8 @@ BRIEF_NS, BRIEF_CNAT = 10 * MS, 400
 one in fifty."""
 SOON_NS, SOON_CNAT = 10 * MS, 300
 """A ball is over an edge while the last one still feels it, or did just before: none is so quick,
-but two may have been over that one together, or noise have hidden it: one in twenty at most."""
+but two may have been over that one together, or noise have hidden it: one in twenty at most. One
+that is high for as long as `LONG_NS` may be stuck."""
 LONG_NS = 150 * MS
 TURNS_CNAT = 69
 """A ball that was over an edge for so long rolled back: as often as not."""
@@ -250,7 +251,14 @@ class Readings:
         new: dict[tuple[object, ...], Hypothesis] = {}
         twice = change.at - self._spoke.get(change.sensor, -TWICE_NS) < TWICE_NS
         self._spoke[change.sensor] = change.at
-        soon = {n for sensor, n in self._told.items() if self._just_spoke(sensor, change)}
+        soon = {
+            self._told[sensor]
+            for sensor, at in self._spoke.items()
+            if change.at - at < (LONG_NS if sensor in self._high else SOON_NS)
+            and sensor in self._told
+            and sensor != change.sensor
+            and not sensor.startswith("load:")
+        }
         self._high.add(change.sensor)
         again = place in self._loaded
         if kind == "load":
@@ -296,13 +304,6 @@ class Readings:
             for way in self._ways(reading, id).seen(spot, sensor):
                 self._add(new, self._moved(reading, i, way, extra, number))
         self._unloaded(reading, sensor, number, new)
-
-    def _just_spoke(self, sensor: str, change: Change) -> bool:
-        """Whether a sensor felt a ball just before another one spoke, or still did: if it has not
-        for so long that it may be stuck."""
-        if sensor == change.sensor or sensor.startswith("load:"):
-            return False
-        return change.at - self._spoke[sensor] < (LONG_NS if sensor in self._high else SOON_NS)
 
     def _too_brief(self, first: int, again: int) -> None:
         """A sensor spoke again so soon and so briefly that one ball can hardly have done both."""
