@@ -111,6 +111,20 @@ def test_a_damaged_file_says_so(chromium: Any, evening: Path, tmp_path: Path) ->
     page.close()
 
 
+def test_what_is_left_of_a_torn_recording_is_played_and_its_long_name_stays_on_a_phone(
+    chromium: Any, tmp_path: Path
+) -> None:
+    torn, file = tmp_path / f"{'a' * 90}.mcap", tmp_path / "torn.html"
+    torn.write_bytes((GOLDEN / "evening.mcap").read_bytes()[:65_000])
+    file.write_text(played(torn), "utf-8")
+    page = chromium.new_page(viewport={"width": 360, "height": 740})
+    page.goto(file.as_uri())
+    expect(page.locator(".banner")).to_contain_text("is damaged at byte")
+    expect(page.locator(".prompt")).to_have_text(BEGIN)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.close()
+
+
 def test_a_roll_shows_its_sensors_its_balls_its_lights_and_why_it_was_ruled_so(
     watch: Visit,
 ) -> None:
