@@ -35,6 +35,7 @@ from hexboard.devices.session import Session
 from hexboard.facts import MS
 from hexboard.files import shipped
 from hexboard.game import registry
+from hexboard.game.game import doubt
 from hexboard.game.match import Back, Entry, Played
 from hexboard.game.save import Save
 from hexboard.record.journal import Journal, JournalError
@@ -45,7 +46,8 @@ from hexboard.vision.camera import mjpeg
 from hexboard.vision.frame import BadCamera
 from hexboard.web.keys import Keys
 from hexboard.web.requests import decode_asked
-from hexboard.words.errors import NO_JSON, BadRecording, BadText
+from hexboard.words import say
+from hexboard.words.errors import NO_JSON, BadRecording, BadText, IllegalAction
 from tests.firmware import firmware
 from tests.firmware.fake_pins import FakePins
 
@@ -105,9 +107,11 @@ def targets(folder: Path) -> Iterator[Target]:
         texts = tuple(sorted({str(position).encode() for position in walked}))
         names = {position.name(move) for position in walked for move in islice(position.legal, 4)}
         yield Target(f"position-{game}", texts, partial(_position, game))
+        if registry.find(game).imported is not None:
+            yield Target(f"written-{game}", (_exported(game),), partial(_written, game))
         lines = (
             *({"do": "act", "action": name} for name in sorted(names)),
-            *({"do": "load", "position": str(position)} for position in walked),
+            *({"do": "load", "position": str(it), "problem": True} for it in walked),
             *({"do": do} for do in ("state", "position", "scene", "undo", "legal")),
             *({"do": do, "seat": 1} for do in ("view", "legal")),
         )
@@ -404,7 +408,36 @@ def _position(name: str, data: bytes) -> str:
             raise Wrong(f"no name of its own: {position.name(move)}")
         position.play(move)
     position.scene()
+    why = doubt(game, position)
+    if why:
+        return say(why).partition(" ")[0]
     return "over" if position.scores is not None else "goes on"
+
+
+def _exported(name: str) -> bytes:
+    """A random game as it is written."""
+    game, random = registry.find(name), Random(7)
+    line: list[Any] = [game.begin(plain(game.board({})), {})]
+    while len(line) < 60 and (moves := list(line[-1].legal)):
+        line.append(line[-1].play(random.choice(moves)))
+    assert game.export is not None
+    return game.export(line).encode()
+
+
+def _written(name: str, data: bytes) -> str:
+    """A game that is taken is played, to its end or a move that a sentence names."""
+    game = registry.find(name)
+    assert game.imported is not None
+    try:
+        found = game.imported(data.decode("utf-8", "replace"))
+        board = plain(game.board(found.options))
+        position: Any = game.read(found.start, board, found.options)
+        for move in found.moves:
+            position = position.play(position.action(move))
+    except (BadText, IllegalAction) as error:
+        str(error)
+        return error.message.key
+    return "read"
 
 
 def _referee(name: str, data: bytes) -> str:

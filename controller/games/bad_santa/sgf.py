@@ -100,7 +100,7 @@ def _set_up(before: BadSanta | None, after: BadSanta) -> str:
 
 # ------------------------------------------------------------------------------------- read back
 
-_PART = re.compile(r"(;)|([A-Z]+)\s*\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
+_PART = re.compile(r"(;)|([A-Z]{1,2})\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
 _TURN = re.compile(r"\d+\. [BW] (.*)")
 _WORD = re.compile(r"(\d\d:)([a-z]\d+)|d([1-6])|(pass|swap)")
 
@@ -109,7 +109,7 @@ def read(text: str) -> Written:
     """The inverse of `sgf`. Raises `BadText` for a file that is no game of Bad Santa Hex with the
     comments that tell its turns; of other files we know neither dice nor reservation counters."""
     root, *nodes = _parts(text) or [{}]
-    size = int(root["SZ"]) if root.get("SZ", "").isdecimal() else 0
+    size = int(root["SZ"]) if re.fullmatch("[0-9]{1,2}", root.get("SZ", "")) else 0
     if (root.get("GM"), root.get("RU")) != ("11", "Bad Santa Hex") or not 0 < size < 20:
         raise BadText("bad_santa.not_read")
     pairs = (word.partition("=") for word in root.get("GC", "").split())

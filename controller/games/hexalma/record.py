@@ -68,7 +68,7 @@ def read(text: str) -> Written:
     """The inverse of `written`. Raises `BadText` for a text that is no such record."""
     headers: dict[str, str] = {}
     moves: list[str] = []
-    for line in re.sub(r"\{[^}]*\}", " ", text).splitlines():
+    for line in re.sub(r"\{[^{}]*\}", " ", text).splitlines():
         if header := re.match(r"([A-Z][a-z]+):(.*)", line):
             headers[header[1]] = header[2].strip()
         else:
@@ -80,4 +80,5 @@ def read(text: str) -> Written:
 
 def _options(text: str) -> dict[str, Value]:
     pairs = (word.partition("=") for word in text.split())
-    return {name: int(value) if value.isdecimal() else value for name, _, value in pairs}
+    number = re.compile("[0-9]{1,9}").fullmatch
+    return {name: int(value) if number(value) else value for name, _, value in pairs}
