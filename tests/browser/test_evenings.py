@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.browser.test_curtain import CARDS, say
-from tests.browser.test_page import chromium, expect, visit
+from tests.browser.test_page import Open, Start, chromium, expect, visit
 from tests.browser.test_seats import Evening, evening, phone
 from tests.running import PATIENCE, eventually
 
@@ -318,3 +318,43 @@ def test_a_held_card_that_fits_nowhere_is_grey_with_its_reason(
     assert all(grey != red for red, grey in shown)
     expect(pages[1 - seat].locator(".cannot")).to_have_count(0)  # it is not their turn
     pages[seat].screenshot(path=tmp_path / "page.png")
+
+
+NEXT = (
+    ".curtain [data-look] >> nth=0",
+    '[data-action="redraw"]:visible',
+    ".choices.faces .face",
+    ".hex.open",
+)
+"""What somebody touches who has read the rules, the most pressing first."""
+
+
+def lies(page: Any) -> list[Any]:
+    """What is another after a touch."""
+    counts = [page.locator(it).count() for it in (*NEXT, ".picked", ".ruling.over")]
+    return [*counts, *page.locator(".entries .number").all_inner_texts()[:1]]
+
+
+@pytest.mark.parametrize(
+    ("game", "options"), [("bad-santa-hex", "size=4"), ("bad-santa-y", "size=5"), ("hexel", "")]
+)
+def test_a_whole_game_by_touches_alone(start: Start, visit: Open, game: str, options: str) -> None:
+    """Nobody types, and the die is thrown and cards are dealt for them."""
+    chosen = options or "chips=off"
+    running = start("--game", game, "--option", chosen)
+    page = visit(running, pico=not options)
+    late = importlib.import_module("playwright.sync_api").TimeoutError
+    chance, latest = random.Random(18), time.monotonic() + 2 * PATIENCE
+    while not page.locator(".ruling.over").count():
+        assert time.monotonic() < latest
+        before = lies(page)
+        for there in map(page.locator, NEXT):
+            if count := there.count():
+                with contextlib.suppress(late):  # it was drawn anew
+                    which = there.nth(chance.randrange(count))
+                    which.dispatch_event("click", timeout=LOOK_AGAIN)
+                break
+        end = time.monotonic() + LOOK_AGAIN / 1000
+        while lies(page) == before and time.monotonic() < end:
+            time.sleep(0.02)
+    expect(page.locator(".ruling.over .prompt")).to_contain_text(re.compile("wins|won|draw"))
