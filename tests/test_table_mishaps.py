@@ -9,7 +9,7 @@ from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.tiles.catalogue import written
 from hexboard.table.effects import Corrected, Tell
 from hexboard.words import Message, say
-from tests.desk import OPEN, SLOTS, Desk, start
+from tests.desk import BOARD, OPEN, SLOTS, Desk, start
 from tests.test_table_effects import tile
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
@@ -337,3 +337,23 @@ def test_a_ball_that_stays_on_the_rib_that_it_came_over_lies_there() -> None:
     desk.settle()
     assert desk.choices == []
     assert desk.position.places() == ((1, "B2-B3"),)
+
+
+@pytest.mark.long
+def test_ten_balls_at_once_end_in_words_and_one_word_takes_it_all_back() -> None:
+    desk = Desk(SLOTS)
+    lanes = [ramp.id for ramp in BOARD.ramps]
+    for kind in ("load", "gate"):
+        desk.pulse(*(f"{kind}:{lanes[n % 6]}" for n in range(10)), every=15)
+    for sensor in ("B1-B2", "A1-B1", "D1-E1", "D1-D2", "B2-B3", "D2-D3", "C1-D1", "B1-C1"):
+        desk.pulse(f"edge:{sensor}", every=15)
+    told = len(desk.told)
+    for _ in range(4):
+        desk.settle()
+    assert desk.told[told:] or desk.table.asking is not None
+    desk.rule("void")
+    assert (desk.position.phase, desk.position.rolls) == ("idle", 0)
+    assert set(desk.position.tiles) == set(SLOTS)
+    desk.pulse("load:D1-1", "gate:D1-1", "edge:D1-E1", "exit:E1-3")
+    desk.settle()
+    assert desk.table.asking is not None or "E1" not in desk.position.tiles

@@ -45,6 +45,14 @@ def test_what_is_ruled_though_nobody_rolled_is_counted() -> None:
     assert play.counts["ruled between"] + play.counts["asked between"] >= 2
 
 
+@pytest.mark.long
+def test_a_hand_in_the_board_for_a_minute_holds_nothing_up() -> None:
+    night = evening(1, replace(QUIET, rolls=2, minutes=1.0))
+    assert [deed.kind for part in night.parts for deed in part.deeds].count("minute") == 3
+    play = Play(BOARD, night).played()
+    assert (play.counts["right"], play.counts["stuck"], play.counts["ruled between"]) == (2, 0, 0)
+
+
 def test_a_switch_that_flickers_for_a_millisecond_does_nothing() -> None:
     night = evening(1, replace(QUIET, rolls=2))
     assert pulse(BOARD, night, "seat:C3", 1) == "nothing", "a switch needs 50 ms"
