@@ -301,6 +301,8 @@ class FirstStart:
             word = bench.said().say
             if word == ENTER:
                 word = f"which {self.board.name}" if name == "which" else name
+            if self._interrupted:  # what was imported then may have swallowed it
+                raise KeyboardInterrupt
             if word and word in self._words():
                 return word
             time.sleep(0.05)
