@@ -1,6 +1,7 @@
 """`hexboard setup` from the terminal: what is typed beside the page, and what is kept."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ def test_steps_are_passed_over_and_stopped_by_keys_and_it_goes_on_there(
     passed = home / "calibration" / "star.simulated.setup.json"
     again = Terminal("--home", home, "setup", "--simulate")
     again.until("Next: The wiring.")
-    os.write(again.ours, b"\x03")
+    again.process.send_signal(signal.SIGINT)
     again.until("Stopped.")
     assert again.end() == 130
     passed.write_text("{", "utf-8")  # torn: asked for again, and no more
