@@ -147,6 +147,38 @@ def test_an_invitation_that_was_used_says_so_and_a_name_is_only_text(
     expect(first.get_by_role("button", name="New game")).to_have_count(0)
 
 
+def test_what_is_typed_before_the_own_cards_come_stays(evening: Evening) -> None:
+    seats = {0: ("Ann", "Gondwana")}
+    _, _, (ann,) = evening(seats, "--game", "knee-deep", "--option", "starter=gondwana")
+    held: list[tuple[Any, str]] = []
+
+    def slowly(wire: Any) -> None:
+        """What everybody may see comes at once, and what only this seat may see is held back."""
+
+        def pass_on(text: str) -> None:
+            told = json.loads(text)
+            if told["type"] == "state" and told["side"] >= 0:
+                held.append((wire, text))
+            else:
+                wire.send(text)
+
+        wire.connect_to_server().on_message(pass_on)
+
+    ann.route_web_socket(re.compile("/live$"), slowly)
+    ann.reload()
+    expect(ann.locator(".chip", has_text="You are Gondwana")).to_be_visible()
+    ann.locator("summary", has_text="type a move").click()
+    typed = ann.get_by_label("A move by its name")
+    typed.fill("companions general tech")
+    while not held:
+        ann.wait_for_timeout(20)
+    for wire, text in held:
+        wire.send(text)
+    expect(ann.locator('[data-action="companions general tech"]')).to_have_count(1)
+    expect(typed).to_have_value("companions general tech")
+    expect(ann.get_by_role("button", name="Make this move")).to_be_visible()
+
+
 def test_the_figures_in_the_terminal_make_one_phone_a_host(start: Start, phone: Phone) -> None:
     running = start("--game", "hexalma", "--lan")
     figures = json.loads((running.folder / "link.json").read_text())["figures"]

@@ -298,7 +298,7 @@ class App extends Component {
           <${Board} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
             showSensors=${this.settings.sensors} app=${this} ...${own} />
         </div>
-        <${NextFrame} key=${table.side} of=${table}>${() => html`
+        <${NextFrame} key=${this.side} of=${table}>${() => html`
           <div class="dock">${this.cards()}</div>
           <${NextFrame} of=${table}>${() => html`<${Log} log=${table.log} app=${this} /><${Health} state=${table} app=${this} />`}<//>`}<//>
       </main>`}
