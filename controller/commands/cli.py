@@ -6,6 +6,7 @@ import os
 import sys
 import time
 import traceback
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -119,6 +120,7 @@ class Commands(click.Group):
         raise click.exceptions.Exit(code)
 
 
+@cache
 def _all() -> "list[tuple[bool, str, EntryPoint]]":
     """What games bring as commands: whether it is another package's, that package, and what; ours
     come first."""

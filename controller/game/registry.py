@@ -29,7 +29,7 @@ from hexboard.words import Value
 from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import Distribution, EntryPoint
 
 OURS = "hexboard"
 """The package whose games keep their names, whoever else claims them."""
@@ -60,7 +60,7 @@ def look_in(folder: Path) -> None:
                 words.forget(it.by)
                 sys.modules.pop(it.by, None)
         _own[:] = [folder]
-        _installed.cache_clear()
+        _forgotten()
         find.cache_clear()
 
 
@@ -72,14 +72,21 @@ _alone: list[bool] = []
 def ours_alone() -> Iterator[None]:
     """Meanwhile there are no games but ours: what others bring is not even loaded."""
     _alone.append(True)
-    _installed.cache_clear()
+    _forgotten()
     try:
         yield
     finally:
         _alone.pop()
-        _installed.cache_clear()
+        _forgotten()
 
 
+def _forgotten() -> None:
+    """What was found is looked for again."""
+    for found in (_all, _installed):
+        found.cache_clear()
+
+
+@cache
 def _all() -> list[Brought]:
     """Whatever claims to be a game; the first keeps a name: ours, packages', a person's files."""
     from importlib.metadata import entry_points
@@ -123,8 +130,13 @@ def _installed() -> dict[str, Brought]:
 
 
 def package(entry: "EntryPoint") -> str:
-    """The name of the package that brings a game."""
-    return entry.dist.name if entry.dist else entry.module
+    """The name of the package that brings a game or a command."""
+    return _name(entry.dist) if entry.dist else entry.module
+
+
+@cache
+def _name(package: "Distribution") -> str:
+    return package.name  # read from a file each time
 
 
 def names() -> list[str]:

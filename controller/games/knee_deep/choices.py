@@ -116,10 +116,10 @@ class PlaceUnits(Several, frozen=True, kw_only=True, tag="place"):
         one stands near to."""
         owed, fields = self._owed(state), {act.a for act in self.offers(state, step)}
         there = state.supply(step.seat, KINDS.index(self.unit))
-        paid = state.material // owed if owed else there
-        if self.near and self.unit in GROUPS[self.near]:
+        most = min(there, state.material // owed if owed else there)
+        if len(fields) < most and self.near and self.unit in GROUPS[self.near]:
             fields = self._spread(state, fields)
-        return min(there, paid, len(fields))
+        return min(most, len(fields))
 
     def _spread(self, state: State, fields: set[int]) -> set[int]:
         """These fields, and the empty ones that are as near to them, and so on."""
