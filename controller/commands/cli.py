@@ -6,7 +6,6 @@ import os
 import sys
 import time
 import traceback
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -120,7 +119,6 @@ class Commands(click.Group):
         raise click.exceptions.Exit(code)
 
 
-@cache
 def _all() -> "list[tuple[bool, str, EntryPoint]]":
     """What games bring as commands: whether it is another package's, that package, and what; ours
     come first."""
@@ -132,24 +130,31 @@ def _all() -> "list[tuple[bool, str, EntryPoint]]":
 
 
 def _brought() -> "dict[str, EntryPoint]":
-    """The commands of games, by name; where several claim one, the first."""
-    return {entry.name: entry for _, _, entry in reversed(_all())}
+    """The commands of games, by name."""
+    return _kept(_all())
+
+
+def _kept(found: "list[tuple[bool, str, EntryPoint]]") -> "dict[str, EntryPoint]":
+    """By name; where several claim one, the first."""
+    return {entry.name: entry for _, _, entry in reversed(found)}
 
 
 def left_out() -> list[BadText]:
     """The commands that are left out because another has their name."""
-    kept = _brought()
+    found = _all()
+    kept = _kept(found)
     return [
         BadText("cli.taken", name=entry.name, package=by)
-        for _, by, entry in _all()
+        for _, by, entry in found
         if entry.name in COMMANDS or kept[entry.name] != entry
     ]
 
 
 def _entry(name: str | None) -> "EntryPoint | None":
     """The entry point of a command of another package's; None for one of ours."""
-    kept = _brought().get(name or "")
-    return next((entry for foreign, _, entry in _all() if foreign and entry == kept), None)
+    found = _all()
+    kept = _kept(found).get(name or "")
+    return next((entry for foreign, _, entry in found if foreign and entry == kept), None)
 
 
 def _loaded(entry: "EntryPoint") -> click.Command:
