@@ -184,10 +184,9 @@ def _values(sentence: str) -> set[str]:
 
 def chosen(wanted: Iterable[str], otherwise: str = ENGLISH) -> str:
     """The first of the languages that are wanted, as "de-AT" or "de_DE.UTF-8", that has a table."""
-    known = languages()
     for name in wanted:
         short = name.replace("_", "-").partition(".")[0].partition("-")[0].lower()
-        if short in known:
+        if short == ENGLISH or (short and short in languages()):
             return short
     return otherwise
 
