@@ -12,8 +12,10 @@ from hexboard.lights.frame import Colour, LightSettings, Power, still
 from hexboard.lights.legend import RHYTHMS, legend
 from hexboard.table import TableView
 from hexboard.table.view import HOST_SEAT, Asking, PiecesView
+from hexboard.web.rulebook import Chapter, chapters
 from hexboard.web.spoken import page_words
 from hexboard.words import ENGLISH, Message, Value, language, message, say, translated
+from hexboard.words.errors import BadText
 from hexboard.words.names import naming
 
 Sheet = dict[str, object]
@@ -92,6 +94,7 @@ def board_sheet(game: Game[Action], board: Board, position: Position[Action]) ->
         "title": translated(board.title, game.prefix),
         "game": game.title(),
         "aim": game.aim(),
+        "rules": _rules(game),
         "flat_top": board.flat_top,
         "pitch": board.pitch,
         "cells": [
@@ -111,6 +114,14 @@ def board_sheet(game: Game[Action], board: Board, position: Position[Action]) ->
         "page": _page(game) | {"words": page_words(language(), game.prefix)},
         "own": shown(game).board(board, position),
     }
+
+
+def _rules(game: Game[Action]) -> tuple[Chapter, ...]:
+    """The rules in our own words, where somebody wrote them."""
+    try:
+        return chapters(game.help())
+    except BadText:
+        return ()
 
 
 def _legend(game: Game[Action], board: Board) -> list[Sheet]:

@@ -25,6 +25,9 @@ def test_a_turn_of_bad_santa_hex_and_what_is_left_of_it_after_a_kill(
     expect(page.locator('[data-piece="c3"]')).to_contain_text("1-2")
     page.locator('[data-cell="c4"]').click()  # a neighbour
     expect(ruling).to_contain_text("c4 and c3 would be in one group")
+    ruling.locator(".rule").click()  # the rule that forbids it, in our words
+    expect(page.locator(".rulebook .asked")).to_contain_text("may not touch one another")
+    page.locator(".rulebook").get_by_role("button", name="Close").click()
     expect(page.locator("[data-piece]")).to_have_count(1)
     page.locator('[data-cell="h8"]').focus()
     page.keyboard.press("Enter")
@@ -153,6 +156,7 @@ def test_a_war_is_drawn_declared_and_seen(start: Start, visit: Open) -> None:
     page.locator('[data-cell="1.0"]').click()
     page.locator('[data-action="terrain 1.0 energy"]').click()
     expect(page.locator('[data-piece="1.0"]')).to_have_class(re.compile("Nrg"))
+    assert page.locator(".areas text").all_text_contents() == [str(n) for n in range(1, 32)]
     drawn = re.compile(re.escape("energy%20%3D%20%5B%221.0%22"))
     expect(page.locator(".keeps")).to_have_attribute("href", drawn)
     for action in ("ready", *("companions general tech",) * 2, "keep", "keep"):

@@ -48,6 +48,9 @@ class LinkGround(Struct, frozen=True, eq=False):
     loses: tuple[int, ...]
     rim: tuple[Mark, ...]
     """The outer edges of sides that belong to one colour."""
+    goals: tuple[tuple[str, int], ...]
+    """Where both colours want the same sides: each outer edge, with its side; of sides that win
+    together in several sets, the set."""
     number: dict[CellId, int]
 
     def verdict(self, colour: int, groups: Iterable[int]) -> int:
@@ -99,6 +102,7 @@ def ground(form: GroundShape, cells: tuple[Cell, ...], size: int) -> LinkGround:
         ),
         tuple(_bits(len(cells), sides) for sides in form.loses),
         tuple(_rim(form, cells, at, size)) if form.wins[BLACK] != form.wins[WHITE] else (),
+        tuple(_goals(form, cells, at, size)) if form.wins[BLACK] == form.wins[WHITE] else (),
         {cell.id: i for i, cell in enumerate(cells)},
     )
 
@@ -129,3 +133,27 @@ def _rim(
             if (q, r) not in at:  # so it is of the ring of cells around, which has sides too
                 side = form.sides(q + 1, r + 1, size + 2)[0]
                 yield Mark(f"{cell.id}/{edge}", Meaning.SEAT, owner[side] + 1)
+
+
+def _outer(cells: tuple[Cell, ...], at: dict[Axial, int]) -> Iterator[tuple[Cell, int]]:
+    """Each cell in play with each of its edges that has no other behind it."""
+    for cell in cells:
+        for edge, (q, r) in zip(EDGES, POINTY_STEPS, strict=True):
+            if (cell.q, cell.r) in at and (cell.q + q, cell.r + r) not in at:
+                yield cell, edge
+
+
+def _goals(
+    form: GroundShape, cells: tuple[Cell, ...], at: dict[Axial, int], size: int
+) -> Iterator[tuple[str, int]]:
+    """Each outer edge with its side. An edge of a corner is of the side that has such edges beside
+    it; one at the very tip is of the first."""
+    sides = {cell.id: form.sides(cell.q, cell.r, size) for cell in cells}
+    outer = tuple(_outer(cells, at))
+    facing = {(sides[cell.id][0], edge) for cell, edge in outer if len(sides[cell.id]) == 1}
+    sets = form.wins[BLACK]
+    for cell, edge in outer:
+        either = sides[cell.id]
+        side = next((one for one in either if (one, edge) in facing), either[0])
+        tone = side if len(sets) == 1 else next(n for n, it in enumerate(sets) if side in it)
+        yield f"{cell.id}/{edge}", tone

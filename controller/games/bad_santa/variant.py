@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from hexboard.board import Board
-from hexboard.game.game import Game, Written
+from hexboard.game.game import Game, PagePart, Written
 from hexboard.game.options import Option, Options, choose
 from hexboard.game.position import Position
 from hexboard.games.bad_santa.ground import COLOURS, GroundShape, ground, side_of
@@ -89,6 +89,7 @@ class Variant(Struct, frozen=True):
             appearance=APPEARANCE,
             export=export,
             imported=imported,
+            page=PagePart(shows=_shows),
         )
 
     def _setting(self, board: Board, options: Options) -> Setting:
@@ -103,3 +104,10 @@ class Variant(Struct, frozen=True):
             raise BadText("bad_santa.size", board=board.name, side=side, size=size)
         place = ground(self.form, board.cells, side)
         return Setting(self.title, board.name, place, self.goal, **chosen)
+
+
+def _shows() -> object:
+    """What pages are told beside the counters, once one asks."""
+    from hexboard.games.bad_santa.sheet import SidesSheet
+
+    return SidesSheet()

@@ -13,6 +13,14 @@ from hexboard.games.knee_deep.looks import APPEARANCE, SAMPLE
 from hexboard.games.knee_deep.position import KneeDeep
 from hexboard.games.knee_deep.setting import NAME, OPTIONS
 
+
+def _shows() -> object:
+    """What pages are told beside the pieces, once one asks."""
+    from hexboard.games.knee_deep.sheet import SectorsSheet
+
+    return SectorsSheet()
+
+
 GAME = Game(
     name=NAME,
     package=__name__,
@@ -36,7 +44,7 @@ GAME = Game(
     figures=figures,
     appearance=APPEARANCE,
     sample=SAMPLE,
-    page=PagePart(script="widgets.js", style="style.css"),
+    page=PagePart(script="widgets.js", style="style.css", shows=_shows),
     files=FILES,
     labels={"units": unit_labels},
 )

@@ -11,6 +11,7 @@ import { Live } from "./live.js";
 import { Log, Question, Ruling } from "./panel.js";
 import { Card, NextFrame } from "./parts.js";
 import { numbered } from "./pieces.js";
+import { Rules } from "./rules.js";
 import { Seats } from "./seats.js";
 import { Settings } from "./settings.js";
 import { Component, render } from "./vendor/preact.mjs";
@@ -183,6 +184,9 @@ class App extends Component {
   /** Opens a dialog: `help`, `seats`, `agreed` or `lights`. It is drawn while it is open, and only then. */
   open = (reading) => () => this.setState(({ agreed }) => ({ reading, agreed: agreed || reading === "agreed" }));
 
+  /** Opens the rules, at the paragraph of one. */
+  lookUp = (rule = "") => this.setState({ reading: "rules", rule });
+
   /** Opens a form, and closes it again. */
   toggle = (form) => () => {
     this.setState((was) => ({ form: was.form === form ? "" : form }));
@@ -226,6 +230,7 @@ class App extends Component {
     const shown = {
       help: () => [phrase("page.help"), this.help()],
       seats: () => [phrase("page.seats"), html`<${Seats} seats=${table.seats} you=${you} invitation=${invitation} app=${this} close=${shut} />`],
+      rules: () => [phrase("page.rules"), html`<${Rules} board=${board} id=${this.state.rule} close=${shut} />`],
       agreed: () => [phrase("page.agreed"), html`<${Agreed} agreed=${board.agreed} close=${shut} />`],
       lights: () => [phrase("page.lights"), html`<${Legend} legend=${board.legend} lights=${table.lights} host=${you.host} still=${this.settings.calm}
         app=${this} close=${shut} />`],
@@ -244,7 +249,8 @@ class App extends Component {
       ${board.aim && html`<p><b>${board.game}.</b> ${board.aim}</p>`}
       <p>${phrase("page.shows")} ${sentence}</p>
       ${paragraphs.map((text) => html`<p>${text}</p>`)}
-      <div class="row"><button onClick=${this.open("agreed")}>${phrase("page.agreed_game")}</button>
+      <div class="row">${board.rules.length > 0 && html`<button class="main" onClick=${() => this.lookUp()}>${phrase("page.rules")}</button>`}
+        <button onClick=${this.open("agreed")}>${phrase("page.agreed_game")}</button>
         <button onClick=${this.open("lights")}>${phrase("page.lights_mean")}</button></div>
       <dl>${[...says.keys, ...KEYS].map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
     <//>`;
@@ -300,7 +306,7 @@ class App extends Component {
         </div>
         <${NextFrame} key=${this.side} of=${table}>${() => html`
           <div class="dock">${this.cards()}</div>
-          <${NextFrame} of=${table}>${() => html`<${Log} log=${table.log} app=${this} /><${Health} state=${table} app=${this} />`}<//>`}<//>
+          <${NextFrame} of=${table}>${() => html`<${Log} log=${table.log} aim=${board.aim} app=${this} /><${Health} state=${table} app=${this} />`}<//>`}<//>
       </main>`}
       ${this.state.games && html`<dialog class="games" ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${board.game}
           onClose=${this.showGames(false)} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>

@@ -1,6 +1,7 @@
 /** Everything beside the board: what is asked, what can be done, what was ruled, how the board is. */
 import { html, names } from "./html.js";
 import { Card, hue, Kept } from "./parts.js";
+import { Rule } from "./rules.js";
 import { holder } from "./seats.js";
 import { Component } from "./vendor/preact.mjs";
 import { joined, phrase } from "./words.js";
@@ -23,7 +24,7 @@ export function Ruling({ state, you, refused, app }) {
     <div aria-live="polite">
       <p class="prompt">${(over && state.outcome) || first || state.prompt}</p>
       ${refused && html`<p class="refused">
-        <span>${refused.text}</span> ${refused.rule && html`<code>${refused.rule}</code>`}
+        <span>${refused.text}</span> ${refused.rule && html`<${Rule} id=${refused.rule} app=${app} />`}
       </p>`}
       ${!refused && newest && html`<p class="newest">${newest.text}
         ${newest.final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</p>`}
@@ -72,7 +73,7 @@ export function ToDo({ state, app, list, byHand, children }) {
   const title = resume ? phrase("page.welcome_back") : wrong ? phrase("page.no_move") : phrase("page.your_hands");
   return html`<${Card} title=${title} kind="todo">
     ${resume && html`<p>${resume.text}</p>`}
-    ${wrong && html`<p class="refused"><span>${wrong.text}</span> ${wrong.rule && html`<code>${wrong.rule}</code>`}</p>`}
+    ${wrong && html`<p class="refused"><span>${wrong.text}</span> ${wrong.rule && html`<${Rule} id=${wrong.rule} app=${app} />`}</p>`}
     ${list ?? html`<ol class="list steps">${todo.map((item) => html`<li>${item.text}</li>`)}</ol>`}
     ${children}
     <div class="row">
@@ -87,22 +88,23 @@ export function ToDo({ state, app, list, byHand, children }) {
 export class Log extends Component {
   kept = new Kept();
 
-  render({ app, log }) {
+  render({ app, log: all, aim }) {
+    const log = all.slice(0, 1 + all.findLastIndex(({ device }) => !device)); // devices that came before the game are no news
     return html`<section class="card log" aria-label=${phrase("page.rulings")}>
       <header><h2>${phrase("page.rulings")}</h2></header>
-      ${!log.length && html`<p class="hint">${phrase("page.none_yet")} ${app.widgets.says.begins}</p>`}
       <ol class="entries" tabindex="0" aria-label=${phrase("page.newest_first")}>
-        ${log.map((entry) => this.kept.of(entry.n, `${entry.final} ${entry.rule} ${entry.text}`, () => html`<${Entry} key=${entry.n} ...${entry} />`))}
+        ${log.map((entry) => this.kept.of(entry.n, `${entry.final} ${entry.rule} ${entry.text}`, () => html`<${Entry} key=${entry.n} ...${entry} app=${app} />`))}
+        ${(aim || !log.length) && html`<li class="aim"><p class="hint">${!log.length && `${phrase("page.none_yet")} ${app.widgets.says.begins} `}${aim && html`<b>${phrase("page.aim")}</b> ${aim}`}</p></li>`}
       </ol>
     </section>`;
   }
 }
 
-const Entry = ({ n, text, rule, final }) => html`<li class=${final === false ? "provisional" : ""}>
+const Entry = ({ n, text, rule, final, app }) => html`<li class=${final === false ? "provisional" : ""}>
   <span class="number">${n}</span>
   <span class="what">${text}
     ${final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</span>
-  ${rule && html`<code>${rule}</code>`}
+  ${rule && html`<${Rule} id=${rule} app=${app} />`}
 </li>`;
 
 /** The board's health: power, light, devices, sensors. A game may have chips of its own, `first` and `last` and beside

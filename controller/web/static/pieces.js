@@ -1,4 +1,5 @@
 /** Games of counters and cards: a board that is touched, and the moves that a touch can mean. */
+import { Areas, edgeOf } from "./areas.js";
 import { Ground } from "./ground.js";
 import { html, names } from "./html.js";
 import { LitBoard } from "./lit.js";
@@ -61,10 +62,10 @@ export class PieceBoard extends LitBoard {
     const { next } = offers((state.moves ?? []).filter((move) => !corners.includes(move)), touched);
     const marks = {};
     const which = [];
-    const rim = [];
+    const rim = (board.own?.sides ?? []).map(([place, tone]) => sideOf(board, place, `goal-${tone}`));
     for (const [place, meaning, count] of state.marks) {
       const [cell, edge] = place.split("/");
-      if (edge) rim.push({ cell: board.cell[cell], edge: Number(edge), seat: count - 1 });
+      if (edge) rim.push(sideOf(board, place, `side-${count - 1}`));
       else (marks[place] ??= []).push(meaning, count && `${meaning}-${count}`);
       if (meaning === "ask" && count) which.push([board.cell[place], count]);
     }
@@ -75,6 +76,7 @@ export class PieceBoard extends LitBoard {
     };
     return html`<svg class="board pieces" viewBox=${box} role="group" aria-label=${phrase("page.board")} onKeyDown=${this.walk}>
       <g ref=${this.groundGroup}></g>
+      ${this.kept.of("areas", board, () => html`<${Areas} key="areas" board=${board} />`)}
       <g class="sides" aria-hidden="true">${rim.map((side) => html`<${Side} ...${side} />`)}</g>
       <g class="lights" ref=${this.lightsGroup} aria-hidden="true"></g>
       <g class="things" aria-hidden="true">
@@ -110,10 +112,14 @@ function Corner({ name, at, act }) {
     data-action=${name} onClick=${() => act(name)} onKeyDown=${onEnter(() => act(name))} />`;
 }
 
-/** The outer edge of a cell, in the colour of the seat whose side of the board it is. */
-function Side({ cell, edge, seat }) {
-  const [from, to] = [cell.corners[(edge + 4) % 6], cell.corners[edge - 1]];
-  return html`<line class="side-${seat}" x1=${from[0]} y1=${from[1]} x2=${to[0]} y2=${to[1]} />`;
+/** The outer edge "b1/2" of a cell, in a tone. */
+function sideOf(board, place, tone) {
+  const [cell, edge] = place.split("/");
+  return { ends: edgeOf(board.cell[cell], Number(edge)), tone };
+}
+
+function Side({ ends: [from, to], tone }) {
+  return html`<line class=${tone} x1=${from[0]} y1=${from[1]} x2=${to[0]} y2=${to[1]} />`;
 }
 
 /** A disc, a stack of discs or a counter; so is drawn whatever the game does not draw itself. */

@@ -6,6 +6,7 @@ import { Card } from "./parts.js";
 import { clock, Timeline } from "./timeline.js";
 import { Reel } from "./reel.js";
 import { colours } from "./shine.js";
+import { Rule, Rules } from "./rules.js";
 import { Signs } from "./signs.js";
 import { Settings } from "./settings.js";
 import { Component, render } from "./vendor/preact.mjs";
@@ -66,6 +67,15 @@ class Theatre extends Component {
   act() {}
   ask() {}
   toggle = () => () => {};
+
+  /** Opens the rules, at the paragraph of one. */
+  lookUp = (rule) => this.setState({ rule });
+
+  rulebook() {
+    const close = () => this.setState({ rule: null });
+    return html`<dialog ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${phrase("page.rules")} onClose=${close}
+      onClick=${(event) => event.target === event.currentTarget && close()}><${Rules} board=${this.props.board} id=${this.state.rule} close=${close} /></dialog>`;
+  }
 
   /** Shows a moment. */
   go(i, also = {}) {
@@ -250,7 +260,7 @@ class Theatre extends Component {
             aria-current=${from + k === told ? "true" : undefined}>
           <span class="number">${clock(this.reel.at(moment))}</span>
           <button class="what" tabindex="-1" onClick=${() => this.seek(moment)}>${text}</button>
-          ${rule && html`<code>${rule}</code>`}</li>`)}
+          ${rule && html`<${Rule} id=${rule} app=${this} />`}</li>`)}
       </ol>
     </section>`;
   }
@@ -291,6 +301,7 @@ class Theatre extends Component {
             <dl>${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl></details>
         </div>
       </main>
+      ${this.state.rule && this.rulebook()}
     </div>`;
   }
 }

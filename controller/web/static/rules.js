@@ -1,0 +1,59 @@
+/** The rules of the game that is played, in our words: every rule's id opens its paragraph. */
+import { html, names } from "./html.js";
+import { Card } from "./parts.js";
+import { Component } from "./vendor/preact.mjs";
+import { phrase } from "./words.js";
+
+const CODE = "    "; // what is written letter by letter
+const MARKED = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/;
+
+/** Whether a text names a rule, and not one under it: 2.1 is not named by 2.1.4. */
+const tells = (text, id) => new RegExp(`(^|[^\\w.-])${id.replace(/[.*+?^$()|[\]\\{}]/g, "\\$&")}(?!\\w|\\.\\d)`).test(text);
+
+/** The rule that a rule is a part of: 2.1.4 of 2.1.4.3; "" for none. */
+const above = (id) => id.slice(0, Math.max(0, id.lastIndexOf(".")));
+
+/** The paragraphs that a rule's id opens, `[chapter, paragraph]` each; of a rule that nobody has written down those of the
+ * rule above it. */
+export function places(rules, id) {
+  for (let wanted = id; wanted; wanted = above(wanted)) {
+    const found = rules.flatMap(([, texts], chapter) => texts.flatMap((text, n) => (tells(text, wanted) ? [[chapter, n]] : [])));
+    const own = found.filter(([chapter, n]) => rules[chapter][1][n].startsWith(wanted));
+    if (found.length) return own.length ? own : found;
+  }
+  return [];
+}
+
+/** A rule's id, which opens its paragraph. */
+export const Rule = ({ id, app }) => html`<button class="rule" aria-label=${phrase("page.rule", { id })} onClick=${() => app.lookUp(id)}><code>${id}</code></button>`;
+
+/** A board's rules, and what its options say of rulings that are theirs alone. */
+function written({ rules, agreed }) {
+  const options = agreed.options.filter(({ rule }) => rule).map(({ rule, name, value, text }) => `${rule} ${text} \`${name} = ${value}\``);
+  return options.length ? [...rules, [phrase("page.options"), options]] : rules;
+}
+
+const inline = (text) => text.split(MARKED).map((part) =>
+  part.startsWith("`") ? html`<code>${part.slice(1, -1)}</code>`
+  : part.startsWith("**") ? html`<b>${part.slice(2, -2)}</b>`
+  : part.startsWith("[") && part.endsWith(")") ? part.slice(1, part.indexOf("]"))
+  : part);
+
+export class Rules extends Component {
+  componentDidMount() {
+    requestAnimationFrame(() => this.base?.querySelector?.(".asked")?.scrollIntoView({ block: "center" }));
+  }
+
+  render({ board, id, close }) {
+    const rules = written(board);
+    const found = id ? places(rules, id) : [];
+    const asked = (chapter, n) => found.some(([one, other]) => one === chapter && other === n);
+    return html`<${Card} title=${phrase("page.rules")} kind="rulebook" close=${close}>
+      ${id && !found.length && html`<p class="hint">${phrase("page.rule_unwritten", { id })}</p>`}
+      ${rules.map(([title, texts], chapter) => html`<section key=${chapter}><h3>${title}</h3>
+        ${texts.map((text, n) => (text.startsWith(CODE)
+          ? html`<pre key=${n}>${text}</pre>`
+          : html`<p key=${n} class=${names(asked(chapter, n) && "asked")}>${inline(text)}</p>`))}</section>`)}
+    <//>`;
+  }
+}
