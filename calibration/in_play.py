@@ -92,12 +92,13 @@ class InPlay:
 
     @property
     def known(self) -> Witnessed | None:
-        """What earlier evenings have shown of the sensors, balls seen and missed, so that the first
-        match knows how few the sound ones miss; None where nothing was."""
+        """What earlier evenings have shown: of the sensors balls seen and missed, so that the first
+        match knows how few the sound ones miss, and how long balls take; None where nothing was."""
         balls = {sensor: self._balls(sensor) for sensor in sorted(self._wire)}
         rows = ((s, felt, of - felt, 0, 0, 0, 0, 0) for s, (felt, of) in balls.items() if of)
         shown = tuple(rows)
-        return Witnessed(0, shown) if shown else None
+        paces = self._read.paces if self._read else ()
+        return Witnessed(0, shown, paces=paces) if shown or paces else None
 
     def scene(self, scene: Scene) -> Scene:
         """The scene, and amber at the places whose sensors nobody is sure of yet."""
@@ -142,17 +143,18 @@ class InPlay:
                 if shown is not None:
                     known = replace(known, others=self._others(sensor, known, shown))
                 sensors[wire] = known
-        if sensors == self._read.sensors:
+        paces = shown.paces if shown is not None and shown.paces else self._read.paces
+        if (sensors, paces) == (self._read.sensors, self._read.paces):
             return None
         try:
             if load(self._path) != self._read:
                 return None
             if self._read.taught:
-                store.amend(self._path, replace(self._read, sensors=sensors))
+                store.amend(self._path, replace(self._read, sensors=sensors, paces=paces))
             else:
                 version = self._read.version + 1
                 new = replace(self._read, sensors=sensors, taught=True, version=version)
-                store.save(self._path, new)
+                store.save(self._path, replace(new, paces=paces))
         except (BadFile, OSError) as error:
             return message("calibration.not_kept", file=str(self._path), why=str(error))
         return None

@@ -24,7 +24,7 @@ from hexboard.calibration import store
 from hexboard.calibration.sensors import Finding, SensorSurvey
 from hexboard.calibration.times import ENOUGH, Times
 from hexboard.calibration.trends import Rate, Trend, noted, worse
-from hexboard.facts import MS
+from hexboard.facts import MS, Paced
 from hexboard.words.errors import BadText
 
 STEP = "sensors"
@@ -92,6 +92,8 @@ class Calibration(Struct, frozen=True, tag_field="schema", tag="hexboard/calibra
     """Play has taught this version; the one before is what people made."""
     frozen: bool = False
     """Play teaches it nothing any more, until somebody thaws it."""
+    paces: Paced = ()
+    """How long balls took lately on their ways."""
 
 
 def wiring(board: Board) -> str:
@@ -179,6 +181,7 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
         findings=tuple(sorted(findings)),
         swaps=tuple(sorted(swaps)),
         frozen=before.frozen,
+        paces=before.paces,
     )
 
 

@@ -95,15 +95,21 @@ class Presence(Struct, frozen=True, tag="presence", omit_defaults=True):
     """It felt and kept all that happened while it was away, and tells it now, up to a snapshot."""
 
 
+Paced = tuple[tuple[str, tuple[int, ...]], ...]
+"""How long balls took lately on each way, ms; see controller/perception/paces.py."""
+
+
 class Witnessed(Struct, frozen=True, tag="witnessed", omit_defaults=True):
     """What was known of the sensors at the end of the match before: of so many `turns`, for each
     sensor (id, balls seen, balls missed, turns in which it spoke for no ball, scores of weak and
     noisy, balls seen and missed lately); see controller/perception/witness.py. `instead`: a sensor
-    that missed a ball, another that spoke for none in that turn, and how often that was so."""
+    that missed a ball, another that spoke for none in that turn, and how often that was so.
+    `paces`: how long balls took on their ways."""
 
     turns: int
     sensors: tuple[tuple[str, int, int, int, int, int, int, int], ...]
     instead: tuple[tuple[str, str, int], ...] = ()
+    paces: Paced = ()
 
 
 Off = tuple[int, int, int]

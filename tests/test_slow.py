@@ -2,9 +2,11 @@
 
 import pytest
 
-from hexboard.facts import Lost
+from hexboard.facts import Lost, Witnessed
 from hexboard.games.hextraction.rules.state import Placed
-from tests.desk import BOARD, OPEN, SLOTS, Desk
+from hexboard.games.hextraction.tiles.catalogue import written
+from hexboard.games.hextraction.tiles.tile import Described
+from tests.desk import BOARD, OPEN, SLOTS, Desk, start
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
 DOWN = ("edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5", "throat:B5-4")
@@ -285,3 +287,67 @@ def test_balls_that_push_each_other_on_make_no_bad_sensor() -> None:
     assert desk.table.asking
     lost = [dict(choice.message.values).get("lost") for choice in desk.table.asking.choices]
     assert lost[:2] == ["C3, E3", "E3"]
+
+
+TRACK = {"B1": OPEN, "B2": Placed("Peace", 0), "B3": OPEN}
+"""Down from B1-1; B4 is open, a ball falls there. Only the tile in B2 may be a slow one."""
+
+
+def rolled(desk: Desk, seat: int, slot: str, inside_ms: int) -> None:
+    """A turn whose ball is in B2 for so long, and falls in B4."""
+    desk.level(f"seat:{slot}", True)
+    desk.declare(f"play Asterisk {slot} 0", seat)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.pulse(DOWN[0], every=inside_ms)
+    desk.wait(0)
+    desk.pulse(DOWN[1], "edge:B3-B4", "fall:B4")
+    desk.settle()
+
+
+def test_a_tile_that_was_slow_twice_is_waited_for_and_a_quick_one_is_not() -> None:
+    desk = Desk(TRACK)
+    rolled(desk, 0, "A1", 4_000)
+    rolled(desk, 1, "A2", 3_000)
+    assert [why.key for why in desk.corrected] == ["table.reopened"] * 2, "not known yet"
+    desk.effects.clear()
+    rolled(desk, 0, "A3", 5_000)
+    assert desk.corrected == [], "twice 3 s are waited for"
+    desk.level("seat:A4", True)
+    desk.declare("play Asterisk A4 0", 1)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.settle()
+    assert desk.position.active == 0, "B1 is quick: that roll is over"
+
+
+def test_a_slow_tile_is_waited_for_no_longer_than_it_takes() -> None:
+    desk = Desk(TRACK)
+    desk.feed(Witnessed(0, (), (), (("Peace 1", (4_000, 3_000)),)))
+    desk.pulse("load:B1-1", "gate:B1-1", DOWN[0])
+    desk.wait(5_700)
+    assert desk.position.phase == "rolling"
+    desk.wait(400)
+    assert (desk.position.phase, desk.position.places()) == ("idle", ((1, "B2"),))
+
+
+def test_a_ball_that_is_felt_at_a_wall_is_waited_for_by_nobody() -> None:
+    desk = Desk({**TRACK, "B3": Placed("J", 2)})  # a wall towards B2
+    desk.feed(Witnessed(0, (), (), (("Peace 1", (4_000, 3_000)),)))
+    desk.pulse("load:B1-1", "gate:B1-1", DOWN[0])
+    desk.level(DOWN[1], True)
+    desk.settle()
+    assert (desk.position.phase, desk.position.places()) == ("idle", ((1, "B2-B3"),))
+
+
+def test_what_a_tile_file_says_of_its_time_is_waited_for_from_the_first_roll_on() -> None:
+    bowl = Described(
+        *("hexboard/tile-2", "Bowl", "Bowl", "own", "test", ((1, 2, 3, 4, 5, 6),), (1, 4)),
+        takes_ms=6_000,
+    )
+    desk = Desk(begin=start(tiles=written([bowl])))
+    position = desk.position
+    for slot, tile in {**TRACK, "B2": Placed("Bowl", 0)}.items():
+        position = position.with_tile(slot, tile)
+    desk.rule(f"position {position}")
+    rolled(desk, 0, "A1", 5_500)
+    assert desk.corrected == []
+    assert desk.keys.count("table.unfelt") == 0

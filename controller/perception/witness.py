@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from hexboard.facts import Witnessed
 from hexboard.perception.health import Verdict
+from hexboard.perception.paces import Paces
 
 WEAK = 30
 """A weak sensor misses so many of 100 balls."""
@@ -54,6 +55,8 @@ class Testimony(Struct, frozen=True):
     missed: tuple[str, ...] = ()
     false: frozenset[str] = frozenset()
     """Those that spoke for no ball."""
+    took: tuple[tuple[str, int], ...] = ()
+    """How long balls took on their ways, ms."""
 
 
 class Witness(Struct):
@@ -96,6 +99,8 @@ class Witnesses:
         self.instead: Counter[tuple[str, str]] = Counter()
         """How often a sensor missed a ball in a turn in which another spoke for none: the two may
         be on each other's wires."""
+        self.paces = Paces()
+        """How long balls take on each way."""
         self._restless: set[str] = set()
 
     def between(self, sensors: Iterable[str]) -> None:
@@ -105,6 +110,7 @@ class Witnesses:
     def learn(self, heard: Testimony) -> Iterator[Verdict]:
         """Learn from a roll that is judged; what has become of whom, as they are named."""
         self.turns += 1
+        self.paces.learn(heard.took)
         pairs = product(set(heard.missed), heard.false)
         self.instead.update((one, other) for one, other in pairs if one != other)
         saw, missed = Counter(heard.saw), Counter(heard.missed)
@@ -134,12 +140,13 @@ class Witnesses:
         """All that is known, for the table of the next match."""
         known = ((sensor, *_numbers(it)) for sensor, it in sorted(self.known.items()))
         instead = ((*pair, times) for pair, times in sorted(self.instead.items()))
-        return Witnessed(self.turns, tuple(known), tuple(instead))
+        return Witnessed(self.turns, tuple(known), tuple(instead), self.paces.known)
 
     def recall(self, before: Witnessed) -> None:
         """Take up what was known at the end of the match before."""
         self.turns, self._restless = before.turns, set()
         self.instead = Counter({(one, other): times for one, other, times in before.instead})
+        self.paces = Paces(before.paces)
         self.known = {
             sensor: Witness(seen, missed, restless, weak, noisy, (saw, lost))
             for sensor, seen, missed, restless, weak, noisy, saw, lost in before.sensors
@@ -158,7 +165,7 @@ class Witnesses:
             own.seen += it.seen - old.seen
             own.missed += it.missed - old.missed
             own.restless += it.restless - old.restless
-        self.named = dict(later.named)
+        self.named, self.paces = dict(later.named), later.paces
         self.instead.update(later.instead)
         self.instead.subtract({(one, other): times for one, other, times in before.instead})
 

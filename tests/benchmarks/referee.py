@@ -27,7 +27,7 @@ from hexboard.game.position import Action
 from hexboard.perception.witness import Witnesses
 from hexboard.record.transcript import Transcript
 from hexboard.table import TableView
-from hexboard.table.effects import Commit, Effect, Refuse, Tell
+from hexboard.table.effects import Commit, Corrected, Effect, Refuse, Tell
 from hexboard.table.view import Asking
 from hexboard.words import Message
 
@@ -114,6 +114,8 @@ class Referee:
         """From when to when the board promises nothing, ns."""
         self.told: list[Message] = []
         self.refused: list[Message] = []
+        self.reopened = 0
+        """How often a roll that was taken to be over was told anew."""
         self.say(begin, source="table")
 
     def killed(self, at: int, now: int) -> "Referee":
@@ -175,6 +177,8 @@ class Referee:
                 self._journal[effect.first :] = effect.entries
             elif isinstance(effect, Tell):
                 self.told += effect.messages
+            elif isinstance(effect, Corrected):
+                self.reopened += effect.why.key == "table.reopened"
             elif isinstance(effect, Refuse):
                 self.refused.append(effect.message)
         return effects

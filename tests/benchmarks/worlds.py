@@ -9,7 +9,8 @@ referee.
 Right: the tiles that go and the winner are those of the truth. Asked: a question was open at the
 roll that the rules themselves do not ask. Unnoticed: nothing ruled, and a roll is still awaited.
 Wrong: none of these. Misplaced: right, but a ball lies elsewhere than believed. Stuck: the roll was
-still open a minute later. Open: the rules leave it open (a second ball let go). After each wrong
+still open a minute later. Open: the rules leave it open (a second ball let go). Reopened: a ball
+went on after its roll was taken to be over, which was told anew. After each wrong
 ruling people put the board right, and after each ball that they moved themselves, or were asked of.
 Where the daemon is killed another one goes on from what was journalled, and people are asked to
 look the board over: asked, unless the new table ruled what the truth contradicts, or did not ask.
@@ -45,6 +46,9 @@ ROWS = {
     "rebooted in each roll": Knobs(reboots=1.0),
     "facts lost in each roll": Knobs(losses=1.0),
     "daemon killed in each roll": Knobs(kills=1.0),
+    "two slow kinds of tile": Knobs(
+        missed=0.02, false=0.005, rolls=60, slow_tiles=("S", "J"), slow_s=3.0
+    ),
     "a tile put back turned, after every fifth move": Knobs(turns=0.2),
 }
 PULSE = "one false pulse between rolls"
@@ -57,7 +61,7 @@ HANDLED = ("dropped", "knocked", "taken", "picked up", "laid and taken")
 LENGTHS_MS = (1, 3, 8, 20, 50, 100)
 COUNTED = (
     *("right", "asked", "wrong", "unnoticed", "misplaced", "ruled between", "asked between"),
-    *("stuck", "open"),
+    *("stuck", "open", "reopened"),
 )
 
 
@@ -242,6 +246,8 @@ class Play:
         told = any(message.key == "table.unfelt" for message in self.referee.told)
         handled = any(deed.kind in HANDLED for deed in part.deeds)
         self.referee.told.clear()
+        self.counts["reopened"] += self.referee.reopened
+        self.referee.reopened = 0
         if (told or handled or asked) and self.referee.shown.phase == "idle":
             believed = self.referee.shown.places
             if believed != self._places(part.balls):

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from hexboard.calibration.in_play import InPlay
-from hexboard.calibration.result import Calibration, Measured, Other, load, wiring
+from hexboard.calibration.result import Calibration, Measured, Other, load, merged, wiring
 from hexboard.calibration.store import rollback, save
 from hexboard.calibration.times import ENOUGH, Times, rises
 from hexboard.facts import MS, Body, Edge, Lost, Presence, Report, Watermark, Witnessed
@@ -288,3 +288,15 @@ def test_what_cannot_be_kept_is_told(tmp_path: Path) -> None:
     assert why.key == "calibration.not_kept"
     with pytest.raises(BadFile):
         load(path)
+
+
+def test_how_long_balls_took_is_known_on_the_next_evening(tmp_path: Path) -> None:
+    path, paces = tmp_path / "f.json", (("Bowl 3", (4000, 3000)),)
+    play = begun(path, calibration())
+    assert play.known is None
+    assert play.keep(Witnessed(3, (), (), paces)) is None
+    again = InPlay(BOARD, path, "hexboard calibrate")
+    assert again.known == Witnessed(0, (), (), paces)
+    assert again.keep(Witnessed(0, ())) is None, "an evening without a roll"
+    assert load(path).paces == paces
+    assert merged(load(path), calibration()).paces == paces, "a survey knows nothing of it"

@@ -126,6 +126,8 @@ def mistakes(tmp_path: Path, text: str) -> list[str]:
         ("to = 4\np = 0.85", "to = 4\np = -1.0", "-1.0 is no share", 21),
         ("to = 4\np = 0.85", "to = 4\np = nan", "nan is no share", 21),
         ("to = 4\np = 0.85", "to = 3\np = 0.85", "no net joins edge 1 to edge 3", 18),
+        ('id = "X"', 'id = "X"\ntakes_ms = 12001', "from 0 to 12000 ms", 4),
+        ('id = "X"', 'id = "X"\ntakes_ms = -1', "from 0 to 12000 ms", 4),
         ("sockets = [", "socket = [", "Did you mean “sockets”?", 11),
     ],
 )

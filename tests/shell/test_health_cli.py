@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from hexboard.board import find, load
 from hexboard.commands.cli import main
-from hexboard.facts import Edge, Fact, decode_fact
+from hexboard.facts import Edge, Fact, Witnessed, decode_fact, encode_fact
 from hexboard.games.hextraction.simulator.evening import evening
 from hexboard.record.recording import Recorder, read
 from hexboard.record.schemas import schemas
@@ -88,3 +89,39 @@ def test_where_nothing_was_recorded_it_says_what_to_do(home: Path, tmp_path: Pat
     )
     assert done.exit_code != 0
     assert "Play with hexboard run" in done.output
+
+
+def knowing(path: Path, before: Witnessed, out: Path) -> Path:
+    """The evening as it would have been recorded had that been known before it."""
+    recorder = Recorder(
+        out,
+        schemas=schemas(),
+        attachments=read(path).attachments,
+        metadata={},
+        trouble=lambda why: pytest.fail(str(why)),
+    )
+    for fact, _ in facts(path):
+        told = replace(fact, n=fact.n + (fact.n > 1))
+        recorder.put("fact", told.t, encode_fact(told), told.at)
+        if fact.n == 1:
+            known = Fact(2, fact.t, fact.at, "table", before)
+            recorder.put("fact", known.t, encode_fact(known), known.at)
+    recorder.close()
+    return out
+
+
+def test_slow_tiles_are_named_with_how_long_balls_took(
+    night: Path, tmp_path: Path, home: Path
+) -> None:
+    before = Witnessed(0, (), (), (("Bowl 3", (4000, 3000)),))
+    path = str(knowing(night, before, tmp_path / "slow.mcap"))
+    done = CliRunner().invoke(main, ["--home", str(home), "calibrate", "health", path])
+    assert done.exit_code == 0, done.output
+    assert [line for line in done.stdout.splitlines() if "slow in" in line] == [
+        "Balls are slow in Bowl 3 (the tile, and its printed edge where they came in): up to 3.0 s."
+        " A roll is waited for as long."
+    ]
+    told = CliRunner().invoke(main, ["--home", str(home), "calibrate", "health", path, "--json"])
+    paces = json.loads(told.stdout)["paces"]
+    assert len(paces) > 5, "what the evening itself has shown"
+    assert all(0 < ms < 3000 for way, took in paces.items() if way != "Bowl 3" for ms in took)

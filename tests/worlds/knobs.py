@@ -35,6 +35,8 @@ class Knobs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Share of rolls in which one way through a tile takes `slow_s` longer."""
     slow_s: float = 1.0
     """Median of a slow way (log-normal, sigma 0.8, at most 10 s)."""
+    slow_tiles: tuple[str, ...] = ()
+    """Tiles, by id, in which every ball takes `slow_s` longer (sigma 0.4)."""
     bowls: float = 0.01
     """Probability that a ball circles in a tile (`slow_s` longer) at any way through one."""
     sticks: float = 0.003

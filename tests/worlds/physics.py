@@ -204,7 +204,7 @@ class Run:
             return
         if self._inside[slot, net] > 1:  # another one rolls there, too
             speed *= 0.6
-        stay, speed = self._lingers(speed)
+        stay, speed = self._lingers(slot, speed)
         at += stay
         ways = [edge for edge in net if edge not in tried and edge != entry]
         if not ways and entry in net and entry not in tried:
@@ -442,12 +442,14 @@ class Run:
         steepest = math.sin(math.radians(self.knobs.tilt_deg)) or 1.0
         return math.exp(-1.5 * haste * math.cos(turn) + 2.5 * slope / steepest)
 
-    def _lingers(self, speed: float) -> tuple[float, float]:
+    def _lingers(self, slot: CellId, speed: float) -> tuple[float, float]:
         """How long a ball stays in the middle, and how fast it is then."""
         self._ways += 1
-        if self._ways != self.slow_at and self.random.random() >= self.knobs.bowls:
+        slow = self.ground.tiles[slot][0].id in self.knobs.slow_tiles
+        if not slow and self._ways != self.slow_at and self.random.random() >= self.knobs.bowls:
             return 0.0, speed
-        stay = min(10.0, self.random.lognormvariate(math.log(self.knobs.slow_s), 0.8))
+        sigma = 0.4 if slow else 0.8
+        stay = min(10.0, self.random.lognormvariate(math.log(self.knobs.slow_s), sigma))
         self.slow_s = max(self.slow_s, stay)
         return stay, min(speed, 60.0)
 

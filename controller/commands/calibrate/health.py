@@ -42,11 +42,14 @@ def health(
         "failing": failing,
         "unknown": unknown,
         "instead": list(evening.exchanged),
+        "paces": dict(evening.paces.known),
     }
     turns, bad = evening.turns, len(failing)
     ends = [say(message("health.sum", turns=turns, files=len(paths), failing=bad))]
     for sensor, other, times in evening.exchanged:
         ends.append(say(message("kept.instead", sensor=sensor, other=other, times=times)))
+    for way, most in evening.paces.slow:
+        ends.append(say(message("health.slow", way=way, seconds=f"{most / 1000:.1f}")))
     if unknown:
         ends.append(say(message("health.unknown", count=len(unknown), all=len(sensors))))
     tell(as_json, figures, *_table(rows), *ends)

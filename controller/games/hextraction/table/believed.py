@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 
 from hexboard.board import CellId
+from hexboard.facts import MS
 from hexboard.game.match import Played
 from hexboard.games.hextraction.rules.actions import Action
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.table.clock import RollClock
 from hexboard.games.hextraction.table.retelling import Stand
-from hexboard.games.hextraction.table.slots import Slots
+from hexboard.games.hextraction.table.slots import UNKNOWN, Slots
 from hexboard.games.hextraction.table.unsettled import Unsettled
 from hexboard.games.hextraction.tracking.layouts import Layouts
+from hexboard.games.hextraction.tracking.passes import way
 from hexboard.games.hextraction.tracking.tracker import Track, Tracker
 from hexboard.perception.debounce import Change
 from hexboard.perception.health import PULSED
@@ -58,6 +60,26 @@ class Believed:
         """Between rolls: people are asked whether a ball has rolled. Until they say so nothing is
         final: what has happened meanwhile may have to be told anew."""
         return not self.rolling and self._parts.question.about("table.which", "table.where", *WAITS)
+
+    @property
+    def slow(self) -> int:
+        """Until when a ball that moves in a tile may well go on by itself, by what such tiles have
+        shown; 0 where none does."""
+        inside = (t for t in self.moving if t.slot and t.entry and not (t.leans or self._felt(t)))
+        return max((track.moved + self._patience_ns(track) for track in inside), default=0)
+
+    def _felt(self, track: Track) -> bool:
+        """Whether a ball is felt at the edge over which it came."""
+        return any(self._parts.senses.high(f"{kind}:{track.seam}") for kind in ("edge", "gate"))
+
+    def _patience_ns(self, track: Track) -> int:
+        """So long a ball may take to the next edge."""
+        lies = self.slots.there.get(track.slot, UNKNOWN)
+        tile = self.position.setting.tiles.get(lies.tile)
+        if tile is None or not self.rolling:
+            return 0
+        known = self._parts.senses.witnesses.paces
+        return known.patience_ms(way(lies, track.entry), tile.takes_ms) * MS
 
     @property
     def settled(self) -> bool:

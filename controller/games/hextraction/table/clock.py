@@ -17,7 +17,7 @@ class RollClock:
     def __init__(self, settle_ns: int) -> None:
         self._settle_ns = settle_ns
         self._since: int | None = None  # the last believed sign of a moving ball
-        self._longer = 0  # so long it is waited for a source that is silent
+        self._longer = 0  # so long beyond that it is waited
         self._decided: int | None = None  # an effect has decided the game
 
     @property
@@ -34,11 +34,14 @@ class RollClock:
         if self._since is not None:
             self._since = max(self._since, at)
 
-    def waits(self, silent: bool) -> bool:
-        """All seems still. Whether that is waited for longer, once, since a source is silent."""
-        longer = SILENT_NS if silent and self.runs and not self._longer else 0
-        self._longer = longer
-        return bool(longer)
+    def waits(self, silent: bool, until: int = 0) -> bool:
+        """All seems still. Whether that is waited for longer: since a source is silent, or because
+        a ball may well go on by itself `until` then."""
+        if self._since is None:
+            return False
+        slow = until - self._since - self._settle_ns
+        before, self._longer = self._longer, max(self._longer, SILENT_NS * silent, slow)
+        return self._longer > before
 
     def stop(self) -> None:
         """Nothing is waited for any more."""

@@ -76,7 +76,8 @@ class Ending:
     def settle(self) -> None:
         """No edge for the settle time: conclude the roll, or ask where a ball is."""
         believed, silent = self._believed, self._parts.senses.silent(self._parts.now)
-        if believed.clock.waits(not silent.isdisjoint(believed.unsettled.hearing.sources)):
+        deaf = not silent.isdisjoint(believed.unsettled.hearing.sources)
+        if believed.clock.waits(deaf, believed.slow):
             return
         believed.clock.stop()
         if self._parts.question.about("table.stormed"):
@@ -234,6 +235,7 @@ class Ending:
         """The last roll went on: tell it anew as judged."""
         believed = self._believed
         self._ruled = judged.ruling
+        self._parts.senses.witnesses.paces.learn(last.took(judged))
         told = last.retelling.actions(judged)
         after = last.retelling.played(told)
         elsewhere = last.elsewhere(judged, after, others)

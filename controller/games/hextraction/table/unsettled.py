@@ -4,7 +4,7 @@ It begins at a stand (`retelling.Stand`); what is believed of it can be told ane
 are board ns.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
 
@@ -28,19 +28,24 @@ from hexboard.games.hextraction.table import retelling, slots
 from hexboard.games.hextraction.table.hearing import Gap, Hearing
 from hexboard.games.hextraction.table.retelling import Places, Retelling, Stand
 from hexboard.games.hextraction.table.slots import UNKNOWN
+from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
 from hexboard.games.hextraction.tracking.automaton import Automaton
 from hexboard.games.hextraction.tracking.hypothesis import RESTS, Ball, Counting
 from hexboard.games.hextraction.tracking.outcome import Judged
+from hexboard.games.hextraction.tracking.passes import passes
 from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, Readings
 from hexboard.games.hextraction.tracking.tracker import Doors, Tracker
 from hexboard.perception.debounce import Change
+from hexboard.perception.paces import LONGEST_MS
 from hexboard.perception.witness import Testimony
 from hexboard.table.senses import Senses
 
 EARLY_NS = 20 * MS
 """How long before its loading place lets go of a ball its gate may feel it."""
-SLOWEST_NS = 12_000 * MS
+SLOWEST_NS = LONGEST_MS * MS
 """So long a ball may take that goes on by itself; later it was moved."""
+NAMELESS = (UNKNOWN.tile, UNREGISTERED.id)
+"""Tiles of which nobody has said which."""
 FEW_EDGES = 16
 """Of so many lost edges, and no more, it is weighed what each may have been."""
 STRAINED = 6
@@ -86,6 +91,8 @@ class Unsettled:
         """Before which of them everything was taken to be at rest."""
         self.bearable = STRAINED
         """The strain from which another reading is looked for."""
+        self.taught = 0
+        """Of so many of them the times of balls are learned."""
 
     def copy(self) -> "Unsettled":
         """The same, of which this one goes on apart."""
@@ -97,6 +104,7 @@ class Unsettled:
     def close(self, after: Hextraction) -> None:
         """Everything is at rest, and what came led to `after`."""
         self._comes_to = retelling.comes_to(after)
+        self.taught = len(self.items)
         self.pause()
 
     @property
@@ -339,7 +347,19 @@ class Unsettled:
             judged, self.items, self._board
         )
         missed = (sensor for sensor in judged.missed if sensor not in excused)
-        return Testimony(tuple(sorted(saw)), tuple(sorted(missed)), judged.false)
+        took = tuple(self.took(judged))
+        return Testimony(tuple(sorted(saw)), tuple(sorted(missed)), judged.false, took)
+
+    def took(self, judged: Judged) -> Iterator[tuple[str, int]]:
+        """How long balls took through tiles that lay there all the time, ms, as far as that is not
+        learned yet."""
+        if not self.hearing.gaps:
+            handled = {sensor.removeprefix("seat:") for sensor in self.spoke()}
+            known = self.stand.physical.items()
+            lies = {s: it for s, it in known if s not in handled and it.tile not in NAMELESS}
+            for number, way, ms in passes(self.items, judged.story, lies, self._board):
+                if number >= self.taught:
+                    yield way, ms
 
     def void(self) -> None:
         """People say that it was no roll: gates that spoke did so for nobody, or nobody's hand."""

@@ -16,6 +16,7 @@ from hexboard.files import Source, nearest, read, refuse, shipped
 from hexboard.games.hextraction.tiles import lint
 from hexboard.games.hextraction.tiles.effects import OPERATIONS
 from hexboard.games.hextraction.tiles.tile import DESCRIBED, ROUTES_ONLY, Described, Tile
+from hexboard.perception.paces import LONGEST_MS
 from hexboard.words import Message
 from hexboard.words.errors import NO_JSON, BadFile, BadText
 
@@ -64,6 +65,8 @@ def _routing(source: Source, tile: Tile) -> Iterator[Message]:
             yield source.mistake("tile.route", at, start=route.start, to=route.to)
         if not 0 < route.p <= 1:
             yield source.mistake("tile.odds", ("routes", i, "p"), p=str(route.p))
+    if not 0 <= tile.takes_ms <= LONGEST_MS:
+        yield source.mistake("tile.takes", ("takes_ms",), n=tile.takes_ms, most=LONGEST_MS)
 
 
 def load_tiles(folders: Iterable[Path]) -> dict[str, Tile]:

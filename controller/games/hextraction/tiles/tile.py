@@ -37,6 +37,8 @@ class Tile(Struct, frozen=True, forbid_unknown_fields=True):
     sockets: tuple[Edge, ...]
     confidence: dict[str, str] = field(default_factory=dict)
     routes: tuple[Route, ...] = ()
+    takes_ms: int = 0
+    """So long a ball may take through it; 0 where it takes no longer than through most."""
 
     def rotations(self, key_edge: Edge) -> tuple[int, ...]:
         """The turns (sixths clockwise) in which a socket meets the slot's key, so that it seats

@@ -1,0 +1,45 @@
+"""Passes: how long balls took from one edge of a tile to the next sign at its edges.
+
+A way is named by the tile and the printed edge over which a ball came in, "J 3": a tile is as slow
+as it is however it is turned.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from hexboard.board import EDGES, Board, CellId, Edge, turned
+from hexboard.facts import MS
+from hexboard.games.hextraction.rules.actions import Action, BallTouch
+from hexboard.games.hextraction.rules.state import Placed
+from hexboard.perception.debounce import Change
+
+
+def way(placed: Placed, entry: Edge) -> str:
+    """The name of the way of a ball that came in over this edge of the slot."""
+    return f"{placed.tile} {turned(entry, -placed.rotation)}"
+
+
+def passes(
+    items: Sequence[Change | Action],
+    story: Sequence[tuple[int, int, Action]],
+    lies: Mapping[CellId, Placed],
+    board: Board,
+) -> Iterator[tuple[int, str, int]]:
+    """Of a judged story each pass through a tile that `lies`: the number of the sign that ended it,
+    the way, and how long it took, ms."""
+    inside: dict[int, tuple[CellId, Edge, int]] = {}
+    for number, ball, action in story:
+        sign = items[number] if number < len(items) else None
+        if not isinstance(sign, Change) or not sign.level:
+            inside.pop(ball, None)
+            continue
+        place = sign.sensor.partition(":")[2]
+        slot, entry, since = inside.pop(ball, ("", 0, 0))
+        if slot in lies and since < sign.at and _edge(board, slot, place):
+            yield number, way(lies[slot], entry), (sign.at - since) // MS
+        if isinstance(action, BallTouch) and (edge := _edge(board, action.slot, place)):
+            inside[ball] = action.slot, edge, sign.at
+
+
+def _edge(board: Board, slot: CellId, place: str) -> Edge:
+    """The edge of a slot that bears this name; 0 for none."""
+    return next((edge for edge in EDGES if board.seam(slot, edge) == place), 0)
