@@ -122,6 +122,36 @@ def test_a_disc_is_moved_and_taken_back(start: Start, visit: Open) -> None:
     eventually(lambda: page.locator(".hex.open").count() > 5)
 
 
+LISTENED = "() => { speechSynthesis.speak = (it) => (window.heard ??= []).push(it.text); }"
+
+
+def test_a_board_is_stepped_back_looked_at_from_near_and_read_aloud(
+    start: Start, visit: Open
+) -> None:
+    page = visit(start("--game", "hexalma"), viewport={"width": 360, "height": 740})
+    page.evaluate(LISTENED)
+    page.get_by_role("button", name="Seats").click()
+    page.get_by_role("switch", name="Reads aloud").click()
+    page.keyboard.press("Escape")
+    assert page.locator('.board [tabindex="0"]').count() == 1
+    for cell in ("a1", "b1", "i1", "h1"):
+        page.locator(f'[data-cell="{cell}"]').click()
+    expect(page.locator('[data-piece="h1"] circle')).to_have_count(2)
+    eventually(lambda: len(page.evaluate("() => window.heard ?? []")) == 4)  # moves and turns
+    assert page.evaluate("() => heard[0]") == "Black moves a1 onto b1: 2 high now."
+    page.get_by_role("button", name="The board a ruling before").click()
+    expect(page.locator('[data-piece="h1"] circle')).to_have_count(1)
+    expect(page.locator('[data-piece="b1"] circle')).to_have_count(2)
+    expect(page.locator(".past")).to_contain_text("The game goes on meanwhile")
+    page.get_by_role("button", name="Back to now").click()
+    expect(page.locator('[data-piece="h1"] circle')).to_have_count(2)
+    page.get_by_role("button", name="Larger").click()
+    near = page.locator('[data-cell="e5"] polygon').bounding_box()
+    assert near is not None
+    assert near["width"] >= 40
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
 def test_a_board_that_no_move_explains_is_put_back_step_by_step_under_the_camera(
     start: Start, visit: Open
 ) -> None:

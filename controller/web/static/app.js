@@ -1,15 +1,17 @@
 /** The page: joins the wire and the widgets, and holds which form is open and whose cards are shown. */
 import { Agreed, wanting } from "./agreed.js";
 import { covered, Curtain, Hand } from "./curtain.js";
-import { awake, call, listen } from "./device.js";
+import { awake, call, listen, read, told } from "./device.js";
 import { Front } from "./front.js";
 import { onScreen } from "./hex.js";
 import { at, computer } from "./home.js";
 import { html, names } from "./html.js";
 import { Legend } from "./legend.js";
 import { Live } from "./live.js";
+import { Near } from "./near.js";
 import { Log, Question, Ruling } from "./panel.js";
 import { Card, NextFrame } from "./parts.js";
+import { Past, Steps } from "./past.js";
 import { numbered } from "./pieces.js";
 import { Rules } from "./rules.js";
 import { Seats } from "./seats.js";
@@ -27,7 +29,7 @@ const BANNERS = {
 const REFUSAL_SHOWN = 9000; // ms
 
 const KEYS = [
-  [phrase("page.key_arrows"), phrase("page.key_walk")], ["Enter", phrase("page.key_enter")],
+  [phrase("page.key_arrows"), phrase("page.key_walk")], ["Enter", phrase("page.key_enter")], [", .", phrase("page.key_history")],
   ["W", phrase("page.key_wrong")], ["S", phrase("page.key_sensors")], ["C", phrase("page.key_calm")], ["L", phrase("page.key_light")], ["Esc", phrase("page.key_escape")],
 ];
 
@@ -37,6 +39,7 @@ const shut = (event) => event.currentTarget.closest("dialog").close();
 class App extends Component {
   play = new this.props.widgets.Play(this);
   state = { link: "up", form: "", mine: false, own: this.play.state, you: { host: true, seats: [], people: [] } };
+  past = new Past(() => this.forceUpdate());
   side = -1; // whose hidden cards this page shows
   asked = -1; // the side that was asked last while it was shown
   read = new Set(); // the notices that were put away
@@ -100,6 +103,7 @@ class App extends Component {
       if (before.seats.length !== table.seats.length) this.live.renew(); // to be told who sits where
     }
     this.setState({ table });
+    this.past.seen(table);
     this.play.seen(table, before);
     if (before) this.summon(table, before);
     if (table.active < 0) return; // the dealer's turn
@@ -124,8 +128,9 @@ class App extends Component {
     this.wake();
   };
 
-  /** Calls who uses this page, where they wish it: it is their turn now, or they are asked. */
+  /** Calls who uses this page, where they wish it: it is their turn now, or they are asked. What is ruled is said aloud. */
   summon(table, before) {
+    if (this.settings.voice) read(told(table, before));
     const { host, seats } = this.state.you;
     const ours = (seat) => seats.includes(seat) || (seat < 0 && host);
     const turn = table.active >= 0 && table.active !== before.active && ours(table.active);
@@ -171,11 +176,12 @@ class App extends Component {
     const typing = event.target.closest?.("input, select, textarea, dialog");
     if (event.key === "Escape") {
       this.play.escape();
+      if (this.past.shown) this.past.now();
       return this.setState({ form: "" });
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.state.table) return;
     const keys = {
-      w: this.toggle("wrong"), "?": this.open("help"),
+      w: this.toggle("wrong"), "?": this.open("help"), ",": () => this.past.step(-1), ".": () => this.past.step(1),
       s: () => this.settings.toggle("sensors"), c: () => this.settings.toggle("calm"), l: () => this.settings.toggle("light"),
     };
     (keys[event.key] ?? (() => this.play.key(event)))();
@@ -195,6 +201,17 @@ class App extends Component {
 
   /** The games that there are. */
   showGames = (games) => () => this.setState({ games, refused: null });
+
+  /** The board, now or as it was. */
+  stage() {
+    const { board } = this.props;
+    const { Board } = this.widgets;
+    const { table, own } = this.state;
+    const { shown } = this.past;
+    return html`<div class="stage"><${Near} still=${!!shown} beside=${html`<${Steps} past=${this.past} />`}>
+      <${Board} mounted=${(board) => (this.board = board)} board=${board} state=${shown ? { ...shown[1], seats: table.seats } : table} calm=${this.settings.calm}
+        showSensors=${this.settings.sensors && !shown} app=${this} ...${shown ? this.play.state : own} /><//></div>`;
+  }
 
   /** What the page is called: the game, where a host can choose another. */
   title() {
@@ -283,9 +300,9 @@ class App extends Component {
       </div>`}`;
   }
 
-  render({ board, trouble }, { table, link, refused, own, you }) {
+  render({ board, trouble }, { table, link, refused, you }) {
     if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? phrase("page.waiting")}</p>`;
-    const { Board, Health } = this.widgets;
+    const { Health } = this.widgets;
     return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <header class="top">
         ${this.title()}
@@ -300,13 +317,11 @@ class App extends Component {
       ${table.front && you.host && !this.state.inside ? html`<main class="door"><${Front} app=${this} first close=${() => this.setState({ inside: true })} /></main>`
       : table.private && table.side < 0 && this.shared ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
         <${Ruling} state=${table} you=${you} refused=${refused} app=${this} />
-        <div class="stage">
-          <${Board} mounted=${(board) => (this.board = board)} board=${board} state=${table} calm=${this.settings.calm}
-            showSensors=${this.settings.sensors} app=${this} ...${own} />
-        </div>
+        ${this.past.shown && html`<p class="banner notice past" role="status"><span>${phrase("page.as_it_was", { n: this.past.shown[0] })}</span></p>`}
+        ${this.stage()}
         <${NextFrame} key=${this.side} of=${table}>${() => html`
           <div class="dock">${this.cards()}</div>
-          <${NextFrame} of=${table}>${() => html`<${Log} log=${table.log} aim=${board.aim} app=${this} /><${Health} state=${table} app=${this} />`}<//>`}<//>
+          <${NextFrame} of=${table}>${() => html`<${Log} log=${table.log} aim=${board.aim} past=${this.past} app=${this} /><${Health} state=${table} app=${this} />`}<//>`}<//>
       </main>`}
       ${this.state.games && html`<dialog class="games" ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${board.game}
           onClose=${this.showGames(false)} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>

@@ -41,3 +41,21 @@ export function call({ buzz, sound }) {
     tone.stop(at + 0.15);
   }
 }
+
+/** What is new in a state, for who listens: what was ruled, and what is asked next. */
+export function told(table, before) {
+  const known = before.log[0]?.n ?? 0;
+  const ruled = table.log.filter(({ n, device }) => n > known && !device).map(({ text }) => text).reverse();
+  const next = (table.phase === "over" && table.outcome) || table.question?.text || table.prompt;
+  const was = (before.phase === "over" && before.outcome) || before.question?.text || before.prompt;
+  return [...ruled, ...(next && next !== was ? [next] : [])];
+}
+
+/** Reads sentences aloud by the browser's own voice, in the page's language. */
+export function read(sentences) {
+  for (const sentence of sentences) {
+    const spoken = new SpeechSynthesisUtterance(sentence);
+    spoken.lang = document.documentElement.lang;
+    speechSynthesis.speak(spoken);
+  }
+}

@@ -10,6 +10,16 @@ export class Ground {
   /** `onCell(id)` is called when a cell is touched. */
   constructor(group, board, onCell) {
     this.cells = board.cells.map((cell) => new Hexagon(group, cell, () => onCell(cell.id)));
+    this.stop = group.firstElementChild;
+    this.stop?.setAttribute("tabindex", 0);
+    group.addEventListener("focusin", ({ target }) => this.rest(target));
+  }
+
+  /** The tabulator comes to one cell of a board: where one was last. From there arrows lead on. */
+  rest(cell) {
+    this.stop.setAttribute("tabindex", -1);
+    this.stop = cell;
+    this.stop.setAttribute("tabindex", 0);
   }
 
   /** Shows what each cell looks like, `look(id)`: its classes, what is told of it in words, whether nothing lies in it. */
@@ -21,7 +31,7 @@ export class Ground {
 class Hexagon {
   constructor(group, { id, x, y, corners }, act) {
     this.id = id;
-    this.node = draw(group, "g", { "data-cell": id, role: "button", tabindex: 0 });
+    this.node = draw(group, "g", { "data-cell": id, role: "button", tabindex: -1 });
     this.node.addEventListener("click", act);
     this.node.addEventListener("keydown", onEnter(act));
     draw(this.node, "polygon", { points: corners.map((corner) => corner.join(",")).join(" ") });

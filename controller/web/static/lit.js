@@ -2,7 +2,17 @@
 import { Lights } from "./lights.js";
 import { Component, createRef } from "./vendor/preact.mjs";
 
-const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+export const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+
+/** The nearest of some places in a direction; `from` where there is none. */
+export function beside(places, from, step) {
+  const cost = (to) => {
+    const [dx, dy] = [to.x - from.x, to.y - from.y];
+    const along = dx * step[0] + dy * step[1];
+    return along > 5 ? along + 1.5 * Math.abs(dx * step[1] + dy * step[0]) + dy / 1000 : Infinity;
+  };
+  return places.reduce((best, each) => (cost(each) < cost(best) ? each : best), from);
+}
 
 export class LitBoard extends Component {
   lightsGroup = createRef();
@@ -25,12 +35,7 @@ export class LitBoard extends Component {
     const [step, from] = [ARROWS[event.key], board.cell[focus]];
     if (!step || !from) return;
     event.preventDefault();
-    const cost = (to) => {
-      const [dx, dy] = [to.x - from.x, to.y - from.y];
-      const along = dx * step[0] + dy * step[1];
-      return along > 5 ? along + 1.5 * Math.abs(dx * step[1] + dy * step[0]) + dy / 1000 : Infinity;
-    };
-    const best = board.cells.reduce((a, b) => (cost(b) < cost(a) ? b : a), from);
+    const best = beside(board.cells, from, step);
     if (best === from) return;
     onFocus?.(best.id);
     document.querySelector(`[data-cell="${best.id}"]`).focus();

@@ -88,21 +88,21 @@ export function ToDo({ state, app, list, byHand, children }) {
 export class Log extends Component {
   kept = new Kept();
 
-  render({ app, log: all, aim }) {
+  render({ app, log: all, aim, past }) {
     const log = all.slice(0, 1 + all.findLastIndex(({ device }) => !device)); // devices that came before the game are no news
     return html`<section class="card log" aria-label=${phrase("page.rulings")}>
       <header><h2>${phrase("page.rulings")}</h2></header>
       <ol class="entries" tabindex="0" aria-label=${phrase("page.newest_first")}>
-        ${log.map((entry) => this.kept.of(entry.n, `${entry.final} ${entry.rule} ${entry.text}`, () => html`<${Entry} key=${entry.n} ...${entry} app=${app} />`))}
-        ${(aim || !log.length) && html`<li class="aim"><p class="hint">${!log.length && `${phrase("page.none_yet")} ${app.widgets.says.begins} `}${aim && html`<b>${phrase("page.aim")}</b> ${aim}`}</p></li>`}
+        ${log.map((entry) => this.kept.of(entry.n, `${entry.final} ${entry.rule} ${past.knows(entry.n)} ${past.shown?.[0] === entry.n} ${entry.text}`, () => html`<${Entry} key=${entry.n} ...${entry} past=${past} app=${app} />`))}
+        ${(aim || !log.length) && html`<li class="aim"><p>${!log.length && `${phrase("page.none_yet")} ${app.widgets.says.begins} `}${aim && html`<b>${phrase("page.aim")}</b> ${aim}`}</p></li>`}
       </ol>
     </section>`;
   }
 }
 
-const Entry = ({ n, text, rule, final, app }) => html`<li class=${final === false ? "provisional" : ""}>
+const Entry = ({ n, text, rule, final, past, app }) => html`<li class=${names(final === false && "provisional", past.shown?.[0] === n && "then")}>
   <span class="number">${n}</span>
-  <span class="what">${text}
+  <span class="what">${past.knows(n) ? html`<button class="then" tabindex="-1" onClick=${() => past.go(n)}>${text}</button>` : text}
     ${final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</span>
   ${rule && html`<${Rule} id=${rule} app=${app} />`}
 </li>`;

@@ -2,7 +2,7 @@
 import { Areas, edgeOf } from "./areas.js";
 import { Ground } from "./ground.js";
 import { html, names } from "./html.js";
-import { LitBoard } from "./lit.js";
+import { ARROWS, beside, LitBoard } from "./lit.js";
 import { Card, Kept, onEnter, Sure } from "./parts.js";
 import { Play } from "./play.js";
 import { Component, createRef } from "./vendor/preact.mjs";
@@ -51,6 +51,16 @@ export class PieceBoard extends LitBoard {
     super.componentDidUpdate();
   }
 
+  /** Arrows lead from cell to cell, and from corner to corner. */
+  step = (event) => {
+    const from = this.corners.find(({ name }) => name === event.target.dataset.action);
+    const to = from && ARROWS[event.key] && beside(this.corners, from, ARROWS[event.key]);
+    if (!to) return this.walk(event);
+    event.preventDefault();
+    this.corner = to.name;
+    this.forceUpdate(() => event.target.ownerSVGElement.querySelector(`[data-action="${to.name}"]`).focus());
+  };
+
   render({ board, state, touched, app }) {
     const { layers, things } = app.widgets;
     const [xs, ys] = [board.cells.map((c) => c.x), board.cells.map((c) => c.y)];
@@ -59,6 +69,8 @@ export class PieceBoard extends LitBoard {
     const pieces = {};
     for (const [place, kind, seat, count, text] of state.pieces ?? []) pieces[place] = { kind, seat, count, text };
     const corners = touched.length ? [] : (state.moves ?? []).filter(([, places]) => places.length === 3);
+    this.corners = corners.map(([name, places]) => ({ name, ...middle(board, places) }));
+    const first = this.corners.find(({ name }) => name === this.corner) ?? this.corners[0];
     const { next } = offers((state.moves ?? []).filter((move) => !corners.includes(move)), touched);
     const marks = {};
     const which = [];
@@ -74,7 +86,7 @@ export class PieceBoard extends LitBoard {
       const look = names("hex", piece?.kind === "hole" && "hole", open && "open", touched.includes(id) && "picked", ...(marks[id] ?? []));
       return { look, told: open ? phrase("page.can_touch", { what: lying(piece, state) }) : lying(piece, state), bare: !piece };
     };
-    return html`<svg class="board pieces" viewBox=${box} role="group" aria-label=${phrase("page.board")} onKeyDown=${this.walk}>
+    return html`<svg class="board pieces" viewBox=${box} role="group" aria-label=${phrase("page.board")} onKeyDown=${this.step}>
       <g ref=${this.groundGroup}></g>
       ${this.kept.of("areas", board, () => html`<${Areas} key="areas" board=${board} />`)}
       <g class="sides" aria-hidden="true">${rim.map((side) => html`<${Side} ...${side} />`)}</g>
@@ -87,7 +99,7 @@ export class PieceBoard extends LitBoard {
         ${which.map(([{ x, y }, number]) => html`<text class="which" x=${x} y=${y + 6}>${number}</text>`)}
       </g>
       ${layers.map((Layer) => html`<${Layer} board=${board} state=${state} />`)}
-      ${corners.map(([name, places]) => this.kept.of(name, "", () => html`<${Corner} key=${name} name=${name} at=${middle(board, places)} act=${app.act} />`))}
+      ${this.corners.map((at) => this.kept.of(at.name, at === first, () => html`<${Corner} key=${at.name} name=${at.name} at=${at} stop=${at === first} act=${app.act} />`))}
     </svg>`;
   }
 }
@@ -107,8 +119,8 @@ export function middle(board, places) {
 }
 
 /** A point between three cells that can be chosen. */
-function Corner({ name, at, act }) {
-  return html`<circle class="corner" r="6.5" cx=${at.x} cy=${at.y} role="button" tabindex="0" aria-label=${name}
+function Corner({ name, at, stop, act }) {
+  return html`<circle class="corner" r="6.5" cx=${at.x} cy=${at.y} role="button" tabindex=${stop ? 0 : -1} aria-label=${name}
     data-action=${name} onClick=${() => act(name)} onKeyDown=${onEnter(() => act(name))} />`;
 }
 

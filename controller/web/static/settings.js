@@ -23,6 +23,7 @@ export class Settings {
   get calm() { return this.kept.calm ?? STILL.matches; }
   get buzz() { return this.kept.buzz ?? false; }
   get sound() { return this.kept.sound ?? false; }
+  get voice() { return this.kept.voice ?? false; }
   get awake() { return this.kept.awake ?? false; }
 
   toggle(name) {
