@@ -10,7 +10,7 @@ BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexe
 # Tests start many programs: what is compiled is kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-long test-browser test-vm test-faults check format bench structure lock clean names
+.PHONY: run test test-long test-browser test-vm test-faults test-install check format bench structure lock clean names
 
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
@@ -29,6 +29,9 @@ test-vm: $(VENV)/.vm ## pins, USB and a camera under a real kernel in QEMU (it s
 
 test-faults: $(VENV)/.test ## what goes wrong on an evening, some 350 times: half an hour
 	@$(BIN)/python -m tests.benchmarks.faults $(ARGS)
+
+test-install: $(VENV)/.test ## bookworm and trixie from nothing to a green doctor, brought up to date, taken away (root, debootstrap)
+	@$(BIN)/python -m tests.blank $(ARGS)
 
 check: $(VENV)/.test names ## what must be green: style, types, import rules, tests
 	@$(BIN)/ruff check .

@@ -42,7 +42,7 @@ venv=${venv:-$home/hexboard}
 udev=/etc/udev/rules.d/99-hexboard.rules
 unit=$home/.config/systemd/user/hexboard.service
 wanted=$home/.config/systemd/user/default.target.wants/hexboard.service
-rule='SUBSYSTEM=="tty", ATTRS{idVendor}=="2e8a", SYMLINK+="hexboard", GROUP="dialout", MODE="0660"'
+rule='SUBSYSTEM=="tty", ATTRS{idVendor}=="2e8a", SYMLINK+="hexboard hexboard-$attr{serial}", GROUP="dialout", MODE="0660"'
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 as_user() { if [ "$(id -un)" = "$user" ]; then "$@"; else su "$user" -s /bin/sh -c '"$0" "$@"' -- "$@"; fi; }
@@ -65,6 +65,7 @@ plan_install() {
     fi
     [ -e "$source" ] || fail "There is no $source."
     source=$(readlink -f "$source")
+    ls -d "$venv"/lib/python3*/site-packages/cv2 >/dev/null 2>&1 && camera=true # it has had them
     extras=pi,firmware
     $camera && extras=$extras,vision
 
@@ -157,13 +158,23 @@ untested() {
     say "Not all versions of lock.txt are to be had here: others are taken, which nobody has tested."
     as_user $pip --upgrade "$what"
 }
-comes_up() { # it plays two turns on a simulated board
+comes_up() { # it plays two turns on a simulated board, and serves the page of one
     tried=$(as_user mktemp -d)
-    as_user "$venv/bin/hexboard" run --simulate --fast --turns 2 --state "$tried" >/dev/null
+    as_user "$venv/bin/hexboard" run --simulate --fast --turns 2 --state "$tried" >/dev/null && serves
     came=$?
     rm -rf "$tried"
     return $came
 }
+serves() {
+    as_user "$venv/bin/hexboard" run --simulate --port 0 --state "$tried/page" >"$tried/said" 2>&1 &
+    board=$! waited=0
+    while [ $waited -lt 60 ] && kill -0 $board && ! linked; do sleep 1; waited=$((waited + 1)); done
+    linked && up=0 || { up=1; cat "$tried/said"; }
+    kill $board || true
+    wait $board || true
+    return $up
+} 2>/dev/null
+linked() { grep -q 'http://' "$tried/said"; }
 do_update() {
     rm -rf "$venv.before"
     as_user cp -a "$venv" "$venv.before"

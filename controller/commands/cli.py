@@ -43,6 +43,8 @@ COMMANDS = {
     "sheet": "sheet",
     "doctor": "doctor",
     "bundle": "bundle",
+    "update": "update",
+    "uninstall": "update",
 }
 """Our commands, in the order people meet them, and the module of each in `hexboard.commands`. Games
 bring more: entry points of the group `hexboard.commands`."""
