@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.opening import Opening
 from hexboard.daemon.pages import Pages
 from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
 from hexboard.facts import Decide, Declare, Ruling, Touch
+from hexboard.game.game import arranged
 from hexboard.game.position import Action
 from hexboard.table import TableView, against
 from hexboard.table.view import HOST_SEAT
@@ -93,6 +96,8 @@ class Requests:
         asked = isinstance(body, Decide) and view.asking is not None and bool(view.asking.of)
         if view.private and request.side == NOBODY and not (asked or isinstance(body, Ruling)):
             raise HexboardError("web.curtain")
+        if isinstance(body, Ruling):
+            body = replace(body, do=_text_of(body.do, view, request.side))
         if isinstance(body, Touch) and body.cells and view.pieces:
             self._touch(body.cells, request, view)
         seat = request.side if view.private else _seat(request, view)
@@ -125,6 +130,16 @@ class Requests:
             return seats, host
         told = message("web.spoken", seats=seat_names(view, seats, ENGLISH), who=host)
         return seats, say(told, ENGLISH)
+
+
+def _text_of(do: str, view: TableView[Action], side: int) -> str:
+    """A ruling as it is recorded: things that a page laid into cells ("arrange a1=B b1=") as the
+    position that comes of it. Raises `BadText`."""
+    verb, _, things = do.partition(" ")
+    if verb != "arrange":
+        return do
+    laid = dict(it.partition("=")[::2] for it in things.split())
+    return f"position {arranged(view.game, view.seen_by(side), laid)}"
 
 
 def _speaking(key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:

@@ -21,6 +21,7 @@ from hexboard.facts import Resume, Start
 from hexboard.files import Source
 from hexboard.game.options import Option, Options
 from hexboard.game.position import (
+    Arranged,
     Blaming,
     Chance,
     Counted,
@@ -30,6 +31,7 @@ from hexboard.game.position import (
     Marching,
     Phrase,
     Phrased,
+    Piece,
     Position,
     Reaching,
     Touched,
@@ -164,6 +166,7 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     # ------------------------------------------------------------------- what else it can say
     phrased: type[Phrased[A]] | None = None
     withholding: type[Withholding[A]] | None = None
+    arranging: type[Arranged[A]] | None = None
     swapped: Callable[[Position[A]], bool] | None = None
     """Whether its two players have changed seats by now, where a rule lets them."""
     counted: type[Counted[A]] | None = None
@@ -249,6 +252,7 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
             (Hidden, self.hidden),
             (Phrased, self.phrased),
             (Withholding, self.withholding),
+            (Arranged, self.arranging),
             (Counted, self.counted),
             (Keeping, self.keeping),
         )
@@ -416,6 +420,23 @@ def load(game: Game[A], text: str, board: Board, options: Options, problem: bool
 def doubt(game: Game[A], position: Position[A]) -> Message | None:
     """Why a position is a problem; None for one that looks reachable."""
     return None if game.problem is None else game.problem(position)
+
+
+def palette(game: Game[A], position: Position[A]) -> tuple[Piece, ...]:
+    """What people can lay into cells to put a position right; () where they write its text."""
+    if game.arranging is None or not isinstance(position, game.arranging):
+        return ()
+    return position.palette
+
+
+def arranged(game: Game[A], position: Position[A], laid: Mapping[str, str]) -> str:
+    """The text of a position with these things in these cells. Raises `BadText`."""
+    if game.arranging is None or not isinstance(position, game.arranging):
+        raise BadText("game.not_arranged", game=game.name)
+    try:
+        return position.arranged(laid)
+    except KeyError as unknown:
+        raise BadText("game.not_there", what=str(unknown.args[0])[:40]) from None
 
 
 def withheld(game: Game[A], position: Position[A]) -> Iterable[tuple[Phrase, Message]]:

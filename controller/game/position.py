@@ -7,7 +7,7 @@ A `Position` is immutable: a moment of a game as far as its owner knows it. *Mov
 What a game has beside that it declares (`hexboard.game.game.Game`): outside it, nothing is guessed.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol, Self, TypeVar
 
 from msgspec import Struct
@@ -194,6 +194,18 @@ class Withholding(Phrased[A], Protocol[A]):
     @property
     def withheld(self) -> tuple[tuple[Phrase, Refusal], ...]:
         """Moves in words, each with the reason why not, for pages to show."""
+
+
+class Arranged(Touched[A], Protocol[A]):
+    """A game whose position people put right by laying things into cells, without a text."""
+
+    @property
+    def palette(self) -> tuple[Piece, ...]:
+        """What can lie in a cell, each as a page draws it; its `place` is the name of the thing."""
+
+    def arranged(self, laid: Mapping[str, str]) -> str:
+        """The text of this position with these things in these cells, "" for none. Raises
+        `KeyError` for a cell or a thing that there is not."""
 
 
 class Counted(Position[A], Protocol[A]):

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from hexboard.board import Board
 from hexboard.files import Source, chosen_file
-from hexboard.game.game import Game, PagePart, table_acts, withheld
+from hexboard.game.game import Game, PagePart, palette, table_acts, withheld
 from hexboard.game.options import Option, Options, choose
 from hexboard.game.position import CHANCE, Action, Position, Touched
 from hexboard.lights.frame import Colour, LightSettings, Power, still
@@ -112,6 +112,7 @@ def board_sheet(game: Game[Action], board: Board, position: Position[Action]) ->
         "legend": _legend(game, board),
         "pixels": [{"x": p.x, "y": p.y} for p in board.pixels],
         "page": _page(game) | {"words": page_words(language(), game.prefix)},
+        "palette": palette(game, position),
         "own": shown(game).board(board, position),
     }
 

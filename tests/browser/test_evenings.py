@@ -181,6 +181,7 @@ def test_knee_deep_to_its_end_on_two_phones_after_a_position_that_both_agreed_on
         move(pages[turn(pages)], chance, war)
     hands = [page.locator(".card.held").inner_text() for page in pages]
     ann.get_by_role("button", name="The board is wrong…").click()
+    ann.locator("summary", has_text="Set the position").click()
     position = ann.get_by_label("The position as text")
     text = position.input_value()
     assert text.count(" units= ") == 1

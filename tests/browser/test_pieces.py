@@ -122,6 +122,24 @@ def test_a_disc_is_moved_and_taken_back(start: Start, visit: Open) -> None:
     eventually(lambda: page.locator(".hex.open").count() > 5)
 
 
+def test_a_board_is_put_right_by_touching_its_picture(start: Start, visit: Open) -> None:
+    page = visit(start("--game", "hexalma"))
+    page.get_by_role("button", name="The board is wrong…").click()
+    for cell in ("a1", "c3"):  # what lies wrong, and where it lies
+        page.locator(f'[data-cell="{cell}"]').click()
+    page.locator('[data-brush="WB"]').click()
+    page.locator('[data-cell="e5"]').click()
+    page.locator('[data-brush=""]').click()
+    for cell in ("i1", "a2"):
+        page.locator(f'[data-cell="{cell}"]').click()
+    expect(page.locator('[data-piece="e5"] circle')).to_have_count(2)  # as it would be
+    page.locator("[data-arrange]").click()
+    expect(page.locator(".card.wrong")).to_have_count(0)
+    expect(page.locator(".entries li").first).to_contain_text("by the host")
+    for cell, discs in (("a1", 0), ("c3", 1), ("e5", 2), ("i1", 0), ("a2", 0)):
+        expect(page.locator(f'[data-piece="{cell}"] circle')).to_have_count(discs)
+
+
 LISTENED = "() => { speechSynthesis.speak = (it) => (window.heard ??= []).push(it.text); }"
 
 

@@ -4,7 +4,7 @@ Why long: one kind of position serves three games: its contract, what follows an
 read as one, and each part needs the same bits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -90,6 +90,10 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
 
     def __str__(self) -> str:
         """Rows, whose turn, which turn, and what else there is: ".B./W1./... B 3"."""
+        return self._written({})
+
+    def _written(self, laid: Mapping[str, str]) -> str:
+        """The text with other counters in some cells."""
         count = len(self.ground.cells)
         signs = ["."] * count
         for sign, stones in (("B", self.black), ("W", self.white)):
@@ -97,6 +101,8 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
                 signs[cell] = sign
         for code in self.reserved:
             signs[code % count] = str(code // count + 1)
+        for name, sign in laid.items():
+            signs[self.ground.number[name]] = sign or "."
         rows = "/".join("".join(signs[cell] for cell in row) for _, row in self.ground.rows)
         words = [word for word, is_so in zip(WORDS, _words(self), strict=True) if is_so]
         return " ".join((rows, "BW"[self.mover], str(self.turn), *words))
@@ -282,6 +288,19 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
             Piece(name, "hole") for i, name in enumerate(names) if not self.ground.all >> i & 1
         ]
         return (*counters, *reserved, *outside)
+
+    @property
+    def palette(self) -> tuple[Piece, ...]:
+        """The counters of both, and those of the turn that is played."""
+        labels = (Piece(str(n + 1), "counter", text=_spelt(n)) for n in range(len(LABELS)))
+        return Piece("B", "counter", BLACK), Piece("W", "counter", WHITE), *labels
+
+    def arranged(self, laid: Mapping[str, str]) -> str:
+        things = {piece.place for piece in self.palette} | {""}
+        for thing in laid.values():
+            if thing not in things:
+                raise KeyError(thing)
+        return self._written(laid)
 
     def places(self, action: int) -> tuple[str, ...]:
         names = self.ground.cells

@@ -84,6 +84,7 @@ class Variant(Struct, frozen=True):
             touched=BadSanta,
             handled=BadSanta,
             phrased=BadSanta,
+            arranging=BadSanta,
             swapped=lambda position: isinstance(position, BadSanta) and position.swapped,
             chance=BadSanta,
             appearance=APPEARANCE,

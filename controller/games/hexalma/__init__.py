@@ -32,6 +32,7 @@ GAME = Game(
     touched=Hexalma,
     handled=Hexalma,
     phrased=Hexalma,
+    arranging=Hexalma,
     appearance=APPEARANCE,
     sample=SAMPLE,
     export=record.written,

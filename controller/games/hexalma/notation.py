@@ -131,36 +131,36 @@ def _row(text: str, letter: str, length: int, at: int) -> bytes:
         found = _SIGN.match(text, i)
         if not found:
             raise BadText("hexalma.sign", row=letter, at=at + i, sign=text[i])
-        tower = found["stack"]
-        if tower is not None and not 2 <= len(tower) <= HIGHEST:
-            raise BadText("hexalma.stack", row=letter, at=at + i, count=len(tower))
+        pile = found["stack"]
+        if pile is not None and not 2 <= len(pile) <= HIGHEST:
+            raise BadText("hexalma.stack", row=letter, at=at + i, count=len(pile))
         if found["empty"]:
             stacks += bytes((EMPTY,)) * int(found["empty"])
         else:
-            stacks += bytes((_stack(tower or found["disc"]),))
+            stacks += bytes((stack(pile or found["disc"]),))
         i = found.end()
     if len(stacks) != length:
         raise BadText("hexalma.row", row=letter, at=at, count=len(stacks), length=length)
     return stacks
 
 
-def _stack(discs: str) -> int:
+def stack(discs: str) -> int:
     """The stack of discs written from the bottom up."""
     return int("1" + discs.replace("B", "0").replace("W", "1"), 2)
 
 
 def colours(stack: int) -> str:
     """The discs of a stack of two or three from the bottom up: "BW"; nothing for a single one."""
-    return _discs(stack) if stack >= 4 else ""
+    return tower(stack) if stack >= 4 else ""
 
 
-def _discs(stack: int) -> str:
+def tower(stack: int) -> str:
     return f"{stack:b}"[1:].replace("0", "B").replace("1", "W")
 
 
 def _sign(stack: int) -> str:
     """A stack as it is written; 0 for an empty cell."""
-    discs = _discs(stack)
+    discs = tower(stack)
     return f"({discs})" if len(discs) > 1 else discs or "0"
 
 

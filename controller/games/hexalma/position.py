@@ -1,6 +1,6 @@
 """A moment of a game of HexAlma, and what the rules make of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -245,6 +245,24 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
         if name == "draw":
             return DRAW + (1 - self.seat if self.spoken == self.seat else self.seat)
         return notation.read(self.board, name)
+
+    @property
+    def palette(self) -> tuple[Piece, ...]:
+        """Every stack that there can be, the discs from the bottom up."""
+        return tuple(
+            Piece(notation.tower(stack), "disc", stack & 1, HEIGHT[stack], notation.colours(stack))
+            for stack in range(EMPTY + 1, len(HEIGHT))
+            if HEIGHT[stack]
+        )
+
+    def arranged(self, laid: Mapping[str, str]) -> str:
+        stacks = {piece.place for piece in self.palette} | {""}
+        board = bytearray(self.board)
+        for cell, tower in laid.items():
+            if tower not in stacks:
+                raise KeyError(tower)
+            board[moves.NUMBER[cell]] = notation.stack(tower)
+        return " ".join((notation.written(bytes(board)), *_spoken(self)))
 
     def __str__(self) -> str:
         """Board and side to move; then what was played before, where an option looks back (B6),

@@ -38,6 +38,7 @@ GAME = Game(
     chance=KneeDeep,
     hidden=KneeDeep,
     phrased=KneeDeep,
+    arranging=KneeDeep,
     withholding=KneeDeep,
     counted=KneeDeep,
     keeping=KneeDeep,

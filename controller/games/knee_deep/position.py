@@ -1,6 +1,6 @@
 """A position of Knee Deep in Hexes as the rest of hexboard sees it."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, pairwise
 
@@ -15,7 +15,7 @@ from hexboard.games.knee_deep.forces import forces
 from hexboard.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, OUTSIDE, PLAIN, written
 from hexboard.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, on
 from hexboard.games.knee_deep.steps import effect_of
-from hexboard.games.knee_deep.values import FACTIONS, KINDS, kind_of, seat_of
+from hexboard.games.knee_deep.values import FACTIONS, KINDS, code, kind_of, seat_of
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import Message, message
 from hexboard.words.errors import IllegalAction
@@ -159,6 +159,20 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
             if unit
         )
         return (*holes, *tiles, *units)
+
+    @property
+    def palette(self) -> tuple[Piece, ...]:
+        """The units of both sides, by their letters."""
+        units = (code(seat, kind) for seat in (0, 1) for kind in range(len(LABELS)))
+        return tuple(
+            Piece(text.LETTERS[it], "unit", seat_of(it), 1, LABELS[kind_of(it)]) for it in units
+        )
+
+    def arranged(self, laid: Mapping[str, str]) -> str:
+        letters = {letter: unit for unit, letter in enumerate(text.LETTERS)} | {"": 0}
+        number = self.setting.ground.number
+        units = on(self.units, ((number[field], letters[it]) for field, it in laid.items()))
+        return str(replace(self, units=units))
 
     def places(self, action: Act) -> tuple[str, ...]:
         """The fields one touches to make an action, in order."""

@@ -61,13 +61,14 @@ export class PieceBoard extends LitBoard {
     this.forceUpdate(() => event.target.ownerSVGElement.querySelector(`[data-action="${to.name}"]`).focus());
   };
 
-  render({ board, state, touched, app }) {
+  render({ board, state, touched, laid = {}, held, app }) {
     const { layers, things } = app.widgets;
     const [xs, ys] = [board.cells.map((c) => c.x), board.cells.map((c) => c.y)];
     const [left, top] = [Math.min(...xs) - 34, Math.min(...ys) - 34];
     const box = [left, top, Math.max(...xs) - left + 34, Math.max(...ys) - top + 34].join(" ");
     const pieces = {};
     for (const [place, kind, seat, count, text] of state.pieces ?? []) pieces[place] = { kind, seat, count, text };
+    for (const [place, thing] of Object.entries(laid)) pieces[place] = named(board, thing);
     const corners = touched.length ? [] : (state.moves ?? []).filter(([, places]) => places.length === 3);
     this.corners = corners.map(([name, places]) => ({ name, ...middle(board, places) }));
     const first = this.corners.find(({ name }) => name === this.corner) ?? this.corners[0];
@@ -83,7 +84,7 @@ export class PieceBoard extends LitBoard {
     }
     this.look = (id) => {
       const [piece, open] = [pieces[id], next.has(id)];
-      const look = names("hex", piece?.kind === "hole" && "hole", open && "open", touched.includes(id) && "picked", ...(marks[id] ?? []));
+      const look = names("hex", piece?.kind === "hole" && "hole", open && "open", (touched.includes(id) || held === id) && "picked", id in laid && "fresh", ...(marks[id] ?? []));
       return { look, told: open ? phrase("page.can_touch", { what: lying(piece, state) }) : lying(piece, state), bare: !piece };
     };
     return html`<svg class="board pieces" viewBox=${box} role="group" aria-label=${phrase("page.board")} onKeyDown=${this.step}>
@@ -104,8 +105,20 @@ export class PieceBoard extends LitBoard {
   }
 }
 
+/** A thing that can be laid into a cell, as it is drawn; nothing for "". */
+function named({ palette }, thing) {
+  const [, kind, seat, count, text] = palette.find(([name]) => name === thing) ?? [];
+  return kind && { kind, seat, count, text };
+}
+
+/** What lies in a cell, as it is called there where the position is put right. */
+function called({ palette }, [, kind, seat, count, text]) {
+  const alike = palette.filter((it) => it[1] === kind && it[3] === count && it[4] === text);
+  return (alike.find((it) => it[2] === seat) ?? alike[0])?.[0] ?? "";
+}
+
 /** What lies in a cell, in words. */
-function lying(piece, { seats }) {
+export function lying(piece, { seats }) {
   if (!piece) return phrase("page.empty");
   if (piece.kind === "hole") return phrase("page.not_in_play");
   return `${seats[piece.seat] ?? ""} ${piece.text || (KINDS[piece.kind] ?? piece.kind)} ${piece.count > 1 ? piece.count : ""}`.trim();
@@ -135,7 +148,7 @@ function Side({ ends: [from, to], tone }) {
 }
 
 /** A disc, a stack of discs or a counter; so is drawn whatever the game does not draw itself. */
-function Thing({ at, kind, seat, count, text }) {
+export function Thing({ at, kind, seat, count, text }) {
   if (kind === "hole") return null;
   const disc = kind === "disc"; // its text names the colours of a stack, from the bottom up
   const layers = disc ? Array.from({ length: count }, (_, i) => (text[i] ?? "").toLowerCase()) : [""];
@@ -255,7 +268,22 @@ export class Moves extends Component {
 
 /** What a person has touched so far to make a move. */
 export class Touches extends Play {
-  state = { touched: [] };
+  state = { touched: [], laid: {}, brush: "move", held: null };
+
+  /** The position is put right by hand: a touch lays what was chosen, or moves what lies there. */
+  take = (brush) => this.set({ brush, held: null });
+
+  aside() {
+    this.set({ laid: {}, brush: "move", held: null });
+  }
+
+  lay(cell) {
+    const { brush, held, laid } = this.own;
+    const there = (place) => laid[place] ?? called(this.board, this.app.state.table.pieces.find(([id]) => id === place) ?? []);
+    if (brush !== "move") return this.set({ laid: { ...laid, [cell]: brush } });
+    if (held === null || held === cell) return this.set({ held: held === null && there(cell) ? cell : null });
+    return this.set({ laid: { ...laid, [cell]: there(held), [held]: "" }, held: null });
+  }
 
   seen(table) {
     this.set({ touched: table.touches ?? [] });
@@ -272,6 +300,7 @@ export class Touches extends Play {
   /** A cell was touched: that is a move once only one is meant; where none is, the table says why. */
   touch = (cell) => {
     const { app, own } = this;
+    if (app.state.form === "wrong" && this.board.palette.length) return this.lay(cell);
     const { moves = [] } = app.state.table;
     const touched = touch(moves, own.touched, cell);
     const { left, done } = offers(moves, touched);

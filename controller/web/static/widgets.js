@@ -6,7 +6,7 @@ import { at } from "./home.js";
 import { Health, Seat, ToDo } from "./panel.js";
 import { Moves, PieceBoard, Touches } from "./pieces.js";
 import { learn, phrase } from "./words.js";
-import { Position } from "./wrong.js";
+import { Change } from "./wrong.js";
 
 const nothing = () => null;
 
@@ -37,7 +37,7 @@ export const COMMON = {
   Face: nothing,
   Held: nothing,
   /** How the position is set by hand. */
-  Change: Position,
+  Change,
   /** The board's health. */
   Health,
   says: {

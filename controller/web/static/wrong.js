@@ -1,6 +1,7 @@
 /** "The board is wrong": a person's word that replaces what the referee thinks. */
 import { html } from "./html.js";
 import { Card, Sure } from "./parts.js";
+import { lying, Thing } from "./pieces.js";
 import { Component } from "./vendor/preact.mjs";
 import { phrase } from "./words.js";
 
@@ -20,7 +21,7 @@ export class Wrong extends Component {
   };
 
   render({ board, state: table, app, close }, { why }) {
-    const { Change, says } = app.widgets;
+    const { Change: Set, says } = app.widgets;
     return html`<${Card} title=${phrase("page.wrong_title")} kind="wrong" close=${close}>
       <p class="hint">${phrase("page.people_right")}</p>
       <label class="field">${phrase("page.why_like")}
@@ -29,12 +30,33 @@ export class Wrong extends Component {
         ${[...PLAIN, ...says.rulings, ON].map(([ruling, text, title]) => html`<button title=${title} data-ruling=${ruling}
           onClick=${() => this.rule(ruling)}>${text}</button>`)}
       </div>
-      <${Change} board=${board} state=${table} app=${app} rule=${this.rule} />
+      <${Set} board=${board} state=${table} app=${app} rule=${this.rule} />
       ${app.state.you.host && html`<div class="row last">
         <${Sure} act=${() => { app.send({ type: "new" }); close(); }} really=${phrase("page.really_anew")}>${phrase("page.new_game")}<//>
       </div>`}
     <//>`;
   }
+}
+
+/** The position as a picture to be put right: what lies wrong is moved, taken away, or something is laid there. Where a game has
+ * nothing to lay, and for who wants to, it is written as text. */
+export function Change({ board, state, app, rule }) {
+  if (!board.palette.length) return html`<${Position} state=${state} rule=${rule} />`;
+  const { brush, laid } = app.state.own;
+  const { things } = app.widgets;
+  const kind = (name, label, picture) => html`<button key=${name} class=${picture && "thing-button"} data-brush=${name} aria-pressed=${brush === name} aria-label=${picture && label}
+    onClick=${() => app.play.take(name)}>${picture || label}</button>`;
+  const changed = Object.entries(laid);
+  return html`<fieldset class="arrange"><legend>${phrase("page.arrange")}</legend>
+      <p class="hint">${brush === "move" ? phrase("page.arrange_move") : phrase("page.arrange_lay")}</p>
+      <div class="choices">${kind("move", phrase("page.move_it"))}${kind("", phrase("page.take_away"))}
+        ${board.palette.map(([name, what, seat, count, text]) => kind(name, lying({ kind: what, seat, count, text }, state),
+          html`<svg viewBox="-25 -29 50 50" aria-hidden="true"><${things[what] ?? Thing} at=${{ x: 0, y: 0 }} kind=${what} seat=${seat} count=${count} text=${text} /></svg>`))}</div>
+      <div class="row"><button class="main" data-arrange disabled=${!changed.length}
+          onClick=${() => rule(`arrange ${changed.map(([cell, thing]) => `${cell}=${thing}`).join(" ")}`)}>${phrase("page.set_it")}</button>
+        <button disabled=${!changed.length} onClick=${() => app.play.aside()}>${phrase("page.as_it_is")}</button></div>
+    </fieldset>
+    <details class="rarely"><summary>${phrase("page.set_position")}</summary><${Position} state=${state} rule=${rule} /></details>`;
 }
 
 /** The position as text, to be written anew. */
