@@ -216,7 +216,12 @@ class _Run:
                 except OSError as error:
                     why = f"{error.filename}: {error.strerror}"
                     raise NoTwinError("simulator.twin", why=why) from None
-                self.board = self._answered(door)
+                try:
+                    self.board = self._answered(door)
+                except BaseException:
+                    self.process.kill()
+                    self.process.wait()
+                    raise
         except BaseException:
             os.close(self.slave)
             self.errors.close()
@@ -237,8 +242,6 @@ class _Run:
                 return door.accept()[0]
             if self.process.poll() is not None:
                 break
-        self.process.kill()
-        self.process.wait()
         why = self.last_words().removeprefix(": ") or "it says nothing"
         raise NoTwinError("simulator.twin", why=why)
 

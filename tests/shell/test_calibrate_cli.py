@@ -438,3 +438,18 @@ def test_a_wiring_cut_off_among_the_sensors_ends_with_the_same_board_file(
     assert "Put a tile or a piece into a1" not in done.stderr
     assert "is wired as its file says" in done.stdout
     assert not notes.exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("later_ms", range(0, 600, 50))
+def test_ctrl_c_while_a_board_is_opened_ends_it_whole(flower: Path, later_ms: int) -> None:
+    (flower / "settings.toml").write_text("[web]\nport = 0\n", "utf-8")
+    command = [*HEXBOARD, "--home", str(flower), "calibrate", "sensors", "flower"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*command, "--simulate", "--page"], stderr=pipe, text=True) as cut:
+        assert cut.stderr is not None
+        assert any("token=" in line for line in cut.stderr)  # its page is there, its board not yet
+        time.sleep(later_ms / 1000)
+        cut.send_signal(signal.SIGINT)
+        assert "Traceback" not in cut.stderr.read()  # of a process or a folder that was left
+        assert cut.wait(PATIENCE) == 130

@@ -1,7 +1,9 @@
 """Who calibrates: somebody at the terminal or with a page, at a board or at a simulated one."""
 
 import contextlib
-from collections.abc import Callable, Mapping
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -41,6 +43,22 @@ def page_of(board: "Board", chosen: "Settings", page: bool, lan: bool) -> Any:
 
     with served(board, files.state() / board.name, chosen.web, lan) as bench:
         yield bench
+
+
+@contextlib.contextmanager
+def opening() -> Iterator[None]:
+    """In here a board is opened: Ctrl-C waits until it is whole, and can be closed."""
+    if threading.current_thread() is not threading.main_thread():  # where no signal comes
+        yield
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed and callable(before):
+        before(signal.SIGINT, None)
 
 
 def show_too(said: Message) -> None:

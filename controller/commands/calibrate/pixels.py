@@ -10,6 +10,7 @@ import click
 from msgspec import Struct
 
 from hexboard.commands import CAMERA, JSON, PORT, board_named, tell, tell_rollback
+from hexboard.commands.calibrate.person import opening
 from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
 
@@ -156,8 +157,9 @@ def _simulated(stack: contextlib.ExitStack, board: "Board") -> "tuple[Camera, An
     from hexboard.simulator.rig import Rig
 
     stand = Stand(board)
-    rig = Rig(board, bench(board), stand.light, lambda balls: None, lambda reason: None)
-    stack.callback(rig.close)
+    with opening():
+        rig = Rig(board, bench(board), stand.light, lambda balls: None, lambda reason: None)
+        stack.callback(rig.close)
     return stand.camera, stand.frames(), rig.twin.port
 
 

@@ -14,7 +14,7 @@ from hexboard.commands.calibrate.colours import colours
 from hexboard.commands.calibrate.compare import compare
 from hexboard.commands.calibrate.health import health
 from hexboard.commands.calibrate.lens import camera
-from hexboard.commands.calibrate.person import LAN, PAGE, STOPPED, page_of, seated
+from hexboard.commands.calibrate.person import LAN, PAGE, STOPPED, opening, page_of, seated
 from hexboard.commands.calibrate.pixels import pixels
 from hexboard.commands.calibrate.placement import placing
 from hexboard.commands.calibrate.rehearsal import rehearsal
@@ -200,21 +200,23 @@ def _surveyed(
     """A survey by the person at the terminal or at a page, or by a simulated one; whether it was
     finished."""
     from hexboard.calibration import result
-    from hexboard.calibration.figures import figures
-    from hexboard.calibration.wizard import Wizard, exchanged
-    from hexboard.devices.installer import build
     from hexboard.devices.mailbox import Mailbox
-    from hexboard.devices.open import Wires
 
     board, mailbox = survey.board, Mailbox[Never]()
     if kept := notes.resume(survey):
         click.echo(say(message("calibration.resumed", notes=kept)), err=True)
     with contextlib.ExitStack() as stack:
         stack.callback(notes.close)
-        port = port or chosen.link.port
-        person, port = seated(stack, board, port, simulate, bench, lambda: figures(survey))
-        wires = Wires(board, port, mailbox.post, "" if simulate else build(board))
-        stack.callback(wires.close)
+        with opening():
+            from hexboard.calibration.figures import figures
+            from hexboard.calibration.wizard import Wizard, exchanged
+            from hexboard.devices.installer import build
+            from hexboard.devices.open import Wires
+
+            port = port or chosen.link.port
+            person, port = seated(stack, board, port, simulate, bench, lambda: figures(survey))
+            wires = Wires(board, port, mailbox.post, "" if simulate else build(board))
+            stack.callback(wires.close)
         with suppress(KeyboardInterrupt):
             wizard = Wizard(survey, notes, mailbox, wires.light, person, lights=chosen.lights)
             if wizard.run():
