@@ -18,10 +18,12 @@ look the board over: asked, unless the new table ruled what the truth contradict
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import count
 from typing import TextIO
 
@@ -431,20 +433,42 @@ def pulses(seed: int, boards: int) -> Counter[str]:
     sensors = [sensor.id for sensor in board.sensors if sensor.kind not in ("rail", "button")]
     for k in range(boards):
         night = evening(seed * 100_000 + k, replace(CLEAN, rolls=6, filled=0.9))
+        play = _unwon(board, night)
         for i, sensor in enumerate(sensors):
             length = LENGTHS_MS[(i + k) % len(LENGTHS_MS)]
-            total.update(("pulses", pulse(board, night, sensor, length)))
+            total.update(("pulses", _apart(partial(_pulsed, play, sensor, length))))
             progress(PULSE, k * len(sensors) + i + 1, boards * len(sensors))
     return total
 
 
 def pulse(board: Board, night: Evening, sensor: str, length_ms: int) -> str:
     """What one pulse does after an evening, or before its win: nothing, asked, ruled or moved."""
+    return _pulsed(_unwon(board, night), sensor, length_ms)
+
+
+def _unwon(board: Board, night: Evening) -> Play:
+    """An evening up to its end, or its win."""
     play = Play(board, night)
     for part in night.parts:
         if part.roll and part.roll.won:
             break
         play.part(part)
+    return play
+
+
+def _apart(what: Callable[[], str]) -> str:
+    """What it says in a process of its own, so that all here stays as it is."""
+    reads, writes = os.pipe()
+    if not (child := os.fork()):
+        os.write(writes, what().encode())
+        os._exit(0)
+    os.close(writes)
+    os.waitpid(child, 0)
+    with os.fdopen(reads) as told:
+        return told.read()
+
+
+def _pulsed(play: Play, sensor: str, length_ms: int) -> str:
     referee = play.referee
     before, at = referee.shown, referee.now + 2000 * MS
     high = sensor in referee.view.high

@@ -5,7 +5,13 @@ from collections.abc import Iterable
 
 from hexboard.board import CellId
 from hexboard.facts import MS
-from hexboard.games.hextraction.rules.actions import Action, Fell, Gone, Roll, Settle
+from hexboard.games.hextraction.rules.actions import (
+    Action,
+    Fell,
+    Gone,
+    Roll,
+    Settle,
+)
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table import questions, retelling
@@ -171,7 +177,7 @@ class Ending:
         if self._doubting.asks(judged, readings):
             return
         best = likeliest(judged)
-        dark = believed.rolling and believed.unsettled.hearing.dark
+        dark = believed.unsettled.hearing.dark
         if doubt(judged) > (DARK_PPM if dark else DOUBT_PPM) or best.blind or self._unsaid(judged):
             self._ask_which(judged)
         else:
@@ -190,7 +196,7 @@ class Ending:
             lie = len(best.ruling.rests)
             each = zip(judged, odds(judged), strict=True)
             more = sum(ppm for one, ppm in each if len(one.ruling.rests) > lie)
-            unheard = self._believed.rolling and self._lies_unheard(unsettled, best)
+            unheard = self._lies_unheard(unsettled, best)
             return bool(hearing.away) or more > UNKNOWN_PPM or unheard
         return not self._believed.rolling and any(isinstance(act, Roll) for *_, act in best.story)
 

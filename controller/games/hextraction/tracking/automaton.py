@@ -65,6 +65,8 @@ LEAVES_CNAT = 1600
 ball stopped, is no likelier."""
 POPS = 120
 """How many places a ball is followed to unseen, where hardly anything is sensed."""
+DARK_POPS = 2_000
+"""The same where nobody listened for a while: then every way is as likely as it is taken."""
 
 Spot = tuple[str, str, Edge]
 """Where a ball is: ("in", slot, the edge it came in by; 0 for unknown), ("at", slot, the shut edge
@@ -204,7 +206,8 @@ class Automaton:
         visits: dict[Spot, int] = {}
         met = self._met[start] = set()
         count = 0
-        while queue and count < POPS:
+        most = DARK_POPS if self.unheard else POPS
+        while queue and count < most:
             cost, _, way = heappop(queue)
             unseen.append(way)
             if way.spot is None or visits.get(way.spot, 0) >= 3:
