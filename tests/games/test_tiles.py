@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from hexboard.board import EDGES, find, load
 from hexboard.files import shipped
 from hexboard.games.hextraction import parse, start
+from hexboard.games.hextraction.rules import position
 from hexboard.games.hextraction.tiles.catalogue import (
     basic,
     codes,
@@ -527,3 +528,7 @@ def test_the_catalogues_flags_are_covered_by_words_that_there_are() -> None:
 def test_tiles_that_need_work_by_hand_are_those_with_words_of_their_own() -> None:
     needy = {id for id, tile in everything().items() if by_hand(tile)}
     assert needy == {"Matrix", "TakeTheTilepill", "BlueFlag"}
+
+
+def test_recordings_of_before_a_field_came_are_of_the_same_tiles() -> None:
+    assert position.rules().endswith("tiles 8c47d1cb")  # as on 24 November 2026, without takes_ms
