@@ -186,7 +186,7 @@ def test_knee_deep_to_its_end_on_two_phones_after_a_position_that_both_agreed_on
     text = position.input_value()
     assert text.count(" units= ") == 1
     position.fill(text.replace(" units= ", f" units={ARMY} "))
-    ann.get_by_role("button", name="Set it").click()
+    ann.locator("details button", has_text="Set it").click()
     ben.locator('[data-choice="yes"]').click()
     expect(ann.locator(".log")).to_contain_text("Agreed: Ben.")
     assert [page.locator(".card.held").inner_text() for page in pages] == hands
