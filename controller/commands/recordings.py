@@ -45,6 +45,19 @@ class ReplayError(HexboardError, RuntimeError):
     "--from-frames", is_flag=True, help="Read the pictures kept beside it (run --frames) again."
 )
 @click.option("--calibration", type=FILE, help="What would have been ruled with this calibration.")
+@click.option(
+    "--what-if",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="What would have been ruled with this option; may be repeated.",
+)
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="SENSOR",
+    help="What would have been ruled without this sensor; may be repeated.",
+)
 @click.option("--keep-going", is_flag=True, help="List every difference, not only the first.")
 @click.option("--page", is_flag=True, help="Play it in a browser on this computer.")
 @click.option("--port", type=int, default=0, help="With --page: another port than a free one.")
@@ -57,6 +70,8 @@ def replay(
     as_recorded: bool,
     from_frames: bool,
     calibration: Path | None,
+    options: tuple[str, ...],
+    without: tuple[str, ...],
     keep_going: bool,
     page: bool,
     port: int,
@@ -71,11 +86,18 @@ def replay(
 
     if page:
         if as_recorded or from_frames or calibration is not None or as_json:
-            raise wrong("--page goes with --until and --port alone.")
-        play_page(file, until, port)
+            raise wrong("--page goes with --until, --port, --what-if and --without alone.")
+        play_page(file, until, port, otherwise=_otherwise_played(file, until, options, without))
         return
     if file.is_file() and _keeps(file):
         _played_here(file, as_json)
+        return
+    if (other := _otherwise_played(file, until, options, without)) is not None:
+        from hexboard.commands.calibrate.compare import RECORDED, parted
+        from hexboard.record.compare import evening
+        from hexboard.record.replay import Replay
+
+        parted(evening(Replay(file, until)), evening(other[1]), (RECORDED, other[0]), as_json)
         return
     pace = _pace(speed)
     talk = not (quiet or as_json)
@@ -131,6 +153,23 @@ def replay(
             if step.differences and not keep_going:
                 break
     _sum_up(run.outcome, time.monotonic() - begun, as_json)
+
+
+def _otherwise_played(
+    file: Path, until: int | None, options: tuple[str, ...], without: tuple[str, ...]
+) -> "tuple[str, Replay] | None":
+    """The evening with other options, or without some sensors, and what that is called; None where
+    nothing is to be otherwise. Raises `BadText`."""
+    from hexboard.game import registry
+    from hexboard.game.options import in_full
+    from hexboard.record.replay import Replay, game_of
+
+    if not options and not without:
+        return None
+    game = registry.find(game_of(file))
+    chosen = in_full(game.options, registry.read_options(game, options))
+    label = ", ".join((*options, *(say(message("replay.without", sensor=it)) for it in without)))
+    return label, Replay(file, until, chosen, without=without)
 
 
 def _keeps(file: Path) -> bool:
@@ -344,12 +383,18 @@ def export(file: Path, page: bool, output: Path | None, as_json: bool) -> None:
     click.echo(_exported(run.match), nl=False)
 
 
-def play_page(file: Path, until: int | None = None, port: int = 0, moment: int = 0) -> None:
+def play_page(
+    file: Path,
+    until: int | None = None,
+    port: int = 0,
+    moment: int = 0,
+    otherwise: "tuple[str, Replay] | None" = None,
+) -> None:
     """Serve the page that plays a recording until Ctrl-C; the link opens it at a `moment`, which is
-    a fact's number."""
+    a fact's number. Beside it the evening as it would have been `otherwise`."""
     from hexboard.daemon.theatre import PageServer
 
-    _, page, _ = _page_of(file, until)
+    _, page, _ = _page_of(file, until, otherwise)
     try:
         server = PageServer(page, port)
     except (OSError, OverflowError) as error:
@@ -373,14 +418,16 @@ def _write_page(file: Path, output: Path, as_json: bool) -> None:
     sys.exit(2 if run.outcome.differences else _status(damage))
 
 
-def _page_of(file: Path, until: int | None = None) -> tuple["Replay", str, int]:
+def _page_of(
+    file: Path, until: int | None = None, otherwise: "tuple[str, Replay] | None" = None
+) -> tuple["Replay", str, int]:
     """A replay that has been played, the page that plays it, and how many moments it has."""
     from hexboard.daemon.theatre import page_of
     from hexboard.record.replay import Replay
 
     run = Replay(file, until)
     with _progress(file) as progress:
-        page, moments = page_of(run, _played(run), progress)
+        page, moments = page_of(run, _played(run), progress, otherwise)
     if damage := run.outcome.damage:
         click.echo(say(damage), err=True)
     return run, page, moments

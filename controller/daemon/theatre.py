@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import msgspec
 
 from hexboard.facts import MS, Edge, Fact
+from hexboard.record.compare import StandingRuling, changes
 from hexboard.record.replay import Replay, ReplayStep, messages
 from hexboard.record.sealed import OPENED
 from hexboard.web.theatre import Theatre
@@ -27,9 +28,36 @@ def page_of(
     replay: Replay,
     steps: Iterable[ReplayStep],
     progress: Callable[[float], None] = lambda seconds: None,
+    other: tuple[str, Replay] | None = None,
 ) -> tuple[str, int]:
     """The page that plays a replay, whose `steps` are taken here, and how many moments it has.
-    `progress` is told the board time in seconds. Raises `BadRecording`."""
+    `progress` is told the board time in seconds. `other` is the same evening replayed otherwise,
+    and what that is called: the page shows both side by side. Raises `BadRecording`."""
+    theatre = _told_to(replay, steps, progress)
+    notices = list(_notices(replay))
+    if other is None:
+        return theatre.page(notices), theatre.moments
+    second = _told_to(other[1], other[1], progress)
+    changed = {"label": other[0], "changes": _changes(theatre, second)}
+    return theatre.page(notices, second.data(()) | changed), theatre.moments
+
+
+def _changes(one: Theatre, other: Theatre) -> list[tuple[int, tuple[str, ...], tuple[str, ...]]]:
+    """Where two evenings were ruled differently: when (ms), and what each ruled instead."""
+    ruled = [
+        [StandingRuling(at_ms / 1000, text, rule) for at_ms, text, rule in theatre.rulings]
+        for theatre in (one, other)
+    ]
+    return [
+        (round(1000 * it.seconds), tuple(r.text for r in it.one), tuple(r.text for r in it.other))
+        for it in changes(*ruled)
+    ]
+
+
+def _told_to(
+    replay: Replay, steps: Iterable[ReplayStep], progress: Callable[[float], None]
+) -> Theatre:
+    """The moments of a replay."""
     file = replay.recording.path
     theatre = Theatre(replay.board, replay.recording.metadata.get("match", file.stem))
     opened = file.with_suffix(OPENED).exists()
@@ -38,8 +66,7 @@ def page_of(
         first = step.fact.t if first is None else first
         _show(theatre, replay, step, first, opened)
         progress((step.fact.t - first) / 1e9)
-    notices = list(_notices(replay))
-    return theatre.page(notices), theatre.moments
+    return theatre
 
 
 def _show(theatre: Theatre, replay: Replay, step: ReplayStep, first: int, opened: bool) -> None:

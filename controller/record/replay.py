@@ -7,7 +7,7 @@ rules, naming both; `as_recorded` reads it all the same, with no engine, in any 
 
 import contextlib
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +69,9 @@ class ReplayStep(Struct, frozen=True):
 class Replay:
     """A recording being replayed. Iterate over it, then ask for the `outcome`.
 
-    `options` are what people might have agreed on instead. With another `board` than it was played
-    on, `names` says what each of its sensors is called there."""
+    `options` are what people might have agreed on instead, and `without` sensors that say nothing.
+    With another `board` than it was played on, `names` says what each of its sensors is called
+    there. Raises `BadText` for a sensor that the board does not have."""
 
     def __init__(
         self,
@@ -79,10 +80,12 @@ class Replay:
         options: Options | None = None,
         board: Board | None = None,
         names: Mapping[str, str] | None = None,
+        without: Collection[str] = (),
     ) -> None:
         self._options = options or {}
         self.recording = read(path)
-        self.board = board or board_of(self.recording)
+        self.board = _deaf(board or board_of(self.recording), without)
+        self._without = frozenset(without)
         self._names = names or {}
         self._secret = secret_facts(path, opened_only=False)
         self._until = until
@@ -180,14 +183,23 @@ class Replay:
             self._first = fact.t
         self._facts += 1
         self._last = fact.t
-        effects, told = self._transcript.step(self._renamed(fact))
+        heard = self._renamed(fact)
+        if heard is None:
+            self._shown = False
+            return ()
+        effects, told = self._transcript.step(heard)
         self._shown = any(isinstance(effect, Refresh) for effect in effects)
         return tuple(told)
 
-    def _renamed(self, fact: Fact) -> Fact:
-        """A fact as the board that is replayed on would have said it."""
-        names = self._names
+    def _renamed(self, fact: Fact) -> Fact | None:
+        """A fact as the board that is replayed on would have said it; None where that says
+        nothing."""
+        names, silent = self._names, self._without
         match fact.body:
+            case Edge(sensor) if sensor in silent:
+                return None
+            case Snapshot(high) if silent:
+                return replace(fact, body=Snapshot(tuple(s for s in high if s not in silent)))
             case Edge(sensor) as edge if sensor in names:
                 return replace(fact, body=replace(edge, sensor=names[sensor]))
             case Snapshot(high) if names:
@@ -241,6 +253,24 @@ class Replay:
             tuple(self._differences),
             self._lacking or self.recording.damage,
         )
+
+
+def game_of(path: Path) -> str:
+    """The game that was recorded. Raises `BadRecording`."""
+    for record in read(path):
+        if record.topic == "fact" and isinstance(body := _fact(record).body, Start | Resume):
+            return body.start.game if isinstance(body, Resume) else body.game
+    raise BadRecording("recording.no_start")
+
+
+def _deaf(board: Board, without: Collection[str]) -> Board:
+    """A board whose sensors are left out that are named. Raises `BadText` for one it has not."""
+    for sensor in without:
+        if sensor not in board.sensor:
+            raise BadText("replay.no_sensor", sensor=sensor, board=board.name)
+    if not without:
+        return board
+    return replace(board, sensors=tuple(s for s in board.sensors if s.id not in without))
 
 
 def board_of(recording: Recording) -> Board:

@@ -112,11 +112,18 @@ class Theatre:
             "notices": [say(notice) for notice in notices],
         }
 
-    def page(self, notices: Iterable[Message]) -> str:
-        """The page, whole. `notices` are told above it."""
+    @property
+    def rulings(self) -> list[tuple[int, str, str]]:
+        """What was ruled: when (ms), the sentence, its rule."""
+        ruled = (line for line in self._told if line.kind == "ruling")
+        return [(self._moments[line.moment][0], line.text, line.rule) for line in ruled]
+
+    def page(self, notices: Iterable[Message], other: Sheet | None = None) -> str:
+        """The page, whole. `notices` are told above it; `other` is another evening's `data`, with
+        what it is called (`label`) and where it is ruled otherwise (`changes`)."""
         assert self._game is not None
         game = self._game
-        data = zlib.compress(msgspec.json.encode(self.data(notices)), 9)
+        data = zlib.compress(msgspec.json.encode(self.data(notices) | {"other": other}), 9)
         entry = game.page.script if game.page is not None and game.page.script else ""
         script = f"games/{game.name}/{entry}" if entry else ""
         static = resources.files("hexboard.web") / "static"

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from hexboard.daemon.theatre import page_of
+from hexboard.record.replay import Replay
 from tests.browser.test_page import chromium, expect
 from tests.firmware.test_pixels import A, B, show
 from tests.running import PATIENCE
@@ -167,6 +169,32 @@ def test_the_lights_blink_as_the_boards_do(watch: Visit) -> None:
         [[[*A, *B, *look] for look in looks], list(times)],
     )
     assert shown == [[part for look in looks for part in show(*look, ms)] for ms in times]
+
+
+def test_what_if_stands_beside_what_was_and_a_moment_is_kept_as_a_picture(
+    chromium: Any, tmp_path: Path
+) -> None:
+    recording, file = GOLDEN / "evening.mcap", tmp_path / "otherwise.html"
+    replay, other = Replay(recording), Replay(recording, without=("edge:B1-B2",))
+    file.write_text(page_of(replay, replay, other=("without edge:B1-B2", other))[0], "utf-8")
+    page = chromium.new_page(viewport=DESK)
+    page.goto(file.as_uri())
+    expect(page.locator(".pair svg.board")).to_have_count(2)
+    first = page.locator(".whatif li").first
+    expect(first).to_contain_text("Ball 1 came to rest at B1-B2.")
+    first.get_by_role("button").click()
+    rests = page.locator(".entries .now", has_text="Ball 1 came to rest at B1-B2.")
+    expect(rests).to_have_count(1)
+    expect(page.locator(".pair figcaption").last).not_to_contain_text("B1-B2.")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Keep as picture").click()
+    kept = tmp_path / "moment.svg"
+    download.value.save_as(kept)
+    assert download.value.suggested_filename.startswith("evening-5-")
+    page.goto(kept.as_uri())  # alone, without our style sheets
+    tile = page.locator('[data-cell="A1"] path').first
+    assert tile.evaluate("it => getComputedStyle(it).fill") not in ("rgb(0, 0, 0)", "none")
+    page.close()
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])

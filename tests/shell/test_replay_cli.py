@@ -346,8 +346,23 @@ def test_a_page_goes_where_it_is_asked_to_or_is_refused(evening: Path, tmp_path:
     lost = hexboard("export", evening, "-o", tmp_path / "evening.html")
     assert (lost.returncode, "--page" in lost.stderr) == (2, True)
     both = hexboard("replay", evening, "--page", "--as-recorded")
-    assert (both.returncode, "--until and --port alone" in both.stderr) == (2, True)
+    assert (both.returncode, "--without alone" in both.stderr) == (2, True)
     alone = hexboard("trace", evening, "--page", "--json")
     assert (alone.returncode, "--around alone" in alone.stderr) == (2, True)
     taken = hexboard("replay", evening, "--page", "--until", 3, "--port", 70_000)
     assert (taken.returncode, "70000" in taken.stderr) == (1, True)
+
+
+def test_another_option_or_a_missing_sensor_tells_where_other_rulings_come_of_it() -> None:
+    evening = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
+    same = hexboard("replay", evening, "--what-if", "pool=90")
+    assert same.returncode == 0, same.stdout
+    assert "with both" in same.stdout
+    parted = hexboard("replay", evening, "--without", "edge:B1-B2", "--json")
+    assert parted.returncode == 2
+    told = json.loads(parted.stdout)
+    assert told["other"] == "without edge:B1-B2"
+    assert told["changes"][0]["one"][0]["text"] == "Ball 1 came to rest at B1-B2."
+    wrong = hexboard("replay", evening, "--what-if", "pool=no")
+    assert wrong.returncode == 1
+    assert "pool" in wrong.stderr

@@ -32,7 +32,7 @@ from hexboard.record.transcript import Transcript
 from hexboard.table.effects import Effect
 from hexboard.web.differences import difference, put_back
 from hexboard.words import say
-from hexboard.words.errors import BadRecording
+from hexboard.words.errors import BadRecording, BadText
 from tests.running import PATIENCE
 from tests.test_secrets import HEXEL, TABLE, Desk
 
@@ -166,6 +166,26 @@ def test_the_page_is_whole_every_import_is_in_it_and_nothing_is_asked_of_a_netwo
     assert "hexboard/games/hextraction/widgets.js" in modules
     assert "default-src 'none'" in page
     assert not re.findall(r'(?:src|href)="(?!data:|#)', page)
+
+
+def test_an_evening_without_a_sensor_stands_beside_what_was_with_each_place_where_they_part() -> (
+    None
+):
+    """Fact 89 was ruled by that sensor: in the first roll a ball came to rest at it."""
+    recording, sensor = GOLDEN / "evening.mcap", "edge:B1-B2"
+    replay = Replay(recording)
+    other = Replay(recording, without=(sensor,))
+    carried = data(page_of(replay, replay, other=("without it", other))[0])
+    beside = carried["other"]
+    assert beside["label"] == "without it"
+    assert {sensor} <= {name for _, name, _ in carried["signs"]}
+    first = beside["changes"][0]
+    assert first[1][0] == "Ball 1 came to rest at B1-B2."
+    assert not any("B1-B2" in text for text in [it[2] for it in beside["told"]])
+    told = [text for _, kind, text, *_ in beside["told"] if kind == "ruling"]
+    assert [text for _, _, texts in beside["changes"] for text in texts if text not in told] == []
+    with pytest.raises(BadText, match="has no sensor"):
+        Replay(recording, without=("edge:nowhere",))
 
 
 class SameShuffle(Dealer):

@@ -34,14 +34,22 @@ def compare(file: Path, one: str, other: str, as_json: bool) -> None:
 def compared(file: Path, one: str, other: str, as_json: bool) -> None:
     """Tell what two calibrations rule differently, and exit. Raises `BadFile`, `BadRecording`,
     `BadText`."""
+    parted(_ruled(file, one), _ruled(file, other), (one, other), as_json)
+
+
+def parted(
+    before: "ReplayedEvening", after: "ReplayedEvening", names: tuple[str, str], as_json: bool
+) -> None:
+    """Tell where two replays of one evening part, each by what it is called; then the command
+    ends."""
     from hexboard.record.compare import changes
 
-    before, after = _ruled(file, one), _ruled(file, other)
+    one, other = names
     found = changes(before.rulings, after.rulings)
     lines = [line for change in found for line in _lines(change, one, other)]
     counts = [len(before.rulings), len(after.rulings)]
     same = message("compare.same", rulings=counts[0])
-    parted = message("compare.differs", changes=len(found), one=counts[0], other=counts[1])
+    differ = message("compare.differs", changes=len(found), one=counts[0], other=counts[1])
     asked = message("compare.asked", one=before.questions, other=after.questions)
     figures = {"one": one, "other": other, "rulings": counts}
     figures["questions"] = [before.questions, after.questions]
@@ -53,7 +61,7 @@ def compared(file: Path, one: str, other: str, as_json: bool) -> None:
         }
         for change in found
     ]
-    tell(as_json, figures, *lines, say(parted if found else same), say(asked))
+    tell(as_json, figures, *lines, say(differ if found else same), say(asked))
     sys.exit(2 if found else 0)
 
 

@@ -3,6 +3,7 @@ import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
 import { Ruling } from "./panel.js";
 import { Card } from "./parts.js";
+import { give, pictureOf } from "./picture.js";
 import { clock, Timeline } from "./timeline.js";
 import { Reel } from "./reel.js";
 import { colours } from "./shine.js";
@@ -10,6 +11,7 @@ import { Rule, Rules } from "./rules.js";
 import { Signs } from "./signs.js";
 import { Settings } from "./settings.js";
 import { Component, render } from "./vendor/preact.mjs";
+import { Changes, Pair } from "./whatif.js";
 import { COMMON, complaint, merged } from "./widgets.js";
 import { learn, phrase } from "./words.js";
 
@@ -39,6 +41,7 @@ function marked(text) {
 class Theatre extends Component {
   play = new this.props.shown.widgets.Play(this);
   reel = new Reel(this.props.evening);
+  other = this.props.evening.other && new Reel(this.props.evening.other);
   live = { up: false, send: () => false };
   hands = false;
   shared = false;
@@ -80,15 +83,20 @@ class Theatre extends Component {
   /** Shows a moment. */
   go(i, also = {}) {
     const before = this.state.table;
-    const state = this.reel.state(i);
-    const newest = this.reel.told[this.reel.telling(i)];
-    const table = {
-      notices: [], ...state, match: this.props.evening.name, simulated: false, moves: [], touches: [], words: {}, acts: [],
-      active_sensors: Object.keys(state.active_sensors), marks: Object.keys(state.marks).map(marked), log: newest ? [{ n: 1, text: newest[2], rule: newest[3], final: true }] : [],
-    };
+    const table = this.shownOf(this.reel, i);
     this.now = Math.max(this.reel.at(i), Math.min(this.now ?? 0, this.until(i)));
     this.setState({ table, i, ...also });
     if (before) this.play.seen(table, before);
+  }
+
+  /** What a reel shows at a moment, as pages have it. */
+  shownOf(reel, i) {
+    const state = reel.state(i);
+    const newest = reel.told[reel.telling(i)];
+    return {
+      notices: [], ...state, match: this.props.evening.name, simulated: false, moves: [], touches: [], words: {}, acts: [],
+      active_sensors: Object.keys(state.active_sensors), marks: Object.keys(state.marks).map(marked), log: newest ? [{ n: 1, text: newest[2], rule: newest[3], final: true }] : [],
+    };
   }
 
   /** Until when a moment lasted, ms. */
@@ -164,9 +172,30 @@ class Theatre extends Component {
   shine = () => {
     const { lights } = this.board ?? {};
     if (!lights || !this.state.table) return;
-    lights.frame = colours(this.state.table.pixels, this.props.evening.looks, performance.now());
+    const { evening } = this.props;
+    lights.frame = colours(this.state.table.pixels, evening.looks, performance.now());
     lights.paint();
+    if (!this.beside?.lights || !this.otherwise) return;
+    this.beside.lights.frame = colours(this.otherwise.pixels, evening.other.looks, performance.now());
+    this.beside.lights.paint();
   };
+
+  /** The board; beside it what it would have been. */
+  stage() {
+    const { board, evening } = this.props;
+    const { Board } = this.widgets;
+    const { table, own } = this.state;
+    const drawn = (state, mounted) => html`<${Board} mounted=${mounted} board=${board} state=${state} calm=${this.settings.calm} showSensors=${this.settings.sensors} app=${this} ...${own} />`;
+    const first = drawn(table, (it) => (this.board = it));
+    if (!this.other) return html`<div class="stage" inert>${first}</div>`;
+    this.otherwise = this.shownOf(this.other, this.other.during(this.now));
+    const told = (state) => state.log[0]?.text ?? "";
+    return html`<${Pair} was=${{ name: phrase("page.as_ruled"), told: told(table) }} other=${{ name: evening.other.label, told: told(this.otherwise) }}
+      boards=${[first, drawn(this.otherwise, (it) => (this.beside = it))]} />`;
+  }
+
+  /** The board as a file of its own. */
+  keep = () => give(`${this.props.evening.name}-${this.reel.fact(this.state.i)}.svg`, pictureOf(document.querySelector(".stage")), "image/svg+xml");
 
   key = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("select")) return;
@@ -206,6 +235,7 @@ class Theatre extends Component {
         <div class="row buttons">
           <button class="switch" role="switch" aria-checked=${skip} onClick=${() => this.setState({ skip: !skip })}><i></i>${phrase("page.skip")}</button>
           <a href=${`#n=${this.reel.fact(i)}`} data-link>${phrase("page.link_here")}</a>
+          <button data-picture onClick=${this.keep}>${phrase("page.as_picture")}</button>
         </div>
         ${counts.some(([, , count]) => count) && html`<div class="row jumps">
           ${counts.map(([kind, text, count]) => count > 0 && html`<button key=${kind} class=${`jump told-${kind}`} onClick=${() => this.jump(kind)}>${text} <span class="hint">(${count})</span></button>`)}
@@ -277,9 +307,8 @@ class Theatre extends Component {
     this.list.scrollTop = line.offsetTop - this.list.clientHeight / 2;
   }
 
-  render({ evening, board, shown }, { table, i, own, you, missing }) {
+  render({ evening, board, shown }, { table, i, you, missing }) {
     if (!table || !this.settings) return null;
-    const { Board } = this.widgets;
     const notices = [...evening.notices, ...(shown.trouble ? [shown.trouble] : []), ...(missing ? [missing] : [])];
     return html`<div class=${names("page theatre", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <header class="top">
@@ -290,11 +319,11 @@ class Theatre extends Component {
       ${notices.map((notice) => html`<p key=${notice} class="banner notice" role="status"><span>${notice}</span></p>`)}
       <main>
         <${Ruling} state=${table} you=${you} app=${this} />
-        <div class="stage" inert><${Board} mounted=${(it) => (this.board = it)} board=${board} state=${table} calm=${this.settings.calm}
-          showSensors=${this.settings.sensors} app=${this} ...${own} /></div>
+        ${this.stage()}
         <div class="dock">${this.player()}</div>
         ${this.log()}
         <div class="health beside">
+          ${this.other && html`<${Changes} ...${evening.other} seek=${(ms) => this.seek(this.reel.during(ms))} />`}
           ${this.asked()}${this.why()}${this.shownHands()}
           ${this.reel.signs.length > 0 && html`<${Signs} reel=${this.reel} i=${i} />`}
           <details class="card keys"><summary>${phrase("page.keys")}</summary>
