@@ -110,7 +110,7 @@ class Match:
         effects, told = self._transcript.step(fact)
         for record in told:
             self._recorder.put(record.topic, fact.t, record.payload)
-        if isinstance(fact.body, Resume):
+        if isinstance(fact.body, Start | Resume):  # else what it says later could be all it says
             self._vouch()
         return effects
 

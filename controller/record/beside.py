@@ -86,7 +86,7 @@ def _nothing(path: Path) -> Claim:
 def _said(recording: Recording) -> Claim:
     """What a recording says last; of one without links what stood at its last commit."""
     begin: Start | Resume | None = None
-    vouched = ChainRecord(0, 0, "")
+    vouched, linked = ChainRecord(0, 0, ""), False
     committed = None
     for record in recording:
         if begin is None and record.topic == "fact":
@@ -96,13 +96,13 @@ def _said(recording: Recording) -> Claim:
             begin = body
             vouched = ChainRecord(1, len(body.entries) if isinstance(body, Resume) else 0, "")
         elif record.topic == "chain":
-            vouched, committed = msgspec.json.decode(record.payload, type=ChainRecord), None
+            vouched, linked = msgspec.json.decode(record.payload, type=ChainRecord), True
         elif record.topic == "event" and b'"commit"' in record.payload:
             committed = record.payload
     if begin is None:
         return replace(_nothing(recording.path), damage=recording.damage)
     start = begin.start if isinstance(begin, Resume) else begin
-    if committed is not None and not vouched.chain:
+    if committed is not None and not linked:  # what is committed is not yet on the disk
         vouched = _committed(committed) or vouched
     return Claim(
         recording.path,

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
-from hexboard.facts import Resume, Start
+from hexboard.facts import Declare, Report, Resume, Start
 from hexboard.record.journal import Journal
+from hexboard.table.effects import Commit
 from hexboard.words import say
 from hexboard.words.errors import BadRecording
 from tests.benchmarks.flips import Played
@@ -117,6 +119,28 @@ def test_a_journal_that_lost_its_last_moves_gets_them_from_the_recording(evening
     shutil.copy(evening.backup, evening.journal)
     (told,) = evening.whole()
     assert f"lacks the last {len(evening.played.entries)} entries" in told
+
+
+def test_a_move_that_the_disk_never_took_is_no_loss(tmp_path: Path) -> None:
+    """The disk is slow, and the process is killed before the first move is in the journal."""
+    played = Played(tmp_path, "hexalma", 3, turns=8)
+    state = tmp_path / "state"
+    state.mkdir()
+    journal = played.opening(state, Notices([], lambda: None)).journal()
+    begin = played.opening(state, Notices([], lambda: None)).new(journal)
+    match = Match(played.board, begin, journal, state / "recordings", print, played.board.hash)
+    match.step(Report("table", 1, begin))
+    name = match.view.position.name(next(iter(match.view.position.legal)))
+    effects = match.step(Report("page 1", 2, Declare(-1, name)))
+    assert any(isinstance(effect, Commit) for effect in effects)  # it stands: the disk is asked
+    match.close()
+    journal.close()
+    notices = Notices([], lambda: None)
+    opening = played.opening(state, notices)
+    with contextlib.closing(opening.journal()) as again:
+        begun = opening.first(again)
+    assert isinstance(begun, Resume)
+    assert (begun.entries, [say(notice) for notice in notices]) == ((), [])
 
 
 def test_a_recording_that_is_damaged_is_said_and_the_journal_goes_on(evening: Evening) -> None:
