@@ -1,0 +1,197 @@
+"""Planted bugs: each a small change of the shell, put in by a command, for evenings to find."""
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from hexboard.daemon.match import Match
+from hexboard.daemon.saving import Saving
+from hexboard.daemon.sources import Sources
+from hexboard.devices.clock import Clock
+from hexboard.devices.link import Link
+from hexboard.devices.mailbox import Mailbox
+from hexboard.devices.session import Session
+from hexboard.facts import Declare, Edge, Report
+from hexboard.record.journal import Journal
+from hexboard.record.recording import Recorder
+from hexboard.web.page import OpenPage
+
+
+class Bug(Struct, frozen=True):
+    """In place of a method of a class stands what `make` makes of it."""
+
+    kind: type
+    method: str
+    make: Callable[[Any], Any]
+
+    @contextlib.contextmanager
+    def planted(self) -> Iterator[None]:
+        """While it lasts the bug is there."""
+        right = self.kind.__dict__[self.method]
+        setattr(self.kind, self.method, self.make(right))
+        try:
+            yield
+        finally:
+            setattr(self.kind, self.method, right)
+
+
+def _told_before_written(right: Any) -> Any:
+    """What is being written is final as soon as the disk is asked."""
+
+    def begin(self: Saving, match: Match) -> None:
+        right(self, match)
+        match.journalled += match._given[0]
+        match._given = 0, match._given[1]
+        match._unsaved.clear()
+
+    return begin
+
+
+def _never_synced(right: Any) -> Any:
+    """The journal does not wait for the disk."""
+
+    def opened(self: Journal) -> None:
+        right(self)
+        self._pragma("synchronous = OFF")
+
+    return opened
+
+
+def _last_left_out(right: Any) -> Any:
+    """Of several entries that are written at once the last is forgotten."""
+
+    def commit(
+        self: Journal, match: str, first: int, entries: Sequence[str], position: str
+    ) -> None:
+        right(self, match, first, entries[:1] or entries, position)
+
+    return commit
+
+
+def _fact_dropped(right: Any) -> Any:
+    """The mailbox drops an edge that comes right behind another."""
+
+    def post(self: Mailbox[Any], report: Report) -> None:
+        last = self._waiting[-1] if self._waiting else None
+        if isinstance(report.body, Edge) and isinstance(last, Report):
+            return
+        right(self, report)
+
+    return post
+
+
+def _edges_acked_early(right: Any) -> Any:
+    """The link acknowledges what is behind a gap."""
+
+    def edges(self: Session, number: int, payload: bytes) -> Any:
+        if (number - self._wanted) & 0xFFFF < 0x8000:
+            self._wanted = number
+        return right(self, number, payload)
+
+    return edges
+
+
+def _lights_once(right: Any) -> Any:
+    """A lights frame that was lost is not sent again, nor to a board that comes back."""
+
+    def reconnect(self: Session) -> None:
+        right(self)
+        self._changed = False
+
+    return reconnect
+
+
+def _asked_twice(right: Any) -> Any:
+    """What a page says comes in twice while much waits."""
+
+    def ask(self: Mailbox[Any], request: Any) -> bool:
+        before = bool(self._waiting)
+        done = bool(right(self, request))
+        if before and isinstance(request.asked, Declare):
+            right(self, request)
+        return done
+
+    return ask
+
+
+def _recording_ahead(right: Any) -> Any:
+    """The recording says that the journal has what it is only about to get."""
+
+    def writing(self: Match) -> Any:
+        job = right(self)
+        count, before = self._given[0], self.journalled
+        self.journalled += count
+        self._vouch()
+        self.journalled = before
+        return job
+
+    return writing
+
+
+def _page_keeps_old(right: Any) -> Any:
+    """A page that has something to send keeps that, in place of what is newer."""
+
+    def put(self: OpenPage, kind: str, side: int, text: str) -> None:
+        if kind not in self.latest:
+            right(self, kind, side, text)
+
+    return put
+
+
+def _watermark_lost(right: Any) -> Any:
+    """Watermarks pass for what they are not: each deadline is passed at once."""
+
+    def passed(self: Sources, due: int) -> Report | None:
+        self._watermarks = {source: max(it, due) for source, it in self._watermarks.items()}
+        found: Report | None = right(self, due)
+        return found
+
+    return passed
+
+
+def _presence_untold(right: Any) -> Any:
+    """A board that is gone is not told of."""
+
+    def down(self: Link, why: str) -> None:
+        self._up = False
+
+    return down
+
+
+def _close_hurries(right: Any) -> Any:
+    """A recording is closed without what waits."""
+
+    def close(self: Recorder) -> None:
+        self._queue.clear()
+        right(self)
+
+    return close
+
+
+def _clock_back(right: Any) -> Any:
+    """Board times may run backwards."""
+
+    def board_ns(self: Clock, ticks: int, now: int) -> int:
+        self._last = 0
+        return int(right(self, ticks, now))
+
+    return board_ns
+
+
+BUGS = {
+    "told-before-written": Bug(Saving, "_begin", _told_before_written),
+    "never-synced": Bug(Journal, "_open", _never_synced),
+    "last-left-out": Bug(Journal, "commit", _last_left_out),
+    "fact-dropped": Bug(Mailbox, "post", _fact_dropped),
+    "edges-acked-early": Bug(Session, "_edges", _edges_acked_early),
+    "lights-once": Bug(Session, "reconnect", _lights_once),
+    "asked-twice": Bug(Mailbox, "ask", _asked_twice),
+    "recording-ahead": Bug(Match, "writing", _recording_ahead),
+    "page-keeps-old": Bug(OpenPage, "put", _page_keeps_old),
+    "watermark-lost": Bug(Sources, "passed", _watermark_lost),
+    "presence-untold": Bug(Link, "_down", _presence_untold),
+    "close-hurries": Bug(Recorder, "close", _close_hurries),
+    "clock-back": Bug(Clock, "board_ns", _clock_back),
+}

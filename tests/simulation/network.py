@@ -1,0 +1,311 @@
+"""The network: the real server's application, its loop on the simulated clock, and phones.
+
+A phone speaks to the application as uvicorn would (ASGI); what crosses the network takes its time.
+"""
+
+import asyncio
+import base64
+import contextlib
+import json
+from collections.abc import Callable, Coroutine
+from functools import partial
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+from hexboard.web.keys import cookie_name
+from tests.simulation.scheduler import Died, Scheduler, Task
+
+PORT = 8765
+HOST = f"127.0.0.1:{PORT}"
+TICK_S = 0.1
+"""uvicorn looks so often whether it is to end."""
+CLOSING_S = 2.0
+
+
+class _Selector:
+    """Waits for no file: only for its time, or to be woken."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+        self._woken = False
+        self._task: Task | None = None
+
+    def select(self, timeout: float | None = None) -> list[object]:
+        if self._woken or (timeout is not None and timeout <= 0):
+            self._scheduler.breathe()
+        else:
+            self._task = self._scheduler.current
+            try:
+                self._scheduler.park(timeout)
+            finally:
+                self._task = None
+        self._woken = False
+        return []
+
+    def wake(self) -> None:
+        self._woken = True
+        if self._task is not None:
+            self._scheduler.wake(self._task)
+
+    def get_map(self) -> dict[int, object]:
+        return {}
+
+    def close(self) -> None:
+        pass
+
+
+class Loop(asyncio.SelectorEventLoop):
+    """An event loop on the simulated clock."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+        self._ours = _Selector(scheduler)
+        super().__init__(self._ours)  # type: ignore[arg-type]
+
+    def time(self) -> float:
+        return self._scheduler.now / 1e9
+
+    def _check_closed(self) -> None:
+        """Of a process that was killed things are still put away."""
+
+    def _make_self_pipe(self) -> None:
+        pass
+
+    def _close_self_pipe(self) -> None:
+        pass
+
+    def _write_to_self(self) -> None:
+        self._ours.wake()
+
+
+class Network:
+    """Between phones and the server that serves now, if one does."""
+
+    def __init__(self, scheduler: Scheduler, dice: Random) -> None:
+        self.scheduler, self.dice = scheduler, dice
+        self.slowest_ms = 20
+        self._loop: Loop | None = None
+        self._app: Any = None
+        self._lines: set[asyncio.Task[None]] = set()
+        self._flying: dict[int, Callable[[], None]] = {}
+        self._number = 0
+
+    def down(self) -> None:
+        """The server is no more."""
+        loop = self._loop
+        for task in asyncio.all_tasks(loop) if loop is not None else ():
+            task._log_destroy_pending = False  # type: ignore[attr-defined]
+            with contextlib.suppress(RuntimeError):
+                task.get_coro().close()
+        if loop is not None and not loop.is_closed():
+            loop.close()
+        self._app = self._loop = None
+        self._lines.clear()
+
+    def delay_ns(self) -> int:
+        return self.dice.randrange(200_000, self.slowest_ms * 1_000_000)
+
+    def connect(self, phone: "Phone") -> bool:
+        """Open a page of a phone's; whether anybody serves it."""
+        if self._app is None or self._loop is None:
+            return False
+        self._loop.call_soon_threadsafe(self._take, phone, phone.line)
+        return True
+
+    def soon(self, call: Callable[[], None]) -> None:
+        """Let the server's loop call this."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(call)
+
+    def _take(self, phone: "Phone", line: int) -> None:
+        if self._app is None:
+            phone.lost(line)
+            return
+        task = asyncio.ensure_future(self._speak(phone, line))
+        self._lines.add(task)
+        task.add_done_callback(self._lines.discard)
+
+    async def _speak(self, phone: "Phone", line: int) -> None:
+        inbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        inbox.put_nowait({"type": "websocket.connect"})
+        phone.inbox = inbox
+        arrives = self.scheduler.now
+
+        async def send(event: dict[str, Any]) -> None:
+            nonlocal arrives
+            self.scheduler.breathe()
+            arrives = max(arrives, self.scheduler.now + self.delay_ns())
+            if event["type"] == "websocket.send":
+                self._carry(arrives, partial(phone.hear, line, event["text"]))
+            elif event["type"] == "websocket.close":
+                self.scheduler.at(arrives, partial(phone.lost, line))
+
+        try:
+            await self._app(phone.scope(), inbox.get, send)
+        finally:
+            self.scheduler.at(arrives, partial(phone.lost, line))
+
+    def _carry(self, when_ns: int, hear: Callable[[], None]) -> None:
+        """Bring something to a phone: it comes, whatever becomes of who sent it."""
+        self._number += 1
+        number = self._number
+        self._flying[number] = hear
+
+        def arrive() -> None:
+            if (it := self._flying.pop(number, None)) is not None:
+                it()
+
+        self.scheduler.at(when_ns, arrive)
+
+    def deliver(self) -> None:
+        """What is under way arrives."""
+        flying, self._flying = self._flying, {}
+        for hear in flying.values():
+            hear()
+
+    async def serve(self, app: Any, ended: Callable[[], bool]) -> None:
+        """As uvicorn's server does."""
+        self._app = app
+        while not ended():
+            await asyncio.sleep(TICK_S)
+        self._app = None
+        for task in list(self._lines):
+            task.cancel()
+        if self._lines:
+            await asyncio.wait(self._lines, timeout=CLOSING_S)
+
+    # ---------------------------------------------------- what the server's module is given
+
+    def asyncio(self) -> SimpleNamespace:
+        def new_event_loop() -> Loop:
+            self._loop = Loop(self.scheduler)
+            self._loop.set_exception_handler(self._died)
+            return self._loop
+
+        return SimpleNamespace(**{**vars(asyncio), "new_event_loop": new_event_loop})
+
+    def _died(self, _: object, told: dict[str, Any]) -> None:
+        """A task of the loop ended by what nobody caught."""
+        if not isinstance(told.get("exception"), Died):
+            self.scheduler.failures.append(f"web: {told}")
+
+    def uvicorn(self) -> SimpleNamespace:
+        def config(app: Any, **_: Any) -> SimpleNamespace:
+            return SimpleNamespace(app=app, load=lambda: None)
+
+        return SimpleNamespace(Config=config)
+
+    def quiet(self) -> Callable[..., Any]:
+        """Stands for uvicorn's server."""
+
+        class Serves:
+            def __init__(self, config: Any) -> None:
+                self._app, self.should_exit = config.app, False
+
+            def serve(ours, _: object) -> Coroutine[Any, Any, None]:  # noqa: N805
+                return self.serve(ours._app, lambda: ours.should_exit)
+
+        return Serves
+
+    def sockets(self) -> SimpleNamespace:
+        listener = SimpleNamespace(
+            setsockopt=lambda *_: None,
+            bind=lambda _: None,
+            listen=lambda _: None,
+            getsockname=lambda: ("127.0.0.1", PORT),
+            close=lambda: None,
+        )
+        names = ("AF_INET", "SOCK_STREAM", "SOL_SOCKET", "SO_REUSEADDR", "IPPROTO_TCP")
+        return SimpleNamespace(socket=lambda *_: listener, **dict.fromkeys(names, 0))
+
+
+async def at_once(call: Callable[..., Any], *given: Any) -> Any:
+    """Stands for `run_in_threadpool`."""
+    return call(*given)
+
+
+class Phone:
+    """A page of the host's. `seen` hears each state that it is sent."""
+
+    def __init__(self, name: str, network: Network, seen: Callable[["Phone"], None]) -> None:
+        self.name = name
+        self._network, self._seen = network, seen
+        self.token = ""
+        self.line = 0
+        """The number of its connection."""
+        self.connected = False
+        self.state: dict[str, Any] = {}
+        self.since = self.unsaved = 0
+        """Since when it is shown something, and since when what is not final; 0 where it is."""
+        self.lights = b""
+        """What it shows of the board's lights."""
+        self.refused: list[str] = []
+        self.inbox: asyncio.Queue[dict[str, Any]] | None = None
+
+    def scope(self) -> dict[str, Any]:
+        cookie = f"{cookie_name(PORT, self.token)}={self.token}"
+        headers = (("host", HOST), ("origin", f"http://{HOST}"), ("cookie", cookie))
+        return {
+            "type": "websocket",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "scheme": "ws",
+            "path": "/live",
+            "raw_path": b"/live",
+            "root_path": "",
+            "query_string": b"",
+            "headers": [(name.encode(), value.encode()) for name, value in headers],
+            "client": ("127.0.0.1", 50000),
+            "server": ("127.0.0.1", PORT),
+            "subprotocols": [],
+        }
+
+    def dial(self, token: str) -> None:
+        """Open the page, if it is not open."""
+        if not self.connected:
+            self.token, self.line = token, self.line + 1
+            self.connected = self._network.connect(self)
+
+    def hear(self, line: int, text: str) -> None:
+        if line != self.line:
+            return
+        told = json.loads(text)
+        if told["type"] == "state":
+            self._shows(told)
+            self._seen(self)
+        elif told["type"] == "pixels":
+            self.lights = base64.b64decode(told["rgb"])
+        elif told["type"] == "refused":
+            self.refused.append(told["text"])
+
+    def _shows(self, state: dict[str, Any]) -> None:
+        now = self._network.scheduler.now
+        if not self.state:
+            self.since, self.unsaved = now, 0
+        self.state = state
+        if all(line["final"] for line in state["log"]):
+            self.unsaved = 0
+        else:
+            self.unsaved = self.unsaved or now
+
+    def lost(self, line: int) -> None:
+        """The connection is no more."""
+        if line == self.line:
+            self.connected, self.inbox, self.state = False, None, {}
+
+    def hang_up(self) -> None:
+        """It is closed, or out of reach."""
+        self._put({"type": "websocket.disconnect", "code": 1001})
+        self.line += 1
+        self.lost(self.line)
+
+    def say(self, kind: str, **fields: object) -> None:
+        text = json.dumps({"type": kind, **fields})
+        self._put({"type": "websocket.receive", "text": text})
+
+    def _put(self, event: dict[str, Any]) -> None:
+        inbox, network = self.inbox, self._network
+        if inbox is not None:
+            call = partial(inbox.put_nowait, event)
+            network.scheduler.after(network.delay_ns(), lambda: network.soon(call))

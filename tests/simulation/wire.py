@@ -1,0 +1,265 @@
+"""The wire: a serial line, and a Pico on it whose firmware is the real one, run by CPython.
+
+The firmware takes its turns when something has come, or is due; a real one takes some 3,000 a
+second, in which nothing happens.
+"""
+
+from collections.abc import Callable
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+from tests.firmware import firmware
+from tests.simulation.scheduler import Scheduler, Task
+
+PORT = "/dev/ttySIM0"
+DESCRIPTOR = -1000
+"""Of its port: no real one."""
+SOON_NS, STATUS_NS, HELLO_NS = 1_000_000, 20_000_000, 250_000_000
+PAINTS_NS = 250_000_000
+"""The strip takes a new picture so often: that costs CPython most of all."""
+TURNS = 200
+"""At once, at most."""
+
+
+class Pins:
+    """What the firmware knows as the module `pins`."""
+
+    ORDER, WHY = "GRB", ""
+
+    def __init__(self, line: "Line", inputs: int, pixels: int, build: str) -> None:
+        self.INPUTS, self.PIXELS, self.BUILD = inputs, pixels, build.encode()
+        self._line = line
+        self._began = line.scheduler.now
+        self.image = bytearray((inputs + 7) // 8)
+        self.inbox = bytearray()
+        self.strip = b""
+        self._painted = -PAINTS_NS
+
+    def ticks(self) -> int:
+        return (self._line.scheduler.now - self._began) // 1000 & 0x3FFFFFFF
+
+    def fresh(self) -> bytes:
+        return self._line.dice.randbytes(3) + b"\1"
+
+    def look(self, image: bytearray) -> bool:
+        image[:] = self.image
+        return True
+
+    def read(self, buffer: bytearray) -> int:
+        count = min(len(buffer), len(self.inbox))
+        buffer[:count] = self.inbox[:count]
+        del self.inbox[:count]
+        return count
+
+    def write(self, buffer: bytearray, start: int, end: int) -> int:
+        self._line.to_host(bytes(buffer[start:end]))
+        return end - start
+
+    def idle(self) -> bool:
+        now = self._line.scheduler.now
+        if now - self._painted >= PAINTS_NS:
+            self._painted = now
+        return self._painted == now
+
+    def show(self, wire: bytearray) -> None:
+        self.strip = bytes(wire)
+
+
+class Line:
+    """A cable with a Pico at its end. `plug`, `unplug`, `reboot`; `noise` is how often a byte is
+    spoiled, in 100,000."""
+
+    def __init__(
+        self, scheduler: Scheduler, dice: Random, inputs: int, pixels: int, build: str
+    ) -> None:
+        self.scheduler, self.dice = scheduler, dice
+        self._sizes = inputs, pixels, build
+        self.plugged, self.pulled = True, 0
+        self.noise = 0
+        self.hung = False
+        self._port: Port | None = None
+        self._turning = 0
+        self.pins = Pins(self, *self._sizes)
+        self.reboot()
+
+    def reboot(self) -> None:
+        """The Pico starts anew, with what its inputs are."""
+        image = self.pins.image
+        self.pins = Pins(self, *self._sizes)
+        self.pins.image[:] = image
+        self.device: Any = firmware("main").Device(self.pins)
+        self._soon()
+
+    def unplug(self) -> None:
+        """The cable is pulled, which was the Pico's supply."""
+        self.plugged, self.pulled = False, self.scheduler.now
+        if self._port is not None:
+            self._port.broken()
+
+    def plug(self) -> None:
+        self.plugged = True
+        self.reboot()
+
+    def feel(self, index: int, level: bool) -> bool:
+        """An input has this level; whether it had another."""
+        bit, before = 1 << index % 8, self.pins.image[index // 8]
+        now = before | bit if level else before & ~bit
+        self.pins.image[index // 8] = now
+        self._turn()
+        return now != before
+
+    @property
+    def frame(self) -> bytes:
+        """The first colour of each pixel of the frame that the Pico was sent."""
+        frame = self.device.pixels._frame
+        return b"".join(frame[at : at + 3] for at in range(0, len(frame), 8))
+
+    @property
+    def lit(self) -> int:
+        """Lights that are on."""
+        strip = self.pins.strip
+        return sum(any(strip[at : at + 3]) for at in range(0, len(strip), 3))
+
+    # ------------------------------------------------------------------------------ the bytes
+
+    def to_host(self, data: bytes) -> None:
+        port = self._port
+        if port is not None:
+            data = self._spoiled(data)
+            self._after(lambda: port.come(data))
+
+    def to_device(self, data: bytes) -> None:
+        pins, data = self.pins, self._spoiled(data)
+
+        def come() -> None:
+            pins.inbox += data
+            self._turn()
+
+        self._after(come)
+
+    def _after(self, call: Callable[[], None]) -> None:
+        self.scheduler.after(self.dice.randrange(100_000, 900_000), call)
+
+    def _spoiled(self, data: bytes) -> bytes:
+        if self.noise and self.dice.randrange(100_000) < self.noise * len(data):
+            at = self.dice.randrange(len(data))
+            return data[:at] + self.dice.randbytes(self.dice.randrange(3)) + data[at + 1 :]
+        return data
+
+    # --------------------------------------------------------------------------- the firmware
+
+    def _turn(self) -> None:
+        if not self.plugged or self.hung:
+            return
+        for _ in range(TURNS):
+            more = self.device.turn()
+            if not more or not (self.pins.inbox or self.pins.idle()):
+                break
+        self._wait(self._next())
+
+    def _next(self) -> int:
+        """In how many ns something is due."""
+        device = self.device
+        if not device.present:
+            return HELLO_NS
+        if device.sent != device.scan.first:
+            return SOON_NS
+        since = (self.pins.ticks() - int(device.status_at)) & 0x3FFFFFFF
+        return max(SOON_NS, STATUS_NS - since * 1000)
+
+    def _soon(self) -> None:
+        self._wait(self.dice.randrange(SOON_NS))
+
+    def _wait(self, wait_ns: int) -> None:
+        self._turning += 1
+        number = self._turning
+
+        def due() -> None:
+            if number == self._turning:
+                self._turn()
+
+        self.scheduler.after(wait_ns, due)
+
+    # ------------------------------------------------------- what the link's modules are given
+
+    def serial(self) -> SimpleNamespace:
+        """Stands for the module `serial`."""
+        return SimpleNamespace(Serial=self._open)
+
+    def read(self, descriptor: int, count: int) -> bytes:
+        """Stands for `os.read`."""
+        if self._port is None or descriptor != DESCRIPTOR:
+            raise OSError(9, "Bad file descriptor")
+        return self._port.at_once(count)
+
+    def _open(self, port: str, _: int, **how: Any) -> "Port":
+        self.scheduler.breathe(always=True)
+        if not self.plugged:
+            raise OSError(2, f"could not open port {port}: No such file or directory")
+        self._port = Port(self, how["timeout"])
+        return self._port
+
+    def closed(self, port: "Port") -> None:
+        if self._port is port:
+            self._port = None
+
+
+class Port:
+    """What `serial.Serial` gives."""
+
+    def __init__(self, line: Line, timeout: float) -> None:
+        self._line, self._timeout = line, timeout
+        self._buffer = bytearray()
+        self._reads: Task | None = None
+        self._broken = False
+
+    def come(self, data: bytes) -> None:
+        self._buffer += data
+        self.cancel_read()
+
+    def broken(self) -> None:
+        self._broken = True
+        self.cancel_read()
+
+    def cancel_read(self) -> None:
+        if self._reads is not None:
+            self._line.scheduler.wake(self._reads)
+
+    def read(self, size: int) -> bytes:
+        scheduler = self._line.scheduler
+        if not self._buffer and not self._broken:
+            self._reads = scheduler.current
+            try:
+                scheduler.park(self._timeout)
+            finally:
+                self._reads = None
+        else:
+            scheduler.breathe()
+        if self._broken:
+            raise OSError("device reports readiness to read but returned no data")
+        return self._taken(size)
+
+    def at_once(self, count: int) -> bytes:
+        if not self._buffer:
+            raise BlockingIOError
+        return self._taken(count)
+
+    def _taken(self, count: int) -> bytes:
+        data = bytes(self._buffer[:count])
+        del self._buffer[:count]
+        return data
+
+    def write(self, data: bytes) -> None:
+        if self._broken:
+            raise OSError(5, "Input/output error")
+        self._line.to_device(data)
+
+    def fileno(self) -> int:
+        return DESCRIPTOR
+
+    def __enter__(self) -> "Port":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.closed(self)
