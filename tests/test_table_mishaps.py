@@ -3,13 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
-from hexboard.facts import Resume, Snapshot
+from hexboard.facts import Resume, Snapshot, Witnessed
 from hexboard.game.match import encode_entry
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.tiles.catalogue import written
 from hexboard.table.effects import Corrected, Tell
 from hexboard.words import Message, say
-from tests.desk import BOARD, OPEN, SLOTS, Desk, start
+from tests.desk import BOARD, OPEN, SLOTS, WIDTH, Desk, start
 from tests.test_table_effects import tile
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
@@ -357,3 +357,18 @@ def test_ten_balls_at_once_end_in_words_and_one_word_takes_it_all_back() -> None
     desk.pulse("load:D1-1", "gate:D1-1", "edge:D1-E1", "exit:E1-3")
     desk.settle()
     assert desk.table.asking is not None or "E1" not in desk.position.tiles
+
+
+@pytest.mark.parametrize(("ms", "flicked"), [(60, True), (70, False), (150, False)])
+def test_a_ball_that_is_far_too_quick_down_its_lane_is_told_as_flicked_2_1_1_1(
+    ms: int, flicked: bool
+) -> None:
+    """The last eight took 200 ms and more; a third of that is 67."""
+    desk = Desk([*COLUMN])
+    desk.feed(Witnessed(0, (), (), (("lane B1-1", (200, 210, 220, 200, 205, 230, 215, 200)),)))
+    desk.pulse("load:B1-1", every=ms + WIDTH)
+    desk.pulse("gate:B1-1")
+    desk.settle()
+    told = [dict(text.values) for text in desk.told if text.key == "table.flicked"]
+    assert told == [{"lane": "B1-1", "ms": ms, "usual": 200}] * flicked
+    assert desk.position.places() == ((1, "B1"),), "the roll counts until people say otherwise"

@@ -23,6 +23,10 @@ TWICE = 2
 a sigma of 0.8 that is 98 in 100."""
 SLOW_MS = 1_000
 """A way on which balls take so long is a slow one."""
+HASTE = 3
+"""So many times quicker than the quickest of the last ones nothing rolls that was not pushed."""
+PLAIN_MS = 80
+"""What balls take less for is too short to tell: contacts are some ten ms late themselves."""
 LONGEST_MS = 12_000
 """So long a ball may take that goes on by itself; later it was moved."""
 
@@ -57,14 +61,25 @@ class Paces:
 
         One slow ball in eight was held up: what says that a way is slow is the second slowest.
         """
-        times = self._times.get(way, ())
-        if len(times) < FEW:
-            kind = _kind(way)
-            alike = (known for other, known in self._times.items() if _kind(other) == kind)
-            times = tuple(chain.from_iterable(alike))
+        times = self._known(way, FEW)
         slowest = sorted(times, reverse=True)[max(1, len(times) // KEPT) :]
         known = TWICE * slowest[0] if slowest else 0
         return min(max(known, stated_ms if len(times) < FEW else 0), LONGEST_MS)
+
+    def hasty(self, way: str, ms: int) -> int:
+        """How long the quickest but one of the last balls on a way took, ms, where this one was so
+        much quicker that it must have been pushed; else 0. That one was pushed perhaps."""
+        times = self._known(way, KEPT)
+        quick = sorted(times)[1] if len(times) >= KEPT else 0
+        return quick if quick >= PLAIN_MS and HASTE * ms < quick else 0
+
+    def _known(self, way: str, enough: int) -> tuple[int, ...]:
+        """The last times of a way; where these are not enough, of all ways of its kind."""
+        times = self._times.get(way, ())
+        if len(times) >= enough:
+            return times
+        alike = (known for other, known in self._times.items() if _kind(other) == _kind(way))
+        return tuple(chain.from_iterable(alike))
 
 
 def _kind(way: str) -> str:

@@ -67,3 +67,13 @@ def test_the_next_match_and_the_next_evening_know_it() -> None:
     evening = Witnesses()
     evening.add(after, before.fact)
     assert evening.paces.known == before.paces.known
+
+
+def test_a_ball_is_hasty_that_took_less_than_a_third_of_the_quickest_but_one_of_eight() -> None:
+    paces = learned(*[200] * 6, 160, way="lane B1-1")
+    assert paces.hasty("lane B1-1", 20) == 0, "seven are too few"
+    paces.learn([("lane D1-2", 20)])
+    assert (paces.hasty("lane B1-1", 53), paces.hasty("lane B1-1", 54)) == (160, 0)
+    assert paces.hasty("tile 1", 20) == 0
+    short = learned(*[79] * 8, way="lane B1-1")
+    assert short.hasty("lane B1-1", 5) == 0, "contacts are not that exact"

@@ -28,6 +28,7 @@ from hexboard.games.hextraction.tracking.outcome import (
     likeliest,
     odds,
 )
+from hexboard.games.hextraction.tracking.passes import LANE
 from hexboard.games.hextraction.tracking.readings import Readings
 from hexboard.perception.debounce import Change
 from hexboard.table.effects import Corrected
@@ -284,7 +285,9 @@ class Ending:
         before it is settled."""
         believed, unsettled = self._believed, self._believed.unsettled
         self._ruled = judged.ruling
-        self._parts.learn(unsettled.testimony(judged))
+        heard = unsettled.testimony(judged)
+        self._tell_flicked(heard.took)
+        self._parts.learn(heard)
         self._doubting.learn()
         told = unsettled.retelling.actions(judged)
         after = unsettled.retelling.played(told)
@@ -313,6 +316,16 @@ class Ending:
         if not self._parts.question.asking:  # else a ball is to be laid somewhere
             believed.place()
         believed.tracker.settled()
+
+    def _tell_flicked(self, took: Iterable[tuple[str, int]]) -> None:
+        """Say which balls were so quick from the loading place to the gate that they can hardly
+        just have been let go (2.1.1.1); what follows from that is between people."""
+        for way, ms in took:
+            usual = self._parts.senses.witnesses.paces.hasty(way, ms)
+            if usual and way.startswith(LANE):
+                lane = way.removeprefix(LANE)
+                text = message("table.flicked", "2.1.1.1", lane=lane, ms=ms, usual=usual)
+                self._parts.outbox.tell(text)
 
     def _tell_unfelt(self, known: set[tuple[int, str]]) -> None:
         """Say which balls are only believed to lie where they lie, beside those that are known."""

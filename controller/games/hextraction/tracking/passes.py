@@ -1,16 +1,20 @@
-"""Passes: how long balls took from one edge of a tile to the next sign at its edges.
+"""Passes: how long balls took from one edge of a tile to the next sign at its edges, and from a
+lane's loading place to its gate.
 
 A way is named by the tile and the printed edge over which a ball came in, "J 3": a tile is as slow
-as it is however it is turned.
+as it is however it is turned. That down a lane is named by it, "lane B1-6".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from hexboard.board import EDGES, Board, CellId, Edge, turned
 from hexboard.facts import MS
-from hexboard.games.hextraction.rules.actions import Action, BallTouch
+from hexboard.games.hextraction.rules.actions import Action, BallTouch, Roll
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.perception.debounce import Change
+
+LANE = "lane "
+"""What the name of the way down a lane begins with."""
 
 
 def way(placed: Placed, entry: Edge) -> str:
@@ -24,8 +28,8 @@ def passes(
     lies: Mapping[CellId, Placed],
     board: Board,
 ) -> Iterator[tuple[int, str, int]]:
-    """Of a judged story each pass through a tile that `lies`: the number of the sign that ended it,
-    the way, and how long it took, ms."""
+    """Of a judged story each pass through a tile that `lies`, or down a lane: the number of the
+    sign that ended it, the way, and how long it took, ms."""
     inside: dict[int, tuple[CellId, Edge, int]] = {}
     for number, ball, action in story:
         sign = items[number] if number < len(items) else None
@@ -33,11 +37,20 @@ def passes(
             inside.pop(ball, None)
             continue
         place = sign.sensor.partition(":")[2]
+        if isinstance(action, Roll) and (since := _let_go(items[:number], action.ramp)):
+            yield number, f"{LANE}{action.ramp}", (sign.at - since) // MS
         slot, entry, since = inside.pop(ball, ("", 0, 0))
         if slot in lies and since < sign.at and _edge(board, slot, place):
             yield number, way(lies[slot], entry), (sign.at - since) // MS
         if isinstance(action, BallTouch) and (edge := _edge(board, action.slot, place)):
             inside[ball] = action.slot, edge, sign.at
+
+
+def _let_go(before: Sequence[Change | Action], lane: str) -> int:
+    """When the loading place of a lane let go of a ball last; 0 for never."""
+    loads = (it for it in reversed(before) if isinstance(it, Change) and it.sensor[5:] == lane)
+    load = next((it for it in loads if it.sensor == f"load:{lane}"), None)
+    return load.at if load and not load.level else 0
 
 
 def _edge(board: Board, slot: CellId, place: str) -> Edge:
