@@ -103,6 +103,7 @@ class Daemon:
             self._open(begin)
             self._room.make(self.journal)
             stack.callback(lambda: self.match.close())
+            stack.callback(lambda: self._saving.finish(self.match))
             stack.callback(self._learned)
             stack.callback(lambda: farewell(self.view, self._echo))
             self.pages.lay_open(self.view, self.board)

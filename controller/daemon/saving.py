@@ -66,8 +66,16 @@ class Saving:
         if self._writing is not None:
             self._ended(match, None)
 
+    def finish(self, match: Match) -> None:
+        """Wait until all that stands is saved, or cannot be: what came while the disk was slow is
+        still to be written."""
+        self.settle(match)
+        if match.unsaved and self.works:
+            self._begin(match)
+            self.settle(match)
+
     def close(self) -> None:
-        """Wait likewise; the journal may be closed then."""
+        """The journal may be closed then."""
         self._pool.shutdown()
 
     def _begin(self, match: Match) -> None:
