@@ -9,12 +9,11 @@ from msgspec import Struct
 from hexboard.daemon.match import Match
 from hexboard.daemon.saving import Saving
 from hexboard.daemon.sources import Sources
-from hexboard.devices.clock import Clock
 from hexboard.devices.link import Link
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.session import Session
 from hexboard.facts import Declare, Edge, Report
-from hexboard.record.journal import Journal
+from hexboard.record.journal import Journal, JournalError
 from hexboard.record.recording import Recorder
 from hexboard.web.page import OpenPage
 
@@ -82,6 +81,21 @@ def _fact_dropped(right: Any) -> Any:
     return post
 
 
+def _failure_swallowed(right: Any) -> Any:
+    """A write that failed counts as done."""
+
+    def writing(self: Match) -> Any:
+        job = right(self)
+
+        def write() -> None:
+            with contextlib.suppress(JournalError):
+                job()
+
+        return write
+
+    return writing
+
+
 def _edges_acked_early(right: Any) -> Any:
     """The link acknowledges what is behind a gap."""
 
@@ -93,14 +107,15 @@ def _edges_acked_early(right: Any) -> Any:
     return edges
 
 
-def _lights_once(right: Any) -> Any:
-    """A lights frame that was lost is not sent again, nor to a board that comes back."""
+def _newest_lights_lost(right: Any) -> Any:
+    """Lights that change while the last ones are not acknowledged are not sent."""
 
-    def reconnect(self: Session) -> None:
-        right(self)
-        self._changed = False
+    def light(self: Session, frame: bytes) -> None:
+        right(self, frame)
+        if self._waiting:
+            self._changed = False
 
-    return reconnect
+    return light
 
 
 def _asked_twice(right: Any) -> Any:
@@ -140,13 +155,11 @@ def _page_keeps_old(right: Any) -> Any:
     return put
 
 
-def _watermark_lost(right: Any) -> Any:
-    """Watermarks pass for what they are not: each deadline is passed at once."""
+def _watermarks_lost(right: Any) -> Any:
+    """No watermark ever passes a deadline."""
 
     def passed(self: Sources, due: int) -> Report | None:
-        self._watermarks = {source: max(it, due) for source, it in self._watermarks.items()}
-        found: Report | None = right(self, due)
-        return found
+        return None
 
     return passed
 
@@ -170,28 +183,18 @@ def _close_hurries(right: Any) -> Any:
     return close
 
 
-def _clock_back(right: Any) -> Any:
-    """Board times may run backwards."""
-
-    def board_ns(self: Clock, ticks: int, now: int) -> int:
-        self._last = 0
-        return int(right(self, ticks, now))
-
-    return board_ns
-
-
 BUGS = {
     "told-before-written": Bug(Saving, "_begin", _told_before_written),
     "never-synced": Bug(Journal, "_open", _never_synced),
     "last-left-out": Bug(Journal, "commit", _last_left_out),
     "fact-dropped": Bug(Mailbox, "post", _fact_dropped),
     "edges-acked-early": Bug(Session, "_edges", _edges_acked_early),
-    "lights-once": Bug(Session, "reconnect", _lights_once),
+    "newest-lights-lost": Bug(Session, "light", _newest_lights_lost),
+    "failure-swallowed": Bug(Match, "writing", _failure_swallowed),
     "asked-twice": Bug(Mailbox, "ask", _asked_twice),
     "recording-ahead": Bug(Match, "writing", _recording_ahead),
     "page-keeps-old": Bug(OpenPage, "put", _page_keeps_old),
-    "watermark-lost": Bug(Sources, "passed", _watermark_lost),
+    "watermarks-lost": Bug(Sources, "passed", _watermarks_lost),
     "presence-untold": Bug(Link, "_down", _presence_untold),
     "close-hurries": Bug(Recorder, "close", _close_hurries),
-    "clock-back": Bug(Clock, "board_ns", _clock_back),
 }

@@ -22,6 +22,7 @@ from hexboard.devices.installer import build
 from hexboard.game import registry
 from hexboard.settings import LinkSettings, Settings
 from tests.simulation.disk import FAILING, FULL, Disk
+from tests.simulation.journal_read import Kept
 from tests.simulation.judge import CRASHES, BrokenError, Judge, hold
 from tests.simulation.network import Network, Phone
 from tests.simulation.outside import Clock, simulated
@@ -34,6 +35,8 @@ GAMES = {"hexalma": "hexhex-5", "bad-santa-hex": "rhombus-11"}
 CELLS = '\n[[sensors]]\nkind = "seat"\nsource = "pico"\nfirst_input = 0\nmin_high_us = 20000\n'
 QUICK_S, SLOW_S = 0.002, 8.0
 """The longest that a disk takes for a sync, and one that is slow: people are told of that."""
+FELT_NS = 105 * MS
+"""By then a finger is felt, where nothing is wrong: a table without watermarks waits longer."""
 TOLD_NS = 3_500 * MS
 """By then a fault is told that lasts."""
 PATIENCE_S = 40.0
@@ -129,6 +132,7 @@ class Evening:
     def _live(self) -> None:
         """The daemon is started on what there is, and people play."""
         self._life += 1
+        self._began = self.scheduler.now
         self._image = None
         self._quiet = False
         self.disk.settle(self.clock.time_ns())
@@ -141,13 +145,12 @@ class Evening:
         self.judge.felt.clear()
         self._whole = True
         self._late = False  # pages may hear late
+        self._wrong = False  # something goes wrong in this life
         self._acts()
 
     def _end_somehow(self) -> None:
         plan, scheduler = self._plan, self.scheduler
-        lasts = plan.randrange(1, 9) * SECOND
-        for _ in range(plan.randrange(4)):
-            self._fault(plan.choice(FAULTS), plan.randrange(lasts))
+        lasts = self._faults_come(9)
         end = plan.choice(("stop", "kill", "power", "power"))
         if end == "stop":
             self._run(scheduler.now + lasts)
@@ -162,6 +165,14 @@ class Evening:
             self.disk.touched = lambda: self._touch(end == "power")
             self._run(scheduler.now + lasts)
         self._crash(end)
+
+    def _faults_come(self, most_s: int) -> int:
+        """Some, in the ns to come."""
+        plan = self._plan
+        lasts = plan.randrange(1, most_s) * SECOND
+        for _ in range(plan.randrange(4)):
+            self._fault(plan.choice(FAULTS), plan.randrange(lasts))
+        return lasts
 
     def _touch(self, power: bool) -> None:
         self._touches -= 1
@@ -180,9 +191,17 @@ class Evening:
         self._looked(image)
         self.scheduler.now += self._plan.randrange(1, 20) * SECOND
 
-    def _looked(self, image: dict[Path, bytes]) -> None:
+    def _looked(self, image: dict[Path, bytes]) -> dict[str, Kept]:
+        """The matches in the journal that is there now."""
         matches = self.judge.look(image)
         self.judge.recordings(self.state / "recordings", matches)
+        return matches
+
+    def _closed(self, recording: Path, it: Kept, until_ns: int) -> None:
+        """The recording that was just closed has it all."""
+        self.judge.recorded(recording, it)
+        if self._whole:
+            self.judge.edges(recording, until_ns)
 
     def _gone(self) -> None:
         """The process is no more."""
@@ -201,8 +220,12 @@ class Evening:
         main = [task for task in self.scheduler.tasks if task.name == "main"]
         self._run(before + 60 * SECOND, lambda: all(task.over for task in main))
         hold(all(task.over for task in main), "it does not end when it is asked to")
+        daemon = self.sitting.daemon
+        sound = daemon is not None and daemon.begun and "recording" not in daemon.notices
         self._gone()
-        self._looked(self.disk.image(False))
+        matches = self._looked(self.disk.image(False))
+        if sound and daemon is not None:
+            self._closed(daemon.match.recording, matches[daemon.match.name], before - SECOND)
         self.scheduler.now += self._plan.randrange(1, 20) * SECOND
 
     def _run(self, until_ns: int, true: Callable[[], bool] = lambda: False) -> None:
@@ -220,7 +243,7 @@ class Evening:
 
     def _end_well(self) -> None:
         """All is mended: it is well again, and what is kept is the same everywhere."""
-        self._run(self.scheduler.now + self._plan.randrange(1, 5) * SECOND)
+        self._run(self.scheduler.now + self._faults_come(6))
         self._heal()
         self._quiet = True
         self._run(self.scheduler.now + 2 * SECOND)  # what was begun is done
@@ -229,14 +252,9 @@ class Evening:
         hold(not self._ill(), f"not well again after {PATIENCE_S} s: {self._ill()}")
         state = self.phones[0].state
         self._stop("well")
-        path = max((self.state / "recordings").glob(f"{state['match']}*.mcap"), key=_age)
-        (it,) = (it for it in [self.judge.look(self.disk.image(False))[state["match"]]])
-        last = it.positions(self.board)[-1]
+        kept = self.judge.look(self.disk.image(False))[state["match"]]
+        last = kept.positions(self.board)[-1]
         hold(state["position"] == last, f"shown {state['position']}, kept {last}")
-        if self._recorded:
-            self.judge.recorded(path, it)
-        if self._whole and self._recorded:
-            self.judge.edges(path)
 
     def _ill(self) -> str:
         """What is not yet well; "" where all is."""
@@ -255,8 +273,7 @@ class Evening:
                 return "the board is lit otherwise than pages say"
         if self.phones[0].state["position"] != self.phones[1].state["position"]:
             return "two phones show two positions"
-        names = {*daemon.notices._told} - {"recording", "mended"}
-        self._recorded = "recording" not in daemon.notices
+        names = {*daemon.notices._told} - {"recording", "mended", "slow"}
         if names:
             return f"told: {sorted(names)} {[*daemon.notices]}"
         return "it is dark" if any(self.line.frame) and not self.line.lit else ""
@@ -303,6 +320,13 @@ class Evening:
                 away = any(not link["up"] for link in phone.state["links"])
                 hold(away, "a board that is gone is not told")
 
+    @property
+    def _linked(self) -> bool:
+        """The table knows that the board is there, and has for a while."""
+        links = [link for phone in self.phones if phone.state for link in phone.state["links"]]
+        up = bool(links) and all(link["up"] for link in links)
+        return up and self.scheduler.now - self._began > 2 * SECOND
+
     def _dial(self, phone: Phone) -> None:
         token = self.state / "token"
         if token.exists():
@@ -323,16 +347,34 @@ class Evening:
     def _tap(self, cell: str, wait_ms: int) -> None:
         self.judge.tapped.add(cell)
         (sensor,) = (it for it in self.board.sensors if it.place == cell)
-        for level, at in ((True, wait_ms), (False, wait_ms + 150)):
-            self.scheduler.after(at * MS, partial(self._feel, sensor, level))
+        levels = [(True, wait_ms * MS), (False, (wait_ms + 150) * MS)]
+        if self._people.random() < 0.5:  # it bounces
+            bounces = range(self._people.randrange(1, 12))
+            levels += [(it % 2 == 0, (wait_ms + 1) * MS + 400_000 * it) for it in bounces]
+            levels.append((True, (wait_ms + 8) * MS))
+        for level, at in levels:
+            self.scheduler.after(at, partial(self._feel, sensor, level))
+        wait = (wait_ms + 8) * MS + FELT_NS
+        self.scheduler.after(wait, partial(self._felt, sensor, self.scheduler.now + wait))
 
     def _feel(self, sensor: Any, level: bool) -> None:
         if self.line.feel(sensor.input, level) and self.line.device.met:
-            self.judge.felt.append((sensor.id, level))
+            self.judge.felt.append((sensor.id, level, self.scheduler.now))
+
+    def _felt(self, sensor: Any, now: int) -> None:
+        """Where nothing is wrong, the table knows of a finger soon."""
+        daemon = self.sitting.daemon
+        last = next((it for it in reversed(self.judge.felt) if it[0] == sensor.id), None)
+        if last is None or not last[1] or now - last[2] < FELT_NS:
+            return  # it is tapped again
+        if daemon is None or not daemon.begun or self._wrong or not self._linked:
+            return
+        hold(sensor.id in daemon.view.high, f"{sensor.id} is not felt")
 
     def _fault(self, name: str, wait_ns: int) -> None:
         self._faults.append(name)
         self._late |= name == "network slow"
+        self._wrong = True
         lasts = self._plan.randrange(100, 7000) * MS
         begin, end = self._fault_of(name)
         self.scheduler.after(wait_ns, begin)
@@ -352,6 +394,9 @@ class Evening:
         def step() -> None:
             self.clock.step_ns += self._plan.choice((-3600, -1, 5, 86_400)) * SECOND
 
+        def noise() -> None:
+            line.noise = self._plan.choice((50, 300, 1500))
+
         def nothing() -> None:
             pass
 
@@ -364,7 +409,7 @@ class Evening:
             ),
             "cable out": (away, line.plug),
             "Pico reboots": (reboot, nothing),
-            "noise": (lambda: _set(line, "noise", 300), lambda: _set(line, "noise", 0)),
+            "noise": (noise, lambda: _set(line, "noise", 0)),
             "clock step": (step, nothing),
             "network slow": (
                 lambda: _set(network, "slowest_ms", 2000),
@@ -393,10 +438,6 @@ FAULTS = (
 
 def _set(what: object, name: str, value: object) -> None:
     setattr(what, name, value)
-
-
-def _age(path: Path) -> tuple[int, str]:
-    return path.stat().st_mtime_ns, path.name
 
 
 def board(game: str) -> Board:

@@ -53,8 +53,8 @@ class Judge:
         self.entries: dict[str, tuple[str, ...]] = {}
         """What the journal had at the last look, by match."""
         self.over: set[str] = set()
-        self.felt: list[tuple[str, bool]] = []
-        """What the board's inputs did in this life."""
+        self.felt: list[tuple[str, bool, int]] = []
+        """What the board's inputs did in this life, and when, ns."""
 
     def sees(self, phone: str, state: dict[str, Any]) -> None:
         """A phone is shown this."""
@@ -122,13 +122,14 @@ class Judge:
         hold(outcome.position == it.positions(self.board)[-1], f"{path.name} ends otherwise")
         hold(steps, f"{path.name} is empty")
 
-    def edges(self, path: Path) -> None:
-        """What the board's inputs did since the link was up is recorded, whole and in order."""
+    def edges(self, path: Path, until_ns: int) -> None:
+        """What the board's inputs did until then is recorded, whole and in order."""
         found = [
             (body.sensor, body.level)
             for record in read(path)
             if record.topic == "fact" and isinstance(body := decode_fact(record.payload).body, Edge)
         ]
-        felt = self.felt
-        hold(felt[len(felt) - len(found) :] == found, f"felt {felt}, recorded {found}")
-        hold(len(found) >= len(felt), f"felt {felt}, recorded only {found}")
+        felt = [(sensor, level) for sensor, level, _ in self.felt]
+        early = sum(at < until_ns for _, _, at in self.felt)
+        same = felt[: len(found)] == found and len(found) >= early
+        hold(same, f"felt {felt[:early]} and then {felt[early:]}, recorded {found}")
