@@ -10,7 +10,7 @@ BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexe
 # Tests start many programs: what is compiled is kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-long test-browser test-vm test-faults test-install check format bench structure lock clean names
+.PHONY: run test test-long test-browser test-vm test-faults test-install check format bench structure lock release clean names
 
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
@@ -63,30 +63,43 @@ structure: $(VENV)/.test ## how it is put together: rooms, arrows, circles, floo
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
     --generate-hashes --no-annotate --custom-compile-command "make lock" --extra pi --extra firmware
 
-lock: $(VENV)/.test ## the newest versions of what hardware/install.sh installs, with their hashes
+# What a checkout installs here (`tests/lock.txt`), in these versions alone; of that file's hashes an
+# editable install can make no use.
+LOCKED = sed 's/ *\\$$//; /^ *--hash/d' tests/lock.txt >$(VENV)/versions.txt
+INSTALL = $(LOCKED) && $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/versions.txt
+
+lock: $(VENV)/.test ## the newest versions of what hardware/install.sh and a checkout install, with their hashes
 	@$(LOCK) -o hardware/lock.txt
 	@$(LOCK) --extra vision -c hardware/lock.txt -o hardware/lock-camera.txt \
 	    $$(sed -n 's/^\([a-z0-9-]*\)==.*/--no-emit-package \1/p' hardware/lock.txt)
+	@$(LOCK) --extra simulate --extra vision --extra test --extra browser --extra vm --extra release -o tests/lock.txt
+
+release: $(VENV)/.release ## wheel and sdist into dist/, checked, with what is in them (SBOM) and under which licences
+	@$(BIN)/python -m tests.release $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-$(VENV)/.run: pyproject.toml setup.py
+$(VENV)/.run: pyproject.toml setup.py tests/lock.txt
 	@$(PYTHON) -m venv $(VENV)
 	@echo "Installing hexboard into $(VENV) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[simulate,vision]'
+	@$(INSTALL) -e '.[simulate,vision]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.run
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@$(INSTALL) -e '.[test]'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade \
 	    --target $(VENV)/micropython-stubs micropython-rp2-stubs==1.29.0.post1
 	@touch $@
 
+$(VENV)/.release: $(VENV)/.test
+	@$(INSTALL) -e '.[test,release]'
+	@touch $@
+
 $(VENV)/.vm: $(VENV)/.test
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,vm]'
+	@$(INSTALL) -e '.[test,vm]'
 	@touch $@
 
 $(VENV)/.browser: $(VENV)/.test
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,browser]'
+	@$(INSTALL) -e '.[test,browser]'
 	@touch $@

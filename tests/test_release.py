@@ -1,0 +1,78 @@
+"""What `make release` writes down, and what it refuses; and that a checkout's lock is whole."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.release import Refused, licences, not_free, write_down
+from tests.test_install import HERE, locked
+
+LOG = "# Changelog\n\n## [Unreleased]\n\n- A thing.\n\n## [0.9.0] - 2026-01-02\n\n- Another.\n"
+PROJECT = '[project]\nname = "hexboard"\nversion = "0.9.0"\n\n[other]\nversion = "1"\n'
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    (tmp_path / "CHANGELOG.md").write_text(LOG, "utf-8")
+    (tmp_path / "pyproject.toml").write_text(PROJECT, "utf-8")
+    return tmp_path
+
+
+def test_what_was_unreleased_is_the_releases(checkout: Path) -> None:
+    write_down(checkout, "1.0.0", "2026-11-24")
+    assert (checkout / "CHANGELOG.md").read_text("utf-8") == LOG.replace(
+        "## [Unreleased]\n", "## [Unreleased]\n\n## [1.0.0] - 2026-11-24\n"
+    )
+    project = tomllib.loads((checkout / "pyproject.toml").read_text("utf-8"))
+    assert project == {
+        "project": {"name": "hexboard", "version": "1.0.0"},
+        "other": {"version": "1"},
+    }
+
+
+@pytest.mark.parametrize("number", ["0.9.0", "1.0", "v1.0.0"])
+def test_a_number_that_cannot_be_is_refused_and_nothing_written(
+    checkout: Path, number: str
+) -> None:
+    with pytest.raises(Refused):
+        write_down(checkout, number, "2026-11-24")
+    assert (checkout / "CHANGELOG.md").read_text("utf-8") == LOG
+    assert (checkout / "pyproject.toml").read_text("utf-8") == PROJECT
+
+
+def test_a_licence_that_nobody_knows_is_looked_at() -> None:
+    said = {"a": "MIT", "b": "Apache-2.0 OR BSD-3-Clause", "c": "", "d": "Proprietary", "e": "?"}
+    assert not_free(said) == ["d (Proprietary)", "e (?)"]
+
+
+def test_all_that_is_installed_on_a_pi_is_free_as_far_as_it_is_here() -> None:
+    names = list(locked("lock.txt", "lock-camera.txt"))
+    under = licences(names)
+    assert under["click"] == "BSD-3-Clause"
+    assert len([name for name in names if under[name]]) > len(names) / 2
+    assert not not_free(under)
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+def test_a_checkout_installs_versions_that_are_written_down(python: str) -> None:
+    """For each Python one, of all that pyproject.toml names for a laptop."""
+    project = tomllib.loads((HERE / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"]]
+    for extra in ("simulate", "vision", "firmware", "test", "browser"):
+        wanted += [it for it in extras[extra] if not it.startswith("hexboard[")]
+    lock = locked("../tests/lock.txt")
+    here = {
+        "python_version": python,
+        "python_full_version": f"{python}.2",
+        "platform_machine": "x86_64",
+        "sys_platform": "linux",
+    }
+    for one in map(Requirement, wanted):
+        if one.marker is None or one.marker.evaluate(here):
+            has = lock[canonicalize_name(one.name)]
+            (fits,) = [it for it in has if it.marker is None or it.marker.evaluate(here)]
+            assert next(iter(fits.specifier)).version in one.specifier, one
