@@ -1,0 +1,278 @@
+"""Every game's page as people see it: `python -m tests.benchmarks.pages [--only GAME] [--shots DIR]
+[--against DIR]`.
+
+In Chromium, against a real daemon with a simulated board: each game in both themes and languages,
+360, 768 and 1280 px wide. What axe finds on the page and in each of its dialogs; what is wider than
+the screen; how pieces stand out from their cells (wanted: 3) and the names of cells can be read
+(4.5), as WCAG 2 counts contrast; what its scripts and styles weigh, compressed (100 kB); how many
+touches an ordinary turn takes. `--shots` keeps the pictures, `--against` compares them with those
+of another commit: shares of points that differ. It fails (status 1) where a figure is missed.
+"""
+
+import argparse
+import importlib
+import json
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.browser.test_page import FLAGS
+from tests.running import Running
+
+GAMES: dict[str, tuple[str, ...]] = {
+    "hextraction": (),
+    "hexalma": (),
+    "bad-santa-hex": (),
+    "bad-santa-y": (),
+    "bad-santa-cross": (),
+    "hexel": ("--option", "opening_order=drawn", "--option", "chips=off"),
+    "knee-deep": ("--option", "starter=gondwana"),
+}
+WIDTHS = {360: 740, 768: 1024, 1280: 800}
+DIALOGS = ("help", "seats", "agreed", "lights", "rules", "wrong", "games")
+
+
+class Turn(NamedTuple):
+    """What is touched in an ordinary turn, and how often at most; how a game comes to that."""
+
+    most: int
+    touched: tuple[str, ...]
+    before: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+
+
+PIECE, TEXT, WEIGHT_KB = 3.0, 4.5, 100.0
+"""What is wanted."""
+TURNS: dict[str, Turn] = {
+    "hexalma": Turn(2, ('[data-cell="b3"]', '[data-cell="c3"]')),
+    "bad-santa-hex": Turn(
+        *(4, ('[data-cell="a1"]', '[data-cell="e5"]', '[data-cell="k9"]')),
+        before=('[data-cell="c3"]', '[data-cell="h8"]'),
+    ),
+    "hexel": Turn(3, (".hex.open", ".choices.faces .face", ".choices.faces .face")),
+    "knee-deep": Turn(
+        *(2, ('[data-cell="2.1"]', '[data-action="deploy acv 2.1"]')),
+        before=(*('[data-action="companions general tech"]',) * 2, *('[data-action="keep"]',) * 2),
+        options=("--option", "hands=held", "--option", "starter=gondwana"),
+    ),
+}
+SETTLED_MS = 500
+NEWEST = "() => document.querySelector('.entries .number')?.innerText ?? ''"
+"""Of Hextraction a test counts them: a tile and its slot (tests/browser/test_page.py)."""
+CONTRAST = """() => {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });
+  const pen = canvas.getContext('2d', { willReadFrequently: true });
+  const seen = (colours) => {
+    pen.clearRect(0, 0, 1, 1);
+    for (const [colour, share] of colours) {
+      pen.globalAlpha = share;
+      pen.fillStyle = colour;
+      pen.fillRect(0, 0, 1, 1);
+    }
+    return [...pen.getImageData(0, 0, 1, 1).data.slice(0, 3)].map((part) => part / 255);
+  };
+  const light = (rgb) => rgb
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, k) => sum + part * [0.2126, 0.7152, 0.0722][k], 0);
+  const ratio = (one, other) => {
+    const [high, low] = [light(one), light(other)].sort((a, b) => b - a);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const style = (it) => getComputedStyle(it);
+  const cells = Object.fromEntries([...document.querySelectorAll('[data-cell]')].map(
+    (it) => [it.dataset.cell, it.querySelector('polygon') ?? it]));
+  const pieces = [...document.querySelectorAll('.things [data-piece]')].map((piece) => {
+    const cell = style(cells[piece.dataset.piece]).fill;
+    const shapes = [...piece.querySelectorAll('circle, path, polygon')].map(style);
+    const both = shapes.flatMap(({ fill, stroke }) => [fill, stroke]);
+    const told = both.filter((colour) => colour !== 'none');
+    const under = [['#000', 1], [cell, 1]];
+    const beside = (colour) => ratio(seen([...under, [colour, 1]]), seen(under));
+    return Math.max(1, ...told.map(beside));
+  });
+  const names = [...document.querySelectorAll('.hex .cell-name')].map((name) => {
+    const under = [['#000', 1], [style(name.parentElement.querySelector('polygon')).fill, 1]];
+    return ratio(seen([...under, [style(name).fill, Number(style(name).opacity)]]), seen(under));
+  });
+  return { pieces: Math.min(99, ...pieces), names: Math.min(99, ...names) };
+}"""
+"""The least contrast of a piece to its cell, by its fill or its rim, and of a cell's name."""
+
+
+@contextmanager
+def running(*arguments: object) -> Iterator[Running]:
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        home.mkdir()
+        board = Running(Path(folder) / "state", "--simulate", "--port", 0, *arguments, home=home)
+        yield board
+        board.end()
+
+
+@contextmanager
+def opened(browser: Any, url: str, width: int, theme: str, language: str) -> Iterator[Any]:
+    """The page, with the curtain open."""
+    size = {"width": width, "height": WIDTHS[width]}
+    context = browser.new_context(
+        viewport=size, color_scheme=theme, locale=language, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    page.goto(url)
+    page.locator("svg.board, .curtain").first.wait_for()
+    if page.locator(".curtain [data-look]").count():
+        page.locator(".curtain [data-look]").first.click()
+    page.locator("svg.board").wait_for()
+    page.locator(".entries").wait_for()
+    yield page
+    context.close()
+
+
+def found(page: Any, axe: Any) -> list[str]:
+    """What axe finds, and whether the page is wider than the screen."""
+    violations = json.loads(json.dumps(axe.run(page).response["violations"]))
+    wrong = [f"{it['id']}: {it['nodes'][0]['html'][:120]}" for it in violations]
+    if page.evaluate("() => document.documentElement.scrollWidth > innerWidth"):
+        wrong.append("wider than the screen")
+    return wrong
+
+
+def dialogs(page: Any, axe: Any) -> dict[str, list[str]]:
+    """The same in each dialog."""
+    wrong = {}
+    for name in DIALOGS:
+        page.keyboard.press("Escape")
+        if name == "wrong":
+            page.keyboard.press("w")
+        elif name == "games":
+            page.locator("button.which").click()
+            page.locator(".games .game").first.wait_for()
+        elif name == "seats":
+            page.locator(".switches button").nth(3).click()
+        else:
+            page.keyboard.press("?")
+            page.locator("dialog[open] button").first.wait_for()
+            buttons = {"rules": 1, "agreed": 2, "lights": 3}
+            if name in buttons:
+                page.locator("dialog[open] button").nth(buttons[name]).click()
+        wrong[name] = found(page, axe)
+        if name == "wrong":
+            page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    return wrong
+
+
+def weight(browser: Any, url: str) -> float:
+    """Kilobytes of scripts and styles, each compressed, that a page asks for."""
+    sizes: list[int] = []
+
+    def note(answer: Any) -> None:
+        if answer.request.resource_type in ("script", "stylesheet"):
+            sizes.append(len(zlib.compress(answer.body(), 6)))
+
+    page = browser.new_page()
+    page.on("response", note)
+    page.goto(url)
+    page.locator("svg.board, .curtain").first.wait_for()
+    page.close()
+    return sum(sizes) / 1000
+
+
+def touches(browser: Any, game: str) -> int:
+    """How many touches an ordinary turn takes, until something is ruled."""
+    turn = TURNS[game]
+    with (
+        running("--game", game, *(turn.options or GAMES[game])) as board,
+        opened(browser, board.url, 1280, "dark", "en") as page,
+    ):
+        for place in turn.before:
+            page.locator(place).first.click()
+        while game == "hexel" and not page.locator(".hex.open").count():
+            for place in ('[data-action="redraw"]:visible', ".curtain [data-look]"):
+                if page.locator(place).count():  # by chance: no line is possible with these cards
+                    page.locator(place).first.click()
+            page.wait_for_timeout(200)
+        newest = page.evaluate(NEWEST)
+        for count, place in enumerate(turn.touched):
+            page.wait_for_timeout(SETTLED_MS)
+            if page.evaluate(NEWEST) != newest and game == "hexel":
+                return count  # the card can lie in one way only
+            page.locator(place).first.click()
+        page.wait_for_function(f"was => ({NEWEST})() !== was", arg=newest)
+        return len(turn.touched)
+
+
+def differing(one: Path, other: Path) -> float:
+    """The share of points of two pictures that can be told apart."""
+    cv2, numpy = importlib.import_module("cv2"), importlib.import_module("numpy")
+    pictures = [cv2.imread(str(path)).astype(numpy.int16) for path in (one, other)]
+    if pictures[0].shape != pictures[1].shape:
+        return 1.0
+    return float((abs(pictures[0] - pictures[1]).max(axis=2) > 24).mean())
+
+
+def shown(browser: Any, axe: Any, game: str, board: Running, shots: Path) -> bool:
+    """The figures of a game's page; whether they are as wanted."""
+    good = True
+    for language in ("en", "de"):
+        for theme in ("dark", "light"):
+            for width in WIDTHS:
+                with opened(browser, board.url, width, theme, language) as page:
+                    page.screenshot(path=shots / f"{game}-{language}-{theme}-{width}.png")
+                    wrong = {"page": found(page, axe)}
+                    if width == 360:
+                        wrong |= dialogs(page, axe)
+                    contrast = page.evaluate(CONTRAST)
+                low = [
+                    f"{what} {contrast[what]:.1f}"
+                    for what, least in (("pieces", PIECE), ("names", TEXT))
+                    if contrast[what] < least
+                ]
+                wrong["contrast"] = low
+                for where, what in wrong.items():
+                    for line in what:
+                        print(f"{game} {language} {theme} {width} {where}: {line}")
+                        good = False
+    return good
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", action="append", choices=GAMES)
+    parser.add_argument("--shots", type=Path)
+    parser.add_argument("--against", type=Path)
+    asked = parser.parse_args()
+    axe = importlib.import_module("axe_playwright_python.sync_playwright").Axe()
+    driver = importlib.import_module("playwright.sync_api").sync_playwright
+    good = True
+    with tempfile.TemporaryDirectory() as folder, driver() as playing:
+        shots = asked.shots or Path(folder)
+        shots.mkdir(exist_ok=True)
+        browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        for game in asked.only or GAMES:
+            with running("--game", game, *GAMES[game]) as board:
+                kilobytes = weight(browser, board.url)
+                fine = shown(browser, axe, game, board, shots) and kilobytes < WEIGHT_KB
+                print(f"{game}: {'as wanted' if fine else 'MISSED'}, {kilobytes:.0f} kB")
+                good &= fine
+            if game in TURNS:
+                count = touches(browser, game)
+                print(f"{game}: {count} touches a turn (at most {TURNS[game].most})")
+                good &= count <= TURNS[game].most
+        if asked.against:
+            for picture in sorted(shots.glob("*.png")):
+                before = asked.against / picture.name
+                share = differing(before, picture) if before.exists() else 1.0
+                if share > 0.001:
+                    print(f"{picture.name}: {share:.1%} of its points differ")
+        browser.close()
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
