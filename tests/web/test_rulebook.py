@@ -1,13 +1,16 @@
 """A rule's id opens its paragraph: how a page of rules is taken apart, and what pages are told."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+import hexboard
 from hexboard.board import plain
 from hexboard.game import registry
 from hexboard.web.rulebook import chapters
 from hexboard.web.sheet import board_sheet
+from hexboard.words import speaking
 
 WRITTEN = """# A game
 
@@ -61,6 +64,31 @@ def test_every_word_of_a_games_rules_comes_to_its_page(name: str) -> None:
     )
     board = plain(game.board({}))
     assert board_sheet(game, board, game.start(board, {}))["rules"] == told
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("hexalma", "hexalma"),
+        ("bad-santa-hex", "bad_santa"),
+        ("hexel", "hexel"),
+        ("knee-deep", "knee_deep"),
+    ],
+)
+def test_every_rule_that_a_game_names_is_written_down_or_an_option(
+    name: str, folder: str, language: str
+) -> None:
+    game, package = registry.find(name), Path(hexboard.__file__).parent / "games" / folder
+    said = "".join(path.read_text("utf-8") for path in package.glob("*.py"))
+    with speaking(language):
+        told = game.help() + " ".join(option.rule for option in game.options)
+    unwritten = {
+        id
+        for id in re.findall(r'"((?:ALMA|BSH|HEXEL|KDH)-[A-Z]?\d+(?:\.\w+)*)"', said)
+        if not re.search(rf"(?<![\w.-]){re.escape(id)}(?!\w|\.\d)", told)
+    }
+    assert unwritten == set()
 
 
 def sides(name: str, board: str) -> list[tuple[str, int]]:
