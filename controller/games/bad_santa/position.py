@@ -5,6 +5,7 @@ read as one, and each part needs the same bits.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -57,6 +58,12 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     happened last) does not count when positions are compared.
     """
 
+    drawn_from: ClassVar[str] = "die"
+    palette: ClassVar[tuple[Piece, ...]] = (
+        *(Piece(sign, "counter", seat) for seat, sign in enumerate("BW")),
+        *(Piece(str(n + 1), "counter", text="-".join(die)) for n, die in enumerate(LABELS)),
+    )
+    """The counters of both, and those of the turn that is played."""
     setting: Setting
     mover: int
     own: int
@@ -90,22 +97,7 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
 
     def __str__(self) -> str:
         """Rows, whose turn, which turn, and what else there is: ".B./W1./... B 3"."""
-        return self._written({})
-
-    def _written(self, laid: Mapping[str, str]) -> str:
-        """The text with other counters in some cells."""
-        count = len(self.ground.cells)
-        signs = ["."] * count
-        for sign, stones in (("B", self.black), ("W", self.white)):
-            for cell in cells_of(stones):
-                signs[cell] = sign
-        for code in self.reserved:
-            signs[code % count] = str(code // count + 1)
-        for name, sign in laid.items():
-            signs[self.ground.number[name]] = sign or "."
-        rows = "/".join("".join(signs[cell] for cell in row) for _, row in self.ground.rows)
-        words = [word for word, is_so in zip(WORDS, _words(self), strict=True) if is_so]
-        return " ".join((rows, "BW"[self.mover], str(self.turn), *words))
+        return _written(self, {})
 
     # ------------------------------------------------------------------------------ what is so
 
@@ -151,11 +143,6 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     def dealt(self) -> bool:
         """The die is asked for now, and hexboard rolls it (C6)."""
         return self.setting.die == "dealt" and self.winner == GOES_ON and self.rolling
-
-    @property
-    def drawn_from(self) -> str:
-        """The die alone."""
-        return "die"
 
     @property
     def offered(self) -> int:
@@ -289,18 +276,12 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
         ]
         return (*counters, *reserved, *outside)
 
-    @property
-    def palette(self) -> tuple[Piece, ...]:
-        """The counters of both, and those of the turn that is played."""
-        labels = (Piece(str(n + 1), "counter", text=_spelt(n)) for n in range(len(LABELS)))
-        return Piece("B", "counter", BLACK), Piece("W", "counter", WHITE), *labels
-
     def arranged(self, laid: Mapping[str, str]) -> str:
         things = {piece.place for piece in self.palette} | {""}
         for thing in laid.values():
             if thing not in things:
                 raise KeyError(thing)
-        return self._written(laid)
+        return _written(self, laid)
 
     def places(self, action: int) -> tuple[str, ...]:
         names = self.ground.cells
@@ -360,6 +341,22 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
             example = "“34:c3”" if free else "“c3”"
             raise BadText("bad_santa.no_action", text=name[:80], example=example)
         return (LABELS.index(label) * len(self.ground.cells) if free else 0) + number
+
+
+def _written(position: BadSanta, laid: Mapping[str, str]) -> str:
+    """The text with other counters in some cells."""
+    count = len(position.ground.cells)
+    signs = ["."] * count
+    for sign, stones in (("B", position.black), ("W", position.white)):
+        for cell in cells_of(stones):
+            signs[cell] = sign
+    for code in position.reserved:
+        signs[code % count] = str(code // count + 1)
+    for name, sign in laid.items():
+        signs[position.ground.number[name]] = sign or "."
+    rows = "/".join("".join(signs[cell] for cell in row) for _, row in position.ground.rows)
+    words = [word for word, is_so in zip(WORDS, _words(position), strict=True) if is_so]
+    return " ".join((rows, "BW"[position.mover], str(position.turn), *words))
 
 
 def _words(position: BadSanta) -> tuple[bool, ...]:

@@ -1,6 +1,6 @@
 """A position of Knee Deep in Hexes as the rest of hexboard sees it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import islice, pairwise
 
@@ -31,6 +31,7 @@ MARKER = 16
 class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
     """A moment of a game; `State` has its values."""
 
+    hand, arranged = hands.hand, text.arranged
     phrase, acts = phrases.phrase, phrases.ACTS
     withheld = cached_property(phrases.withheld)
 
@@ -127,10 +128,6 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
         """The name of an action as `seat` may hear it."""
         return self.name(hands.told(self, action, seat))
 
-    def hand(self, seat: int) -> tuple[Message, ...]:
-        """The cards that a seat holds."""
-        return hands.hand(self, seat)
-
     # ------------------------------------------------------------------------------ the board
 
     def seen(self) -> bytes:
@@ -167,12 +164,6 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
         return tuple(
             Piece(text.LETTERS[it], "unit", seat_of(it), 1, LABELS[kind_of(it)]) for it in units
         )
-
-    def arranged(self, laid: Mapping[str, str]) -> str:
-        letters = {letter: unit for unit, letter in enumerate(text.LETTERS)} | {"": 0}
-        number = self.setting.ground.number
-        units = on(self.units, ((number[field], letters[it]) for field, it in laid.items()))
-        return str(replace(self, units=units))
 
     def places(self, action: Act) -> tuple[str, ...]:
         """The fields one touches to make an action, in order."""

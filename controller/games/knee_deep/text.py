@@ -6,10 +6,10 @@ that nobody has seen, `-` nobody or nothing. Which cards are unseen follows from
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from hexboard.game import codec
 from hexboard.game.codec import Codec, natural, plain, whole
@@ -26,6 +26,7 @@ from hexboard.games.knee_deep.state import (
     Modifier,
     PendingStep,
     State,
+    on,
 )
 from hexboard.games.knee_deep.turn import PHASES
 from hexboard.games.knee_deep.values import GROUPS
@@ -44,6 +45,14 @@ def write(state: State) -> str:
 def read(text: str, setting: Setting) -> dict[str, Any]:
     """The values of a position. Raises `BadText`, naming the part that is wrong."""
     return codec.read_line(text, LINE, setting)
+
+
+def arranged(state: State, laid: Mapping[str, str]) -> str:
+    """The text with these units, by their letters, on these fields; none at ""."""
+    letters = {letter: unit for unit, letter in enumerate(LETTERS)} | {"": 0}
+    number = state.setting.ground.number
+    units = on(state.units, ((number[field], letters[it]) for field, it in laid.items()))
+    return write(replace(state, units=units))
 
 
 def deck(setting: Setting, seat: int, companions: tuple[int, ...]) -> bytes:

@@ -67,7 +67,7 @@ class Unsettled:
     """What sensors and people said since a `stand`."""
 
     def __init__(self, board: Board, senses: Senses, stand: Stand) -> None:
-        self._board, self._senses = board, senses
+        self.board, self._senses = board, senses
         self._automata: dict[frozenset[str], Automaton] = {}
         self._comes_to: tuple[object, ...] | None = None
         # where balls may lie as well, as long as the position has them where they are believed
@@ -78,7 +78,7 @@ class Unsettled:
     def begin(self, stand: Stand) -> None:
         """All that led here is beyond doubt."""
         self.stand = stand
-        self.hearing = Hearing(self._board, self._senses.away)
+        self.hearing = Hearing(self.board, self._senses.away)
         self.retaken = 0
         """The ball that an effect has rolled anew since; 0 for none."""
         self.rewind()
@@ -234,7 +234,7 @@ class Unsettled:
                 {ball.id: ball.weight for ball in before.balls if ball.weight > 1},
             ),
             before.own_ramps,
-            all(before.refusal(Roll(ramp.id)) for ramp in self._board.ramps),
+            all(before.refusal(Roll(ramp.id)) for ramp in self.board.ramps),
             self._senses.witnesses.made_up,
             (layout.fitted & self._senses.felt).difference(self.spoke()),
         )
@@ -309,7 +309,7 @@ class Unsettled:
         setting = self.stand.position.setting
         known = self._automata.get(unheard) or self._automata.get(frozenset())
         self._automata[unheard] = layout = Automaton(
-            self._board,
+            self.board,
             lambda slot: slots.doors(setting, physical.get(slot)),
             lambda slot, edge: slots.odds(setting, physical.get(slot), edge),
             self._senses.heeded,
@@ -344,22 +344,11 @@ class Unsettled:
         signs = (self.items[number] for number in told)
         saw = (sign.sensor for sign in signs if isinstance(sign, Change))
         excused = lain_on(self.items, self._senses.felt) | unfelt_walls(
-            judged, self.items, self._board
+            judged, self.items, self.board
         )
         missed = (sensor for sensor in judged.missed if sensor not in excused)
-        took = tuple(self.took(judged))
-        return Testimony(tuple(sorted(saw)), tuple(sorted(missed)), judged.false, took)
-
-    def took(self, judged: Judged) -> Iterator[tuple[str, int]]:
-        """How long balls took through tiles that lay there all the time, ms, as far as that is not
-        learned yet."""
-        if not self.hearing.gaps:
-            handled = {sensor.removeprefix("seat:") for sensor in self.spoke()}
-            known = self.stand.physical.items()
-            lies = {s: it for s, it in known if s not in handled and it.tile not in NAMELESS}
-            for number, way, ms in passes(self.items, judged.story, lies, self._board):
-                if number >= self.taught:
-                    yield way, ms
+        paces = tuple(took(self, judged))
+        return Testimony(tuple(sorted(saw)), tuple(sorted(missed)), judged.false, paces)
 
     def void(self) -> None:
         """People say that it was no roll: gates that spoke did so for nobody, or nobody's hand."""
@@ -386,6 +375,18 @@ class Unsettled:
     def believe(self, position: Hextraction, elsewhere: list[tuple[int, Places]]) -> None:
         """Balls are believed to lie as the position has it, and may lie elsewhere."""
         self._believed, self._elsewhere = position.places(), elsewhere
+
+
+def took(roll: Unsettled, judged: Judged) -> Iterator[tuple[str, int]]:
+    """How long balls took through tiles that lay there all the time, ms, as far as that is not
+    learned yet."""
+    if not roll.hearing.gaps:
+        handled = {sensor.removeprefix("seat:") for sensor in roll.spoke()}
+        known = roll.stand.physical.items()
+        lies = {s: it for s, it in known if s not in handled and it.tile not in NAMELESS}
+        for number, way, ms in passes(roll.items, judged.story, lies, roll.board):
+            if number >= roll.taught:
+                yield way, ms
 
 
 def unheard(readings: Readings, gap: Gap, number: int) -> None:
