@@ -372,3 +372,17 @@ def test_a_ball_that_is_far_too_quick_down_its_lane_is_told_as_flicked_2_1_1_1(
     told = [dict(text.values) for text in desk.told if text.key == "table.flicked"]
     assert told == [{"lane": "B1-1", "ms": ms, "usual": 200}] * flicked
     assert desk.position.places() == ((1, "B1"),), "the roll counts until people say otherwise"
+
+
+def test_a_ball_destroys_the_tile_that_it_left_whatever_it_touched_before_2_1_5_3() -> None:
+    """People were asked in the roll before which ball lies at A2-B2; it had touched B1 only."""
+    desk = Desk([*COLUMN, "A1", "A2"])
+    desk.rule(f"position {desk.position.with_ball(1, 'B1')}")
+    desk.rule("ball 1 A2-B2")
+    assert desk.position.balls[0].last == "B1"
+    desk.level("edge:A2-B2", True)
+    desk.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2")
+    desk.level("edge:A2-B2", False)
+    desk.pulse("exit:A2-6", "edge:B2-C2", "fall:C2")
+    desk.settle()
+    assert desk.todo == ["A2"]

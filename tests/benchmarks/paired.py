@@ -3,7 +3,8 @@
 CHECKOUT is another commit with its own `.venv` (`make .venv/.run` there). Both do
 the same seeded work in turns, each in a process of its own; processor time is counted, so that a
 busy machine hurts both alike. The figure is after / before: the median of the rounds' ratios.
-With a WORD only what has it in its name: `camera` for an idle frame, a reading and memory.
+With a WORD only what has it in its name: `camera` for an idle frame, a reading and memory, `rolls`
+for what an edge and the end of a roll cost the table of rolling balls, in ms.
 What one of the two cannot do yet is said.
 """
 
@@ -80,6 +81,13 @@ READER = """
 reader = module("vision.cells.reading").Reader(board, kinds, camera, pose)
 look = lambda: reader.read(picture)
 """
+ROLLS = """
+rolls = importlib.import_module("tests.benchmarks.rolls")
+faults, balls = rolls.Faults(miss=0.02, false=0.005), (1, 2, 3)
+found = rolls.results(rolls.load(rolls.find("hextraction-22")), {count}, 61, faults, balls)
+times = sorted({what})
+print(times[len(times) // 2])
+"""
 TIME, MEMORY = (
     "print(spent)\n",
     "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n",
@@ -89,6 +97,8 @@ WORK = {
     "camera: 200 idle frames": CAMERA.format(act=EYE, count=200) + TIME,
     "camera: 30 readings": CAMERA.format(act=READER, count=30) + TIME,
     "camera: memory, MiB": CAMERA.format(act=EYE, count=1) + MEMORY,
+    "rolls: an edge, p50, ms": ROLLS.format(count=150, what="t for r in found for t in r.times"),
+    "rolls: judging one, p50, ms": ROLLS.format(count=150, what="r.judging for r in found"),
     "steps of HexAlma": STEPS.format(module="hexalma", count=20_000, options={}),
     "steps of Hex'el": STEPS.format(module="hexel", count=2_000, options={"chips": "off"}),
     "steps of Bad Santa Hex": STEPS.format(module="bad_santa.hex", count=20_000, options={}),

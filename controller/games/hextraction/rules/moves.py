@@ -122,10 +122,15 @@ def own_ramps(s: State) -> tuple[CellId, ...]:
 
 # ---------------------------------------------------------------------------- what is refused
 
+PASSING = act.BallTouch, act.Wall, act.Fell, act.Fire
+"""What balls do in slots: it is never refused on a board that has the slot."""
+
 
 def refusal(s: State, action: act.Action) -> Refusal | None:
     """Moves and table acts are judged by the rules. A happening only has to be possible on this
     board: the rules say what it means, even when it means nothing."""
+    if isinstance(action, PASSING) and action.slot in s.board.cell:
+        return None  # each edge asks this
     if wrong := _foreign(s, action):
         return wrong
     match action:

@@ -207,17 +207,20 @@ def endless(s: State, action: act.Endless) -> State:
 
 
 def _moved(s: State, id: int, place: str) -> State:
-    """A ball is elsewhere, touching the tile there. While a roll is open whatever moves counts
-    as rolled, knocked balls too (2.1.4.1); else a ball that leaves is simply gone (2.11)."""
+    """A ball is elsewhere, touching the tile there, or the one over whose side it left (2.1.5.3).
+    While a roll is open whatever moves counts as rolled, knocked balls too (2.1.4.1); else a ball
+    that leaves is simply gone (2.11)."""
     if s.retry and s.place_of(id) in {r.id for r in s.board.ramps if r.cell == s.retry}:
         s = replace(s, retry="", phase="rolling")  # it was not stuck after all
     rolling = s.phase == "rolling"
     if not rolling and place.startswith(("fell:", "off:")):
         return without_ball(s, id)
 
+    at = place.removeprefix("off:").partition("-")[0] if place.startswith("off:") else place
+
     def moved(ball: Ball) -> Ball:
-        touches = place in s.tiles and place != ball.last
-        last, before = (place, ball.last) if touches else (ball.last, ball.before)
+        touches = at in s.tiles and at != ball.last
+        last, before = (at, ball.last) if touches else (ball.last, ball.before)
         return replace(ball, place=place, last=last, before=before, rolling=ball.rolling or rolling)
 
     return replace(s, balls=tuple(moved(b) if b.id == id else b for b in s.balls))
