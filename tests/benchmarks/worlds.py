@@ -197,11 +197,7 @@ class Play:
             case "table.answer_stays":
                 return (1,)  # hands lift tiles in this world, and put them back
             case "hextraction.do_choose_placed" if roll is not None:
-                slot = values.get("slot")
-                crowded, gone = ({crowd[i] for crowd in roll.crowds} for i in (0, 1))
-                if asking.message.key == "hextraction.ask_crowds":  # which is dealt with first
-                    return (int(slot in crowded),)
-                return (2 * (slot in gone) + (slot in crowded),)
+                return (_chosen(roll, values.get("slot"), asking),)
             case (
                 "table.answer_rest" | "table.answer_fell" | "table.answer_off" | "table.answer_gone"
             ):
@@ -486,6 +482,15 @@ def _pulsed(play: Play, sensor: str, length_ms: int) -> str:
     ):
         return "ruled"
     return "nothing" if after.places == before.places else "moved"
+
+
+def _chosen(roll: Roll, slot: object, asking: Asking) -> int:
+    """How well a tile fits what the roller chose, of tiles that three balls touch (2.1.5.5)."""
+    crowds = dict(roll.crowds)
+    if asking.message.key == "hextraction.ask_crowds":  # which is dealt with first
+        return next((len(crowds) - n for n, crowd in enumerate(crowds) if crowd == slot), 0)
+    chosen = crowds.get(str(dict(asking.message.values).get("slot")))
+    return 4 * (slot == chosen) + 2 * (slot in crowds.values()) + (slot in crowds)
 
 
 def _listed(said: Said | None) -> list[str]:

@@ -98,3 +98,11 @@ def test_after_a_kill_a_ball_that_is_felt_in_an_end_zone_is_asked_about_and_keep
     play = Play(BOARD, night).played()
     assert (play.counts["asked"], play.counts["stuck"]) == (1, 0)
     assert (play.referee.asking, play.referee.view.confirm) == (None, False)
+
+
+@pytest.mark.long
+def test_people_choose_for_each_crowded_tile_what_the_roller_chose() -> None:
+    night = evening(96100007, Knobs(missed=0.02, false=0.005))
+    assert night.rolls[-1].crowds == (("D2", "E1"), ("D3", "D2"))
+    play = Play(BOARD, night).played()
+    assert play.counts["right"] == play.counts["rolls"] == 12
