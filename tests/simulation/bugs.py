@@ -7,12 +7,13 @@ from typing import Any
 from msgspec import Struct
 
 from hexboard.daemon.match import Match
+from hexboard.daemon.pages import Pages
 from hexboard.daemon.saving import Saving
 from hexboard.daemon.sources import Sources
 from hexboard.devices.link import Link
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.session import Session
-from hexboard.facts import Declare, Edge, Report
+from hexboard.facts import Edge, Report
 from hexboard.record.journal import Journal, JournalError
 from hexboard.record.recording import Recorder
 from hexboard.web.page import OpenPage
@@ -118,17 +119,25 @@ def _newest_lights_lost(right: Any) -> Any:
     return light
 
 
-def _asked_twice(right: Any) -> Any:
-    """What a page says comes in twice while much waits."""
+def _one_too_early(right: Any) -> Any:
+    """What is committed takes the place of the entry before it."""
 
-    def ask(self: Mailbox[Any], request: Any) -> bool:
-        before = bool(self._waiting)
-        done = bool(right(self, request))
-        if before and isinstance(request.asked, Declare):
-            right(self, request)
-        return done
+    def commit(
+        self: Journal, match: str, first: int, entries: Sequence[str], position: str
+    ) -> None:
+        right(self, match, max(0, first - bool(entries)), entries, position)
 
-    return ask
+    return commit
+
+
+def _page_forgets(right: Any) -> Any:
+    """What comes soon after the last state is never shown."""
+
+    def refresh(self: Pages, *given: Any) -> None:
+        right(self, *given)
+        self.stale = False
+
+    return refresh
 
 
 def _recording_ahead(right: Any) -> Any:
@@ -191,7 +200,8 @@ BUGS = {
     "edges-acked-early": Bug(Session, "_edges", _edges_acked_early),
     "newest-lights-lost": Bug(Session, "light", _newest_lights_lost),
     "failure-swallowed": Bug(Match, "writing", _failure_swallowed),
-    "asked-twice": Bug(Mailbox, "ask", _asked_twice),
+    "one-too-early": Bug(Journal, "commit", _one_too_early),
+    "page-forgets": Bug(Pages, "refresh", _page_forgets),
     "recording-ahead": Bug(Match, "writing", _recording_ahead),
     "page-keeps-old": Bug(OpenPage, "put", _page_keeps_old),
     "watermarks-lost": Bug(Sources, "passed", _watermarks_lost),

@@ -19,6 +19,8 @@ from typing import Any
 from tests.simulation import sqlite_layer
 from tests.simulation.scheduler import Scheduler
 
+AWAY = "away-"
+"""Before the name of a folder that is taken away."""
 SECTOR = 512
 """Bytes that are written at once or not at all."""
 FULL, FAILING = errno.ENOSPC, errno.EIO
@@ -59,6 +61,26 @@ class Disk:
     def image(self, power: bool) -> dict[Path, bytes]:
         """What is on the disk after the process was killed, or after the `power` went."""
         left = {path: path.read_bytes() for path in self.files()}
+        return {self._home(path): data for path, data in self._after(left, power).items()}
+
+    def _home(self, path: Path) -> Path:
+        """Where a file is when nothing is taken away."""
+        inside = path.relative_to(self.root).parts
+        return self.root.joinpath(*(it.removeprefix(AWAY) for it in inside))
+
+    def take_away(self, folder: Path) -> None:
+        """A stick is pulled out: what is open stays so."""
+        with contextlib.suppress(FileNotFoundError):
+            folder.rename(folder.with_name(AWAY + folder.name))
+
+    def bring_back(self, folder: Path) -> None:
+        """It is put in again; what was made in its place meanwhile is covered."""
+        away = folder.with_name(AWAY + folder.name)
+        if away.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            away.rename(folder)
+
+    def _after(self, left: dict[Path, bytes], power: bool) -> dict[Path, bytes]:
         if not power:
             return left
         odds = self._dice.choice((0.0, 1.0, self._dice.random()))

@@ -144,7 +144,7 @@ class Evening:
         self.line.plug()
         self.judge.felt.clear()
         self._whole = True
-        self._late = False  # pages may hear late
+        self._deaf = False  # pages hear late, or nothing more: it ends
         self._wrong = False  # something goes wrong in this life
         self._acts()
 
@@ -214,7 +214,7 @@ class Evening:
     def _stop(self, end: str) -> None:
         """Somebody ends it, and it ends."""
         self._ends.append(end)
-        self._quiet = True
+        self._quiet = self._deaf = True
         self.scheduler.start("signal", self.sitting.stop)
         before = self.scheduler.now
         main = [task for task in self.scheduler.tasks if task.name == "main"]
@@ -313,7 +313,7 @@ class Evening:
         """What is wrong for a while is told on the pages that look on."""
         now, line = self.scheduler.now, self.line
         for phone in self.phones:
-            watched = now - phone.since if phone.state and not self._late else 0
+            watched = now - phone.since if phone.state and not self._deaf else 0
             if phone.unsaved and min(now - phone.unsaved, watched) > TOLD_NS:
                 hold(phone.state["notices"], "what is not saved is not told")
             if not line.plugged and min(now - line.pulled, watched) > TOLD_NS:
@@ -373,7 +373,7 @@ class Evening:
 
     def _fault(self, name: str, wait_ns: int) -> None:
         self._faults.append(name)
-        self._late |= name == "network slow"
+        self._deaf |= name == "network slow"
         self._wrong = True
         lasts = self._plan.randrange(100, 7000) * MS
         begin, end = self._fault_of(name)
@@ -394,6 +394,9 @@ class Evening:
         def step() -> None:
             self.clock.step_ns += self._plan.choice((-3600, -1, 5, 86_400)) * SECOND
 
+        def hangs() -> None:
+            self._whole, line.hung = False, True
+
         def noise() -> None:
             line.noise = self._plan.choice((50, 300, 1500))
 
@@ -409,6 +412,11 @@ class Evening:
             ),
             "cable out": (away, line.plug),
             "Pico reboots": (reboot, nothing),
+            "Pico hangs": (hangs, line.works),
+            "folder gone": (
+                lambda: disk.take_away(self.state),
+                lambda: disk.bring_back(self.state),
+            ),
             "noise": (noise, lambda: _set(line, "noise", 0)),
             "clock step": (step, nothing),
             "network slow": (
@@ -420,6 +428,8 @@ class Evening:
     def _heal(self) -> None:
         self.disk.fault, self.disk.slow_s, self.line.noise = 0, QUICK_S, 0
         self.network.slowest_ms = 20
+        self.disk.bring_back(self.state)
+        self.line.works()
         if not self.line.plugged:
             self.line.plug()
 
@@ -430,6 +440,8 @@ FAULTS = (
     "disk slow",
     "cable out",
     "Pico reboots",
+    "Pico hangs",
+    "folder gone",
     "noise",
     "clock step",
     "network slow",

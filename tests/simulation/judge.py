@@ -17,6 +17,7 @@ from hexboard.record.chain import chain
 from hexboard.record.recording import read
 from hexboard.record.replay import Replay
 from hexboard.words import say
+from hexboard.words.errors import HexboardError
 from tests.simulation.journal_read import Kept, kept
 
 CRASHES = ("mistake", "crash", "mended", "match")
@@ -83,7 +84,10 @@ class Judge:
         return matches
 
     def _nothing_lost(self, it: Kept, shown: list[str]) -> None:
-        line = it.positions(self.board)
+        try:
+            line = it.positions(self.board)
+        except HexboardError as error:
+            raise BrokenError(f"{it.match} cannot be played: {error}") from None
         hold(it.position in ("", line[-1]), f"{it.match} does not come to its own position")
         at = 0
         for position in shown:

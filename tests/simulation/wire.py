@@ -101,6 +101,11 @@ class Line:
         self.plugged = True
         self.reboot()
 
+    def works(self) -> None:
+        """It hangs no more."""
+        self.hung = False
+        self._soon()
+
     def feel(self, index: int, level: bool) -> bool:
         """An input has this level; whether it had another."""
         bit, before = 1 << index % 8, self.pins.image[index // 8]
