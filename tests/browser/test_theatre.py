@@ -191,6 +191,13 @@ def test_what_if_stands_beside_what_was_and_a_moment_is_kept_as_a_picture(
     kept = tmp_path / "moment.svg"
     download.value.save_as(kept)
     assert download.value.suggested_filename.startswith("evening-5-")
+    with page.expect_download() as filmed:
+        page.get_by_role("button", name="Play as a film").click()
+        expect(page.locator("[data-play]")).to_have_attribute("aria-label", "Pause")
+        page.get_by_role("button", name="Stop the film").click()
+    film = tmp_path / "stretch.webm"
+    filmed.value.save_as(film)
+    assert film.read_bytes()[:4] == b"\x1a\x45\xdf\xa3"  # as EBML begins
     page.goto(kept.as_uri())  # alone, without our style sheets
     tile = page.locator('[data-cell="A1"] path').first
     assert tile.evaluate("it => getComputedStyle(it).fill") not in ("rgb(0, 0, 0)", "none")

@@ -22,6 +22,7 @@ export class Past {
   seen(table) {
     if (this.match !== table.match) Object.assign(this, { match: table.match, states: [], at: -1 });
     const n = newest(table);
+    if (table.private && !table.pieces) return; // what hands hold is in all that such a game shows
     if (table.touches?.length && this.states.length) return; // half a move is no moment of the game
     if (this.states.at(-1)?.[0] === n) this.states.pop();
     this.states.push([n, still(table)]);

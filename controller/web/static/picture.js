@@ -48,7 +48,8 @@ function inherited(name, worn, above) {
 }
 
 /** Gives somebody a file. */
-export function give(name, text, type) {
-  const link = Object.assign(document.createElement("a"), { download: name, href: `data:${type};charset=utf-8,${encodeURIComponent(text)}` });
-  link.click();
+export function give(name, blob) {
+  const href = URL.createObjectURL(blob);
+  Object.assign(document.createElement("a"), { download: name, href }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }

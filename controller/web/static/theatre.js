@@ -1,4 +1,5 @@
 /** The theatre: a recording that plays, drawn as its page drew it. Its file asks nobody for anything. */
+import { Film, films } from "./film.js";
 import { onScreen } from "./hex.js";
 import { html, names } from "./html.js";
 import { Ruling } from "./panel.js";
@@ -108,6 +109,8 @@ class Theatre extends Component {
   seek(i) {
     if (i < 0) return;
     cancelAnimationFrame(this.frame);
+    this.filming?.stop();
+    this.filming = null;
     this.now = this.reel.at(i);
     this.go(i, { playing: false, missing: "" });
     history.replaceState(null, "", `#n=${this.reel.fact(i)}`);
@@ -136,6 +139,8 @@ class Theatre extends Component {
 
   pause() {
     cancelAnimationFrame(this.frame);
+    this.filming?.stop();
+    this.filming = null;
     this.setState({ playing: false });
     history.replaceState(null, "", `#n=${this.reel.fact(this.state.i)}`);
   }
@@ -195,7 +200,17 @@ class Theatre extends Component {
   }
 
   /** The board as a file of its own. */
-  keep = () => give(`${this.props.evening.name}-${this.reel.fact(this.state.i)}.svg`, pictureOf(document.querySelector(".stage")), "image/svg+xml");
+  keep = () => give(`${this.props.evening.name}-${this.reel.fact(this.state.i)}.svg`, new Blob([pictureOf(document.querySelector(".stage"))], { type: "image/svg+xml" }));
+
+  /** Films what is played from here, until that stops or somebody says so. */
+  film = () => {
+    if (this.filming) return this.pause();
+    if (this.state.i === this.reel.length - 1) this.seek(0);
+    const { name } = this.props.evening;
+    const from = this.reel.fact(this.state.i);
+    this.filming = new Film(document.querySelector(".stage"), (film) => give(`${name}-${from}.webm`, film));
+    this.filming.ready.then(() => this.start());
+  };
 
   key = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("select")) return;
@@ -235,6 +250,7 @@ class Theatre extends Component {
         <div class="row buttons">
           <button class="switch" role="switch" aria-checked=${skip} onClick=${() => this.setState({ skip: !skip })}><i></i>${phrase("page.skip")}</button>
           <a href=${`#n=${this.reel.fact(i)}`} data-link>${phrase("page.link_here")}</a>
+          ${films() && html`<button data-film aria-pressed=${!!this.filming} onClick=${this.film}>${this.filming ? phrase("page.stop_film") : phrase("page.film")}</button>`}
           <button data-picture onClick=${this.keep}>${phrase("page.as_picture")}</button>
         </div>
         ${counts.some(([, , count]) => count) && html`<div class="row jumps">
