@@ -1,7 +1,8 @@
-"""hexboard on a disk that is slow: `python -m tests.slow_disk FILE run …`.
+"""hexboard on a slow disk, by a wrong clock: `python -m tests.slow_disk FILE run …`.
 
 While FILE is there, all that waits for the disk takes as many seconds more as stand in it: a commit
-of SQLite's, a sync of the recording. It is the disk that is simulated; hexboard runs as it is.
+of SQLite's, a sync of the recording. While there is a file `clock` beside it, the computer's clock
+is so many seconds ahead as stand in that. Disk and clock are simulated; hexboard runs as it is.
 """
 
 import os
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(sys.argv.pop(1))
+CLOCK = FILE.with_name("clock")
 connect, fdatasync = sqlite3.connect, os.fdatasync
 
 
@@ -39,6 +41,25 @@ def slow_connect(*where: Any, **how: Any) -> sqlite3.Connection:
     return connect(*where, factory=Slow, **how)
 
 
+real_time, real_local, real_text = time.time, time.localtime, time.strftime
+
+
+def wrong_time() -> float:
+    try:
+        return real_time() + float(CLOCK.read_text("ascii"))
+    except (OSError, ValueError):
+        return real_time()
+
+
+def wrong_local(seconds: Any = None) -> time.struct_time:
+    return real_local(wrong_time() if seconds is None else seconds)
+
+
+def wrong_text(form: str, at: Any = None) -> str:
+    return real_text(form, wrong_local() if at is None else at)
+
+
+time.time, time.localtime, time.strftime = wrong_time, wrong_local, wrong_text
 sqlite3.connect = slow_connect  # type: ignore[assignment]
 os.fdatasync = slow_sync  # type: ignore[assignment]
 

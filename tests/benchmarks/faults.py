@@ -46,6 +46,7 @@ FEW = 6
 """With fewer tiles on its board a game of Hextraction is begun anew."""
 HASTE_S = 0.08
 """A fault comes at most so long after the move that it is to hit, seconds."""
+DAY_S = 86400
 CHANCE = ("draw", "roll", "turn", "deal", "die")
 
 
@@ -57,6 +58,8 @@ class Evening:
         self.home, self.state = folder / "home", folder / "state"
         self.slow = folder / "slow"
         """How many seconds its disk takes, while it is there."""
+        self.clock = folder / "clock"
+        """How many seconds its computer's clock is ahead, while it is there."""
         self.home.mkdir()
         (self.home / "settings.toml").write_text("settle_ms = 200\n", "utf-8")
         self.pid = 0
@@ -145,11 +148,11 @@ class Evening:
         """Wait until all that the page tells is final; what the journal has then is to stay. A card
         that asks for a place is played to its end: before that nothing of it is final."""
         while half(page.state):
-            self._changes(page, self.begin_move(page))
+            self.changes(page, self.begin_move(page))
         self.match = page.settled()["match"]
         self.final = self.journal(self.match)
 
-    def _changes(self, page: Page, before: str) -> None:
+    def changes(self, page: Page, before: str) -> None:
         page.until(lambda s: stands(s) != before)
 
     def journal(self, match: str) -> list[str]:
@@ -259,6 +262,16 @@ def disk_slow(at: Evening, running: Running, page: Page) -> None:
     page.until(lambda s: not any("disk is slow" in notice for notice in s["notices"]))
 
 
+def clock_stepped(at: Evening, running: Running, page: Page) -> None:
+    """The clock is set a day on in mid-move, and two days back in the next: both moves count; what
+    is started on another day goes on with them."""
+    for days in (1, -1):
+        before = at.begin_move(page)
+        at.clock.write_text(str(days * DAY_S), "ascii")
+        at.changes(page, before)
+        at.acknowledged(page)
+
+
 def folder_away(at: Evening, running: Running, page: Page) -> None:
     """The state folder is gone (a stick pulled out), and back: as on a full disk."""
     away = at.state.with_name("away")
@@ -320,6 +333,7 @@ FAULTS: dict[str, tuple[Fault, int]] = {
     "firmware-hung": (firmware_hung, 4),
     "disk-full": (disk_full, 4),
     "disk-slow": (disk_slow, 4),
+    "clock-stepped": (clock_stepped, 4),
     "folder-away": (folder_away, 4),
     "descriptors-gone": (descriptors_gone, 4),
     "memory-short": (memory_short, 4),
