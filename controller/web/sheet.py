@@ -225,6 +225,7 @@ def table_sheet(
         "people": _people(view),
         "active": active,
         "prompt": _prompt(position, active, view.names, tell),
+        "prompt_rule": question.message.rule if (question := position.question(active)) else "",
         "active_sensors": sorted(view.high),
         "bad_sensors": _bad_sensors(view),
         "todo": [{"cell": todo.cell, "text": tell(todo.message)} for todo in view.todo],

@@ -150,7 +150,9 @@ def test_a_board_is_stepped_back_looked_at_from_near_and_read_aloud(
     page.evaluate(LISTENED)
     page.get_by_role("button", name="Seats").click()
     page.get_by_role("switch", name="Reads aloud").click()
+    page.get_by_role("switch", name="Explains each turn").click()
     page.keyboard.press("Escape")
+    expect(page.locator(".explained")).to_contain_text("Move one of your own active discs, alone.")
     assert page.locator('.board [tabindex="0"]').count() == 1
     for cell in ("a1", "b1", "i1", "h1"):
         page.locator(f'[data-cell="{cell}"]').click()

@@ -1,7 +1,7 @@
 /** Everything beside the board: what is asked, what can be done, what was ruled, how the board is. */
 import { html, names } from "./html.js";
 import { Card, hue, Kept } from "./parts.js";
-import { Rule } from "./rules.js";
+import { paragraph, Rule } from "./rules.js";
 import { holder } from "./seats.js";
 import { Component } from "./vendor/preact.mjs";
 import { joined, phrase } from "./words.js";
@@ -23,6 +23,7 @@ export function Ruling({ state, you, refused, app }) {
     </div>
     <div aria-live="polite">
       <p class="prompt">${(over && state.outcome) || first || state.prompt}</p>
+      ${app.settings.explain && !over && !first && html`<${Explained} rule=${state.prompt_rule} app=${app} />`}
       ${refused && html`<p class="refused">
         <span>${refused.text}</span> ${refused.rule && html`<${Rule} id=${refused.rule} app=${app} />`}
       </p>`}
@@ -32,6 +33,12 @@ export function Ruling({ state, you, refused, app }) {
     ${over && you.host && html`<div class="row"><button class="main" onClick=${() => app.send({ type: "new" })}>${phrase("page.new_game")}</button>
       <button onClick=${app.showGames(true)}>${phrase("page.another_game")}</button></div>`}
   </section>`;
+}
+
+/** The rule by which something is asked, for who plays a first time. */
+function Explained({ rule, app }) {
+  const text = rule && paragraph(app.props.board.rules, rule);
+  return text && html`<p class="explained">${text} <${Rule} id=${rule} app=${app} /></p>`;
 }
 
 /** Who sits at a seat; `kind` is a class of its own, the children are what else there is to say. */

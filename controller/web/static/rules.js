@@ -7,8 +7,10 @@ import { phrase } from "./words.js";
 const CODE = "    "; // what is written letter by letter
 const MARKED = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/;
 
+const escaped = (id) => id.replace(/[.*+?^$()|[\]\\{}]/g, "\\$&");
+
 /** Whether a text names a rule, and not one under it: 2.1 is not named by 2.1.4. */
-const tells = (text, id) => new RegExp(`(^|[^\\w.-])${id.replace(/[.*+?^$()|[\]\\{}]/g, "\\$&")}(?!\\w|\\.\\d)`).test(text);
+const tells = (text, id) => new RegExp(`(^|[^\\w.-])${escaped(id)}(?!\\w|\\.\\d)`).test(text);
 
 /** The rule that a rule is a part of: 2.1.4 of 2.1.4.3; "" for none. */
 const above = (id) => id.slice(0, Math.max(0, id.lastIndexOf(".")));
@@ -22,6 +24,15 @@ export function places(rules, id) {
     if (found.length) return own.length ? own : found;
   }
   return [];
+}
+
+/** What a rule says, without ids; "" where nobody has written it down. */
+export function paragraph(rules, id) {
+  const [place] = places(rules, id);
+  if (!place) return "";
+  const text = rules[place[0]][1][place[1]];
+  const from = Math.max(0, text.search(new RegExp(`${escaped(id)}(?!\\w|\\.\\d)`))); // one paragraph may have several
+  return text.slice(from).split(/\s(?=(?:[A-Z]+-)?[A-Z]?\d+(?:\.\d+)+ [A-Z])/)[0].replace(/^[\w.-]+ /, "").replace(/[`*]/g, "");
 }
 
 /** A rule's id, which opens its paragraph. */

@@ -7,6 +7,7 @@ const WATCHING = -1;
 const DEVICE = [ // what a device can do for who uses it, and whether this one can
   ["buzz", phrase("page.buzzes"), () => "vibrate" in navigator],
   ["sound", phrase("page.rings"), () => "AudioContext" in window || "webkitAudioContext" in window],
+  ["explain", phrase("page.explains"), () => true],
   ["voice", phrase("page.speaks"), () => "speechSynthesis" in window],
   ["awake", phrase("page.awake"), () => "wakeLock" in navigator],
 ];

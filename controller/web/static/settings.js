@@ -24,6 +24,7 @@ export class Settings {
   get buzz() { return this.kept.buzz ?? false; }
   get sound() { return this.kept.sound ?? false; }
   get voice() { return this.kept.voice ?? false; }
+  get explain() { return this.kept.explain ?? false; }
   get awake() { return this.kept.awake ?? false; }
 
   toggle(name) {
