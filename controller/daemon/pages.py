@@ -12,6 +12,7 @@ from hexboard.calibration.in_play import InPlay
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.simulation import Simulation
+from hexboard.game.game import exchanged
 from hexboard.game.position import Action
 from hexboard.lights.frame import LightSettings, Power
 from hexboard.table import TableView
@@ -75,6 +76,7 @@ class Pages:
         self.server.rev += 1
         view = match.view
         self.server.seats = len(view.position.seats)
+        self.server.exchanged = exchanged(view.game, view.position)
         common = {
             "rev": self.server.rev,
             "match": match.name,

@@ -404,8 +404,12 @@ def table_acts(game: Game[A], position: Position[A]) -> tuple[A, ...]:
 def seated(game: Game[A], position: Position[A], given: tuple[N, ...]) -> tuple[N, ...]:
     """What the players gave, name or colour, as they sit now: a rule may have had two of them
     change seats."""
-    swapped = game.swapped is not None and game.swapped(position)
-    return given[1::-1] if swapped and len(given) > 1 else given
+    return given[1::-1] if exchanged(game, position) and len(given) > 1 else given
+
+
+def exchanged(game: Game[A], position: Position[A]) -> bool:
+    """Whether a rule has had the two players change seats."""
+    return game.swapped is not None and game.swapped(position)
 
 
 def load(game: Game[A], text: str, board: Board, options: Options, problem: bool) -> Position[A]:

@@ -50,6 +50,8 @@ class Key(Struct, frozen=True):
     """SHA-256 of what the phone's cookie holds, in hex."""
 
 
+OTHER = {0: 1, 1: 0}
+"""Of the two seats whose players a rule can have change places."""
 HOST = Key("host", host=True)
 BOARD = Key("board")
 
@@ -72,6 +74,7 @@ class Keys:
         self._token, self._path = token, path
         self._keys: dict[str, Key] = {}
         self._open: dict[int, Invitation] = {}
+        self._exchanged = False
         self._wrong: deque[float] = deque(maxlen=GUESSES)
         self._guessed = 0
         self._admit(figures)
@@ -172,6 +175,18 @@ class Keys:
         self._keys[key.digest] = replace(key, seats=tuple(sorted(seats)))
         self._keep()
 
+    def exchange(self, exchanged: bool) -> bool:
+        """By a rule of the game the players of the first two seats have changed seats, or no longer
+        have (a take-back, another game): whose phone, or open invitation, had one has the other.
+        Whether that is new. The file keeps who sat where before."""
+        new = exchanged != self._exchanged
+        if new:
+            self._exchanged = exchanged
+            self._keys = {digest: _other(key) for digest, key in self._keys.items()}
+            moved = (replace(it, seat=OTHER.get(it.seat, it.seat)) for it in self._open.values())
+            self._open = {it.seat: it for it in moved}
+        return new
+
     def give(self, id: str, seat: int) -> None:
         """Somebody who is here takes a seat, by their key's id. Raises `HexboardError`."""
         key = self._named(id)
@@ -210,7 +225,13 @@ class Keys:
         if self._path is None:
             return
         with contextlib.suppress(OSError):
-            keep(self._path, msgspec.json.encode(self.people))
+            people = map(_other, self.people) if self._exchanged else self.people
+            keep(self._path, msgspec.json.encode(tuple(people)))
+
+
+def _other(key: Key) -> Key:
+    """A key to the other of the first two seats."""
+    return replace(key, seats=tuple(sorted(OTHER.get(seat, seat) for seat in key.seats)))
 
 
 def cookie_name(port: int, token: str) -> str:

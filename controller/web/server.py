@@ -93,8 +93,8 @@ class Server:
         """What pages are told of the board, by language; they ask again until it is there."""
         self.language = language()
         """Of a page whose browser wants none that we have."""
-        self.seats = 0
-        """Of the game that is played."""
+        self.seats, self.exchanged = 0, False
+        """Of the game that is played; whether a rule has had the first two players change seats."""
         self.opened: Callable[[], None] = lambda: None
         """Called in the web's thread when somebody begins to look."""
         self.take = take
@@ -214,6 +214,8 @@ class Server:
         self._loop.close()
 
     def _spread(self, kind: str, texts: Texts) -> None:
+        if self.keys.exchange(self.exchanged):
+            self._changed()
         self._latest[kind] = {it: text for it, text in texts.items() if it[0] == NOBODY}
         for page in self._pages.values():
             page.take(kind, texts)

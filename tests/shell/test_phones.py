@@ -128,6 +128,33 @@ def test_phones_keep_their_seats_over_a_power_cut(start: Start) -> None:
         assert no(ben, "declare", seat=-1, action="b3-c3")  # it is Black's turn
 
 
+def test_who_takes_the_others_colour_by_the_swap_takes_the_seat_as_well(start: Start) -> None:
+    options = ("--option", "swap=yes", "--option", "die=dealt", "--option", "size=5")
+    running = start("--game", "bad-santa-hex", *options)
+    with running.page() as host:
+        cookies = [seated(running, host, seat, name) for seat, name in enumerate(("Ann", "Ben"))]
+        with phone(running, cookies[0]) as ann, phone(running, cookies[1]) as ben:
+            for cell in ("a1", "c3"):
+                ann.until(lambda s: s["moves"])
+                ann.send("declare", seat=-1, action=cell)
+            ben.until(lambda s: s["active"] == 1 and s["moves"])
+            assert no(ann, "declare", seat=-1, action="e5") == "It is not your turn."
+            ben.send("declare", seat=-1, action="swap")
+            ann.until(lambda s: "swap colours" in s["log"][0]["text"])
+            assert no(ben, "declare", seat=-1, action="e5") == "It is not your turn."
+            ann.send("declare", seat=-1, action="e5")
+            ann.until(lambda s: "e5" not in dict(s["moves"]))
+    running.process.kill()
+    running.process.wait()
+    again = start("--game", "bad-santa-hex", *options, "--port", running.port)
+    with phone(again, cookies[0]) as ann, phone(again, cookies[1]) as ben, again.page() as host:
+        assert no(ben, "declare", seat=-1, action="e4") == "It is not your turn."
+        host.send("ruling", do="undo")
+        host.send("ruling", do="undo")  # the counter, then the swap
+        ann.until(lambda s: s["active"] == 1 and "swap" in dict(s["moves"]))
+        assert no(ann, "declare", seat=-1, action="e4") == "It is not your turn."
+
+
 @pytest.mark.long
 def test_a_link_is_shown_again_while_the_board_runs_and_only_to_its_user(
     start: Start, home: Path

@@ -463,3 +463,19 @@ def test_a_name_that_stands_for_somebody_else_is_none(name: str) -> None:
 )
 def test_a_name_is_one_short_line(name: str, shown: str) -> None:
     assert called(name) == shown
+
+
+def test_players_who_change_seats_take_phones_and_open_invitations_along(tmp_path: Path) -> None:
+    path = tmp_path / "phones.json"
+    keys = Keys(TOKEN, path)
+    ann = keys.of(keys.accept(keys.invite(0).secret, "Ann", "", 0.0))
+    open_still = keys.invite(1)
+    assert keys.exchange(True)
+    assert not keys.exchange(True)
+    ben = keys.of(keys.accept(open_still.secret, "Ben", "", 0.0))
+    assert ann
+    assert ben
+    assert [(key.name, key.seats) for key in keys.people] == [("Ann", (1,)), ("Ben", (0,))]
+    assert [key.seats for key in Keys(TOKEN, path).people] == [(0,), (1,)]  # before the swap
+    assert keys.exchange(False)
+    assert [key.seats for key in keys.people] == [(0,), (1,)]
