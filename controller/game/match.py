@@ -83,7 +83,9 @@ class Match(Generic[A]):
         before = self.position
         after = before.play(action)
         played = Played(before.name(action))
-        return self._keep(played, after, Played(self.game.heard(before, action)))
+        open_ = self.game.hides(before) is None
+        heard = played if open_ else Played(self.game.heard(before, action))
+        return self._keep(played, after, heard)
 
     def rule(self, position: Position[A], who: str, why: str) -> Position[A]:
         """Replace the position by another well-formed one."""

@@ -287,7 +287,7 @@ class Answers(Acting[Action]):
         """The turn ends by itself where nothing else is left in it (2.0.1), once all lies as it
         should."""
         ledger, believed = self._parts.ledger, self._believed
-        if believed.slots.todo or ledger.confirm or self._parts.question.asking:
+        if believed.rolling or believed.slots.todo or ledger.confirm or self._parts.question.asking:
             return
         if believed.position.done:
             self._playing.play(End())

@@ -24,6 +24,7 @@ class Slots:
         self._board, self._match = board, match
         self.there: dict[CellId, Placed] = {}
         """Where this differs from the position is the to-do."""
+        self._setting = self._position.setting  # the same all match
         self.right()
 
     @property
@@ -68,11 +69,11 @@ class Slots:
 
     def doors(self, slot: CellId) -> dict[Edge, tuple[Edge, ...]] | None:
         """What a ball meets in a slot as it physically is (the tracker's `Doors`)."""
-        return doors(self._position.setting, self.there.get(slot))
+        return doors(self._setting, self.there.get(slot))
 
     def areas(self, slot: CellId) -> tuple[Area, ...]:
         """Where balls set something off in a slot as it physically is."""
-        return areas_in(self._position.setting, self.there.get(slot))
+        return areas_in(self._setting, self.there.get(slot))
 
     def ramps(self) -> tuple[CellId, ...]:
         """Tiles from whose own ramp a ball may be rolled now."""
