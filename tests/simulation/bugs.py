@@ -12,7 +12,7 @@ from hexboard.daemon.saving import Saving
 from hexboard.daemon.sources import Sources
 from hexboard.devices.link import Link
 from hexboard.devices.mailbox import Mailbox
-from hexboard.devices.session import Session
+from hexboard.devices.session import LIGHTS, Session
 from hexboard.facts import Edge, Report
 from hexboard.record.journal import Journal, JournalError
 from hexboard.record.recording import Recorder
@@ -108,15 +108,14 @@ def _edges_acked_early(right: Any) -> Any:
     return edges
 
 
-def _newest_lights_lost(right: Any) -> Any:
-    """Lights that change while the last ones are not acknowledged are not sent."""
+def _lights_not_resent(right: Any) -> Any:
+    """Lights that the wire spoilt are not sent again."""
 
-    def light(self: Session, frame: bytes) -> None:
-        right(self, frame)
-        if self._waiting:
-            self._changed = False
+    def frame(self: Session, kind: int, number: int, payload: bytes = b"") -> bytes:
+        self._waiting = self._waiting and kind != LIGHTS
+        return bytes(right(self, kind, number, payload))
 
-    return light
+    return frame
 
 
 def _one_too_early(right: Any) -> Any:
@@ -198,7 +197,7 @@ BUGS = {
     "last-left-out": Bug(Journal, "commit", _last_left_out),
     "fact-dropped": Bug(Mailbox, "post", _fact_dropped),
     "edges-acked-early": Bug(Session, "_edges", _edges_acked_early),
-    "newest-lights-lost": Bug(Session, "light", _newest_lights_lost),
+    "lights-not-resent": Bug(Session, "_frame", _lights_not_resent),
     "failure-swallowed": Bug(Match, "writing", _failure_swallowed),
     "one-too-early": Bug(Journal, "commit", _one_too_early),
     "page-forgets": Bug(Pages, "refresh", _page_forgets),

@@ -21,6 +21,8 @@ HOST = f"127.0.0.1:{PORT}"
 TICK_S = 0.1
 """uvicorn looks so often whether it is to end."""
 CLOSING_S = 2.0
+CROWDED_MS = 1000
+"""A network that takes so long takes nothing more in the meantime."""
 
 
 class _Selector:
@@ -135,6 +137,8 @@ class Network:
         async def send(event: dict[str, Any]) -> None:
             nonlocal arrives
             self.scheduler.breathe()
+            if self.slowest_ms > CROWDED_MS:  # as uvicorn waits for room
+                await asyncio.sleep(self.delay_ns() / 1e9)
             arrives = max(arrives, self.scheduler.now + self.delay_ns())
             if event["type"] == "websocket.send":
                 self._carry(arrives, partial(phone.hear, line, event["text"]))
