@@ -32,8 +32,13 @@ export function paragraph(rules, id) {
   if (!place) return "";
   const text = rules[place[0]][1][place[1]];
   const from = Math.max(0, text.search(new RegExp(`${escaped(id)}(?!\\w|\\.\\d)`))); // one paragraph may have several
-  return text.slice(from).split(/\s(?=(?:[A-Z]+-)?[A-Z]?\d+(?:\.\d+)+ [A-Z])/)[0].replace(/^[\w.-]+ /, "").replace(/[`*]/g, "");
+  const before = text.slice(0, from).match(/^(.*) \([^()]*$/); // "Counters that lie never move (BSH-1.4)."
+  if (before) return `${plain(before[1].split(/\)\. /).at(-1))}.`;
+  return plain(text.slice(from).split(/\s(?=(?:[A-Z]+-)?[A-Z]?\d+(?:\.\d+)+ [A-Z])/)[0].replace(/^[\w.-]+ /, ""));
 }
+
+/** A text without marks, and without the ids of other rules. */
+const plain = (text) => text.replace(/[`*]/g, "").replace(/\b[A-Z]+-[A-Z]?\d+(\.\d+)* /g, "");
 
 /** A rule's id, which opens its paragraph. */
 export const Rule = ({ id, app }) => html`<button class="rule" aria-label=${phrase("page.rule", { id })} onClick=${() => app.lookUp(id)}><code>${id}</code></button>`;
