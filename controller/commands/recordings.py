@@ -300,7 +300,8 @@ def _from_frames(file: Path, as_json: bool) -> None:
         for cell, was, now in _otherwise(board, kinds, shot, reread(shot, board, kinds, kit)):
             found.append({"at": shot.at, "cell": cell, "was": was, "is": now})
             if not as_json:
-                click.echo(f"{_clock((shot.at - first) / 1e9)}  {cell}: was {was}, is {now}")
+                told = say(message("replay.read", cell=cell, was=_said(was), now=_said(now)))
+                click.echo(f"{_clock((shot.at - first) / 1e9)}  {told}")
         balls = balls_reread(shot, board, kit) if shot.balls is not None else None
         if balls != shot.balls:
             was, now = (", ".join(b) if b is not None else "not told" for b in (shot.balls, balls))
@@ -309,9 +310,16 @@ def _from_frames(file: Path, as_json: bool) -> None:
                 click.echo(f"{_clock((shot.at - first) / 1e9)}  balls: was {was}, is {now}")
     if recording.damage:
         click.echo(say(recording.damage), err=True)
-    said = f"{count} frames read again: {len(found)} cell(s) read otherwise"
-    tell(as_json, {"frames": count, "differences": found}, said)
+    said = message("replay.frames", count=count, cells=len(found))
+    tell(as_json, {"frames": count, "differences": found}, say(said))
     sys.exit(2 if found else 0)
+
+
+def _said(read: str) -> str:
+    """What is read in a cell, for people."""
+    if read == "empty":
+        return say(message("page.empty"))
+    return say(message("replay.untold")) if read == "not told" else read
 
 
 def _frames_of(file: Path) -> "Recording":

@@ -279,7 +279,7 @@ def test_what_is_read_otherwise_now_is_said_cell_by_cell(tmp_path: Path) -> None
     assert done.stdout.splitlines() == [
         "00:00.000  a5: was empty, is B",
         "00:00.000  e5: was not told, is empty",
-        "1 frames read again: 2 cell(s) read otherwise",
+        "1 frame read again: 2 cells read otherwise",
     ]
     (tmp_path / "other.mcap").write_bytes(album.read_bytes())
     none = hexboard("replay", tmp_path / "other.mcap", "--from-frames")
