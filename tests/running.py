@@ -171,9 +171,9 @@ class Running:
             yield page
 
     def children(self) -> list[int]:
-        """The processes it has started: the firmware."""
-        listed = Path(f"/proc/{self.pid}/task/{self.pid}/children")
-        return [int(pid) for pid in listed.read_text().split()]
+        """The processes it has started, whatever thread of it did: the firmware."""
+        listed = Path(f"/proc/{self.pid}/task").glob("*/children")
+        return [int(pid) for path in listed for pid in path.read_text().split()]
 
     def recordings(self) -> list[Path]:
         """Its recordings, oldest first."""
