@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from traceback import extract_tb
 from typing import Generic, TypeVar
 
 from hexboard.appearance import Look
@@ -59,7 +60,7 @@ def check_game(
     print(f"check_game({game.name}, seed={seed}, games={games}, steps={steps})")
     check = _Check(game, Random(seed), options or {})
     check.tried("what the game declares", check.declared)
-    for _ in range(games):
+    for _ in range(games if check.begins else 0):
         check.tried("a random game", lambda: check.play(steps, ends))
     if check.broken:
         raise BrokenPromise(game.name, seed, check.broken.values())
@@ -72,6 +73,7 @@ class _Check(Generic[A]):
         self.game, self.random, self.options = game, random, options
         self.broken: dict[str, str] = {}
         self.board: Board
+        self.begins = False
 
     def hold(self, promise: str, kept: bool, case: object = "") -> None:
         """Note a promise that is not kept."""
@@ -83,7 +85,9 @@ class _Check(Generic[A]):
         try:
             does()
         except Exception as error:  # whatever a game does
-            self.hold(f"{what} ends in no error", False, f"{type(error).__name__}: {error}")
+            frame = extract_tb(error.__traceback__)[-1]
+            at = f"{Path(frame.filename).name}:{frame.lineno}"
+            self.hold(f"{what} raises nothing", False, f"{type(error).__name__}: {error} ({at})")
 
     def spoken(self, what: str, said: Message) -> None:
         """There is a sentence, with all its values."""
@@ -100,6 +104,9 @@ class _Check(Generic[A]):
         self._parts()
         self.board = plain(game.board(self.options))
         first = game.begin(self.board, self.options)
+        self.begins = True
+        if self.game.sample:
+            self.tried("its sample, with no option given", self._sample)
         seats = [say(seat) for seat in first.seats]
         self.hold("seats have names of their own", len(set(seats)) == len(seats) > 0, seats)
         for seat in first.seats:
@@ -110,6 +117,9 @@ class _Check(Generic[A]):
         for text in GARBAGE:
             self._bad("parse refuses what is no position with BadText", self._read, text)
             self._bad("action refuses what is no action with BadText", first.action, text)
+
+    def _sample(self) -> None:
+        self.game.read(self.game.sample, plain(self.game.board({})), {})
 
     def _help(self) -> None:
         lines = [line for line in self.game.help().splitlines() if line.strip()]

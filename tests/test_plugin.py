@@ -16,6 +16,7 @@ from hexboard.board import plain
 from hexboard.simulator.camera.canvas import Light
 from hexboard.simulator.camera.render import Renderer, view
 from tests.running import PATIENCE, Running
+from tests.strangers import lay_out
 from tests.test_wheel import HERE, PIP, made
 from tests.test_wheel import run as well
 
@@ -220,6 +221,18 @@ def test_a_game_that_begins_otherwise_than_it_declares_is_named(
         done = hexboard(*command)
         assert done.returncode == 1
         assert "The game broken (trouble) declares Other and gives Span." in done.stderr
+
+
+def test_a_broken_package_takes_no_name_from_a_game_that_can_be_played(
+    hexboard: Command, tmp_path: Path
+) -> None:
+    lay_out(
+        tmp_path / "packages", "aaa", "raise RuntimeError('on import')", games="span = aaa:GAME"
+    )
+    listed = hexboard("help")
+    assert "span of the package aaa is left out" in listed.stderr
+    assert "span" in listed.stdout.split()
+    assert hexboard("perft", "span", 1).returncode == 0
 
 
 def test_a_name_that_is_taken_stays_with_the_game_that_has_it(

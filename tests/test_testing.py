@@ -238,7 +238,7 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"action": lambda self, name: CELLS.index(name)},
         {},
     ),
-    "a random game ends in no error": ({"scene": lambda self: 1 // 0}, {}),
+    "a random game raises nothing": ({"scene": lambda self: 1 // 0}, {}),
     "parse refuses what is no position with BadText": (
         {},
         {"parse": lambda text, board, options: Claim()},
@@ -255,15 +255,16 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {},
         {"appearance": Appearance(lambda position: ((), ()))},  # type: ignore[arg-type, return-value]
     ),
-    "its part of the page ends in no error": ({}, {"page": PagePart(shows=lambda: 7)}),
+    "its part of the page raises nothing": ({}, {"page": PagePart(shows=lambda: 7)}),
     "the script and style sheet that it declares are there": (
         {},
         {"page": PagePart(script="none.js")},
     ),
-    "its stage ends in no error": ({}, {"stage": lambda: 7}),
+    "its sample, with no option given raises nothing": ({}, {"sample": "nonsense"}),
+    "its stage raises nothing": ({}, {"stage": lambda: 7}),
     "an evening says what came of it": ({}, {"evening": lambda *given: 7}),
-    "an evening that plays itself ends in no error": ({}, {"evening": lambda *given: 1 // 0}),
-    "a game with an option at its end ends in no error": (
+    "an evening that plays itself raises nothing": ({}, {"evening": lambda *given: 1 // 0}),
+    "a game with an option at its end raises nothing": (
         {},
         {"start": lambda board, options: CLAIMED[options.get("kind", "short")]},
     ),
@@ -281,7 +282,7 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "each table act has words": ({"acts": property(lambda self: (0,))}, {}),
     "help has a title and more": ({}, {"words": {**WORDS, "claim.help": "# Claim"}}),
     "help is there": ({}, {"words": {k: v for k, v in WORDS.items() if k != "claim.help"}}),
-    "what the game declares ends in no error": ({}, {"start": lambda board, options: 1 // 0}),
+    "what the game declares raises nothing": ({}, {"start": lambda board, options: 1 // 0}),
 }
 """What is changed in the positions and in the declaration, by the promise that breaks."""
 
@@ -294,6 +295,15 @@ def test_a_broken_promise_is_named(promise: str) -> None:
     with pytest.raises(BrokenPromise) as caught:
         check_game(game(kind, **changes), seed=3)
     assert any(said.startswith(promise) for said in caught.value.broken), caught.value.broken
+
+
+def test_an_option_is_looked_over_before_a_board_is_named_after_it() -> None:
+    size = Option("size", 5, least=3, most=7)
+    sized = game(options=(size,), board=lambda options: f"hexhex-{options.get('size', 5)}")
+    assert sized.board_for({"size": 7}) == "hexhex-7"
+    for wrong in ("x", 40):
+        with pytest.raises(BadText, match=f"size .*{wrong}|{wrong}.* size|3 to 7"):
+            sized.board_for({"size": wrong})
 
 
 def test_a_game_that_does_not_end_is_named() -> None:

@@ -174,7 +174,7 @@ def read(game: str, file: Path, output: Path) -> None:
     if found.imported is None:
         raise BadText("game.no_import", game=found.name)
     written = found.imported(file.read_text("utf-8-sig", "replace"))
-    options, board = dict(written.options), plain(found.board(written.options))
+    options, board = dict(written.options), plain(found.board_for(written.options))
     first = found.begin(board, options)
     match = Match(found, first, lambda text: found.read(text, board, options))
     if written.start != str(first):
@@ -207,7 +207,7 @@ def _set_up(
             raise BadText("referee.object")
     options |= registry.read_options(found, given)
     with registry.used(game):
-        return found, plain(found.board(options)), options
+        return found, plain(found.board_for(options)), options
 
 
 @click.command()

@@ -27,7 +27,7 @@ def kept(path: Path) -> "TerminalGame":
     """The match that such a file keeps. Raises `BadText` for a file that is none."""
     save = decode(path.read_bytes(), str(path))
     game = registry.find(save.game)
-    return TerminalGame(game, plain(game.board(save.options)), save.options, None, path)
+    return TerminalGame(game, plain(game.board_for(save.options)), save.options, None, path)
 
 
 def begun_with(game: Game[Action], given: Options, record: Path | None) -> Options:

@@ -174,7 +174,7 @@ def _choice(
         **registry.read_options(registry.find(game), given),
     }
     with registry.used(game):
-        own = chosen.board if as_set else registry.find(game).board(options)
+        own = chosen.board if as_set else registry.find(game).board_for(options)
     return board_named(home, board or own), game, options, said
 
 

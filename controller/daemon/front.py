@@ -215,7 +215,7 @@ def _board(run: Run, game: Game[Action], options: Options) -> Board:
             raise
     else:
         return own
-    board = _simulated(run, game.board(options))
+    board = _simulated(run, game.board_for(options))
     game.begin(board, options)
     return board
 

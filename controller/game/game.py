@@ -19,7 +19,7 @@ from hexboard.appearance import Appearance, Labels
 from hexboard.board import Board
 from hexboard.facts import Resume, Start
 from hexboard.files import Source
-from hexboard.game.options import Option, Options
+from hexboard.game.options import Option, Options, choose
 from hexboard.game.position import (
     Arranged,
     Blaming,
@@ -206,6 +206,12 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     def prefix(self) -> str:
         """The first part of its message keys."""
         return self.family or self.name.replace("-", "_")
+
+    def board_for(self, options: Options) -> str:
+        """`board`, for options that are looked over: raises `BadText` for one that it does not
+        know, or that cannot be so."""
+        choose(self.name, self.options, options)
+        return self.board(options)
 
     def begin(self, board: Board, options: Options) -> Position[A]:
         """`start`, looked over: raises `BadText` also for a position that has not what the game

@@ -148,13 +148,29 @@ def names() -> list[str]:
 def find(name: str) -> Game[Action]:
     """The game of this name. Raises `BadText`, naming those that are there, or the package or file
     whose game cannot be used."""
-    brought = _installed().get(name)
-    if brought is None:
+    claims = [it for it in _all() if it.name == name]
+    if not claims:
         known = names()
         raise BadText("game.none", name=name, near=nearest(name, known), known=", ".join(known))
+    wrong: list[BadText] = []
+    for brought in claims:
+        try:
+            game = _loaded(brought)
+        except BadText as error:
+            wrong.append(error)
+            if brought.by == OURS:
+                break
+        else:
+            _installed()[name] = brought  # a broken one before it has no claim to the name
+            return game
+    raise wrong[0]
+
+
+def _loaded(brought: Brought) -> Game[Action]:
+    """What somebody brings. Raises `BadText`, which names it, where that is no game."""
     try:
         game = brought.load()
-        if not isinstance(game, Game) or game.name != name:
+        if not isinstance(game, Game) or game.name != brought.name:
             raise _undeclared(brought)
         if brought.by != OURS and not _spoken(game):
             raise _wordless(brought, game.package)

@@ -137,7 +137,7 @@ class Position:
     def __repr__(self) -> str:
         given = [self.game.name, self.text]
         named = [f"{name}={value!r}" for name, value in self.options.items()]
-        if self.board.name != self.game.board(self.options):
+        if self.board.name != self.game.board_for(self.options):
             named.append(f"board={self.board.name!r}")
         return f"hexboard.position({', '.join([*map(repr, given), *named])})"
 
@@ -173,7 +173,7 @@ def start(name: str, /, *, board: str = "", **options: Value) -> Position:
 def begin(name: str, board: str, options: Options) -> Position:
     """`start`, with the options as a mapping."""
     game = _found(name)
-    ground = plain(board or game.board(options))
+    ground = plain(board or game.board_for(options))
     return Position(game, ground, in_full(game.options, options), game.begin(ground, options))
 
 
@@ -184,6 +184,6 @@ def position(name: str, text: str, /, *, board: str = "", **options: Value) -> P
 
 def _again(name: str, text: str, board: str, options: Options) -> Position:
     game = _found(name)
-    ground = plain(board or game.board(options))
+    ground = plain(board or game.board_for(options))
     full = in_full(game.options, options)
     return Position(game, ground, full, game.read(text, ground, full))

@@ -57,6 +57,17 @@ def front_sheet(offers: Iterable[GameOffer], now: Start, again: Iterable[Sheet] 
 
 
 def _offered(offer: GameOffer) -> Sheet:
+    """What is told of a game; a mistake in one hides no other."""
+    try:
+        return _shown(offer)
+    except HexboardError as error:
+        why = str(error)
+    except Exception as error:  # whatever a foreign game does
+        why = f"{type(error).__name__}: {error}"[:200]
+    return _shown(GameOffer(offer.name, why=why))
+
+
+def _shown(offer: GameOffer) -> Sheet:
     about: Sheet = {"name": offer.name, "title": offer.name, "aim": "", "why": offer.why}
     left = say(message("front.moves", count=offer.left)) if offer.left else ""
     about |= {"left": left, "presets": {}, "options": [], "picture": None}

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from hexboard.board import plain
 from hexboard.facts import Start
@@ -80,6 +81,23 @@ def test_a_game_that_is_broken_is_named_and_stands_last() -> None:
         ("hexalma", ""),
         ("grim", "It breaks."),
     ]
+
+
+def test_a_game_whose_picture_cannot_be_made_hides_no_other() -> None:
+    right, board = registry.find("hexalma"), registry.board("hexalma")
+    offers = [
+        GameOffer("grim", replace(right, name="grim", sample="nonsense"), board),
+        GameOffer("grave", replace(right, name="grave", start=lambda *_: 1 // 0), board),
+        GameOffer("hexalma", right, board),
+    ]
+    told: Any = front_sheet(offers, playing("hexalma"))
+    assert [(it["name"], it["picture"] is None) for it in told["games"]] == [
+        ("hexalma", False),
+        ("grim", True),
+        ("grave", True),
+    ]
+    assert "nonsense" in told["games"][1]["why"]
+    assert told["games"][2]["why"].startswith("ZeroDivisionError")
 
 
 @pytest.mark.parametrize(
