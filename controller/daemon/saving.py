@@ -70,7 +70,7 @@ class Saving:
         """Wait until all that stands is saved, or cannot be: what came while the disk was slow is
         still to be written."""
         self.settle(match)
-        if match.unsaved and self.works:
+        if match.unsaved:
             self._begin(match)
             self.settle(match)
 

@@ -1,13 +1,17 @@
 """Saving: what stands when hexboard ends, while a slow disk still writes what stood before."""
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.room import Room
 from hexboard.daemon.saving import Saving
 from hexboard.facts import Declare, Report
+from hexboard.record.journal import Journal
 from hexboard.table.effects import Commit
 from tests.benchmarks.flips import Played
 from tests.running import PATIENCE
@@ -24,7 +28,9 @@ def play(match: Match) -> None:
     match.commit(commit)
 
 
-def test_what_stands_at_the_end_is_saved_however_slow_the_disk_is(tmp_path: Path) -> None:
+@pytest.fixture
+def begun(tmp_path: Path) -> Iterator[tuple[Journal, Match, Saving]]:
+    """A match that begins, and what saves it."""
     played = Played(tmp_path, "hexalma", 3, turns=8)
     state = tmp_path / "state"
     state.mkdir()
@@ -34,22 +40,46 @@ def test_what_stands_at_the_end_is_saved_however_slow_the_disk_is(tmp_path: Path
     begin = opening.new(journal)
     match = Match(played.board, begin, journal, state / "recordings", print, played.board.hash)
     match.step(Report("table", 1, begin))
+    room = Room(state, 10**9, notices, print)
+    saving = Saving(notices, lambda source, body: None, room, lambda: None)
+    yield journal, match, saving
+    saving.close()
+    match.close()
+    journal.close()
+
+
+def kept(journal: Journal) -> int:
+    saved = journal.open_match()
+    assert saved is not None
+    return len(saved.entries)
+
+
+def test_what_stands_at_the_end_is_saved_however_slow_the_disk_is(
+    begun: tuple[Journal, Match, Saving],
+) -> None:
+    journal, match, saving = begun
     gate = threading.Event()
     journal._db.create_function("disk", 0, lambda: gate.wait(PATIENCE))
     journal._db.execute(
         "CREATE TEMP TRIGGER slow AFTER INSERT ON main.entry BEGIN SELECT disk(); END"
     )
-    room = Room(state, 10**9, notices, print)
-    saving = Saving(notices, lambda source, body: None, room, lambda: None)
     for _ in range(2):
         play(match)
         saving.save(match)
     assert match.journalled == 0
     gate.set()
     saving.finish(match)
-    saving.close()
-    saved = journal.open_match()
-    match.close()
-    journal.close()
-    assert saved is not None
-    assert len(saved.entries) == match.journalled == 2
+    assert kept(journal) == match.journalled == 2
+
+
+def test_a_disk_that_has_room_again_at_the_end_is_tried_once_more(
+    begun: tuple[Journal, Match, Saving],
+) -> None:
+    journal, match, saving = begun
+    journal._db.execute("PRAGMA query_only = 1")
+    play(match)
+    saving.save(match)
+    assert not saving.works
+    journal._db.execute("PRAGMA query_only = 0")
+    saving.finish(match)
+    assert kept(journal) == match.journalled == 1
