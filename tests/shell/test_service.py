@@ -34,7 +34,8 @@ manager=$!
 while read -r line; do eval "$line" </dev/null; echo "= $?"; done
 kill $manager
 wait
-rmdir $groups/$1/* $groups/$1 2>/dev/null || true
+echo $$ >$groups/cgroup.procs  # who is in a group cannot remove it
+find $groups/$1 -depth -type d -exec rmdir {{}} + 2>/dev/null || true
 """
 """A manager, and commands in its surroundings, a line each; after each its exit status."""
 
