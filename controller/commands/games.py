@@ -226,14 +226,16 @@ def play(
     names: tuple[str, ...],
 ) -> None:
     """Play a GAME here in the terminal, all seats at one keyboard."""
+    from hexboard.board import plain
     from hexboard.commands.play import TerminalGame, begun_with
     from hexboard.game.registry import used
 
-    found, board, options = _set_up(game, given, None)
+    found, _, options = _set_up(game, given, None)
     if found.touched is None:
         raise BadText("play.balls", game=game)
     with used(game):
         chosen = begun_with(found, options, record)
+        board = plain(found.board_for(chosen))
         _played(TerminalGame(found, board, chosen, seed, record, names))
 
 

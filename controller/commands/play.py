@@ -31,14 +31,13 @@ def kept(path: Path) -> "TerminalGame":
 
 
 def begun_with(game: Game[Action], given: Options, record: Path | None) -> Options:
-    """The options of a game in a terminal: hexboard throws dice and draws cards unless people say
-    otherwise, or said so when they began the game that `record` keeps. Raises `BadText` for a file
+    """The options of a game in a terminal: those with which people began what `record` keeps;
+    else hexboard throws dice and draws cards unless they say otherwise. Raises `BadText` for a file
     that keeps none."""
     if record is None or not record.exists():
         return as_dealt(game.options, given)
-    kept = decode(record.read_bytes(), str(record)).options
-    dealt = [option.name for option in game.options if option.dealt is not None]
-    return {**{name: kept[name] for name in dealt if name in kept}, **given}
+    kept = decode(record.read_bytes(), str(record))
+    return {**(kept.options if kept.game == game.name else {}), **given}
 
 
 class TerminalGame:

@@ -117,6 +117,26 @@ def test_a_kept_game_goes_on_with_files_that_say_the_same(tmp_path: Path) -> Non
     assert "other options" in hexboard(*asked, input="quit\n").stderr
 
 
+def test_a_kept_game_goes_on_without_its_options_being_said_again(tmp_path: Path) -> None:
+    deck, record = tmp_path / "mine.toml", tmp_path / "game.json"
+    head = 'schema = "hexboard/deck-1"\nname = "Mine"\nsize = 30\n[cards]\n'
+    begun = (
+        ("bad-santa-hex", "c3", ["size=5"]),
+        ("hexel", "redraw", [f"deck={deck}", "seats=3", "hands=held"]),
+    )
+    for game, move, options in begun:
+        deck.write_text(f"{head}RRRRRR = 20\nBBBBBB = 10\n", "utf-8")
+        given = [word for it in options for word in ("--option", it)]
+        kept = ("play", game, "--record", record)
+        assert hexboard(*kept, *given, input=f"{move}\nquit\n").returncode == 0
+        first = hexboard(*kept, *given, input="position\nquit\n").stdout
+        deck.write_text("gone", "utf-8")  # the game has kept what stood in it
+        again = hexboard(*kept, input="position\nquit\n")
+        assert (again.returncode, again.stderr) == (0, "")
+        assert again.stdout == first
+        record.unlink()
+
+
 def test_in_a_terminal_the_dice_are_thrown_unless_a_kept_game_has_its_own(tmp_path: Path) -> None:
     """Nobody at a keyboard has the other's die in hand."""
     dealt, own = tmp_path / "dealt.json", tmp_path / "own.json"
