@@ -13,7 +13,7 @@ from hexboard.appearance import Appearance, Look
 from hexboard.board import Board, plain
 from hexboard.commands.new import write_game
 from hexboard.game import registry
-from hexboard.game.game import Game, PagePart
+from hexboard.game.game import Game, PagePart, board_for
 from hexboard.game.options import Option, Options, choose
 from hexboard.game.position import Phrase, Piece, Question
 from hexboard.scene import Mark, Meaning, Scene
@@ -300,10 +300,10 @@ def test_a_broken_promise_is_named(promise: str) -> None:
 def test_an_option_is_looked_over_before_a_board_is_named_after_it() -> None:
     size = Option("size", 5, least=3, most=7)
     sized = game(options=(size,), board=lambda options: f"hexhex-{options.get('size', 5)}")
-    assert sized.board_for({"size": 7}) == "hexhex-7"
+    assert board_for(sized, {"size": 7}) == "hexhex-7"
     for wrong in ("x", 40):
         with pytest.raises(BadText, match=f"size .*{wrong}|{wrong}.* size|3 to 7"):
-            sized.board_for({"size": wrong})
+            board_for(sized, {"size": wrong})
 
 
 def test_a_game_that_does_not_end_is_named() -> None:

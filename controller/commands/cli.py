@@ -27,7 +27,7 @@ COMMANDS = {
     "check": "files",
     "show": "files",
     "replay": "recordings",
-    "log": "recordings",
+    "log": "log",
     "trace": "trace",
     "export": "recordings",
     "see": "see",

@@ -167,6 +167,7 @@ def read(game: str, file: Path, output: Path) -> None:
     """Read a GAME in FILE, written as `export` writes it; `play --record` goes on with it."""
     from hexboard.board import plain
     from hexboard.game import registry
+    from hexboard.game.game import board_for
     from hexboard.game.match import Match
     from hexboard.game.save import Save, encode
 
@@ -174,7 +175,7 @@ def read(game: str, file: Path, output: Path) -> None:
     if found.imported is None:
         raise BadText("game.no_import", game=found.name)
     written = found.imported(file.read_text("utf-8-sig", "replace"))
-    options, board = dict(written.options), plain(found.board_for(written.options))
+    options, board = dict(written.options), plain(board_for(found, written.options))
     first = found.begin(board, options)
     match = Match(found, first, lambda text: found.read(text, board, options))
     if written.start != str(first):
@@ -195,6 +196,7 @@ def _set_up(
     """The game, its own board for these options, and the options."""
     from hexboard.board import plain
     from hexboard.game import registry
+    from hexboard.game.game import board_for
 
     found = registry.find(game)
     options: dict[str, Value] = {}
@@ -207,7 +209,7 @@ def _set_up(
             raise BadText("referee.object")
     options |= registry.read_options(found, given)
     with registry.used(game):
-        return found, plain(found.board_for(options)), options
+        return found, plain(board_for(found, options)), options
 
 
 @click.command()
@@ -228,6 +230,7 @@ def play(
     """Play a GAME here in the terminal, all seats at one keyboard."""
     from hexboard.board import plain
     from hexboard.commands.play import TerminalGame, begun_with
+    from hexboard.game.game import board_for
     from hexboard.game.registry import used
 
     found, _, options = _set_up(game, given, None)
@@ -235,7 +238,7 @@ def play(
         raise BadText("play.balls", game=game)
     with used(game):
         chosen = begun_with(found, options, record)
-        board = plain(found.board_for(chosen))
+        board = plain(board_for(found, chosen))
         _played(TerminalGame(found, board, chosen, seed, record, names))
 
 

@@ -10,7 +10,7 @@ from hexboard.commands.terminal import draw, moves
 from hexboard.devices.dealer import Dealer
 from hexboard.files import keep
 from hexboard.game import registry
-from hexboard.game.game import Game, seated
+from hexboard.game.game import Game, board_for, seated
 from hexboard.game.match import Match
 from hexboard.game.options import Options, agree, as_dealt, in_full
 from hexboard.game.position import Action, Hidden, Position, Touched
@@ -27,7 +27,7 @@ def kept(path: Path) -> "TerminalGame":
     """The match that such a file keeps. Raises `BadText` for a file that is none."""
     save = decode(path.read_bytes(), str(path))
     game = registry.find(save.game)
-    return TerminalGame(game, plain(game.board_for(save.options)), save.options, None, path)
+    return TerminalGame(game, plain(board_for(game, save.options)), save.options, None, path)
 
 
 def begun_with(game: Game[Action], given: Options, record: Path | None) -> Options:

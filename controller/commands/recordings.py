@@ -1,4 +1,4 @@
-"""`hexboard replay`, `log` and `export`: what a recording says."""
+"""`hexboard replay` and `export`: what a recording says, as it was, as it would be, as a page."""
 
 import contextlib
 import json
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -14,7 +14,6 @@ import msgspec
 from hexboard.commands import FILE, looks, tell
 from hexboard.commands.see import piece
 from hexboard.commands.spoken import wrong
-from hexboard.facts import Reading
 from hexboard.words import Message, message, say
 from hexboard.words.errors import NO_JSON, BadText, HexboardError
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from hexboard.game.match import Match
     from hexboard.game.position import Action
     from hexboard.perception.inference import Cell
-    from hexboard.record.glances import Glances
     from hexboard.record.recording import Recording
     from hexboard.record.replay import Outcome, Replay, ReplayStep
     from hexboard.vision.shot import Shot
@@ -89,8 +87,8 @@ def replay(
             raise wrong("--page goes with --until, --port, --what-if and --without alone.")
         play_page(file, until, port, otherwise=_otherwise_played(file, until, options, without))
         return
-    if file.is_file() and _keeps(file):
-        _played_here(file, as_json)
+    if file.is_file() and keeps(file):
+        played_here(file, as_json)
         return
     if (other := _otherwise_played(file, until, options, without)) is not None:
         from hexboard.commands.calibrate.compare import RECORDED, parted
@@ -112,7 +110,6 @@ def replay(
 
         compared(file, RECORDED, str(calibration), as_json)
         return
-    import msgspec
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
@@ -136,13 +133,13 @@ def replay(
             if pace:
                 time.sleep(max(0.0, begun + elapsed / pace - time.monotonic()))
             if step.fact.n % 100 == 0:
-                bar.update(task, completed=step.fact.n, clock=_clock(elapsed))
+                bar.update(task, completed=step.fact.n, clock=clock(elapsed))
             if talk:
                 for told in step.told:
                     if told.topic == "event":
                         for text, rule in sentences(msgspec.json.decode(told.payload)):
                             bar.console.file = sys.stdout
-                            click.echo(f"{_clock(elapsed)}  {text}{rule and f'  [{rule}]'}")
+                            click.echo(f"{clock(elapsed)}  {text}{rule and f'  [{rule}]'}")
             for found in step.differences:
                 shown = shown or found
                 click.echo(
@@ -172,7 +169,7 @@ def _otherwise_played(
     return label, Replay(file, until, chosen, without=without)
 
 
-def _keeps(file: Path) -> bool:
+def keeps(file: Path) -> bool:
     """Whether it is a game that `play` kept, and no recording. Raises `BadText` for no file."""
     if not file.exists():
         raise BadText("recording.missing", file=str(file))
@@ -180,7 +177,7 @@ def _keeps(file: Path) -> bool:
         return opened.read(1) == b"{"
 
 
-def _played_here(file: Path, as_json: bool) -> None:
+def played_here(file: Path, as_json: bool) -> None:
     """The game that `play` kept, a line a ruling: its moves are made again by the rules of now.
     Raises `BadText` where they are not allowed."""
     from hexboard.commands.play import kept
@@ -208,16 +205,16 @@ def _sum_up(outcome: "Outcome", spent: float, as_json: bool) -> None:
             message(
                 "replay.sum",
                 facts=outcome.facts,
-                clock=_clock(outcome.seconds),
+                clock=clock(outcome.seconds),
                 rate=f"{rate:,.0f}",
             )
         ),
         say(message(same, digest=outcome.digest)),
     )
-    sys.exit(2 if outcome.differences else _status(outcome.damage))
+    sys.exit(2 if outcome.differences else status(outcome.damage))
 
 
-def _status(damage: Message | None) -> int:
+def status(damage: Message | None) -> int:
     """How a command ends that read a recording: 3 where something of it is lost."""
     return 3 if damage is not None and damage.key != "recording.unclosed" else 0
 
@@ -250,7 +247,7 @@ def _pace(speed: str) -> float:
     return pace
 
 
-def _clock(seconds: float) -> str:
+def clock(seconds: float) -> str:
     minutes, rest = divmod(seconds, 60)
     hours, minutes = divmod(int(minutes), 60)
     return f"{hours}:{minutes:02}:{rest:06.3f}" if hours else f"{minutes:02}:{rest:06.3f}"
@@ -275,13 +272,13 @@ def _as_recorded(file: Path, pace: float, until: int | None, as_json: bool) -> N
         if pace:
             time.sleep(max(0.0, begun + elapsed / pace - time.monotonic()))
         for text, rule in sentences(values):
-            click.echo(f"{_clock(elapsed)}  {text}{rule and f'  [{rule}]'}")
+            click.echo(f"{clock(elapsed)}  {text}{rule and f'  [{rule}]'}")
     damage = recording.damage and say(recording.damage)
     if as_json:
         click.echo(json.dumps({"facts": facts, "seconds": elapsed, "damage": damage}))
     elif damage:
         click.echo(damage, err=True)
-    sys.exit(_status(recording.damage))
+    sys.exit(status(recording.damage))
 
 
 def _from_frames(file: Path, as_json: bool) -> None:
@@ -301,13 +298,13 @@ def _from_frames(file: Path, as_json: bool) -> None:
             found.append({"at": shot.at, "cell": cell, "was": was, "is": now})
             if not as_json:
                 told = say(message("replay.read", cell=cell, was=_said(was), now=_said(now)))
-                click.echo(f"{_clock((shot.at - first) / 1e9)}  {told}")
+                click.echo(f"{clock((shot.at - first) / 1e9)}  {told}")
         balls = balls_reread(shot, board, kit) if shot.balls is not None else None
         if balls != shot.balls:
             was, now = (", ".join(b) if b is not None else "not told" for b in (shot.balls, balls))
             found.append({"at": shot.at, "cell": "balls", "was": was, "is": now})
             if not as_json:
-                click.echo(f"{_clock((shot.at - first) / 1e9)}  balls: was {was}, is {now}")
+                click.echo(f"{clock((shot.at - first) / 1e9)}  balls: was {was}, is {now}")
     if recording.damage:
         click.echo(say(recording.damage), err=True)
     said = message("replay.frames", count=count, cells=len(found))
@@ -335,7 +332,6 @@ def _frames_of(file: Path) -> "Recording":
 
 
 def _shots(recording: "Recording") -> "Iterator[Shot]":
-    import msgspec
 
     from hexboard.vision.shot import Shot
     from hexboard.words.errors import BadRecording
@@ -379,7 +375,7 @@ def export(file: Path, page: bool, output: Path | None, as_json: bool) -> None:
     from hexboard.commands.play import kept
     from hexboard.record.replay import Replay
 
-    if _keeps(file):
+    if keeps(file):
         session = kept(file)
         click.echo(_exported(session.match), nl=False)
         return
@@ -423,7 +419,7 @@ def _write_page(file: Path, output: Path, as_json: bool) -> None:
     figures = {"file": str(output), "moments": moments, "kilobytes": kilobytes}
     wrote = message("theatre.wrote", file=str(output), moments=moments, kilobytes=kilobytes)
     tell(as_json, {**figures, "damage": damage and say(damage)}, say(wrote))
-    sys.exit(2 if run.outcome.differences else _status(damage))
+    sys.exit(2 if run.outcome.differences else status(damage))
 
 
 def _page_of(
@@ -451,7 +447,7 @@ def _progress(file: Path) -> Iterator[Callable[[float], None]]:
     quiet = not sys.stderr.isatty()
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
         task = bar.add_task(file.name, clock="")
-        yield lambda seconds: bar.update(task, clock=_clock(seconds).partition(".")[0])
+        yield lambda seconds: bar.update(task, clock=clock(seconds).partition(".")[0])
 
 
 def _exported(match: "Match[Action]") -> str:
@@ -459,61 +455,3 @@ def _exported(match: "Match[Action]") -> str:
     if match.game.export is None:
         raise BadText("game.no_export", game=match.game.name)
     return match.game.export(match.line)
-
-
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="JSON lines: t (ns), topic, values.")
-@click.option(
-    "--topic", multiple=True, help="Only this topic (fact, event, scene, digest, state, chain)."
-)
-def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
-    """Print a recording FILE, a line a record. Exit status 3 where it is damaged."""
-    from hexboard.record.glances import Glances
-    from hexboard.record.recording import read
-    from hexboard.record.replay import lines, sentences
-
-    if file.is_file() and _keeps(file):
-        _played_here(file, as_json)
-        return
-    recording = read(file)
-    glances = Glances(_cells(recording))
-    first = None
-    for t, kind, values in lines(recording):
-        first = t if first is None else first
-        if topic and kind not in topic:
-            continue
-        if as_json:
-            click.echo(json.dumps({"t": t, "topic": kind, **values}, sort_keys=True))
-        elif kind == "event":
-            for text, rule in sentences(values):
-                click.echo(
-                    f"{_clock((t - first) / 1e9)}  {values['n']:6}  {text}{rule and f'  [{rule}]'}"
-                )
-        elif kind == "fact":
-            click.echo(
-                f"{_clock((t - first) / 1e9)}  {values['n']:6}  {values['source']}: "
-                f"{values['body']['type']} {_what(values['body'], glances)}"
-            )
-    if recording.damage:
-        click.echo(say(recording.damage), err=True)
-    sys.exit(_status(recording.damage))
-
-
-def _cells(recording: "Recording") -> list[str]:
-    """The names of the cells of its board; none where the board is lost."""
-    from hexboard.board import Board
-
-    try:
-        board = msgspec.json.decode(recording.attachments.get("board.json", b""), type=Board)
-    except NO_JSON:
-        return []
-    return [cell.id for cell in board.cells]
-
-
-def _what(body: dict[str, Any], glances: "Glances") -> str:
-    """A fact's values: those of a camera's reading in a few words, others as they stand."""
-    if body["type"] == "reading":
-        with contextlib.suppress(msgspec.ValidationError):
-            return say(glances.told(msgspec.convert(body, Reading)))
-    return " ".join(f"{k}={v}" for k, v in body.items() if k != "type")[:140]

@@ -162,6 +162,7 @@ def _choice(
     """Which board, game and options: as asked, else as set, else what belongs together; and whether
     anybody said which game: as an argument, in the settings, or by naming a board made for it."""
     from hexboard.game import registry
+    from hexboard.game.game import board_for
 
     table = board_named(home, board or chosen.board) if board or not chosen.game else None
     said = bool(game or chosen.game or (board and table and table.game))
@@ -174,7 +175,7 @@ def _choice(
         **registry.read_options(registry.find(game), given),
     }
     with registry.used(game):
-        own = chosen.board if as_set else registry.find(game).board_for(options)
+        own = chosen.board if as_set else board_for(registry.find(game), options)
     return board_named(home, board or own), game, options, said
 
 

@@ -13,7 +13,7 @@ from hexboard.daemon.run import Run
 from hexboard.devices.open import simulated
 from hexboard.facts import Start
 from hexboard.game import registry
-from hexboard.game.game import Game
+from hexboard.game.game import Game, board_for
 from hexboard.game.match import Played, decode_entry
 from hexboard.game.options import Options, as_dealt, choose
 from hexboard.game.position import Action
@@ -215,7 +215,7 @@ def _board(run: Run, game: Game[Action], options: Options) -> Board:
             raise
     else:
         return own
-    board = _simulated(run, game.board_for(options))
+    board = _simulated(run, board_for(game, options))
     game.begin(board, options)
     return board
 

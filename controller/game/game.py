@@ -207,12 +207,6 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
         """The first part of its message keys."""
         return self.family or self.name.replace("-", "_")
 
-    def board_for(self, options: Options) -> str:
-        """`board`, for options that are looked over: raises `BadText` for one that it does not
-        know, or that cannot be so."""
-        choose(self.name, self.options, options)
-        return self.board(options)
-
     def begin(self, board: Board, options: Options) -> Position[A]:
         """`start`, looked over: raises `BadText` also for a position that has not what the game
         declares."""
@@ -398,6 +392,13 @@ def appearance(game: Game[A]) -> Appearance[Visible[A]]:
     if game.appearance is None:
         raise BadText("vision.no_looks", game=game.name)
     return cast("Appearance[Visible[A]]", game.appearance)  # of its own, as `begin` sees to
+
+
+def board_for(game: Game[A], options: Options) -> str:
+    """Its `board`, for options that are looked over: raises `BadText` for one that it does not
+    know, or that cannot be so."""
+    choose(game.name, game.options, options)
+    return game.board(options)
 
 
 def table_acts(game: Game[A], position: Position[A]) -> tuple[A, ...]:

@@ -6,7 +6,7 @@ from typing import Self
 from hexboard import files
 from hexboard.board import Board, plain
 from hexboard.game import registry
-from hexboard.game.game import Game
+from hexboard.game.game import Game, board_for
 from hexboard.game.options import Options, in_full
 from hexboard.game.position import CHANCE, Action
 from hexboard.game.position import Position as Inner
@@ -137,7 +137,7 @@ class Position:
     def __repr__(self) -> str:
         given = [self.game.name, self.text]
         named = [f"{name}={value!r}" for name, value in self.options.items()]
-        if self.board.name != self.game.board_for(self.options):
+        if self.board.name != board_for(self.game, self.options):
             named.append(f"board={self.board.name!r}")
         return f"hexboard.position({', '.join([*map(repr, given), *named])})"
 
@@ -173,7 +173,7 @@ def start(name: str, /, *, board: str = "", **options: Value) -> Position:
 def begin(name: str, board: str, options: Options) -> Position:
     """`start`, with the options as a mapping."""
     game = _found(name)
-    ground = plain(board or game.board_for(options))
+    ground = plain(board or board_for(game, options))
     return Position(game, ground, in_full(game.options, options), game.begin(ground, options))
 
 
@@ -184,6 +184,6 @@ def position(name: str, text: str, /, *, board: str = "", **options: Value) -> P
 
 def _again(name: str, text: str, board: str, options: Options) -> Position:
     game = _found(name)
-    ground = plain(board or game.board_for(options))
+    ground = plain(board or board_for(game, options))
     full = in_full(game.options, options)
     return Position(game, ground, full, game.read(text, ground, full))

@@ -1,0 +1,77 @@
+"""`hexboard log`: a recording, a line a record."""
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from hexboard.commands.recordings import clock, keeps, played_here, status
+from hexboard.facts import Reading
+from hexboard.words import say
+from hexboard.words.errors import NO_JSON
+
+if TYPE_CHECKING:
+    from hexboard.record.glances import Glances
+    from hexboard.record.recording import Recording
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="JSON lines: t (ns), topic, values.")
+@click.option(
+    "--topic", multiple=True, help="Only this topic (fact, event, scene, digest, state, chain)."
+)
+def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
+    """Print a recording FILE, a line a record. Exit status 3 where it is damaged."""
+    from hexboard.record.glances import Glances
+    from hexboard.record.recording import read
+    from hexboard.record.replay import lines, sentences
+
+    if file.is_file() and keeps(file):
+        played_here(file, as_json)
+        return
+    recording = read(file)
+    glances = Glances(_cells(recording))
+    first = None
+    for t, kind, values in lines(recording):
+        first = t if first is None else first
+        if topic and kind not in topic:
+            continue
+        if as_json:
+            click.echo(json.dumps({"t": t, "topic": kind, **values}, sort_keys=True))
+        elif kind == "event":
+            for text, rule in sentences(values):
+                click.echo(
+                    f"{clock((t - first) / 1e9)}  {values['n']:6}  {text}{rule and f'  [{rule}]'}"
+                )
+        elif kind == "fact":
+            click.echo(
+                f"{clock((t - first) / 1e9)}  {values['n']:6}  {values['source']}: "
+                f"{values['body']['type']} {_what(values['body'], glances)}"
+            )
+    if recording.damage:
+        click.echo(say(recording.damage), err=True)
+    sys.exit(status(recording.damage))
+
+
+def _cells(recording: "Recording") -> list[str]:
+    """The names of the cells of its board; none where the board is lost."""
+    from hexboard.board import Board
+
+    try:
+        board = msgspec.json.decode(recording.attachments.get("board.json", b""), type=Board)
+    except NO_JSON:
+        return []
+    return [cell.id for cell in board.cells]
+
+
+def _what(body: dict[str, Any], glances: "Glances") -> str:
+    """A fact's values: those of a camera's reading in a few words, others as they stand."""
+    if body["type"] == "reading":
+        with contextlib.suppress(msgspec.ValidationError):
+            return say(glances.told(msgspec.convert(body, Reading)))
+    return " ".join(f"{k}={v}" for k, v in body.items() if k != "type")[:140]
