@@ -86,8 +86,10 @@ def test_a_game_that_is_broken_is_named_and_stands_last() -> None:
 def test_a_game_whose_picture_cannot_be_made_hides_no_other() -> None:
     right, board = registry.find("hexalma"), registry.board("hexalma")
     offers = [
-        GameOffer("grim", replace(right, name="grim", sample="nonsense"), board),
-        GameOffer("grave", replace(right, name="grave", start=lambda *_: 1 // 0), board),
+        GameOffer("grim", replace(right, name="grim", family="hexalma", sample="nonsense"), board),
+        GameOffer(
+            "grave", replace(right, name="grave", family="hexalma", start=lambda *_: 1 // 0), board
+        ),
         GameOffer("hexalma", right, board),
     ]
     told: Any = front_sheet(offers, playing("hexalma"))
