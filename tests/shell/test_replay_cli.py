@@ -353,6 +353,7 @@ def test_a_page_goes_where_it_is_asked_to_or_is_refused(evening: Path, tmp_path:
     assert (taken.returncode, "70000" in taken.stderr) == (1, True)
 
 
+@pytest.mark.long
 def test_another_option_or_a_missing_sensor_tells_where_other_rulings_come_of_it() -> None:
     evening = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
     same = hexboard("replay", evening, "--what-if", "pool=90")
