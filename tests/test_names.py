@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hexboard.board import plain
-from hexboard.facts import Declare, Fact, Presence, Start, decode_fact, encode_fact
+from hexboard.facts import Body, Declare, Fact, Presence, Ruling, Start, decode_fact, encode_fact
 from hexboard.game import registry
 from hexboard.lights.frame import LightSettings, Power
 from hexboard.table import open_table
@@ -29,10 +29,14 @@ class Game:
 
     def say(self, *moves: str) -> list[str]:
         """Make moves; what is told or refused, in English."""
+        return self.hear(*(Declare(-1, move) for move in moves))
+
+    def hear(self, *bodies: Body) -> list[str]:
+        """Say anything; what is told or refused, in English."""
         heard = []
-        for move in moves:
+        for body in bodies:
             self.n += 1
-            for effect in self.table.step(Fact(self.n, 0, 0, "page 1", Declare(-1, move))):
+            for effect in self.table.step(Fact(self.n, 0, 0, "page 1", body)):
                 if isinstance(effect, Tell):
                     heard += [say(text) for text in effect.messages]
                 elif isinstance(effect, Refuse):
@@ -102,6 +106,14 @@ def test_who_swaps_colours_takes_the_name_along() -> None:
     assert game.sheet["people"] == [("Black", -1), ("White", 1)]
     lines = [line["text"] for line in game.sheet["log"] if "c3" in line["text"]]
     assert ANNA in lines[-1]  # what she did before stays hers
+
+
+def test_what_would_be_taken_back_is_said_in_words() -> None:
+    options: dict[str, Value] = {"swap": True, "size": 5, "takeback": "agreed"}
+    game = Game("rhombus-5", "bad-santa-hex", "Anna", "Bo", **options)
+    game.say("c3", "a1", "die 1", "swap")
+    asked = "Take back “Swap colours”? Asked by Bo."
+    assert game.hear(Ruling("undo", "Bo", seats=(0,))) == [asked]
 
 
 @pytest.mark.parametrize("name", [name for name in registry.names() if name != "hextraction"])

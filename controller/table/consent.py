@@ -144,11 +144,21 @@ class Consent(Generic[A]):
             parts = zip(wanted.text.split(" "), str(ledger.position).split(" "), strict=False)
             changed = (new.partition("=")[0] for new, old in parts if new != old)
             return message("table.set_position", who=who, what=", ".join(changed) or "-")
-        entry = ledger.match.heard[wanted.to]
-        what = entry.action if isinstance(entry, Played) else "-"
-        if wanted.seen:
-            return message("table.take_back_seen", who=who, what=what)
-        return message("table.take_back", who=who, what=what)
+        key = "table.take_back_seen" if wanted.seen else "table.take_back"
+        return message(key, who=who, what=self._named(wanted.to))
+
+    def _named(self, to: int) -> str | Message:
+        """What entry `to` played: in words, where it has some and no cards are hidden."""
+        ledger = self._parts.ledger
+        entry, match = ledger.match.heard[to], ledger.match
+        if not isinstance(entry, Played):
+            return "-"
+        if to in match.counting and not ledger.private:
+            before = match.line[match.counting.index(to)]
+            phrase = self._parts.game.phrase(before, before.action(entry.action))
+            if phrase is not None:
+                return phrase.said
+        return entry.action
 
     def _do(self, wanted: Request) -> None:
         said = wanted.said
