@@ -367,7 +367,7 @@ class Evening:
         last = next((it for it in reversed(self.judge.felt) if it[0] == sensor.id), None)
         if last is None or not last[1] or now - last[2] < FELT_NS:
             return  # it is tapped again
-        if daemon is None or not daemon.begun or self._wrong or not self._linked:
+        if daemon is None or not daemon.begun or self._wrong or self._deaf or not self._linked:
             return
         hold(sensor.id in daemon.view.high, f"{sensor.id} is not felt")
 

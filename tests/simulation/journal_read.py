@@ -46,7 +46,7 @@ def kept(image: Mapping[Path, bytes], name: str) -> dict[str, Kept]:
     Raises `sqlite3.Error` for one that SQLite cannot read."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         for path, data in image.items():
-            if path.name in (name, f"{name}-wal"):
+            if path.name in (name, f"{name}-wal", f"{name}-journal"):
                 (Path(folder) / path.name).write_bytes(data)
         if not (Path(folder) / name).exists():
             return {}
