@@ -30,7 +30,10 @@ LOCKS = ("lock.txt", "lock-camera.txt")
 NUMBER = re.compile(r"\d+\.\d+\.\d+")
 UNRELEASED = "## [Unreleased]\n"
 NAMED = re.compile(r"^([a-z0-9-]+)==([^\s;\\]+)", re.MULTILINE)
-FREE = ("MIT", "BSD", "APACHE", "ISC", "MPL", "PSF", "PYTHON SOFTWARE", "ZLIB", "PUBLIC DOMAIN")
+FREE = (
+    *("MIT", "BSD", "APACHE", "ISC", "MPL", "PSF", "PYTHON SOFTWARE", "ZLIB"),
+    *("PUBLIC DOMAIN", "UNLICENSE"),
+)
 """Words of licences under which a library may be installed beside hexboard, whatever uses it."""
 
 

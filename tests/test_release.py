@@ -76,3 +76,7 @@ def test_a_checkout_installs_versions_that_are_written_down(python: str) -> None
             has = lock[canonicalize_name(one.name)]
             (fits,) = [it for it in has if it.marker is None or it.marker.evaluate(here)]
             assert next(iter(fits.specifier)).version in one.specifier, one
+
+
+def test_what_is_in_the_public_domain_is_free() -> None:
+    assert not_free({"lgpio": "unlicense.org", "other": "Proprietary"}) == ["other (Proprietary)"]
