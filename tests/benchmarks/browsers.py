@@ -29,6 +29,8 @@ from tests.shell.test_phones import invited, phone, seated
 
 SEAT_S, BACK_S, STATE_MS = 3.0, 2.0, 16.0
 """What is wanted of each."""
+PHONES = ("--speed", 20, "--lan")
+"""How a board runs here: quick, and open to phones."""
 SLOWER = 6
 MOVES, TIMES = 60, 6
 FRAMES = ("board and ruling", "what can be done", "log and health")
@@ -82,11 +84,11 @@ AGAIN = """async (times) => {
 
 @contextmanager
 def running(*arguments: object) -> Iterator[Running]:
+    """A simulated board of its own, and nothing of it afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         home.mkdir()
-        simulated = ("--simulate", "--speed", 20, "--port", 0, "--lan")
-        board = Running(Path(folder) / "state", *simulated, *arguments, home=home)
+        board = Running(Path(folder) / "state", "--simulate", "--port", 0, *arguments, home=home)
         yield board
         board.end()
 
@@ -94,7 +96,7 @@ def running(*arguments: object) -> Iterator[Running]:
 def scans(browser: Any, times: int) -> list[float]:
     """Seconds from a scanned link to a seat, each by another phone."""
     took = []
-    with running("--game", "hexalma") as board, board.page() as host:
+    with running(*PHONES, "--game", "hexalma") as board, board.page() as host:
         for _ in range(times):
             secret = invited(host, 1)["link"].partition("#")[2]
             context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
@@ -111,7 +113,7 @@ def scans(browser: Any, times: int) -> list[float]:
 def wakes(browser: Any, times: int) -> list[float]:
     """Seconds from a phone's waking up to what others did meanwhile."""
     took = []
-    with running("--game", "hexalma") as board, board.page() as host:
+    with running(*PHONES, "--game", "hexalma") as board, board.page() as host:
         secret = invited(host, 1)["link"].partition("#")[2]
         line = Line(board.port)
         page = browser.new_context(viewport=PHONE, has_touch=True).new_page()
@@ -137,7 +139,7 @@ def states(browser: Any) -> tuple[list[list[float]], list[list[float]]]:
     217 cells; and so many times what this computer takes at its best."""
     chance = Random(18)
     with (
-        running("--game", "knee-deep", "--option", "starter=gondwana") as board,
+        running(*PHONES, "--game", "knee-deep", "--option", "starter=gondwana") as board,
         board.page() as host,
     ):
         cookies = [seated(board, host, seat, "") for seat in (0, 1)]

@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.benchmarks.browsers import running
 from tests.browser.test_page import FLAGS
 from tests.running import Running
 
@@ -102,16 +103,6 @@ CONTRAST = """() => {
   return { pieces: Math.min(99, ...pieces), names: Math.min(99, ...names) };
 }"""
 """The least contrast of a piece to its cell, by its fill or its rim, and of a cell's name."""
-
-
-@contextmanager
-def running(*arguments: object) -> Iterator[Running]:
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "home"
-        home.mkdir()
-        board = Running(Path(folder) / "state", "--simulate", "--port", 0, *arguments, home=home)
-        yield board
-        board.end()
 
 
 @contextmanager

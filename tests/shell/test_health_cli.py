@@ -33,15 +33,20 @@ def rises(path: Path) -> Counter[str]:
     return Counter(it.sensor for it in bodies if isinstance(it, Edge) and it.level)
 
 
-def without(path: Path, sensor: str, out: Path) -> Path:
-    """The evening as it would have been recorded had that sensor been dead."""
-    recorder = Recorder(
+def again(path: Path, out: Path) -> Recorder:
+    """Records the evening of `path` once more, with what belongs to it."""
+    return Recorder(
         out,
         schemas=schemas(),
         attachments=read(path).attachments,
         metadata={},
         trouble=lambda why: pytest.fail(str(why)),
     )
+
+
+def without(path: Path, sensor: str, out: Path) -> Path:
+    """The evening as it would have been recorded had that sensor been dead."""
+    recorder = again(path, out)
     for fact, payload in facts(path):
         if not (isinstance(fact.body, Edge) and fact.body.sensor == sensor):
             recorder.put("fact", fact.t, payload, fact.at)
@@ -93,13 +98,7 @@ def test_where_nothing_was_recorded_it_says_what_to_do(home: Path, tmp_path: Pat
 
 def knowing(path: Path, before: Witnessed, out: Path) -> Path:
     """The evening as it would have been recorded had that been known before it."""
-    recorder = Recorder(
-        out,
-        schemas=schemas(),
-        attachments=read(path).attachments,
-        metadata={},
-        trouble=lambda why: pytest.fail(str(why)),
-    )
+    recorder = again(path, out)
     for fact, _ in facts(path):
         told = replace(fact, n=fact.n + (fact.n > 1))
         recorder.put("fact", told.t, encode_fact(told), told.at)

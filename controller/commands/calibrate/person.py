@@ -86,8 +86,9 @@ def seated(
     from hexboard.calibration.simulated import Robot, Watched
     from hexboard.calibration.simulated import bench as table
 
-    screen = stack.enter_context(at_terminal()) if bench is None else None
-    robot = stack.enter_context(Robot(board, table(board))) if simulate else None
+    with opening():
+        screen = stack.enter_context(at_terminal()) if bench is None else None
+        robot = stack.enter_context(Robot(board, table(board))) if simulate else None
     if robot is not None:
         port = robot.rig.twin.port
     if bench is not None:

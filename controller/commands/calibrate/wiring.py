@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Never
 import click
 
 from hexboard.commands import FILE, PORT, board_named
-from hexboard.commands.calibrate.person import LAN, PAGE, STOPPED, opening, page_of, seated
+from hexboard.commands.calibrate.person import LAN, PAGE, STOPPED, page_of, seated
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 
@@ -73,8 +73,7 @@ def wiring(
             click.echo(say(message("calibration.answers_kept", answers=count)), err=True)
         with contextlib.ExitStack() as stack:
             stack.callback(answers.close)
-            with opening():
-                person, port = seated(stack, which, port or chosen.link.port, simulate, bench)
+            person, port = seated(stack, which, port or chosen.link.port, simulate, bench)
             own = "" if simulate else build(which)
             found = _found(_wireable(which, simulate), entry, port, person, answers, own)
         if found is None:
