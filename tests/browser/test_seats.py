@@ -210,3 +210,32 @@ def test_a_phone_is_made_a_host_too_and_its_new_keys_throw_everybody_else_off(
     expect(ann.locator(".chip", has_text="You are")).to_have_count(0)
     say(ann, "b3-c3")  # the host's page speaks for everybody
     expect(ann.locator(".ruling .seat.active")).to_contain_text("White")
+
+
+def test_a_phone_offers_nothing_while_somebody_else_has_the_turn(evening: Evening) -> None:
+    people = {0: ("Ann", "Black"), 1: ("Ben", "White")}
+    _, host, (ann, ben) = evening(people, "--game", "hexalma")
+    expect(ann.locator(".hex.open")).not_to_have_count(0)
+    expect(ben.locator(".card.moves")).to_contain_text("It is the turn of Black.")
+    expect(ben.locator(".hex.open, .card.moves input")).to_have_count(0)
+    ben.get_by_text("What else you can do").click()
+    expect(ben.locator(".card.moves .choices button")).to_have_text(
+        ["White resigns", "White: a draw"]
+    )
+    ben.locator('[data-cell="g1"]').click(force=True)
+    expect(ben.locator(".refused")).to_contain_text("not your turn")
+    say(ann, "b3-c3")
+    expect(ben.locator(".hex.open")).not_to_have_count(0)
+    expect(ann.locator(".card.moves")).to_contain_text("It is the turn of White.")
+    expect(ann.locator(".hex.open")).to_have_count(0)
+    expect(host.locator(".hex.open")).not_to_have_count(0)  # the host speaks for every seat
+
+
+def test_a_phone_takes_no_tile_in_hand_while_somebody_else_has_the_turn(evening: Evening) -> None:
+    people = {0: ("Ann", "Red"), 1: ("Ben", "Blue")}
+    _, _, (ann, ben) = evening(people)
+    expect(ann.locator(".tray:not(.spent)")).to_be_visible()
+    expect(ben.locator(".tray.spent")).to_be_visible()
+    expect(ben.locator(".tray")).to_contain_text("It is the turn of Red.")
+    ben.get_by_role("button", name="Concede, leave and more…").click()
+    expect(ben.locator(".say select").first.locator("option")).to_have_text(["Blue"])

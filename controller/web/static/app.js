@@ -1,5 +1,6 @@
 /** The page: joins the wire and the widgets, and holds which form is open and whose cards are shown. */
 import { Agreed, wanting } from "./agreed.js";
+import { allowed } from "./allowed.js";
 import { covered, Curtain, Hand } from "./curtain.js";
 import { awake, call, listen, read, told } from "./device.js";
 import { Front } from "./front.js";
@@ -78,7 +79,7 @@ class App extends Component {
   sit(you) {
     if (!you.host && you.side !== this.side) this.side = you.side;
     const came = you.people.length !== this.state.you.people.length;
-    this.setState(({ invitation }) => ({ you, invitation: came ? null : invitation }));
+    this.setState(({ invitation }) => ({ you, invitation: came ? null : invitation, table: this.allowed(you) }));
   }
 
   /** This page goes round: it shows one side's cards after another's, behind a curtain. */
@@ -102,7 +103,8 @@ class App extends Component {
       this.setState({ games: false });
       if (before.seats.length !== table.seats.length) this.live.renew(); // to be told who sits where
     }
-    this.setState({ table });
+    this.heard = table;
+    this.setState({ table: this.allowed(this.state.you) });
     this.past.seen(table);
     this.play.seen(table, before);
     if (before) this.summon(table, before);
@@ -111,6 +113,9 @@ class App extends Component {
     this.asked = table.active;
     if (passed && !this.state.mine) this.look(-1);
   }
+
+  /** The table as it was heard, with what this page's people can do. */
+  allowed = (you) => this.heard && allowed(this.heard, you, this.widgets.says);
 
   /** A browser lets a page make sounds only once it was touched. */
   touched = () => this.settings.sound && listen();
@@ -142,7 +147,8 @@ class App extends Component {
   look = (side) => {
     this.side = side;
     if (this.live.up) this.live.send({ type: "curtain", side });
-    this.setState(({ table }) => ({ table: table && covered(table), refused: null, form: "" }));
+    this.heard &&= covered(this.heard);
+    this.setState(({ you }) => ({ table: this.allowed(you), refused: null, form: "" }));
     this.play.covered();
   };
 

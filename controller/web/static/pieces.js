@@ -228,18 +228,18 @@ export class Moves extends Component {
     this.setState({ typed: "" });
   };
 
-  render({ state, touched, app }, { typed, typing }) {
+  render({ state, touched: picked, app }, { typed, typing }) {
     const { says: { pictured }, Picks } = app.widgets;
+    const { acts, waits } = state;
+    const touched = waits ? [] : picked; // by whoever has the turn
     const { left, next, done } = offers(state.moves ?? [], touched);
     const spoken = touched.length ? done : left.filter(([, places]) => !places.length);
     const pictures = spoken.filter(([name]) => pictured(name));
     const words = spoken.filter(([name]) => !pictured(name));
     const held = (state.withheld ?? []).filter(([text, title]) => !pictured(text) && (!touched.length || words.some(([name]) => title && state.words[name]?.[1] === title)));
     const groups = grouped(words, state.words, held);
-    const { host, seats } = app.state.you;
-    const acts = state.acts.filter(([, seat]) => host || seats.includes(seat));
     const way = left.some(([, places]) => places.length > 1);
-    const hint = touched.length ? `${phrase("page.touched", { cells: touched.join(", ") })} ${next.size ? phrase("page.ringed") : ""}`
+    const hint = waits ? phrase("page.waits_for", { seat: state.seats[state.active] }) : touched.length ? `${phrase("page.touched", { cells: touched.join(", ") })} ${next.size ? phrase("page.ringed") : ""}`
       : !next.size ? ""
       : app.state.you.far ? (way ? phrase("page.far_way") : phrase("page.far_put"))
       : state.watched ? phrase("page.camera_sees")
@@ -248,20 +248,20 @@ export class Moves extends Component {
       : phrase("page.put_touch");
     return html`<${Card} title=${touched.length ? phrase("page.and_then") : phrase("page.moves")} kind="moves" close=${touched.length ? app.play.untouch : null}>
       ${hint && html`<p class="hint">${hint}</p>`}
-      ${state.watched && !touched.length && html`<button class="main" data-done onClick=${() => app.send({ type: "ruling", do: "done" })}>${phrase("page.made")}</button>`}
+      ${state.watched && !waits && !touched.length && html`<button class="main" data-done onClick=${() => app.send({ type: "ruling", do: "done" })}>${phrase("page.made")}</button>`}
       ${state.standing?.length > 0 && html`<details class="rarely standings" open=${this.wide}><summary>${phrase("page.standing")}</summary>
         <ul class="standing">${state.standing.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`}
       ${pictures.length > 0 && html`<${Picks} key=${touched.join()} moves=${pictures} touched=${touched} hand=${state.hand.filter((card) => !(state.withheld ?? []).some(([text]) => text === card))} act=${app.act} />`}
       ${state.keeps && html`<a class="keeps" download=${state.keeps[0]} href=${`data:text/plain;charset=utf-8,${encodeURIComponent(state.keeps[1])}`}>${phrase("page.save_as", { file: state.keeps[0] })}</a>`}
       ${groups.map(([title, group]) => html`<${Group} key=${title} title=${title} moves=${group} alone=${groups.length === 1} act=${app.act} />`)}
-      <details class="rarely" open=${typing} onToggle=${this.unfold}><summary>${acts.length ? phrase("page.resign_or_type") : phrase("page.type_move")}</summary>
+      ${(!waits || acts.length > 0) && html`<details class="rarely" open=${typing} onToggle=${this.unfold}><summary>${waits ? phrase("page.beside_turn") : acts.length ? phrase("page.resign_or_type") : phrase("page.type_move")}</summary>
         ${acts.length > 0 && html`<div class="choices">${acts.map(([name, , text]) => html`<${Sure} key=${name} name=${name} act=${() => app.act(name)} really=${phrase("page.really")}>${text}<//>`)}</div>`}
-        <form class="row" onSubmit=${this.say}>
+        ${!waits && html`<form class="row" onSubmit=${this.say}>
           <input value=${typed} onInput=${this.type} maxlength="80" list="move-names" aria-label=${phrase("page.by_name")} />
           <datalist id="move-names">${typing && left.slice(0, 400).map(([name]) => html`<option value=${name}></option>`)}</datalist>
           <button class="main" disabled=${!typed.trim()}>${phrase("page.say_it")}</button>
-        </form>
-      </details>
+        </form>`}
+      </details>`}
     <//>`;
   }
 }

@@ -45,6 +45,8 @@ export const COMMON = {
     busy: () => "",
     /** Which turn it is. */
     turn: () => "",
+    /** What of the game's own state the holder of `seats` can use, with the `turn` or without it. */
+    allowed: (own) => own,
     /** What begins a game. */
     begins: phrase("page.begins"),
     /** Why a board may be wrong. */

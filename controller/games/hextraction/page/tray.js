@@ -74,7 +74,7 @@ export function Tray({ state, board, app, tile, rotation }) {
   const copies = (id) => Object.keys(playable).filter((copy) => tileOf(copy) === id);
   const shown = tilesOf(board).flatMap((each) => (copies(each.id).length ? copies(each.id) : [each.id]).map((copy) => [copy, each]));
   const lit = Object.values(playable[tile] ?? {}).some((rotations) => rotations.includes(rotation));
-  const hint = some && (!tile ? phrase("hextraction.page.put_or_choose")
+  const hint = state.waits ? phrase("page.waits_for", { seat: state.seats[state.active] }) : some && (!tile ? phrase("hextraction.page.put_or_choose")
     : !playable[tile] ? phrase("hextraction.page.cannot_play", { tile: name })
     : lit ? phrase("hextraction.page.in_hand_fits", { tile: name, rotation }) : phrase("hextraction.page.in_hand_unfit", { tile: name, rotation }))
     || (actions.some((action) => action.name.startsWith("clear ")) && phrase("hextraction.page.full"));

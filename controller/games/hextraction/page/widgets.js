@@ -10,6 +10,9 @@ import { Say } from "./say.js";
 import { found, TilePicture, tilesOf } from "./tile.js";
 import { Inspector, TileToDo, Tray } from "./tray.js";
 
+/** What can be done while somebody else has the turn. */
+const REST = { play: {}, other: [], ramps: [] };
+
 /** A seat with how many tiles it holds, while the game goes on, or that it is out. */
 function TileSeat(props) {
   const { seat, state } = props;
@@ -88,6 +91,7 @@ export const widgets = {
   Health: TileHealth,
   says: {
     busy: ({ phase, own }) => (phase === "rolling" ? phrase("hextraction.page.rolling") : own.vote && phrase("hextraction.page.a_vote")),
+    allowed: (own, seats, turn) => ({ ...own, acts: own.acts?.filter(({ seat }) => seats.includes(seat)), ...(turn || own.vote ? {} : { legal: REST }) }),
     turn: ({ own }) => own.turn && phrase("hextraction.page.turn", { turn: own.turn }),
     begins: phrase("hextraction.page.begins"),
     slip: phrase("hextraction.page.slip"),
