@@ -85,6 +85,11 @@ class Room:
             told = message("recording.little_room", free=free // 1_000_000, folder=str(self._state))
             self._notices.tell(NAME, told)
 
+    def again(self) -> None:
+        """Look whether what people were told still holds, though nothing is saved meanwhile."""
+        if NAME in self._notices:
+            self.watch()
+
 
 def _written(files: list[Path]) -> float:
     """When the last of these was written."""

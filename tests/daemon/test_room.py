@@ -83,13 +83,17 @@ def test_little_room_is_told_until_there_is_more(
     watched.watch()
     assert list(notices) == []
     monkeypatch.setattr(room, "SCARCE", 1 << 62)
+    watched.again()  # nobody was told
+    assert list(notices) == []
     watched.watch()
     (told,) = notices
     assert say(told).endswith(
         "delete what is not needed there, or lower recordings_gb in settings.toml."
     )
+    watched.again()
+    assert list(notices) == [told]
     monkeypatch.undo()
-    watched.watch()
+    watched.again()  # nothing need be saved for that
     assert list(notices) == []
 
 
