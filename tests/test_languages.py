@@ -99,6 +99,31 @@ def test_a_value_that_is_a_word_of_ours_is_said_in_the_language_too(xx: Path) ->
 
 
 @pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("the board on /dev/ttyACM0 does not answer", "das Brett an /dev/ttyACM0 antwortet nicht"),
+        (
+            "the board on /dev/ttyACM0 speaks link protocol 1, this hexboard 2: "
+            "update the board: hexboard firmware install",
+            "das Brett an /dev/ttyACM0 spricht Protokoll 1, dieses hexboard 2: "
+            "das Brett auffrischen: hexboard firmware install",
+        ),
+        (
+            "the board on x is gone (no answer in time)",
+            "das Brett an x ist weg (keine Antwort in der Zeit)",
+        ),
+        ("the board on x sings", "the board on x sings"),
+    ],
+)
+def test_why_a_board_is_gone_is_said_in_the_language_though_it_came_as_text(
+    reason: str, said: str
+) -> None:
+    """What devices report is recorded in English, with ports and numbers in it."""
+    assert say(message("firmware.absent", why=reason), "de").rstrip(".") == said
+    assert say(message("firmware.absent", why=reason)).rstrip(".") == reason
+
+
+@pytest.mark.parametrize(
     ("wanted", "spoken"),
     [
         ("xx-AT,xx;q=0.9,en;q=0.8", "xx"),

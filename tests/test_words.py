@@ -336,15 +336,24 @@ NAMED = re.compile(
 """In the attributes that people read."""
 SAID = re.compile(r'["`]([A-Z][a-z]+[ ,.…][^"`\n]*|[a-z]+ (?:[a-z]+ )+[a-z]+[.…?]?)["`]')
 """A string that reads as a sentence, or as three words."""
-NO_WORDS = re.compile(r"^(?:default-src.*|Shift ← →|the ball is gone)$")
-"""A policy, a key of the keyboard, a reason that the journal keeps."""
+ALONE = re.compile(r'"([A-Z][a-z]{2,}[.…:?!]?)"')
+"""A string of one word as a label has it."""
+COUNTED = re.compile(r"`(?:\$\{[^{}]*\} )+([a-z]+(?: [a-z]+)+)")
+"""Words that follow a value."""
+NO_WORDS = re.compile(
+    r"^(?:default-src.*|Shift ← →|Enter|Esc(?:ape)?|the ball is gone|Ext|Tur|Fac)$"
+)
+"""A policy, keys of the keyboard, a reason that the journal keeps, units by their short names."""
 CLASSES = re.compile(r'class=(?:\$\{[^}]*\}|"[^"]*")')
+
+
+SEARCHED = (SHOWN, NAMED, SAID, ALONE, COUNTED)
 
 
 def english_in(text: str) -> set[str]:
     """What people would read in a script that stands in no table."""
     bare = CLASSES.sub("", text)
-    shown = {it.strip() for pattern in (SHOWN, NAMED, SAID) for it in pattern.findall(bare)}
+    shown = {it.strip() for pattern in SEARCHED for it in pattern.findall(bare)}
     return {it for it in shown if it and not NO_WORDS.search(it)}
 
 
@@ -361,6 +370,8 @@ def test_no_script_says_what_is_in_no_table() -> None:
         'const hint = some ? "Touch its cell." : "";',
         "const hint = `Touch ${cell} now`;",
         "html`<b>${n}</b> moves<i>`",
+        'const word = mine ? "Yours" : theirs;',
+        "const told = `${count} cards left`;",
     ],
 )
 def test_a_sentence_in_a_script_is_found(text: str) -> None:

@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.perception.inference import GAP_CNAT, Cell
+from hexboard.words import message, say
 from hexboard.words.errors import NO_JSON, BadText
 
 SUFFIX = ".toml"
@@ -90,7 +91,7 @@ def line(told: Mapping[str, Any]) -> str:
         return f"{told['file']}: {told['error']}"
     cells = captions(msgspec.convert(told["off"], list[Misread]))
     said = ", ".join(f"{cell} {caption}" for cell, caption in cells.items())
-    return f"{told['file']}: {said or 'all as it lies'}"
+    return f"{told['file']}: {said or say(message('vision.all_right'))}"
 
 
 def rates(told: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -112,5 +113,7 @@ def spelt(rate: Mapping[str, Any]) -> str:
     """A condition's figures in words."""
     cells = rate["cells"] or 1
     shares = ", ".join(f"{rate[kind]} {kind} ({rate[kind] / cells:.1%})" for kind in KINDS)
-    unread = f"; {rate['unread']} photos could not be read" if rate["unread"] else ""
-    return f"{rate['condition']}: {rate['photos']} photos, {rate['cells']} cells: {shares}{unread}"
+    counts = message("vision.photos", photos=rate["photos"], cells=rate["cells"])
+    unread = message("vision.unread", photos=rate["unread"])
+    told = f"{rate['condition']}: {say(counts)}: {shares}"
+    return f"{told}; {say(unread)}" if rate["unread"] else told

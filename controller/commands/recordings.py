@@ -143,8 +143,8 @@ def replay(
             for found in step.differences:
                 shown = shown or found
                 click.echo(
-                    f"fact {found.n}, {found.topic} differs:\n"
-                    f"  recorded  {found.recorded}\n  replayed  {found.replayed}",
+                    say(message("replay.differs", fact=found.n, topic=found.topic))
+                    + f"\n  recorded  {found.recorded}\n  replayed  {found.replayed}",
                     err=True,
                 )
             if step.differences and not keep_going:
@@ -304,7 +304,8 @@ def _from_frames(file: Path, as_json: bool) -> None:
             was, now = (", ".join(b) if b is not None else "not told" for b in (shot.balls, balls))
             found.append({"at": shot.at, "cell": "balls", "was": was, "is": now})
             if not as_json:
-                click.echo(f"{clock((shot.at - first) / 1e9)}  balls: was {was}, is {now}")
+                told = say(message("replay.balls", was=was, now=now))
+                click.echo(f"{clock((shot.at - first) / 1e9)}  {told}")
     if recording.damage:
         click.echo(say(recording.damage), err=True)
     said = message("replay.frames", count=count, cells=len(found))

@@ -293,17 +293,16 @@ def _spelt(told: dict[str, Any]) -> str:
         return str(told["error"]) if named else f"{told['file']}: {told['error']}"
     doubtful = {cell: _either(kinds) for cell, kinds in told["doubtful"].items()}
     pieces = " ".join(f"{cell}={kind}" for cell, kind in (told["pieces"] | doubtful).items())
-    lines = [f"{told['file']}: {len(told['pieces'])} pieces", f"  {pieces}"]
+    count = say(message("vision.pieces", count=len(told["pieces"])))
+    lines = [f"{told['file']}: {count}", f"  {pieces}"]
     if doubtful:
-        lines.append(f"  {len(doubtful)} of them doubtful (a|b: either, the likelier first)")
+        lines.append(f"  {say(message('vision.doubtful', count=len(doubtful)))}")
     if told["unknown"]:
-        lines.append(
-            f"  not to be told (glare, or something foreign): {', '.join(told['unknown'])}"
-        )
+        lines.append(f"  {say(message('vision.foreign', cells=', '.join(told['unknown'])))}")
     if "balls" in told:
         lines.append(f"  {_balls_spelt(told['balls'])}")
     if told["hand"]:
-        lines.append("  a hand is over the board")
+        lines.append(f"  {say(message('vision.hand'))}")
     if "move" in told:
         move = told["move"]
         lines.append(f"  {move['verdict']}: {_moves_spelt(move)} (by {move['gap']:.1f} nats)")
@@ -322,9 +321,9 @@ def _moves_spelt(move: dict[str, Any]) -> str:
 
 def _balls_spelt(balls: list[dict[str, Any]] | None) -> str:
     if balls is None:
-        return "balls: not certain how many lie there"
+        return say(message("vision.balls_unsure"))
     places = ", ".join(f"{ball['place']} ({ball['x']}, {ball['y']} mm)" for ball in balls)
-    return f"balls: {places or 'none'}"
+    return say(message("vision.balls", places=places) if places else message("vision.no_balls"))
 
 
 def _annotate(

@@ -105,7 +105,34 @@ def _again(said: str, part: str, language: str) -> str:
     tables = {owner: sentences(owner, language) for owner in (part, "words")}
     words = [table.get(f"{owner}.value.{said}") for owner, table in tables.items()]
     plain = [table[_plain(owner)[said]] for owner, table in tables.items() if said in _plain(owner)]
-    return next((it for it in (*words, *plain) if it is not None), said)
+    return next((it for it in (*words, *plain) if it is not None), None) or _shaped(said, language)
+
+
+def _shaped(said: str, language: str) -> str:
+    """A sentence of ours that came as text with values in it, such as why a board does not answer;
+    what it has in their places may be another one."""
+    for shape, ours in _shapes(language) if " " in said else ():
+        if found := shape.fullmatch(said):
+            return ours.format_map(
+                {k: _again(it, "words", language) for k, it in found.groupdict().items()}
+            )
+    return said
+
+
+@cache
+def _shapes(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """What such sentences are in English, each with ours."""
+    begin = "words.value."
+    known = [it for it in sentences("words", language).items() if it[0].startswith(begin)]
+    return tuple((shape(key.removeprefix(begin)), it) for key, it in known if "{" in key)
+
+
+def shape(sentence: str) -> re.Pattern[str]:
+    """All that a sentence can be, with whatever values."""
+    parts = ((re.escape(text), name) for text, name, _, _ in Formatter().parse(sentence))
+    return re.compile(
+        "".join(f"{text}(?P<{name}>.+)" if name else text for text, name in parts), re.DOTALL
+    )
 
 
 @cache
@@ -214,7 +241,7 @@ def forget(package: str) -> None:
 
 def _forgotten() -> None:
     """Nothing is known by heart any more but our own table, which stays what it is."""
-    for known in (languages, sentences, _plain, _personal):
+    for known in (languages, sentences, _plain, _shapes, _personal):
         known.cache_clear()
 
 

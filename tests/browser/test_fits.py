@@ -1,11 +1,14 @@
 """Nothing that is said is wider than its place on a small phone, and no word is torn, in each
 language."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hexboard.game import registry
+from hexboard.words import languages, sentences
 from tests.browser.test_page import Open, Start, chromium, expect, visit
 
 pytestmark = pytest.mark.browser
@@ -76,6 +79,35 @@ def test_everything_said_fits_on_a_small_phone(
         it.tap()
         expect(page.locator('dialog [data-action="begin"]')).to_be_visible()
         assert unfit(page) == []
+
+
+LAID_OUT = """(texts) => {
+  const card = Object.assign(document.createElement("div"), { className: "card" });
+  const dialog = Object.assign(document.createElement("dialog"), { className: "help" });
+  for (const text of texts) {
+    for (const kind of ["p", "button"]) {
+      card.append(Object.assign(document.createElement(kind), { textContent: text }));
+    }
+  }
+  dialog.append(card);
+  document.body.append(dialog);
+  dialog.showModal();
+}"""
+"""Each text as a line and as a button, as a dialog has them."""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_sentence_of_every_table_has_room_on_a_small_phone(
+    start: Start, visit: Open, language: str
+) -> None:
+    """Also those that no other test comes by, with a name of the longest that are usual."""
+    page = visit(start("--game", "hexalma"), locale=language, **PHONE)
+    parts = ("words", *(registry.find(name).prefix for name in registry.names()))
+    texts = [said for part in parts for said in sentences(part, language).values()]
+    said = sorted({re.sub(r"\{[^{}]*\}", "Bartholomäus", text) for text in texts})
+    assert len(said) > 2000
+    page.evaluate(LAID_OUT, said)
+    assert page.evaluate(UNFIT, "dialog.help p, dialog.help button") == []
 
 
 CARD = """schema = "hexboard/tile-2"

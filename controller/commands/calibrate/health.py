@@ -117,7 +117,10 @@ def _table(rows: list[tuple[str, int, int, float, float, int, str]]) -> list[str
     """The rows as people read them."""
     lines = []
     for sensor, seen, passed, low, high, restless, state in rows:
-        saw = f"saw {seen} of {passed} balls, works {low:.0%} to {high:.0%}" if passed else ""
-        alone = f"{', ' * bool(saw)}spoke for none in {restless} turns" if restless else ""
-        lines.append(f"{sensor:16} {saw}{alone}{f'  <- {state}' if state else ''}")
+        least, most = f"{low:.0%}", f"{high:.0%}"
+        felt = message("health.saw", seen=seen, all=passed, low=least, high=most)
+        saw = say(felt) if passed else ""
+        alone = say(message("health.restless", turns=restless)) if restless else ""
+        told = ", ".join(filter(None, (saw, alone)))
+        lines.append(f"{sensor:16} {told}{f'  <- {state}' if state else ''}")
     return lines

@@ -231,13 +231,24 @@ def _report(board: "Board", seen: "PixelMap", path: Path, as_json: bool) -> None
     off = [mm for mm in seen.off if mm >= 0]
     told = {"file": str(path), "version": seen.version, "by": seen.by, "lights": seen.lights}
     doubts = [say(doubt) for doubt in scaled(seen)]
+    seen_well = message(
+        "pixel_map.seen",
+        seen=count - len(unseen),
+        all=count,
+        by=seen.by,
+        off=f"{max(off):.1f}",
+        weakest=f"{min(seen.contrast):.2f}",
+    )
+    elsewhere = [
+        message("pixel_map.moved", light=k, at=seen.lights[k], file=spot(board.pixels[k]))
+        for k in moved
+    ]
     tell(
         as_json,
         told | {"unseen": unseen, "moved": moved, "off_mm": max(off), "doubts": doubts},
-        f"{count - len(unseen)} of {count} lights seen, at most {max(off):.1f} mm from their "
-        f"places (camera placed by {seen.by}), weakest contrast {min(seen.contrast):.2f}.",
-        *(f"  light {k} was not seen: dark, covered, or out of the picture" for k in unseen),
-        *(f"  light {k} is at {seen.lights[k]}, not {spot(board.pixels[k])}" for k in moved),
+        say(seen_well),
+        *(f"  {say(message('pixel_map.unseen', light=k))}" for k in unseen),
+        *(f"  {say(it)}" for it in elsewhere),
         *(f"  {doubt}" for doubt in doubts),
-        f"Kept as {path}, version {seen.version}; hexboard run lights the board by it.",
+        say(message("pixel_map.kept", file=str(path), version=seen.version)),
     )

@@ -73,9 +73,9 @@ def show(home: Path, board: str | None, simulate: bool, folder: Path | None, as_
         return
     for result in found:
         when = f"{day(result.date)}  " if result.date else ""
-        version = f"version {result.version}, " if result.version else ""
-        kept = f" [{version}{result.earlier} kept before it]" if result.date else ""
-        click.echo(f"{result.step:8} {when}{result.said}{kept}")
+        key = "kept.version" if result.version else "kept.before"
+        kept = say(message(key, version=result.version, count=result.earlier))
+        click.echo(f"{result.step:8} {when}{result.said}{f' [{kept}]' if result.date else ''}")
         for finding in result.figures.get("findings", ()):
             click.echo(f"{'':8} {finding['said']}")
         if result.figures.get("frozen"):

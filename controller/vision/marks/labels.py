@@ -21,6 +21,7 @@ from hexboard.vision.marks.paper import (
     rectangle,
 )
 from hexboard.vision.marks.sheet import inked
+from hexboard.words import message, say
 
 ACROSS = 7
 """Labels in a row."""
@@ -50,7 +51,7 @@ def disc_labels(
         items += [_disc(x, y, reach, tone, None) for reach, tone in ((outer, ring), (inner, top))]
     box = _box(len(tops), width, height)
     high = kit.height * pitch
-    told = f"Discs: {2 * radius:.1f} mm across, {high:.1f} mm high. Print as many as you need."
+    told = say(message("sheet.discs", across=f"{2 * radius:.1f}", high=f"{high:.1f}"))
     items.append(Text(box.width / 2, -GAP_MM / 3, told, 3.0, 0.3))
     return tuple(items), box
 

@@ -11,6 +11,7 @@ from html import escape
 from msgspec import Struct
 
 from hexboard.vision.marks.markers import Box, Point
+from hexboard.words import message, say
 
 MARGIN_MM = 10.0
 """What printers leave white."""
@@ -149,9 +150,10 @@ def pdf(items: Iterable[Item], box: Box, paper: str, title: str) -> bytes:
             f"<< /Type /Page /Parent 2 0 R /MediaBox {media} /Resources {resources} "
             f"/Contents {first + 2 * k + 1} 0 R >>".encode()
         )
-        label = f"{title}  -  page {k + 1} of {len(pages)}"
+        parts = [title, say(message("sheet.page", page=k + 1, pages=len(pages)))]
         if len(pages) > 1:
-            label += f"  -  column {page.column + 1}, row {page.row + 1}"
+            parts.append(say(message("sheet.part", column=page.column + 1, row=page.row + 1)))
+        label = "  -  ".join(parts)
         objects.append(_stream("", _page(page, size, label).encode("cp1252", "replace")))
     return _file(objects)
 

@@ -13,6 +13,7 @@ from hexboard.appearance import CHARUCO, DICTIONARY, KIT, PATCH_MM, QUIET_MM, Co
 from hexboard.board import Board, Cell
 from hexboard.vision.marks.markers import Box, Marker, Point, marker_side, markers, paper
 from hexboard.vision.marks.paper import Item, Polygon, Text, Tone, rectangle
+from hexboard.words import message, say
 
 GREY = 0.5
 BESIDE = ((1, 0), (1, 0), (-1, 0), (0, -1), (-1, 0), (1, 0), (1, 0), (0, -1))
@@ -98,7 +99,7 @@ def _scale(board: Board) -> Iterator[Item]:
     x, y = (box.left + box.right) / 2 + marker_side(board), box.low + QUIET_MM
     for k in range(5):
         yield rectangle(Box(x + 10 * k, y, x + 10 * k + 10, y + 2), 0.0 if k % 2 == 0 else 1.0, 0.0)
-    yield Text(x + 25, y + 5, f"{board.name} - this bar is 50 mm long", 3.0, 0.3)
+    yield Text(x + 25, y + 5, say(message("sheet.bar", board=board.name)), 3.0, 0.3)
 
 
 # -------------------------------------------------------------------------------------- ChArUco

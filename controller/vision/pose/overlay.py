@@ -12,6 +12,7 @@ from hexboard.board import Board
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Camera, Pose, project
 from hexboard.vision.marks.markers import markers
+from hexboard.words import message, say
 
 GOOD, BAD, INK = (60, 200, 60), (40, 40, 230), (60, 60, 60)
 WHITE = (255, 255, 255)
@@ -38,7 +39,7 @@ def coverage(
                 cv2.rectangle(picture, (left, top), (right, low), (225, 225, 225), cv2.FILLED)
     for x, y, dx, dy in corners:
         _arrow(picture, (x, y), (dx, dy), most)
-    _say(picture, f"{len(corners)} corners; errors {ENLARGED:.0f} times as long")
+    _say(picture, say(message("lens.overlay", corners=len(corners), times=round(ENLARGED))))
     return picture
 
 

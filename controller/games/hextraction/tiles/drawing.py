@@ -7,6 +7,7 @@ from math import cos, hypot, radians, sin, sqrt
 
 from hexboard.board import EDGES, Edge
 from hexboard.games.hextraction.tiles.tile import Described, Hole, Pocket, Tile
+from hexboard.words import message, say
 
 Point = tuple[float, float]
 """Millimetres, x to the right and y down, from the middle of the tile."""
@@ -65,7 +66,8 @@ def _shapes(tile: Tile) -> Iterator[str]:
         unplaced += [part.id for part in tile.parts]
     yield f'<text class="name" x="0" y="37">{escape(tile.name)}</text>'
     if unplaced:
-        yield f'<text x="0" y="43">place not known: {escape(", ".join(unplaced))}</text>'
+        told = say(message("hextraction.unplaced", parts=", ".join(unplaced)))
+        yield f'<text x="0" y="43">{escape(told)}</text>'
 
 
 def _spots(tile: Described) -> Iterator[str]:

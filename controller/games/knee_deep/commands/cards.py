@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE
-from hexboard.words import Message, message, say
+from hexboard.words import Message, message, say, translated
 
 if TYPE_CHECKING:
     from hexboard.games.knee_deep.cards import Card
@@ -67,7 +67,7 @@ def show(file: str) -> None:
 
     entry = entry_of(Source(*find(file, FOLDER)), filled=False)
     for figure in figures(entry):
-        sure = "from the box" if figure.sure == OWN else figure.sure
+        sure = translated("from the box" if figure.sure == OWN else figure.sure, "knee_deep")
         click.echo(f"{figure.name:<30} {figure.value!s:>4}  {sure}")
     for card in entry.cards:
         click.echo(f"\n{say(card.face)}")
