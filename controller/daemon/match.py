@@ -13,6 +13,7 @@ from hexboard import __version__
 from hexboard.board import Board
 from hexboard.daemon.again import About, about_file
 from hexboard.facts import Declare, Fact, Report, Resume, Sequencer, Start, Witnessed, encode_fact
+from hexboard.game.match import Match as Moves
 from hexboard.game.match import Played, encode_entry
 from hexboard.game.position import Action
 from hexboard.record.chain import chain
@@ -75,6 +76,11 @@ class Match:
     def view(self) -> TableView[Action]:
         """What its table shows now."""
         return self._transcript.view
+
+    @property
+    def moves(self) -> Moves[Action]:
+        """The game as it was played so far."""
+        return self._transcript.match
 
     @property
     def played(self) -> bool:

@@ -75,6 +75,7 @@ class Pages:
         self._power = power
         self.server.rev += 1
         view = match.view
+        self.server.history.follow(match.moves, view)
         self.server.seats = len(view.position.seats)
         self.server.exchanged = exchanged(view.game, view.position)
         common = {
@@ -92,6 +93,7 @@ class Pages:
                 own = {
                     "notices": [say(naming(it, view.names)) for it in self._notices],
                     "late": self._late(view),
+                    "line": self.server.history.newest(),
                 }
                 sheet = table_sheet(view, side, match.journalled, power, lights)
             return msgspec.json.encode(common | own | sheet)

@@ -169,6 +169,9 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     arranging: type[Arranged[A]] | None = None
     swapped: Callable[[Position[A]], bool] | None = None
     """Whether its two players have changed seats by now, where a rule lets them."""
+    notation: Callable[[Position[A], A], str] | None = None
+    """A move as the list of moves has it, before it is played: "e5-e7"; "" where the sentence that
+    is told of it says it better. Without, that sentence stands there."""
     counted: type[Counted[A]] | None = None
     keeping: type[Keeping[A]] | None = None
     figures: Callable[[Board, Options], tuple[Figure, ...]] | None = None
@@ -479,6 +482,7 @@ def _typed(game: Game[A]) -> None:
         "table": game.table,
         "figures": game.figures,
         "problem": game.problem,
+        "notation": game.notation,
         "export": game.export,
         "imported": game.imported,
         "brought": game.brought,

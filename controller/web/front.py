@@ -7,6 +7,7 @@ from functools import cache
 from msgspec import Struct
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
 from hexboard.board import Board
 from hexboard.facts import Start
@@ -121,6 +122,18 @@ def _seats(game: Game[Action], board: Board) -> tuple[Message, ...]:
             with contextlib.suppress(BadText):
                 return game.begin(board, {option.name: option.most}).seats
     return game.begin(board, {}).seats
+
+
+def routes(
+    key: Callable[[HTTPConnection], Key | None],
+    language: str,
+    front: Callable[[], bytes],
+    again: Callable[[str], bytes],
+) -> tuple[Route, ...]:
+    """Where hosts ask which games there are, and for the page that plays a recording."""
+    theirs = for_hosts(key, language, lambda _: front())
+    page = for_hosts(key, language, again, "text/html")
+    return Route("/front", theirs), Route("/again/{name}", page)
 
 
 def for_hosts(

@@ -36,11 +36,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from hexboard.web import reach
+from hexboard.web import front, history, reach
 from hexboard.web.connections import QUEUE, Patient, Quiet
 from hexboard.web.figures import Figures, for_people, for_prometheus
 from hexboard.web.files import KINDS
-from hexboard.web.front import for_hosts
 from hexboard.web.guard import HEADERS, POLICY, Guard
 from hexboard.web.joining import who_joins
 from hexboard.web.keys import BOARD, WATCHING, Key, Keys
@@ -102,6 +101,8 @@ class Server:
         """What hosts are told of the games that there are (JSON); from any thread."""
         self.again: Callable[[str], bytes] = str.encode
         """The page that plays a recording, by its name; from any thread."""
+        self.history = history.History()
+        """The moves of the match."""
         self.rev = 0
         """The number of the last state that was published."""
         self.figures = Figures()
@@ -242,10 +243,9 @@ class Server:
             Route("/", self._page("app.js")),
             Route("/board", self._board),
             Route("/camera", self._picture),
-            Route("/front", for_hosts(self._key, self.language, lambda _: self.front())),
-            Route(
-                "/again/{name}",
-                for_hosts(self._key, self.language, lambda it: self.again(it), "text/html"),
+            *history.routes(self.history, self.language),
+            *front.routes(
+                self._key, self.language, lambda: self.front(), lambda it: self.again(it)
             ),
             Route("/metrics", for_prometheus(self.figures)),
             Route("/health", for_people(self.figures)),

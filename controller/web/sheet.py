@@ -247,6 +247,7 @@ def table_sheet(
         "log": [
             {
                 "n": line.n,
+                "entry": line.entry,
                 "text": tell(line.message),
                 "rule": line.message.rule,
                 "final": line.entry < journalled,

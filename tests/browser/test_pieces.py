@@ -159,11 +159,21 @@ def test_a_board_is_stepped_back_looked_at_from_near_and_read_aloud(
     expect(page.locator('[data-piece="h1"] circle')).to_have_count(2)
     eventually(lambda: len(page.evaluate("() => window.heard ?? []")) == 4)  # moves and turns
     assert page.evaluate("() => heard[0]") == "Black moves a1 onto b1: 2 high now."
-    page.get_by_role("button", name="The board a ruling before").click()
+    page.get_by_role("button", name="The board a move before").click()
     expect(page.locator('[data-piece="h1"] circle')).to_have_count(1)
     expect(page.locator('[data-piece="b1"] circle')).to_have_count(2)
     expect(page.locator(".past")).to_contain_text("The game goes on meanwhile")
     page.get_by_role("button", name="Back to now").click()
+    expect(page.locator('[data-piece="h1"] circle')).to_have_count(2)
+    page.reload()  # the list begins with the match
+    moves = page.locator(".moves-list")
+    expect(moves.locator("li")).to_have_text(["1. Black a1:b1", "2. White i1:h1"])
+    moves.get_by_role("button", name="a1:b1").click()
+    expect(page.locator('[data-piece="b1"] circle')).to_have_count(2)
+    expect(page.locator('[data-piece="h1"] circle')).to_have_count(1)
+    moves.locator("ol").press("ArrowLeft")
+    expect(page.locator('[data-piece="b1"] circle')).to_have_count(1)
+    page.keyboard.press("Escape")
     expect(page.locator('[data-piece="h1"] circle')).to_have_count(2)
     page.get_by_role("button", name="Larger").click()
     near = page.locator('[data-cell="e5"] polygon').bounding_box()

@@ -11,6 +11,7 @@ from hexboard.game.options import Option, Options, choose
 from hexboard.game.position import Position
 from hexboard.games.bad_santa.ground import COLOURS, GroundShape, ground, side_of
 from hexboard.games.bad_santa.looks import APPEARANCE
+from hexboard.games.bad_santa.notation import notation
 from hexboard.games.bad_santa.position import BadSanta, Setting, begun
 from hexboard.games.bad_santa.text import problem, read
 from hexboard.words.errors import BadText
@@ -85,6 +86,7 @@ class Variant(Struct, frozen=True):
             handled=BadSanta,
             phrased=BadSanta,
             arranging=BadSanta,
+            notation=notation,
             swapped=lambda position: isinstance(position, BadSanta) and position.swapped,
             chance=BadSanta,
             appearance=APPEARANCE,

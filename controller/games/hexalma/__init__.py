@@ -33,6 +33,7 @@ GAME = Game(
     handled=Hexalma,
     phrased=Hexalma,
     arranging=Hexalma,
+    notation=record.listed,
     appearance=APPEARANCE,
     sample=SAMPLE,
     export=record.written,

@@ -19,7 +19,7 @@ from itertools import pairwise
 from hexboard.game.game import Written
 from hexboard.game.position import Position
 from hexboard.games.hexalma import notation
-from hexboard.games.hexalma.notation import DRAW, RESIGN, SEATS
+from hexboard.games.hexalma.notation import DRAW, PASS, RESIGN, SEATS
 from hexboard.games.hexalma.position import OPTIONS, Hexalma
 from hexboard.words import Value
 from hexboard.words.errors import BadText
@@ -35,6 +35,11 @@ def written(positions: Sequence[Position[int]]) -> str:
     options = [f"{it.name}={given[it.name]}" for it in OPTIONS if given[it.name] != it.default]
     head = ["Game: HexAlma", f"Options: {' '.join(options)}".rstrip(), f"Start: {first}", ""]
     return "\n".join([*head, *_moves(line[begin:]), f"Result: {_result(last)}", ""])
+
+
+def listed(position: Position[int], action: int) -> str:
+    """A move as the record has it (2.7); "" for what is no move of a disc."""
+    return position.name(action) if action < PASS else ""
 
 
 def _moves(line: Sequence[Hexalma]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from hexboard.game.game import FileKind, Game, PagePart
 from hexboard.games.hexel.deck import check, is_deck
 from hexboard.games.hexel.game import board, parse, problem, rules, start
 from hexboard.games.hexel.looks import APPEARANCE, SAMPLE, card_labels
+from hexboard.games.hexel.notation import notation
 from hexboard.games.hexel.position import Hexel
 from hexboard.games.hexel.setting import NAME, OPTIONS
 
@@ -34,6 +35,7 @@ GAME = Game(
     phrased=Hexel,
     withholding=Hexel,
     counted=Hexel,
+    notation=notation,
     appearance=APPEARANCE,
     labels={"cards": card_labels},
     sample=SAMPLE,

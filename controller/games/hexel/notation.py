@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from hexboard.game.position import Position
 from hexboard.games.hexel import actions as act
 from hexboard.games.hexel.cards import CARD, CODES, FACES, SYMBOLS, UNKNOWN
 from hexboard.games.hexel.grid import Grid
@@ -36,6 +37,11 @@ def name(grid: Grid, action: act.Action) -> str:
         case act.Concede(seat):
             return f"concede {seat}"
     return "redraw"
+
+
+def notation(position: Position[act.Action], action: act.Action) -> str:
+    """A card with its cell, as the list of moves has it; "" for the rest."""
+    return position.name(action).removeprefix("place ") if isinstance(action, act.Place) else ""
 
 
 def action(grid: Grid, name: str) -> act.Action:

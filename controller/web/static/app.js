@@ -12,7 +12,7 @@ import { Live } from "./live.js";
 import { Near } from "./near.js";
 import { Log, Question, Ruling } from "./panel.js";
 import { Card, NextFrame } from "./parts.js";
-import { Past, Steps } from "./past.js";
+import { MoveList, Past, Steps } from "./past.js";
 import { numbered } from "./pieces.js";
 import { Rules } from "./rules.js";
 import { Seats } from "./seats.js";
@@ -327,7 +327,7 @@ class App extends Component {
         ${this.stage()}
         <${NextFrame} key=${this.side} of=${table}>${() => html`
           <div class="dock">${this.cards()}</div>
-          <${NextFrame} of=${table}>${() => html`<${Log} log=${table.log} aim=${board.aim} past=${this.past} app=${this} /><${Health} state=${table} app=${this} />`}<//>`}<//>
+          <${NextFrame} of=${table}>${() => html`<div class="lists"><${MoveList} past=${this.past} seats=${table.seats} /><${Log} log=${table.log} aim=${board.aim} past=${this.past} app=${this} /></div><${Health} state=${table} app=${this} />`}<//>`}<//>
       </main>`}
       ${this.state.games && html`<dialog class="games" ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${board.game}
           onClose=${this.showGames(false)} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>

@@ -100,19 +100,22 @@ export class Log extends Component {
     return html`<section class="card log" aria-label=${phrase("page.rulings")}>
       <header><h2>${phrase("page.rulings")}</h2></header>
       <ol class="entries" tabindex="0" aria-label=${phrase("page.newest_first")}>
-        ${log.map((entry) => this.kept.of(entry.n, `${entry.final} ${entry.rule} ${past.knows(entry.n)} ${past.shown?.[0] === entry.n} ${entry.text}`, () => html`<${Entry} key=${entry.n} ...${entry} past=${past} app=${app} />`))}
+        ${log.map((entry) => this.kept.of(entry.n, `${entry.final} ${entry.rule} ${past.after(entry.entry)} ${past.shown?.[0] === past.after(entry.entry)} ${entry.text}`, () => html`<${Entry} key=${entry.n} ...${entry} past=${past} app=${app} />`))}
         ${(aim || !log.length) && html`<li class="aim"><p>${!log.length && `${phrase("page.none_yet")} ${app.widgets.says.begins} `}${aim && html`<b>${phrase("page.aim")}</b> ${aim}`}</p></li>`}
       </ol>
     </section>`;
   }
 }
 
-const Entry = ({ n, text, rule, final, past, app }) => html`<li class=${names(final === false && "provisional", past.shown?.[0] === n && "then")}>
-  <span class="number">${n}</span>
-  <span class="what">${past.knows(n) ? html`<button class="then" tabindex="-1" onClick=${() => past.go(n)}>${text}</button>` : text}
-    ${final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</span>
-  ${rule && html`<${Rule} id=${rule} app=${app} />`}
-</li>`;
+function Entry({ n, entry, text, rule, final, past, app }) {
+  const count = past.after(entry);
+  return html`<li class=${names(final === false && "provisional", past.shown?.[0] === count && "then")}>
+    <span class="number">${n}</span>
+    <span class="what">${count < 0 ? text : html`<button class="then" tabindex="-1" onClick=${() => past.to(count)}>${text}</button>`}
+      ${final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</span>
+    ${rule && html`<${Rule} id=${rule} app=${app} />`}
+  </li>`;
+}
 
 /** The board's health: power, light, devices, sensors. A game may have chips of its own, `first` and `last` and beside
  * the switches, and something `below` them. */
