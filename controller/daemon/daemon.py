@@ -366,6 +366,7 @@ class Daemon:
             self._saving.save(self.match)
             self.pages.stale |= self._saving.done
         self._room.again()
+        self._saving.turn()
         if self.view.chance and self._saving.done and not self.recovery.resting:
             self._post(DEALER, self._dealing.next(self.view))
         if self.simulation is not None and not self.recovery.resting:

@@ -16,6 +16,7 @@ from hexboard.facts import Declare, Fact, Report, Resume, Sequencer, Start, Witn
 from hexboard.game.match import Match as Moves
 from hexboard.game.match import Played, encode_entry
 from hexboard.game.position import Action
+from hexboard.record.beside import next_session
 from hexboard.record.chain import chain
 from hexboard.record.journal import Journal
 from hexboard.record.recording import Recorder, new_path
@@ -50,6 +51,7 @@ class Match:
         self.name = start.match
         self.recording = _recording(folder, begin)
         about = {"match": self.name, "code": __version__, "python": sys.version.split()[0]}
+        about |= {"session": str(next_session(folder, self.name))}
         about |= {"board": board_file} if board_file else {}
         self._recorder = Recorder(
             self.recording,

@@ -21,6 +21,8 @@ WAIT_S = 0.05
 """So long the main loop waits for the disk."""
 SLOW_S, HUNG_S = 1.0, 10.0
 """From then on people are told of it; no more moves are accepted."""
+LASTS_S = 30.0
+"""So long it stays told after the last slow save, where nothing more is to be saved."""
 SLOW = "slow"
 """The name of the notice that the disk is slow."""
 
@@ -41,6 +43,7 @@ class Saving:
         self._writing: Future[None] | None = None
         self._since = 0.0  # monotonic s
         self._late = False
+        self._slow = 0.0  # when the disk was slow last, monotonic s
 
     @property
     def works(self) -> bool:
@@ -60,6 +63,11 @@ class Saving:
         if self._ended(match, 0 if self._late else WAIT_S) and match.unsaved:
             self._begin(match)
             self._ended(match, WAIT_S)
+
+    def turn(self) -> None:
+        """Time goes on: a disk that was slow a while ago is no news."""
+        if self._writing is None and time.monotonic() - self._slow >= LASTS_S:
+            self._notices.drop(SLOW)
 
     def settle(self, match: Match) -> None:
         """Wait until nothing is being written."""
@@ -119,6 +127,7 @@ class Saving:
     def _told(self, took_s: float) -> None:
         """Say that the disk is slow, as long as it is."""
         if took_s >= SLOW_S:
+            self._slow = time.monotonic()
             self._notices.tell(SLOW, message("journal.slow", seconds=round(took_s)))
         else:
             self._notices.drop(SLOW)

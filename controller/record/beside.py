@@ -4,6 +4,7 @@ A recording has every fact of a match, so the match can be made again from it wh
 damaged. And it says after each commit what the journal had: a journal that has less lost something.
 """
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,8 +42,7 @@ class Claim(Struct, frozen=True):
 def claims(folder: Path, name: str = "") -> Iterator[Claim]:
     """What the recordings in `folder` say, of the match of this name or of all, the newest first.
     Of one that cannot be read only the damage is known."""
-    files = [path for path in folder.glob(f"{name}*.mcap") if ".frames" not in path.name]
-    for path in sorted(files, key=_age, reverse=True):
+    for path in sorted(_files(folder, name), key=_begun if name else _age, reverse=True):
         try:
             said = _said(read(path))
         except HexboardError as error:
@@ -51,6 +51,11 @@ def claims(folder: Path, name: str = "") -> Iterator[Claim]:
             said = _nothing(path)
         if name in ("", said.match or name):
             yield said
+
+
+def next_session(folder: Path, name: str) -> int:
+    """The number of the recording that goes on with a match: clocks may be wrong, it counts on."""
+    return 1 + max(map(_session, _files(folder, name)), default=0)
 
 
 def rebuilt(said: Claim) -> Saved:
@@ -122,6 +127,23 @@ def _committed(payload: bytes) -> ChainRecord | None:
         if isinstance(effect, Commit):
             return ChainRecord(event.n, effect.first + len(effect.entries), "")
     return None
+
+
+def _files(folder: Path, name: str) -> list[Path]:
+    return [path for path in folder.glob(f"{name}*.mcap") if ".frames" not in path.name]
+
+
+def _session(path: Path) -> int:
+    """How many recordings there were of its match when it began, itself with them; 0 where it does
+    not say, as those from before."""
+    with contextlib.suppress(HexboardError, OSError, ValueError):
+        return int(read(path).metadata["session"])
+    return 0
+
+
+def _begun(path: Path) -> tuple[int, int, str]:
+    """When a recording of a match began, whatever the clock said then."""
+    return _session(path), *_age(path)
 
 
 def _age(path: Path) -> tuple[int, str]:

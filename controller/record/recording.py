@@ -30,7 +30,7 @@ from zlib import crc32
 import msgspec
 import zstandard
 from mcap.opcode import Opcode
-from mcap.writer import MCAP0_MAGIC, CompressionType, Writer
+from mcap.writer import MCAP0_MAGIC, CompressionType, IndexType, Writer
 
 from hexboard.files import unused
 from hexboard.words import Message, message
@@ -44,6 +44,8 @@ SYNC_S = 1.0
 """Seconds between two syncs to the disk: what a power cut loses."""
 CHUNK_BYTES = 64 * 1024
 """Bytes of a full chunk, before compression."""
+INDEXED = IndexType.ATTACHMENT | IndexType.METADATA
+"""An index of chunks, four a second, would grow in memory all evening."""
 WAITING = 100_000
 """Records that may wait for the disk before the recorder gives up on it."""
 HURRY = 4096
@@ -152,7 +154,13 @@ class Recorder:
         return os.open(path, flags, self._mode)
 
     def _write(self, file: BinaryIO) -> None:
-        writer = Writer(file, chunk_size=CHUNK_BYTES, compression=CompressionType.ZSTD)
+        writer = Writer(
+            file,
+            chunk_size=CHUNK_BYTES,
+            compression=CompressionType.ZSTD,
+            index_types=IndexType.ATTACHMENT
+            | IndexType.METADATA,  # one of chunks grows all evening
+        )
         self._front(writer)
         channels: dict[str, int] = {}
         offset = written = synced = 0

@@ -151,6 +151,14 @@ class Evening:
             self.changes(page, self.begin_move(page))
         self.match = page.settled()["match"]
         self.final = self.journal(self.match)
+        self._take_out(page)
+
+    def _take_out(self, page: Page) -> None:
+        """The tile that somebody said is out: a Pico that is asked again would find it there."""
+        for slot in still_there(page.state):
+            page.hand("unseat", slot)
+            time.sleep(0.1)  # who says more than 20 things a second is refused
+        page.until(lambda s: not still_there(s))
 
     def changes(self, page: Page, before: str) -> None:
         page.until(lambda s: stands(s) != before)
@@ -178,6 +186,12 @@ def stands(state: dict[str, Any]) -> str:
     """How the game stands, and the last that was told: another string after each move."""
     told = state["log"][0]["n"] if state["log"] else 0
     return f"{told} {state.get('position')} {state['active']} {state['side']}"
+
+
+def still_there(state: dict[str, Any]) -> list[str]:
+    """The slots where a sensor feels a tile that was said to be out."""
+    felt = (it.partition(":") for it in state["active_sensors"])
+    return [slot for kind, _, slot in felt if kind == "seat" and slot not in state["own"]["slots"]]
 
 
 def half(state: dict[str, Any]) -> bool:

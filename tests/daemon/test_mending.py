@@ -5,6 +5,7 @@ A game is played into a state folder; then something happens to a file there, an
 """
 
 import contextlib
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -119,6 +120,35 @@ def test_a_journal_that_lost_its_last_moves_gets_them_from_the_recording(evening
     shutil.copy(evening.backup, evening.journal)
     (told,) = evening.whole()
     assert f"lacks the last {len(evening.played.entries)} entries" in told
+
+
+def test_the_newest_recording_is_that_which_counts_itself_last_whatever_the_clock_said(
+    open_game: Evening,
+) -> None:
+    """The clock is set back while hexboard is away, and the journal loses the move after that."""
+    played, notices = open_game.played, Notices([], lambda: None)
+    opening = played.opening(open_game.state, notices)
+    with contextlib.closing(opening.journal()) as journal:
+        begin = opening.first(journal)
+        before = open_game.journal.read_bytes()
+        folder = open_game.state / "recordings"
+        match = Match(played.board, begin, journal, folder, print, played.board.hash)
+        match.step(Report("table", 1, begin))
+        name = match.view.position.name(next(iter(match.view.position.legal)))
+        for effect in match.step(Report("page 1", 2, Declare(-1, name))):
+            if isinstance(effect, Commit):
+                match.commit(effect)
+        match.writing()()
+        match.saved()
+        match.close()
+    os.utime(match.recording, (1, 1))
+    for end in ("-wal", "-shm"):
+        Path(f"{open_game.journal}{end}").unlink(missing_ok=True)
+    open_game.journal.write_bytes(before)
+    again, (told,) = open_game.open()
+    assert isinstance(again, Resume)
+    assert len(again.entries) == len(played.entries) + 1
+    assert "lacks the last 1 entries" in told or "lacks the last entry" in told
 
 
 def test_a_move_that_the_disk_never_took_is_no_loss(tmp_path: Path) -> None:

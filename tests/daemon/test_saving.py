@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from hexboard.daemon import saving as module
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.room import Room
-from hexboard.daemon.saving import Saving
+from hexboard.daemon.saving import SLOW, Saving
 from hexboard.facts import Declare, Report
 from hexboard.record.journal import Journal
 from hexboard.table.effects import Commit
@@ -29,12 +30,16 @@ def play(match: Match) -> None:
 
 
 @pytest.fixture
-def begun(tmp_path: Path) -> Iterator[tuple[Journal, Match, Saving]]:
+def notices() -> Notices:
+    return Notices([], lambda: None)
+
+
+@pytest.fixture
+def begun(tmp_path: Path, notices: Notices) -> Iterator[tuple[Journal, Match, Saving]]:
     """A match that begins, and what saves it."""
     played = Played(tmp_path, "hexalma", 3, turns=8)
     state = tmp_path / "state"
     state.mkdir()
-    notices = Notices([], lambda: None)
     opening = played.opening(state, notices)
     journal = opening.journal()
     begin = opening.new(journal)
@@ -83,3 +88,21 @@ def test_a_disk_that_has_room_again_at_the_end_is_tried_once_more(
     journal._db.execute("PRAGMA query_only = 0")
     saving.finish(match)
     assert kept(journal) == match.journalled == 1
+
+
+def test_that_the_disk_was_slow_is_told_for_a_while(
+    begun: tuple[Journal, Match, Saving],
+    notices: Notices,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    journal, match, saving = begun
+    monkeypatch.setattr(module, "SLOW_S", 0.0)  # this one is
+    play(match)
+    saving.save(match)
+    saving.settle(match)
+    assert kept(journal) == 1
+    saving.turn()
+    assert SLOW in notices
+    monkeypatch.setattr(module, "LASTS_S", 0.0)
+    saving.turn()
+    assert SLOW not in notices
