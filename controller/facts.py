@@ -159,6 +159,17 @@ class Touch(Struct, frozen=True, tag="touch"):
     cells: tuple[str, ...] = ()
 
 
+class Named(Struct, frozen=True, tag="named", omit_defaults=True):
+    """Somebody took a seat with a phone of their own: what its player is called from now on."""
+
+    player: int
+    """The seat that they began in: a rule may have had two of them change seats."""
+    name: str
+    """"" where they gave none."""
+    colour: int = -1
+    """The one that they chose, by its place in the style sheet; -1 for none."""
+
+
 class Declare(Struct, frozen=True, tag="declare", omit_defaults=True):
     """A seat says, unasked, what it does: an action by its name."""
 
@@ -205,6 +216,7 @@ Body = (
     | Witnessed
     | Reading
     | Touch
+    | Named
     | Declare
     | Decide
     | Ruling

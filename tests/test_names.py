@@ -5,16 +5,28 @@ from typing import Any
 import pytest
 
 from hexboard.board import plain
-from hexboard.facts import Body, Declare, Fact, Presence, Ruling, Start, decode_fact, encode_fact
+from hexboard.daemon.seating import Seating
+from hexboard.facts import (
+    Body,
+    Declare,
+    Fact,
+    Named,
+    Presence,
+    Ruling,
+    Start,
+    decode_fact,
+    encode_fact,
+)
 from hexboard.game import registry
 from hexboard.lights.frame import LightSettings, Power
 from hexboard.table import open_table
 from hexboard.table.effects import Refuse, Tell
+from hexboard.web.keys import Keys
 from hexboard.web.sheet import table_sheet
 from hexboard.words import Value, message, say, speaking
 from hexboard.words.names import called, naming, one_line
 
-ANNA, BO = "\u2068Anna\u2069", "\u2068Bo\u2069"
+ANNA, ANN, BO = "\u2068Anna\u2069", "\u2068Ann\u2069", "\u2068Bo\u2069"
 
 
 class Game:
@@ -106,6 +118,40 @@ def test_who_swaps_colours_takes_the_name_along() -> None:
     assert game.sheet["people"] == [("Black", -1), ("White", 1)]
     lines = [line["text"] for line in game.sheet["log"] if "c3" in line["text"]]
     assert ANNA in lines[-1]  # what she did before stays hers
+
+
+def test_who_takes_a_seat_with_a_phone_is_called_by_their_own_name() -> None:
+    game = Game("hexhex-5", "hexalma", "", "Bo")
+    game.hear(Named(0, "Ann", 2))
+    assert game.say("b3-c3") == [f"{ANN} moves b3 to c3."]
+    assert game.sheet["people"] == [("Black", 2), ("White", -1)]
+    game.hear(
+        Named(1, ""), Named(7, "Cy")
+    )  # another phone, without a name; a seat that is not there
+    assert game.sheet["seats"] == [ANN, "White"]
+
+
+def test_who_sits_down_after_a_swap_is_called_by_their_name_where_they_sit() -> None:
+    game = Game("rhombus-5", "bad-santa-hex", swap=True, size=5)
+    game.say("c3", "a1", "die 1", "swap")
+    keys = Keys("t")
+    keys.exchange(True)
+    seating = Seating(keys)
+    keys.accept(keys.invite(0).secret, "Ann", "", 0.0)
+    game.hear(*seating.news())
+    assert game.sheet["seats"] == [ANN, "White"]  # Black is who was White before
+    assert seating.news() == []
+    keys.accept(keys.invite(1).secret, "Ben", "", 0.0)
+    assert [word.name for word in seating.news()] == ["Ben"]
+    seating.begin()  # another table
+    assert {word.name for word in seating.news()} == {"Ann", "Ben"}
+
+
+def test_who_has_two_seats_gives_neither_a_name() -> None:
+    keys = Keys("t")
+    held = keys.accept(keys.invite(0).secret, "Ann", "", 0.0)
+    keys.accept(keys.invite(1).secret, "Ann", held, 0.0)
+    assert Seating(keys).news() == []
 
 
 def test_what_would_be_taken_back_is_said_in_words() -> None:

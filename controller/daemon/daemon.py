@@ -30,6 +30,8 @@ from hexboard.daemon.requests import Requests
 from hexboard.daemon.room import Room
 from hexboard.daemon.run import Run
 from hexboard.daemon.saving import Saving
+from hexboard.daemon.seating import NAME as SEATS
+from hexboard.daemon.seating import Seating
 from hexboard.daemon.service import Service
 from hexboard.daemon.simulation import PACE_S, Simulation
 from hexboard.daemon.sources import LIT_BY, Sources
@@ -137,6 +139,7 @@ class Daemon:
         self._figures = server.figures
         self._figures.notices, self._figures.presence = self.notices, self.sources.presence
         server.front = partial(self.front.sheet, self._service.recordings.listed)
+        self._seating = Seating(server.keys)
         self.pages = Pages(server, self._calibration, self.notices, self.mailbox.wake)
         self._lighting = Lighting(
             self.board,
@@ -241,6 +244,7 @@ class Daemon:
             facts.Report(source, now, body) for source, body in self.sources.presence.items()
         )
         self._feed([facts.Report("table", now, begin), *known, *present])
+        self._seating.begin()
         start = begin.start if isinstance(begin, facts.Resume) else begin
         self.front.begins(self.run_, start)
         self._figures.begin(self.run_.state, self.board.title, start.game, self.match.journalled)
@@ -367,6 +371,8 @@ class Daemon:
             self.pages.stale |= self._saving.done
         self._room.again()
         self._saving.turn()
+        for word in () if self.recovery.resting else self._seating.news():
+            self._post(SEATS, word)
         if self.view.chance and self._saving.done and not self.recovery.resting:
             self._post(DEALER, self._dealing.next(self.view))
         if self.simulation is not None and not self.recovery.resting:

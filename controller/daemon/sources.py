@@ -12,7 +12,7 @@ LIT_BY = ("pico", "pixels")
 """The sources that drive lights."""
 Agrees = Callable[[str, tuple[str, ...]], bool]
 """Whether the table knows all that a source's snapshot says."""
-SAID = facts.Declare | facts.Decide | facts.Ruling | facts.Touch
+SAID = facts.Declare | facts.Decide | facts.Ruling | facts.Touch | facts.Named
 """What people say."""
 
 

@@ -16,6 +16,7 @@ from hexboard.facts import (
     Edge,
     Fact,
     Lost,
+    Named,
     Presence,
     Reading,
     Resume,
@@ -187,6 +188,9 @@ class Table(Generic[A]):
                     self.sensing.returns(source, at, True)
             case Declare() | Decide() | Ruling() as said:
                 self._people.say(source, said)
+            case Named() as word:
+                self.ledger.call(word)
+                parts.outbox.change()
             case Lost(count):
                 parts.outbox.tell(self.senses.loses(source, count))
                 self.sensing.misses(source, at, count)

@@ -3,7 +3,7 @@
 from typing import Generic, TypeVar
 
 from hexboard.board import Board
-from hexboard.facts import Resume, Start
+from hexboard.facts import Named, Resume, Start
 from hexboard.game.game import Game, seated
 from hexboard.game.match import Match, decode_entry, encode_entry
 from hexboard.game.options import Options
@@ -16,6 +16,7 @@ from hexboard.words.errors import BadText, IllegalAction
 from hexboard.words.names import called, naming
 
 A = TypeVar("A")
+V = TypeVar("V")
 UNDONE = message("table.undone")
 
 
@@ -66,6 +67,13 @@ class Ledger(Generic[A]):
         if any(new != old != own for new, old, own in words):
             raise BadText("table.ruled_view")
         return " ".join(own if new == old else new for new, old, own in words)
+
+    def call(self, word: Named) -> None:
+        """What a player is called from now on, and in which colour."""
+        if 0 <= word.player < len(self.position.seats):
+            seats = len(self.position.seats)
+            self._names = _with(self._names or ("",) * seats, word.player, word.name)
+            self._colours = _with(self._colours or (-1,) * seats, word.player, word.colour)
 
     @property
     def names(self) -> dict[str, str]:
@@ -170,3 +178,8 @@ class Ledger(Generic[A]):
         """Raises `BadText` where a game may not go on that is over."""
         if self.final:
             raise BadText("table.final")
+
+
+def _with(given: tuple[V, ...], player: int, word: V) -> tuple[V, ...]:
+    """What the players gave, with one player's word."""
+    return (*given[:player], word, *given[player + 1 :])

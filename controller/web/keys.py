@@ -113,6 +113,12 @@ class Keys:
         """Whose phone speaks for a seat; None where it is the host's."""
         return next((key for key in self._keys.values() if seat in key.seats), None)
 
+    @property
+    def players(self) -> dict[int, Key]:
+        """Whoever has one seat and no other, by the seat that they began in."""
+        people = map(_other, self.people) if self._exchanged else self.people
+        return {key.seats[0]: key for key in people if len(key.seats) == 1}
+
     def invite(self, seat: int) -> Invitation:
         """Invite somebody to a seat, in place of an invitation to it that nobody took. To watch,
         every page that invites shows the same one."""

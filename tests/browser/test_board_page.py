@@ -72,7 +72,7 @@ def test_a_television_shows_no_card_has_no_control_and_seats_who_points_a_phone_
         expect(page.locator("summary", has_text="type a move")).to_be_visible()
         say(page, "companions general tech")
     expect(ann.locator(".card.held li")).to_have_count(3)
-    expect(screen.locator(".lately")).to_contain_text("Bukseon")
+    expect(screen.locator(".lately")).to_contain_text("Ben")
     assert not CARDS.search(screen.content())
     context.close()
 

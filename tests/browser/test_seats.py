@@ -216,17 +216,17 @@ def test_a_phone_offers_nothing_while_somebody_else_has_the_turn(evening: Evenin
     people = {0: ("Ann", "Black"), 1: ("Ben", "White")}
     _, host, (ann, ben) = evening(people, "--game", "hexalma")
     expect(ann.locator(".hex.open")).not_to_have_count(0)
-    expect(ben.locator(".card.moves")).to_contain_text("It is the turn of Black.")
+    expect(ben.locator(".card.moves")).to_contain_text(re.compile("turn of .?Ann"))
     expect(ben.locator(".hex.open, .card.moves input")).to_have_count(0)
     ben.get_by_text("What else you can do").click()
     expect(ben.locator(".card.moves .choices button")).to_have_text(
-        ["White resigns", "White: a draw"]
+        [re.compile("Ben.? resigns"), re.compile("Ben.?: a draw")]
     )
     ben.locator('[data-cell="g1"]').click(force=True)
     expect(ben.locator(".refused")).to_contain_text("not your turn")
     say(ann, "b3-c3")
     expect(ben.locator(".hex.open")).not_to_have_count(0)
-    expect(ann.locator(".card.moves")).to_contain_text("It is the turn of White.")
+    expect(ann.locator(".card.moves")).to_contain_text(re.compile("turn of .?Ben"))
     expect(ann.locator(".hex.open")).to_have_count(0)
     expect(host.locator(".hex.open")).not_to_have_count(0)  # the host speaks for every seat
 
@@ -236,6 +236,6 @@ def test_a_phone_takes_no_tile_in_hand_while_somebody_else_has_the_turn(evening:
     _, _, (ann, ben) = evening(people)
     expect(ann.locator(".tray:not(.spent)")).to_be_visible()
     expect(ben.locator(".tray.spent")).to_be_visible()
-    expect(ben.locator(".tray")).to_contain_text("It is the turn of Red.")
+    expect(ben.locator(".tray")).to_contain_text(re.compile("turn of .?Ann"))
     ben.get_by_role("button", name="Concede, leave and more…").click()
-    expect(ben.locator(".say select").first.locator("option")).to_have_text(["Blue"])
+    expect(ben.locator(".say select").first.locator("option")).to_have_text([re.compile("Ben")])

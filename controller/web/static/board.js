@@ -66,7 +66,7 @@ class Screen extends Component {
       <section class=${names("beside", hue(Math.max(0, table.active)))} aria-live="polite">
         <h1>${board.game}</h1>
         <ul class="seats">${table.seats.map((_, n) => html`<li key=${n}><${Seat} seat=${n} state=${table} />
-          <span class="hint">${holder(you, n)?.name && html`<${Named} ...${holder(you, n)} />`}</span></li>`)}</ul>
+          <span class="hint">${!table.people[n]?.[0] && holder(you, n)?.name && html`<${Named} ...${holder(you, n)} />`}</span></li>`)}</ul>
         <p class="prompt">${(link === "barred" && BARRED) || (over && table.outcome) || table.question?.text || first || table.prompt}</p>
         <ol class="lately">${table.log.slice(0, 4).map((line) => html`<li key=${line.n}>${line.text}</li>`)}</ol>
       </section>

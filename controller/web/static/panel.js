@@ -18,7 +18,7 @@ export function Ruling({ state, you, refused, app }) {
   return html`<section class=${names("ruling", hue(state.active), state.phase)}>
     <div class="seats">
       ${state.seats.map((_, seat) => html`<${Seat} seat=${seat} state=${state} />`)}
-      ${(!you.host || you.seats.length > 0) && html`<span class="chip">${you.seats.length ? phrase("page.you_are", { seats: joined(you.seats.map((seat) => state.seats[seat])) }) : phrase("page.you_watch")}</span>`}
+      ${(!you.host || you.seats.length > 0) && html`<span class="chip">${you.seats.length ? phrase("page.you_are", { seats: joined(you.seats.map((seat) => state.people[seat]?.[0] || state.seats[seat])) }) : phrase("page.you_watch")}</span>`}
       <span class="turn">${PHASES[state.phase] || says.busy(state) || html`${turn}<span class="only-narrow">${state.simulated && (turn ? phrase("page.turn_simulated", { turn: "" }) : phrase("page.simulated"))}</span>`}</span>
     </div>
     <div aria-live="polite">

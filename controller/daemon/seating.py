@@ -1,0 +1,26 @@
+"""Who sits where, as the table is told it."""
+
+from hexboard.facts import Named
+from hexboard.web.keys import Keys
+
+NAME = "seats"
+"""The source that tells the table of it."""
+
+
+class Seating:
+    """What the players are called who took a seat with a phone of their own."""
+
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
+        self._told: dict[int, Named] = {}
+
+    def begin(self) -> None:
+        """A table opens that has heard of nobody yet."""
+        self._told.clear()
+
+    def news(self) -> list[Named]:
+        """What the table has not heard yet."""
+        words = [Named(player, key.name, key.colour) for player, key in self._keys.players.items()]
+        new = [word for word in words if self._told.get(word.player) != word]
+        self._told |= {word.player: word for word in new}
+        return new
