@@ -147,7 +147,8 @@ class Theatre:
     def _open(self, view: TableView[Action]) -> None:
         self._game = view.game
         agreed = agreed_sheet(view.game, self._board, view.options, view.takeback)
-        self._sheet = board_sheet(view.game, self._board, view.public) | {"agreed": agreed}
+        sheet = board_sheet(view.game, self._board, view.public)
+        self._sheet = sheet | {"agreed": agreed, "palette": []}  # nobody lays anything here
 
     def _now(self, view: TableView[Action], opened: bool) -> Sheet:
         frame = self._renderer.render(view.scene)

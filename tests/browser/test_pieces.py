@@ -1,6 +1,7 @@
 """The page of games of counters and cards: touched, refused, taken back, killed, resumed."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -138,6 +139,58 @@ def test_a_board_is_put_right_by_touching_its_picture(start: Start, visit: Open)
     expect(page.locator(".entries li").first).to_contain_text("by the host")
     for cell, discs in (("a1", 0), ("c3", 1), ("e5", 2), ("i1", 0), ("a2", 0)):
         expect(page.locator(f'[data-piece="{cell}"] circle')).to_have_count(discs)
+
+
+def drag(page: Any, cell: str, onto: tuple[float, float]) -> None:
+    """What lies in a cell, by the pointer, to a place on the screen."""
+    page.mouse.move(*middle(page, cell))
+    page.mouse.down()
+    page.mouse.move(*onto, steps=5)
+    page.mouse.up()
+
+
+def middle(page: Any, cell: str) -> tuple[float, float]:
+    box = page.locator(f'[data-cell="{cell}"] polygon').bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+LAID = "it => [...it.querySelectorAll('path')].map((path) => path.getAttribute('class').at(-1))"
+
+
+def face(page: Any, cell: str) -> str:
+    """The symbols of the card in a cell, as they are drawn."""
+    return "".join(page.locator(f'[data-piece="{cell}"]').evaluate(LAID))
+
+
+def test_a_board_of_cards_is_put_right_by_dragging_and_turning(start: Start, visit: Open) -> None:
+    page = visit(start("--game", "hexel", "--option", "chips=off", "--option", "hands=held"))
+    page.get_by_role("button", name="The board is wrong…").click()
+    for brush, cell in (("BBBBBB", "-1,0"), ("BBBBBR", "0,0")):
+        page.locator(f'[data-brush="{brush}"]').click()
+        page.locator(f'[data-cell="{cell}"]').click()
+    page.locator('[data-brush="turn"]').click()
+    for _ in range(2):
+        page.locator('[data-cell="0,0"]').click()
+    assert face(page, "0,0") == "BBBRBB"  # two sixths clockwise: from the south-east to the west
+    page.locator('[data-cell="0,0"]').click()
+    assert face(page, "0,0") == "BBRBBB"
+    page.locator('[data-brush="RRRRRR"]').click()
+    page.locator('[data-cell="2,0"]').click()
+    page.locator('[data-brush="move"]').click()
+    drag(page, "2,0", (5, 5))  # off the board
+    expect(page.locator('[data-piece="2,0"]')).to_have_count(0)
+    page.locator('[data-brush="YYYYYY"]').click()
+    page.locator('[data-cell="3,0"]').click()
+    drag(page, "0,0", middle(page, "2,-2"))
+    expect(page.locator('[data-piece="0,0"]')).to_have_count(0)
+    assert face(page, "2,-2") == "BBRBBB"
+    drag(page, "2,-2", middle(page, "0,0"))
+    drag(page, "3,0", (5, 5))
+    page.locator("[data-arrange]").click()
+    expect(page.locator(".card.wrong")).to_have_count(0)
+    expect(page.locator(".entries li").first).to_contain_text("by the host")
+    expect(page.locator("[data-piece]")).to_have_count(2)
+    assert (face(page, "-1,0"), face(page, "0,0")) == ("BBBBBB", "BBRBBB")
 
 
 LISTENED = "() => { speechSynthesis.speak = (it) => (window.heard ??= []).push(it.text); }"

@@ -29,6 +29,7 @@ GAME = Game(
     beginners={"chips": "off"},
     touched=Hexel,
     handled=Hexel,
+    arranging=Hexel,
     blaming=Hexel,
     chance=Hexel,
     hidden=Hexel,

@@ -1,5 +1,6 @@
 """A moment of a game of Hex'el, and what the rules make of what is played in it."""
 
+from collections.abc import Mapping
 from itertools import islice
 
 from msgspec.structs import replace
@@ -8,14 +9,14 @@ from hexboard.board import CellId
 from hexboard.game.position import CHANCE, Phrase, Piece, Question, Refusal
 from hexboard.games.hexel import actions as act
 from hexboard.games.hexel import phrases
-from hexboard.games.hexel.cards import FACES, UNKNOWN
+from hexboard.games.hexel.cards import FACES, UNKNOWN, turns
 from hexboard.games.hexel.moves import Moves
 from hexboard.games.hexel.notation import SEATS, action, name
 from hexboard.games.hexel.progress import Progress
 from hexboard.games.hexel.questions import question
 from hexboard.games.hexel.refusals import refusal
 from hexboard.games.hexel.shown import blamed, pieces, scene, standing
-from hexboard.games.hexel.text import write
+from hexboard.games.hexel.text import arranged, write
 from hexboard.scene import Scene
 from hexboard.words import Message, message
 
@@ -138,6 +139,14 @@ class Hexel(Progress, frozen=True, eq=False):
     def pieces(self) -> tuple[Piece, ...]:
         """The cards, each with its six symbols."""
         return pieces(self)
+
+    @property
+    def palette(self) -> tuple[Piece, ...]:
+        """Every card of the deck in each of its turns."""
+        return tuple(Piece(FACES[it], "card", text=FACES[it]) for it in turns(self.setting.deck))
+
+    def arranged(self, laid: Mapping[str, str]) -> str:
+        return arranged(self, laid)
 
     @property
     def standing(self) -> tuple[Message, ...]:

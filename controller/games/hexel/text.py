@@ -4,6 +4,8 @@ Seats count from 0; `-` is nobody, or none yet; `?` is a card that nobody has se
 between seats and `+` between the cards of a hand.
 """
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import structs
@@ -24,7 +26,8 @@ from hexboard.game.codec import (
 from hexboard.games.hexel.cards import CARD, CODES, FACES, UNKNOWN
 from hexboard.games.hexel.chips import Chips
 from hexboard.games.hexel.deck import digest
-from hexboard.games.hexel.grid import laid, occupied
+from hexboard.games.hexel.grid import laid as put
+from hexboard.games.hexel.grid import occupied
 from hexboard.games.hexel.setting import Setting
 from hexboard.games.hexel.state import State
 from hexboard.words.errors import BadText
@@ -47,6 +50,33 @@ def read(text: str, setting: Setting) -> dict[str, Any]:
     return values | {"chips": Chips(**{name: values.pop(key) for key, name in CHIPS.items()})}
 
 
+def arranged(state: State, laid: Mapping[str, str]) -> str:
+    """The text with these cards, by their symbols as they lie, in these cells; none at "". A card
+    that leaves the opening line is turned up again, and the last one placed goes with its card."""
+    table, grid = state.table, state.setting.grid
+    for cell, face in laid.items():
+        table = put(table, grid.cell[cell], CODES[face])
+    last = state.spot
+    if last != NOBODY and CARD[table[last]] != CARD[state.table[last]]:
+        moved = (grid.cell[cell] for cell in laid)
+        spot = next((c for c in moved if CARD[table[c]] == CARD[state.table[last]]), NOBODY)
+        state = structs.replace(state, spot=spot, placer=state.placer if spot != NOBODY else NOBODY)
+    return write(structs.replace(state, table=table, drawn=_turned_up(state, table)))
+
+
+def _turned_up(state: State, table: bytes) -> bytes:
+    """The cards turned up for an opening line that is laid otherwise."""
+    before, after = (Counter(CARD[t[c]] for c in occupied(t)) for t in (state.table, table))
+    if state.phase != "line" or state.setting.held:
+        return state.drawn
+    kept = list(state.drawn)
+    for card in (after - before).elements():
+        if card in kept:
+            kept.remove(card)
+    cards = (*(before - after).elements(), *kept)
+    return bytes(cards if state.setting.opening_order == "drawn" else sorted(cards))
+
+
 def _read_deck(text: str, setting: Setting) -> bytes:
     if text != digest(setting.deck):
         raise BadText("hexel.other_deck", deck=text[:40], ours=digest(setting.deck))
@@ -61,7 +91,7 @@ def _read_table(text: str, setting: Setting) -> bytes:
     table = setting.grid.empty
     for item in text.split(";") if text else ():
         cell, face = item.split(":")
-        table = laid(table, setting.grid.cell[cell], CODES[face])
+        table = put(table, setting.grid.cell[cell], CODES[face])
     return table
 
 

@@ -279,10 +279,22 @@ export class Touches extends Play {
 
   lay(cell) {
     const { brush, held, laid } = this.own;
-    const there = (place) => laid[place] ?? called(this.board, this.app.state.table.pieces.find(([id]) => id === place) ?? []);
+    const there = (place) => this.there(place);
+    if (brush === "turn") return there(cell) && this.set({ laid: { ...laid, [cell]: this.app.widgets.says.turned(there(cell)) } });
     if (brush !== "move") return this.set({ laid: { ...laid, [cell]: brush } });
     if (held === null || held === cell) return this.set({ held: held === null && there(cell) ? cell : null });
-    return this.set({ laid: { ...laid, [cell]: there(held), [held]: "" }, held: null });
+    return this.carry(held, cell);
+  }
+
+  /** What lies in a cell lies in another instead; nowhere any more without one. */
+  carry(from, onto) {
+    const { laid } = this.own;
+    if (from === onto) return;
+    this.set({ laid: { ...laid, [from]: "", ...(onto && { [onto]: this.there(from) }) }, held: null });
+  }
+
+  there(place) {
+    return this.own.laid[place] ?? called(this.board, this.app.state.table.pieces.find(([id]) => id === place) ?? []);
   }
 
   seen(table) {

@@ -55,6 +55,8 @@ export const COMMON = {
     held: phrase("page.held"),
     /** Whether a move, or a card in hand, is a picture. */
     pictured: () => false,
+    /** What a thing of the palette is after a sixth of a turn clockwise, where things have a direction. */
+    turned: null,
     /** Rulings that people may make beside those of all games: the ruling, its button, what it means. */
     rulings: [],
     /** Keys that do something, in words. */

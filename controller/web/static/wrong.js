@@ -1,6 +1,7 @@
 /** "The board is wrong": a person's word that replaces what the referee thinks. */
 import { html } from "./html.js";
 import { Card, Sure } from "./parts.js";
+import { Drag } from "./drag.js";
 import { lying, Thing } from "./pieces.js";
 import { Component } from "./vendor/preact.mjs";
 import { phrase } from "./words.js";
@@ -43,20 +44,29 @@ export class Wrong extends Component {
 export function Change({ board, state, app, rule }) {
   if (!board.palette.length) return html`<${Position} state=${state} rule=${rule} />`;
   const { brush, laid } = app.state.own;
-  const { things } = app.widgets;
+  const { things, says: { turned } } = app.widgets;
   const kind = (name, label, picture) => html`<button key=${name} class=${picture && "thing-button"} data-brush=${name} aria-pressed=${brush === name} aria-label=${picture && label}
     onClick=${() => app.play.take(name)}>${picture || label}</button>`;
   const changed = Object.entries(laid);
+  const hint = { move: phrase("page.arrange_move"), "": phrase("page.arrange_take"), turn: phrase("page.arrange_turn") }[brush];
   return html`<fieldset class="arrange"><legend>${phrase("page.arrange")}</legend>
-      <p class="hint">${brush === "move" ? phrase("page.arrange_move") : phrase("page.arrange_lay")}</p>
-      <div class="choices">${kind("move", phrase("page.move_it"))}${kind("", phrase("page.take_away"))}
-        ${board.palette.map(([name, what, seat, count, text]) => kind(name, lying({ kind: what, seat, count, text }, state),
+      <${Drag} app=${app} />
+      <p class="hint">${hint ?? phrase("page.arrange_lay")}</p>
+      <div class="choices">${kind("move", phrase("page.move_it"))}${turned && kind("turn", phrase("page.turn_it"))}${kind("", phrase("page.take_away"))}
+        ${board.palette.filter(([name]) => !turned || first(name, turned)).map(([name, what, seat, count, text]) => kind(name, lying({ kind: what, seat, count, text }, state),
           html`<svg viewBox="-25 -29 50 50" aria-hidden="true"><${things[what] ?? Thing} at=${{ x: 0, y: 0 }} kind=${what} seat=${seat} count=${count} text=${text} /></svg>`))}</div>
       <div class="row"><button class="main" data-arrange disabled=${!changed.length}
           onClick=${() => rule(`arrange ${changed.map(([cell, thing]) => `${cell}=${thing}`).join(" ")}`)}>${phrase("page.set_it")}</button>
         <button disabled=${!changed.length} onClick=${() => app.play.aside()}>${phrase("page.as_it_is")}</button></div>
     </fieldset>
     <details class="rarely"><summary>${phrase("page.set_position")}</summary><${Position} state=${state} rule=${rule} /></details>`;
+}
+
+/** Whether a thing is the first of its turns. */
+function first(name, turned) {
+  let it = turned(name);
+  while (it > name) it = turned(it);
+  return it === name;
 }
 
 /** The position as text, to be written anew. */

@@ -56,4 +56,4 @@ const Laid = ({ at, text }) => html`<g class="thing card" transform="translate($
 const Picture = ({ text }) => html`<svg viewBox="-25 -25 50 50" role="img"
       aria-label=${text}><g class="card"><${Face} symbols=${text} /></g></svg>`;
 
-export const widgets = { things: { card: Laid }, Face: Picture, Picks: Cards, says: { pictured: (text) => PICTURED.test(text) } };
+export const widgets = { things: { card: Laid }, Face: Picture, Picks: Cards, says: { pictured: (text) => PICTURED.test(text), turned: (face) => face.slice(1) + face[0] } };
