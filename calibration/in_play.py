@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from hexboard.board import Board
-from hexboard.calibration import pixels, store
+from hexboard.calibration import level, pixels, store
 from hexboard.calibration.learner import Learner
 from hexboard.calibration.result import (
     Calibration,
@@ -34,6 +34,7 @@ from hexboard.calibration.times import ENOUGH
 from hexboard.calibration.trends import Rate, noted
 from hexboard.facts import MS, Edge, Lost, Presence, Report, Watermark, Witnessed
 from hexboard.perception.health import PULSED
+from hexboard.perception.leaning import Leaning
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import Message, message
 from hexboard.words.errors import BadFile, BadText
@@ -89,6 +90,9 @@ class InPlay:
         self._amber = tuple(spot for sensor in left for spot in lights(self.board, sensor))
         if left:
             self.notices = (_unfinished(left, len(self.board.sensors), command),)
+        lean = Leaning(self._read.leant).lean(plain)
+        if lean is not None and lean.sure:
+            self.notices = (*self.notices, level.told(lean))
 
     @property
     def known(self) -> Witnessed | None:
@@ -98,7 +102,9 @@ class InPlay:
         rows = ((s, felt, of - felt, 0, 0, 0, 0, 0) for s, (felt, of) in balls.items() if of)
         shown = tuple(rows)
         paces = self._read.paces if self._read else ()
-        return Witnessed(0, shown, paces=paces) if shown or paces else None
+        leant = self._read.leant if self._read else ()
+        known = Witnessed(0, shown, paces=paces, leant=leant)
+        return known if shown or paces or leant else None
 
     def scene(self, scene: Scene) -> Scene:
         """The scene, and amber at the places whose sensors nobody is sure of yet."""
@@ -143,18 +149,18 @@ class InPlay:
                 if shown is not None:
                     known = replace(known, others=self._others(sensor, known, shown))
                 sensors[wire] = known
-        paces = shown.paces if shown is not None and shown.paces else self._read.paces
-        if (sensors, paces) == (self._read.sensors, self._read.paces):
+        new = replace(self._read, sensors=sensors)
+        if shown is not None and shown.paces:
+            new = replace(new, paces=shown.paces, leant=shown.leant)
+        if new == self._read:
             return None
         try:
             if load(self._path) != self._read:
                 return None
             if self._read.taught:
-                store.amend(self._path, replace(self._read, sensors=sensors, paces=paces))
+                store.amend(self._path, new)
             else:
-                version = self._read.version + 1
-                new = replace(self._read, sensors=sensors, taught=True, version=version)
-                store.save(self._path, replace(new, paces=paces))
+                store.save(self._path, replace(new, taught=True, version=new.version + 1))
         except (BadFile, OSError) as error:
             return message("calibration.not_kept", file=str(self._path), why=str(error))
         return None

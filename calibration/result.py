@@ -24,7 +24,7 @@ from hexboard.calibration import store
 from hexboard.calibration.sensors import Finding, SensorSurvey
 from hexboard.calibration.times import ENOUGH, Times
 from hexboard.calibration.trends import Rate, Trend, noted, worse
-from hexboard.facts import MS, Paced
+from hexboard.facts import MS, Leant, Paced
 from hexboard.words.errors import BadText
 
 STEP = "sensors"
@@ -94,6 +94,8 @@ class Calibration(Struct, frozen=True, tag_field="schema", tag="hexboard/calibra
     """Play teaches it nothing any more, until somebody thaws it."""
     paces: Paced = ()
     """How long balls took lately on their ways."""
+    leant: Leant = ()
+    """And on their courses, to the left and to the right."""
 
 
 def wiring(board: Board) -> str:
@@ -182,6 +184,7 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
         swaps=tuple(sorted(swaps)),
         frozen=before.frozen,
         paces=before.paces,
+        leant=before.leant,
     )
 
 

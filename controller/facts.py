@@ -99,17 +99,23 @@ Paced = tuple[tuple[str, tuple[int, ...]], ...]
 """How long balls took lately on each way, ms; see controller/perception/paces.py."""
 
 
+Leant = tuple[tuple[str, int, int, int], ...]
+"""How long balls took on each course: count, sum, sum of squares of 100 ln(ms); see
+controller/perception/leaning.py."""
+
+
 class Witnessed(Struct, frozen=True, tag="witnessed", omit_defaults=True):
     """What was known of the sensors at the end of the match before: of so many `turns`, for each
     sensor (id, balls seen, balls missed, turns in which it spoke for no ball, scores of weak and
     noisy, balls seen and missed lately); see controller/perception/witness.py. `instead`: a sensor
     that missed a ball, another that spoke for none in that turn, and how often that was so.
-    `paces`: how long balls took on their ways."""
+    `paces`: how long balls took on their ways; `leant`: on their courses."""
 
     turns: int
     sensors: tuple[tuple[str, int, int, int, int, int, int, int], ...]
     instead: tuple[tuple[str, str, int], ...] = ()
     paces: Paced = ()
+    leant: Leant = ()
 
 
 Off = tuple[int, int, int]

@@ -18,6 +18,7 @@ from hexboard.facts import (
     Edge,
     Fact,
     Lost,
+    Named,
     Presence,
     Reading,
     Resume,
@@ -80,6 +81,8 @@ BODIES: tuple[Body, ...] = (
     Unseal("5eed", "5a17"),
     Resume(START, (), Seal("c0ffee", "gondwana=sling+sling;bukseon=barrier")),
     Witnessed(7, (("edge:B1-C1", 3, 4, 1, 1400, 0, 1, 4),)),
+    Named(0, "Ada", 3),
+    Witnessed(7, (), (), (("S 3", (151, 160)),), (("1-3 of 1", 2, 1010, 510058),)),
 )
 FACTS = tuple(
     Fact(n, 1_000_000_000 + n, 1_000_000_000, "pico", body, 1_000_000 if n == 3 else None)

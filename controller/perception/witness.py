@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from hexboard.facts import Witnessed
 from hexboard.perception.health import Verdict
+from hexboard.perception.leaning import Leaning
 from hexboard.perception.paces import Paces
 
 WEAK = 30
@@ -57,6 +58,8 @@ class Testimony(Struct, frozen=True):
     """Those that spoke for no ball."""
     took: tuple[tuple[str, int], ...] = ()
     """How long balls took on their ways, ms."""
+    courses: tuple[tuple[str, int], ...] = ()
+    """The same, by the edges over which they went."""
 
 
 class Witness(Struct):
@@ -101,6 +104,8 @@ class Witnesses:
         be on each other's wires."""
         self.paces = Paces()
         """How long balls take on each way."""
+        self.leaning = Leaning()
+        """Whether they take longer to the left or to the right."""
         self._restless: set[str] = set()
 
     def between(self, sensors: Iterable[str]) -> None:
@@ -110,7 +115,7 @@ class Witnesses:
     def learn(self, heard: Testimony) -> Iterator[Verdict]:
         """Learn from a roll that is judged; what has become of whom, as they are named."""
         self.turns += 1
-        self.paces.learn(heard.took)
+        self.timed(heard.took, heard.courses)
         pairs = product(set(heard.missed), heard.false)
         self.instead.update((one, other) for one, other in pairs if one != other)
         saw, missed = Counter(heard.saw), Counter(heard.missed)
@@ -127,6 +132,11 @@ class Witnesses:
         self._restless.clear()
         yield from self._judged(sorted({*saw, *missed, *restless, *self.named}))
 
+    def timed(self, took: Iterable[tuple[str, int]], courses: Iterable[tuple[str, int]]) -> None:
+        """Balls took so long on these ways and courses, ms."""
+        self.paces.learn(took)
+        self.leaning.learn(courses)
+
     @property
     def exchanged(self) -> Iterator[tuple[str, str, int]]:
         """A sensor that missed balls, another that spoke for none at least half of those times, and
@@ -140,13 +150,14 @@ class Witnesses:
         """All that is known, for the table of the next match."""
         known = ((sensor, *_numbers(it)) for sensor, it in sorted(self.known.items()))
         instead = ((*pair, times) for pair, times in sorted(self.instead.items()))
-        return Witnessed(self.turns, tuple(known), tuple(instead), self.paces.known)
+        paces, leant = self.paces.known, self.leaning.known
+        return Witnessed(self.turns, tuple(known), tuple(instead), paces, leant)
 
     def recall(self, before: Witnessed) -> None:
         """Take up what was known at the end of the match before."""
         self.turns, self._restless = before.turns, set()
         self.instead = Counter({(one, other): times for one, other, times in before.instead})
-        self.paces = Paces(before.paces)
+        self.paces, self.leaning = Paces(before.paces), Leaning(before.leant)
         self.known = {
             sensor: Witness(seen, missed, restless, weak, noisy, (saw, lost))
             for sensor, seen, missed, restless, weak, noisy, saw, lost in before.sensors
@@ -166,6 +177,7 @@ class Witnesses:
             own.missed += it.missed - old.missed
             own.restless += it.restless - old.restless
         self.named, self.paces = dict(later.named), later.paces
+        self.leaning = later.leaning
         self.instead.update(later.instead)
         self.instead.subtract({(one, other): times for one, other, times in before.instead})
 

@@ -292,11 +292,13 @@ def test_what_cannot_be_kept_is_told(tmp_path: Path) -> None:
 
 def test_how_long_balls_took_is_known_on_the_next_evening(tmp_path: Path) -> None:
     path, paces = tmp_path / "f.json", (("Bowl 3", (4000, 3000)),)
+    leant = (("1-3 of 2", 2, 1014, 514098),)
     play = begun(path, calibration())
     assert play.known is None
-    assert play.keep(Witnessed(3, (), (), paces)) is None
+    assert play.keep(Witnessed(3, (), (), paces, leant)) is None
     again = InPlay(BOARD, path, "hexboard calibrate")
-    assert again.known == Witnessed(0, (), (), paces)
+    assert again.known == Witnessed(0, (), (), paces, leant)
     assert again.keep(Witnessed(0, ())) is None, "an evening without a roll"
-    assert load(path).paces == paces
-    assert merged(load(path), calibration()).paces == paces, "a survey knows nothing of it"
+    assert (load(path).paces, load(path).leant) == (paces, leant)
+    surveyed = merged(load(path), calibration())
+    assert (surveyed.paces, surveyed.leant) == (paces, leant), "a survey knows nothing of it"

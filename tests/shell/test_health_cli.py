@@ -124,3 +124,21 @@ def test_slow_tiles_are_named_with_how_long_balls_took(
     paces = json.loads(told.stdout)["paces"]
     assert len(paces) > 5, "what the evening itself has shown"
     assert all(0 < ms < 3000 for way, took in paces.items() if way != "Bowl 3" for ms in took)
+
+
+def test_whether_the_board_leans_is_said_with_how_sure_that_is(
+    night: Path, tmp_path: Path, home: Path
+) -> None:
+    before = Witnessed(
+        0, (), leant=(("1-3 of 2", 20, 9920, 4920400), ("1-5 of 2", 20, 9920, 4920400))
+    )
+    path = knowing(night, before, tmp_path / "level.mcap")
+    told = ["--home", str(home), "calibrate", "health", str(path)]
+    done = CliRunner().invoke(main, told)
+    (line,) = (line for line in done.stdout.splitlines() if "leans" in line)
+    lean = json.loads(CliRunner().invoke(main, [*told, "--json"]).stdout)["lean"]
+    assert lean["balls"] > 40, "the evening's own count, too"
+    assert line == (
+        f"Balls do not show that the board leans to a side: {lean['at_least']} to "
+        f"{lean['at_most']}° to the right, by {lean['balls']} passes."
+    )

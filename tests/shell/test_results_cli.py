@@ -52,6 +52,29 @@ def told(home: Path, *arguments: object) -> dict[str, Any]:
     return {result["step"]: result for result in json.loads(done.stdout)["results"]}
 
 
+def test_a_board_that_leans_is_said_by_show_by_the_doctor_and_in_play(home: Path) -> None:
+    board = load(find("hextraction-22"))
+    # 100 ln(ms): 137 and 147 ms, all but alike
+    leant = (("1-3 of 2", 60, 60 * 492, 60 * 492**2), ("1-5 of 2", 60, 60 * 499, 60 * 499**2))
+    found = Calibration(1, board.name, wiring(board), LENS_DATE, {}, leant=leant)
+    store.save(place(home, board), found)
+    words = "The board leans to its right, seen with the ramps at the top, by some 3."
+    (line,) = (
+        text
+        for text in told(home, "hextraction-22")["sensors"]["figures"]["said"]
+        if "lean" in text
+    )
+    assert line.startswith(words)
+    doctor = hexboard("--home", home, "doctor", "--state", home, "--json", "hextraction-22")
+    checks = [one for one in json.loads(doctor.stdout)["checks"] if one["check"] == "level"]
+    assert [(one["state"], one["said"]) for one in checks] == [("look", line)]
+    notices = InPlay(board, place(home, board)).notices
+    assert [text.key for text in notices] == ["health.leans_right"]
+    level = replace(found, leant=(leant[0], ("1-5 of 2", *leant[0][1:])))
+    store.save(place(home, board), level)
+    assert InPlay(board, place(home, board)).notices == ()
+
+
 def test_it_is_said_of_which_sensor_each_finding_is_and_which_are_not_sure(home: Path) -> None:
     board = load(find("hextraction-22"))
     sensors = {s.id: Measured(s.source, s.input, "done", 3) for s in board.sensors}

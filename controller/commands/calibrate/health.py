@@ -10,6 +10,7 @@ from hexboard.words import message, say
 from hexboard.words.errors import BadText
 
 if TYPE_CHECKING:
+    from hexboard.board import Board
     from hexboard.perception.witness import Witness, Witnesses
 
 EVENING_S = 12 * 3600
@@ -30,8 +31,15 @@ def health(
     Out of recordings (FILES); with none of them named, of the last evening. Of how many sensors
     nothing is known is said as well.
     """
+    from msgspec import to_builtins
+
+    from hexboard.calibration import level
+    from hexboard.perception.health import PULSED
+
     paths = files or _evening(home, board, state)
-    sensors, evening = _played(paths)
+    board_then, evening = _played(paths)
+    sensors = tuple(sensor.id for sensor in board_then.sensors if sensor.kind in PULSED)
+    lean = evening.leaning.lean(board_then)
     rows = [_row(sensor, evening) for sensor in _order(sensors, evening)]
     unknown = [sensor for sensor in sensors if not _of(evening, sensor).passed]
     failing = dict(sorted(evening.named.items()))
@@ -43,6 +51,7 @@ def health(
         "unknown": unknown,
         "instead": list(evening.exchanged),
         "paces": dict(evening.paces.known),
+        "lean": to_builtins(lean),
     }
     turns, bad = evening.turns, len(failing)
     ends = [say(message("health.sum", turns=turns, files=len(paths), failing=bad))]
@@ -50,6 +59,8 @@ def health(
         ends.append(say(message("kept.instead", sensor=sensor, other=other, times=times)))
     for way, most in evening.paces.slow:
         ends.append(say(message("health.slow", way=way, seconds=f"{most / 1000:.1f}")))
+    if lean:
+        ends.append(say(level.told(lean)))
     if unknown:
         ends.append(say(message("health.unknown", count=len(unknown), all=len(sensors))))
     tell(as_json, figures, *_table(rows), *ends)
@@ -70,23 +81,20 @@ def _evening(home: Path, board: str | None, state: Path | None) -> tuple[Path, .
     return tuple(path for at, path in ended if at >= ended[-1][0] - EVENING_S)
 
 
-def _played(paths: tuple[Path, ...]) -> "tuple[tuple[str, ...], Witnesses]":
-    """The sensors of the board that these recordings are of, and what they show of them."""
+def _played(paths: tuple[Path, ...]) -> "tuple[Board, Witnesses]":
+    """The board that these recordings are of, and what they show of it."""
     from hexboard.facts import Witnessed
-    from hexboard.perception.health import PULSED
     from hexboard.perception.witness import Witnesses
     from hexboard.record.replay import Replay, board_of
 
-    evening, sensors = Witnesses(), tuple[str, ...]()
+    evening = Witnesses()
     for path in paths:
         run, before = Replay(path), Witnesses().fact
         for step in run:
             if isinstance(step.fact.body, Witnessed):
                 before = step.fact.body
         evening.add(run.witnesses, before)
-        board = board_of(run.recording)
-        sensors = tuple(sensor.id for sensor in board.sensors if sensor.kind in PULSED)
-    return sensors, evening
+    return board_of(run.recording), evening
 
 
 def _of(evening: "Witnesses", sensor: str) -> "Witness":

@@ -186,9 +186,10 @@ def _pixels(path: Path, board: "Board") -> Result:
 def _sensors(path: Path, board: "Board") -> Result:
     import msgspec
 
-    from hexboard.calibration import result
+    from hexboard.calibration import level, result
     from hexboard.calibration.wizard import told
     from hexboard.perception.health import PULSED
+    from hexboard.perception.leaning import Leaning
 
     found = result.load(path)
     result.apply(board, found)
@@ -219,6 +220,9 @@ def _sensors(path: Path, board: "Board") -> Result:
     passed = {s.id: found.sensors.get(s.id) for s in board.sensors if s.kind in PULSED}
     figures["uncounted"] = [s for s, known in passed.items() if known is None or not known.touched]
     figures["said"] = list(_models(passed))
+    if lean := Leaning(found.leant).lean(board):
+        figures["lean"] = {**msgspec.to_builtins(lean), "sure": lean.sure}
+        figures["said"].append(say(level.told(lean)))
     return Result(
         "sensors", str(path), said, found.date, found.version, good=not left, figures=figures
     )

@@ -172,3 +172,5 @@ def calibrations(
             found = found_by(home, board, step, simulate)
             said = message("doctor.calibrated", step=step, why=found.said)
             yield (good if found.good else look)("calibration", said)
+            if found.figures.get("lean", {}).get("sure"):
+                yield look("level", why(found.figures["said"][-1]))

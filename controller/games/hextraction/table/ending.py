@@ -19,7 +19,7 @@ from hexboard.games.hextraction.table.believed import WAITS, Believed
 from hexboard.games.hextraction.table.doubting import Doubting
 from hexboard.games.hextraction.table.following import Following
 from hexboard.games.hextraction.table.playing import Playing
-from hexboard.games.hextraction.table.unsettled import WORTH_CNAT, Unsettled, still, took
+from hexboard.games.hextraction.table.unsettled import WORTH_CNAT, Unsettled, still, timed, took
 from hexboard.games.hextraction.tracking.outcome import (
     Judged,
     RollOutcome,
@@ -242,7 +242,7 @@ class Ending:
         """The last roll went on: tell it anew as judged."""
         believed = self._believed
         self._ruled = judged.ruling
-        self._parts.senses.witnesses.paces.learn(took(last, judged))
+        self._parts.senses.witnesses.timed(*timed(took(last, judged)))
         told = last.retelling.actions(judged)
         after = last.retelling.played(told)
         elsewhere = last.elsewhere(judged, after, others)

@@ -4,7 +4,7 @@ It begins at a stand (`retelling.Stand`); what is believed of it can be told ane
 are board ns.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
 
@@ -32,7 +32,7 @@ from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
 from hexboard.games.hextraction.tracking.automaton import Automaton
 from hexboard.games.hextraction.tracking.hypothesis import RESTS, Ball, Counting
 from hexboard.games.hextraction.tracking.outcome import Judged
-from hexboard.games.hextraction.tracking.passes import passes
+from hexboard.games.hextraction.tracking.passes import Passage, passes
 from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, Readings
 from hexboard.games.hextraction.tracking.tracker import Doors, Tracker
 from hexboard.perception.debounce import Change
@@ -347,8 +347,8 @@ class Unsettled:
             judged, self.items, self.board
         )
         missed = (sensor for sensor in judged.missed if sensor not in excused)
-        paces = tuple(took(self, judged))
-        return Testimony(tuple(sorted(saw)), tuple(sorted(missed)), judged.false, paces)
+        times = timed(took(self, judged))
+        return Testimony(tuple(sorted(saw)), tuple(sorted(missed)), judged.false, *times)
 
     def void(self) -> None:
         """People say that it was no roll: gates that spoke did so for nobody, or nobody's hand."""
@@ -377,16 +377,27 @@ class Unsettled:
         self._believed, self._elsewhere = position.places(), elsewhere
 
 
-def took(roll: Unsettled, judged: Judged) -> Iterator[tuple[str, int]]:
-    """How long balls took through tiles that lay there all the time, ms, as far as that is not
-    learned yet."""
+def took(roll: Unsettled, judged: Judged) -> Iterator[Passage]:
+    """How long balls took through tiles that lay there all the time, as far as that is not learned
+    yet."""
     if not roll.hearing.gaps:
         handled = {sensor.removeprefix("seat:") for sensor in roll.spoke()}
         known = roll.stand.physical.items()
         lies = {s: it for s, it in known if s not in handled and it.tile not in NAMELESS}
-        for number, way, ms in passes(roll.items, judged.story, lies, roll.board):
-            if number >= roll.taught:
-                yield way, ms
+        tiles = roll.stand.position.setting.tiles
+        doors = {it: tiles[it.tile].doors(it.rotation) for it in lies.values()}
+        for passed in passes(roll.items, judged.story, lies, roll.board, doors):
+            if passed.number >= roll.taught:
+                yield passed
+
+
+def timed(
+    passes: Iterable[Passage],
+) -> tuple[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]]:
+    """How long balls took on ways, and on courses, ms."""
+    known = list(passes)
+    ways = tuple((it.way, it.ms) for it in known)
+    return ways, tuple((it.course, it.ms) for it in known if it.course)
 
 
 def unheard(readings: Readings, gap: Gap, number: int) -> None:

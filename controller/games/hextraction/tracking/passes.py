@@ -2,19 +2,34 @@
 lane's loading place to its gate.
 
 A way is named by the tile and the printed edge over which a ball came in, "J 3": a tile is as slow
-as it is however it is turned. That down a lane is named by it, "lane B1-6".
+as it is however it is turned. That down a lane is named by it, "lane B1-6". A course is named by
+the edges of the slot, "1-3 of 2": a board leans as it does whatever lies there.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
 
 from hexboard.board import EDGES, Board, CellId, Edge, turned
 from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import Action, BallTouch, Roll
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.perception.debounce import Change
+from hexboard.perception.leaning import course
 
+Doors = Mapping[Placed, Mapping[Edge, tuple[Edge, ...]]]
+"""What balls meet in tiles as they lie: for each open edge those by which one can leave."""
 LANE = "lane "
 """What the name of the way down a lane begins with."""
+
+
+class Passage(Struct, frozen=True):
+    """A ball took so many `ms` on a way; sign `number` ended that. `course` is "" in a lane."""
+
+    number: int
+    way: str
+    course: str
+    ms: int
 
 
 def way(placed: Placed, entry: Edge) -> str:
@@ -27,9 +42,9 @@ def passes(
     story: Sequence[tuple[int, int, Action]],
     lies: Mapping[CellId, Placed],
     board: Board,
-) -> Iterator[tuple[int, str, int]]:
-    """Of a judged story each pass through a tile that `lies`, or down a lane: the number of the
-    sign that ended it, the way, and how long it took, ms."""
+    doors: Doors,
+) -> Iterator[Passage]:
+    """Of a judged story each pass through a tile that `lies`, or down a lane."""
     inside: dict[int, tuple[CellId, Edge, int]] = {}
     for number, ball, action in story:
         sign = items[number] if number < len(items) else None
@@ -38,10 +53,12 @@ def passes(
             continue
         place = sign.sensor.partition(":")[2]
         if isinstance(action, Roll) and (since := _let_go(items[:number], action.ramp)):
-            yield number, f"{LANE}{action.ramp}", (sign.at - since) // MS
+            yield Passage(number, f"{LANE}{action.ramp}", "", (sign.at - since) // MS)
         slot, entry, since = inside.pop(ball, ("", 0, 0))
-        if slot in lies and since < sign.at and _edge(board, slot, place):
-            yield number, way(lies[slot], entry), (sign.at - since) // MS
+        if slot in lies and since < sign.at and (edge := _edge(board, slot, place)):
+            on = doors[lies[slot]].get(entry, ())
+            along = course(entry, edge, len(on)) if edge in on else ""
+            yield Passage(number, way(lies[slot], entry), along, (sign.at - since) // MS)
         if isinstance(action, BallTouch) and (edge := _edge(board, action.slot, place)):
             inside[ball] = action.slot, edge, sign.at
 
