@@ -1,5 +1,6 @@
 """`hexboard help`, `play`, `referee` and `perft`: the games without a board."""
 
+import contextlib
 import json
 import sys
 from itertools import groupby
@@ -123,14 +124,16 @@ def referee(
     from hexboard.commands.referee import Referee, lines
     from hexboard.game.registry import used
 
-    found, board, options = _set_up(game, given, as_json)
-    with used(game):
-        if found.brought is not None:  # people's own tiles are in it, as on a board
-            options = {**found.brought(home), **options}
-        judge = Referee(found, board, options, position, problem)
-    with speaking(ENGLISH):  # programs read it
-        for line in lines(sys.stdin.buffer):
-            click.echo(judge.line(line))
+    answers = sys.stdout
+    with contextlib.redirect_stdout(sys.stderr):  # where what a game prints goes
+        found, board, options = _set_up(game, given, as_json)
+        with used(game):
+            if found.brought is not None:  # people's own tiles are in it, as on a board
+                options = {**found.brought(home), **options}
+            judge = Referee(found, board, options, position, problem)
+        with speaking(ENGLISH):  # programs read it
+            for line in lines(sys.stdin.buffer):
+                click.echo(judge.line(line), answers)
 
 
 @click.command()

@@ -10,7 +10,7 @@ from hexboard.commands.terminal import draw, moves
 from hexboard.devices.dealer import Dealer
 from hexboard.files import keep
 from hexboard.game import registry
-from hexboard.game.game import Game, board_for, seated
+from hexboard.game.game import Game, board_for, seated, table_acts
 from hexboard.game.match import Match
 from hexboard.game.options import Options, agree, as_dealt, in_full
 from hexboard.game.position import Action, Hidden, Position, Touched
@@ -141,6 +141,9 @@ class TerminalGame:
                 return
             case "moves" | "legal":
                 self.console.print(moves(self._seen, self.console.width))
+                if acts := table_acts(self.game, self._seen):
+                    names = ", ".join(map(self._seen.name, acts))
+                    self.console.print(say(message("play.acts", names=names)))
             case "position":
                 self.console.print(str(self._seen), soft_wrap=True)
             case "undo":

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeVar
 
 from hexboard.board import Board
-from hexboard.game.game import Game, doubt, load
+from hexboard.game.game import Game, doubt, load, table_acts
 from hexboard.game.match import Match
 from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Action, Position
@@ -98,9 +98,9 @@ class Referee:
                 after = self.match.play(position.action(name))
                 return {"events": [_told(event) for event in after.events]}
             case {"do": "legal", "seat": int(seat), **how} if 0 <= seat < len(position.seats):
-                return {"legal": self._legal(self.game.view(position, seat), how)}
+                return self._legal(self.game.view(position, seat), how)
             case {"do": "legal", **how} if "seat" not in how:
-                return {"legal": self._legal(position, how)}
+                return self._legal(position, how)
             case {"do": "state"}:
                 return _state(position)
             case {"do": "position"}:
@@ -128,11 +128,19 @@ class Referee:
             "options": {it.name: _option(it, self._options) for it in game.options},
         }
 
-    def _legal(self, position: Position[Action], how: dict[str, Any]) -> list[Any]:
-        """The names of the moves; in `full` what a finger touches, and the words, of each."""
+    def _legal(self, position: Position[Action], how: dict[str, Any]) -> dict[str, list[Any]]:
+        """The moves, and what seats may do beside them, by name; in `full` what a finger touches,
+        and the words, of each."""
+        acts = table_acts(self.game, position)
         if how.get("full") is not True:
-            return [position.name(action) for action in position.legal]
-        return [self._in_full(position, action) for action in position.legal]
+            return {
+                "legal": [position.name(action) for action in position.legal],
+                "acts": [position.name(action) for action in acts],
+            }
+        return {
+            "legal": [self._in_full(position, action) for action in position.legal],
+            "acts": [self._in_full(position, action) for action in acts],
+        }
 
     def _in_full(self, position: Position[Action], action: Action) -> dict[str, Any]:
         phrase = self.game.phrase(position, action)

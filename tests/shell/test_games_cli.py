@@ -13,6 +13,7 @@ from hexboard.board import plain
 from hexboard.commands.referee import Referee
 from hexboard.game import registry
 from tests.running import HEXBOARD, PATIENCE, hexboard
+from tests.strangers import keep, one_file
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -330,3 +331,21 @@ def test_the_referee_on_a_pipe_says_what_a_seat_may_know() -> None:
     assert "hands=?+?+?;barrier+barrier " in view["position"]
     assert "drawn sling" in legal["legal"]
     assert "barrier" not in str(legal)  # it holds both
+
+
+def test_what_seats_may_do_beside_their_moves_is_named_too() -> None:
+    acts = ["resign black", "resign white", "draw black", "draw white"]
+    done = hexboard("referee", "hexalma", input='{"do":"legal"}\n{"do":"legal","full":true}')
+    by_name, in_full = map(json.loads, done.stdout.splitlines())
+    assert by_name["acts"] == acts
+    assert not {*acts} & {*by_name["legal"]}
+    assert {(it["name"], it["seat"]) for it in in_full["acts"]} >= {("resign white", 1)}
+    played = hexboard("play", "hexalma", input="moves\nquit\n").stdout
+    assert f"Beside the moves: {', '.join(acts)}." in " ".join(played.split())
+
+
+def test_what_a_game_prints_is_no_answer_of_the_referee(tmp_path: Path) -> None:
+    keep(tmp_path, "loud", f"print('I am here')\n{one_file('loud')}")
+    done = hexboard("--home", tmp_path, "referee", "loud", input='{"do":"hello"}\n')
+    assert [json.loads(line)["game"] for line in done.stdout.splitlines()] == ["loud"], done.stderr
+    assert "I am here" in done.stderr

@@ -133,14 +133,14 @@ export function Health({ state, app, first, beside, last, below }) {
       ${last}
     </div>
     ${below}
-    <div class=${names("meter", lights.limited && "limited")}>
+    ${lights.limit > 0 && html`<div class=${names("meter", lights.limited && "limited")}>
       <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
         <rect class="meter-back" width="100" height="4" rx="2" />
         <rect class="meter-fill" width=${100 * share} height="4" rx="2" />
       </svg>
       <button class="link" onClick=${app.open("lights")}>${lights.limited ? phrase("page.limited", { percent: lights.percent }) : phrase("page.lights_short")}</button>
       <span class="amount">${phrase("page.amount", { now: lights.milliamps, limit: lights.limit })}</span>
-    </div>
+    </div>`}
     ${state.bad_sensors.length > 0 && html`<ul class="faults">
       ${state.bad_sensors.map((sensor) => html`<li><span class="cross" aria-hidden="true">✕</span>
         <span><b>${sensor.id}</b> ${sensor.text || sensor.health}</span></li>`)}
