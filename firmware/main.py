@@ -15,7 +15,7 @@ from scan import TICKS, Scan
 PROTOCOL = 1
 FIRMWARE = b"hexboard 0.1.0"
 
-HELLO, EDGES, SNAPSHOT, STATUS, PONG = 1, 2, 3, 4, 5
+HELLO, EDGES, SNAPSHOT, STATUS, PONG, LOOKS = 1, 2, 3, 4, 5, 6
 HOST_HELLO, LIGHTS, ACK, PING, STOP, LIMITS = 16, 17, 18, 19, 20, 21
 
 CHAIN_WRONG, LIMITED = 1, 2  # SNAPSHOT's flags
@@ -33,7 +33,7 @@ RESEND = 50_000
 AGAIN = 3_000  # longer than an acknowledgement takes; when one wants what we sent, that was lost
 STATUS_EVERY = 20_000
 SOON = 2_000  # after edges: the host's debouncer waits for a watermark just past them
-SNAPSHOT_EVERY = 1_000_000
+SNAPSHOT_EVERY = LOOKS_EVERY = 1_000_000
 HELLO_EVERY = 250_000
 GONE = 2_000_000
 
@@ -59,9 +59,12 @@ class Device:
         self.wrong = False  # the sensor chain does not answer to its end
         self.stopped = False  # the host wants MicroPython's prompt
         self.token = bytearray(4)
-        self.pong_due = self.snapshot_due = self.status_due = False
+        self.looks = 0  # at the inputs, since that was told last
+        self.longest = self.worst = 0  # without a look: since then, and since the start
+        self.pong_due = self.snapshot_due = self.status_due = self.looks_due = False
         self.hello_due = True
         self.hello_at = self.snapshot_at = self.status_at = 0
+        self.looked_at = self.looks_at = pins.ticks()
         self.inbox = bytearray(CHUNK)
         self.decoder = Decoder(HEADER + 8 * pins.PIXELS + 64)
         self.encoder = Encoder(LONGEST)
@@ -82,6 +85,11 @@ class Device:
     def look(self, now):
         """What the inputs are, if the chain answers; what it says otherwise means nothing."""
         right = self.pins.look(self.image)
+        self.looks += 1
+        gap = (now - self.looked_at) & TICKS
+        self.looked_at = now
+        if gap > self.longest:
+            self.longest = gap
         self.scan.tick(now)
         if right:
             self.scan.look(self.image)
@@ -162,6 +170,8 @@ class Device:
             self.lost = self.scan.lost
         if (now - self.status_at) & TICKS >= STATUS_EVERY:
             self.status_due = True
+        if (now - self.looks_at) & TICKS >= LOOKS_EVERY:
+            self.looks_due = True
         if self.sent != self.scan.first and (now - self.progress) & TICKS >= RESEND:
             self.again(now)
 
@@ -220,7 +230,20 @@ class Device:
             self.stamp(HEADER)
             struct.pack_into("<HI", body, HEADER + 6, self.pixels.shown, self.decoder.bad)
             return self.head(STATUS, self.sent, 12)
+        if self.looks_due:
+            self.looks_due = False
+            return self.compose_looks(now)
         return 0
+
+    def compose_looks(self, now):
+        """How often the inputs were looked at since this was told last, and the longest gaps."""
+        self.worst = max(self.worst, self.longest)
+        span = (now - self.looks_at) & TICKS
+        told = self.encoder.body
+        struct.pack_into("<IIII", told, HEADER, self.looks, span, self.longest, self.worst)
+        self.looks = self.longest = 0
+        self.looks_at = now
+        return self.head(LOOKS, self.sent, 16)
 
     def compose_hello(self):
         pins, body = self.pins, self.encoder.body

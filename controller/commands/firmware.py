@@ -30,14 +30,20 @@ def _settings(home: Path) -> Any:
 @firmware.command()
 @PORT
 @click.option("--board", "name", help="For this board. Default: the one in the settings.")
+@click.option(
+    "--uf2",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Copy this UF2 file onto the Pico's drive first.",
+)
 @click.pass_obj
-def install(home: Path, port: str | None, name: str | None) -> None:
+def install(home: Path, port: str | None, name: str | None, uf2: Path | None) -> None:
     """Put hexboard's firmware on a Pico.
 
     Before, once: hold the button BOOTSEL while you plug the Pico in, then let it go. A drive shows
     up: RPI-RP2 (of a Pico 2: RP2350). Get MicroPython's UF2 file from micropython.org/download,
     1.22 or newer (RPI_PICO for a Pico, RPI_PICO_W, RPI_PICO2 or RPI_PICO2_W for the others), and
-    copy it onto the drive. The drive goes away, the Pico restarts, and this command can talk to it.
+    copy it onto the drive, or name it with --uf2. The drive goes away, the Pico restarts, and this
+    command can talk to it.
 
     How many inputs and pixels there are, and the order of colours, comes from the board file.
     Give the command again when that has changed, and after each update of hexboard.
@@ -46,11 +52,28 @@ def install(home: Path, port: str | None, name: str | None) -> None:
 
     board = board_named(home, name or _settings(home).board)
     port = port or _settings(home).link.port
+    if uf2 is not None:
+        _copy(uf2, port)
     for step in steps(port, board):
         click.echo(say(message(step)))
     seen = restarted(port)
     click.echo(say(message("firmware.installed", port=seen.port, firmware=seen.firmware)))
     _complain(seen)
+
+
+def _copy(uf2: Path, wanted: str) -> None:
+    """Put MicroPython onto a Pico in BOOTSEL, and wait until it is on its port."""
+    from hexboard.devices import bootsel, ports
+
+    drive = bootsel.drive()
+    bootsel.copy(uf2, drive)
+    click.echo(say(message("firmware.copied", file=uf2.name, drive=str(drive))))
+    end = time.monotonic() + RESTART_S
+    while time.monotonic() < end:
+        port = ports.port(wanted)
+        if port and ports.is_port(port):
+            return
+        time.sleep(0.2)
 
 
 def restarted(port: str) -> Any:

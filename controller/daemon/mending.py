@@ -16,8 +16,7 @@ from hexboard.board import Board
 from hexboard.daemon.notices import Notices
 from hexboard.facts import Resume, Start
 from hexboard.game.match import encode_entry
-from hexboard.record.beside import claims, rebuilt
-from hexboard.record.chain import chain
+from hexboard.record.beside import against, claims, rebuilt
 from hexboard.record.journal import Journal, JournalError, Saved, lay_aside
 from hexboard.record.transcript import Transcript
 from hexboard.words import Message, message, say
@@ -25,8 +24,6 @@ from hexboard.words.errors import BadRecording, HexboardError
 
 LEAVE = ("journal.unreadable", "journal.version")
 """What is no damage: it is for people to see to."""
-CUT = ("recording.unclosed", "recording.empty")
-"""What a kill does to a recording, which is no damage either."""
 NAME = "mended"
 """The name of its notice."""
 
@@ -115,16 +112,11 @@ class Mending:
     def _beside(self, name: str, heard: list[str]) -> Message | None:
         """Whether the newest recordings of a match had more of it than these entries. What is wrong
         with a recording is told: the journal has it all."""
-        said = claims(self._recordings, name)
-        newest = told = next(said, None)
-        if told is not None and not told.n:
-            told = next((one for one in said if one.n), None)
-        if told is not None and told.entries > len(heard):
-            return message("journal.behind", file=str(self.path), lost=told.entries - len(heard))
-        if told is not None and told.link not in ("", chain(heard[: told.entries])):
-            self._notices.tell(NAME, message("recording.other_chain", file=str(told.path)))
-        elif newest is not None and newest.damage is not None and newest.damage.key not in CUT:
-            self._notices.tell(NAME, message("journal.stands", why=say(newest.damage)))
+        wrong = against(self._recordings, name, heard, self.path)
+        if wrong is not None and wrong.key == "journal.behind":
+            return wrong
+        if wrong is not None:
+            self._notices.tell(NAME, wrong)
         return None
 
     def _mended(self, wrong: Message, saved: Saved | None) -> Journal | None:

@@ -47,6 +47,10 @@ class BoardInfo(Struct):
     round_trip_us: int | None = None
     bad_here: int = 0
     bad_there: int = 0
+    look_us: int | None = None
+    """How often it looks at its inputs: every so many microseconds."""
+    longest_us: int = 0
+    """The longest that it did not look since it started."""
 
 
 class Probe:
@@ -108,6 +112,9 @@ class Probe:
             case session.Echo():
                 trip = (now - message.sent) // 1000
                 seen.round_trip_us = min(seen.round_trip_us or trip, trip)
+            case session.Scanned():
+                seen.look_us = message.span // max(1, message.count)
+                seen.longest_us = message.worst
 
     def light(self, frame: bytes) -> None:
         """Show this, 8 bytes a pixel."""

@@ -14,7 +14,7 @@ from hexboard.facts import MS
 
 PROTOCOL = 1
 
-HELLO, EDGES, SNAPSHOT, STATUS, PONG = 1, 2, 3, 4, 5
+HELLO, EDGES, SNAPSHOT, STATUS, PONG, LOOKS = 1, 2, 3, 4, 5, 6
 HOST_HELLO, LIGHTS, ACK, PING, STOP, LIMITS = 16, 17, 18, 19, 20, 21
 
 HEAD = struct.Struct("<BHH")
@@ -142,7 +142,18 @@ class Echo:
     ticks: int
 
 
-Message = Met | Stranger | Heard | InputChange | Image | DeviceWatermark | Dropped | Echo
+@dataclass(frozen=True)
+class Scanned:
+    """The device looked at its inputs `count` times in `span` (µs); the longest that it did not was
+    `longest` then, and `worst` since it started (µs)."""
+
+    count: int
+    span: int
+    longest: int
+    worst: int
+
+
+Message = Met | Stranger | Heard | InputChange | Image | DeviceWatermark | Dropped | Echo | Scanned
 
 
 class Session:
@@ -323,6 +334,8 @@ class Session:
             sent = self._pings.pop(token, None)
             if sent is not None:
                 yield Echo(sent, ticks(payload, 4))
+        elif kind == LOOKS:
+            yield Scanned(*struct.unpack_from("<IIII", payload))
 
     def _picture(self, payload: bytes) -> tuple[int, int, int, bytes]:
         """What a SNAPSHOT says after its stamp: lost, shown, flags, image."""

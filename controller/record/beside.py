@@ -12,14 +12,16 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hexboard.facts import Resume, Start, decode_fact
+from hexboard.board import Board
+from hexboard.facts import Resume, Seal, Start, decode_fact
 from hexboard.game.match import encode_entry
 from hexboard.record.chain import chain
 from hexboard.record.journal import Saved
 from hexboard.record.recording import Recording, read
 from hexboard.record.schemas import ChainRecord, EventRecord
+from hexboard.record.transcript import Transcript
 from hexboard.table.effects import Commit
-from hexboard.words import Message
+from hexboard.words import Message, message, say
 from hexboard.words.errors import NO_JSON, BadRecording, HexboardError
 
 
@@ -56,6 +58,38 @@ def claims(folder: Path, name: str = "") -> Iterator[Claim]:
 def next_session(folder: Path, name: str) -> int:
     """The number of the recording that goes on with a match: clocks may be wrong, it counts on."""
     return 1 + max(map(_session, _files(folder, name)), default=0)
+
+
+CUT = ("recording.unclosed", "recording.empty")
+"""What a kill does to a recording, which is no damage."""
+
+
+def against(folder: Path, name: str, heard: list[str], journal: Path) -> Message | None:
+    """Where the newest recordings of a match say otherwise than its `journal`, of which these
+    entries were heard: `journal.behind` where they had more of it; the rest is wrong with them."""
+    said = claims(folder, name)
+    newest = told = next(said, None)
+    if told is not None and not told.n:
+        told = next((one for one in said if one.n), None)
+    if told is not None and told.entries > len(heard):
+        return message("journal.behind", file=str(journal), lost=told.entries - len(heard))
+    if told is not None and told.link not in ("", chain(heard[: told.entries])):
+        return message("recording.other_chain", file=str(told.path))
+    if newest is not None and newest.damage is not None and newest.damage.key not in CUT:
+        return message("journal.stands", why=say(newest.damage))
+    return None
+
+
+def played(saved: Saved, board: Board) -> list[str] | None:
+    """The entries of a saved match as everybody heard them, played again on this `board`; None
+    where they come to another position than the journal has. Raises what the game does."""
+    start = msgspec.json.decode(saved.start, type=Start)
+    seal = msgspec.json.decode(saved.seal, type=Seal) if saved.seal else None
+    resume = Resume(replace(start, board_hash=board.hash), saved.entries, seal)
+    match = Transcript(board, resume).match
+    if saved.position not in ("", str(match.position)):
+        return None
+    return [encode_entry(entry).decode() for entry in match.heard]
 
 
 def rebuilt(said: Claim) -> Saved:

@@ -50,6 +50,12 @@ def turn_until(probe: Probe, true: Any) -> list[Any]:
     return changed
 
 
+def test_a_board_says_how_often_it_looks(board: Board) -> None:
+    with probing(board.port) as probe:
+        turn_until(probe, lambda _: probe.seen.look_us is not None)
+        assert 0 < (probe.seen.look_us or 0) <= probe.seen.longest_us
+
+
 def test_a_board_says_who_it_is_and_what_it_sees(board: Board) -> None:
     with probing(board.port) as probe:
         turn_until(probe, lambda _: probe.seen.round_trip_us is not None)

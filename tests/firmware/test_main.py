@@ -11,7 +11,7 @@ import pytest
 from serial import Serial
 
 from hexboard.devices.link import Link
-from hexboard.devices.session import STOP, Image, InputChange, Session, wrap
+from hexboard.devices.session import STOP, Image, InputChange, Scanned, Session, wrap
 from hexboard.facts import Presence, Report
 from hexboard.simulator.twin import Twin
 from tests.devices.test_link import Wire
@@ -61,6 +61,23 @@ def test_time_goes_on_while_the_chain_is_wrong() -> None:
     for pins.now in range(0, 3 << 30, 1 << 29):
         device.turn()
     assert device.scan.wrap == 2
+
+
+def test_it_says_how_often_it_looks_and_how_long_it_did_not() -> None:
+    """A turn a millisecond, one of which takes 30: that is told for that second and for ever."""
+    wire = Wire()
+    wire.meet()
+    wire.run(1500)
+    wire.pins.now += 30_000
+    wire.run(2500)
+    told = [(one.longest, one.worst) for one in wire.of(Scanned)]
+    start = told[0][1]  # until it was met
+    assert told[-3:] in (
+        [(1000, start), (31_000, 31_000), (1000, 31_000)],
+        [(31_000, 31_000), (1000, 31_000), (1000, 31_000)],
+    )
+    for one in wire.of(Scanned)[1:]:
+        assert 1000 * one.count + (one.longest > 1000) * 30_000 == one.span
 
 
 def test_a_frame_waits_until_the_strip_is_free_and_only_the_newest_is_shown() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from hashlib import sha256
@@ -11,13 +12,16 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from hexboard.board import find, load
 from hexboard.commands.cli import main
 from hexboard.commands.doctor.computer import others
+from hexboard.commands.doctor.pi import starting, worn
 from hexboard.daemon.lock import lock
 from hexboard.record.journal import Journal
 from hexboard.simulator.twin import Twin
+from tests.benchmarks.flips import Played
 from tests.running import hexboard
 
 BOARD = load(find("hextraction-22", []))
@@ -276,3 +280,119 @@ def test_where_the_firmware_cannot_be_simulated_the_rest_is_looked_at(
         ("mend", "out of pty devices")
     ]
     assert found["clock"]
+
+
+def test_what_a_card_has_borne_is_told(tmp_path: Path) -> None:
+    """Folders as the kernel has them: a card of 32 GB, a part of it with ext4, and an eMMC."""
+    disk, devices = tmp_path / "sys/devices/mmcblk0", tmp_path / "sys/dev/block"
+    part, counts = disk / "mmcblk0p2", tmp_path / "sys/fs/ext4/mmcblk0p2"
+    for folder in (part, devices, counts, disk / "device"):
+        folder.mkdir(parents=True)
+    (devices / "179:2").symlink_to(part)
+    (part / "partition").write_text("2\n")
+    (disk / "size").write_text(f"{32 * 10**9 // 512}\n")
+    (counts / "errors_count").write_text("0\n")
+    (counts / "lifetime_write_kbytes").write_text(f"{2 * 10**9 // 1024 + 1}\n")
+    (fine,) = worn(tmp_path, "179:2")
+    assert (fine.state, fine.said) == ("good", "2.0 GB were ever written to mmcblk0p2; no error.")
+    (counts / "lifetime_write_kbytes").write_text(f"{32 * 600 * 10**9 // 1024}\n")
+    (much,) = worn(tmp_path, "179:2")
+    assert much.state == "look"
+    assert "(32.0 GB) has been written over some 600 times" in much.said
+    (disk / "device" / "life_time").write_text("0x0a 0x03\n")
+    (old,) = worn(tmp_path, "179:2")
+    assert "mmcblk0 says that 100 % of its life" in old.said
+    (counts / "errors_count").write_text("3\n")
+    assert [one.state for one in worn(tmp_path, "179:2")] == ["mend", "look"]
+    assert list(worn(tmp_path, "0:52")) == []  # no disk: a folder in memory, or of another computer
+
+
+STRIP = BOARD.strip
+CONFIGS = [
+    ("pico", "Raspberry Pi 4 Model B Rev 1.4", "", "", None),
+    ("spi", "Raspberry Pi 5 Model B Rev 1.0", "dtparam=spi=on\n", "", []),
+    ("spi", "Raspberry Pi 5 Model B Rev 1.0", "#dtparam=spi=on\n", "", ["dtparam=spi=on"]),
+    (
+        "spi",
+        "Raspberry Pi 4 Model B Rev 1.4",
+        "dtparam = spi=on # lights\ncore_freq=500\n",
+        "",
+        ["core_freq_min=500"],
+    ),
+    ("pwm", "Raspberry Pi 3 Model B Plus", "dtparam=audio=on\n", "", ["dtparam=audio=off"]),
+    ("pwm", "Raspberry Pi 5 Model B Rev 1.0", "", "", []),
+]
+"""By hardware/pi.md."""
+
+
+@pytest.mark.parametrize(("source", "model", "config", "cmdline", "lacks"), CONFIGS)
+def test_what_lights_on_the_pi_need_is_looked_for_where_it_starts(
+    source: str, model: str, config: str, cmdline: str, lacks: list[str] | None, tmp_path: Path
+) -> None:
+    boot, said = tmp_path / "boot/firmware", tmp_path / "proc/device-tree"
+    boot.mkdir(parents=True)
+    said.mkdir(parents=True)
+    (boot / "config.txt").write_text(config)
+    (boot / "cmdline.txt").write_text(cmdline)
+    (said / "model").write_text(f"{model}\0")
+    board = replace(BOARD, strip=replace(STRIP, source=source))
+    found = list(starting(board, tmp_path))
+    if lacks is None:
+        assert found == []
+    else:
+        assert [one.state for one in found] == (["mend"] * len(lacks) or ["good"])
+        assert all(line in one.said for line, one in zip(lacks, found, strict=False))
+
+
+@pytest.mark.parametrize(
+    ("lights", "cmdline", "enough"),
+    [
+        (165, "", True),
+        (166, "", False),
+        (330, "quiet spidev.bufsiz=32768 x", True),
+        (330, "spidev.bufsiz=4096", False),
+    ],
+)
+def test_a_long_strip_wants_a_larger_buffer(
+    lights: int, cmdline: str, enough: bool, tmp_path: Path
+) -> None:
+    """165 lights of three colours fit, says hardware/pi.md."""
+    (tmp_path / "boot").mkdir()
+    (tmp_path / "boot/config.txt").write_text("dtparam=spi=on\n")
+    (tmp_path / "boot/cmdline.txt").write_text(cmdline)
+    pixels = tuple(BOARD.pixels[0] for _ in range(lights))
+    board = replace(BOARD, strip=replace(STRIP, source="spi"), pixels=pixels)
+    (one,) = starting(board, tmp_path)
+    assert (one.state == "good") == enough
+    assert enough or "cmdline.txt lacks" in one.said
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    return Played(tmp_path_factory.mktemp("played"), "hexalma", 3, turns=6)
+
+
+def test_a_journal_is_held_against_the_recording(
+    doctor: Doctor, played: Played, tmp_path: Path
+) -> None:
+    state = tmp_path / "state"
+    shutil.copytree(played.folder, state)
+    count = len(played.entries)
+    (one,) = doctor("hexhex-5")["recording"]
+    assert (one["state"], one["said"].split(" says ")[1]) == (
+        "good",
+        f"the same of all {count} entries of it.",
+    )
+    shutil.copy(state / "hexalma.backup.db", state / "hexalma.db")  # an older file comes back
+    (one,) = doctor("hexhex-5")["recording"]
+    assert one["state"] == "mend"
+    assert f"lacks the last {count} entries" in one["said"]
+    assert one["todo"].startswith("hexboard run makes it again")
+    shutil.rmtree(state / "recordings")
+    (one,) = doctor("hexhex-5")["recording"]
+    assert (one["state"], one["said"].split(":")[0].split(" ")[0]) == ("look", "No")
+
+
+def test_the_pico_tells_how_often_it_looks(doctor: Doctor) -> None:
+    (looks,) = doctor("--simulate")["looks"]
+    assert re.fullmatch(r"It looks at its sensors every \d+ µs; .* was [\d.]+ ms\.", looks["said"])

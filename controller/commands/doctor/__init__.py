@@ -53,7 +53,7 @@ def looked_over(
 ) -> Iterator[Checked]:
     """All that is seen, in the order in which one needs the other."""
     from hexboard import files, settings
-    from hexboard.commands.doctor import computer, matches, wired
+    from hexboard.commands.doctor import computer, matches, pi, wired
 
     yield from computer.program()
     yield from computer.own_files(home)
@@ -75,9 +75,11 @@ def looked_over(
             yield good("devices", message("doctor.running", pid=pid))
         else:
             yield from wired.devices(board, chosen, simulate)
-            yield from matches.journals(folder)
+            yield from matches.journals(folder, board)
         yield from wired.calibrations(home, board, chosen, simulate)
+        yield from pi.starting(board)
         yield from matches.space(folder)
+        yield from pi.card(folder)
         yield from matches.starts(folder)
         yield from matches.crashes(folder)
     yield from computer.surroundings(chosen)

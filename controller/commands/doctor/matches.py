@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from rich.filesize import decimal
 
@@ -12,10 +13,15 @@ from hexboard.commands.doctor.checked import Checked, good, look, mend, why
 from hexboard.words import message
 from hexboard.words.errors import HexboardError
 
+if TYPE_CHECKING:
+    from hexboard.board import Board
+    from hexboard.record.journal import Saved
+
 SCARCE = 1_000_000_000
 """With less room than this, bytes, somebody should look: recordings of evenings add up."""
 FULL = 50_000_000
 """With less than this, bytes, an evening may not fit."""
+TODO = message("doctor.journal_todo")
 
 
 def held(folder: Path, board: str) -> "contextlib.AbstractContextManager[None]":
@@ -26,15 +32,45 @@ def held(folder: Path, board: str) -> "contextlib.AbstractContextManager[None]":
     return lock(path, board) if path.exists() else contextlib.nullcontext()
 
 
-def journals(folder: Path) -> Iterator[Checked]:
-    """Every game's journal as it was written; looked at in a copy, for opening one changes it."""
+def journals(folder: Path, board: "Board") -> Iterator[Checked]:
+    """Every game's journal as it was written, and whether the recordings beside it say the same;
+    looked at in a copy, for opening one changes it."""
     from hexboard.record.journal import journals as of_all_games
 
     for path in of_all_games(folder):
-        yield _journal(path)
+        checked, saved = _journal(path)
+        yield checked
+        if saved is not None:
+            yield from _recorded(path, saved, board)
 
 
-def _journal(path: Path) -> Checked:
+def _recorded(path: Path, saved: "Saved", board: "Board") -> Iterator[Checked]:
+    """Whether the recordings of an open match say that it is what the journal says."""
+    from hexboard.record.beside import against, claims, played
+
+    try:
+        heard = played(saved, board)
+    except Exception as error:  # of other rules, or a mistake of ours: people hear of it at a start
+        why_not = str(error) or type(error).__name__
+        said = message("doctor.not_compared", match=saved.match, why=why_not)
+        yield look("recording", said)
+        return
+    if heard is None:
+        yield mend("recording", message("journal.position", file=str(path)), TODO)
+        return
+    folder = path.parent / "recordings"
+    newest = next((one for one in claims(folder, saved.match) if one.n), None)
+    if (wrong := against(folder, saved.match, heard, path)) is not None:
+        yield (mend if wrong.key == "journal.behind" else look)("recording", wrong, TODO)
+    elif newest is None:
+        said = message("doctor.unrecorded", match=saved.match)
+        yield look("recording", said, message("doctor.unrecorded_todo"))
+    else:
+        file, count = newest.path.name, newest.entries
+        yield good("recording", message("doctor.recorded", file=file, count=count))
+
+
+def _journal(path: Path) -> tuple[Checked, "Saved | None"]:
     from hexboard.record.journal import Journal
 
     with TemporaryDirectory(prefix="hexboard-doctor-") as copy:
@@ -46,17 +82,15 @@ def _journal(path: Path) -> Checked:
                 saved = journal.open_match()
         except HexboardError as error:
             said = why(str(error).replace(copy, str(path.parent)))
-            return mend("journal", said, message("doctor.journal_todo"))
+            return mend("journal", said, TODO), None
         except OSError as error:
             reason = error.strerror or str(error)
-            return mend("journal", message("doctor.unread", file=str(path), why=reason))
+            return mend("journal", message("doctor.unread", file=str(path), why=reason)), None
     if saved is None:
-        return good("journal", message("doctor.journal", file=path.name))
+        return good("journal", message("doctor.journal", file=path.name)), None
     count = len(saved.entries)
-    return good(
-        "journal",
-        message("doctor.open_match", file=path.name, match=saved.match, count=count),
-    )
+    said = message("doctor.open_match", file=path.name, match=saved.match, count=count)
+    return good("journal", said), saved
 
 
 def space(folder: Path) -> Iterator[Checked]:

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from hexboard.settings import Settings
 
 LISTENING_S = 1.0
-"""So long the Pico is listened to."""
+"""So long the Pico is listened to, and"""
+LOOKS_S = 1.5
+"""at most so long until it tells how often it looks at its sensors, as each second."""
+PULSE_MS = 8
+"""A fast ball is over a sensor for so long: whoever does not look meanwhile does not see it."""
 OPENING_S = 5.0
 """So long pins and a strip may take to answer."""
 NAMED = 8
@@ -71,10 +75,11 @@ def _pico(board: "Board", port: str, build: str = "") -> Iterator[Checked]:
     wires = chain(board)
     try:
         with probing(port) as probe:
-            end = time.monotonic() + LISTENING_S
-            while time.monotonic() < end:
+            since, seen = time.monotonic(), probe.seen
+            while (heard := time.monotonic() - since) < LOOKS_S:
+                if heard >= LISTENING_S and seen.look_us is not None:
+                    break
                 probe.turn()
-            seen = probe.seen
     except NoBoardError as error:
         yield mend("pico", why(error))
         return
@@ -97,7 +102,23 @@ def _pico(board: "Board", port: str, build: str = "") -> Iterator[Checked]:
     if bad or seen.lost:
         said = message("doctor.wire", lost=seen.lost, bad=bad)
         yield look("pico", said, message("doctor.wire_todo"))
+    if wires:
+        yield from _looks(seen, bool(build))
     yield from _sensors(wires, seen)
+
+
+def _looks(seen: "BoardInfo", real: bool) -> Iterator[Checked]:
+    """How often the Pico looks at its sensors, where it says so; a simulated one waits for this
+    computer."""
+    if seen.look_us is None:
+        return
+    longest = seen.longest_us / 1000
+    every, worst = seen.look_us, f"{longest:.1f}"
+    if longest < PULSE_MS or not real:
+        yield good("looks", message("doctor.scan", every=every, longest=worst))
+    else:
+        said = message("doctor.scan_slow", every=every, longest=worst)
+        yield look("looks", said, message("doctor.scan_todo"))
 
 
 def _sensors(wires: list[str], seen: "BoardInfo") -> Iterator[Checked]:
