@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import game_parts
+
 HERE = Path(__file__).parents[1]
 DOCS = HERE / "docs"
 PAGES = sorted([*HERE.glob("*.md"), *DOCS.rglob("*.md"), *(HERE / "hardware").glob("*.md")])
@@ -64,3 +66,11 @@ def test_the_first_screen_of_the_readme_has_a_picture_and_commands_that_exist() 
     assert len(commands) == 3
     assert set(commands) <= set(made)
     assert any(line.startswith("![") for line in screen)
+
+
+def test_what_a_game_may_declare_is_written_down_as_it_is() -> None:
+    """`python -m tests.game_parts` writes the page anew."""
+    assert game_parts.PAGE.read_text("utf-8") == game_parts.page()
+    for part in ("Game", "PagePart", "Option", "Hidden (a position)", "Widgets"):
+        assert f"## {part}\n" in game_parts.page()
+    assert "| `says.turn` | Which turn it is. |" in game_parts.page()
