@@ -96,6 +96,8 @@ class Calibration(Struct, frozen=True, tag_field="schema", tag="hexboard/calibra
     """How long balls took lately on their ways."""
     leant: Leant = ()
     """And on their courses, to the left and to the right."""
+    recordings: tuple[tuple[str, str], ...] = ()
+    """Those that taught it afterwards what their rolls show: name, and when it was played."""
 
 
 def wiring(board: Board) -> str:
@@ -185,6 +187,7 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
         frozen=before.frozen,
         paces=before.paces,
         leant=before.leant,
+        recordings=before.recordings,
     )
 
 

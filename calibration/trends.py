@@ -45,16 +45,27 @@ class Trend(Struct, frozen=True):
 def noted(rates: tuple[Rate, ...], new: Rate) -> tuple[Rate, ...]:
     """The rates with a new one. What one evening shows is counted together; of a survey that goes
     on the last word holds."""
-    same = [rate for rate in rates if rate.by == new.by]
-    if same and _one_evening(same[-1], new):
+    later = [rate for rate in rates if rate.by == new.by and later_than(rate, new)]
+    same = [rate for rate in rates if rate.by == new.by and rate not in later]
+    if same and one_evening(same[-1], new):
         last = same.pop()
         if new.by != "touches":
             new = Rate(new.date, new.by, last.felt + new.felt, last.of + new.of)
     others = (rate for rate in rates if rate.by != new.by)
-    return (*others, *same[1 - KEPT :], new)
+    return (*others, *[*same, new, *later][-KEPT:])
 
 
-def _one_evening(one: Rate, other: Rate) -> bool:
+def later_than(one: Rate, other: Rate) -> bool:
+    """Whether it was counted on a later evening than the other."""
+    try:
+        after = datetime.fromisoformat(one.date) > datetime.fromisoformat(other.date)
+    except (TypeError, ValueError):
+        return False
+    return after and not one_evening(one, other)
+
+
+def one_evening(one: Rate, other: Rate) -> bool:
+    """Whether both are of one evening."""
     try:
         apart = datetime.fromisoformat(other.date) - datetime.fromisoformat(one.date)
     except (TypeError, ValueError):  # a date by hand, or one of two has no zone

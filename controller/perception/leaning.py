@@ -125,6 +125,19 @@ class Leaning:
         return max(around / sum(count - 1 for count, *_ in known) / 100**2, 0.01)
 
 
+def joined(older: Leant, newer: Leant) -> Leant:
+    """What is known by both; of a course that is known well enough the newer."""
+    found = {name: (count, total, squares) for name, count, total, squares in older}
+    for name, count, total, squares in newer:
+        before = found.get(name, (0, 0, 0))
+        while before[0] and before[0] + count > KEPT:
+            before = before[0] // 2, before[1] // 2, before[2] // 2
+        if before[0]:
+            count, total, squares = count + before[0], total + before[1], squares + before[2]
+        found[name] = count, total, squares
+    return tuple((name, *sums) for name, sums in sorted(found.items()))
+
+
 def _degrees(sine: float) -> float:
     return round(math.degrees(math.asin(max(-1.0, min(1.0, sine)))), 1)
 

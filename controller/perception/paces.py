@@ -82,5 +82,12 @@ class Paces:
         return tuple(chain.from_iterable(alike))
 
 
+def joined(older: Paced, newer: Paced) -> Paced:
+    """What is known by both; of each way the last times."""
+    paces = Paces(older)
+    paces.learn((way, ms) for way, times in newer for ms in times)
+    return paces.known
+
+
 def _kind(way: str) -> str:
     return way.rpartition(" ")[0]

@@ -106,6 +106,8 @@ class Witnesses:
         """How long balls take on each way."""
         self.leaning = Leaning()
         """Whether they take longer to the left or to the right."""
+        self.shown = Paces(), Leaning()
+        """Both, by this match alone."""
         self._restless: set[str] = set()
 
     def between(self, sensors: Iterable[str]) -> None:
@@ -134,8 +136,11 @@ class Witnesses:
 
     def timed(self, took: Iterable[tuple[str, int]], courses: Iterable[tuple[str, int]]) -> None:
         """Balls took so long on these ways and courses, ms."""
-        self.paces.learn(took)
-        self.leaning.learn(courses)
+        took, courses = tuple(took), tuple(courses)
+        for paces in (self.paces, self.shown[0]):
+            paces.learn(took)
+        for leaning in (self.leaning, self.shown[1]):
+            leaning.learn(courses)
 
     @property
     def exchanged(self) -> Iterator[tuple[str, str, int]]:

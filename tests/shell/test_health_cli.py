@@ -9,6 +9,9 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.board import find, load
+from hexboard.calibration import result as calibration
+from hexboard.calibration.in_play import InPlay
+from hexboard.calibration.result import place
 from hexboard.commands.cli import main
 from hexboard.facts import Edge, Fact, Witnessed, decode_fact, encode_fact
 from hexboard.games.hextraction.simulator.evening import evening
@@ -109,10 +112,12 @@ def knowing(path: Path, before: Witnessed, out: Path) -> Path:
     return out
 
 
-def test_slow_tiles_are_named_with_how_long_balls_took(
+def test_slow_tiles_are_named_with_how_long_balls_took_and_whether_the_board_leans(
     night: Path, tmp_path: Path, home: Path
 ) -> None:
-    before = Witnessed(0, (), (), (("Bowl 3", (4000, 3000)),))
+    alike = (20, 9920, 4920400)
+    leant = (("1-3 of 2", *alike), ("1-5 of 2", *alike))
+    before = Witnessed(0, (), (), (("Bowl 3", (4000, 3000)),), leant)
     path = str(knowing(night, before, tmp_path / "slow.mcap"))
     done = CliRunner().invoke(main, ["--home", str(home), "calibrate", "health", path])
     assert done.exit_code == 0, done.output
@@ -121,24 +126,38 @@ def test_slow_tiles_are_named_with_how_long_balls_took(
         " A roll is waited for as long."
     ]
     told = CliRunner().invoke(main, ["--home", str(home), "calibrate", "health", path, "--json"])
-    paces = json.loads(told.stdout)["paces"]
-    assert len(paces) > 5, "what the evening itself has shown"
-    assert all(0 < ms < 3000 for way, took in paces.items() if way != "Bowl 3" for ms in took)
-
-
-def test_whether_the_board_leans_is_said_with_how_sure_that_is(
-    night: Path, tmp_path: Path, home: Path
-) -> None:
-    before = Witnessed(
-        0, (), leant=(("1-3 of 2", 20, 9920, 4920400), ("1-5 of 2", 20, 9920, 4920400))
-    )
-    path = knowing(night, before, tmp_path / "level.mcap")
-    told = ["--home", str(home), "calibrate", "health", str(path)]
-    done = CliRunner().invoke(main, told)
+    paces, lean = (json.loads(told.stdout)[name] for name in ("paces", "lean"))
     (line,) = (line for line in done.stdout.splitlines() if "leans" in line)
-    lean = json.loads(CliRunner().invoke(main, [*told, "--json"]).stdout)["lean"]
     assert lean["balls"] > 40, "the evening's own count, too"
     assert line == (
         f"Balls do not show that the board leans to a side: {lean['at_least']} to "
         f"{lean['at_most']}° to the right, by {lean['balls']} passes."
     )
+    assert len(paces) > 5, "what the evening itself has shown"
+    assert all(0 < ms < 3000 for way, took in paces.items() if way != "Bowl 3" for ms in took)
+
+
+@pytest.mark.long
+def test_a_calibration_is_taught_by_an_evening_that_was_recorded_before_it(
+    night: Path, home: Path
+) -> None:
+    board = load(find("hextraction-22"))
+    path = place(home, board)
+    told = ["--home", str(home), "calibrate", "sensors", "--from", str(night)]
+    done = CliRunner().invoke(main, told)
+    assert done.exit_code == 0, done.output
+    assert "how many they saw, and how long balls took, is kept" in done.stderr
+    kept = calibration.load(path)
+    saw = {sensor: it.rates for sensor, it in kept.sensors.items() if it.rates}
+    health = CliRunner().invoke(main, [*told[:3], "health", str(night), "--json"])
+    shown = json.loads(health.stdout)
+    counted = {row["sensor"]: (row["seen"], row["passed"]) for row in shown["sensors"]}
+    assert {sensor: (rate.felt, rate.of) for sensor, (rate,) in saw.items()} == counted
+    assert dict(kept.paces) == {way: tuple(took) for way, took in shown["paces"].items()}
+    known = InPlay(board, path).known
+    assert known is not None, "the next evening knows it"
+    assert known.paces == kept.paces
+    again = CliRunner().invoke(main, told)
+    assert again.exit_code == 0, again.output
+    assert "not counted twice" in again.stderr
+    assert (calibration.load(path).paces, calibration.load(path).leant) == (kept.paces, kept.leant)

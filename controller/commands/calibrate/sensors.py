@@ -2,7 +2,6 @@
 
 import contextlib
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Never
@@ -17,6 +16,7 @@ from hexboard.commands.calibrate.lens import camera
 from hexboard.commands.calibrate.person import LAN, PAGE, STOPPED, opening, page_of, seated
 from hexboard.commands.calibrate.pixels import pixels
 from hexboard.commands.calibrate.placement import placing
+from hexboard.commands.calibrate.recorded import learned_from, now, played_in_order
 from hexboard.commands.calibrate.rehearsal import rehearsal
 from hexboard.commands.calibrate.results import every, show
 from hexboard.commands.calibrate.wiring import wiring
@@ -25,18 +25,11 @@ from hexboard.words import message, say
 
 if TYPE_CHECKING:
     from hexboard.board import Board
-    from hexboard.calibration.learner import Learner
     from hexboard.calibration.notes import Notes
     from hexboard.calibration.result import Calibration
     from hexboard.calibration.sensors import SensorSurvey
     from hexboard.daemon.at_bench import BenchPage
-    from hexboard.record.recording import Recording
     from hexboard.settings import Settings
-
-EARLY_S, LATE_S = 1, 300
-"""So much before it happened, or after it, no edge is heard: its clock is wrong."""
-BROKEN = 20
-"""One edge in so many may bear a wrong time; with more a recording's clock is broken."""
 
 
 @click.group()
@@ -56,7 +49,13 @@ def calibrate() -> None:
     help="How often you touch each place that balls pass. Default: 10, which also finds sensors "
     "that often miss; simulated: 1.",
 )
-@click.option("--from", "recording", type=FILE, help="Learn from a recording instead.")
+@click.option(
+    "--from",
+    "recordings",
+    type=FILE,
+    multiple=True,
+    help="Learn from a recording; may be repeated.",
+)
 @click.option("--rollback", is_flag=True, help="Bring the calibration before this one back.")
 @click.option(
     "--forget", multiple=True, metavar="SENSOR", help="One that was replaced; may be repeated."
@@ -79,7 +78,7 @@ def sensors(
     only: tuple[str, ...],
     fresh: bool,
     touches: int | None,
-    recording: Path | None,
+    recordings: tuple[Path, ...],
     rollback: bool,
     forget: tuple[str, ...],
     frozen: bool | None,
@@ -96,7 +95,7 @@ def sensors(
     from hexboard.calibration.sensors import SensorSurvey
     from hexboard.devices.open import simulated
 
-    if (rollback, recording is not None, bool(forget), frozen is not None).count(True) > 1:
+    if (rollback, bool(recordings), bool(forget), frozen is not None).count(True) > 1:
         raise wrong("--rollback, --from, --forget and --freeze exclude each other.")
     chosen = settings.load(home / "settings.toml")
     which = board_named(home, board or chosen.board)
@@ -118,8 +117,13 @@ def sensors(
         store.save(path, less)
         _report(which, path, less, "forgotten", as_json)
         return
-    if recording is not None:
-        learned = _learned(which, recording, before)
+    if recordings:
+        learned = before
+        for recording in played_in_order(recordings):
+            learned = learned_from(which, recording, learned)
+        assert learned is not None
+        if before is not None:
+            learned = msgspec.structs.replace(learned, version=before.version + 1)
         store.save(path, learned)
         _report(which, path, learned, "learned", as_json)
         return
@@ -170,7 +174,7 @@ def _forgotten(
                 sensor=sensor,
                 board=board.name,
             )
-    return result.forgotten(before, sensors, _now())
+    return result.forgotten(before, sensors, now())
 
 
 def _groups(board: "Board", only: tuple[str, ...]) -> None:
@@ -220,76 +224,9 @@ def _surveyed(
         with suppress(KeyboardInterrupt):
             wizard = Wizard(survey, notes, mailbox, wires.light, person, lights=chosen.lights)
             if wizard.run():
-                new = result.merged(before, result.summary(survey, _now()))
+                new = result.merged(before, result.summary(survey, now()))
                 return exchanged(new, person), True
-    return result.merged(before, result.summary(survey, _now()), finished=False), False
-
-
-def _learned(board: "Board", path: Path, before: "Calibration | None") -> "Calibration":
-    """What the edges of a recording say of the sensors' times."""
-    from hexboard.calibration import result
-    from hexboard.calibration.sensors import SensorSurvey
-    from hexboard.calibration.times import ENOUGH
-    from hexboard.record.recording import read
-    from hexboard.record.replay import board_of
-    from hexboard.words.errors import BadRecording
-
-    recording, survey = read(path), SensorSurvey(board)
-    made = board_of(recording)
-    wire: dict[str, str] = {}  # nothing exchanged
-    if before is not None and result.wiring(made) != result.wiring(board):
-        wire = result.wired(board, before)
-        board = result.apply(board, before)
-    if result.wiring(made) != result.wiring(board):
-        raise BadRecording(
-            "calibration.other_recording", file=str(path), made=made.name, board=board.name
-        )
-    _replayed(recording, survey.learner, wire)
-    if recording.damage:
-        click.echo(say(recording.damage), err=True)
-    new = result.summary(survey, _now())
-    if not _timed(new):
-        raise BadRecording("calibration.too_few", file=str(path), enough=ENOUGH)
-    return result.merged(before, new)
-
-
-def _replayed(recording: "Recording", learner: "Learner", wire: dict[str, str]) -> None:
-    """Tell the learner a recording's edges, each as that of the sensor whose wire it came by.
-
-    An edge that cannot have happened when it says so is left out; raises `BadRecording` where many
-    are, for then the lengths of contacts cannot be believed either.
-    """
-    from hexboard.facts import Edge, Lost, Presence, Watermark
-    from hexboard.record.trace import facts
-    from hexboard.words.errors import BadRecording
-
-    last: dict[str, int] = {}
-    edges = wrong = 0
-    for fact in facts(recording):
-        match fact.body:
-            case Edge(sensor, level):
-                edges += 1
-                early, late = -EARLY_S * 10**9, LATE_S * 10**9
-                back = fact.at < last.get(fact.source, fact.at)
-                last[fact.source] = fact.at
-                if back or not early <= fact.t - fact.at <= late:
-                    wrong += 1
-                    learner.forget()
-                else:
-                    learner.edge(wire.get(sensor, sensor), level, fact.at)
-            case Watermark(until):
-                learner.advance(until)
-            case Lost() | Presence():
-                last.pop(fact.source, None)
-                learner.forget()
-    if wrong * BROKEN > edges:
-        raise BadRecording(
-            "calibration.broken_clock", file=str(recording.path), wrong=wrong, edges=edges
-        )
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    return result.merged(before, result.summary(survey, now()), finished=False), False
 
 
 def _timed(calibration: "Calibration") -> int:
