@@ -12,6 +12,9 @@ from hexboard.game import registry
 from hexboard.words import Message, message, say
 from hexboard.words.errors import HexboardError
 
+AGAIN_S = 0.5
+"""So long after a game that cannot go on it is tried again."""
+
 
 class Sitting:
     """What `run` begins with, and what people choose on the page after that. `run` until `stop`."""
@@ -48,9 +51,12 @@ class Sitting:
                     with registry.used(run.game):
                         daemon.run()
                 except Exception as error:
-                    if daemon.begun or run is before:
+                    if daemon.begun or (run is before and why is None):
                         raise
-                    run, why = before, _untold(run.game, error)
+                    if run is before:  # there is no way back as yet: the disk may come again
+                        service.server.tell(_untold(run.game, error))
+                        self._stopping.wait(AGAIN_S)
+                    run, why = before, why or _untold(run.game, error)
                     continue
                 if daemon.front.next is None:
                     return

@@ -63,6 +63,19 @@ def test_of_two_hosts_who_choose_at_once_one_begins_and_the_other_is_told(
     assert not ann.refused
 
 
+def test_where_neither_game_can_begin_the_one_before_goes_on_once_the_folder_is_there_again(
+    evening: Callable[..., Evening], tmp_path: Path
+) -> None:
+    at = evening("hexhex-5", "hexalma")
+    match, away = at.page.state["match"], tmp_path.with_name("away")
+    tmp_path.rename(away)
+    at.page.send("new", game="hexel", match=match)
+    assert "cannot be opened" in at.page.refusal()
+    away.rename(tmp_path)
+    at.page.until(lambda s: any("Hex'el could not begin" in it for it in s["notices"]))
+    assert at.page.state["match"] == match
+
+
 def seated(at: Evening, seat: int) -> str:
     """What the cookie of a phone holds that was given this seat."""
     keys = at.daemon.pages.server.keys

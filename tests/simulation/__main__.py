@@ -30,10 +30,10 @@ def main() -> None:
     parser.add_argument("--evenings", type=int, default=0, help="so many (default: one)")
     parser.add_argument("--minutes", type=float, default=0.0, help="as many as go into these")
     parser.add_argument("--bug", choices=BUGS, help="plant this bug first")
-    parser.add_argument("--bugs", action="store_true", help="how soon each of them shows")
+    parser.add_argument("--bugs", nargs="*", choices=BUGS, help="how soon each (of these) shows")
     asked = parser.parse_args()
-    if asked.bugs:
-        sys.exit(_bugs(asked.seed))
+    if asked.bugs is not None:
+        sys.exit(_bugs(asked.seed, asked.bugs or list(BUGS)))
     planted = BUGS[asked.bug].planted() if asked.bug else contextlib.nullcontext()
     with planted:
         sys.exit(_play(asked.seed, asked.evenings, asked.minutes))
@@ -58,6 +58,7 @@ def _play(first: int, evenings: int, minutes: float) -> int:
         it = Evening(seed).play()
         played, moves, simulated = played + 1, moves + it.moves, simulated + it.seconds
         faults.update((*it.ends, *it.faults))
+        faults.update(it.counts)
         if it.broken or not (evenings or minutes):
             print(f"seed {seed}: {it.broken or 'all holds'}\n{_told(it)}", flush=True)
         if it.broken:
@@ -82,14 +83,14 @@ def _commit() -> str:
     return done.stdout.strip() or "?"
 
 
-def _bugs(first: int) -> int:
+def _bugs(first: int, names: list[str]) -> int:
     """Plant each bug, play until it shows; the exit status."""
     from tests.simulation.bugs import BUGS
     from tests.simulation.evening import Evening
 
     missed = 0
-    for name, bug in BUGS.items():
-        with bug.planted():
+    for name in names:
+        with BUGS[name].planted():
             for number, seed in enumerate(range(first, first + SOONEST), 1):
                 if what := Evening(seed).play().broken:
                     print(f"{name}: found in evening {number} (seed {seed}): {what[:150]}")

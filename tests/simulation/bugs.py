@@ -5,18 +5,23 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hexboard.daemon.match import Match
+from hexboard.daemon.opening import Opening
 from hexboard.daemon.pages import Pages
 from hexboard.daemon.saving import Saving
 from hexboard.daemon.sources import Sources
 from hexboard.devices.link import Link
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.session import LIGHTS, Session
-from hexboard.facts import Edge, Report
-from hexboard.record.journal import Journal, JournalError
+from hexboard.facts import Edge, Fact, Report, Resume
+from hexboard.record.journal import Journal, JournalError, Saved
 from hexboard.record.recording import Recorder
-from hexboard.web.page import OpenPage
+from hexboard.record.transcript import Transcript
+from hexboard.web.keys import Key, Keys
+from hexboard.web.page import OpenPage, Texts
+from hexboard.web.requests import NOBODY
 
 
 class Bug(Struct, frozen=True):
@@ -191,6 +196,77 @@ def _close_hurries(right: Any) -> Any:
     return close
 
 
+def _hand_astray(right: Any) -> Any:
+    """A page that shows nobody's cards is sent those of a side that another one shows."""
+
+    def take(self: OpenPage, kind: str, texts: Texts) -> None:
+        sides = sorted(side for side, language in texts if language == self.language)
+        if kind == "state" and self.side == NOBODY and sides:
+            self.put(kind, NOBODY, texts[sides[-1], self.language])
+        else:
+            right(self, kind, texts)
+
+    return take
+
+
+def _shuffled_anew(right: Any) -> Any:
+    """A match that goes on is dealt from another shuffle than before."""
+
+    def resume(self: Opening, saved: Saved) -> Resume:
+        going_on: Resume = right(self, saved)
+        return replace(going_on, seal=None)
+
+    return resume
+
+
+def _thrown_off_stays(right: Any) -> Any:
+    """A phone that is thrown off keeps its line."""
+
+    def now(self: Keys, key: Key) -> Key | None:
+        return right(self, key) or key
+
+    return now
+
+
+def _seats_forgotten(right: Any) -> Any:
+    """Who sits where is not kept."""
+
+    def keep(self: Keys) -> None:
+        pass
+
+    return keep
+
+
+def _recorded_openly(right: Any) -> Any:
+    """A recording has what only one seat may know."""
+
+    def heard(self: Transcript, fact: Fact) -> Fact:
+        return fact
+
+    return heard
+
+
+def _invited_for_ever(right: Any) -> Any:
+    """An invitation can be taken again."""
+
+    def accept(self: Keys, *given: Any) -> str:
+        before = dict(self._open)
+        secret = str(right(self, *given))
+        self._open = before
+        return secret
+
+    return accept
+
+
+def _seat_of_others(right: Any) -> Any:
+    """Who takes a seat gets the other one."""
+
+    def give(self: Keys, key: Key, seat: int) -> None:
+        right(self, key, (seat + 1) % 2 if seat in (0, 1) else seat)
+
+    return give
+
+
 BUGS = {
     "told-before-written": Bug(Saving, "_begin", _told_before_written),
     "never-synced": Bug(Journal, "_open", _never_synced),
@@ -206,4 +282,11 @@ BUGS = {
     "watermarks-lost": Bug(Sources, "passed", _watermarks_lost),
     "presence-untold": Bug(Link, "_down", _presence_untold),
     "close-hurries": Bug(Recorder, "close", _close_hurries),
+    "hand-astray": Bug(OpenPage, "take", _hand_astray),
+    "shuffled-anew": Bug(Opening, "_resume", _shuffled_anew),
+    "thrown-off-stays": Bug(Keys, "now", _thrown_off_stays),
+    "seats-forgotten": Bug(Keys, "_keep", _seats_forgotten),
+    "recorded-openly": Bug(Transcript, "heard", _recorded_openly),
+    "invited-for-ever": Bug(Keys, "accept", _invited_for_ever),
+    "seat-of-others": Bug(Keys, "_give", _seat_of_others),
 }

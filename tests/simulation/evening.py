@@ -9,38 +9,38 @@ well again.
 import tempfile
 import traceback
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-from hexboard.board import Board, find, load
 from hexboard.daemon import Run, Sitting
 from hexboard.devices.installer import build
-from hexboard.game import registry
 from hexboard.settings import LinkSettings, Settings
-from tests.simulation.disk import FAILING, FULL, Disk
+from tests.simulation.broken import BrokenError, hold
+from tests.simulation.disk import Disk
+from tests.simulation.faults import SECOND, Faults
+from tests.simulation.guests import Rights
+from tests.simulation.hands import Hands
 from tests.simulation.journal_read import Kept
-from tests.simulation.judge import CRASHES, BrokenError, Judge, hold
+from tests.simulation.judge import CRASHES, Judge
 from tests.simulation.network import Network, Phone
 from tests.simulation.outside import Clock, simulated
+from tests.simulation.people import People
 from tests.simulation.scheduler import Scheduler, StuckError
+from tests.simulation.tables import TABLES, agreed
 from tests.simulation.wire import PORT, Line
 
-MS = 1_000_000
-SECOND = 1_000 * MS
-GAMES = {"hexalma": "hexhex-5", "bad-santa-hex": "rhombus-11"}
-CELLS = '\n[[sensors]]\nkind = "seat"\nsource = "pico"\nfirst_input = 0\nmin_high_us = 20000\n'
-QUICK_S, SLOW_S = 0.002, 8.0
-"""The longest that a disk takes for a sync, and one that is slow: people are told of that."""
-FELT_NS = 105 * MS
-"""By then a finger is felt, where nothing is wrong: a table without watermarks waits longer."""
-TOLD_NS = 3_500 * MS
+TOLD_NS = 3_500_000_000
 """By then a fault is told that lasts."""
 PATIENCE_S = 40.0
 """By then all is well again that was mended."""
+NOT_BEGUN = "front.not_begun"
+"""Another game could not begin, and the one before goes on: what a broken disk is a reason for."""
+STAYS = {"recording", "mended", "slow", "looked"}
+"""Notices that stay when all is well again."""
 
 
 class Outcome(Struct, frozen=True):
@@ -57,6 +57,8 @@ class Outcome(Struct, frozen=True):
     ends: tuple[str, ...]
     """How its lives ended."""
     faults: tuple[str, ...]
+    counts: dict[str, int]
+    """Of what was looked at beside that."""
     digest: int
     """Of who had the word when: two runs of a seed have the same."""
 
@@ -69,9 +71,11 @@ class Evening:
             return Random(f"{seed} {what}")
 
         self.seed = seed
-        self._plan, self._people = dice("plan"), dice("people")
-        self.game = self._plan.choice(sorted(GAMES))
-        self.board = board(self.game)
+        self._plan = dice("plan")
+        self.table = self._plan.choice(TABLES)
+        self.options = {game: agreed(game, self._plan) for game in self.table.games}
+        self.game = self._plan.choice(self.table.games)
+        self.board = self.table.load()
         self.scheduler = Scheduler(dice("scheduler"))
         self.clock = Clock(self.scheduler)
         self._folder = tempfile.TemporaryDirectory(dir="/dev/shm", prefix="hexboard-evening-")
@@ -80,18 +84,21 @@ class Evening:
         self.disk = Disk(root, self.scheduler, dice("disk"))
         self.disk.wall = self.clock.time_ns
         self.network = Network(self.scheduler, dice("network"))
+        self.network.sends = self._sends
         sensors, pixels = len(self.board.sensors), len(self.board.pixels)
         ours = build(self.board)
         self.line = Line(self.scheduler, dice("line"), sensors, pixels, ours)
-        self.judge = Judge(self.game, self.board)
-        self.phones = [Phone(name, self.network, self._seen) for name in ("one", "two")]
+        self.rights, self.hands = Rights(), Hands()
+        self.judge = Judge(self.board, self.rights, self.hands)
+        self.faults = Faults(self, self._plan)
+        self.people = People(self, dice("people"))
         self._dice = dice("secrets")
         self._image: dict[Path, bytes] | None = None
         self._ends: list[str] = []
-        self._faults: list[str] = []
         self._broken = ""
-        self._quiet = False
         self._life = 0
+        self.deaf = False
+        """Pages hear late, or nothing more: it ends."""
         self.sitting: Sitting
 
     def play(self) -> Outcome:
@@ -116,7 +123,13 @@ class Evening:
             sum(len(it) for it in self.judge.entries.values()),
             self.scheduler.now / 1e9 - 1000,
             tuple(self._ends),
-            tuple(self._faults),
+            tuple(self.faults.names),
+            {
+                "seats taken": self.people.joined,
+                "thrown off": self.rights.thrown_off,
+                "other games": self.people.changes,
+                "texts searched for cards": self.hands.looked,
+            },
             self.scheduler.digest,
         )
 
@@ -134,27 +147,29 @@ class Evening:
         self._life += 1
         self._began = self.scheduler.now
         self._image = None
-        self._quiet = False
         self.disk.settle(self.clock.time_ns())
         settings = Settings(link=LinkSettings(port=PORT))
-        run = Run(self.board, self.state, settings, self.game, port=8765)
+        game, chosen = self.game, self._plan.random() < 0.5
+        options = dict(self.options[game])
+        run = Run(self.board, self.state, settings, game, options, port=8765, chosen=chosen)
         self.sitting = Sitting(run, lambda _: None)
         self.scheduler.dead = False
         self.scheduler.start("main", self.sitting.run)
         self.line.plug()
         self.judge.felt.clear()
-        self._whole = True
-        self._deaf = False  # pages hear late, or nothing more: it ends
-        self._wrong = False  # something goes wrong in this life
-        self._acts()
+        self.deaf = False
+        self.faults.begin()
+        if self.faults.lost or self.judge.power:
+            self.rights.anything()
+        self.people.begin()
 
     def _end_somehow(self) -> None:
         plan, scheduler = self._plan, self.scheduler
-        lasts = self._faults_come(9)
+        lasts = self.faults.come(9)
         end = plan.choice(("stop", "kill", "power", "power"))
         if end == "stop":
             self._run(scheduler.now + lasts)
-            self._heal()
+            self.faults.heal()
             self._stop(end)
             return
         if plan.random() < 0.5:
@@ -165,14 +180,6 @@ class Evening:
             self.disk.touched = lambda: self._touch(end == "power")
             self._run(scheduler.now + lasts)
         self._crash(end)
-
-    def _faults_come(self, most_s: int) -> int:
-        """Some, in the ns to come."""
-        plan = self._plan
-        lasts = plan.randrange(1, most_s) * SECOND
-        for _ in range(plan.randrange(4)):
-            self._fault(plan.choice(FAULTS), plan.randrange(lasts))
-        return lasts
 
     def _touch(self, power: bool) -> None:
         self._touches -= 1
@@ -200,21 +207,21 @@ class Evening:
     def _closed(self, recording: Path, it: Kept, until_ns: int) -> None:
         """The recording that was just closed has it all."""
         self.judge.recorded(recording, it)
-        if self._whole:
+        if not self.faults.cut:
             self.judge.edges(recording, until_ns)
 
     def _gone(self) -> None:
         """The process is no more."""
         self.scheduler.kill()
         self.network.down()
-        for phone in self.phones:
+        for phone in self.people.phones:
             phone.lost(phone.line)
-        self._heal()
+        self.faults.heal()
 
     def _stop(self, end: str) -> None:
         """Somebody ends it, and it ends."""
         self._ends.append(end)
-        self._quiet = self._deaf = True
+        self.people.quiet = self.deaf = True
         self.scheduler.start("signal", self.sitting.stop)
         before = self.scheduler.now
         main = [task for task in self.scheduler.tasks if task.name == "main"]
@@ -234,6 +241,8 @@ class Evening:
         def ended() -> bool:
             if scheduler.failures:
                 raise BrokenError(f"a thread died: {scheduler.failures[0]}")
+            if self._broken:
+                raise BrokenError(self._broken)
             return self._image is not None or scheduler.now >= until_ns or true()
 
         scheduler.at(until_ns, lambda: None)
@@ -243,26 +252,30 @@ class Evening:
 
     def _end_well(self) -> None:
         """All is mended: it is well again, and what is kept is the same everywhere."""
-        self._run(self.scheduler.now + self._faults_come(6))
-        self._heal()
-        self._quiet = True
+        self._run(self.scheduler.now + self.faults.come(6))
+        self.faults.heal()
+        self.people.quiet = True
         self._run(self.scheduler.now + 2 * SECOND)  # what was begun is done
         end = self.scheduler.now + round(PATIENCE_S * 1e9)
         self._run(end, lambda: not self._ill())
         hold(not self._ill(), f"not well again after {PATIENCE_S} s: {self._ill()}")
-        state = self.phones[0].state
+        state = self.people.hosts[0].state
         self._stop("well")
         kept = self.judge.look(self.disk.image(False))[state["match"]]
-        last = kept.positions(self.board)[-1]
-        hold(state["position"] == last, f"shown {state['position']}, kept {last}")
+        last = kept.line(self.board, state["side"])[-1]
+        hold(self._shown(state) == last, f"shown {self._shown(state)}, kept {last}")
 
     def _ill(self) -> str:
         """What is not yet well; "" where all is."""
         daemon = self.sitting.daemon
         if daemon is None or not daemon.begun:
             return "it is not open"
-        for phone in self.phones:
+        if daemon.view.game.deals(daemon.view.position) and not daemon.view.confirm:
+            return "something is still to be drawn"
+        for phone in self.people.phones:
             state = phone.state
+            if not state and not phone.host:
+                continue  # it may have been thrown off
             if not state:
                 return f"phone {phone.name} shows nothing"
             if not all(line["final"] for line in state["log"]):
@@ -271,49 +284,63 @@ class Evening:
                 return f"something is away: {state['links']}"
             if phone.lights != self.line.frame:
                 return "the board is lit otherwise than pages say"
-        if self.phones[0].state["position"] != self.phones[1].state["position"]:
-            return "two phones show two positions"
-        names = {*daemon.notices._told} - {"recording", "mended", "slow"}
+            if self._shown(state) != str(daemon.view.seen_by(state["side"])):
+                return "a phone shows another position than the table has"
+        told = daemon.notices._told
+        names = {name for name in told if told[name].key != NOT_BEGUN} - STAYS
         if names:
             return f"told: {sorted(names)} {[*daemon.notices]}"
         return "it is dark" if any(self.line.frame) and not self.line.lit else ""
 
-    def _seen(self, phone: Phone) -> None:
+    def _shown(self, state: dict[str, Any]) -> str:
+        return str(state["position"])
+
+    def seen(self, phone: Phone) -> None:
+        """A phone shows another state."""
         self.judge.sees(phone.name, phone.state)
         daemon = self.sitting.daemon
         for name in CRASHES:
             told = daemon.notices.get(name) if daemon is not None else None
             torn = told is not None and told.key == "journal.stands" and self.judge.power
-            hold(told is None or torn, f"told: {name}: {told}")
+            disk = told is not None and told.key == NOT_BEGUN and self.faults.wrong
+            hold(told is None or torn or disk, f"told: {name}: {told}")
 
-    # ---------------------------------------------------------------------------- what happens
+    def _sends(self, phone: Phone, text: str) -> None:
+        """The server sends a phone something: nothing that it may not know."""
+        try:
+            self._may_be_sent(phone, text)
+        except BrokenError as error:  # in a task of the loop's, where nobody would hear of it
+            self._broken = self._broken or f"BrokenError: {error}"
 
-    def _acts(self) -> None:
-        """People do something, again and again."""
-        self.scheduler.after(self._people.randrange(20, 400) * MS, self._act)
-
-    def _act(self) -> None:
-        self._acts()
-        self._told()
-        dice, phone = self._people, self._people.choice(self.phones)
-        if not phone.connected:
-            self._dial(phone)
-        elif self._quiet or not phone.state:
+    def _may_be_sent(self, phone: Phone, text: str) -> None:
+        now, daemon = self.scheduler.now, self.sitting.daemon
+        if daemon is None or not daemon.begun:
             return
-        elif dice.random() < 0.04:
-            phone.hang_up()
-        elif phone.state["resume"]:
-            phone.say("ruling", do="right")
-        elif moves := phone.state["moves"]:
-            self._move(phone, *dice.choice(moves))
-        elif phone.state["phase"] == "over":
-            phone.say("new")
+        view = daemon.view
+        told = msgspec.json.decode(text)
+        self.rights.loose = not view.private or self.network.crowded
+        if told["type"] == "you":
+            self.rights.told(told["people"], len(view.position.seats), now)
+        sides = phone.looks if phone.host else {-1, *self.rights.sides(phone.name, now)}
+        if told["type"] == "state":
+            gone = self.rights.gone(phone.name, now) and not self.network.crowded
+            hold(not gone, f"{phone.name} was thrown off, and is shown the game")
+            own = not view.private or told["side"] in sides
+            hold(own, f"{phone.name} is shown side {told['side']}, and has {sorted(sides)}")
+            if told["match"] != daemon.match.name:
+                return  # of the match before
+        if view.private and told["type"] in ("state", "refused"):
+            match = daemon.match._transcript.match
+            self.hands.knows(daemon.match.name, match)
+            cards = self.hands.found(text, match, sides)
+            hold(not cards, f"{phone.name}, of {sorted(sides)}, is sent {sorted(cards)}: {text}")
 
-    def _told(self) -> None:
+    def told(self) -> None:
         """What is wrong for a while is told on the pages that look on."""
         now, line = self.scheduler.now, self.line
-        for phone in self.phones:
-            watched = now - phone.since if phone.state and not self._deaf else 0
+        for phone in self.people.phones:
+            deaf = self.deaf or self.faults.told_late
+            watched = now - phone.since if phone.state and not deaf else 0
             if phone.unsaved and min(now - phone.unsaved, watched) > TOLD_NS:
                 hold(phone.state["notices"], "what is not saved is not told")
             if not line.plugged and min(now - line.pulled, watched) > TOLD_NS:
@@ -321,142 +348,9 @@ class Evening:
                 hold(away, "a board that is gone is not told")
 
     @property
-    def _linked(self) -> bool:
+    def linked(self) -> bool:
         """The table knows that the board is there, and has for a while."""
-        links = [link for phone in self.phones if phone.state for link in phone.state["links"]]
+        phones = self.people.phones
+        links = [link for phone in phones if phone.state for link in phone.state["links"]]
         up = bool(links) and all(link["up"] for link in links)
         return up and self.scheduler.now - self._began > 2 * SECOND
-
-    def _dial(self, phone: Phone) -> None:
-        token = self.state / "token"
-        if token.exists():
-            phone.dial(token.read_text("ascii", "replace").strip())
-
-    def _move(self, phone: Phone, name: str, places: list[str]) -> None:
-        dice = self._people
-        if self.board.sensors and len(places) == 2 and dice.random() < 0.4:
-            self._tap(places[0], 0)
-            self._tap(places[1], dice.randrange(300, 500))
-            return
-        if dice.random() < 0.1:
-            phone.say("ruling", do="undo")
-            return
-        self.judge.said[name] += 1
-        phone.say("declare", seat=-1, action=name)
-
-    def _tap(self, cell: str, wait_ms: int) -> None:
-        self.judge.tapped.add(cell)
-        (sensor,) = (it for it in self.board.sensors if it.place == cell)
-        levels = [(True, wait_ms * MS), (False, (wait_ms + 150) * MS)]
-        if self._people.random() < 0.5:  # it bounces
-            bounces = range(self._people.randrange(1, 12))
-            levels += [(it % 2 == 0, (wait_ms + 1) * MS + 400_000 * it) for it in bounces]
-            levels.append((True, (wait_ms + 8) * MS))
-        for level, at in levels:
-            self.scheduler.after(at, partial(self._feel, sensor, level))
-        wait = (wait_ms + 8) * MS + FELT_NS
-        self.scheduler.after(wait, partial(self._felt, sensor, self.scheduler.now + wait))
-
-    def _feel(self, sensor: Any, level: bool) -> None:
-        if self.line.feel(sensor.input, level) and self.line.device.met:
-            self.judge.felt.append((sensor.id, level, self.scheduler.now))
-
-    def _felt(self, sensor: Any, now: int) -> None:
-        """Where nothing is wrong, the table knows of a finger soon."""
-        daemon = self.sitting.daemon
-        last = next((it for it in reversed(self.judge.felt) if it[0] == sensor.id), None)
-        if last is None or not last[1] or now - last[2] < FELT_NS:
-            return  # it is tapped again
-        if daemon is None or not daemon.begun or self._wrong or self._deaf or not self._linked:
-            return
-        hold(sensor.id in daemon.view.high, f"{sensor.id} is not felt")
-
-    def _fault(self, name: str, wait_ns: int) -> None:
-        self._faults.append(name)
-        self._deaf |= name == "network slow"
-        self._wrong = True
-        lasts = self._plan.randrange(100, 7000) * MS
-        begin, end = self._fault_of(name)
-        self.scheduler.after(wait_ns, begin)
-        self.scheduler.after(wait_ns + lasts, end)
-
-    def _fault_of(self, name: str) -> tuple[Callable[[], None], Callable[[], None]]:
-        disk, line, network = self.disk, self.line, self.network
-
-        def away() -> None:
-            self._whole = False
-            line.unplug()
-
-        def reboot() -> None:
-            self._whole = False
-            line.reboot()
-
-        def step() -> None:
-            self.clock.step_ns += self._plan.choice((-3600, -1, 5, 86_400)) * SECOND
-
-        def hangs() -> None:
-            self._whole, line.hung = False, True
-
-        def noise() -> None:
-            line.noise = self._plan.choice((50, 300, 1500))
-
-        def nothing() -> None:
-            pass
-
-        return {
-            "disk full": (lambda: _set(disk, "fault", FULL), lambda: _set(disk, "fault", 0)),
-            "disk failing": (lambda: _set(disk, "fault", FAILING), lambda: _set(disk, "fault", 0)),
-            "disk slow": (
-                lambda: _set(disk, "slow_s", SLOW_S),
-                lambda: _set(disk, "slow_s", QUICK_S),
-            ),
-            "cable out": (away, line.plug),
-            "Pico reboots": (reboot, nothing),
-            "Pico hangs": (hangs, line.works),
-            "folder gone": (
-                lambda: disk.take_away(self.state),
-                lambda: disk.bring_back(self.state),
-            ),
-            "noise": (noise, lambda: _set(line, "noise", 0)),
-            "clock step": (step, nothing),
-            "network slow": (
-                lambda: _set(network, "slowest_ms", 2000),
-                lambda: _set(network, "slowest_ms", 20),
-            ),
-        }[name]
-
-    def _heal(self) -> None:
-        self.disk.fault, self.disk.slow_s, self.line.noise = 0, QUICK_S, 0
-        self.network.slowest_ms = 20
-        self.disk.bring_back(self.state)
-        self.line.works()
-        if not self.line.plugged:
-            self.line.plug()
-
-
-FAULTS = (
-    "disk full",
-    "disk failing",
-    "disk slow",
-    "cable out",
-    "Pico reboots",
-    "Pico hangs",
-    "folder gone",
-    "noise",
-    "clock step",
-    "network slow",
-)
-
-
-def _set(what: object, name: str, value: object) -> None:
-    setattr(what, name, value)
-
-
-def board(game: str) -> Board:
-    """The game's own board; of HexAlma one that feels taps."""
-    if game != "hexalma":
-        return registry.board(game)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "tapped.toml"
-        path.write_text(find(GAMES[game]).read_text("utf-8") + CELLS, "utf-8")
-        return load(path)

@@ -11,9 +11,13 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.board import Board
-from hexboard.facts import Start
-from hexboard.game.match import Played, decode_entry
+from hexboard.facts import Seal, Start
+from hexboard.game.match import Match, Played, decode_entry, encode_entry
+from hexboard.game.position import Action, Position
 from hexboard.record.transcript import Transcript
+
+WHOLE = -2
+"""The side of who knows all."""
 
 
 class Kept(Struct, frozen=True):
@@ -23,15 +27,37 @@ class Kept(Struct, frozen=True):
     start: Start
     entries: tuple[str, ...]
     position: str
+    seal: Seal | None
 
-    def positions(self, board: Board) -> list[str]:
-        """The position before the first entry, and after each. Raises for entries that cannot be
-        played."""
+    def played(self, board: Board) -> Match[Action]:
+        """It, played again. Raises for entries that cannot be played."""
         match = Transcript(board, self.start).match
-        line = [str(match.position)]
         for text in self.entries:
             match.add(decode_entry(text.encode()))
-            line.append(str(match.position))
+        return match
+
+    def heard(self, board: Board) -> tuple[str, ...]:
+        """The entries as everybody heard them."""
+        if self.seal is None:
+            return self.entries
+        return tuple(encode_entry(entry).decode() for entry in self.played(board).heard)
+
+    def line(self, board: Board, side: int = WHOLE) -> list[str]:
+        """The position before the first entry, and after each, as who sits at a side may know it.
+        Raises for entries that cannot be played."""
+        match = Transcript(board, self.start).match
+        game = match.game
+
+        def known(position: Position[Action]) -> str:
+            hides = game.hides(position) if side != WHOLE else None
+            if hides is None:
+                return str(position)
+            return str(hides.view(side if 0 <= side < len(hides.seats) else len(hides.seats)))
+
+        line = [known(match.position)]
+        for text in self.entries:
+            match.add(decode_entry(text.encode()))
+            line.append(known(match.position))
         return line
 
     @property
@@ -41,9 +67,14 @@ class Kept(Struct, frozen=True):
         return [entry.action for entry in found if isinstance(entry, Played)]
 
 
-def kept(image: Mapping[Path, bytes], name: str) -> dict[str, Kept]:
-    """The matches in the journal of this name, as files left it; none where there is no journal.
-    Raises `sqlite3.Error` for one that SQLite cannot read."""
+def kept(image: Mapping[Path, bytes]) -> dict[str, Kept]:
+    """The matches in all journals, as files left them. Raises `sqlite3.Error` for one that SQLite
+    cannot read."""
+    names = {path.name for path in image if path.suffix == ".db" and "backup" not in path.name}
+    return {match: it for name in sorted(names) for match, it in _kept(image, name).items()}
+
+
+def _kept(image: Mapping[Path, bytes], name: str) -> dict[str, Kept]:
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         for path, data in image.items():
             if path.name in (name, f"{name}-wal", f"{name}-journal"):
@@ -51,16 +82,24 @@ def kept(image: Mapping[Path, bytes], name: str) -> dict[str, Kept]:
         if not (Path(folder) / name).exists():
             return {}
         with closing(sqlite3.connect(Path(folder) / name)) as db:
-            if not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            tables = {it for (it,) in db.execute("SELECT name FROM sqlite_master")}
+            if "match" not in tables:
                 return {}
             rows = db.execute("SELECT id, name, start, position FROM match ORDER BY id").fetchall()
-            return {match: _one(db, row, match, start, at) for row, match, start, at in rows}
+            seals = dict(db.execute("SELECT match, text FROM seal")) if "seal" in tables else {}
+            return {
+                match: _one(db, row, match, start, at, seals.get(row))
+                for row, match, start, at in rows
+            }
 
 
-def _one(db: sqlite3.Connection, row: int, match: str, start: bytes, position: str) -> Kept:
+def _one(
+    db: sqlite3.Connection, row: int, match: str, start: bytes, position: str, seal: bytes | None
+) -> Kept:
     texts = db.execute("SELECT text FROM entry WHERE match = ? ORDER BY n", (row,))
     begun = msgspec.json.decode(start, type=Start)
-    return Kept(match, begun, tuple(text for (text,) in texts), position)
+    sealed = msgspec.json.decode(seal, type=Seal) if seal else None
+    return Kept(match, begun, tuple(text for (text,) in texts), position, sealed)
 
 
 def plain(text: str) -> str:

@@ -21,6 +21,11 @@ HOST = f"127.0.0.1:{PORT}"
 TICK_S = 0.1
 """uvicorn looks so often whether it is to end."""
 CLOSING_S = 2.0
+OK = 200
+Answered = Callable[[int, str], None]
+"""Hears the status of an answer and the cookie that came with it, or ""."""
+UNDER_WAY_NS = 6_000_000_000
+"""So long something that was asked for may take."""
 CROWDED_MS = 1000
 """A network that takes so long takes nothing more in the meantime."""
 
@@ -92,6 +97,8 @@ class Network:
         self._lines: set[asyncio.Task[None]] = set()
         self._flying: dict[int, Callable[[], None]] = {}
         self._number = 0
+        self.sends: Callable[[Phone, str], None] = lambda phone, text: None
+        """Called with each text that the server sends to a phone, as it does."""
 
     def down(self) -> None:
         """The server is no more."""
@@ -108,12 +115,44 @@ class Network:
     def delay_ns(self) -> int:
         return self.dice.randrange(200_000, self.slowest_ms * 1_000_000)
 
+    @property
+    def crowded(self) -> bool:
+        return self.slowest_ms > CROWDED_MS
+
     def connect(self, phone: "Phone") -> bool:
         """Open a page of a phone's; whether anybody serves it."""
         if self._app is None or self._loop is None:
             return False
         self._loop.call_soon_threadsafe(self._take, phone, phone.line)
         return True
+
+    def post(self, phone: "Phone", path: str, body: str, answered: Answered) -> None:
+        """A phone posts this; where somebody serves, and lives on, it is answered."""
+
+        def take() -> None:
+            if self._app is not None:
+                task = asyncio.ensure_future(self._answer(phone, path, body, answered))
+                self._lines.add(task)
+                task.add_done_callback(self._lines.discard)
+
+        self.scheduler.after(self.delay_ns(), lambda: self.soon(take))
+
+    async def _answer(self, phone: "Phone", path: str, body: str, answered: Answered) -> None:
+        status, cookie = 0, ""
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": body.encode(), "more_body": False}
+
+        async def send(event: dict[str, Any]) -> None:
+            nonlocal status, cookie
+            if event["type"] == "http.response.start":
+                status = event["status"]
+                given = dict(event["headers"]).get(b"set-cookie", b"").decode()
+                cookie = given.partition(";")[0]
+
+        await self._app(phone.scope("http", path), receive, send)
+        when = self.scheduler.now + self.delay_ns()
+        self._carry(when, lambda: answered(status, cookie))
 
     def soon(self, call: Callable[[], None]) -> None:
         """Let the server's loop call this."""
@@ -136,8 +175,10 @@ class Network:
 
         async def send(event: dict[str, Any]) -> None:
             nonlocal arrives
+            if event["type"] == "websocket.send" and phone.line == line:
+                self.sends(phone, event["text"])
             self.scheduler.breathe()
-            if self.slowest_ms > CROWDED_MS:  # as uvicorn waits for room
+            if self.crowded:  # as uvicorn waits for room
                 await asyncio.sleep(self.delay_ns() / 1e9)
             arrives = max(arrives, self.scheduler.now + self.delay_ns())
             if event["type"] == "websocket.send":
@@ -230,16 +271,24 @@ async def at_once(call: Callable[..., Any], *given: Any) -> Any:
 
 
 class Phone:
-    """A page of the host's. `seen` hears each state that it is sent."""
+    """A page: of the host's, or of a guest's phone. `seen` hears each state that it is sent."""
 
-    def __init__(self, name: str, network: Network, seen: Callable[["Phone"], None]) -> None:
-        self.name = name
+    def __init__(
+        self, name: str, network: Network, seen: Callable[["Phone"], None], host: bool = True
+    ) -> None:
+        self.name, self.host = name, host
         self._network, self._seen = network, seen
-        self.token = ""
+        self.cookie = ""
+        """What opens the board for it."""
         self.line = 0
         """The number of its connection."""
         self.connected = False
         self.state: dict[str, Any] = {}
+        self.people: list[dict[str, Any]] = []
+        """Who is here, as it was told."""
+        self.invitations: list[dict[str, Any]] = []
+        """Those that it shows, to be taken."""
+        self._asked: list[tuple[int, int]] = []
         self.since = self.unsaved = 0
         """Since when it is shown something, and since when what is not final; 0 where it is."""
         self.lights = b""
@@ -247,16 +296,16 @@ class Phone:
         self.refused: list[str] = []
         self.inbox: asyncio.Queue[dict[str, Any]] | None = None
 
-    def scope(self) -> dict[str, Any]:
-        cookie = f"{cookie_name(PORT, self.token)}={self.token}"
-        headers = (("host", HOST), ("origin", f"http://{HOST}"), ("cookie", cookie))
+    def scope(self, kind: str = "websocket", path: str = "/live") -> dict[str, Any]:
+        headers = (("host", HOST), ("origin", f"http://{HOST}"), ("cookie", self.cookie))
         return {
-            "type": "websocket",
+            "type": kind,
             "asgi": {"version": "3.0"},
             "http_version": "1.1",
-            "scheme": "ws",
-            "path": "/live",
-            "raw_path": b"/live",
+            "method": "POST",
+            "scheme": "ws" if kind == "websocket" else "http",
+            "path": path,
+            "raw_path": path.encode(),
             "root_path": "",
             "query_string": b"",
             "headers": [(name.encode(), value.encode()) for name, value in headers],
@@ -265,11 +314,40 @@ class Phone:
             "subprotocols": [],
         }
 
-    def dial(self, token: str) -> None:
-        """Open the page, if it is not open."""
+    def dial(self, token: str = "") -> None:
+        """Open the page, if it is not open: with the host's token, or with what was given."""
         if not self.connected:
-            self.token, self.line = token, self.line + 1
+            if token:
+                self.cookie = f"{cookie_name(PORT, token)}={token}"
+            self.line += 1
+            self._asked.clear()
             self.connected = self._network.connect(self)
+
+    def join(self, code: str, joined: Callable[[bool], None]) -> None:
+        """Take an invitation; it is told whether that went well, if it is told."""
+
+        def answered(status: int, cookie: str) -> None:
+            self.cookie = cookie or self.cookie
+            if cookie and self.connected:
+                self.hang_up()
+            joined(status == OK)
+
+        body = json.dumps({"code": code, "name": self.name})
+        self._network.post(self, "/join", body, answered)
+
+    def look(self, side: int) -> None:
+        """Ask for a side's cards."""
+        self._asked.append((self._network.scheduler.now, side))
+        self.say("curtain", side=side)
+
+    @property
+    def looks(self) -> set[int]:
+        """The sides whose cards it may be sent, by what it asked for: the last one, and what may
+        still be under way."""
+        since = self._network.scheduler.now - UNDER_WAY_NS
+        return {-1, *(side for at, side in self._asked[:-1] if at > since)} | {
+            side for _, side in self._asked[-1:]
+        }
 
     def hear(self, line: int, text: str) -> None:
         if line != self.line:
@@ -280,6 +358,12 @@ class Phone:
             self._seen(self)
         elif told["type"] == "pixels":
             self.lights = base64.b64decode(told["rgb"])
+        elif told["type"] == "you":
+            self.people = told["people"]
+        elif told["type"] == "invitation":
+            self.invitations.append(told)
+        elif told["type"] == "renewed":
+            self.hang_up()
         elif told["type"] == "refused":
             self.refused.append(told["text"])
 
