@@ -170,7 +170,7 @@ def _files(folder: Path, name: str) -> list[Path]:
 def _session(path: Path) -> int:
     """How many recordings there were of its match when it began, itself with them; 0 where it does
     not say, as those from before."""
-    with contextlib.suppress(HexboardError, OSError, ValueError):
+    with contextlib.suppress(HexboardError, OSError, ValueError, KeyError):
         return int(read(path).metadata["session"])
     return 0
 
