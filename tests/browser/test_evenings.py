@@ -193,7 +193,7 @@ def test_knee_deep_to_its_end_on_two_phones_after_a_position_that_both_agreed_on
     while (seat := turn(pages)) >= 0:
         move(pages[seat], chance, war)
     for page in (host, *pages):
-        expect(page.locator(".ruling.over .prompt")).to_contain_text("Gondwana wins")
+        expect(page.locator(".ruling.over .prompt")).to_contain_text(re.compile("Ann.? wins"))
         page.screenshot(path=tmp_path / f"{len(list(tmp_path.iterdir()))}.png")
 
 

@@ -34,13 +34,6 @@ class Hexel(Progress, frozen=True, eq=False):
         return True
 
     @property
-    def scores(self) -> tuple[int, ...] | None:
-        """1 for the winner, 0 for the others (HEXEL-5.4); all 0 where nobody wins."""
-        if self.phase != "over":
-            return None
-        return tuple(int(seat == self.winner) for seat in range(self.setting.seats))
-
-    @property
     def legal(self) -> "Moves":
         return Moves(self)
 

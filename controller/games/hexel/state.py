@@ -63,6 +63,13 @@ class State(ByValue, Struct, frozen=True, eq=False):
     # ------------------------------------------------------------------------------ what is so
 
     @property
+    def scores(self) -> tuple[int, ...] | None:
+        """1 for the winner, 0 for the others (HEXEL-5.4); all 0 where nobody wins."""
+        if self.phase != "over":
+            return None
+        return tuple(int(seat == self.winner) for seat in range(self.setting.seats))
+
+    @property
     def pile(self) -> int:
         """How many cards are left to draw."""
         return len(self.unseen) - sum(hand.count(UNKNOWN) for hand in self.hands + self.discards)
