@@ -40,6 +40,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     settle_ms: int = 1500
     away_ms: int = 1500
     takeback: Literal["free", "agreed", "host"] = "free"
+    clock: str = ""
     recordings_gb: int = 8
     link: LinkSettings = field(default_factory=LinkSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
@@ -70,6 +71,9 @@ away_ms = 1500
 # Who has to agree before a move is taken back: "free" nobody, "agreed" every other seat, "host" the
 # host. Behind a card or a throw that somebody has seen it is never nobody.
 takeback = "free"
+
+# The time of each side: "10" minutes, or "10+5" with seconds that each turn adds; "" for no clock.
+clock = ""
 
 # When all recordings take more than so many GB, those of the oldest matches are deleted as a match
 # begins. What you put into a folder inside recordings/ stays for ever.

@@ -43,6 +43,11 @@ SIMULATED = "simulated"
     type=click.Choice(["free", "agreed", "host"]),
     help="Who has to agree before a move is taken back: nobody, every other seat, the host.",
 )
+@click.option(
+    "--clock",
+    metavar="MINUTES[+SECONDS]",
+    help="The time of each side, and what each turn adds to it. Without, no clock runs.",
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Simulation: its chance.")
 @click.option(
     "--speed",
@@ -83,6 +88,7 @@ def run(
     port: int | None,
     lan: bool,
     takeback: str | None,
+    clock: str | None,
     seed: int,
     speed: float,
     watch: bool,
@@ -139,6 +145,7 @@ def run(
         calibration=learned,
         lan=lan,
         takeback=takeback or "",
+        clock=clock or "",
         lens=home / "calibration" / "camera.json",
         frames=frames,
         camera=(camera or "") if simulate else camera or chosen.camera.source,

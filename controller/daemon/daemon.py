@@ -52,6 +52,7 @@ from hexboard.words.errors import BadFile, HexboardError
 
 PATIENCE_S = 0.5
 """Seconds the main loop sleeps at most."""
+SOON_NS = 2_000_000_000
 WRONG = Mark("*", Meaning.STUCK)
 """What the lights say in safe mode until somebody chooses a game."""
 
@@ -291,7 +292,7 @@ class Daemon:
 
     def _turn(self) -> None:
         """Take in what has come, step, and push what changed."""
-        come = self.mailbox.drain(self._wait(), watermarks=self.match.deadline is not None)
+        come = self.mailbox.drain(self._wait(), watermarks=_soon(self.match.deadline))
         clock = time.localtime()
         self.pages.stale |= self._lighting.tick(60 * clock.tm_hour + clock.tm_min)
         waiting = self._lighting.due
@@ -384,7 +385,7 @@ class Daemon:
     def _simulate(self, simulation: Simulation) -> None:
         """Let the simulated hands and players do what is theirs."""
         simulation.mend(self.view)
-        if simulation.watching and not self.view.chance:
+        if simulation.watching and not (self.view.chance or self.view.paused):
             simulation.play(self.view)
             self.pages.stale |= not simulation.watching
 
@@ -484,3 +485,8 @@ class Daemon:
             self.pages.refuse(request.source, error.message, self.view)
         except Exception as error:  # a mistake: who asked is told, and the game itself stands
             self.pages.server.answer(request.source, self._mistaken(error))
+
+
+def _soon(due: int | None) -> bool:
+    """Whether the table waits for time to pass; a clock that runs is not waited for yet."""
+    return due is not None and due - time.monotonic_ns() < SOON_NS

@@ -18,6 +18,7 @@ from hexboard.record.journal import Journal, Saved
 from hexboard.record.sealed import open_match
 from hexboard.record.transcript import Transcript
 from hexboard.table import open_table
+from hexboard.table.timing import agreed
 from hexboard.words import Message, message
 from hexboard.words.errors import NO_JSON, BadRecording, HexboardError
 
@@ -35,6 +36,9 @@ class Opening:
         self.board = board
         self._game = registry.find(run.game)
         self._options = in_full(self._game.options, run.options)  # as a match keeps them
+        self._clock = run.clock or run.settings.clock
+        if self._clock:
+            agreed(self._clock)
         self._game.start(board, {**self._brought(), **run.options})
         self._mending = Mending(
             run.state, run.game, board, run.board.hash, self._resume, self._notices
@@ -112,6 +116,7 @@ class Opening:
                 "settle_ms": self._run.settings.settle_ms,
                 "away_ms": self._run.settings.away_ms,
                 "takeback": self._run.takeback or self._run.settings.takeback,
+                **({"clock": self._clock} if self._clock else {}),
                 **self._brought(),
                 **self._options,
             },

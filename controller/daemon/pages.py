@@ -19,7 +19,14 @@ from hexboard.table import TableView
 from hexboard.web.files import files
 from hexboard.web.requests import NOBODY
 from hexboard.web.server import Server
-from hexboard.web.sheet import agreed_sheet, board_sheet, seat_names, shown, table_sheet
+from hexboard.web.sheet import (
+    agreed_sheet,
+    board_sheet,
+    clock_sheet,
+    seat_names,
+    shown,
+    table_sheet,
+)
 from hexboard.words import Message, languages, message, say, speaking
 from hexboard.words.names import naming
 
@@ -85,6 +92,7 @@ class Pages:
             "simulated": simulation is not None,
             "watching": simulation is not None and simulation.watching,
             "marks": self._calibration.scene(view.scene),
+            "clock": clock_sheet(view, time.monotonic_ns()),
         }
 
         def state(looked: tuple[int, str]) -> bytes:
@@ -159,7 +167,7 @@ class Pages:
 def _geometry(view: TableView[Action], board: Board, language: str) -> bytes:
     """What pages ask for once."""
     with speaking(language):
-        agreed = agreed_sheet(view.game, board, view.options, view.takeback)
+        agreed = agreed_sheet(view.game, board, view.options, view.takeback, view.agreed_clock)
         return msgspec.json.encode(
             board_sheet(view.game, board, view.position) | {"agreed": agreed}
         )

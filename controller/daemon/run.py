@@ -23,6 +23,7 @@ class Run(Struct, frozen=True):
     lan: bool = False
     """Phones in the same network may reach the page, whatever the settings say."""
     takeback: str = ""
+    clock: str = ""
     """Who has to agree before something is taken back; "" as the settings say."""
     speed: float = 1.0
     seed: int = 1

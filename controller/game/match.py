@@ -39,7 +39,13 @@ class Noted(Struct, frozen=True, tag="noted"):
     text: str
 
 
-Entry = Played | Back | Ruled | Noted
+class Timed(Struct, frozen=True, tag="timed"):
+    """So much time each seat had left then, ms: it changes nothing."""
+
+    left: tuple[int, ...]
+
+
+Entry = Played | Back | Ruled | Noted | Timed
 
 encode_entry = msgspec.json.Encoder(order="deterministic").encode
 decode_entry = msgspec.json.Decoder(Entry).decode
@@ -108,6 +114,18 @@ class Match(Generic[A]):
         self.noted = text
         return self.position
 
+    def time(self, left: tuple[int, ...]) -> Position[A]:
+        """Keep what time the seats have left."""
+        self.entries.append(Timed(left))
+        self.heard.append(Timed(left))
+        return self.position
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """What time the seats had left when that was kept last, ms; () where it never was."""
+        kept = (entry.left for entry in reversed(self.entries) if isinstance(entry, Timed))
+        return next(kept, ())
+
     def add(self, entry: Entry) -> Position[A]:
         """Keep an entry as it was saved. Raises `BadText` or `IllegalAction` for a foreign one."""
         match entry:
@@ -117,6 +135,8 @@ class Match(Generic[A]):
                 return self.rule(self._parse(text), who, why)
             case Noted(text):
                 return self.note(text)
+            case Timed(left):
+                return self.time(left)
             case Back(to) if 0 <= to < len(self.entries):
                 return self.back(to)
             case Back(to):

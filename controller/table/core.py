@@ -31,7 +31,7 @@ from hexboard.facts import (
     Witnessed,
 )
 from hexboard.game.game import Game
-from hexboard.game.position import Position
+from hexboard.game.position import CHANCE, Position
 from hexboard.perception.debounce import Change
 from hexboard.perception.health import Verdict
 from hexboard.scene import Mark, Meaning, Scene
@@ -40,6 +40,7 @@ from hexboard.table.parts import Parts
 from hexboard.table.people import People
 from hexboard.table.senses import TIMED, Calm, Found, Sign, Storm
 from hexboard.table.sensing import Sensing
+from hexboard.table.timing import asked
 from hexboard.table.view import Asking, TableView, Todo
 from hexboard.words import message
 
@@ -123,13 +124,17 @@ class Table(Generic[A]):
             unsealed=ledger.commitment.opened,
             names=ledger.names,
             colours=ledger.colours,
+            agreed_clock=self._parts.clock,
+            paused=self._parts.clocks.paused,
+            clock=self._parts.clocks.shown,
         )
         return self.sensing.shown(view)
 
     def scene(self) -> Scene:
         """What the lights should mean now: the position's scene, and the table's own marks. Nothing
-        invites to a move before the to-do is done and a board that was looked over confirmed."""
-        first = self.todo or self.ledger.confirm
+        invites to a move before the to-do is done and a board that was looked over confirmed, nor
+        in a pause."""
+        first = self.todo or self.ledger.confirm or self._parts.clocks.paused
         scene = self.ledger.public.scene()
         legal = [mark for mark in scene if not (first and mark.meaning is Meaning.LEGAL)]
         return self.sensing.lit((*legal, *self.sensing.marks(), *self._stuck()))
@@ -153,6 +158,7 @@ class Table(Generic[A]):
             "asking": asking and asking.message.key,
             "out": dict(sorted(senses.health.out.items())),
             "lost": senses.lost,
+            **({"paused": True} if self._parts.clocks.paused else {}),
             **self.sensing.state(),
         }
 
@@ -164,6 +170,7 @@ class Table(Generic[A]):
         self._moments += 1
         self._advance(self.senses.horizon(fact))
         self._take(fact)
+        self._time(fact.t)
         self._conclude()
         self._moments += 1
         return effects
@@ -206,7 +213,7 @@ class Table(Generic[A]):
                 self.sensing.sampled(samples)
                 self.sensing.read(cells, balls, at)
             case Touch(cells):
-                parts.guarded(source, lambda: self.sensing.touch(cells))
+                parts.guarded(source, lambda: self._touch(cells))
             case Seal() | Unseal() as word:
                 self._seal(word)
             case Start() | Resume() | Watermark() | Tick():
@@ -252,12 +259,30 @@ class Table(Generic[A]):
         elif change.level:
             self._people.press(place)
 
+    def _touch(self, cells: tuple[str, ...]) -> None:
+        if cells:
+            self._parts.check_goes_on()
+        self.sensing.touch(cells)
+
+    def _time(self, t: int) -> None:
+        """Whose time runs from now on; what has run out is told."""
+        parts, ledger = self._parts, self.ledger
+        clocks, line = parts.clocks, len(ledger.match.line)
+        if not clocks.agreed:
+            return
+        stands = line == 1 or clocks.paused or ledger.confirm or self.todo or self.asking
+        clocks.follow(CHANCE if stands else asked(ledger.position), line, t)
+        for seat in clocks.out():
+            parts.outbox.tell(message("table.time_out", seat=ledger.position.seats[seat]))
+
     def _conclude(self) -> None:
         """After everything: a commit point, a new scene, a new page, if there is one."""
         self._people.consent.lapse()
         outbox = self._parts.outbox
         if self.sensing.settled:
             self.ledger.note(self.sensing.noted)
+            if self._parts.clocks.agreed and self._parts.clocks.unsaved:
+                self.ledger.time(self._parts.clocks.saved())
             self.ledger.commit()
         if not outbox.take_change():
             return
@@ -272,7 +297,9 @@ class Table(Generic[A]):
 
     def _next(self) -> tuple[int, str] | None:
         """The earliest deadline of all parts, by (time, name)."""
-        return min([*self.senses.timers, *self.sensing.timers], default=None)
+        due = self._parts.clocks.due
+        own = [] if due is None else [(due, "clock")]
+        return min([*self.senses.timers, *self.sensing.timers, *own], default=None)
 
     def _advance(self, until: int) -> None:
         """Conclude what falls due by then."""
@@ -280,7 +307,9 @@ class Table(Generic[A]):
         while (due := self._next()) is not None and due[0] <= until:
             at, name = due
             parts.now = max(parts.now, at)
-            if name in TIMED:
+            if name == "clock":
+                self._parts.clocks.spend(at)
+            elif name in TIMED:
                 self._sense(self.senses.advance(name, at, self.sensing.held))
             else:
                 self.sensing.due(name)

@@ -1,5 +1,6 @@
 """The ledger: the match as it is played, what of it stands, and what each step of it tells."""
 
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from hexboard.board import Board
@@ -45,6 +46,8 @@ class Ledger(Generic[A]):
         """How many entries stand."""
         self.confirm = resumed is not None
         """After a restart people look over the board once: "it is right"."""
+        self.on_choice: Callable[[], None] = _nobody
+        """Hears of each action that somebody chose, before it is played."""
         self.commitment = Commitment(resumed.seal if resumed else None)
 
     def parse(self, text: str) -> Position[A]:
@@ -121,6 +124,8 @@ class Ledger(Generic[A]):
 
     def play(self, action: A) -> Position[A]:
         """Play an action that the rules allow or that simply happened, and tell its events."""
+        if self.position.actor(action) != CHANCE:
+            self.on_choice()
         entry = len(self.match.entries)
         position = self.match.play(action)
         for event in position.events:
@@ -166,6 +171,11 @@ class Ledger(Generic[A]):
             self.match.note(text)
             self._outbox.change()
 
+    def time(self, left: tuple[int, ...]) -> None:
+        """Keep what time the seats have left, ms."""
+        self.match.time(left)
+        self._outbox.change()
+
     def commit(self) -> None:
         """What was played so far stands."""
         if len(self.match.entries) > self.committed:
@@ -183,3 +193,7 @@ class Ledger(Generic[A]):
 def _with(given: tuple[V, ...], player: int, word: V) -> tuple[V, ...]:
     """What the players gave, with one player's word."""
     return (*given[:player], word, *given[player + 1 :])
+
+
+def _nobody() -> None:
+    """Nobody waits for a choice."""

@@ -13,9 +13,10 @@ from hexboard.table.ledger import Ledger
 from hexboard.table.open_question import OpenQuestion
 from hexboard.table.outbox import Outbox
 from hexboard.table.senses import Senses
+from hexboard.table.timing import Clocks
 from hexboard.table.view import Choice
 from hexboard.words import Message, message
-from hexboard.words.errors import HexboardError
+from hexboard.words.errors import BadText, HexboardError
 
 A = TypeVar("A")
 TIMES = Option("settle_ms", 1500, most=60_000), Option("away_ms", 1500, most=60_000)
@@ -26,6 +27,10 @@ TAKEBACK = Option("takeback", "", choices=("", "free", "agreed", "host"))
 was a choice."""
 
 
+CLOCK = Option("clock", "")
+"""Minutes a seat and seconds that a turn adds, "10+5" (`timing`); "" for no clock."""
+
+
 class Parts(Generic[A]):
     """Of one game on one board: the ledger, the senses, the open question, the outbox. Raises
     `BadText` for options or saved entries that are not the game's own."""
@@ -33,13 +38,16 @@ class Parts(Generic[A]):
     def __init__(self, game: Game[A], board: Board, begin: Start | Resume) -> None:
         start = begin.start if isinstance(begin, Resume) else begin
         options = dict(start.options)
-        taken = {it: options.pop(it) for it in (TAKEBACK.name,) if it in options}
+        taken = {it: options.pop(it) for it in (TAKEBACK.name, CLOCK.name) if it in options}
         times = choose(start.game, TIMES, {t.name: options.pop(t.name, t.default) for t in TIMES})
         self.settle_ns, self.away_ns = (int(times[time.name]) * MS for time in TIMES)
-        self.takeback = str(choose(start.game, [TAKEBACK], taken)["takeback"])
+        common = choose(start.game, [TAKEBACK, CLOCK], taken)
+        self.takeback, self.clock = str(common["takeback"]), str(common["clock"])
         self.game, self.board = game, board
         self.outbox = Outbox()
         self.ledger = Ledger(game, board, begin, options, self.outbox)
+        self.ledger.on_choice = self._chosen
+        self.clocks = Clocks(self.clock, len(self.ledger.position.seats), self.ledger.match.left)
         self.senses = Senses(board)
         self.question = OpenQuestion()
         self.now = 0
@@ -76,6 +84,17 @@ class Parts(Generic[A]):
             act()
         except HexboardError as error:
             self.outbox.refuse(error.message, source)
+
+    def check_goes_on(self) -> None:
+        """Raises `BadText` in a pause."""
+        if self.clocks.paused:
+            raise BadText("table.in_pause")
+
+    def _chosen(self) -> None:
+        """Somebody plays on at the board: a pause is over."""
+        if self.clocks.paused:
+            self.clocks.paused = False
+            self.outbox.tell(message("table.pause_ends"))
 
     def learn(self, heard: Testimony) -> None:
         """What a judged roll says of the sensors; those that fail are named."""

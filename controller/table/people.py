@@ -14,6 +14,8 @@ from hexboard.words import message
 from hexboard.words.errors import BadText
 
 A = TypeVar("A")
+DEALER = "dealer"
+"""The source of what hexboard draws."""
 
 
 class People(Generic[A]):
@@ -48,8 +50,10 @@ class People(Generic[A]):
     def _declare(self, source: str, said: Declare) -> None:
         """A declaration; hidden cards come from nobody but the dealer."""
         ledger, seat, name = self._parts.ledger, said.seat, said.action
+        if source != DEALER:
+            self._parts.check_goes_on()
         hides = ledger.game.hides(ledger.position)
-        if hides is not None and hides.deck and source != "dealer":
+        if hides is not None and hides.deck and source != DEALER:
             action = ledger.position.action(name)
             if ledger.position.actor(action) == CHANCE:
                 raise BadText("table.dealer_only")
@@ -85,7 +89,17 @@ class People(Generic[A]):
                 acting.right()
                 key = "table.right" if do == "right" else "table.play_on"
                 self._parts.outbox.tell(message(key, who=said.who))
+            case ["pause"] | ["go", "on"]:
+                self._pause(do == "pause", said.who)
             case ["position", *words]:
                 self.consent.sets(" ".join(words), said)
             case _:
                 raise BadText("table.no_ruling", ruling=do[:60])
+
+    def _pause(self, begins: bool, who: str) -> None:
+        """A pause begins, or ends. Raises `BadText` where it does already, or the game is over."""
+        clocks = self._parts.clocks
+        if clocks.paused == begins or self._parts.ledger.position.scores is not None:
+            raise BadText("table.in_pause" if clocks.paused else "table.no_pause")
+        clocks.paused = clocks.unsaved = begins
+        self._parts.outbox.tell(message("table.paused" if begins else "table.goes_on", who=who))

@@ -15,6 +15,7 @@ from hexboard.facts import Presence, Seal, Tint
 from hexboard.game.game import Game
 from hexboard.game.position import Position
 from hexboard.scene import Scene
+from hexboard.table.timing import Timing
 from hexboard.words import Message, Value
 
 A = TypeVar("A")
@@ -149,6 +150,12 @@ class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     """What seats are called whose players gave a name, by the English word for them."""
     colours: tuple[int, ...] = ()
     """The colours that players chose, by seat; -1 for none."""
+    agreed_clock: str = ""
+    """The clock that was agreed on ("10+5"); "" for none."""
+    paused: bool = False
+    """The game has a pause."""
+    clock: Timing | None = None
+    """What time the seats have left, where a clock was agreed on."""
     watched: bool = False
     """A camera has seen the board."""
     at_rest: tuple[str, ...] | None = None

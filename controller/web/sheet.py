@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol, TypeVar, runtime_checkable
 
 from hexboard.board import Board
+from hexboard.facts import MS
 from hexboard.files import Source, chosen_file
 from hexboard.game.game import Game, PagePart, palette, table_acts, withheld
 from hexboard.game.options import Option, Options, choose
@@ -163,7 +164,9 @@ def _page(game: Game[Action]) -> dict[str, str]:
     }
 
 
-def agreed_sheet(game: Game[Action], board: Board, options: Options, takeback: str = "") -> Sheet:
+def agreed_sheet(
+    game: Game[Action], board: Board, options: Options, takeback: str = "", clock: str = ""
+) -> Sheet:
     """What is agreed on before a game: its options, who agrees to take-backs, and the numbers of a
     game that has such."""
     chosen = choose(game.name, game.options, options)
@@ -179,16 +182,27 @@ def agreed_sheet(game: Game[Action], board: Board, options: Options, takeback: s
             }
             for option in game.options
         ]
-        + ([_takeback(takeback)] if takeback else []),
+        + ([_common("takeback", takeback, takeback != "free")] if takeback else [])
+        + ([_common("clock", clock, True)] if clock else []),
         "figures": game.figures(board, options) if game.figures else (),
     }
 
 
-def _takeback(chosen: str) -> Sheet:
-    text = say(message("table.takeback"))
-    given = chosen != "free"
-    about = {"text": text, "rule": "", "group": ""}
-    return {"name": "takeback", "value": chosen, "given": given, **about}
+def _common(name: str, chosen: str, given: bool) -> Sheet:
+    """What is agreed on in any game."""
+    texts = {"takeback": message("table.takeback"), "clock": message("table.clock")}
+    about = {"text": say(texts[name]), "rule": "", "group": ""}
+    return {"name": name, "value": chosen, "given": given, **about}
+
+
+def clock_sheet(view: TableView[Action], now: int) -> Sheet | None:
+    """What the seats have left `now` (board ns), in ms, and whose time runs; None without clock."""
+    if (clock := view.clock) is None:
+        return None
+    left = list(clock.left_ns)
+    if clock.running >= 0:
+        left[clock.running] -= max(0, now - clock.since)
+    return {"left": [max(0, it) // MS for it in left], "running": clock.running}
 
 
 def _in_short(game: Game[Action], option: Option, value: Value) -> Value:
@@ -258,6 +272,7 @@ def table_sheet(
         "resume": {"text": say(game.resumed())} if view.confirm else None,
         "hand": [tell(card) for card in view.hand(side)],
         "watched": view.watched,
+        "paused": view.paused,
         **(_pieces(view, view.game.touchable(position), side, tell) if view.pieces else {}),
         "own": game.state(view, position, side),
     }
@@ -305,8 +320,10 @@ def _pieces(
     view: TableView[Action], position: Touched[Action], side: int, tell: Callable[[Message], str]
 ) -> Sheet:
     """What there is of counters and cards: where they lie, and every move with the places that a
-    finger touches to make it. Where cards are hidden, only who is asked has moves."""
-    told = not view.private or (side >= 0 and shown(view.game).active(position) == side)
+    finger touches to make it. Where cards are hidden, only who is asked has moves; in a pause
+    nobody."""
+    own = side >= 0 and shown(view.game).active(position) == side
+    told = not view.paused and (own or not view.private)
     return {
         "position": str(position),
         "pieces": position.pieces(),

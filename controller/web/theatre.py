@@ -146,7 +146,9 @@ class Theatre:
 
     def _open(self, view: TableView[Action]) -> None:
         self._game = view.game
-        agreed = agreed_sheet(view.game, self._board, view.options, view.takeback)
+        agreed = agreed_sheet(
+            view.game, self._board, view.options, view.takeback, view.agreed_clock
+        )
         sheet = board_sheet(view.game, self._board, view.public)
         self._sheet = sheet | {"agreed": agreed, "palette": []}  # nobody lays anything here
 

@@ -1,6 +1,7 @@
 /** The page: joins the wire and the widgets, and holds which form is open and whose cards are shown. */
 import { Agreed, wanting } from "./agreed.js";
 import { allowed } from "./allowed.js";
+import { Pause } from "./clock.js";
 import { covered, Curtain, Hand } from "./curtain.js";
 import { awake, call, listen, read, told } from "./device.js";
 import { Front } from "./front.js";
@@ -287,13 +288,15 @@ class App extends Component {
     const camera = table.watched && html`<${View} byHand=${this.hands && table.pieces} app=${this} />`;
     if (!you.host && !you.seats.length) return html`<p class="hint">${phrase("page.watcher")}</p>${camera}`;
     const common = { state: table, board, app: this, ...own };
-    const busy = form || table.question || table.todo.length || table.resume || table.phase === "over";
+    const paused = table.paused && table.phase !== "over";
+    const busy = form || paused || table.question || table.todo.length || table.resume || table.phase === "over";
     return html`
       ${form === "wrong" && html`<${Wrong} ...${common} close=${this.toggle("wrong")} />`}
       <${Pressing} ...${common} />
       ${this.question()}
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} ...${common} />`}
       ${table.side >= 0 && html`<${Hand} state=${table} board=${board} app=${this} mine=${this.state.mine} />`}
+      ${paused && html`<${Pause} app=${this} />`}
       ${!busy && html`<${Moves} ...${common} />`}
       ${camera}
       ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
@@ -302,6 +305,7 @@ class App extends Component {
       ${!form && html`<div class="row rare">
         <button class="wrong-button grow" onClick=${this.toggle("wrong")}>${phrase("page.wrong")}</button>
         <button class="wrong-button" data-ruling="undo" onClick=${() => this.send({ type: "ruling", do: "undo" })}>${phrase("page.take_back")}</button>
+        ${!table.paused && table.phase !== "over" && html`<button class="wrong-button" data-ruling="pause" onClick=${() => this.send({ type: "ruling", do: "pause" })}>${phrase("page.pause_game")}</button>`}
         <${Rare} ...${common} />
       </div>`}`;
   }

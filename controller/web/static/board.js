@@ -67,7 +67,7 @@ class Screen extends Component {
         <h1>${board.game}</h1>
         <ul class="seats">${table.seats.map((_, n) => html`<li key=${n}><${Seat} seat=${n} state=${table} />
           <span class="hint">${!table.people[n]?.[0] && holder(you, n)?.name && html`<${Named} ...${holder(you, n)} />`}</span></li>`)}</ul>
-        <p class="prompt">${(link === "barred" && BARRED) || (over && table.outcome) || table.question?.text || first || table.prompt}</p>
+        <p class="prompt">${(link === "barred" && BARRED) || (over && table.outcome) || table.question?.text || first || (table.paused && phrase("page.in_pause")) || table.prompt}</p>
         <ol class="lately">${table.log.slice(0, 4).map((line) => html`<li key=${line.n}>${line.text}</li>`)}</ol>
       </section>
       ${invitation && !invitation.near && html`<aside class="welcome"><img src=${invitation.code} alt="" /><p>${invitation.text}</p></aside>`}

@@ -71,6 +71,7 @@ export class Live {
     if (message.type === "state") {
       if (message.rev < this.rev) return;
       this.rev = message.rev;
+      message.heard = performance.now();
     }
     this.onMessage(message);
   }

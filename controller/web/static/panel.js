@@ -1,4 +1,5 @@
 /** Everything beside the board: what is asked, what can be done, what was ruled, how the board is. */
+import { SeatClock } from "./clock.js";
 import { html, names } from "./html.js";
 import { Card, hue, Kept } from "./parts.js";
 import { paragraph, Rule } from "./rules.js";
@@ -22,8 +23,8 @@ export function Ruling({ state, you, refused, app }) {
       <span class="turn">${PHASES[state.phase] || says.busy(state) || html`${turn}<span class="only-narrow">${state.simulated && (turn ? phrase("page.turn_simulated", { turn: "" }) : phrase("page.simulated"))}</span>`}</span>
     </div>
     <div aria-live="polite">
-      <p class="prompt">${(over && state.outcome) || first || state.prompt}</p>
-      ${app.settings.explain && !over && !first && html`<${Explained} rule=${state.prompt_rule} app=${app} />`}
+      <p class="prompt">${(over && state.outcome) || first || (state.paused && phrase("page.in_pause")) || state.prompt}</p>
+      ${app.settings.explain && !over && !first && !state.paused && html`<${Explained} rule=${state.prompt_rule} app=${app} />`}
       ${refused && html`<p class="refused">
         <span>${refused.text}</span> ${refused.rule && html`<${Rule} id=${refused.rule} app=${app} />`}
       </p>`}
@@ -48,6 +49,7 @@ export function Seat({ seat, state, kind, children }) {
     ${state.people[seat]?.[0]
       ? html`<b class=${names("seat-name", state.people[seat][1] >= 0 && `own-${state.people[seat][1]}`)}>${state.seats[seat]}</b> <small>${state.people[seat][0]}</small>`
       : html`<span class="seat-name">${state.seats[seat]}</span>`}${children}
+    ${state.clock && html`<${SeatClock} seat=${seat} state=${state} />`}
     ${state.scores && html`<b class="score">${state.scores[seat]}</b>`}
   </span>`;
 }

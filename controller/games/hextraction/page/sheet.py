@@ -1,10 +1,13 @@
 """What the page shows of tiles and balls (docs/contracts.md, "Page")."""
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from hexboard.board import Board
 from hexboard.game.position import Action, Position
 from hexboard.games.hextraction.rules import leaving
+from hexboard.games.hextraction.rules.actions import Action as Act
 from hexboard.games.hextraction.rules.actions import Play, Reclaim, Roll, Settle
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import Placed
@@ -86,7 +89,7 @@ def _state(
             for b in position.balls
         ],
         "next_ball": position.next_ball,
-        "legal": _legal(position),
+        "legal": _legal(() if view.paused else position.legal, position),
         "acts": _acts(view.private, position, side),
         "fresh": position.fresh,
         "out": position.conceded,
@@ -124,11 +127,11 @@ def _place(place: str, position: Hextraction) -> str:
     return f"ramp:{place}" if place in lanes else place
 
 
-def _legal(position: Hextraction) -> Sheet:
+def _legal(legal: Iterable[Act], position: Hextraction) -> Sheet:
     play: dict[str, dict[str, list[int]]] = {}
     other: list[dict[str, str]] = []
     ramps: list[str] = []
-    for move in position.legal:
+    for move in legal:
         if isinstance(move, Play):
             play.setdefault(move.tile, {}).setdefault(move.slot, []).append(move.rotation)
         elif isinstance(move, Roll) and move.ramp not in position.tiles:
