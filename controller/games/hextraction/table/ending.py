@@ -112,7 +112,8 @@ class Ending:
         if away := believed.unsettled.hearing.away:
             self._wait(away[0])
         elif believed.unsettled.too_many:
-            self._parts.ask(*questions.too_many(len(believed.unsettled.items)))
+            if not self._parts.question.about("table.storm"):
+                self._parts.ask(*questions.too_many(len(believed.unsettled.items)))
         elif out := believed.slots.out:
             if self._parts.now < self._lifted(out[0]) + PUT_BACK_NS:
                 believed.clock.start(self._parts.now)

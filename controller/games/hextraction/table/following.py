@@ -45,6 +45,14 @@ class Following:
         self._take(change)
         if believed.rolling and believed.tracker.strain > believed.unsettled.bearable:
             self._doubt()
+        if believed.rolling and believed.unsettled.too_many:
+            self._endless()
+
+    def _endless(self) -> None:
+        """A ball may go round for minutes, or a sensor make it up: people need not wait for the end
+        of that."""
+        if not self._parts.question.asking:
+            self._parts.ask(*questions.too_many(len(self._believed.unsettled.items)))
 
     def judge(self, verdict: Verdict) -> None:
         """The roll is read anew without what a misbehaving sensor said."""
@@ -107,7 +115,9 @@ class Following:
             clock.start(change.at)
         next_ball = believed.position.next_ball
         for action in tracker.change(change, believed.slots.doors, next_ball):
-            if self._parts.question.asking and (believed.rolling or self._playing.laying):
+            question = self._parts.question
+            open_still = question.asking and not question.about("table.storm")
+            if open_still and (believed.rolling or self._playing.laying):
                 self._parts.close()
             self._happens(action, next_ball)
             clock.start(change.at)
