@@ -42,6 +42,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     takeback: Literal["free", "agreed", "host"] = "free"
     clock: str = ""
     recordings_gb: int = 8
+    recordings_days: int = 0
     link: LinkSettings = field(default_factory=LinkSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
     web: WebSettings = field(default_factory=WebSettings)
@@ -78,6 +79,10 @@ clock = ""
 # When all recordings take more than so many GB, those of the oldest matches are deleted as a match
 # begins. What you put into a folder inside recordings/ stays for ever.
 recordings_gb = 8
+
+# Recordings of matches that ended more than so many days ago are deleted then too; 0 keeps them
+# however old they are. The ten latest matches, and those that go on, are never too old.
+recordings_days = 0
 
 [options]                   # of the game; `hexboard help GAME` lists them
 # seats = 2
@@ -124,6 +129,7 @@ def load(path: Path) -> Settings:
         ("settle_ms", settings.settle_ms, 100, 60_000),
         ("away_ms", settings.away_ms, 100, 60_000),
         ("recordings_gb", settings.recordings_gb, 1, 100_000),
+        ("recordings_days", settings.recordings_days, 0, 100_000),
         ("web.port", settings.web.port, 0, 65_535),
         ("lights.brightness", settings.lights.brightness, 0, 100),
         ("lights.night_brightness", settings.lights.night_brightness, 0, 100),

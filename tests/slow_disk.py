@@ -2,9 +2,11 @@
 
 While FILE is there, all that waits for the disk takes as many seconds more as stand in it: a commit
 of SQLite's, a sync of the recording. While there is a file `clock` beside it, the computer's clock
-is so many seconds ahead as stand in that. Disk and clock are simulated; hexboard runs as it is.
+is so many seconds ahead as stand in that; while there is one `readonly`, the disk takes nothing, as
+when the kernel mounts it so after an error. Disk and clock are simulated; hexboard runs as it is.
 """
 
+import errno
 import os
 import sqlite3
 import sys
@@ -13,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(sys.argv.pop(1))
-CLOCK = FILE.with_name("clock")
+CLOCK, READ_ONLY = FILE.with_name("clock"), FILE.with_name("readonly")
 connect, fdatasync = sqlite3.connect, os.fdatasync
 
 
@@ -29,11 +31,15 @@ class Slow(sqlite3.Connection):
     def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
         if sql == "COMMIT":
             wait()
+        if sql.startswith(("BEGIN", "COMMIT")) and READ_ONLY.exists():
+            raise sqlite3.OperationalError("attempt to write a readonly database")
         return super().execute(sql, *values)
 
 
 def slow_sync(descriptor: Any) -> None:
     wait()
+    if READ_ONLY.exists():
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
     fdatasync(descriptor)
 
 

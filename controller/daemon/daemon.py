@@ -20,6 +20,7 @@ from hexboard.daemon.camera import Camera
 from hexboard.daemon.dealing import NAME as DEALER
 from hexboard.daemon.dealing import Dealing
 from hexboard.daemon.front import Front
+from hexboard.daemon.journald import Journald
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices, farewell
@@ -72,11 +73,13 @@ class Daemon:
         self.board = self._calibration.board
         self._echo = echo
         self.mailbox = Mailbox[FromPage]()
-        self.notices = Notices(self._calibration.notices, self.mailbox.wake)
+        log = Journald(run.board.name).note
+        self.notices = Notices(self._calibration.notices, self.mailbox.wake, log)
         self.sources = Sources(self.board, run.simulate, self.notices, echo)
         self.recovery = Recovery()
         self._watchdog = Watchdog()
-        self._room = Room(run.state, run.settings.recordings_gb * 1_000_000_000, self.notices, echo)
+        most, days = run.settings.recordings_gb * 1_000_000_000, run.settings.recordings_days
+        self._room = Room(run.state, most, self.notices, echo, days)
         self._saving = Saving(self.notices, self._post, self._room, self.mailbox.wake)
         self._dealing = Dealing(run.seed if run.simulate else None)
         self._stopping = False

@@ -6,13 +6,22 @@ from hexboard.game.position import Action
 from hexboard.table import TableView
 from hexboard.words import Message, message, say
 
+Note = Callable[[str, Message, bool], None]
+"""Hears the name of a notice, what it says, and whether that is over."""
+
+
+def _nobody(name: str, text: Message, over: bool) -> None:
+    """Hears nothing."""
+
 
 class Notices:
     """Messages by name, oldest first. Any thread may tell one: that wakes (`wake`) the main loop.
-    `changed` is the pages' to take."""
+    `changed` is the pages' to take; `note` hears what comes, and what is over."""
 
-    def __init__(self, told: Iterable[Message], wake: Callable[[], None]) -> None:
-        self._wake = wake
+    def __init__(
+        self, told: Iterable[Message], wake: Callable[[], None], note: Note = _nobody
+    ) -> None:
+        self._wake, self._note = wake, note
         self._told = {note.key: note for note in told}
         self.changed = True
         """Something was told, or is over, that pages do not show yet."""
@@ -22,12 +31,15 @@ class Notices:
         if self._told.get(name) == text:
             return  # else a mistake in what pages are shown would bring itself about
         self._told[name] = text
+        self._note(name, text, False)
         self.changed = True
         self._wake()
 
     def drop(self, *names: str) -> bool:
         """These are over; whether any of them had been said."""
-        found = [name for name in names if self._told.pop(name, None) is not None]
+        found = [(name, it) for name in names if (it := self._told.pop(name, None)) is not None]
+        for name, text in found:
+            self._note(name, text, True)
         self.changed |= bool(found)
         return bool(found)
 

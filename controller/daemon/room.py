@@ -1,9 +1,10 @@
-"""Room on the disk: old recordings go when all of them take too much, and people are told in time
-when there is little left."""
+"""Room on the disk: old recordings go when all of them take too much, or are of too long ago, and
+people are told in time when there is little left."""
 
 import contextlib
 import re
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,38 +17,50 @@ NAME = "room"
 """The name of its notice."""
 SCARCE = 100_000_000
 """With less room than this, bytes, people are told."""
+LATEST = 10
+"""So many matches are never too old: a clock may be wrong by years."""
+DAY_S = 86_400
 MATCH = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}(?=[.+])")
 """What the files of a match begin with; one that goes on has `+` and when. Others are not ours to
 delete."""
 
 
 class Room:
-    """The room that the folder `state` has for matches, of whose recordings `most` bytes are kept:
-    those of the oldest matches go first, whole. A match that is not over keeps its own, and what
-    people have put into a folder inside `recordings` is never touched."""
+    """The room that the folder `state` has for matches, of whose recordings `most` bytes are kept,
+    and nothing older than so many `days` (0: however old). Those of the oldest matches go first,
+    whole. A match that is not over keeps its own, and what people have put into a folder inside
+    `recordings` is never touched."""
 
     def __init__(
-        self, state: Path, most: int, notices: Notices, echo: Callable[[str], None]
+        self,
+        state: Path,
+        most: int,
+        notices: Notices,
+        echo: Callable[[str], None],
+        days: int = 0,
     ) -> None:
-        self._state, self._most, self._notices, self._echo = state, most, notices, echo
+        self._state, self._most, self._days = state, most, days
+        self._notices, self._echo = notices, echo
 
     def make(self, journal: Journal) -> None:
         """Delete what is too much, beside the open `journal` of this board, and say so."""
         try:
             files = self._files()
             sizes = {match: sum(it.stat().st_size for it in own) for match, own in files.items()}
-            if sum(sizes.values()) <= self._most:
+            ended = {match: _written(own) for match, own in files.items()}
+            old = self._old(ended)
+            if sum(sizes.values()) <= self._most and not old:
                 return
             going_on = self._open_matches(journal)
-            spare = sorted(files.keys() - going_on, key=lambda it: _written(files[it]))
         except HexboardError as error:  # of a match that may go on
             self._echo(say(message("recording.not_cleared", why=str(error))))
             return
         except OSError:
             return  # what lies there changes just now
         gone = 0
-        while spare and sum(sizes.values()) > self._most:
-            match = spare.pop(0)
+        for match in sorted(files.keys() - going_on, key=lambda it: ended[it]):
+            if match not in old and sum(sizes.values()) <= self._most:
+                break
             del sizes[match]
             gone += 1
             for path in files[match]:
@@ -55,6 +68,14 @@ class Room:
                     path.unlink()
         if gone:
             self._echo(say(message("recording.cleared", count=gone)))
+
+    def _old(self, ended: dict[str, float]) -> set[str]:
+        """The matches that ended too long ago."""
+        if not self._days:
+            return set()
+        since = time.time() - DAY_S * self._days
+        by_age = sorted(ended, key=lambda it: ended[it])
+        return {match for match in by_age[:-LATEST] if ended[match] < since}
 
     def _files(self) -> dict[str, list[Path]]:
         """The files of each match whose recordings are kept. Raises `OSError`."""

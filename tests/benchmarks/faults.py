@@ -58,6 +58,8 @@ class Evening:
         self.home, self.state = folder / "home", folder / "state"
         self.slow = folder / "slow"
         """How many seconds its disk takes, while it is there."""
+        self.read_only = folder / "readonly"
+        """While it is there, its disk takes nothing."""
         self.clock = folder / "clock"
         """How many seconds its computer's clock is ahead, while it is there."""
         self.home.mkdir()
@@ -262,6 +264,19 @@ def disk_full(at: Evening, running: Running, page: Page) -> None:
     at.acknowledged(page)
 
 
+def disk_read_only(at: Evening, running: Running, page: Page) -> None:
+    """The kernel mounts the disk read-only: nothing more is final, and it is told; when it takes
+    something again all of it is. The recording has stopped, which is told too."""
+    at.read_only.touch()
+    at.begin_move(page)
+    told(page, "journal")
+    assert at.journal(at.match) == at.final, "final on a disk that takes nothing"
+    told(page, "Recording has stopped")
+    at.read_only.unlink()
+    page.until(lambda s: not any("journal" in notice for notice in s["notices"]))
+    at.acknowledged(page)
+
+
 def disk_slow(at: Evening, running: Running, page: Page) -> None:
     """All that waits for the disk takes two seconds: the page shows a move before it is saved, the
     next can be made, it is told that the disk is slow, and all of it comes to be final."""
@@ -346,6 +361,7 @@ FAULTS: dict[str, tuple[Fault, int]] = {
     "firmware-killed": (firmware_killed, 4),
     "firmware-hung": (firmware_hung, 4),
     "disk-full": (disk_full, 4),
+    "disk-read-only": (disk_read_only, 4),
     "disk-slow": (disk_slow, 4),
     "clock-stepped": (clock_stepped, 4),
     "folder-away": (folder_away, 4),

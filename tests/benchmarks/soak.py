@@ -74,8 +74,11 @@ def played(
     while len(found) < hours:
         for _ in range(MOVES):
             at.move(page)
-        fault, _ = FAULTS[next(faults)]
-        fault(at, running, page)
+        name = next(faults)
+        try:
+            FAULTS[name][0](at, running, page)
+        except AssertionError as error:
+            raise AssertionError(f"{name}: {error}") from None
         count += 1
         if time.monotonic() - begun >= (len(found) + 1) * HOUR_S / speed:
             now = stands(running)
@@ -116,7 +119,8 @@ def main() -> None:
                 found, faults = played(evening, running, page, asked.hours, asked.speed)
                 matches = len({path.name[:20] for path in running.recordings()})
         except AssertionError as error:
-            sys.exit(f"another outcome than declared: {str(error)[:2000]}")
+            crashes = [path.read_text("utf-8") for path in Path(folder).rglob("*.crash.txt")]
+            sys.exit("\n".join((f"another outcome than declared: {str(error)[:2000]}", *crashes)))
     said = wrong(found, matches)
     print(f"{matches} matches, {faults} faults; {'; '.join(said) or 'flat'}")
     sys.exit(bool(said))

@@ -109,3 +109,23 @@ def test_a_recording_that_cannot_be_looked_at_keeps_the_others_and_no_game_from_
         broken.setattr(Path, "glob", gone)
         assert made(state, 0) == ""
     assert left(state) == {OLD, OTHERS, LAST, "notes", "mine"}
+
+
+def test_what_is_too_old_goes_but_never_the_latest_and_what_goes_on(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Matches of 1970, of which the second goes on; and one of today."""
+    monkeypatch.setattr(room, "LATEST", 1)
+    today = state / "recordings" / "20261124-200000-dddd.mcap"
+    today.touch()
+    with contextlib.closing(Journal(state / "hextraction.db")) as journal:
+        told = list[str]()
+        Room(state, 9 * GB, Notices([], lambda: None), told.append, days=0).make(journal)
+        assert told == []
+        Room(state, 9 * GB, Notices([], lambda: None), told.append, days=30).make(journal)
+    assert "of 2 old matches" in told[0]
+    assert left(state) == {OTHERS, "20261124-200000-dddd", "notes", "mine"}
+    today.unlink()
+    with contextlib.closing(Journal(state / "hextraction.db")) as journal:
+        Room(state, 9 * GB, Notices([], lambda: None), told.append, days=30).make(journal)
+    assert OTHERS in left(state)
