@@ -154,6 +154,20 @@ NEVER = Look(unit=-1)
 """A code that a game does not use."""
 
 
+def piece(look: Look) -> str:
+    """A piece in short: W for a white disc, BB? for what a stack of three shows, a card's face, a
+    side's letter and a unit (+ beside a war zone marker), a tile and its rotation; "" for none."""
+    zone = "+" * bool(look.marker)
+    if look.unit:
+        return (look.name or str(look.unit)) + zone
+    if look.tile:
+        return f"{look.tile}/{look.rotation}"
+    if look.face or not look.stacks:
+        return str(look.face) + zone
+    stack = look.stacks[0]
+    return "?" * (len(stack) - 1) + "BWR"[stack[-1]]
+
+
 class Lying(Struct, frozen=True):
     """What really lies in a cell: a stack (colours from the bottom), a card (its face), a unit, a
     tile, or at one of its corners a war zone marker.

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from hexboard.appearance import piece
 from hexboard.commands import FILE, looks, tell
-from hexboard.commands.see import piece
 from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
 from hexboard.words.errors import NO_JSON, BadText, HexboardError
@@ -34,6 +34,21 @@ class ReplayError(HexboardError, RuntimeError):
     code = 2
 
 
+WHAT_IF = click.option(
+    "--what-if",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="What would have been ruled with this option; may be repeated.",
+)
+WITHOUT = click.option(
+    "--without",
+    multiple=True,
+    metavar="SENSOR",
+    help="What would have been ruled without this sensor; may be repeated.",
+)
+
+
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--speed", default="max", show_default=True, help="Times real time, or max.")
@@ -43,19 +58,8 @@ class ReplayError(HexboardError, RuntimeError):
     "--from-frames", is_flag=True, help="Read the pictures kept beside it (run --frames) again."
 )
 @click.option("--calibration", type=FILE, help="What would have been ruled with this calibration.")
-@click.option(
-    "--what-if",
-    "options",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="What would have been ruled with this option; may be repeated.",
-)
-@click.option(
-    "--without",
-    multiple=True,
-    metavar="SENSOR",
-    help="What would have been ruled without this sensor; may be repeated.",
-)
+@WHAT_IF
+@WITHOUT
 @click.option("--keep-going", is_flag=True, help="List every difference, not only the first.")
 @click.option("--page", is_flag=True, help="Play it in a browser on this computer.")
 @click.option("--port", type=int, default=0, help="With --page: another port than a free one.")
@@ -364,13 +368,25 @@ def _otherwise(
 @click.argument("file", type=FILE)
 @click.option("--page", is_flag=True, help="As a page that plays it: one file for any browser.")
 @click.option("-o", "--output", type=FILE, help="With --page: where to. Default: FILE with .html.")
+@WHAT_IF
+@WITHOUT
 @click.option("--json", "as_json", is_flag=True, help="With --page: what was written, as JSON.")
-def export(file: Path, page: bool, output: Path | None, as_json: bool) -> None:
+def export(
+    file: Path,
+    page: bool,
+    output: Path | None,
+    options: tuple[str, ...],
+    without: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Print the game of FILE, a recording or what `play` kept, as other programs read it (SGF); or
     write the recording FILE as a page that plays it, to be opened anywhere and sent to a friend."""
     if page:
-        _write_page(file, output or Path(file.with_suffix(".html").name), as_json)
+        other = _otherwise_played(file, None, options, without)
+        _write_page(file, output or Path(file.with_suffix(".html").name), as_json, other)
         return
+    if options or without:
+        raise wrong("--what-if and --without go with --page.")
     if output is not None:
         raise wrong("-o goes with --page.")
     from hexboard.commands.play import kept
@@ -410,9 +426,11 @@ def play_page(
         server.serve_forever()
 
 
-def _write_page(file: Path, output: Path, as_json: bool) -> None:
+def _write_page(
+    file: Path, output: Path, as_json: bool, otherwise: "tuple[str, Replay] | None"
+) -> None:
     """Write the page that plays a recording; the command ends as `replay` does."""
-    run, page, moments = _page_of(file)
+    run, page, moments = _page_of(file, None, otherwise)
     data = page.encode()
     output.write_bytes(data)
     damage = run.outcome.damage
@@ -421,6 +439,18 @@ def _write_page(file: Path, output: Path, as_json: bool) -> None:
     wrote = message("theatre.wrote", file=str(output), moments=moments, kilobytes=kilobytes)
     tell(as_json, {**figures, "damage": damage and say(damage)}, say(wrote))
     sys.exit(2 if run.outcome.differences else status(damage))
+
+
+def _pictures(file: Path) -> dict[int, bytes]:
+    """The pictures that were kept beside a recording, as small JPEGs, by when they were taken; none
+    where there is no camera's library."""
+    if not file.with_suffix(".frames.mcap").exists():
+        return {}
+    try:
+        from hexboard.vision.shot import small
+    except ImportError:
+        return {}
+    return {shot.at: small(shot) for shot in _shots(_frames_of(file))}
 
 
 def _page_of(
@@ -432,7 +462,7 @@ def _page_of(
 
     run = Replay(file, until)
     with _progress(file) as progress:
-        page, moments = page_of(run, _played(run), progress, otherwise)
+        page, moments = page_of(run, _played(run), progress, otherwise, _pictures(file))
     if damage := run.outcome.damage:
         click.echo(say(damage), err=True)
     return run, page, moments

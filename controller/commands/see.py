@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hexboard.appearance import piece
 from hexboard.commands import board_named, game_named, looks
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
@@ -256,20 +257,6 @@ def _likely(kinds: "tuple[Look, ...]", codes: "Cell") -> list[str]:
     if near[0].tile and sum(cost == best for _, cost in codes) > 1:
         return ["tile"]
     return list(dict.fromkeys(map(piece, near)))
-
-
-def piece(look: "Look") -> str:
-    """A piece in short: W for a white disc, BB? for what a stack of three shows, a card's face, a
-    side's letter and a unit (+ beside a war zone marker), a tile and its rotation; "" for none."""
-    zone = "+" * bool(look.marker)
-    if look.unit:
-        return (look.name or str(look.unit)) + zone
-    if look.tile:
-        return f"{look.tile}/{look.rotation}"
-    if look.face or not look.stacks:
-        return str(look.face) + zone
-    stack = look.stacks[0]
-    return "?" * (len(stack) - 1) + "BWR"[stack[-1]]
 
 
 def _move(board: "Board", before: "Touched[Action]", seen: "Seen") -> dict[str, Any]:

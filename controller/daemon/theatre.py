@@ -1,11 +1,12 @@
 """The theatre of a recording: its replay told to the page that plays it, and that page served."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import msgspec
 
-from hexboard.facts import MS, Edge, Fact
+from hexboard.facts import MS, Edge, Fact, Reading
+from hexboard.game.game import appearance
 from hexboard.record.compare import StandingRuling, changes
 from hexboard.record.replay import Replay, ReplayStep, messages
 from hexboard.record.sealed import OPENED
@@ -21,6 +22,7 @@ PEOPLE = {
     "table.ruled": "corrected",
 }
 """What is told where people changed what stands."""
+NO_PICTURES: Mapping[int, bytes] = {}
 HOSTS = ("127.0.0.1", "localhost")
 
 
@@ -29,11 +31,13 @@ def page_of(
     steps: Iterable[ReplayStep],
     progress: Callable[[float], None] = lambda seconds: None,
     other: tuple[str, Replay] | None = None,
+    pictures: Mapping[int, bytes] = NO_PICTURES,
 ) -> tuple[str, int]:
     """The page that plays a replay, whose `steps` are taken here, and how many moments it has.
     `progress` is told the board time in seconds. `other` is the same evening replayed otherwise,
-    and what that is called: the page shows both side by side. Raises `BadRecording`."""
-    theatre = _told_to(replay, steps, progress)
+    and what that is called: the page shows both side by side. `pictures` are JPEGs that a camera
+    took, by the time of their reading. Raises `BadRecording`."""
+    theatre = _told_to(replay, steps, progress, pictures)
     notices = list(_notices(replay))
     if other is None:
         return theatre.page(notices), theatre.moments
@@ -55,7 +59,10 @@ def _changes(one: Theatre, other: Theatre) -> list[tuple[int, tuple[str, ...], t
 
 
 def _told_to(
-    replay: Replay, steps: Iterable[ReplayStep], progress: Callable[[float], None]
+    replay: Replay,
+    steps: Iterable[ReplayStep],
+    progress: Callable[[float], None],
+    pictures: Mapping[int, bytes] = NO_PICTURES,
 ) -> Theatre:
     """The moments of a replay."""
     file = replay.recording.path
@@ -64,6 +71,11 @@ def _told_to(
     first: int | None = None
     for step in steps:
         first = step.fact.t if first is None else first
+        match step.fact:
+            case Fact(at=at, body=Reading() as reading):
+                game = replay.view.game
+                looks = appearance(game).looks(game.visibly(replay.view.position))
+                theatre.look(max(0, at - first) // MS, looks, reading.cells, pictures.get(at, b""))
         _show(theatre, replay, step, first, opened)
         progress((step.fact.t - first) / 1e9)
     return theatre
@@ -75,7 +87,7 @@ def _show(theatre: Theatre, replay: Replay, step: ReplayStep, first: int, opened
         case Fact(at=at, body=Edge(sensor, level)):
             theatre.sign(max(0, at - first) // MS, sensor, level)
     told = list(_told(step))
-    if told or step.shown:
+    if told or step.shown or isinstance(step.fact.body, Reading):
         at_ms = (step.fact.t - first) // MS
         theatre.show(at_ms, step.fact.n, replay.view, told, opened)
 

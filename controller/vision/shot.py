@@ -33,6 +33,8 @@ from hexboard.words.errors import NO_JSON, BadRecording, BadText
 DOUBT_CNAT = 1000
 """A cell whose second code costs less is doubtful, 1/100 nat."""
 
+SMALL_PX = 480
+"""The longer side of a picture for people."""
 DEPTH = 16384.0
 """Of a packed look, steps from dark to white paper: root of the light 0 to 4."""
 
@@ -173,6 +175,14 @@ def _picture(shot: Shot) -> Picture:
     if picture is None or (picture.shape[1], picture.shape[0]) != shot.size:
         raise BadText("frames.no_picture", at=shot.at)
     return np.asarray(picture, np.uint8)
+
+
+def small(shot: Shot) -> bytes:
+    """Its picture as a JPEG for people. Raises `BadText` for a shot without one."""
+    picture = _picture(shot)
+    share = min(1.0, SMALL_PX / max(picture.shape[:2]))
+    told = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    return cv2.imencode(".jpg", told, [cv2.IMWRITE_JPEG_QUALITY, 60])[1].tobytes()
 
 
 def _view(shot: Shot) -> tuple[Camera, Pose]:

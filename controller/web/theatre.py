@@ -12,13 +12,15 @@ anything: docs/contracts.md, "Theatre".
 import base64
 import html
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import resources
+from math import exp
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from hexboard.appearance import Look, piece
 from hexboard.board import Board
 from hexboard.game.game import Game
 from hexboard.game.position import Action
@@ -34,6 +36,12 @@ from hexboard.words.names import naming
 
 LIGHTS = LightSettings(brightness=100)
 """On a screen nobody is dazzled."""
+PICTURES_BYTES = 1_000_000
+"""So much of a camera's pictures is carried: a page can be sent."""
+LEAST_PPM = 1000
+"""What is less likely in a cell is not told."""
+Cells = Sequence[Sequence[tuple[int, int]]]
+"""What a camera made of each cell (`facts.Reading`)."""
 LEFT_OUT = ("log", "moves", "words", "acts", "touches", "keeps", "position", "type", "rev")
 """Of a page's state: what only somebody who plays needs, and what the theatre tells itself."""
 
@@ -65,7 +73,8 @@ class Theatre:
         self._texts: dict[str, bytes] = {}
         self._sheet: Sheet = {}
         self._game: Game[Action] | None = None
-        self._weighings = self._asked = 0
+        self._weighings = self._asked = self._pictured = 0
+        self._seen: list[tuple[int, list[tuple[str, list[tuple[str, int]]]], int, str]] = []
 
     def show(
         self,
@@ -82,7 +91,8 @@ class Theatre:
         state = self._now(view, opened)
         changed = difference(self._state, state)
         lines = self._lines(told, view)
-        if changed or lines or not self._moments:
+        looked = bool(self._seen) and self._seen[-1][0] == at_ms
+        if changed or lines or looked or not self._moments:
             self._moments.append((at_ms, n, changed))
             self._state = state
         why = self._why(view)
@@ -94,6 +104,18 @@ class Theatre:
     def sign(self, at_ms: int, sensor: str, level: bool) -> None:
         """An edge of a sensor, as it came."""
         self._signs.append((at_ms, sensor, int(level)))
+
+    def look(self, at_ms: int, looks: Sequence[Look], cells: Cells, picture: bytes = b"") -> None:
+        """What a camera thought of the board: of each cell that was not certain what may lie there,
+        with its odds; and the picture, a JPEG, where it was kept and there is room for it."""
+        self._pictured += len(picture)
+        shown = base64.b64encode(picture).decode() if self._pictured <= PICTURES_BYTES else ""
+        doubts = [
+            (cell.id, odds)
+            for cell, codes in zip(self._board.cells, cells, strict=False)
+            if len(odds := thought(looks, codes)) != 1
+        ]
+        self._seen.append((at_ms, doubts, len(cells), shown))
 
     @property
     def moments(self) -> int:
@@ -109,6 +131,7 @@ class Theatre:
             "moments": self._moments,
             "told": self._told,
             "signs": self._signs,
+            "seen": self._seen,
             "notices": [say(notice) for notice in notices],
         }
 
@@ -196,6 +219,19 @@ class Theatre:
             ("ruled" if one.ruled else "lost" if ruled else "asked", one.odds_ppm, say(one.message))
             for one in view.weighed
         )
+
+
+def thought(looks: Sequence[Look], codes: Iterable[tuple[int, int]]) -> list[tuple[str, int]]:
+    """What may lie in a cell by what a camera made of it, in short, with its odds in millionths,
+    the likeliest first, down to one in a thousand; nothing where the camera said nothing."""
+    weights = [(piece(looks[code]), exp(-cost / 100)) for code, cost in codes if code < len(looks)]
+    whole = sum(weight for _, weight in weights)
+    odds: dict[str, int] = {}
+    for name, weight in weights:
+        odds[name] = odds.get(name, 0) + round(1e6 * weight / whole)
+    return sorted(
+        ((name, ppm) for name, ppm in odds.items() if ppm >= LEAST_PPM), key=lambda it: -it[1]
+    )
 
 
 def _named(track: BallTrack) -> str:

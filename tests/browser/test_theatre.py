@@ -1,5 +1,6 @@
 """An evening as one file in a real Chromium: opened from disk it plays, steps and seeks, alone."""
 
+import importlib
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -12,8 +13,8 @@ from hexboard.daemon.theatre import page_of
 from hexboard.record.replay import Replay
 from tests.browser.test_page import chromium, expect
 from tests.firmware.test_pixels import A, B, show
-from tests.running import PATIENCE
-from tests.web.test_theatre import GOLDEN, data, played, states
+from tests.running import PATIENCE, hexboard
+from tests.web.test_theatre import GOLDEN, data, played, states, watched
 
 pytestmark = pytest.mark.browser
 
@@ -23,6 +24,13 @@ PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
 BEGIN = "Red: roll a ball and play a tile, in either order."
 Visit = Callable[..., Any]
+
+
+def jpeg() -> bytes:
+    """A black picture of two by two points."""
+    cv2, numpy = importlib.import_module("cv2"), importlib.import_module("numpy")
+    encoded: bytes = cv2.imencode(".jpg", numpy.zeros((2, 2, 3), numpy.uint8))[1].tobytes()
+    return encoded
 
 
 @pytest.fixture(scope="module")
@@ -175,8 +183,8 @@ def test_what_if_stands_beside_what_was_and_a_moment_is_kept_as_a_picture(
     chromium: Any, tmp_path: Path
 ) -> None:
     recording, file = GOLDEN / "evening.mcap", tmp_path / "otherwise.html"
-    replay, other = Replay(recording), Replay(recording, without=("edge:B1-B2",))
-    file.write_text(page_of(replay, replay, other=("without edge:B1-B2", other))[0], "utf-8")
+    wrote = hexboard("export", "--page", recording, "--without", "edge:B1-B2", "-o", file)
+    assert wrote.returncode == 0, wrote.stderr
     page = chromium.new_page(viewport=DESK)
     page.goto(file.as_uri())
     expect(page.locator(".pair svg.board")).to_have_count(2)
@@ -201,6 +209,24 @@ def test_what_if_stands_beside_what_was_and_a_moment_is_kept_as_a_picture(
     page.goto(kept.as_uri())  # alone, without our style sheets
     tile = page.locator('[data-cell="A1"] path').first
     assert tile.evaluate("it => getComputedStyle(it).fill") not in ("rgb(0, 0, 0)", "none")
+    page.close()
+
+
+def test_what_the_camera_saw_stands_beside_the_board(chromium: Any, tmp_path: Path) -> None:
+    path, at = watched(tmp_path)
+    replay, file = Replay(path), tmp_path / "watched.html"
+    file.write_text(page_of(replay, replay, pictures={at: jpeg()})[0], "utf-8")
+    page = chromium.new_page(viewport=PHONE)
+    page.goto(f"{file.as_uri()}#n=2")
+    expect(page.locator(".card.eye")).to_contain_text("each of 61 cells was certain")
+    expect(page.locator(".card.eye img")).to_have_count(0)
+    page.evaluate("() => { location.hash = 'n=3'; }")
+    expect(page.locator(".card.eye li").first).to_have_text("c3 empty 73.1 %, B 26.9 %")
+    expect(page.locator(".card.eye li").last).to_have_text("d4 nothing could be told")
+    loaded = "it => it.decode().then(() => it.naturalWidth)"
+    assert page.locator(".card.eye img").evaluate(loaded) == 2
+    page.evaluate("() => { location.hash = 'n=4'; }")
+    expect(page.locator(".card.eye")).to_contain_text("a hand was over the board")
     page.close()
 
 

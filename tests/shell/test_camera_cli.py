@@ -1,5 +1,6 @@
 """`hexboard run --camera`: a game refereed by a camera, and what keeps a camera from it."""
 
+import base64
 import contextlib
 import http.server
 import json
@@ -46,6 +47,7 @@ from hexboard.vision.shot import Shot, differing, reread, taken
 from hexboard.words import message
 from tests.looking import laid, looks, lying
 from tests.running import HEXBOARD, PATIENCE, Running, alive, eventually, hexboard
+from tests.web.test_theatre import data
 
 BOARD = load(find("hexhex-5"))
 CAMERA, PLACE = view(BOARD)
@@ -223,7 +225,9 @@ def test_the_boards_lights_go_off_once_for_the_camera_and_come_back(
 
 
 @pytest.mark.long
-def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, stream: Stream) -> None:
+def test_pictures_in_doubt_are_kept_and_read_again(
+    start: Any, home: Path, tmp_path: Path, stream: Stream
+) -> None:
     """In colours of one's own: they are read again by those, whatever was learned since."""
     measured(home)
     learned = colours.place(home, BOARD)
@@ -247,6 +251,12 @@ def test_pictures_in_doubt_are_kept_and_read_again(start: Any, home: Path, strea
     assert told["frames"] >= 1
     shots = [msgspec.json.decode(record.payload, type=Shot) for record in read(album)]
     cells = [cell.id for cell in BOARD.cells]
+    file = tmp_path / "evening.html"
+    assert hexboard("export", "--page", recording, "-o", file).returncode == 0
+    carried = data(file.read_text("utf-8"))["seen"]
+    jpegs = [base64.b64decode(picture)[:3] for *_, picture in carried if picture]
+    assert jpegs
+    assert set(jpegs) == {b"\xff\xd8\xff"}
     assert all(shot.cells[cells.index("e5")] == () for shot in shots)
     assert all(shot.size[0] < CAMERA.size[0] for shot in shots)  # cut to the mat
     by_ours = reread(shots[0], BOARD, looks("hexalma"), KIT)

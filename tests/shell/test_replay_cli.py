@@ -345,6 +345,8 @@ def test_a_recording_is_served_as_a_page_until_ctrl_c(
 def test_a_page_goes_where_it_is_asked_to_or_is_refused(evening: Path, tmp_path: Path) -> None:
     lost = hexboard("export", evening, "-o", tmp_path / "evening.html")
     assert (lost.returncode, "--page" in lost.stderr) == (2, True)
+    lost = hexboard("export", evening, "--what-if", "pool=90")
+    assert (lost.returncode, "go with --page" in lost.stderr) == (2, True)
     both = hexboard("replay", evening, "--page", "--as-recorded")
     assert (both.returncode, "--without alone" in both.stderr) == (2, True)
     alone = hexboard("trace", evening, "--page", "--json")

@@ -21,9 +21,9 @@ from hexboard.commands.recordings import export
 from hexboard.daemon.theatre import PageServer, page_of
 from hexboard.demo.recorded import recorded
 from hexboard.devices.dealer import Dealer
-from hexboard.facts import MS, Body, Edge, Fact, Seal, encode_fact
+from hexboard.facts import MS, Body, Edge, Fact, Reading, Seal, encode_fact
 from hexboard.game.shuffle import commitment
-from hexboard.games import hexel
+from hexboard.games import hexalma, hexel
 from hexboard.record.replay import Replay
 from hexboard.record.schemas import schemas
 from hexboard.record.sealed import SecretRecorder, open_match
@@ -34,6 +34,8 @@ from hexboard.web.differences import difference, put_back
 from hexboard.words import say
 from hexboard.words.errors import BadRecording, BadText
 from tests.running import PATIENCE
+from tests.test_camera_table import BOARD, sure
+from tests.test_camera_table import START as HEXALMA
 from tests.test_secrets import HEXEL, TABLE, Desk
 
 GOLDEN = Path(__file__).parents[2] / "docs" / "golden"
@@ -243,6 +245,39 @@ def test_hidden_cards_are_in_no_page_until_their_seal_is_opened(tmp_path: Path) 
     path.with_suffix(".secrets").unlink()
     with pytest.raises(BadRecording):
         played(path)
+
+
+PICTURE = b"what is no picture, for nobody looks at it here"
+
+
+def watched(folder: Path) -> tuple[Path, int]:
+    """A recording of two looks of a camera, the second in doubt about c3 and d4; when that was."""
+    seen = bytes(hexalma.start(BOARD, {}).seen())
+    looks = sure(seen), sure(seen, c3={0: 0, 1: 100}, d4={}), Reading()
+    transcript = Transcript(BOARD, HEXALMA)
+    bodies: tuple[Body, ...] = (HEXALMA, *looks)
+    with recorded(BOARD, folder, "m") as (path, keep):
+        for n, body in enumerate(bodies, 1):
+            fact = Fact(n, n * 1000 * MS, n * 1000 * MS, "camera", body)
+            keep(fact, transcript.step(fact)[1])
+    return path, 3000 * MS
+
+
+def test_what_a_camera_thought_of_a_cell_is_told_with_its_picture(tmp_path: Path) -> None:
+    """Odds of 1 to e: what costs one nat more."""
+    path, at = watched(tmp_path)
+    replay = Replay(path)
+    seen = data(page_of(replay, replay, pictures={at: PICTURE})[0])["seen"]
+    doubts = [["c3", [["", 731059], ["B", 268941]]], ["d4", []]]
+    told = base64.b64encode(PICTURE).decode()
+    assert seen == [[1000, [], 61, ""], [2000, doubts, 61, told], [3000, [], 0, ""]]
+
+
+def test_pictures_for_which_there_is_no_room_are_left_out(tmp_path: Path) -> None:
+    path, at = watched(tmp_path)
+    replay, large = Replay(path), bytes(700_000)
+    page, _ = page_of(replay, replay, pictures={at - 1000 * MS: large, at: large})
+    assert [bool(picture) for *_, picture in data(page)["seen"]] == [True, False, False]
 
 
 def test_a_recording_by_other_rules_is_refused_naming_both(tmp_path: Path) -> None:

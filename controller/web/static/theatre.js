@@ -11,6 +11,7 @@ import { colours } from "./shine.js";
 import { Rule, Rules } from "./rules.js";
 import { Signs } from "./signs.js";
 import { Settings } from "./settings.js";
+import { Eye } from "./eye.js";
 import { Component, render } from "./vendor/preact.mjs";
 import { Changes, Pair } from "./whatif.js";
 import { COMMON, complaint, merged } from "./widgets.js";
@@ -341,6 +342,7 @@ class Theatre extends Component {
         <div class="health beside">
           ${this.other && html`<${Changes} ...${evening.other} seek=${(ms) => this.seek(this.reel.during(ms))} />`}
           ${this.asked()}${this.why()}${this.shownHands()}
+          <${Eye} seen=${evening.seen} ms=${this.reel.at(i)} />
           ${this.reel.signs.length > 0 && html`<${Signs} reel=${this.reel} i=${i} />`}
           <details class="card keys"><summary>${phrase("page.keys")}</summary>
             <dl>${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl></details>
