@@ -173,7 +173,7 @@ class Named(Struct, frozen=True, tag="named", omit_defaults=True):
     name: str
     """"" where they gave none."""
     colour: int = -1
-    """The one that they chose, by its place in the style sheet; -1 for none."""
+    """The one that they chose, by its place in the style sheet; -1 for as it was."""
 
 
 class Declare(Struct, frozen=True, tag="declare", omit_defaults=True):

@@ -147,6 +147,17 @@ def test_who_sits_down_after_a_swap_is_called_by_their_name_where_they_sit() -> 
     assert {word.name for word in seating.news()} == {"Ann", "Ben"}
 
 
+def test_a_phone_without_a_name_has_its_seat_s_but_not_that_of_the_phone_before() -> None:
+    keys = Keys("t")
+    seating = Seating(keys)
+    keys.accept(keys.invite(0).secret, "", "", 0.0)
+    assert seating.news() == []  # it is called as people said at the door
+    keys.accept(keys.invite(1).secret, "Ann", "", 0.0)
+    assert seating.news() == [Named(1, "Ann")]
+    keys.accept(keys.invite(1).secret, "", "", 0.0)
+    assert seating.news() == [Named(1, "")]
+
+
 def test_who_has_two_seats_gives_neither_a_name() -> None:
     keys = Keys("t")
     held = keys.accept(keys.invite(0).secret, "Ann", "", 0.0)

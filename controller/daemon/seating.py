@@ -19,8 +19,9 @@ class Seating:
         self._told.clear()
 
     def news(self) -> list[Named]:
-        """What the table has not heard yet."""
+        """What the table has not heard yet. Who gives no name keeps the one that was given at the
+        door, and loses the one that was somebody else's."""
         words = [Named(player, key.name, key.colour) for player, key in self._keys.players.items()]
-        new = [word for word in words if self._told.get(word.player) != word]
+        new = [it for it in words if self._told.get(it.player, Named(it.player, "")) != it]
         self._told |= {word.player: word for word in new}
         return new

@@ -76,7 +76,8 @@ class Ledger(Generic[A]):
         if 0 <= word.player < len(self.position.seats):
             seats = len(self.position.seats)
             self._names = _with(self._names or ("",) * seats, word.player, word.name)
-            self._colours = _with(self._colours or (-1,) * seats, word.player, word.colour)
+            if word.colour >= 0:
+                self._colours = _with(self._colours or (-1,) * seats, word.player, word.colour)
 
     @property
     def names(self) -> dict[str, str]:

@@ -20,7 +20,7 @@ export class Front extends Component {
   open(told) {
     const { table, you } = this.props.app.state;
     const people = table.seats.map((_, seat) => ({
-      name: told.names[seat] || (holder(you, seat)?.name ?? ""), colour: told.colours[seat] ?? holder(you, seat)?.colour ?? -1,
+      name: holder(you, seat)?.name || (told.names[seat] ?? ""), colour: told.colours[seat] ?? holder(you, seat)?.colour ?? -1,
     }));
     this.setState({ told, people });
   }
@@ -55,7 +55,7 @@ export class Front extends Component {
   };
 
   render({ app, close, first }, { told, chosen, how, options, people }) {
-    if (!told) return null;
+    if (!told) return html`<${Card} title=${phrase("page.front_title")} kind="front" close=${close}><p class="hint">${phrase("page.waiting")}</p><//>`;
     const { refused } = app.state;
     const now = told.games.find((game) => game.name === told.game);
     const left = told.games.filter((game) => game.left && !game.why);
