@@ -1,11 +1,15 @@
 """The command that lets things go wrong sees what is lost; two kills of a game lose nothing."""
 
+import os
+import random
+import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.faults import by_chance, missing
+from tests.benchmarks.faults import Evening, by_chance, missing
 from tests.running import PATIENCE
 
 
@@ -36,3 +40,21 @@ def test_two_kills_of_a_game_lose_nothing() -> None:
         0,
         ["killed", "{'as declared': 2}\n"],
     )
+
+
+@pytest.mark.long
+def test_without_descriptors_a_new_game_is_refused_in_words_and_begins_later(
+    tmp_path: Path,
+) -> None:
+    evening = Evening(tmp_path, "hextraction", random.Random(1))
+    with evening.begun() as (running, page):
+        before = page.state["match"]
+        soft, hard = resource.prlimit(running.pid, resource.RLIMIT_NOFILE)
+        most = max(int(name) for name in os.listdir(f"/proc/{running.pid}/fd")) + 1
+        resource.prlimit(running.pid, resource.RLIMIT_NOFILE, (most, hard))
+        page.send("new")
+        assert "a file could not be used (Too many open files)" in page.refusal()
+        resource.prlimit(running.pid, resource.RLIMIT_NOFILE, (soft, hard))
+        page.send("new")
+        page.until(lambda s: s["match"] != before)
+        assert not page.state["notices"]

@@ -486,6 +486,9 @@ class Daemon:
             self.pages.refuse(request.source, error.mistakes[0], self.view)
         except HexboardError as error:
             self.pages.refuse(request.source, error.message, self.view)
+        except OSError as error:  # this computer's: a full disk, no descriptors
+            refused = message("daemon.no_file", why=error.strerror or str(error))
+            self.pages.refuse(request.source, refused, self.view)
         except Exception as error:  # a mistake: who asked is told, and the game itself stands
             self.pages.server.answer(request.source, self._mistaken(error))
 

@@ -24,7 +24,7 @@ from urllib.request import Request, urlopen
 
 from msgspec import Struct
 
-from tests.benchmarks.faults import FAULTS, GAMES, Evening
+from tests.benchmarks.faults import FAULTS, GAMES, WIRED, Evening
 from tests.running import Page, Running
 
 HOUR_S = 3600
@@ -34,8 +34,8 @@ MORE = 1.05
 """So many times the first hour's memory may be in use later."""
 SPARE = 4
 """Descriptors and threads that a page has which just comes or goes."""
-ENDS = ("killed", "memory-short")
-"""What a process may not outlive."""
+ENDS = ("killed", "memory-short", *WIRED)
+"""What a process may not outlive, or wants a Pico of its own."""
 OWN = 12
 """Files beside those of matches: journals, their backups and WAL, keys, link."""
 FACTS = re.compile(r"^hexboard_facts_total\S* (\S+)$", re.MULTILINE)
@@ -75,6 +75,8 @@ def played(
         for _ in range(MOVES):
             at.move(page)
         name = next(faults)
+        at.shown(page)  # where a new game is due it begins before
+        at.acknowledged(page)
         try:
             FAULTS[name][0](at, running, page)
         except AssertionError as error:
