@@ -138,6 +138,11 @@ class Board(Struct, frozen=True, dict=True):
         return {(ramp.cell, ramp.edge): ramp.id for ramp in self.ramps}
 
     @cached_property
+    def lanes(self) -> tuple[str, ...]:
+        """The ids of the ramp lanes."""
+        return tuple(ramp.id for ramp in self.ramps)
+
+    @cached_property
     def goal(self) -> dict[tuple[CellId, Edge], str]:
         """Which end zone lies outside a cell's edge."""
         return {(zone.cell, edge): zone.id for zone in self.zones for edge in zone.edges}

@@ -154,9 +154,7 @@ def refusal(s: State, action: act.Action) -> Refusal | None:
 def _foreign(s: State, action: act.Action) -> Refusal | None:
     """What cannot be on this board at all."""
     match action:
-        case act.Roll(ramp) | act.Accident(ramp) if (
-            ramp not in {r.id for r in s.board.ramps} | s.tiles.keys()
-        ):
+        case act.Roll(ramp) | act.Accident(ramp) if not (ramp in s.tiles or ramp in s.board.lanes):
             return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
         case act.Play(copy) | act.Reveal(copy) | act.Drew(_, copy) if not hands.is_copy(s, copy):
             return message("hextraction.no_tile", "2.2.1", tile=copy[:40])

@@ -101,8 +101,9 @@ def lanes(s: State, word: str, slot: CellId) -> tuple[str, ...]:
 
 def ramps(s: State) -> tuple[str, ...]:
     """All ramps: the board's lanes, and tiles with a ramp of their own (2.1.1.2)."""
-    own = [slot for slot in s.tiles if _has_ramp(s, slot)]
-    return (*(ramp.id for ramp in s.board.ramps), *in_order(s, own))
+    if not s.setting.ramped:
+        return s.board.lanes
+    return (*s.board.lanes, *in_order(s, [slot for slot in s.tiles if _has_ramp(s, slot)]))
 
 
 def retried(s: State) -> tuple[str, ...]:

@@ -324,7 +324,7 @@ class State(Struct, frozen=True, eq=False):
     def contacts(self, ball: Ball) -> tuple[CellId, ...]:
         """The slots that a resting ball touches: both sides of a seam, or only the one that it is
         in (K37); none in a lane."""
-        if ball.place in {ramp.id for ramp in self.board.ramps}:
+        if ball.place in self.board.lanes:
             return ()
         if self.setting.walls != "touch" and ball.last in ball.place.split("-"):
             return (ball.last,)

@@ -385,10 +385,15 @@ class Tracker:
             if here in done:
                 continue
             done.add(here)
+            if cost >= FAR:
+                continue
+            ways = doors(here)
             for edge, there in self._steps[here]:
-                wall = _closed(doors, here, edge) or _closed(doors, there, opposite(edge))
-                step = cost + (HOP if wall else 1)
-                if step <= FAR and there not in done:
+                if there in done:
+                    continue
+                closed = ways is not None and edge not in ways
+                step = cost + (HOP if closed or _closed(doors, there, opposite(edge)) else 1)
+                if step <= FAR:
                     heappush(queue, (step, (*way, there)))
 
     # ------------------------------------------------------------------------------ at rest
