@@ -109,7 +109,7 @@ def test_a_seat_speaks_for_itself_and_sees_its_own_hand_alone(start: Start) -> N
             assert "seen a card or a throw since: Ben." in ben.state["log"][0]["text"]
             assert ben.state["log"][1]["text"] == "Agreed: Ann."
             host.send("curtain", side=1)
-            cat.until(lambda s: any("showed Bukseon's cards" in it for it in s["notices"]))
+            cat.until(lambda s: any("showed \u2068Ben\u2069's cards" in it for it in s["notices"]))
     log = hexboard("log", running.recordings()[0], "--json").stdout
     assert '"who":"Ben"' in log.replace(" ", "")
     files = [path for path in running.folder.rglob("*") if path.is_file()]
