@@ -25,6 +25,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -120,10 +121,10 @@ class Evening:
     def shown(self, page: Page) -> dict[str, Any]:
         """The first state in which somebody may do something; a new game where the last is over."""
         if self.game == "hextraction":
-            if len(page.settled()["own"]["slots"]) < FEW:
+            if len(self._settled(page)["own"]["slots"]) < FEW:
                 page.send("new")
                 self._changed(page, "match")
-            return page.ready() and page.settled()
+            return page.ready() and self._settled(page)
         while True:
             page.until(
                 lambda s: s["phase"] == "over" or s["moves"] or (s["private"] and s["active"] >= 0)
@@ -167,9 +168,19 @@ class Evening:
         that asks for a place is played to its end: before that nothing of it is final."""
         while half(page.state):
             self.changes(page, self.begin_move(page))
-        self.match = page.settled()["match"]
+        self.match = self._settled(page)["match"]
         self.final = self.journal(self.match)
         self._take_out(page)
+
+    def _settled(self, page: Page) -> dict[str, Any]:
+        """The first state of a board at rest whose rulings are final; what is asked is answered."""
+        page.until(lambda s: s["question"] or at_rest(s))
+        while (asked := page.state["question"]) is not None:
+            answer = self.dice.choice(asked["choices"])["name"]
+            page.send("decide", question=asked["id"], choice=answer)
+            page.until(partial(answered, asked["id"]))
+            page.until(lambda s: s["question"] or at_rest(s))
+        return page.state
 
     def _take_out(self, page: Page) -> None:
         """The tile that somebody said is out: a Pico that is asked again would find it there."""
@@ -204,6 +215,15 @@ def stands(state: dict[str, Any]) -> str:
     """How the game stands, and the last that was told: another string after each move."""
     told = state["log"][0]["n"] if state["log"] else 0
     return f"{told} {state.get('position')} {state['active']} {state['side']}"
+
+
+def at_rest(state: dict[str, Any]) -> bool:
+    """Nothing rolls, and all rulings are final."""
+    return state["phase"] != "rolling" and all(line["final"] for line in state["log"])
+
+
+def answered(question: int, state: dict[str, Any]) -> bool:
+    return state["question"] is None or state["question"]["id"] != question
 
 
 def comes(page: Page, before: str) -> bool:

@@ -1,0 +1,159 @@
+"""Memory of a long evening: `python -m tests.benchmarks.heap [--hours 12] [--rate 50]`.
+
+Feeds so many facts a second of a simulated clock (12 hours are some minutes) into what the daemon
+feeds them into: the match with its table, its recording and its journal. Fingers touch cells that
+bounce, a move is made every ten seconds, a new match begins when one is over or three hours old.
+Prints what the process has in memory after each hour; of devices and pages it knows nothing
+(`tests.benchmarks.soak` does).
+
+Ends with status 1 where that grew by more than 5 % after the first hour, or where there is another
+file than the matches and the journal should have.
+"""
+
+import argparse
+import contextlib
+import os
+import random
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from hexboard.board import Board, find, load
+from hexboard.daemon.match import Match
+from hexboard.daemon.notices import Notices
+from hexboard.daemon.opening import Opening
+from hexboard.daemon.run import Run
+from hexboard.facts import Body, Declare, Edge, Presence, Report, Snapshot, Start, Tick, Watermark
+from hexboard.record.journal import Journal
+from hexboard.settings import Settings
+from hexboard.table.effects import Commit
+
+TAPPED = '\n[[sensors]]\nkind = "seat"\nsource = "pico"\nfirst_input = 0\nmin_high_us = 20000\n'
+SECOND = 1_000_000_000
+MORE = 1.05
+"""So many times the first hour's memory may be in use later."""
+LONGEST_H = 3
+"""A match is over after so many hours."""
+EACH = 4
+"""Files of a match at most: recording, what it is about, secrets."""
+OWN = 6
+"""Files beside: the board, the journal, its WAL and backup."""
+
+
+class Evening:
+    """Matches that follow each other on one board."""
+
+    def __init__(self, state: Path, board: Board, seed: int) -> None:
+        self.state, self.board = state, board
+        self._dice = random.Random(seed)
+        self._opening = Opening(
+            Run(board, state, Settings(), "hexalma"), board, Notices([], lambda: None)
+        )
+        self._journal: Journal = self._opening.journal()
+        self._sensors = [sensor.id for sensor in board.sensors]
+        self.match: Match | None = None
+        self.matches = self.facts = self.moves = 0
+        self.now = 0
+
+    def close(self) -> None:
+        if self.match is not None:
+            self.match.close()
+        self._journal.close()
+
+    def hour(self, rate: int) -> None:
+        """An hour of facts."""
+        end = self.now + 3600 * SECOND
+        while self.now < end:
+            if self.match is None or self._over(self.match):
+                self._begin()
+            for body in self._second(rate):
+                self.now += SECOND // rate
+                self._feed(
+                    "pico" if isinstance(body, Edge | Snapshot | Watermark) else "page 1", body
+                )
+
+    def _second(self, rate: int) -> Iterator[Body]:
+        """What comes in a second: a finger that bounces, and now and then a move."""
+        if self._dice.random() < 0.1 and (move := self._move()):
+            yield Declare(-1, move)
+        cell = self._dice.choice(self._sensors)
+        for number in range(rate - 3):
+            yield Edge(cell, number % 2 == 0)
+        yield Edge(cell, False)
+        yield Watermark(self.now)
+
+    def _move(self) -> str:
+        assert self.match is not None
+        position = self.match.view.position
+        names = [position.name(action) for action in position.legal]
+        return self._dice.choice(names) if names else ""
+
+    def _over(self, match: Match) -> bool:
+        return match.view.position.scores is not None or self.now - self._since > self._longest
+
+    def _begin(self) -> None:
+        start: Start = self._opening.new(self._journal, after=self.match.name if self.match else "")
+        old, folder = self.match, self.state / "recordings"
+        self.match = Match(self.board, start, self._journal, folder, print, self.board.hash)
+        if old is not None:
+            old.close()
+        self.matches += 1
+        self._since, self._longest = self.now, LONGEST_H * 3600 * SECOND
+        self._feed("table", start)
+        for source in ("journal", "pico"):
+            self._feed(source, Presence(True))
+        self._feed("pico", Snapshot(()))
+
+    def _feed(self, source: str, body: Body) -> None:
+        assert self.match is not None
+        self.facts += 1
+        for report in (Report(source, self.now, body), *self._due()):
+            for effect in self.match.step(report):
+                if isinstance(effect, Commit):
+                    self.moves += 1
+                    self.match.commit(effect)
+                    self.match.writing()()
+                    self.match.saved()
+
+    def _due(self) -> Iterator[Report]:
+        assert self.match is not None
+        if self.match.deadline is not None and self.match.deadline + SECOND // 10 <= self.now:
+            yield Report("table", self.now, Tick())
+
+
+def resident() -> float:
+    """MB of this process in memory."""
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hours", type=int, default=12)
+    parser.add_argument("--rate", type=int, default=50, help="facts a second")
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    found: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "tapped.toml")
+        file.write_text(find("hexhex-5").read_text("utf-8") + TAPPED, "utf-8")
+        evening = Evening(Path(folder), load(file), asked.seed)
+        with contextlib.closing(evening):
+            print("hour     facts  moves  matches   memory")
+            for hour in range(asked.hours):
+                evening.hour(asked.rate)
+                found.append(resident())
+                print(
+                    f"{hour + 1:4} {evening.facts:9} {evening.moves:6} {evening.matches:8}"
+                    f" {found[-1]:6.1f} MB",
+                    flush=True,
+                )
+        files = sum(path.is_file() for path in Path(folder).rglob("*"))
+    grown = max(found) / found[0]
+    print(f"memory at most {grown:.3f} of the first hour's; {files} files")
+    sys.exit(grown > MORE or files > EACH * evening.matches + OWN)
+
+
+if __name__ == "__main__":
+    main()
