@@ -269,13 +269,19 @@ def table_sheet(
             }
             for line in reversed(view.log)
         ],
-        "resume": {"text": say(game.resumed())} if view.confirm else None,
+        "resume": _resume(view, game) if view.confirm else None,
         "hand": [tell(card) for card in view.hand(side)],
         "watched": view.watched,
         "paused": view.paused,
         **(_pieces(view, view.game.touchable(position), side, tell) if view.pieces else {}),
         "own": game.state(view, position, side),
     }
+
+
+def _resume(view: TableView[Action], game: Shown) -> Sheet:
+    """What people are asked before a match goes on; `begun`: somebody has made a move."""
+    begun = view.line > 1
+    return {"text": say(game.resumed() if begun else message("table.resume_first")), "begun": begun}
 
 
 def _question(asking: Asking, view: TableView[Action], tell: Callable[[Message], str]) -> Sheet:

@@ -19,6 +19,7 @@ import { Rules } from "./rules.js";
 import { Seats } from "./seats.js";
 import { Settings } from "./settings.js";
 import { Component, render } from "./vendor/preact.mjs";
+import { explained } from "./terms.js";
 import { View } from "./view.js";
 import { phrase } from "./words.js";
 import { COMMON, complaint, load } from "./widgets.js";
@@ -270,9 +271,10 @@ class App extends Component {
     const { says } = this.widgets;
     const [sentence, ...paragraphs] = says.help(this.state.table);
     return html`<${Card} title=${phrase("page.how")} close=${shut}>
-      ${board.aim && html`<p><b>${board.game}.</b> ${board.aim}</p>`}
+      ${board.aim && html`<p><b>${board.game}.</b> ${explained(board.aim, board.rules)}</p>`}
       <p>${phrase("page.shows")} ${sentence}</p>
       ${paragraphs.map((text) => html`<p>${text}</p>`)}
+      <p class="hint">${phrase("page.board_is", { board: board.title.replace(`${board.game}, `, "") })}</p>
       <div class="row">${board.rules.length > 0 && html`<button class="main" onClick=${() => this.lookUp()}>${phrase("page.rules")}</button>`}
         <button onClick=${this.open("agreed")}>${phrase("page.agreed_game")}</button>
         <button onClick=${this.open("lights")}>${phrase("page.lights_mean")}</button></div>
@@ -316,7 +318,6 @@ class App extends Component {
     return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <header class="top">
         ${this.title()}
-        <span class="title">${board.title.replace(`${board.game}, `, "")}</span>
         ${table.simulated && html`<span class="chip">${phrase("page.simulated")}</span>`}
         ${this.switches()}
       </header>

@@ -4,6 +4,7 @@ import { html, names } from "./html.js";
 import { Card, hue, Kept } from "./parts.js";
 import { paragraph, Rule } from "./rules.js";
 import { holder } from "./seats.js";
+import { explained } from "./terms.js";
 import { Component } from "./vendor/preact.mjs";
 import { joined, phrase } from "./words.js";
 
@@ -39,7 +40,7 @@ export function Ruling({ state, you, refused, app }) {
 /** The rule by which something is asked, for who plays a first time. */
 function Explained({ rule, app }) {
   const text = rule && paragraph(app.props.board.rules, rule);
-  return text && html`<p class="explained">${text} <${Rule} id=${rule} app=${app} /></p>`;
+  return text && html`<p class="explained">${explained(text, app.props.board.rules)} <${Rule} id=${rule} app=${app} /></p>`;
 }
 
 /** Who sits at a seat; `kind` is a class of its own, the children are what else there is to say. */
@@ -79,7 +80,7 @@ export function Question({ question, board, state, you, numbered, app }) {
 export function ToDo({ state, app, list, byHand, children }) {
   const { todo, resume, wrong } = state;
   const right = () => app.send({ type: "ruling", do: "right" });
-  const title = resume ? phrase("page.welcome_back") : wrong ? phrase("page.no_move") : phrase("page.your_hands");
+  const title = resume ? phrase(resume.begun ? "page.welcome_back" : "page.look_board") : wrong ? phrase("page.no_move") : phrase("page.your_hands");
   return html`<${Card} title=${title} kind="todo">
     ${resume && html`<p>${resume.text}</p>`}
     ${wrong && html`<p class="refused"><span>${wrong.text}</span> ${wrong.rule && html`<${Rule} id=${wrong.rule} app=${app} />`}</p>`}

@@ -1,6 +1,7 @@
 /** The rules of the game that is played, in our words: every rule's id opens its paragraph. */
 import { html, names } from "./html.js";
 import { Card } from "./parts.js";
+import { explained, explains } from "./terms.js";
 import { Component } from "./vendor/preact.mjs";
 import { phrase } from "./words.js";
 
@@ -49,11 +50,13 @@ function written({ rules, agreed }) {
   return options.length ? [...rules, [phrase("page.options"), options]] : rules;
 }
 
-const inline = (text) => text.split(MARKED).map((part) =>
+/** A paragraph with what is marked in it; words that the rules explain can be touched, but not where they are explained. */
+const inline = (text, rules, but = new Set()) => text.split(MARKED).map((part) =>
   part.startsWith("`") ? html`<code>${part.slice(1, -1)}</code>`
   : part.startsWith("**") ? html`<b>${part.slice(2, -2)}</b>`
   : part.startsWith("[") && part.endsWith(")") ? part.slice(1, part.indexOf("]"))
-  : part);
+  : explains(text) ? part
+  : explained(part, rules, but));
 
 export class Rules extends Component {
   componentDidMount() {
@@ -69,7 +72,7 @@ export class Rules extends Component {
       ${rules.map(([title, texts], chapter) => html`<section key=${chapter}><h3>${title}</h3>
         ${texts.map((text, n) => (text.startsWith(CODE)
           ? html`<pre key=${n}>${text}</pre>`
-          : html`<p key=${n} class=${names(asked(chapter, n) && "asked")}>${inline(text)}</p>`))}</section>`)}
+          : html`<p key=${n} class=${names(asked(chapter, n) && "asked")}>${inline(text, board.rules)}</p>`))}</section>`)}
     <//>`;
   }
 }
