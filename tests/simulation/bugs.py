@@ -15,10 +15,12 @@ from hexboard.daemon.sources import Sources
 from hexboard.devices.link import Link
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.session import LIGHTS, Session
-from hexboard.facts import Edge, Fact, Report, Resume
+from hexboard.facts import Edge, Fact, Presence, Report, Resume
+from hexboard.games.hextraction.table.hearing import Hearing
 from hexboard.record.journal import Journal, JournalError, Saved
 from hexboard.record.recording import Recorder
 from hexboard.record.transcript import Transcript
+from hexboard.table.effects import Commit
 from hexboard.web.keys import Key, Keys
 from hexboard.web.page import OpenPage, Texts
 from hexboard.web.requests import NOBODY
@@ -267,6 +269,51 @@ def _seat_of_others(right: Any) -> Any:
     return give
 
 
+def _outage_unheard(right: Any) -> Any:
+    """The table does not hear that the board was away."""
+
+    def hears(self: Sources, report: Report, agrees: Any, resting: bool) -> bool:
+        heard = bool(right(self, report, agrees, resting))
+        return heard and not isinstance(report.body, Presence)
+
+    return hears
+
+
+def _outage_forgotten(right: Any) -> Any:
+    """What balls did while the board was away is not doubted."""
+
+    def leaves(self: Hearing, source: str) -> None:
+        pass
+
+    return leaves
+
+
+def _edges_lost_at_reconnect(right: Any) -> Any:
+    """What the board felt first after it came back is not heard."""
+
+    def hears(self: Sources, report: Report, agrees: Any, resting: bool) -> bool:
+        heard = bool(right(self, report, agrees, resting))
+        if isinstance(report.body, Presence):
+            self.__dict__["deaf"] = 2
+        elif isinstance(report.body, Edge) and self.__dict__.get("deaf", 0):
+            self.__dict__["deaf"] -= 1
+            return False
+        return heard
+
+    return hears
+
+
+def _roll_cut_short(right: Any) -> Any:
+    """Of what a roll came to the last is not kept."""
+
+    def commit(self: Match, effect: Commit) -> None:
+        right(self, effect)
+        if len(self._unsaved) > 1:
+            self._unsaved.pop()
+
+    return commit
+
+
 BUGS = {
     "told-before-written": Bug(Saving, "_begin", _told_before_written),
     "never-synced": Bug(Journal, "_open", _never_synced),
@@ -288,5 +335,9 @@ BUGS = {
     "seats-forgotten": Bug(Keys, "_keep", _seats_forgotten),
     "recorded-openly": Bug(Transcript, "heard", _recorded_openly),
     "invited-for-ever": Bug(Keys, "accept", _invited_for_ever),
+    "outage-unheard": Bug(Sources, "hears", _outage_unheard),
+    "outage-forgotten": Bug(Hearing, "leaves", _outage_forgotten),
+    "edges-lost-at-reconnect": Bug(Sources, "hears", _edges_lost_at_reconnect),
+    "roll-cut-short": Bug(Match, "commit", _roll_cut_short),
     "seat-of-others": Bug(Keys, "_give", _seat_of_others),
 }

@@ -11,7 +11,6 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -19,18 +18,19 @@ from msgspec import Struct
 from hexboard.daemon import Run, Sitting
 from hexboard.devices.installer import build
 from hexboard.settings import LinkSettings, Settings
+from tests.simulation.balls import Balls
 from tests.simulation.broken import BrokenError, hold
 from tests.simulation.disk import Disk
 from tests.simulation.faults import SECOND, Faults
 from tests.simulation.guests import Rights
 from tests.simulation.hands import Hands
-from tests.simulation.journal_read import Kept
+from tests.simulation.journal_read import Kept, shown, told_of
 from tests.simulation.judge import CRASHES, Judge
 from tests.simulation.network import Network, Phone
 from tests.simulation.outside import Clock, simulated
 from tests.simulation.people import People
 from tests.simulation.scheduler import Scheduler, StuckError
-from tests.simulation.tables import TABLES, agreed
+from tests.simulation.tables import TABLES, TILES, agreed
 from tests.simulation.wire import PORT, Line
 
 TOLD_NS = 3_500_000_000
@@ -92,6 +92,9 @@ class Evening:
         self.judge = Judge(self.board, self.rights, self.hands)
         self.faults = Faults(self, self._plan)
         self.people = People(self, dice("people"))
+        self.balls: Balls | None = None
+        if self.table is TILES:
+            self.balls = Balls(self, dice("balls"))
         self._dice = dice("secrets")
         self._image: dict[Path, bytes] | None = None
         self._ends: list[str] = []
@@ -129,6 +132,7 @@ class Evening:
                 "thrown off": self.rights.thrown_off,
                 "other games": self.people.changes,
                 "texts searched for cards": self.hands.looked,
+                **(self.balls.counts if self.balls is not None else {}),
             },
             self.scheduler.digest,
         )
@@ -162,10 +166,12 @@ class Evening:
         if self.faults.lost or self.judge.power:
             self.rights.anything()
         self.people.begin()
+        if self.balls is not None:
+            self.balls.begin()
 
     def _end_somehow(self) -> None:
         plan, scheduler = self._plan, self.scheduler
-        lasts = self.faults.come(9)
+        lasts = self.faults.come(self.table.lasts_s)
         end = plan.choice(("stop", "kill", "power", "power"))
         if end == "stop":
             self._run(scheduler.now + lasts)
@@ -252,25 +258,30 @@ class Evening:
 
     def _end_well(self) -> None:
         """All is mended: it is well again, and what is kept is the same everywhere."""
-        self._run(self.scheduler.now + self.faults.come(6))
+        self._run(self.scheduler.now + self.faults.come(self.table.lasts_s * 2 // 3))
         self.faults.heal()
         self.people.quiet = True
         self._run(self.scheduler.now + 2 * SECOND)  # what was begun is done
         end = self.scheduler.now + round(PATIENCE_S * 1e9)
         self._run(end, lambda: not self._ill())
         hold(not self._ill(), f"not well again after {PATIENCE_S} s: {self._ill()}")
-        state = self.people.hosts[0].state
+        state, daemon = self.people.hosts[0].state, self.sitting.daemon
+        assert daemon is not None
+        entries = daemon.match._transcript.match.entries
+        stands = daemon.view.committed == len(entries)  # all that there is
         self._stop("well")
         kept = self.judge.look(self.disk.image(False))[state["match"]]
         last = kept.line(self.board, state["side"])[-1]
-        hold(self._shown(state) == last, f"shown {self._shown(state)}, kept {last}")
+        hold(not stands or shown(state) == last, f"shown {shown(state)}, kept {last}")
 
     def _ill(self) -> str:
         """What is not yet well; "" where all is."""
         daemon = self.sitting.daemon
         if daemon is None or not daemon.begun:
             return "it is not open"
-        if daemon.view.game.deals(daemon.view.position) and not daemon.view.confirm:
+        view = daemon.view
+        waits = view.confirm or view.asking or view.todo  # for people, who do nothing now
+        if view.game.deals(view.position) and not waits:
             return "something is still to be drawn"
         for phone in self.people.phones:
             state = phone.state
@@ -278,22 +289,20 @@ class Evening:
                 continue  # it may have been thrown off
             if not state:
                 return f"phone {phone.name} shows nothing"
-            if not all(line["final"] for line in state["log"]):
+            rolls = self.balls is not None and not daemon.match.unsaved
+            if not all(line["final"] for line in state["log"]) and not rolls:
                 return "something is not final"
             if not all(link["up"] for link in state["links"]) or not state["links"]:
                 return f"something is away: {state['links']}"
             if phone.lights != self.line.frame:
                 return "the board is lit otherwise than pages say"
-            if self._shown(state) != str(daemon.view.seen_by(state["side"])):
+            if shown(state) != told_of(daemon.view.seen_by(state["side"])):
                 return "a phone shows another position than the table has"
         told = daemon.notices._told
         names = {name for name in told if told[name].key != NOT_BEGUN} - STAYS
         if names:
             return f"told: {sorted(names)} {[*daemon.notices]}"
         return "it is dark" if any(self.line.frame) and not self.line.lit else ""
-
-    def _shown(self, state: dict[str, Any]) -> str:
-        return str(state["position"])
 
     def seen(self, phone: Phone) -> None:
         """A phone shows another state."""
@@ -341,7 +350,8 @@ class Evening:
         for phone in self.people.phones:
             deaf = self.deaf or self.faults.told_late
             watched = now - phone.since if phone.state and not deaf else 0
-            if phone.unsaved and min(now - phone.unsaved, watched) > TOLD_NS:
+            rolls = self.balls is not None  # what a ball does stands once it lies
+            if phone.unsaved and not rolls and min(now - phone.unsaved, watched) > TOLD_NS:
                 hold(phone.state["notices"], "what is not saved is not told")
             if not line.plugged and min(now - line.pulled, watched) > TOLD_NS:
                 away = any(not link["up"] for link in phone.state["links"])

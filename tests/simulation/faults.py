@@ -33,14 +33,24 @@ class Faults:
         """Pages hear late in this life."""
         self.wrong = False
         """Something goes wrong in this life."""
-        self.cut = False
-        """The board was away in this life."""
+        self._cut = False
         self.lost = False
         """The folder was away this evening: what was kept meanwhile may not have been."""
 
     def begin(self) -> None:
         """A life begins."""
-        self.told_late = self.wrong = self.cut = False
+        self.told_late = self.wrong = self._cut = False
+
+    @property
+    def cut(self) -> bool:
+        """The board was away in this life, or asked anew."""
+        return self._cut
+
+    def cuts(self) -> None:
+        """The board goes away, or is asked anew."""
+        self._cut = True
+        if self._evening.balls is not None:
+            self._evening.balls.away()
 
     def come(self, most_s: int) -> int:
         """Some, in the ns to come."""
@@ -67,18 +77,19 @@ class Faults:
         disk, line, network = it.disk, it.line, it.network
 
         def away() -> None:
-            self.cut = True
+            self.cuts()
             line.unplug()
 
         def reboot() -> None:
-            self.cut = True
+            self.cuts()
             line.reboot()
 
         def step() -> None:
             it.clock.step_ns += self._plan.choice((-3600, -1, 5, 86_400)) * SECOND
 
         def hangs() -> None:
-            self.cut, line.hung = True, True
+            self.cuts()
+            line.hung = True
 
         def pulled() -> None:
             self.lost = True

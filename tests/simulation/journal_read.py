@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -14,7 +15,9 @@ from hexboard.board import Board
 from hexboard.facts import Seal, Start
 from hexboard.game.match import Match, Played, decode_entry, encode_entry
 from hexboard.game.position import Action, Position
+from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.record.transcript import Transcript
+from tests.simulation import balls
 
 WHOLE = -2
 """The side of who knows all."""
@@ -42,6 +45,11 @@ class Kept(Struct, frozen=True):
             return self.entries
         return tuple(encode_entry(entry).decode() for entry in self.played(board).heard)
 
+    def public(self, board: Board) -> str:
+        """The last position, as everybody may know it."""
+        match = self.played(board)
+        return str(match.game.public(match.position))
+
     def line(self, board: Board, side: int = WHOLE) -> list[str]:
         """The position before the first entry, and after each, as who sits at a side may know it.
         Raises for entries that cannot be played."""
@@ -51,8 +59,8 @@ class Kept(Struct, frozen=True):
         def known(position: Position[Action]) -> str:
             hides = game.hides(position) if side != WHOLE else None
             if hides is None:
-                return str(position)
-            return str(hides.view(side if 0 <= side < len(hides.seats) else len(hides.seats)))
+                return str(position) if side == WHOLE else told_of(position)
+            return told_of(hides.view(side if 0 <= side < len(hides.seats) else len(hides.seats)))
 
         line = [known(match.position)]
         for text in self.entries:
@@ -65,6 +73,17 @@ class Kept(Struct, frozen=True):
         """The actions in it, in order."""
         found = (decode_entry(text.encode()) for text in self.entries)
         return [entry.action for entry in found if isinstance(entry, Played)]
+
+
+def told_of(position: Position[Action]) -> str:
+    """What pages are told of a position: all of it, where pieces lie in cells."""
+    ours: object = position
+    return balls.summary(ours) if isinstance(ours, Hextraction) else str(position)
+
+
+def shown(state: dict[str, Any]) -> str:
+    """The same of what a page was told."""
+    return str(state["position"]) if "position" in state else balls.shown(state["own"])
 
 
 def kept(image: Mapping[Path, bytes]) -> dict[str, Kept]:

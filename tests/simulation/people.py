@@ -54,7 +54,7 @@ class People:
     def _act(self) -> None:
         self._again()
         self._evening.told()
-        dice = self._dice
+        dice, it = self._dice, self._evening
         phone = dice.choice(self.phones)
         if not phone.connected:
             self._dial(phone)
@@ -62,15 +62,19 @@ class People:
             return
         elif dice.random() < 0.04:
             phone.hang_up()
-        elif phone.state["resume"]:
+        elif it.balls is not None and dice.random() < 0.8:
+            it.balls.act(phone)
+        elif phone.state["resume"] and it.balls is None:
             phone.say("ruling", do="right")
-        elif phone.state["question"] and dice.random() < 0.5:
+        elif phone.state["question"] and not it.balls and dice.random() < 0.5:
             self._answer(phone, phone.state["question"])
+        elif phone.state["todo"] and it.balls is None and dice.random() < 0.5:
+            phone.say("ruling", do="done")
         elif dice.random() < 0.2:
             self._seats(phone)
         elif phone.state["private"] and phone.host and dice.random() < 0.5:
             self._curtain(phone)
-        elif moves := phone.state["moves"]:
+        elif moves := phone.state.get("moves"):
             self._move(phone, *dice.choice(moves))
         elif phone.state["phase"] == "over":
             self._new(phone)
@@ -155,7 +159,7 @@ class People:
         game = dice.choice(it.table.games)
         how = dice.choice(("book", "book", "on"))
         self.changes += 1
-        it.faults.cut = True  # the board is asked anew
+        it.faults.cuts()  # the board is asked anew
         phone.say("new", game=game, how=how, options=it.options[game] if how == "book" else {})
 
     def _move(self, phone: Phone, name: str, places: list[str]) -> None:

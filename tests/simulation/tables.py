@@ -18,6 +18,8 @@ class Table(Struct, frozen=True):
     board: str
     games: tuple[str, ...]
     taps: bool = False
+    lasts_s: int = 9
+    """The longest that a life lasts in which nothing is mended: a roll takes its time."""
 
     def load(self) -> Board:
         if not self.taps:
@@ -32,7 +34,8 @@ TAPPED = Table("hexhex-5", ("hexalma", "hexel"), taps=True)
 DICE = Table("rhombus-11", ("bad-santa-hex", "bad-santa-y"))
 CARDS = Table("table", ("hexel",))
 WAR = Table("flowers-31", ("knee-deep", "hexel"))
-TABLES = (TAPPED, TAPPED, TAPPED, DICE, DICE, DICE, CARDS, CARDS, WAR)
+TILES = Table("hextraction-22", ("hextraction",), lasts_s=40)
+TABLES = (*[TAPPED] * 3, *[DICE] * 3, *[CARDS] * 2, WAR, *[TILES] * 3)
 """As often as each is played on: war costs most."""
 
 

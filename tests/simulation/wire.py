@@ -115,6 +115,11 @@ class Line:
         return now != before
 
     @property
+    def works_now(self) -> bool:
+        """It is there, and does not hang."""
+        return self.plugged and not self.hung
+
+    @property
     def frame(self) -> bytes:
         """The first colour of each pixel of the frame that the Pico was sent."""
         frame = self.device.pixels._frame
