@@ -75,8 +75,11 @@ class Balls:
         if not view.confirm and not view.asking and not position_of(view).tiles:
             self._lay_open(phone, position_of(view))
             return
-        if view.confirm and self._true != _told(position_of(view)):  # people look the board over
+        asked = view.asking is not None or bool(view.todo)
+        if not asked and self._true != _told(position_of(view)):  # people look the board over
             self._put_right(phone, position_of(view))
+            if not view.confirm:
+                return
         before = len(world.balls)
         for body in self._player.turn(view):
             self._say(phone, body)
