@@ -40,6 +40,9 @@ QUICKER = 1.2
 """By so much a ball is quicker at the end of a tile than on its way through it."""
 SURE = 1.96
 """Sigmas of 19 in 20."""
+ALIKE = 1.5
+"""By so much more boards differ than their balls do, which run over the same few tiles again and
+again (`tests.benchmarks.leaning`)."""
 
 
 class Lean(Struct, frozen=True):
@@ -93,7 +96,7 @@ class Leaning:
         sine = sum(w * it for w, (it, *_) in zip(weights, pairs, strict=True)) / sum(weights)
         apart = sum(w * (it - sine) ** 2 for w, (it, *_) in zip(weights, pairs, strict=True))
         unlike = max(1.0, apart / max(1, len(pairs) - 1))
-        sigma = math.sqrt(unlike / sum(weights))
+        sigma = ALIKE * math.sqrt(unlike / sum(weights))
         least, most = sine - SURE * sigma, sine + SURE * sigma
         return Lean(_degrees(sine), _degrees(least), _degrees(most), balls)
 

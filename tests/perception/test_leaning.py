@@ -57,7 +57,7 @@ def test_a_lean_is_found_that_balls_by_hand_calculation_show(side_deg: float) ->
 
 
 def test_a_lean_is_said_only_where_it_is_sure_and_more_than_slight() -> None:
-    few, many = learned(4.0, 15).lean(BOARD), learned(4.0, 60).lean(BOARD)
+    few, many = learned(6.0, 15).lean(BOARD), learned(6.0, 60).lean(BOARD)
     assert few is not None
     assert many is not None
     assert (told(few).key, told(many).key) == ("health.level", "health.leans_right")
