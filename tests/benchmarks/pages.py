@@ -1,12 +1,13 @@
 """Every game's page as people see it: `python -m tests.benchmarks.pages [--only GAME] [--shots DIR]
-[--against DIR]`.
+[--keep] [--pictures]`.
 
 In Chromium, against a real daemon with a simulated board: each game in both themes and languages,
 360, 768 and 1280 px wide. What axe finds on the page and in each of its dialogs; what is wider than
 the screen; how pieces stand out from their cells (wanted: 3) and the names of cells can be read
 (4.5), as WCAG 2 counts contrast; what its scripts and styles weigh, compressed (100 kB); how many
-touches an ordinary turn takes. `--shots` keeps the pictures, `--against` compares them with those
-of another commit: shares of points that differ. It fails (status 1) where a figure is missed.
+touches an ordinary turn takes. Each picture is held against what is kept of it (tests/pages): what
+looks otherwise is named, and DIR/report.html shows both side by side. Look at them; `--keep` keeps
+them as they are now, `--pictures` does nothing else. It fails (status 1) where a figure is missed.
 """
 
 import argparse
@@ -18,10 +19,12 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.benchmarks.browsers import running
+from tests.benchmarks.pictures import compared, keep
 from tests.browser.test_page import FLAGS
 from tests.running import Running
 
@@ -50,6 +53,7 @@ class Turn(NamedTuple):
 PIECE, TEXT, WEIGHT_KB = 3.0, 4.5, 100.0
 """What is wanted."""
 TURNS: dict[str, Turn] = {
+    "hextraction": Turn(2, ("[data-tile]", ".slot.open")),
     "hexalma": Turn(2, ('[data-cell="b3"]', '[data-cell="c3"]')),
     "bad-santa-hex": Turn(
         *(4, ('[data-cell="a1"]', '[data-cell="e5"]', '[data-cell="k9"]')),
@@ -64,7 +68,7 @@ TURNS: dict[str, Turn] = {
 }
 SETTLED_MS = 500
 NEWEST = "() => document.querySelector('.entries .number')?.innerText ?? ''"
-"""Of Hextraction a test counts them: a tile and its slot (tests/browser/test_page.py)."""
+"""The number of the last ruling."""
 CONTRAST = """() => {
   const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });
   const pen = canvas.getContext('2d', { willReadFrequently: true });
@@ -198,47 +202,60 @@ def touches(browser: Any, game: str) -> int:
         return len(turn.touched)
 
 
-def differing(one: Path, other: Path) -> float:
-    """The share of points of two pictures that can be told apart."""
-    cv2, numpy = importlib.import_module("cv2"), importlib.import_module("numpy")
-    pictures = [cv2.imread(str(path)).astype(numpy.int16) for path in (one, other)]
-    if pictures[0].shape != pictures[1].shape:
-        return 1.0
-    return float((abs(pictures[0] - pictures[1]).max(axis=2) > 24).mean())
-
-
 def shown(browser: Any, axe: Any, game: str, board: Running, shots: Path) -> bool:
-    """The figures of a game's page; whether they are as wanted."""
+    """Pictures of a game's pages and, with axe, their figures; whether they are as wanted."""
     good = True
-    for language in ("en", "de"):
-        for theme in ("dark", "light"):
-            for width in WIDTHS:
-                with opened(browser, board.url, width, theme, language) as page:
-                    page.screenshot(path=shots / f"{game}-{language}-{theme}-{width}.png")
-                    wrong = {"page": found(page, axe)}
-                    if width == 360:
-                        wrong |= dialogs(page, axe)
-                    contrast = page.evaluate(CONTRAST)
-                low = [
-                    f"{what} {contrast[what]:.1f}"
-                    for what, least in (("pieces", PIECE), ("names", TEXT))
-                    if contrast[what] < least
-                ]
-                wrong["contrast"] = low
-                for where, what in wrong.items():
-                    for line in what:
-                        print(f"{game} {language} {theme} {width} {where}: {line}")
-                        good = False
+    for language, theme, width in product(("en", "de"), ("dark", "light"), WIDTHS):
+        with opened(browser, board.url, width, theme, language) as page:
+            page.screenshot(path=shots / f"{game}-{language}-{theme}-{width}.png")
+            wrong = figures(page, axe, width) if axe else {}
+        for where, what in wrong.items():
+            for line in what:
+                print(f"{game} {language} {theme} {width} {where}: {line}")
+                good = False
     return good
+
+
+def figures(page: Any, axe: Any, width: int) -> dict[str, list[str]]:
+    """What is wrong with a page, by where."""
+    wrong = {"page": found(page, axe)}
+    if width == min(WIDTHS):
+        wrong |= dialogs(page, axe)
+    contrast = page.evaluate(CONTRAST)
+    low = [
+        f"{what} {contrast[what]:.1f}"
+        for what, least in (("pieces", PIECE), ("names", TEXT))
+        if contrast[what] < least
+    ]
+    return wrong | {"contrast": low}
+
+
+def game_shown(browser: Any, axe: Any, game: str, shots: Path) -> bool:
+    """All of a game; whether it is as wanted."""
+    with running("--game", game, "--seed", "19", *GAMES[game]) as board:
+        fine = shown(browser, axe, game, board, shots)
+        if axe is None:
+            return fine
+        kilobytes = weight(browser, board.url)
+        fine &= kilobytes < WEIGHT_KB
+        print(f"{game}: {'as wanted' if fine else 'MISSED'}, {kilobytes:.0f} kB")
+    if game not in TURNS:
+        return fine
+    count = touches(browser, game)
+    print(f"{game}: {count} touches a turn (at most {TURNS[game].most})")
+    return fine and count <= TURNS[game].most
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", choices=GAMES)
     parser.add_argument("--shots", type=Path)
-    parser.add_argument("--against", type=Path)
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--pictures", action="store_true")
     asked = parser.parse_args()
-    axe = importlib.import_module("axe_playwright_python.sync_playwright").Axe()
+    axe = None
+    if not asked.pictures:
+        axe = importlib.import_module("axe_playwright_python.sync_playwright").Axe()
     driver = importlib.import_module("playwright.sync_api").sync_playwright
     good = True
     with tempfile.TemporaryDirectory() as folder, driver() as playing:
@@ -246,21 +263,12 @@ def main() -> int:
         shots.mkdir(exist_ok=True)
         browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for game in asked.only or GAMES:
-            with running("--game", game, *GAMES[game]) as board:
-                kilobytes = weight(browser, board.url)
-                fine = shown(browser, axe, game, board, shots) and kilobytes < WEIGHT_KB
-                print(f"{game}: {'as wanted' if fine else 'MISSED'}, {kilobytes:.0f} kB")
-                good &= fine
-            if game in TURNS:
-                count = touches(browser, game)
-                print(f"{game}: {count} touches a turn (at most {TURNS[game].most})")
-                good &= count <= TURNS[game].most
-        if asked.against:
-            for picture in sorted(shots.glob("*.png")):
-                before = asked.against / picture.name
-                share = differing(before, picture) if before.exists() else 1.0
-                if share > 0.001:
-                    print(f"{picture.name}: {share:.1%} of its points differ")
+            good &= game_shown(browser, axe, game, shots)
+        shot = [it for game in asked.only or GAMES for it in shots.glob(f"{game}-??-*.png")]
+        for name, share in compared(shot, shots / "report.html"):
+            print(f"{name}: {share:.1%} of it look otherwise than was kept")
+        if asked.keep:
+            print(f"kept {sum(keep(it).stat().st_size for it in shot) / 1000:.0f} kB")
         browser.close()
     return 0 if good else 1
 
