@@ -23,7 +23,7 @@ def run(*command: object, cwd: Path | str) -> str:
         capture_output=True,
         text=True,
         cwd=cwd,
-        timeout=PATIENCE,
+        timeout=3 * PATIENCE,  # to collect all tests takes a busy machine minutes
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
