@@ -133,5 +133,6 @@ def test_a_table_finds_how_the_second_world_leans(side_deg: float) -> None:
     leaning = Leaning(known.leant)
     lean = leaning.lean(BOARD)
     assert lean is not None
-    assert lean.sure == bool(side_deg)
-    assert abs(lean.degrees - side_deg) < 4
+    assert lean.at_least <= side_deg <= lean.at_most
+    assert (lean.degrees > 2) - (lean.degrees < -2) == (side_deg > 0) - (side_deg < 0)
+    assert side_deg or not lean.sure
