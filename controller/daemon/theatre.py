@@ -5,6 +5,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import msgspec
 
+from hexboard.appearance import piece
 from hexboard.facts import MS, Edge, Fact, Reading
 from hexboard.game.game import appearance
 from hexboard.record.compare import StandingRuling, changes
@@ -74,8 +75,8 @@ def _told_to(
         match step.fact:
             case Fact(at=at, body=Reading() as reading):
                 game = replay.view.game
-                looks = appearance(game).looks(game.visibly(replay.view.position))
-                theatre.look(max(0, at - first) // MS, looks, reading.cells, pictures.get(at, b""))
+                names = [*map(piece, appearance(game).looks(game.visibly(replay.view.position)))]
+                theatre.look(max(0, at - first) // MS, names, reading.cells, pictures.get(at, b""))
         _show(theatre, replay, step, first, opened)
         progress((step.fact.t - first) / 1e9)
     return theatre

@@ -20,7 +20,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hexboard.appearance import Look, piece
 from hexboard.board import Board
 from hexboard.game.game import Game
 from hexboard.game.position import Action
@@ -105,15 +104,16 @@ class Theatre:
         """An edge of a sensor, as it came."""
         self._signs.append((at_ms, sensor, int(level)))
 
-    def look(self, at_ms: int, looks: Sequence[Look], cells: Cells, picture: bytes = b"") -> None:
+    def look(self, at_ms: int, names: Sequence[str], cells: Cells, picture: bytes = b"") -> None:
         """What a camera thought of the board: of each cell that was not certain what may lie there,
-        with its odds; and the picture, a JPEG, where it was kept and there is room for it."""
+        by the `names` of its codes, with its odds; and the picture, a JPEG, where it was kept and
+        there is room for it."""
         self._pictured += len(picture)
         shown = base64.b64encode(picture).decode() if self._pictured <= PICTURES_BYTES else ""
         doubts = [
             (cell.id, odds)
             for cell, codes in zip(self._board.cells, cells, strict=False)
-            if len(odds := thought(looks, codes)) != 1
+            if len(odds := thought(names, codes)) != 1
         ]
         self._seen.append((at_ms, doubts, len(cells), shown))
 
@@ -221,10 +221,10 @@ class Theatre:
         )
 
 
-def thought(looks: Sequence[Look], codes: Iterable[tuple[int, int]]) -> list[tuple[str, int]]:
+def thought(names: Sequence[str], codes: Iterable[tuple[int, int]]) -> list[tuple[str, int]]:
     """What may lie in a cell by what a camera made of it, in short, with its odds in millionths,
     the likeliest first, down to one in a thousand; nothing where the camera said nothing."""
-    weights = [(piece(looks[code]), exp(-cost / 100)) for code, cost in codes if code < len(looks)]
+    weights = [(names[code], exp(-cost / 100)) for code, cost in codes if code < len(names)]
     whole = sum(weight for _, weight in weights)
     odds: dict[str, int] = {}
     for name, weight in weights:
