@@ -2,7 +2,7 @@
 import { html } from "./html.js";
 import { Component } from "./vendor/preact.mjs";
 
-const MEANING = /^\*\*([^*]+)\*\*: (.+)$/; // a line of the rules: "**slot, slots**: a place for one tile."
+const MEANING = /^\*\*([^*]+)\*\*: (.+)$/; // a line of the rules: "**chain, chains**: discs that touch."
 
 let known = {}; // of the rules that were asked for last
 
