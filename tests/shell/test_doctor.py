@@ -96,6 +96,7 @@ def test_libraries_are_compared_with_the_lock(there: dict[str, str], told: list[
     assert others(LOCK, lambda name: there.get(name, "")) == told
 
 
+@pytest.mark.long
 def test_a_library_that_came_in_another_version_is_named(
     doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,6 +229,7 @@ def test_what_a_pi_says_of_its_power(
     assert words in power[0]["said"]
 
 
+@pytest.mark.long
 def test_a_package_that_lacks_is_named(home: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     info = site / "hexboard-0.1.0.dist-info"
@@ -268,6 +270,7 @@ def test_where_phones_may_come_it_is_said_whether_they_find_the_name(
     assert network["said"].endswith("sudo apt install avahi-daemon")
 
 
+@pytest.mark.long
 def test_where_the_firmware_cannot_be_simulated_the_rest_is_looked_at(
     doctor: Doctor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

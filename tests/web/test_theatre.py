@@ -170,6 +170,7 @@ def test_the_page_is_whole_every_import_is_in_it_and_nothing_is_asked_of_a_netwo
     assert not re.findall(r'(?:src|href)="(?!data:|#)', page)
 
 
+@pytest.mark.long
 def test_an_evening_without_a_sensor_stands_beside_what_was_with_each_place_where_they_part() -> (
     None
 ):
