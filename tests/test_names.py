@@ -165,6 +165,15 @@ def test_who_has_two_seats_gives_neither_a_name() -> None:
     assert Seating(keys).news() == []
 
 
+def test_a_state_says_whether_all_that_it_shows_is_saved() -> None:
+    game = Game("hexhex-5", "hexalma")
+    assert not game.sheet["unsaved"]
+    game.say("b3-c3")
+    assert game.sheet["unsaved"]  # one entry, and none is in the journal
+    one = table_sheet(game.table.view(), -1, 1, Power(), LightSettings())
+    assert not one["unsaved"]
+
+
 def test_what_would_be_taken_back_is_said_in_words() -> None:
     options: dict[str, Value] = {"swap": True, "size": 5, "takeback": "agreed"}
     game = Game("rhombus-5", "bad-santa-hex", "Anna", "Bo", **options)

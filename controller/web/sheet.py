@@ -269,6 +269,7 @@ def table_sheet(
             }
             for line in reversed(view.log)
         ],
+        "unsaved": view.entries > journalled,
         "resume": _resume(view, game) if view.confirm else None,
         "hand": [tell(card) for card in view.hand(side)],
         "watched": view.watched,

@@ -163,6 +163,7 @@ class Evening:
         self.judge.felt.clear()
         self.deaf = False
         self.faults.begin()
+        self.rights.again()
         if self.faults.lost or self.judge.power:
             self.rights.anything()
         self.people.begin()
@@ -328,6 +329,7 @@ class Evening:
         view = daemon.view
         told = msgspec.json.decode(text)
         self.rights.loose = not view.private or self.network.crowded
+        self.rights.late = self.network.crowded or self.faults.told_late
         if told["type"] == "you":
             self.rights.told(told["people"], len(view.position.seats), now)
         sides = phone.looks if phone.host else {-1, *self.rights.sides(phone.name, now)}

@@ -35,7 +35,8 @@ class Faults:
         """Something goes wrong in this life."""
         self._cut = False
         self.lost = False
-        """The folder was away this evening: what was kept meanwhile may not have been."""
+        """The folder was away this evening, or the disk took nothing: what was to be kept meanwhile
+        may not have been."""
 
     def begin(self) -> None:
         """A life begins."""
@@ -95,12 +96,16 @@ class Faults:
             self.lost = True
             disk.take_away(it.state)
 
+        def refuses(why: int) -> None:
+            self.lost = True
+            disk.fault = why
+
         def noise() -> None:
             line.noise = self._plan.choice((50, 300, 1500))
 
         return {
-            "disk full": (_sets(disk, "fault", FULL), _sets(disk, "fault", 0)),
-            "disk failing": (_sets(disk, "fault", FAILING), _sets(disk, "fault", 0)),
+            "disk full": (lambda: refuses(FULL), _sets(disk, "fault", 0)),
+            "disk failing": (lambda: refuses(FAILING), _sets(disk, "fault", 0)),
             "disk slow": (_sets(disk, "slow_s", SLOW_S), _sets(disk, "slow_s", QUICK_S)),
             "cable out": (away, line.plug),
             "Pico reboots": (reboot, nothing),

@@ -44,6 +44,8 @@ class Rights:
         self.guests: dict[str, Guest] = {}
         self.loose = False
         """The rules of the game that is played may have two players change seats."""
+        self.late = False
+        """Who is here is told late: it may be as it was before."""
         self.thrown_off = 0
 
     def wants(self, name: str, seat: int, now: int) -> None:
@@ -61,6 +63,11 @@ class Rights:
                 self.guests[name].leaving = True
                 self.thrown_off += 1
 
+    def again(self) -> None:
+        """A life begins: what was asked for in the one before may have come, and nobody told so."""
+        for guest in self.guests.values():
+            guest.may |= set(guest.asked)
+
     def anything(self) -> None:
         """What was kept of them may be lost, or older than it was."""
         for guest in self.guests.values():
@@ -76,13 +83,16 @@ class Rights:
             if name in claimed:
                 self._has(name, guest, claimed[name], seats, now)
             elif not guest.asked or max(guest.asked.values()) < now - UNDER_WAY_NS or guest.known:
-                lost = guest.known and not guest.leaving
+                lost = guest.known and not guest.leaving and not self.late
                 hold(not lost, f"{name} was thrown off, and nobody asked for that")
                 guest.may, guest.known, guest.out = set(), False, guest.out or now
 
     def _has(self, name: str, guest: Guest, has: set[int], seats: int, now: int) -> None:
         more = has - guest.may - guest.waits(now)
-        hold(self.loose or not more, f"{name} has the seats {more}, and was never given them")
+        hold(
+            self.loose or self.late or not more,
+            f"{name} has the seats {more}, and was never given them",
+        )
         guest.may = has | {seat for seat in guest.may if seat >= seats}
         guest.known, guest.out = True, 0
 

@@ -40,6 +40,11 @@ def _blake(text: str) -> bytes:
     return blake2b(text.encode(), digest_size=32).digest()
 
 
+def final(state: dict[str, Any]) -> bool:
+    """Whether a page shows nothing that is not saved: a drawn card need not be told in the log."""
+    return all(line["final"] for line in state["log"]) and not state["unsaved"]
+
+
 class Judge:
     """Of one evening on a `board`."""
 
@@ -68,7 +73,7 @@ class Judge:
         for name, places in state.get("moves", ()):
             self.moves[name] = tuple(places)
         rolls = "position" not in state and state["phase"] not in ("idle", "over")
-        if all(line["final"] for line in state["log"]) and not rolls:
+        if not rolls and final(state):
             side = state["side"] if state["private"] else -1
             seen = self.shown.setdefault((state["match"], side, phone), [])
             if not seen or seen[-1] != shown(state):

@@ -56,7 +56,7 @@ def test_a_photo_is_judged_by_the_label_beside_it(folder: Path, tmp_path: Path) 
     assert (out / "lie.png").exists()
     words = judged(folder).output
     assert "b3 - not B, c3 B not -" in words
-    assert "at night: 1 photos, 61 cells: 2 wrong (3.3%)" in words
+    assert "at night: 1 photo, 61 cells: 2 wrong (3.3%)" in words
 
 
 @pytest.mark.parametrize(

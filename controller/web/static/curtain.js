@@ -36,6 +36,7 @@ export function Hand({ state, board, app, mine }) {
   const words = state.hand.filter((card) => !pictured(card));
   const reasons = new Map((state.withheld ?? []).filter(([text]) => faces.includes(text)).map(([text, , why]) => [text, why]));
   return html`<${Card} title=${phrase("page.hand_of", { seat: state.seats[state.side] })} kind="held">
+    ${state.unsaved && html`<em class="pending">${phrase("page.not_final")}</em>`}
     ${!state.hand.length && html`<p class="hint">${phrase("page.holds_no", { held })}</p>`}
     ${faces.length > 0 && html`<div class="faces row">${faces.map((face, i) => html`<span key=${i} class=${reasons.has(face) ? "cannot" : undefined}><${Face} text=${face} /></span>`)}</div>`}
     ${[...new Set(reasons.values())].map((why) => html`<p key=${why} class="hint"><span class="cannot-sign" aria-hidden="true">◌</span> ${why}</p>`)}
