@@ -129,8 +129,9 @@ class Judge:
                 continue  # what balls do, and what comes of it
             places = set(self.moves.get(action, "?"))
             by_taps = bool(places) and places <= self.tapped
-            said = self.said[action] >= count or by_taps or CHANCE.match(action)
-            hold(said, f"invented: {action} {count} times, said {self.said[action]} times")
+            spoken = self.said[action] + self.said[action.replace(":", "-")]  # what lies there now
+            said = spoken >= count or by_taps or CHANCE.match(action)
+            hold(said, f"invented: {action} {count} times, said {spoken} times")
 
     def _shuffled_once(self, it: Kept) -> None:
         """Cards came from the one shuffle that was told of before the first, in its order."""
