@@ -10,6 +10,8 @@ from msgspec import Struct
 
 MS = 1_000_000
 """One millisecond in nanoseconds."""
+DEALER = "dealer"
+"""The source of what hexboard draws."""
 
 
 class Start(Struct, frozen=True, tag="start", omit_defaults=True):

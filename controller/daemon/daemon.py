@@ -17,7 +17,6 @@ from hexboard import facts
 from hexboard.board import unusual
 from hexboard.calibration.in_play import InPlay
 from hexboard.daemon.camera import Camera
-from hexboard.daemon.dealing import NAME as DEALER
 from hexboard.daemon.dealing import Dealing
 from hexboard.daemon.front import Front
 from hexboard.daemon.journald import Journald
@@ -288,7 +287,7 @@ class Daemon:
         """The match is over for good: its shuffle is told and checked, its secret segments may be
         read."""
         if (proof := self._dealing.proof(self.view)) is not None:
-            self._feed([facts.Report(DEALER, time.monotonic_ns(), proof)])
+            self._feed([facts.Report(facts.DEALER, time.monotonic_ns(), proof)])
         self.match.open()
 
     # ------------------------------------------------------------------------------ main loop
@@ -378,7 +377,7 @@ class Daemon:
         for word in () if self.recovery.resting else self._seating.news():
             self._post(SEATS, word)
         if self.view.chance and self._saving.done and not self.recovery.resting:
-            self._post(DEALER, self._dealing.next(self.view))
+            self._post(facts.DEALER, self._dealing.next(self.view))
         if self.simulation is not None and not self.recovery.resting:
             self._simulate(self.simulation)
         if self.view.final and self._saving.done and not self.match.opened:

@@ -1,11 +1,9 @@
 """Dealing: what the dealer draws where nobody at the table does, and how it proves its shuffle."""
 
-from hexboard.devices.dealer import NAME, Dealer
+from hexboard.devices.dealer import Dealer
 from hexboard.facts import Body, Unseal
 from hexboard.game.position import Action
 from hexboard.table import TableView
-
-__all__ = ["NAME", "Dealing"]
 
 
 class Dealing:

@@ -9,8 +9,6 @@ from hexboard.game.position import Chance
 from hexboard.game.shuffle import BYTES, commitment, drawn
 
 A = TypeVar("A")
-NAME = "dealer"
-"""The source of its facts."""
 
 
 class Dealer:

@@ -2,7 +2,7 @@
 
 from typing import Generic, TypeVar
 
-from hexboard.facts import Decide, Declare, Ruling
+from hexboard.facts import DEALER, Decide, Declare, Ruling
 from hexboard.game.position import CHANCE
 from hexboard.table.acting import Acting
 from hexboard.table.consent import Consent
@@ -14,8 +14,6 @@ from hexboard.words import message
 from hexboard.words.errors import BadText
 
 A = TypeVar("A")
-DEALER = "dealer"
-"""The source of what hexboard draws."""
 
 
 class People(Generic[A]):

@@ -87,7 +87,9 @@ def test_a_ball_that_was_held_up_says_nothing() -> None:
 
 def test_a_board_that_was_put_level_is_known_again() -> None:
     leaning = learned(6.0, 60)
-    assert leaning.lean(BOARD).sure  # type: ignore[union-attr]
+    lean = leaning.lean(BOARD)
+    assert lean is not None
+    assert lean.sure
     to_right, to_left = times(0)
     for _ in range(4 * KEPT):
         leaning.learn([("1-3 of 2", to_right), ("1-5 of 2", to_left)])
