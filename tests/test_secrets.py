@@ -325,6 +325,17 @@ def test_a_resumed_match_deals_on_from_its_shuffle_and_hides_what_was_dealt() ->
     assert again.position == desk.position
 
 
+def test_cards_that_were_dealt_are_no_move_of_a_match_that_goes_on() -> None:
+    desk = Desk(HEXEL)
+    desk.deal()
+    assert desk.table.ledger.match.entries != []
+    for has_begun in (False, True):
+        entries = tuple(encode_entry(entry).decode() for entry in desk.table.ledger.match.entries)
+        again = Desk(Resume(HEXEL, entries, desk.table.ledger.commitment.seal))
+        assert again.table.view().begun == has_begun
+        desk.say(desk.position.name(next(iter(desk.position.legal))))
+
+
 def test_the_digest_is_over_what_everybody_hears() -> None:
     one, two = Desk(), Desk()
     seals = [Dealer().seal(""), Dealer().seal("")]

@@ -158,6 +158,14 @@ class Match(Generic[A]):
         return ((self._after[k], self.entries[at]) for k, at in enumerate(self._line))
 
     @property
+    def begun(self) -> bool:
+        """Somebody has made a move that counts: more than cards dealt, or pieces set up."""
+        return any(
+            isinstance(entry, Played) and not self.game.deals(before)
+            for before, entry in self.plays
+        )
+
+    @property
     def certain(self) -> list[Position[A]]:
         """The positions that people can go back to, the present one first."""
         return [self.position, *(self._after[depth] for depth in self._stops())]

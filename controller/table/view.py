@@ -130,6 +130,8 @@ class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     """Nothing is being concluded: what it waits for is a person or a ball."""
     confirm: bool
     """After a restart: people have not looked the board over yet."""
+    begun: bool
+    """After a restart: somebody had made a move."""
     todo: tuple[Todo, ...]
     asking: Asking | None
     log: tuple[Line, ...]

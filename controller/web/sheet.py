@@ -47,8 +47,9 @@ class Shown(Protocol):
     def in_short(self, option: str, value: Value) -> Value:
         """An option's value, of one that holds whole files what these are called."""
 
-    def resumed(self) -> Message:
-        """What people are to look at where a match goes on that was left."""
+    def resumed(self, begun: bool) -> Message:
+        """What people are to look at where a match goes on that was left; `begun`: somebody had
+        made a move."""
 
 
 class CommonPart:
@@ -74,8 +75,8 @@ class CommonPart:
     def in_short(self, option: str, value: Value) -> Value:
         return value
 
-    def resumed(self) -> Message:
-        return message("table.resume")
+    def resumed(self, begun: bool) -> Message:
+        return message("table.resume") if begun else message("table.resume_first")
 
 
 def shown(game: Game[A]) -> Shown:
@@ -280,9 +281,8 @@ def table_sheet(
 
 
 def _resume(view: TableView[Action], game: Shown) -> Sheet:
-    """What people are asked before a match goes on; `begun`: somebody has made a move."""
-    begun = view.line > 1
-    return {"text": say(game.resumed() if begun else message("table.resume_first")), "begun": begun}
+    """What people are asked before a match goes on."""
+    return {"text": say(game.resumed(view.begun)), "begun": view.begun}
 
 
 def _question(asking: Asking, view: TableView[Action], tell: Callable[[Message], str]) -> Sheet:

@@ -1,10 +1,17 @@
 """Words that a game's rules explain are opened where they stand."""
 
 import importlib
+import re
+import sys
+from pathlib import Path
 
 import pytest
 
+from hexboard.game import registry
+from hexboard.web.rulebook import chapters
+from hexboard.words import speaking
 from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.web.test_rulebook import RULE
 
 pytestmark = pytest.mark.browser
 
@@ -38,3 +45,41 @@ def test_a_word_of_the_rules_opens_its_explanation_by_touch_and_by_key(
     own = page.locator(".rulebook p", has_text=meaning)
     expect(own).to_have_count(1)  # where it is explained nothing is to be opened
     expect(own.get_by_role("button")).to_have_count(0)
+
+
+def shown_ids(name: str, language: str) -> dict[str, object]:
+    """What a page has of a game's rules, and every id that docs, help, options or Python name."""
+    game = registry.find(name)
+    package = Path(sys.modules[game.start.__module__].__file__ or "").parent
+    said = "".join(path.read_text("utf-8") for path in package.rglob("*.py"))
+    with speaking(language):
+        text, rules = game.help(), chapters(game.help())
+        agreed = [
+            {"rule": it.rule, "name": it.name, "value": "", "text": game.about(it)}
+            for it in game.options
+        ]
+    ids = set(re.findall(f'"({RULE})"', said))
+    ids |= set(re.findall(rf"(?<![\w.-])({RULE})(?![\w-])", text)) | set(ruled(name))
+    return {"rules": rules, "agreed": {"options": agreed}, "ids": sorted(ids)}
+
+
+def ruled(name: str) -> list[str]:
+    """The rulings that are numbered in a page of their own."""
+    path = Path(__file__).parents[2] / "docs" / f"rulings-{name}.md"
+    return re.findall(r"^\| (K\d+) \|", path.read_text("utf-8"), re.M) if path.exists() else []
+
+
+def test_every_rule_that_is_named_anywhere_opens_a_paragraph_that_names_it(
+    start: Start, visit: Open
+) -> None:
+    page = visit(start("--game", "hexalma"))
+    books = [shown_ids(name, speech) for name in registry.names() for speech in ("en", "de")]
+    assert len(ruled("hextraction")) == 42
+    unopened = page.evaluate(
+        """async (books) => {
+          const { opened } = await import("/static/rules.js");
+          return books.flatMap((book) => book.ids.filter((id) => !opened(book, id).length));
+        }""",
+        books,
+    )
+    assert unopened == []

@@ -57,6 +57,16 @@ def test_what_stands_is_written_once_and_from_where_it_differs() -> None:
     assert book.ledger.committed == 2
 
 
+def test_a_match_has_begun_with_a_move_that_counts_not_with_what_was_set_up() -> None:
+    book = Book()
+    book.ledger.match.rule(book.ledger.position, "hexboard", "set up")
+    seen = [book.ledger.match.begun]
+    book.ledger.play(book.ledger.declared(-1, "b3-c3"))
+    seen.append(book.ledger.match.begun)
+    book.ledger.back(1)
+    assert [*seen, book.ledger.match.begun] == [False, True, False]
+
+
 def test_a_take_back_is_an_entry_and_is_told() -> None:
     book = Book("b3-c3", "h3-g3")
     book.ledger.back(book.ledger.match.last_choice())

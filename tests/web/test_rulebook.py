@@ -12,6 +12,11 @@ from hexboard.web.rulebook import chapters
 from hexboard.web.sheet import board_sheet
 from hexboard.words import speaking
 
+RULE = (
+    r"(?:ALMA|BSH|BSY|BSC|HEXEL|KDH)-[A-Z]?\d+(?:\.\w+)*|\d(?:\.\d+){2,}"
+    r"|T\.[A-Z]\w+(?:\.\d+)?|K\d+"
+)
+"""A rule's id, as Python says it."""
 WRITTEN = """# A game
 
 Two lines that
@@ -74,19 +79,20 @@ def test_every_word_of_a_games_rules_comes_to_its_page(name: str) -> None:
         ("bad-santa-hex", "bad_santa"),
         ("hexel", "hexel"),
         ("knee-deep", "knee_deep"),
+        ("hextraction", "hextraction"),
     ],
 )
 def test_every_rule_that_a_game_names_is_written_down_or_an_option(
     name: str, folder: str, language: str
 ) -> None:
     game, package = registry.find(name), Path(hexboard.__file__).parent / "games" / folder
-    said = "".join(path.read_text("utf-8") for path in package.glob("*.py"))
+    said = "".join(path.read_text("utf-8") for path in package.rglob("*.py"))
     with speaking(language):
         told = game.help() + " ".join(option.rule for option in game.options)
+    named = set(re.findall(f'"({RULE})"', said))
+    assert len(named) > 10
     unwritten = {
-        id
-        for id in re.findall(r'"((?:ALMA|BSH|HEXEL|KDH)-[A-Z]?\d+(?:\.\w+)*)"', said)
-        if not re.search(rf"(?<![\w.-]){re.escape(id)}(?!\w|\.\d)", told)
+        id for id in named if not re.search(rf"(?<![\w.-]){re.escape(id)}(?!\w|\.\d)", told)
     }
     assert unwritten == set()
 

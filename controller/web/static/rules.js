@@ -13,8 +13,8 @@ const escaped = (id) => id.replace(/[.*+?^$()|[\]\\{}]/g, "\\$&");
 /** Whether a text names a rule, and not one under it: 2.1 is not named by 2.1.4. */
 const tells = (text, id) => new RegExp(`(^|[^\\w.-])${escaped(id)}(?!\\w|\\.\\d)`).test(text);
 
-/** The rule that a rule is a part of: 2.1.4 of 2.1.4.3; "" for none. */
-const above = (id) => id.slice(0, Math.max(0, id.lastIndexOf(".")));
+/** The rule that a rule is a part of: 2.1.4 of 2.1.4.3; "" for none: a 2 may be any number, a T any letter. */
+const above = (id) => id.slice(0, Math.max(0, id.lastIndexOf("."))).match(/.*[-.].*/)?.[0] ?? "";
 
 /** The paragraphs that a rule's id opens, `[chapter, paragraph]` each; of a rule that nobody has written down those of the
  * rule above it. */
@@ -35,7 +35,7 @@ export function paragraph(rules, id) {
   const from = Math.max(0, text.search(new RegExp(`${escaped(id)}(?!\\w|\\.\\d)`))); // one paragraph may have several
   const before = text.slice(0, from).match(/^(.*) \([^()]*$/); // "Counters that lie never move (BSH-1.4)."
   if (before) return `${plain(before[1].split(/\)\. /).at(-1))}.`;
-  return plain(text.slice(from).split(/\s(?=(?:[A-Z]+-)?[A-Z]?\d+(?:\.\d+)+ [A-Z])/)[0].replace(/^[\w.-]+ /, ""));
+  return plain(text.slice(from).split(/\s(?=(?:(?:[A-Z]+-)?[A-Z]?\d+(?:\.\d+)+|T\.\w+(?:\.\d+)?) [\p{Lu}„"])/u)[0].replace(/^[\w.-]+ /, ""));
 }
 
 /** A text without marks, and without the ids of other rules. */
@@ -49,6 +49,9 @@ function written({ rules, agreed }) {
   const options = agreed.options.filter(({ rule }) => rule).map(({ rule, name, value, text }) => `${rule} ${text} \`${name} = ${value}\``);
   return options.length ? [...rules, [phrase("page.options"), options]] : rules;
 }
+
+/** The paragraphs of a board's rules and rulings that a rule's id opens. */
+export const opened = (board, id) => places(written(board), id);
 
 /** A paragraph with what is marked in it; words that the rules explain can be touched, but not where they are explained. */
 const inline = (text, rules, but = new Set()) => text.split(MARKED).map((part) =>

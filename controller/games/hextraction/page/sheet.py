@@ -60,8 +60,9 @@ class BallSheet:
         own = in_play(str(value), "").values()
         return ", ".join(tile.name for tile in own if tile is not UNREGISTERED)
 
-    def resumed(self) -> Message:
-        return message("hextraction.resumed")
+    def resumed(self, begun: bool) -> Message:
+        first = message("hextraction.resumed_first")  # a roll may have been under way all the same
+        return message("hextraction.resumed") if begun else first
 
 
 def ours(position: Position[Action]) -> Hextraction:
