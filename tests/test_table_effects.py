@@ -140,7 +140,12 @@ def test_two_effects_are_resolved_in_the_order_that_is_chosen() -> None:
     tiles = {"B1": "Ram", "B2": "Toll", "A1": "open", "C1": "open"}
     it = rolled("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3", "fall:B3", **tiles)
     assert it.choices == ["resolve 1", "resolve 2"]  # 2.6.4
+    order = it.table.asking
     it.decide("resolve 1")
+    tiles_of_ram = it.table.asking
+    assert order is not None
+    assert tiles_of_ram is not None
+    assert (order.ordered, tiles_of_ram.ordered) == (True, False)  # of tiles one is chosen
     it.decide("choose B2")  # HC-64: what B2 still had to do goes with it
     assert it.position.penalties == {}
     assert it.position.phase == "idle"

@@ -81,7 +81,11 @@ COMPUTED = {
             "hextraction.do_discard_hidden",
         ),
         *("hextraction.do_choose_placed", "hextraction.do_choose_tile"),
-        "hextraction.do_activate_one",
+        *(
+            "hextraction.do_activate_one",
+            "hextraction.do_resolve_one",
+            "hextraction.do_resolve_ball",
+        ),
     },
     "f'hextraction.say_{what}'": {f"hextraction.say_{act.__name__.lower()}" for act in Act.__args__}
     | {"hextraction.say_nocard_held"},

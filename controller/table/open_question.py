@@ -13,11 +13,16 @@ class OpenQuestion:
         self._number = 0
 
     def ask(
-        self, text: Message, choices: tuple[Choice, ...], now_ms: int, of: tuple[int, ...] = ()
+        self,
+        text: Message,
+        choices: tuple[Choice, ...],
+        now_ms: int,
+        of: tuple[int, ...] = (),
+        ordered: bool = False,
     ) -> None:
-        """Ask it, at a board time; of these seats alone, or of anybody."""
+        """Ask it, at a board time (see `Asking`); of these seats alone, or of anybody."""
         self._number = max(self._number + 1, now_ms)
-        self.asking = Asking(self._number, text, choices, of)
+        self.asking = Asking(self._number, text, choices, of, ordered)
 
     def close(self) -> None:
         """It is answered, or void."""

@@ -55,9 +55,15 @@ class Parts(Generic[A]):
         self.on_asked: Callable[[], None] = _nobody
         """Who may know the answer to what is asked: hears of each question."""
 
-    def ask(self, text: Message, choices: tuple[Choice, ...], of: tuple[int, ...] = ()) -> None:
-        """Ask people, or the seats `of` alone; another question that is open is void."""
-        self.question.ask(text, choices, self.now // MS, of)
+    def ask(
+        self,
+        text: Message,
+        choices: tuple[Choice, ...],
+        of: tuple[int, ...] = (),
+        ordered: bool = False,
+    ) -> None:
+        """Ask people (see `view.Asking`); another question that is open is void."""
+        self.question.ask(text, choices, self.now // MS, of, ordered)
         self.outbox.tell(text)
         self.on_asked()
 

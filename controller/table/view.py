@@ -44,6 +44,9 @@ class Asking(Struct, frozen=True):
     choices: tuple[Choice, ...]
     of: tuple[int, ...] = ()
     """The seats that have still to say yes; () for a question that anybody answers."""
+    ordered: bool = False
+    """What is chosen comes next and the others come after it, so that people can put all of them in
+    order at once. Each is answered on its own all the same: meanwhile one may fall away."""
 
 
 class Todo(Struct, frozen=True):

@@ -291,6 +291,7 @@ def _question(asking: Asking, view: TableView[Action], tell: Callable[[Message],
         "text": tell(asking.message),
         "choices": [{"name": c.name, "text": tell(c.message)} for c in asking.choices],
         "of": asking.of,
+        "ordered": asking.ordered,
         "waits": _waits(view, asking.of) if asking.of else "",
     }
 

@@ -1296,8 +1296,16 @@ def test_what_waits_and_what_may_be_chosen_is_lit_and_said() -> None:
     assert Mark("C4", Meaning.PASSING) in rolling.scene()
     after = played(rolling, "fire 1 C3 a", "fell 1 A1", "settle")
     assert [say(after.label(move)) for move in after.legal] == [
-        "First the Pick in C4",
-        "First the Boom in C3",
+        "Pick in C4",
+        "Boom in C3",
+    ]
+    twice = firing(table("C3:Boom", BOOM), "C3", "C3")
+    assert [say(twice.label(move)) for move in twice.legal] == ["Boom in C3, by ball 1"] * 2
+    both = tile("Both", *(effect("trigger", op("draw", who="roller", n=n)) for n in (1, 2)))
+    after = firing(table("C3:Both", both), "C3")
+    assert [say(after.label(move)) for move in after.legal] == [
+        "Both in C3, effect 1",
+        "Both in C3, effect 2",
     ]
     chosen = firing(table("C4:Pick C3 D4", PICK), "C4")
     lit = {mark.place for mark in chosen.scene() if mark.meaning is Meaning.ASK}

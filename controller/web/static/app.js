@@ -14,6 +14,7 @@ import { Near } from "./near.js";
 import { Log, Question, Ruling } from "./panel.js";
 import { Card, NextFrame } from "./parts.js";
 import { MoveList, Past, Steps } from "./past.js";
+import { Order } from "./order.js";
 import { numbered } from "./pieces.js";
 import { Rules } from "./rules.js";
 import { Seats } from "./seats.js";
@@ -43,6 +44,7 @@ class App extends Component {
   play = new this.props.widgets.Play(this);
   state = { link: "up", form: "", mine: false, own: this.play.state, you: { host: true, seats: [], people: [] } };
   past = new Past(() => this.forceUpdate());
+  order = new Order((command) => this.send(command), () => this.forceUpdate());
   side = -1; // whose hidden cards this page shows
   asked = -1; // the side that was asked last while it was shown
   read = new Set(); // the notices that were put away
@@ -108,6 +110,7 @@ class App extends Component {
     this.heard = table;
     this.setState({ table: this.allowed(this.state.you) });
     this.past.seen(table);
+    this.order.seen(table);
     this.play.seen(table, before);
     if (before) this.summon(table, before);
     if (table.active < 0) return; // the dealer's turn
@@ -165,6 +168,7 @@ class App extends Component {
   /** Says no in the ruling line for a while. */
   refuse(refused) {
     this.setState({ refused });
+    this.order.drop();
     this.play.refused();
     clearTimeout(this.refusal);
     this.refusal = setTimeout(() => this.setState({ refused: null }), REFUSAL_SHOWN);

@@ -1,6 +1,7 @@
 /** Everything beside the board: what is asked, what can be done, what was ruled, how the board is. */
 import { SeatClock } from "./clock.js";
 import { html, names } from "./html.js";
+import { InOrder, InTurn } from "./order.js";
 import { Card, hue, Kept } from "./parts.js";
 import { paragraph, Rule } from "./rules.js";
 import { holder } from "./seats.js";
@@ -29,7 +30,7 @@ export function Ruling({ state, you, refused, app }) {
       ${refused && html`<p class="refused">
         <span>${refused.text}</span> ${refused.rule && html`<${Rule} id=${refused.rule} app=${app} />`}
       </p>`}
-      ${!refused && newest && html`<p class="newest">${newest.text}
+      ${!refused && newest && newest.text !== state.prompt && html`<p class="newest">${newest.text}
         ${newest.final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</p>`}
     </div>
     ${over && you.host && html`<div class="row"><button class="main" onClick=${() => app.send({ type: "new" })}>${phrase("page.new_game")}</button>
@@ -66,12 +67,16 @@ export function Question({ question, board, state, you, numbered, app }) {
   const answer = (choice) => app.send({ type: "decide", question: question.id, choice: choice.name });
   const ours = answering(question, state.late, you);
   const spoken = you.host ? ours.filter((seat) => seat >= 0).map((seat) => state.seats[seat]).join(", ") : "";
-  return html`<${Card} title=${question.text} kind="question">
-    ${question.waits && html`<p class="hint">${state.late || question.waits}</p>`}
-    ${(!question.of.length || ours.length > 0) && html`<div class="choices">
+  const asked = !question.of.length || ours.length > 0;
+  const buttons = () => html`<div class="choices">
       ${question.choices.map((choice, i) => html`<button class=${i ? "" : "main"}
         data-choice=${choice.name} onClick=${() => answer(choice)}><${Answer} name=${choice.name} board=${board} />${i < numbered && html`<b class="which">${i + 1}</b> `}${choice.text}${spoken && ` · ${spoken}`}</button>`)}
-    </div>`}
+    </div>`;
+  return html`<${Card} title=${question.text} kind="question">
+    ${question.waits && html`<p class="hint">${state.late || question.waits}</p>`}
+    <${InTurn} order=${app.order} question=${question} />
+    ${asked && (question.ordered && question.choices.length > 2
+      ? html`<${InOrder} key=${question.id} question=${question} board=${board} app=${app} />` : buttons())}
   <//>`;
 }
 

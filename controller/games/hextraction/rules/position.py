@@ -299,6 +299,11 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
             case act.Resolve(number):
                 waits = next(p for p in self.waiting if p.number == number)
                 slot, tile = waits.slot, waits.tile
+                own = [p for p in self.waiting if p.slot == slot]
+                if len({p.effect for p in own}) > 1:
+                    answer, what = str(waits.effect + 1), "resolve_one"
+                elif len(own) > 1:
+                    answer, what = str(waits.ball), "resolve_ball"
             case act.Reveal(copy) | act.Discard(copy) | act.Fetch(copy):
                 tile, what = tile_of(copy), what + "_hidden" * (copy == ANY)
             case act.Yea() | act.Nay() if self.vote and self.vote.effect is not None:

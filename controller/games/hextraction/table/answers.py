@@ -312,4 +312,6 @@ class Answers(Acting[Action]):
         secret = ledger.private and ledger.public.legal != legal  # its own page asks that seat
         waits = self._parts.question.asking or self._believed.placing or secret
         if chosen and question and not waits:
-            self._parts.ask(question.message, questions.choices(position, chosen))
+            waiting = all(isinstance(act, Resolve) for act in chosen)
+            choices = questions.choices(position, chosen)
+            self._parts.ask(question.message, choices, ordered=waiting)
