@@ -21,8 +21,11 @@ PEOPLE = {
     "table.undone_by": "back",
     "table.stormed_back": "back",
     "table.ruled": "corrected",
+    "table.paused": "pause",
+    "table.goes_on": "on",
+    "table.pause_ends": "on",
 }
-"""What is told where people changed what stands."""
+"""What is told where people changed what stands, or the game has a pause."""
 NO_PICTURES: Mapping[int, bytes] = {}
 HOSTS = ("127.0.0.1", "localhost")
 
@@ -90,7 +93,7 @@ def _show(theatre: Theatre, replay: Replay, step: ReplayStep, first: int, opened
     told = list(_told(step))
     if told or step.shown or isinstance(step.fact.body, Reading):
         at_ms = (step.fact.t - first) // MS
-        theatre.show(at_ms, step.fact.n, replay.view, told, opened)
+        theatre.show(at_ms, step.fact.n, replay.view, told, opened, first)
 
 
 def _told(step: ReplayStep) -> Iterator[tuple[str, Message]]:

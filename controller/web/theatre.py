@@ -21,10 +21,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.board import Board
+from hexboard.facts import MS
 from hexboard.game.game import Game
 from hexboard.game.position import Action
 from hexboard.lights.frame import LightRenderer, LightSettings
 from hexboard.table import TableView
+from hexboard.table.timing import Timing
 from hexboard.table.view import BallTrack
 from hexboard.web.differences import Difference, difference
 from hexboard.web.modules import inlined, licences, style_sheets
@@ -50,7 +52,7 @@ class ToldLine(Struct, frozen=True, array_like=True):
 
     moment: int
     kind: str
-    """`ruling`, `refused`, `question`, `corrected` or `back`."""
+    """`ruling`, `refused`, `question`, `corrected`, `back`, or `pause` and `on`, its end."""
     text: str
     rule: str = ""
     why: tuple[tuple[str, int, str], ...] = ()
@@ -82,12 +84,13 @@ class Theatre:
         view: TableView[Action],
         told: Iterable[tuple[str, Message]] = (),
         opened: bool = False,
+        zero: int = 0,
     ) -> None:
         """What pages show after fact `n`, and what is told of it, by kind (`ToldLine`). `opened`:
-        everybody may know what was dealt."""
+        everybody may know what was dealt; `zero`: when the recording began, board ns."""
         if self._game is None:
             self._open(view)
-        state = self._now(view, opened)
+        state = self._now(view, opened, zero)
         changed = difference(self._state, state)
         lines = self._lines(told, view)
         looked = bool(self._seen) and self._seen[-1][0] == at_ms
@@ -175,7 +178,7 @@ class Theatre:
         sheet = board_sheet(view.game, self._board, view.public)
         self._sheet = sheet | {"agreed": agreed, "palette": []}  # nobody lays anything here
 
-    def _now(self, view: TableView[Action], opened: bool) -> Sheet:
+    def _now(self, view: TableView[Action], opened: bool, zero: int) -> Sheet:
         frame = self._renderer.render(view.scene)
         sheet = table_sheet(replace(view, log=()), -1, view.committed, frame.power, LIGHTS)
         pixels = [frame.data[i : i + 8] for i in range(0, len(frame.data), 8)]
@@ -186,6 +189,7 @@ class Theatre:
             "pixels": [self._looks.setdefault(look, len(self._looks)) for look in pixels],
             "tracks": {_named(track): track.place for track in view.tracks},
             "hands": _hands(view) if opened else {},
+            **({"clock": _clock(view.clock, zero)} if view.clock else {}),
         }
         return self._plain(kept | own)
 
@@ -232,6 +236,15 @@ def thought(names: Sequence[str], codes: Iterable[tuple[int, int]]) -> list[tupl
     return sorted(
         ((name, ppm) for name, ppm in odds.items() if ppm >= LEAST_PPM), key=lambda it: -it[1]
     )
+
+
+def _clock(clock: Timing, zero: int) -> Sheet:
+    """What seats have left, ms; of whose time runs, when it will have run out: that stays as it is
+    while it runs."""
+    left = [ns // MS for ns in clock.left_ns]
+    if clock.running >= 0:
+        left[clock.running] = (clock.since + clock.left_ns[clock.running] - zero) // MS
+    return {"left": left, "running": clock.running}
 
 
 def _named(track: BallTrack) -> str:

@@ -14,7 +14,7 @@ from hexboard.record.replay import Replay
 from tests.browser.test_page import chromium, expect
 from tests.firmware.test_pixels import A, B, show
 from tests.running import PATIENCE, hexboard
-from tests.web.test_theatre import GOLDEN, data, played, states, watched
+from tests.web.test_theatre import GOLDEN, data, played, states, timed, watched
 
 pytestmark = pytest.mark.browser
 
@@ -227,6 +227,32 @@ def test_what_the_camera_saw_stands_beside_the_board(chromium: Any, tmp_path: Pa
     assert page.locator(".card.eye img").evaluate(loaded) == 2
     page.evaluate("() => { location.hash = 'n=4'; }")
     expect(page.locator(".card.eye")).to_contain_text("a hand was over the board")
+    page.close()
+
+
+def test_clocks_run_as_the_evening_plays_and_stand_in_a_pause(
+    chromium: Any, tmp_path: Path
+) -> None:
+    """As `timed` says: 40 s of Black's three minutes are gone when the pause begins."""
+    file = tmp_path / "timed.html"
+    file.write_text(played(timed(tmp_path)), "utf-8")
+    page = chromium.new_page(viewport=PHONE)
+    page.set_default_timeout(1000 * PATIENCE)
+    page.goto(f"{file.as_uri()}#n=3")
+    clocks = page.locator(".ruling .clock")
+    expect(clocks).to_have_text(["3:00", "2:40"])
+    page.locator(".player summary").click()
+    page.get_by_role("switch", name="Skip").click()
+    page.locator("[data-play]").click()
+    expect(clocks.first).to_have_text(re.compile("2:5"))
+    expect(clocks.last).to_have_text("2:40")
+    page.locator("[data-play]").click()
+    page.evaluate("() => { location.hash = 'n=4'; }")
+    expect(page.locator(".prompt")).to_have_text("The game has a pause")
+    expect(clocks).to_have_text(["2:20", "2:40"])
+    expect(page.locator(".clock.runs")).to_have_count(0)
+    expect(page.locator(".timeline .pause")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     page.close()
 
 

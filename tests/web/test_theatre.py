@@ -21,7 +21,7 @@ from hexboard.commands.recordings import export
 from hexboard.daemon.theatre import PageServer, page_of
 from hexboard.demo.recorded import recorded
 from hexboard.devices.dealer import Dealer
-from hexboard.facts import MS, Body, Edge, Fact, Reading, Seal, encode_fact
+from hexboard.facts import MS, Body, Declare, Edge, Fact, Reading, Ruling, Seal, encode_fact
 from hexboard.game.shuffle import commitment
 from hexboard.games import hexalma, hexel
 from hexboard.record.replay import Replay
@@ -262,6 +262,44 @@ def watched(folder: Path) -> tuple[Path, int]:
             fact = Fact(n, n * 1000 * MS, n * 1000 * MS, "camera", body)
             keep(fact, transcript.step(fact)[1])
     return path, 3000 * MS
+
+
+def timed(folder: Path) -> Path:
+    """A recording of HexAlma with three minutes a seat: Black moves after 10 s, White 20 s later;
+    40 s after that a pause of 100 s begins, and 5 s after it Black moves."""
+    begin = replace(HEXALMA, options={"clock": "3"})
+    transcript = Transcript(BOARD, begin)
+    said: dict[int, Body] = {
+        1: begin,
+        10: Declare(0, "b3-c3"),
+        30: Declare(1, "i1-h1"),
+        70: Ruling("pause", "Ann"),
+        170: Ruling("go on", "Ann"),
+        175: Declare(0, "b4-c4"),
+    }
+    with recorded(BOARD, folder, "m") as (path, keep):
+        for n, (second, body) in enumerate(said.items(), 1):
+            fact = Fact(n, second * 1000 * MS, second * 1000 * MS, "page", body)
+            keep(fact, transcript.step(fact)[1])
+    return path
+
+
+def test_clocks_and_pauses_are_as_they_were(tmp_path: Path) -> None:
+    """Time runs from the first move on, ms from the recording's begin (1 s) to when it runs out:
+    White's at 10 + 180 s, Black's from 30 s on; in the pause Black has used 40 s."""
+    carried = data(played(timed(tmp_path)))
+    shown = [(it["paused"], it["clock"]["running"], it["clock"]["left"]) for it in states(carried)]
+    minutes, black, white = 180_000, 140_000, 160_000
+    assert shown == [
+        (False, -1, [minutes, minutes]),
+        (False, 1, [minutes, 189_000]),
+        (False, 0, [209_000, white]),
+        (True, -1, [black, white]),
+        (False, 0, [309_000, white]),
+        (False, 1, [135_000, 334_000]),
+    ]
+    kinds = [kind for _, kind, *_ in carried["told"]]
+    assert [kind for kind in kinds if kind != "ruling"] == ["pause", "on"]
 
 
 def test_what_a_camera_thought_of_a_cell_is_told_with_its_picture(tmp_path: Path) -> None:

@@ -22,9 +22,9 @@ export class SeatClock extends Component {
     clearInterval(this.timer);
   }
 
-  render({ seat, state: { clock, heard } }) {
+  render({ seat, state: { clock, heard, passed = () => performance.now() - heard } }) {
     const runs = clock.running === seat;
-    const left = clock.left[seat] - (runs ? performance.now() - heard : 0);
+    const left = clock.left[seat] - (runs ? passed() : 0);
     return html`<time class=${names("clock", runs && "runs", left <= SHORT && "short")} role="timer" aria-label=${phrase("page.time_left")}>${spelt(left)}</time>`;
   }
 }

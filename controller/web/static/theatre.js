@@ -24,7 +24,7 @@ const SHINE = 50; // ms between two looks of the lights
 const BEFORE = 30; // lines of the log before the one that is told
 const AFTER = 20;
 const WEIGHED = { ruled: phrase("page.ruled"), lost: phrase("page.lost"), asked: phrase("page.asked") };
-const KINDS = ["ruling", "refused", "question", "corrected", "back"];
+const KINDS = ["ruling", "refused", "question", "corrected", "back", "pause", "on"];
 const JUMPS = [["question", phrase("page.to_question")], ["corrected", phrase("page.to_correction")], ["back", phrase("page.to_take_back")]];
 const KEYS = [
   [phrase("page.key_space"), phrase("page.key_play")], ["← →", phrase("page.key_rulings")], ["Shift ← →", phrase("page.key_moments")],
@@ -39,6 +39,9 @@ function marked(text) {
   const [place, meaning, count] = text.split(" ");
   return [place, meaning, Number(count)];
 }
+
+/** A clock as pages have it: what is left at a time, ms. */
+const timed = ({ left, running }, ms) => ({ running, left: left.map((it, seat) => (seat === running ? it - ms : it)) });
 
 class Theatre extends Component {
   play = new this.props.shown.widgets.Play(this);
@@ -96,7 +99,7 @@ class Theatre extends Component {
     const state = reel.state(i);
     const newest = reel.told[reel.telling(i)];
     return {
-      notices: [], ...state, match: this.props.evening.name, simulated: false, moves: [], touches: [], words: {}, acts: [],
+      notices: [], ...state, clock: state.clock && timed(state.clock, reel.at(i)), passed: () => this.now - reel.at(i), match: this.props.evening.name, simulated: false, moves: [], touches: [], words: {}, acts: [],
       active_sensors: Object.keys(state.active_sensors), marks: Object.keys(state.marks).map(marked), log: newest ? [{ n: 1, text: newest[2], rule: newest[3], final: true }] : [],
     };
   }

@@ -39,10 +39,20 @@ export class Timeline extends Component {
     return this.paths;
   }
 
+  /** The pauses of the game, each from where it began to where it went on, as one path. */
+  pauses() {
+    const { told, end, length } = this.props.reel;
+    const x = (moment) => Math.round((WIDE * this.props.reel.at(moment)) / Math.max(1, end));
+    const ends = (k) => told.slice(k).find((line) => line[1] === "on")?.[0] ?? length - 1;
+    this.paused ??= told.map(([moment, kind], k) => kind === "pause" && `M${x(moment)} 12H${Math.max(x(moment) + 1, x(ends(k)))}`).filter(Boolean).join("");
+    return this.paused;
+  }
+
   render({ reel, seek, now }) {
     const newest = reel.told[reel.telling(reel.during(now))];
     return html`<div class="timeline">
       <svg viewBox="0 0 ${WIDE} 24" preserveAspectRatio="none" aria-hidden="true">
+        ${this.pauses() && html`<path class="pause" d=${this.pauses()} />`}
         ${this.marks().map(([kind, path]) => path && html`<path key=${kind} class=${kind} d=${path} />`)}
       </svg>
       <input type="range" min="0" max=${reel.end} step="any" aria-label=${phrase("page.where_evening")} ref=${(slider) => (this.slider = slider)}
