@@ -272,6 +272,27 @@ def test_what_begins_right_after_a_roll_went_on_leaves_it_what_it_came_to(then: 
     assert desk.position.winner == 0
 
 
+@pytest.mark.parametrize("slot", ["A1", "C3"])
+@pytest.mark.parametrize("put_back", [True, False])
+def test_a_ball_goes_on_though_a_hand_lifts_or_lays_another_tile(slot: str, put_back: bool) -> None:
+    """A1 lies and is lifted; C3 is open, and a tile comes into it that nobody has named yet."""
+    desk = Desk((*COLUMN, "A1"))
+    desk.pulse("load:B1-1", "gate:B1-1", DOWN[0])
+    desk.wait(2_000)
+    assert desk.position.places() == ((1, "B2"),)
+    lies = slot in desk.position.tiles
+    desk.level(f"seat:{slot}", not lies)
+    if put_back:
+        desk.wait(500)
+        desk.level(f"seat:{slot}", lies)
+    desk.wait(500)
+    desk.pulse(*DOWN[1:])
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert [why.key for why in desk.corrected] == ["table.reopened"]
+    assert desk.position.winner == 0
+
+
 def test_balls_that_push_each_other_on_make_no_bad_sensor() -> None:
     """Ball 3 pushes ball 1 out of B3, which leaves over E3, and both others follow it to C3: a
     third touch, if none came back. The quick tracker takes B3-C3 for bad."""
@@ -351,3 +372,18 @@ def test_what_a_tile_file_says_of_its_time_is_waited_for_from_the_first_roll_on(
     rolled(desk, 0, "A1", 5_500)
     assert desk.corrected == []
     assert desk.keys.count("table.unfelt") == 0
+
+
+@pytest.mark.parametrize(("dark_ms", "asks"), [(15, False), (400, True), (5_000, True)])
+def test_a_beam_that_is_dark_for_long_may_be_a_finger_and_no_ball(dark_ms: int, asks: bool) -> None:
+    """Ball 3 fell past B2, or is the third in B1: no ball falls so slowly. After 5 s the beam is
+    still dark when all is still."""
+    desk = Desk({"B1": Placed("Peace", 0)})
+    desk.rule("ball 1 B1")
+    desk.rule("ball 2 B1")
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.level("fall:B2", True)
+    desk.wait(dark_ms)
+    desk.level("fall:B2", False)
+    desk.settle()
+    assert bool(desk.table.asking) == asks

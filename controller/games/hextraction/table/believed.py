@@ -187,6 +187,10 @@ class Believed:
             return False
         if self.last is not None and self.last.over(change.at):
             self.last = None
+        if beside(change, self.position, self.slots):
+            if self.last is not None:
+                self.last.items.append(change)
+            return False
         if self.begins(change):
             if not self.in_doubt:  # what is asked is asked of the last roll
                 self.last = None
@@ -201,6 +205,8 @@ class Believed:
     def begins(self, change: Change) -> bool:
         """Whether something else begins between rolls, which is no news of the last one."""
         kind = change.sensor.partition(":")[0]
+        if beside(change, self.position, self.slots):
+            return False
         waited_for = self.slipped or self.tracker.loaded(change.at)
         begins = kind not in (*PULSED, "floor") or kind == "gate" or bool(waited_for)
         released = self.last is not None and self.last.released
@@ -211,10 +217,7 @@ class Believed:
     @property
     def _loose(self) -> bool:
         """A ball was let go, or lies where the tile that held it is missing."""
-        there = self.slots.there
-        lying = (place for _, place in self.position.places() if place.count(":") == 0)
-        cells = (cell for place in lying for cell in place.split("-") if len(cell) > 1)
-        return self.tracker.moving or any(cell not in there for cell in cells)
+        return self.tracker.moving or not lain_in(self.position) <= self.slots.there.keys()
 
     def again(self) -> list[Change | Action]:
         """Believe what was beyond doubt, and nothing since; what came since."""
@@ -241,3 +244,17 @@ class Believed:
         self.slots.right()
         self._unfelt = {}
         self.last = None
+
+
+def beside(change: Change, position: Hextraction, slots: Slots) -> bool:
+    """Whether a hand lays a tile, or lifts one that does not go, and no ball lies on it: those that
+    lie elsewhere may go on all the same."""
+    kind, slot = change.sensor.split(":", 1)
+    stays = slot in position.tiles or slots.there.get(slot, UNKNOWN) == UNKNOWN
+    return kind == "seat" and stays and slot not in lain_in(position)
+
+
+def lain_in(position: Hextraction) -> set[CellId]:
+    """The slots in which balls lie, or at whose walls."""
+    lying = (place for _, place in position.places() if place.count(":") == 0)
+    return {cell for place in lying for cell in place.split("-") if len(cell) > 1}

@@ -140,8 +140,7 @@ class Unsettled:
 
     @property
     def _since_pause(self) -> list[Change]:
-        since = self.items[self.pauses[-1] :] if self.pauses else []
-        return [item for item in since if isinstance(item, Change)]
+        return _spoken(self.items[self.pauses[-1] :] if self.pauses else [])
 
     def since(self) -> set[str]:
         """The sensors that spoke after the last pause."""
@@ -410,9 +409,15 @@ def unheard(readings: Readings, gap: Gap, number: int) -> None:
 
 
 def still(roll: Unsettled, now: int) -> int:
-    """For how long no sensor has spoken in it, ns; 0 where none has."""
-    changes = (item.at for item in reversed(roll.items) if isinstance(item, Change))
-    return now - next(changes, now)
+    """For how long no sensor has spoken of a ball in it, ns; 0 where none has."""
+    spoken = _spoken(roll.items)
+    return now - spoken[-1].at if spoken else 0
+
+
+def _spoken(items: Iterable[Change | Action]) -> list[Change]:
+    """What sensors said of balls; hands lift tiles, and lay them."""
+    changes = (item for item in items if isinstance(item, Change))
+    return [item for item in changes if not item.sensor.startswith("seat:")]
 
 
 def explains(roll: Unsettled, sensor: str, lying: dict[CellId, Placed], now: int) -> bool:

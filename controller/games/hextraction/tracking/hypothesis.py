@@ -166,6 +166,11 @@ def last_told(reading: Hypothesis, ball: int) -> int:
     return next((n for n, id, _ in _backwards(reading) if id == ball), -1)
 
 
+def is_told(reading: Hypothesis, number: int) -> bool:
+    """Whether any ball made the `number`th sign, as far as that told anything."""
+    return any(n == number for n, *_ in _backwards(reading))
+
+
 def moved_by(reading: Hypothesis, number: int, ball: int) -> bool:
     """Whether a ball made the `number`th sign, as far as that told anything."""
     return any((n, id) == (number, ball) for n, id, _ in _backwards(reading))

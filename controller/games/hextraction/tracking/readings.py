@@ -55,6 +55,7 @@ from hexboard.games.hextraction.tracking.hypothesis import (
     changed,
     has_done,
     has_rolled,
+    is_told,
     last_told,
     let_go,
     moved_by,
@@ -84,6 +85,10 @@ that is high for as long as `LONG_NS` may be stuck."""
 LONG_NS = 150 * MS
 TURNS_CNAT = 69
 """A ball that was over an edge for so long rolled back: as often as not."""
+BEAMS = ("fall", "exit", "throat")
+"""What balls only pass, with nothing to stop them there."""
+COVERED_CNAT = 700
+"""One was over such a beam for as long as `LONG_NS`, as sleeves are: one in a thousand."""
 BRUSH_CNAT = 600
 """A finger at a gate, where no ball was let go and none moves."""
 IDLE_CNAT = 600
@@ -245,8 +250,11 @@ class Readings:
                 self._too_brief(before, self._told[change.sensor])
             if kind == "edge" and change.at - began > LONG_NS:
                 self._turned_back(change.sensor, place)
+            if kind in BEAMS and change.at - began > LONG_NS:
+                covered(self.readings, self._told.get(change.sensor, -1))
             if kind in ("edge", "gate", "load"):
-                self._let_go(kind, place)
+                seams = self.automaton.seam
+                self.readings = [let_go(one, kind, place, seams) for one in self.readings]
             return
         new: dict[tuple[object, ...], Hypothesis] = {}
         twice = change.at - self._spoke.get(change.sensor, -TWICE_NS) < TWICE_NS
@@ -447,11 +455,6 @@ class Readings:
         self._add(new, changed(reading, cost, balls, reading.next + 1))
         self._add(new, changed(reading, FALSE_CNAT, reading.balls, reading.next))
 
-    def _let_go(self, kind: str, place: str) -> None:
-        """A ball that lay on this sensor lies there no more."""
-        seams = self.automaton.seam
-        self.readings = [let_go(one, kind, place, seams) for one in self.readings]
-
     def heard(self, action: Action, number: int) -> None:
         """A person said where a ball is, or that one is rolled."""
         self._count = number + 1
@@ -510,6 +513,7 @@ class Readings:
 
         `high(sensor)`: whether it is active, fitted and healthy.
         """
+        self._still_covered(high)
         stops, found = Ends(self.automaton, self._held(high)), dict[RollOutcome, Judged]()
         limit = 1 << 30
         for reading in self.readings:
@@ -532,12 +536,20 @@ class Readings:
 
     def cost(self, high: Callable[[str], bool]) -> int:
         """How unlikely the roll is, whatever it was (see `judge`)."""
+        self._still_covered(high)
         stops, total = Ends(self.automaton, self._held(high)), NEVER_CNAT
         for reading in self.readings:
             if reading.cost < total + ENDS_CNAT:
                 for cost, _ in self._endings(reading, stops, total + ENDS_CNAT):
                     total = either(total, cost)
         return total
+
+    def _still_covered(self, high: Callable[[str], bool]) -> None:
+        """All is still, and beams that are dark have been so for long."""
+        dark = {s for s in self._high if s.startswith(BEAMS) and high(s)}
+        self._high -= dark
+        for sensor in sorted(dark & self._told.keys()):
+            covered(self.readings, self._told[sensor])
 
     def _held(self, high: Callable[[str], bool]) -> set[str]:
         """The sensors that feel a ball which lies still."""
@@ -588,3 +600,10 @@ class Readings:
         weights = self._counting.weights
         more = sorted(e.rest for e in ends for _ in range(weights.get(e.ball, 1) - 1))
         return RollOutcome(False, lost, tuple(rests), fired, rolled, tuple(more))
+
+
+def covered(readings: list[Hypothesis], sign: int) -> None:
+    """The beam of a sign was dark for so long that hardly a ball can have done it."""
+    for reading in readings:
+        reading.cost += COVERED_CNAT * is_told(reading, sign)
+    readings.sort(key=lambda reading: reading.cost)
