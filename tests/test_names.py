@@ -71,9 +71,10 @@ def test_a_name_stands_for_its_seat_and_for_nothing_else() -> None:
     seats = registry.find("hexalma").begin(plain("hexhex-5"), {}).seats
     names = called(seats, ["", "Bo\u2069"])
     assert names == {"White": BO}
-    told = message("x.y", "1.2", seat="White", other="Black", cell="White 3", count=2)
+    told = message("x.y", "1.2", seat="White", who=seats[1], other="Black", cell="White 3", count=2)
     assert dict(naming(told, names).values) == {
         "seat": BO,
+        "who": BO,
         "other": "Black",
         "cell": "White 3",
         "count": 2,

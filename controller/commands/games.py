@@ -223,12 +223,19 @@ def _set_up(
     "--record", type=FILE, help="Keep the game in this file, and go on with it if it is there."
 )
 @click.option("--name", "names", multiple=True, help="Who plays, seat by seat; may be repeated.")
+@click.option(
+    "--clock",
+    default="",
+    metavar="MINUTES[+SECONDS]",
+    help="The time of each side, and what each turn adds to it. Without, no clock runs.",
+)
 def play(
     game: str,
     given: tuple[str, ...],
     seed: int | None,
     record: Path | None,
     names: tuple[str, ...],
+    clock: str,
 ) -> None:
     """Play a GAME here in the terminal, all seats at one keyboard."""
     from hexboard.board import plain
@@ -242,7 +249,7 @@ def play(
     with used(game):
         chosen = begun_with(found, options, record)
         board = plain(board_for(found, chosen))
-        _played(TerminalGame(found, board, chosen, seed, record, names))
+        _played(TerminalGame(found, board, chosen, seed, record, names, clock))
 
 
 def _played(session: "TerminalGame") -> None:
@@ -253,12 +260,14 @@ def _played(session: "TerminalGame") -> None:
         try:
             if (name := session.curtain) is not None:
                 click.clear()  # as far as the terminal can forget
-                _ask(say(message("play.curtain", seat=name)))
+                with session.thinking():
+                    _ask(say(message("play.curtain", seat=name)))
                 session.open()
             session.show()
             if session.over:
                 return
-            text = _ask(session.prompt)
+            with session.thinking():
+                text = _ask(session.prompt)
         except (click.Abort, EOFError):
             click.echo()
             return

@@ -1,7 +1,11 @@
 """A game at one keyboard: moves typed by name, taken back, and kept in a file."""
 
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 
 from rich.console import Console
 
@@ -13,8 +17,9 @@ from hexboard.game import registry
 from hexboard.game.game import Game, board_for, seated, table_acts
 from hexboard.game.match import Match
 from hexboard.game.options import Options, agree, as_dealt, in_full
-from hexboard.game.position import Action, Hidden, Position, Touched
+from hexboard.game.position import CHANCE, Action, Hidden, Position, Touched
 from hexboard.game.save import Save, decode, encode
+from hexboard.game.timing import Clocks, spelt
 from hexboard.words import ENGLISH, Message, message, say
 from hexboard.words.errors import BadText
 from hexboard.words.names import called, naming
@@ -41,7 +46,8 @@ def begun_with(game: Game[Action], given: Options, record: Path | None) -> Optio
 
 
 class TerminalGame:
-    """One match, all seats. `take` what is typed, `show` what is so.
+    """One match, all seats. `take` what is typed, `show` what is so; while people think, time runs
+    (`thinking`) where a `clock` was agreed on, by `now` (ns).
 
     Where cards are hidden, only the cards of the seat that looks are shown: while `curtain` names
     another, nothing should be, until that one has come (`open`).
@@ -55,6 +61,8 @@ class TerminalGame:
         seed: int | None,
         record: Path | None,
         names: tuple[str, ...] = (),
+        clock: str = "",
+        now: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self.game, self.board, self.record, self._names = game, board, record, names
         self.options = in_full(game.options, options)
@@ -66,9 +74,11 @@ class TerminalGame:
         self.match = Match(game, game.begin(board, options), parse)
         self._dealer = Dealer(seed)
         self._looking: int | None = None
+        self._clock, self._now = clock, now
         if record is not None and record.exists():
             self._load(record)
         self._deal()
+        self._clocks = Clocks(self._clock, len(self.match.position.seats), self.match.left)
 
     @property
     def over(self) -> bool:
@@ -133,6 +143,57 @@ class TerminalGame:
             self.console.print(say(message("play.over", scores=shown)))
         elif len(position.legal) <= FEW:
             self.console.print(moves(position, self.console.width))
+        if (timing := self._clocks.shown) is not None:
+            left = zip(position.seats, timing.left_ns, strict=True)
+            told = ", ".join(f"{self.told(seat, position)} {spelt(ns)}" for seat, ns in left)
+            self.console.print(say(message("play.clock", left=told)))
+        if self._clocks.paused:
+            self.console.print(say(message("play.in_pause")))
+
+    @contextmanager
+    def thinking(self) -> Iterator[None]:
+        """The time of the seat that is asked runs meanwhile, from the first move on; when it has
+        run out, that is told at once."""
+        clocks, line = self._clocks, len(self.match.line)
+        stands = clocks.paused or line == 1 or self.curtain is not None
+        clocks.follow(CHANCE if stands else self._asked, line, self._now())
+        self._keep_time()
+        due = clocks.due
+        bell = Timer(0 if due is None else (due - self._now()) / 1e9, self._ring)
+        bell.daemon = True
+        if due is not None:
+            bell.start()
+        try:
+            yield
+        finally:
+            bell.cancel()
+            if due is not None:
+                bell.join()
+            self._ring()
+
+    def _ring(self) -> None:
+        """Tell whose time has run out since this was looked at last."""
+        self._clocks.spend(self._now())
+        for seat in self._clocks.out():
+            position = self.match.position
+            said = message("table.time_out", seat=position.seats[seat])
+            self.console.print(f"\n{self.told(said, position)}")
+
+    def _keep_time(self) -> None:
+        if self._clocks.agreed and self._clocks.unsaved:
+            self.match.time(self._clocks.saved())
+            self._save()
+
+    def _pause(self, begins: bool) -> None:
+        """A pause begins, or ends. Raises `BadText` where it does already."""
+        clocks, position = self._clocks, self.match.position
+        if clocks.paused == begins:
+            raise BadText("table.in_pause" if begins else "table.no_pause")
+        clocks.paused = clocks.unsaved = begins
+        said = message(
+            "table.paused" if begins else "table.goes_on", who=position.seats[self._asked]
+        )
+        self.console.print(self.told(said, position))
 
     def take(self, text: str) -> None:
         """One line of what was typed. Raises our errors; then nothing has changed."""
@@ -150,6 +211,10 @@ class TerminalGame:
                 self._undo()
             case "?" | "help":
                 self.console.print(say(message("play.help", game=self.game.name)))
+            case "pause" | "go on":
+                self._pause(text == "pause")
+            case _ if self._clocks.paused:
+                raise BadText("play.in_pause")
             case _:
                 self.match.play(self.match.position.action(text))
                 self._deal()
@@ -175,10 +240,14 @@ class TerminalGame:
         if not (same and agree(self.game.options, save.options, self.options)):
             raise BadText("play.other", file=str(path), game=save.game)
         self._names = self._names or save.names
+        if self._clock not in ("", save.clock):
+            raise BadText("play.other_clock", file=str(path), clock=save.clock or "–")
+        self._clock = save.clock
         for entry in save.entries:
             self.match.add(entry)
 
     def _save(self) -> None:
         if self.record is not None:
-            save = Save(self.game.name, self.options, self.match.entries, self._names)
+            entries, clock = self.match.entries, self._clock
+            save = Save(self.game.name, self.options, entries, self._names, clock)
             keep(self.record, encode(save))  # hidden cards stand in it

@@ -46,7 +46,7 @@ SIMULATED = "simulated"
 @click.option(
     "--clock",
     metavar="MINUTES[+SECONDS]",
-    help="The time of each side, and what each turn adds to it. Without, no clock runs.",
+    help="The time of each side, and what each turn adds to it. Without, as the settings say.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Simulation: its chance.")
 @click.option(
@@ -145,7 +145,7 @@ def run(
         calibration=learned,
         lan=lan,
         takeback=takeback or "",
-        clock=clock or "",
+        clock=clock,
         lens=home / "calibration" / "camera.json",
         frames=frames,
         camera=(camera or "") if simulate else camera or chosen.camera.source,

@@ -17,6 +17,7 @@ from hexboard.game.game import Game, board_for
 from hexboard.game.match import Played, decode_entry
 from hexboard.game.options import Options, as_dealt, choose
 from hexboard.game.position import Action
+from hexboard.game.timing import agreed
 from hexboard.record.journal import Journal, Saved
 from hexboard.web.front import GameOffer, Sheet, front_sheet
 from hexboard.web.keys import lend
@@ -84,7 +85,13 @@ class Front:
             presets["house"] = self._house(game)
         played = _played(self._run, game, {**presets.get(asked.how, {}), **asked.options})
         names = tuple(map(one_line, asked.names))
-        return replace(played, names=names, colours=asked.colours)
+        return replace(played, names=names, colours=asked.colours, clock=self._clock(asked))
+
+    def _clock(self, asked: New) -> str | None:
+        """The clock of the new match. Raises `BadText` for what is none."""
+        if asked.clock:
+            agreed(asked.clock)
+        return self._run.clock if asked.clock is None else asked.clock
 
     def _house(self, game: Game[Action]) -> Options:
         """The options with which a game was played here last."""

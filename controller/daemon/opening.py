@@ -14,11 +14,11 @@ from hexboard.daemon.run import Run
 from hexboard.facts import Fact, Resume, Seal, Start
 from hexboard.game import registry
 from hexboard.game.options import Options, agree, in_full
+from hexboard.game.timing import agreed
 from hexboard.record.journal import Journal, Saved
 from hexboard.record.sealed import open_match
 from hexboard.record.transcript import Transcript
 from hexboard.table import open_table
-from hexboard.table.timing import agreed
 from hexboard.words import Message, message
 from hexboard.words.errors import NO_JSON, BadRecording, HexboardError
 
@@ -36,7 +36,7 @@ class Opening:
         self.board = board
         self._game = registry.find(run.game)
         self._options = in_full(self._game.options, run.options)  # as a match keeps them
-        self._clock = run.clock or run.settings.clock
+        self._clock = run.settings.clock if run.clock is None else run.clock
         if self._clock:
             agreed(self._clock)
         self._game.start(board, {**self._brought(), **run.options})

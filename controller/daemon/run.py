@@ -23,8 +23,10 @@ class Run(Struct, frozen=True):
     lan: bool = False
     """Phones in the same network may reach the page, whatever the settings say."""
     takeback: str = ""
-    clock: str = ""
     """Who has to agree before something is taken back; "" as the settings say."""
+    clock: str | None = None
+    """Minutes a side and seconds that a turn adds ("10+5"); "" for no clock, None as the settings
+    say."""
     speed: float = 1.0
     seed: int = 1
     watch: bool = False

@@ -16,6 +16,8 @@ class Save(Struct, frozen=True, omit_defaults=True):
     entries: list[Entry]
     names: tuple[str, ...] = ()
     """Of the players, by seat, if they gave any."""
+    clock: str = ""
+    """Minutes a side and seconds that a turn adds ("10+5"), where time runs."""
 
 
 def encode(save: Save) -> bytes:

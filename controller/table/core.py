@@ -32,6 +32,7 @@ from hexboard.facts import (
 )
 from hexboard.game.game import Game
 from hexboard.game.position import CHANCE, Position
+from hexboard.game.timing import asked
 from hexboard.perception.debounce import Change
 from hexboard.perception.health import Verdict
 from hexboard.scene import Mark, Meaning, Scene
@@ -40,7 +41,6 @@ from hexboard.table.parts import Parts
 from hexboard.table.people import People
 from hexboard.table.senses import TIMED, Calm, Found, Sign, Storm
 from hexboard.table.sensing import Sensing
-from hexboard.table.timing import asked
 from hexboard.table.view import Asking, TableView, Todo
 from hexboard.words import message
 

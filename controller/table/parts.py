@@ -7,13 +7,13 @@ from hexboard.board import Board
 from hexboard.facts import MS, Resume, Start
 from hexboard.game.game import Game
 from hexboard.game.options import Option, choose
+from hexboard.game.timing import Clocks
 from hexboard.perception.health import Verdict
 from hexboard.perception.witness import Testimony, Witnesses
 from hexboard.table.ledger import Ledger
 from hexboard.table.open_question import OpenQuestion
 from hexboard.table.outbox import Outbox
 from hexboard.table.senses import Senses
-from hexboard.table.timing import Clocks
 from hexboard.table.view import Choice
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText, HexboardError

@@ -14,8 +14,8 @@ from hexboard.board import CellId
 from hexboard.facts import Presence, Seal, Tint
 from hexboard.game.game import Game
 from hexboard.game.position import Position
+from hexboard.game.timing import Timing
 from hexboard.scene import Scene
-from hexboard.table.timing import Timing
 from hexboard.words import Message, Value
 
 A = TypeVar("A")

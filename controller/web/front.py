@@ -54,7 +54,9 @@ def front_sheet(offers: Iterable[GameOffer], now: Start, again: Iterable[Sheet] 
     by whom, and what can be watched `again`."""
     told = sorted(map(_offered, offers), key=lambda it: (bool(it["why"]), it["name"] != now.game))
     people = {"names": [*map(one_line, now.names)], "colours": now.colours}
-    return {"game": now.game, "match": now.match, **people, "games": told, "again": [*again]}
+    clock = {"clock": now.options.get("clock", ""), "timed": say(message("table.clock"))}
+    about = {"game": now.game, "match": now.match, **people, **clock}
+    return {**about, "games": told, "again": [*again]}
 
 
 def _offered(offer: GameOffer) -> Sheet:

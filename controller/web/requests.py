@@ -49,6 +49,9 @@ class New(Struct, frozen=True, tag="new", forbid_unknown_fields=True):
     """What the players are called, by seat; "" for none."""
     colours: Annotated[tuple[OwnColour, ...], MOST_NAMES] = ()
     """Their colours, by seat; -1 for none."""
+    clock: Annotated[str, Meta(max_length=16)] | None = None
+    """Minutes a side and seconds that a turn adds ("10+5"); "" for no clock, None for the one that
+    this board is played with."""
 
 
 class Watch(Struct, frozen=True, tag="watch", forbid_unknown_fields=True):

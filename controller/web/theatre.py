@@ -24,9 +24,9 @@ from hexboard.board import Board
 from hexboard.facts import MS
 from hexboard.game.game import Game
 from hexboard.game.position import Action
+from hexboard.game.timing import Timing
 from hexboard.lights.frame import LightRenderer, LightSettings
 from hexboard.table import TableView
-from hexboard.table.timing import Timing
 from hexboard.table.view import BallTrack
 from hexboard.web.differences import Difference, difference
 from hexboard.web.modules import inlined, licences, style_sheets

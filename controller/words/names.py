@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from hexboard.words import ENGLISH, Message, message, say
+from hexboard.words import ENGLISH, Message, Said, message, say
 
 LONGEST_NAME = 40
 """Letters."""
@@ -25,5 +25,9 @@ def naming(told: Message, names: Mapping[str, str]) -> Message:
     """A message with people's names where it has words for their seats."""
     if not names:
         return told
-    values = {name: names.get(str(value), value) for name, value in told.values}
+    values = {name: names.get(_english(value), value) for name, value in told.values}
     return message(told.key, told.rule, **values)
+
+
+def _english(value: Said) -> str:
+    return say(value, ENGLISH) if isinstance(value, Message) else str(value)

@@ -63,6 +63,31 @@ def test_a_game_is_chosen_at_the_door_then_another_and_the_first_goes_on(
         page.context.close()
 
 
+def test_a_clock_is_chosen_among_the_options_and_can_be_put_away(
+    start: Start, chromium: Any
+) -> None:
+    page = opened(chromium, start(front=True), **PHONE)
+    try:
+        page.locator('[data-game="hexalma"] .choose').tap()
+        page.get_by_text("More options").tap()
+        expect(page.get_by_label("Seconds that a turn adds")).to_be_disabled()
+        page.get_by_label("Minutes a side").fill("7")
+        page.get_by_label("Seconds that a turn adds").fill("5")
+        clean(page)
+        page.locator('[data-game="hexalma"] [data-action="begin"]').tap()
+        expect(page.locator(".ruling .clock")).to_have_text(["7:00", "7:00"])
+        page.locator(".which").tap()
+        page.locator('dialog [data-game="hexalma"] .choose').tap()
+        page.locator("dialog").get_by_text("More options").tap()
+        expect(page.get_by_label("Minutes a side")).to_have_value("7")
+        page.get_by_label("Minutes a side").fill("")
+        page.locator('dialog [data-action="begin"]').tap()
+        page.locator('dialog [data-action="begin"]').tap()  # really
+        expect(page.locator(".ruling .clock")).to_have_count(0)
+    finally:
+        page.context.close()
+
+
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_axe_finds_nothing_at_the_door(start: Start, chromium: Any, theme: str) -> None:
     page = opened(chromium, start(front=True), color_scheme=theme, **PHONE)

@@ -220,6 +220,20 @@ def test_other_options_of_the_same_game_begin_on_the_board_as_it_is_and_are_prov
     assert list(running.folder.glob(f"recordings/{before}*.sealed")) == []
 
 
+def test_the_clock_is_chosen_with_a_game_stays_and_is_put_away(start: Start) -> None:
+    running = start("--game", "hexalma", "--clock", "20")
+    assert front(running)["clock"] == "20"
+    with running.page() as page:
+        choose(page, "hexalma", clock="3+2")
+        assert page.state["clock"] == {"left": [180_000, 180_000], "running": -1}
+        choose(page, "hexalma")
+        assert page.state["clock"]["left"] == [180_000, 180_000]
+        page.send("new", game="hexalma", match=page.state["match"], clock="soon")
+        assert "“soon” is no clock" in page.refusal()
+        choose(page, "hexalma", clock="")
+        assert page.state["clock"] is None
+
+
 @pytest.mark.long
 def test_a_game_that_is_left_in_mid_roll_goes_on_from_before_the_roll(start: Start) -> None:
     running = start(speed=0.3)

@@ -7,10 +7,10 @@ import pytest
 from hexboard.board import find, load
 from hexboard.facts import MS, Body, Declare, Fact, Resume, Ruling, Start, Tick, Touch
 from hexboard.game import registry
+from hexboard.game.timing import agreed
 from hexboard.scene import Meaning
 from hexboard.table import open_table
 from hexboard.table.effects import Commit, Effect, Refuse, Tell
-from hexboard.table.timing import agreed
 from hexboard.words.errors import BadText
 
 BOARD = load(find("hexhex-5"))

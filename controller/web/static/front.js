@@ -6,10 +6,12 @@ import { Component } from "./vendor/preact.mjs";
 import { holder } from "./seats.js";
 import { COLOURS, phrase } from "./words.js";
 
+const MINUTES = 600; // of a side, at most
+const SECONDS = 999; // that a turn adds, at most
 const NOBODY = { name: "", colour: -1 };
 
 export class Front extends Component {
-  state = { told: null, chosen: "", how: "book", options: {}, people: [] };
+  state = { told: null, chosen: "", how: "book", options: {}, people: [], clock: "" };
 
   async componentDidMount() {
     const answer = await fetch(at("/front")).catch(() => null);
@@ -22,7 +24,7 @@ export class Front extends Component {
     const people = table.seats.map((_, seat) => ({
       name: holder(you, seat)?.name || (told.names[seat] ?? ""), colour: told.colours[seat] ?? holder(you, seat)?.colour ?? -1,
     }));
-    this.setState({ told, people });
+    this.setState({ told, people, clock: told.clock });
   }
 
   /** Somebody's name or colour. */
@@ -47,14 +49,14 @@ export class Front extends Component {
   };
 
   begin = (game, how) => () => {
-    const { told, options, people } = this.state;
+    const { told, options, people, clock } = this.state;
     const seats = playing(game, how, options).map((_, seat) => people[seat] ?? NOBODY);
-    const fresh = { options, names: seats.map(({ name }) => name), colours: seats.map(({ colour }) => colour) };
+    const fresh = { options, clock, names: seats.map(({ name }) => name), colours: seats.map(({ colour }) => colour) };
     if (how === "first" && !this.props.app.settings.explain) this.props.app.serve("explain");
     this.props.app.send({ type: "new", game: game.name, how, match: told.match, ...(how === "on" ? {} : fresh) });
   };
 
-  render({ app, close, first }, { told, chosen, how, options, people }) {
+  render({ app, close, first }, { told, chosen, how, options, people, clock }) {
     if (!told) return html`<${Card} title=${phrase("page.front_title")} kind="front" close=${close}><p class="hint">${phrase("page.waiting")}</p><//>`;
     const { refused } = app.state;
     const now = told.games.find((game) => game.name === told.game);
@@ -66,6 +68,7 @@ export class Front extends Component {
         onClick=${this.begin(game, "on")}>${phrase("page.front_on")}: ${game.title} <small>(${game.left})</small></button>`)}</div>`}
       <ul class="games">${told.games.map((game) => html`<${Game} key=${game.name} game=${game} open=${chosen === game.name}
         now=${!first && game.name === told.game} fresh=${first} how=${how} options=${options} people=${people} call=${this.call} lots=${this.lots} choose=${this.choose} begin=${this.begin}
+        timed=${{ about: told.timed, clock, set: (it) => this.setState({ clock: it }) }}
         play=${(name) => this.setState({ how: name, options: {} })}
         set=${(name, value) => this.setState({ options: { ...options, [name]: value } })} />`)}</ul>
       ${told.again.length > 0 && html`<details class="rarely again"><summary>${phrase("page.front_again")}</summary><ul class="list">${told.again.map((it) => html`<li key=${it.name}>
@@ -77,7 +80,7 @@ export class Front extends Component {
 /** The seats that a game is played with as it is chosen; an option `seats` is how many. */
 const playing = ({ seats, presets }, how, options) => seats.slice(0, options.seats ?? presets[how]?.seats ?? seats.length);
 
-function Game({ game, open, now, fresh, how, options, people, call, lots, choose, begin, play, set }) {
+function Game({ game, open, now, fresh, how, options, people, call, lots, choose, begin, play, set, timed }) {
   const { name, title, aim, why, picture } = game;
   return html`<li class=${names("game", open && "open", why && "cannot")} data-game=${name}>
     <button class="choose" aria-expanded=${why ? undefined : String(open)} disabled=${!!why} onClick=${() => choose(game)}>
@@ -88,7 +91,7 @@ function Game({ game, open, now, fresh, how, options, people, call, lots, choose
     ${open && html`<div class="how">
       <${Presets} game=${game} how=${how} play=${play} />
       <${People} seats=${playing(game, how, options)} people=${people} call=${call} lots=${lots} />
-      <${More} game=${game} how=${how} options=${options} set=${set} />
+      <${More} game=${game} how=${how} options=${options} set=${set} timed=${timed} />
       <div class="row">${now
         ? html`<${Sure} name="begin" act=${begin(game, how)} really=${phrase("page.front_really")}>${phrase("page.front_begin")}<//>`
         : html`<button class="main" data-action="begin" onClick=${begin(game, how)}>${phrase("page.front_begin")}</button>`}
@@ -134,16 +137,30 @@ const People = ({ seats, people, call, lots }) => html`<details class="rarely pe
 const shown = (value) => (value === true ? phrase("page.front_yes") : value === false ? phrase("page.front_no") : String(value));
 
 /** Every option in plain words. */
-function More({ game, how, options, set }) {
+function More({ game, how, options, set, timed }) {
   const values = { ...game.presets[how], ...options };
   const plain = game.options.filter(({ group }) => group !== "rulings");
   const rulings = game.options.filter(({ group }) => group === "rulings");
   const field = (option) => html`<${Field} key=${option.name} ...${option} value=${values[option.name]} set=${set} />`;
-  if (!game.options.length) return null;
   return html`<details class="rarely"><summary>${phrase("page.front_more")}</summary>
-    <div class="fields">${plain.map(field)}</div>
+    ${plain.length > 0 && html`<div class="fields">${plain.map(field)}</div>`}
+    <${Clock} ...${timed} />
     ${rulings.length > 0 && html`<details class="rarely"><summary>${phrase("page.front_rulings")}</summary><div class="fields">${rulings.map(field)}</div></details>`}
   </details>`;
+}
+
+/** The time of each side, as "10+5": minutes, and the seconds that a turn adds; no minutes, no clock. */
+function Clock({ about, clock, set }) {
+  const [minutes = "", seconds = "0"] = clock ? clock.split("+") : [];
+  const say = (min, sec) => set(min > 0 ? `${Math.trunc(min)}${sec > 0 ? `+${Math.trunc(sec)}` : ""}` : "");
+  const number = (name, value, most, told, heard) => html`<label class="field">${told}
+    <input data-clock=${name} type="number" inputmode="numeric" min="0" max=${most} value=${value} disabled=${name === "seconds" && !clock}
+      onInput=${(event) => heard(Number(event.currentTarget.value))} /></label>`;
+  return html`<fieldset class="timed"><legend>${phrase("page.front_clock")}</legend>
+    <p class="hint">${about}</p>
+    <div class="fields">${number("minutes", minutes, MINUTES, phrase("page.front_minutes"), (it) => say(Math.min(it, MINUTES), Number(seconds)))}
+      ${number("seconds", clock ? seconds : "", SECONDS, phrase("page.front_seconds"), (it) => say(Number(minutes), Math.min(it, SECONDS)))}</div>
+  </fieldset>`;
 }
 
 function Field({ name, text, rule, choices, least, most, value, set }) {

@@ -38,6 +38,12 @@ def agreed(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2] or 0)
 
 
+def spelt(left_ns: int) -> str:
+    """Minutes and seconds, "9:58"; a second that has begun counts."""
+    minutes, seconds = divmod(-(-max(0, left_ns) // (1000 * MS)), 60)
+    return f"{minutes}:{seconds:02}"
+
+
 def asked(position: Position[A]) -> int:
     """The seat that the rules wait for; -1 for nobody, or for the dealer."""
     if position.scores is not None:
