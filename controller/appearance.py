@@ -229,7 +229,8 @@ class Laid(Protocol):
         """One code a cell, in the board's order."""
 
 
-P = TypeVar("P", bound=Laid, contravariant=True)
+L = TypeVar("L", bound=Laid)
+P = TypeVar("P", contravariant=True)
 
 
 class Appearance(Struct, Generic[P], frozen=True):
@@ -244,7 +245,7 @@ class Appearance(Struct, Generic[P], frozen=True):
     """How many balls a camera should see in a position at rest, in a game that is played with
     balls."""
 
-    def things(self, position: P, board: Board) -> dict[str, Lying]:
+    def things(self: "Appearance[L]", position: L, board: Board) -> dict[str, Lying]:
         """What really lies on the board, no carelessness yet."""
         if self.lying is not None:
             return self.lying(position, board)

@@ -20,7 +20,7 @@ from hexboard.appearance import Look
 from hexboard.board import Board, plain
 from hexboard.demo.recorded import Summary
 from hexboard.demo.stage import stage
-from hexboard.game.game import Game, appearance, table_acts
+from hexboard.game.game import AnyGame, appearance, table_acts
 from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Position
 from hexboard.web.files import missing
@@ -45,7 +45,7 @@ class BrokenPromise(AssertionError):
 
 
 def check_game(
-    game: Game[A],
+    game: AnyGame[A],
     *,
     seed: int = 0,
     games: int = 3,
@@ -69,7 +69,7 @@ def check_game(
 class _Check(Generic[A]):
     """One game being looked at; `broken` has the first case of each promise."""
 
-    def __init__(self, game: Game[A], random: Random, options: Options) -> None:
+    def __init__(self, game: AnyGame[A], random: Random, options: Options) -> None:
         self.game, self.random, self.options = game, random, options
         self.broken: dict[str, str] = {}
         self.board: Board

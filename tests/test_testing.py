@@ -13,7 +13,7 @@ from hexboard.appearance import Appearance, Look
 from hexboard.board import Board, plain
 from hexboard.commands.new import write_game
 from hexboard.game import registry
-from hexboard.game.game import Game, PagePart, board_for
+from hexboard.game.game import AnyGame, Game, PagePart, board_for
 from hexboard.game.options import Option, Options, choose
 from hexboard.game.position import Phrase, Piece, Question
 from hexboard.scene import Mark, Meaning, Scene
@@ -128,7 +128,7 @@ class Claim(Struct, frozen=True):
         return f"claim {' '.join(CELLS[at] for at in self.taken)}"
 
 
-def game(kind: Any = Claim, **changes: Any) -> Game[int]:
+def game(kind: Any = Claim, **changes: Any) -> AnyGame[int]:
     """The game, with positions of `kind` and other fields changed."""
 
     def start(board: Board, options: Options) -> Any:

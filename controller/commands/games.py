@@ -17,7 +17,7 @@ from hexboard.words.errors import BadText, HexboardError, IllegalAction
 if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.commands.play import TerminalGame
-    from hexboard.game.game import Game
+    from hexboard.game.game import AnyGame
     from hexboard.game.position import Action
 
 GIVEN = click.option(
@@ -60,7 +60,7 @@ def help(game: str | None) -> None:  # the command's name
         console.print(Markdown(text))
 
 
-def _options(game: "Game[Action]") -> str:
+def _options(game: "AnyGame[Action]") -> str:
     """A game's options as Markdown, made from what it declares."""
     if not game.options:
         return ""
@@ -80,7 +80,7 @@ def _options(game: "Game[Action]") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _figures(game: "Game[Action]") -> str:
+def _figures(game: "AnyGame[Action]") -> str:
     """The numbers of a game that says how sure each is, as Markdown."""
     if game.figures is None:
         return ""
@@ -195,7 +195,7 @@ def read(game: str, file: Path, output: Path) -> None:
 
 def _set_up(
     game: str, given: tuple[str, ...], as_json: str | None
-) -> "tuple[Game[Action], Board, dict[str, Value]]":
+) -> "tuple[AnyGame[Action], Board, dict[str, Value]]":
     """The game, its own board for these options, and the options."""
     from hexboard.board import plain
     from hexboard.game import registry

@@ -14,7 +14,7 @@ from hexboard.commands.terminal import draw, moves
 from hexboard.devices.dealer import Dealer
 from hexboard.files import keep
 from hexboard.game import registry
-from hexboard.game.game import Game, board_for, seated, table_acts
+from hexboard.game.game import AnyGame, board_for, seated, table_acts
 from hexboard.game.match import Match
 from hexboard.game.options import Options, agree, as_dealt, in_full
 from hexboard.game.position import CHANCE, Action, Hidden, Position, Touched
@@ -35,7 +35,7 @@ def kept(path: Path) -> "TerminalGame":
     return TerminalGame(game, plain(board_for(game, save.options)), save.options, None, path)
 
 
-def begun_with(game: Game[Action], given: Options, record: Path | None) -> Options:
+def begun_with(game: AnyGame[Action], given: Options, record: Path | None) -> Options:
     """The options of a game in a terminal: those with which people began what `record` keeps;
     else hexboard throws dice and draws cards unless they say otherwise. Raises `BadText` for a file
     that keeps none."""
@@ -55,7 +55,7 @@ class TerminalGame:
 
     def __init__(
         self,
-        game: Game[Action],
+        game: AnyGame[Action],
         board: Board,
         options: Options,
         seed: int | None,

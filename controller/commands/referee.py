@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeVar
 
 from hexboard.board import Board
-from hexboard.game.game import Game, doubt, load, table_acts
+from hexboard.game.game import AnyGame, doubt, load, table_acts
 from hexboard.game.match import Match
 from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Action, Position
@@ -42,7 +42,7 @@ class Referee:
 
     def __init__(
         self,
-        game: Game[Action],
+        game: AnyGame[Action],
         board: Board,
         options: Options,
         text: str = "",

@@ -12,7 +12,7 @@ from hexboard.words import message, say
 if TYPE_CHECKING:
     from hexboard.appearance import Labels
     from hexboard.board import Board
-    from hexboard.game.game import Game
+    from hexboard.game.game import AnyGame
     from hexboard.game.position import Action
     from hexboard.vision.marks.markers import Box
     from hexboard.vision.marks.paper import Item
@@ -95,7 +95,7 @@ def _pieces(home: Path, what: str) -> "tuple[str, tuple[Item, ...], Box]":
 
 
 def _labels(
-    home: Path, game: "Game[Action]", labels: "Labels", paper: str
+    home: Path, game: "AnyGame[Action]", labels: "Labels", paper: str
 ) -> "tuple[tuple[Item, ...], Box]":
     from hexboard.appearance import KIT
     from hexboard.vision.marks.labels import card_labels, tile_labels, unit_labels

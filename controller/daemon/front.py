@@ -13,7 +13,7 @@ from hexboard.daemon.run import Run
 from hexboard.devices.open import simulated
 from hexboard.facts import Start
 from hexboard.game import registry
-from hexboard.game.game import Game, board_for
+from hexboard.game.game import AnyGame, board_for
 from hexboard.game.match import Played, decode_entry
 from hexboard.game.options import Options, as_dealt, choose
 from hexboard.game.position import Action
@@ -93,7 +93,7 @@ class Front:
             agreed(asked.clock)
         return self._run.clock if asked.clock is None else asked.clock
 
-    def _house(self, game: Game[Action]) -> Options:
+    def _house(self, game: AnyGame[Action]) -> Options:
         """The options with which a game was played here last."""
         if game.name == self._now.game:
             return _kept(self._run, game, self._now)
@@ -116,7 +116,7 @@ class Front:
         except Exception as error:  # a mistake in one game must not hide the others
             return GameOffer(name, why=f"{type(error).__name__}: {error}"[:200])
 
-    def _fitting(self, game: Game[Action], house: Options) -> GameOffer:
+    def _fitting(self, game: AnyGame[Action], house: Options) -> GameOffer:
         board = registry.board(game.name)
         why, left = "", None
         try:
@@ -138,7 +138,7 @@ class Front:
             first,
         )
 
-    def _can(self, game: Game[Action], options: Options) -> bool:
+    def _can(self, game: AnyGame[Action], options: Options) -> bool:
         with contextlib.suppress(BadText):
             _board(self._run, game, options)
             return True
@@ -188,7 +188,7 @@ def going_on(run: Run, name: str) -> Run | None:
     return _on(run, name, board, _kept(run, game, start))
 
 
-def _played(run: Run, game: Game[Action], options: Options) -> Run:
+def _played(run: Run, game: AnyGame[Action], options: Options) -> Run:
     """A new match of a game. Raises `BadText` where it cannot be."""
     options = as_dealt(game.options, options) if run.simulate else options
     choose(game.name, game.options, options)
@@ -211,7 +211,7 @@ def _on(run: Run, name: str, board: Board, options: Options) -> Run:
     )
 
 
-def _board(run: Run, game: Game[Action], options: Options) -> Board:
+def _board(run: Run, game: AnyGame[Action], options: Options) -> Board:
     """Where it can be played: on the board that is there or, simulated, on its own. Raises
     `BadText`."""
     own = run.own or run.board
@@ -257,7 +257,7 @@ def _last(run: Run, name: str) -> Start | None:
     return None
 
 
-def _kept(run: Run, game: Game[Action], start: Start) -> Options:
+def _kept(run: Run, game: AnyGame[Action], start: Start) -> Options:
     """The options that people chose for a match, as this game still knows them."""
     ours = game.brought(run.home) if game.brought is not None and run.home is not None else {}
     return {

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 from hexboard.appearance import Lying
 from hexboard.board import Board
 from hexboard.facts import Body, Declare, Ruling
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.position import Action
 from hexboard.simulator.world import World
 from hexboard.table import TableView
@@ -92,7 +92,7 @@ class Plain:
         return {}
 
 
-def stage(game: Game[A]) -> Stage:
+def stage(game: AnyGame[A]) -> Stage:
     """The stage of a game. Raises `BadText` for one that is not what it was declared to be."""
     if game.stage is None:
         return Plain()

@@ -3,6 +3,9 @@
     GAME = Game(name="havannah", package=__name__, rules=rules, board=board, start=start,
                 parse=parse, touched=Havannah)
 
+Its functions take and give positions of its own class: what `start` gives, `problem` takes, and
+mypy finds out by itself that this is a `Game[Havannah, int]`. To the rest it is `AnyGame`.
+
 Every game has the first six; the rest are its *capabilities*, and what it does not declare it has
 not. Those that are classes are the class of its positions, which has the protocol's methods
 (`hexboard.game.position`): mypy checks that where the game declares it.
@@ -10,7 +13,7 @@ not. Those that are classes are the class of its positions, which has the protoc
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Generic, Never, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 from msgspec import Struct, field
 
@@ -44,6 +47,11 @@ from hexboard.words.errors import BadText
 
 A = TypeVar("A")
 N = TypeVar("N")
+P = TypeVar("P", bound=Position[Any], covariant=True)
+"""The class of a game's positions. Here, and nowhere else, it is forgotten: a `Game[Havannah, int]`
+is an `AnyGame[int]`, though some of its functions take a `Havannah` and no other position. That is
+safe as long as a game is given only positions that came from it, which a match sees to and
+`Game.begin` begins with: whoever deals with all games can name no closer type."""
 
 
 class Figure(Struct, frozen=True, array_like=True):
@@ -105,8 +113,8 @@ def _has(kind: type, name: str) -> bool:
     return hasattr(kind, name) or any(name in annotations for annotations in noted)
 
 
-class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
-    """A game as it declares itself. `A` is the type of its actions.
+class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
+    """A game as it declares itself. `P` is the class of its positions, `A` the type of its actions.
 
     Its sentences stand in `locale/en.toml` of its package, its rules in our own words in
     `locale/en.md` (what `hexboard help` prints); a game of one file says them in `words`.
@@ -123,12 +131,12 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     where one comes out differently, replay says where."""
     board: Callable[[Options], str]
     """The name of the board it is played on where nobody chose one."""
-    start: Callable[[Board, Options], Position[A]]
+    start: Callable[[Board, Options], P]
     """The first position. Raises `BadText` for an option it does not know, or a board that it
     cannot be played on."""
-    parse: Callable[[str, Board, Options], Position[A]]
+    parse: Callable[[str, Board, Options], P]
     """The position a text stands for. Raises `BadText`."""
-    problem: Callable[[Position[A]], Message | None] | None = None
+    problem: Callable[[P], Message | None] | None = None
     """Why a position that somebody wrote is a *problem*: it can be played on, but could not come
     about. None for one that looks reachable; an impossible one `parse` refuses."""
     options: tuple[Option, ...] = ()
@@ -147,7 +155,7 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     # ------------------------------------------------------------------- how its board is seen
     visible: type[Visible[A]] | None = None
     """A camera could read it."""
-    appearance: Appearance[Never] | None = None
+    appearance: Appearance[P] | None = None
     """What a camera has to know to read it."""
     touched: type[Touched[A]] | None = None
     """Pieces in cells; moves are made by touching the board."""
@@ -167,16 +175,16 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
     phrased: type[Phrased[A]] | None = None
     withholding: type[Withholding[A]] | None = None
     arranging: type[Arranged[A]] | None = None
-    swapped: Callable[[Position[A]], bool] | None = None
+    swapped: Callable[[P], bool] | None = None
     """Whether its two players have changed seats by now, where a rule lets them."""
-    notation: Callable[[Position[A], A], str] | None = None
+    notation: Callable[[P, A], str] | None = None
     """A move as the list of moves has it, before it is played: "e5-e7"; "" where the sentence that
     is told of it says it better. Without, that sentence stands there."""
     counted: type[Counted[A]] | None = None
     keeping: type[Keeping[A]] | None = None
     figures: Callable[[Board, Options], tuple[Figure, ...]] | None = None
     """Every number with these options, where people should look at them before they play."""
-    export: Callable[[Sequence[Position[A]]], str] | None = None
+    export: Callable[[Sequence[P]], str] | None = None
     """The game as other programs read it, by its positions. Raises `BadText`."""
     imported: Callable[[str], Written] | None = None
     """The inverse of `export`; whether the moves are allowed is seen when they are played. Raises
@@ -210,20 +218,23 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
         """The first part of its message keys."""
         return self.family or self.name.replace("-", "_")
 
-    def begin(self, board: Board, options: Options) -> Position[A]:
+    def begin(self, board: Board, options: Options) -> P:
         """`start`, looked over: raises `BadText` also for a position that has not what the game
         declares."""
-        return self._checked(self.start(board, options))
+        position = self.start(board, options)
+        self._check(position)
+        return position
 
-    def read(self, text: str, board: Board, options: Options) -> Position[A]:
+    def read(self, text: str, board: Board, options: Options) -> P:
         """`parse`, looked over in the same way."""
-        return self._checked(self.parse(text, board, options))
+        position = self.parse(text, board, options)
+        self._check(position)
+        return position
 
-    def _checked(self, position: Position[A]) -> Position[A]:
+    def _check(self, position: Position[A]) -> None:
         for kind in self._kinds:
             if not isinstance(position, kind):
                 raise self.other(position, kind)
-        return position
 
     def other(self, found: object, needs: type) -> BadText:
         """The error for something that is not of the class that the game declares."""
@@ -390,39 +401,43 @@ class Game(Struct, Generic[A], frozen=True, kw_only=True, eq=False):
         return known.get(f"{self.prefix}.option.{option.name}", "")
 
 
-def appearance(game: Game[A]) -> Appearance[Visible[A]]:
+AnyGame = Game[Position[A], A]
+"""A game to everything outside it: its positions are moments of some game (`Position`)."""
+
+
+def appearance(game: AnyGame[A]) -> Appearance[Visible[A]]:
     """What a camera has to know of a game. Raises `BadText` for one that no camera can read."""
     if game.appearance is None:
         raise BadText("vision.no_looks", game=game.name)
-    return cast("Appearance[Visible[A]]", game.appearance)  # of its own, as `begin` sees to
+    return game.appearance
 
 
-def board_for(game: Game[A], options: Options) -> str:
+def board_for(game: AnyGame[A], options: Options) -> str:
     """Its `board`, for options that are looked over: raises `BadText` for one that it does not
     know, or that cannot be so."""
     choose(game.name, game.options, options)
     return game.board(options)
 
 
-def table_acts(game: Game[A], position: Position[A]) -> tuple[A, ...]:
+def table_acts(game: AnyGame[A], position: Position[A]) -> tuple[A, ...]:
     """The table acts that somebody may do now."""
     if game.phrased is None or not isinstance(position, game.phrased):
         return ()
     return tuple(act for act in position.acts if position.refusal(act) is None)
 
 
-def seated(game: Game[A], position: Position[A], given: tuple[N, ...]) -> tuple[N, ...]:
+def seated(game: AnyGame[A], position: Position[A], given: tuple[N, ...]) -> tuple[N, ...]:
     """What the players gave, name or colour, as they sit now: a rule may have had two of them
     change seats."""
     return given[1::-1] if exchanged(game, position) and len(given) > 1 else given
 
 
-def exchanged(game: Game[A], position: Position[A]) -> bool:
+def exchanged(game: AnyGame[A], position: Position[A]) -> bool:
     """Whether a rule has had the two players change seats."""
     return game.swapped is not None and game.swapped(position)
 
 
-def load(game: Game[A], text: str, board: Board, options: Options, problem: bool) -> Position[A]:
+def load(game: AnyGame[A], text: str, board: Board, options: Options, problem: bool) -> Position[A]:
     """`Game.read` for what somebody wrote: raises `BadText` also for a problem where nobody asked
     for one."""
     position = game.read(text, board, options)
@@ -431,19 +446,19 @@ def load(game: Game[A], text: str, board: Board, options: Options, problem: bool
     return position
 
 
-def doubt(game: Game[A], position: Position[A]) -> Message | None:
+def doubt(game: AnyGame[A], position: Position[A]) -> Message | None:
     """Why a position is a problem; None for one that looks reachable."""
     return None if game.problem is None else game.problem(position)
 
 
-def palette(game: Game[A], position: Position[A]) -> tuple[Piece, ...]:
+def palette(game: AnyGame[A], position: Position[A]) -> tuple[Piece, ...]:
     """What people can lay into cells to put a position right; () where they write its text."""
     if game.arranging is None or not isinstance(position, game.arranging):
         return ()
     return position.palette
 
 
-def arranged(game: Game[A], position: Position[A], laid: Mapping[str, str]) -> str:
+def arranged(game: AnyGame[A], position: Position[A], laid: Mapping[str, str]) -> str:
     """The text of a position with these things in these cells. Raises `BadText`."""
     if game.arranging is None or not isinstance(position, game.arranging):
         raise BadText("game.not_arranged", game=game.name)
@@ -453,14 +468,14 @@ def arranged(game: Game[A], position: Position[A], laid: Mapping[str, str]) -> s
         raise BadText("game.not_there", what=str(unknown.args[0])[:40]) from None
 
 
-def withheld(game: Game[A], position: Position[A]) -> Iterable[tuple[Phrase, Message]]:
+def withheld(game: AnyGame[A], position: Position[A]) -> Iterable[tuple[Phrase, Message]]:
     """The moves that people look for and cannot make now, in words, and why not."""
     if game.withholding is None or not isinstance(position, game.withholding):
         return ()
     return position.withheld
 
 
-def _typed(game: Game[A]) -> None:
+def _typed(game: AnyGame[A]) -> None:
     """Whether the fields are what they should be: mypy says the same, but not everybody runs it.
     Raises `TypeError`."""
     for name, value, kind in (

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 import msgspec
 from msgspec import Struct
 
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.position import Position
 from hexboard.words.errors import BadText
 
@@ -58,7 +58,7 @@ class Match(Generic[A]):
     """
 
     def __init__(
-        self, game: Game[A], start: Position[A], parse: Callable[[str], Position[A]]
+        self, game: AnyGame[A], start: Position[A], parse: Callable[[str], Position[A]]
     ) -> None:
         self.game = game
         self._parse = parse

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from hexboard.appearance import CORNER, KIT, SYMBOLS, Lying
 from hexboard.board import Board
-from hexboard.game.game import Game, appearance
+from hexboard.game.game import AnyGame, appearance
 from hexboard.game.position import Position
 
 A = TypeVar("A")
@@ -25,7 +25,7 @@ SIDES = (4, 3, 6, 5, 8, 7)
 """The corners of the sign of each kind of unit."""
 
 
-def picture(game: Game[A], board: Board, position: Position[A]) -> dict[str, object]:
+def picture(game: AnyGame[A], board: Board, position: Position[A]) -> dict[str, object]:
     """A position as shapes."""
     holes = _holes(game, position)
     shown = [cell for cell in board.cells if cell.id not in holes]
@@ -44,7 +44,7 @@ def picture(game: Game[A], board: Board, position: Position[A]) -> dict[str, obj
     return {"box": " ".join(f"{it:.1f}" for it in box), "shapes": shapes}
 
 
-def _holes(game: Game[A], position: Position[A]) -> set[str]:
+def _holes(game: AnyGame[A], position: Position[A]) -> set[str]:
     """The cells of the board that are none of the game's."""
     if game.touched is None:
         return set()
@@ -61,7 +61,7 @@ def _edges(board: Board) -> Iterator[Shape]:
             yield "zone", _line([board.edge_point(zone.cell, edge, 2), board.zone_point(zone)])
 
 
-def _things(game: Game[A], board: Board, position: Position[A]) -> Iterator[Shape]:
+def _things(game: AnyGame[A], board: Board, position: Position[A]) -> Iterator[Shape]:
     """What lies in the cells, from the bottom up; nothing of a game that no camera can read."""
     if game.appearance is None:
         return

@@ -23,7 +23,7 @@ from hexboard.board import Board, load, plain, shape
 from hexboard.board import find as file_of
 from hexboard.files import nearest
 from hexboard.game import game
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame, Game
 from hexboard.game.position import Action, Visible
 from hexboard.words import Value
 from hexboard.words.errors import BadText, HexboardError
@@ -145,7 +145,7 @@ def names() -> list[str]:
 
 
 @cache
-def find(name: str) -> Game[Action]:
+def find(name: str) -> AnyGame[Action]:
     """The game of this name. Raises `BadText`, naming those that are there, or the package or file
     whose game cannot be used."""
     claims = [it for it in _all() if it.name == name]
@@ -166,7 +166,7 @@ def find(name: str) -> Game[Action]:
     raise wrong[0]
 
 
-def _loaded(brought: Brought) -> Game[Action]:
+def _loaded(brought: Brought) -> AnyGame[Action]:
     """What somebody brings. Raises `BadText`, which names it, where that is no game."""
     try:
         game = brought.load()
@@ -181,7 +181,7 @@ def _loaded(brought: Brought) -> Game[Action]:
     return game
 
 
-def _spoken(game: Game[Action]) -> bool:
+def _spoken(game: AnyGame[Action]) -> bool:
     """Whether a game has sentences under keys of its own. Raises `ValueError` for one that cannot
     be made."""
     known = words.sentences(game.prefix)
@@ -254,7 +254,7 @@ def used(name: str) -> Iterator[None]:
         raise
 
 
-def sound() -> Iterator[Game[Action]]:
+def sound() -> Iterator[AnyGame[Action]]:
     """The games that can be used, by name; of the others `find` says what is wrong."""
     for name in names():
         try:
@@ -292,7 +292,7 @@ def left_out() -> list[BadText]:
     return [_taken(it) for it in _all() if it.by != kept[it.name].by]
 
 
-def read_options(game: Game[Action], texts: Iterable[str]) -> dict[str, Value]:
+def read_options(game: AnyGame[Action], texts: Iterable[str]) -> dict[str, Value]:
     """Options as a command line has them, `name=value`. Raises `BadText`; `start` judges them."""
     kinds = {option.name: type(option.default) for option in game.options}
     options: dict[str, Value] = {}

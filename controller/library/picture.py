@@ -6,7 +6,7 @@ from html import escape
 from hexboard.board import Board
 from hexboard.board.svg import svg
 from hexboard.commands.terminal import draw
-from hexboard.game.game import Game, appearance
+from hexboard.game.game import AnyGame, appearance
 from hexboard.game.position import Action, Piece, Position
 
 COLOURS = ("#26262b", "#f4f4ee", "#2a9d5c", "#e0a100", "#3a6fd8", "#d1495b")
@@ -14,18 +14,18 @@ COLOURS = ("#26262b", "#f4f4ee", "#2a9d5c", "#e0a100", "#3a6fd8", "#d1495b")
 NOBODYS = "#9aa3b2"
 
 
-def lines(game: Game[Action], board: Board, position: Position[Action]) -> str:
+def lines(game: AnyGame[Action], board: Board, position: Position[Action]) -> str:
     """The board as text: empty cells show their names."""
     text = draw(board, _pieces(game, board, position), position.scene()).plain
     return "\n".join(line.rstrip() for line in text.rstrip().split("\n"))
 
 
-def drawn(game: Game[Action], board: Board, position: Position[Action]) -> str:
+def drawn(game: AnyGame[Action], board: Board, position: Position[Action]) -> str:
     """The board as SVG, in millimetres."""
     return svg(board, _shapes(board, _pieces(game, board, position)))
 
 
-def _pieces(game: Game[Action], board: Board, position: Position[Action]) -> tuple[Piece, ...]:
+def _pieces(game: AnyGame[Action], board: Board, position: Position[Action]) -> tuple[Piece, ...]:
     """What lies in the cells: as the game draws it, else as a camera knows it."""
     if game.touched is not None:
         return game.touchable(position).pieces()

@@ -6,7 +6,7 @@ from typing import Self
 from hexboard import files
 from hexboard.board import Board, plain
 from hexboard.game import registry
-from hexboard.game.game import Game, board_for
+from hexboard.game.game import AnyGame, board_for
 from hexboard.game.options import Options, in_full
 from hexboard.game.position import CHANCE, Action
 from hexboard.game.position import Position as Inner
@@ -43,7 +43,7 @@ class Position:
     """
 
     def __init__(
-        self, game: Game[Action], board: Board, options: Options, inner: Inner[Action]
+        self, game: AnyGame[Action], board: Board, options: Options, inner: Inner[Action]
     ) -> None:
         self.game, self.board, self.options, self.inner = game, board, dict(options), inner
 
@@ -160,7 +160,7 @@ def names() -> list[str]:
     return registry.names()
 
 
-def _found(name: str) -> Game[Action]:
+def _found(name: str) -> AnyGame[Action]:
     registry.look_in(files.home() / "games")
     return registry.find(name)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from hexboard.facts import Seal
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.match import Entry, Played
 from hexboard.game.position import Chance, Position
 from hexboard.game.shuffle import commitment, drawn, places
@@ -27,7 +27,7 @@ class Commitment:
         return message("table.sealed", hash=seal.commitment)
 
     def opens(
-        self, seed: str, salt: str, game: Game[A], plays: Iterable[tuple[Position[A], Entry]]
+        self, seed: str, salt: str, game: AnyGame[A], plays: Iterable[tuple[Position[A], Entry]]
     ) -> Message:
         """Whether seed and salt are those of the commitment, and every draw among the `plays` (each
         with the position before it) is the seed's."""
@@ -44,7 +44,7 @@ class Commitment:
                     return message("table.draw_broken", n=draws, action=entry.action)
         return message("table.seal_holds", draws=draws, seed=seed, salt=salt)
 
-    def place(self, game: Game[A], line: Iterable[Position[A]]) -> str:
+    def place(self, game: AnyGame[A], line: Iterable[Position[A]]) -> str:
         """The place in the shuffle of what is drawn at the end of this line of positions."""
         *_, place = self._places([game.waits(position) for position in line])
         return place

@@ -30,7 +30,7 @@ from hexboard.facts import (
     Watermark,
     Witnessed,
 )
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.position import CHANCE, Position
 from hexboard.game.timing import asked
 from hexboard.perception.debounce import Change
@@ -53,7 +53,7 @@ class Table(Generic[A]):
 
     def __init__(
         self,
-        game: Game[A],
+        game: AnyGame[A],
         board: Board,
         begin: Start | Resume,
         kind: Callable[[Parts[A]], Sensing[A]],

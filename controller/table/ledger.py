@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from hexboard.board import Board
 from hexboard.facts import Named, Resume, Start
-from hexboard.game.game import Game, seated
+from hexboard.game.game import AnyGame, seated
 from hexboard.game.match import Match, decode_entry, encode_entry
 from hexboard.game.options import Options
 from hexboard.game.position import CHANCE, Position
@@ -27,7 +27,7 @@ class Ledger(Generic[A]):
 
     def __init__(
         self,
-        game: Game[A],
+        game: AnyGame[A],
         board: Board,
         begin: Start | Resume,
         options: Options,

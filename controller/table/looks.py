@@ -7,7 +7,7 @@ one of a board that is certain is what new ones are compared with.
 from collections.abc import Iterable
 
 from hexboard.board import Board
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.position import Action, Touched
 from hexboard.perception.inference import Line, Look, Verdict, infer, later, lying, mean
 
@@ -19,7 +19,7 @@ SITUATION_LOOKS = 3
 class Looks:
     """The looks at one board. `shown` is what a position shows: one code a cell."""
 
-    def __init__(self, game: Game[Action], board: Board) -> None:
+    def __init__(self, game: AnyGame[Action], board: Board) -> None:
         self._game = game
         self._cells = [cell.id for cell in board.cells]
         self.watched = False

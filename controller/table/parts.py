@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from hexboard.board import Board
 from hexboard.facts import MS, Resume, Start
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.options import Option, choose
 from hexboard.game.timing import Clocks
 from hexboard.perception.health import Verdict
@@ -35,7 +35,7 @@ class Parts(Generic[A]):
     """Of one game on one board: the ledger, the senses, the open question, the outbox. Raises
     `BadText` for options or saved entries that are not the game's own."""
 
-    def __init__(self, game: Game[A], board: Board, begin: Start | Resume) -> None:
+    def __init__(self, game: AnyGame[A], board: Board, begin: Start | Resume) -> None:
         start = begin.start if isinstance(begin, Resume) else begin
         options = dict(start.options)
         taken = {it: options.pop(it) for it in (TAKEBACK.name, CLOCK.name) if it in options}

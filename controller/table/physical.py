@@ -1,7 +1,7 @@
 """The physical board: what is believed to lie in its cells, and the way to what should."""
 
 from hexboard.board import Board, CellId
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.position import Action, Position
 from hexboard.table.restore import Step, restore_plan
 from hexboard.table.view import Todo
@@ -11,7 +11,7 @@ from hexboard.words import message
 class Physical:
     """What is believed to lie in the cells, one code of the game's `seen` a cell."""
 
-    def __init__(self, game: Game[Action], board: Board, lies: bytes) -> None:
+    def __init__(self, game: AnyGame[Action], board: Board, lies: bytes) -> None:
         self._game = game
         self._cells = [cell.id for cell in board.cells]
         self.lies = lies

@@ -8,7 +8,7 @@ from itertools import chain
 
 from hexboard.board import EDGES, Board, CellId
 from hexboard.facts import MS
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.position import Action, Touched
 from hexboard.perception.debounce import Change
 from hexboard.scene import Mark, Meaning, Scene
@@ -30,7 +30,7 @@ class Touches:
     """The cells touched so far to make a move, and those of the move that was refused last. What
     may begin where is asked of `public`: the position as everybody may know it."""
 
-    def __init__(self, game: Game[Action], board: Board) -> None:
+    def __init__(self, game: AnyGame[Action], board: Board) -> None:
         self._game, self._board = game, board
         self.cells: tuple[CellId, ...] = ()
         """The cells touched so far to make a move."""

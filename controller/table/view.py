@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from hexboard.board import CellId
 from hexboard.facts import Presence, Seal, Tint
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.position import Position
 from hexboard.game.timing import Timing
 from hexboard.scene import Scene
@@ -110,7 +110,7 @@ class Weighed(Struct, frozen=True):
 class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     """What a table shows after one fact. Times are board ns."""
 
-    game: Game[A]
+    game: AnyGame[A]
     options: Mapping[str, Value]
     """What was agreed on, as the game knows it."""
     takeback: str

@@ -5,14 +5,14 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TypeVar
 
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 
 A = TypeVar("A")
 KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 """The files that a game may bring."""
 
 
-def files(game: Game[A]) -> dict[str, Traversable]:
+def files(game: AnyGame[A]) -> dict[str, Traversable]:
     """What a game brings to the page, by path: scripts and style sheets in the folder `page/` of
     its package. They are read when they are asked for."""
     try:
@@ -25,7 +25,7 @@ def files(game: Game[A]) -> dict[str, Traversable]:
     return {f"{game.name}/{file.name}": file for file in inside if file.is_file()}
 
 
-def missing(game: Game[A]) -> list[str]:
+def missing(game: AnyGame[A]) -> list[str]:
     """The files that a game declares, and that are not there."""
     part = game.page
     declared = (part.script, part.style) if part is not None else ()

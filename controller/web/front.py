@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from hexboard.board import Board
 from hexboard.facts import Start
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.options import Option
 from hexboard.game.position import Action
 from hexboard.web.guard import HEADERS
@@ -33,7 +33,7 @@ class GameOffer(Struct, frozen=True):
     """A game as it can be played here."""
 
     name: str
-    game: Game[Action] | None = None
+    game: AnyGame[Action] | None = None
     """None for one that is broken."""
     board: Board | None = None
     """The one it is drawn on."""
@@ -93,7 +93,7 @@ def _shown(offer: GameOffer) -> Sheet:
     }
 
 
-def _option(game: Game[Action], option: Option) -> Sheet:
+def _option(game: AnyGame[Action], option: Option) -> Sheet:
     return {
         "name": option.name,
         "text": game.about(option) or option.name,
@@ -106,7 +106,7 @@ def _option(game: Game[Action], option: Option) -> Sheet:
 
 
 @cache
-def _picture(game: Game[Action], board: Board) -> Sheet:
+def _picture(game: AnyGame[Action], board: Board) -> Sheet:
     """The position that a game shows of itself, or its first one."""
     from hexboard.game.picture import picture  # not at each start
 
@@ -117,7 +117,7 @@ def _picture(game: Game[Action], board: Board) -> Sheet:
 
 
 @cache
-def _seats(game: Game[Action], board: Board) -> tuple[Message, ...]:
+def _seats(game: AnyGame[Action], board: Board) -> tuple[Message, ...]:
     """As many as can play; an option `seats` is how many do."""
     for option in game.options:
         if option.name == "seats" and option.most:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.match import Entry, Match, Played, Ruled
 from hexboard.game.position import CHANCE, Action, Position
 from hexboard.lights.frame import LightSettings, Power
@@ -92,7 +92,7 @@ class History:
 
 
 def _listed(
-    game: Game[Action],
+    game: AnyGame[Action],
     entry: int,
     heard: Entry,
     before: Position[Action],
@@ -111,7 +111,7 @@ def _listed(
 
 
 def _said(
-    game: Game[Action], before: Position[Action], action: Action, after: Position[Action]
+    game: AnyGame[Action], before: Position[Action], action: Action, after: Position[Action]
 ) -> str | Message:
     """A move in the game's notation, else as the sentence that was told of it, else in the words
     of its button."""

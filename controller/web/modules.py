@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.web.files import files
 
 A = TypeVar("A")
@@ -21,7 +21,7 @@ IMPORTED = re.compile(r'\b(from|import) ?"(\.[^"]+)"')
 STYLES = ("static/style.css", "static/theatre.css")
 
 
-def inlined(game: Game[A], entries: Iterable[str]) -> str:
+def inlined(game: AnyGame[A], entries: Iterable[str]) -> str:
     """The import map (JSON) of some scripts of ours or of a game's, and of all that they import:
     paths as on the page, `static/hex.js`."""
     waiting, texts = list(entries), dict[str, str]()
@@ -34,7 +34,7 @@ def inlined(game: Game[A], entries: Iterable[str]) -> str:
     return msgspec.json.encode({"imports": imports}).decode()
 
 
-def style_sheets(game: Game[A]) -> str:
+def style_sheets(game: AnyGame[A]) -> str:
     """What a page looks like: our style sheets and the game's."""
     own = game.page.style if game.page is not None else ""
     paths = [*STYLES, *([f"games/{game.name}/{own}"] if own else [])]
@@ -48,7 +48,7 @@ def licences() -> str:
     return "\n\n".join(f"{name}\n{(vendor / name).read_text('utf-8')}" for name in names)
 
 
-def _text(game: Game[A], path: str) -> str:
+def _text(game: AnyGame[A], path: str) -> str:
     """A file of the page; empty where a game has it not."""
     folder, _, name = path.partition("/")
     if folder == "static":

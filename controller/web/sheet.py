@@ -1,12 +1,12 @@
 """What the page shows: the table's public state as plain values (docs/contracts.md, "Page")."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from hexboard.board import Board
 from hexboard.facts import MS
 from hexboard.files import Source, chosen_file
-from hexboard.game.game import Game, PagePart, palette, table_acts, withheld
+from hexboard.game.game import AnyGame, PagePart, palette, table_acts, withheld
 from hexboard.game.options import Option, Options, choose
 from hexboard.game.position import CHANCE, Action, Position, Touched
 from hexboard.lights.frame import Colour, LightSettings, Power, still
@@ -23,25 +23,27 @@ Sheet = dict[str, object]
 """A JSON object."""
 
 A = TypeVar("A")
+P = TypeVar("P", contravariant=True)
 
 
 @runtime_checkable
-class Shown(Protocol):
-    """What a game adds to what pages are told, for its own widgets."""
+class Shown(Protocol[P]):
+    """What a game adds to what pages are told, for its own widgets. `P` is the class of its
+    positions."""
 
-    def board(self, board: Board, position: Position[Action]) -> Sheet:
+    def board(self, board: Board, position: P) -> Sheet:
         """Its own part of what a page asks for once."""
 
-    def state(self, view: TableView[Action], position: Position[Action], side: int) -> Sheet:
+    def state(self, view: TableView[Action], position: P, side: int) -> Sheet:
         """Its own part of what changes, as who sits at `side` may know it by their `position`."""
 
-    def phase(self, position: Position[Action]) -> str:
+    def phase(self, position: P) -> str:
         """What the game is about, where nothing is asked or wrong."""
 
-    def active(self, position: Position[Action]) -> int:
+    def active(self, position: P) -> int:
         """The seat that the rules wait for; -1 for nobody."""
 
-    def named(self, told: Message, position: Position[Action]) -> Message:
+    def named(self, told: Message, position: P) -> Message:
         """A message with names where it has ids."""
 
     def in_short(self, option: str, value: Value) -> Value:
@@ -52,24 +54,24 @@ class Shown(Protocol):
         made a move."""
 
 
-class CommonPart:
+class CommonPart(Generic[P]):
     """A game that adds nothing; one that adds something may go on from here."""
 
-    def board(self, board: Board, position: Position[Action]) -> Sheet:
+    def board(self, board: Board, position: P) -> Sheet:
         return {}
 
-    def state(self, view: TableView[Action], position: Position[Action], side: int) -> Sheet:
+    def state(self, view: TableView[Action], position: P, side: int) -> Sheet:
         return {}
 
-    def phase(self, position: Position[Action]) -> str:
+    def phase(self, position: P) -> str:
         return "idle"
 
-    def active(self, position: Position[Action]) -> int:
+    def active(self: "CommonPart[Position[A]]", position: Position[A]) -> int:
         actor = next((position.actor(move) for move in position.legal), CHANCE)
         asked = position.question(CHANCE) if actor == CHANCE else None
         return asked.seat if asked else actor
 
-    def named(self, told: Message, position: Position[Action]) -> Message:
+    def named(self, told: Message, position: P) -> Message:
         return told
 
     def in_short(self, option: str, value: Value) -> Value:
@@ -79,7 +81,7 @@ class CommonPart:
         return message("table.resume") if begun else message("table.resume_first")
 
 
-def shown(game: Game[A]) -> Shown:
+def shown(game: AnyGame[A]) -> Shown[Position[Action]]:
     """What a game shows. Raises `BadText` for one that is not what it was declared to be."""
     if game.page is None or game.page.shows is None:
         return CommonPart()
@@ -89,7 +91,7 @@ def shown(game: Game[A]) -> Shown:
     return found
 
 
-def board_sheet(game: Game[Action], board: Board, position: Position[Action]) -> Sheet:
+def board_sheet(game: AnyGame[Action], board: Board, position: Position[Action]) -> Sheet:
     """The board's geometry (mm, y up), the game's files, what it adds: asked for once."""
     return {
         "name": board.name,
@@ -119,7 +121,7 @@ def board_sheet(game: Game[Action], board: Board, position: Position[Action]) ->
     }
 
 
-def _rules(game: Game[Action]) -> tuple[Chapter, ...]:
+def _rules(game: AnyGame[Action]) -> tuple[Chapter, ...]:
     """The rules in our own words, where somebody wrote them."""
     try:
         return chapters(game.help())
@@ -127,7 +129,7 @@ def _rules(game: Game[Action]) -> tuple[Chapter, ...]:
         return ()
 
 
-def _legend(game: Game[Action], board: Board) -> list[Sheet]:
+def _legend(game: AnyGame[Action], board: Board) -> list[Sheet]:
     """What the lights mean, strongest first, also in calm mode (of a ring, its odd and its even
     lights)."""
     ring = any(pixel.edge for pixel in board.pixels)
@@ -155,7 +157,7 @@ def _hex(colour: Colour) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
-def _page(game: Game[Action]) -> dict[str, str]:
+def _page(game: AnyGame[Action]) -> dict[str, str]:
     """The game, and where its script and style sheet are; "" for none."""
     part = game.page or PagePart()
     files = {"script": part.script, "style": part.style}
@@ -166,7 +168,7 @@ def _page(game: Game[Action]) -> dict[str, str]:
 
 
 def agreed_sheet(
-    game: Game[Action], board: Board, options: Options, takeback: str = "", clock: str = ""
+    game: AnyGame[Action], board: Board, options: Options, takeback: str = "", clock: str = ""
 ) -> Sheet:
     """What is agreed on before a game: its options, who agrees to take-backs, and the numbers of a
     game that has such."""
@@ -206,7 +208,7 @@ def clock_sheet(view: TableView[Action], now: int) -> Sheet | None:
     return {"left": [max(0, it) // MS for it in left], "running": clock.running}
 
 
-def _in_short(game: Game[Action], option: Option, value: Value) -> Value:
+def _in_short(game: AnyGame[Action], option: Option, value: Value) -> Value:
     """An option's value; of one that holds whole files, what these are called."""
     if option.file and (file := chosen_file(str(value))):
         about = Source(*file).data
@@ -280,7 +282,7 @@ def table_sheet(
     }
 
 
-def _resume(view: TableView[Action], game: Shown) -> Sheet:
+def _resume(view: TableView[Action], game: Shown[Position[Action]]) -> Sheet:
     """What people are asked before a match goes on."""
     return {"text": say(game.resumed(view.begun)), "begun": view.begun}
 
@@ -347,7 +349,7 @@ def _pieces(
 
 
 def _withheld(
-    game: Game[Action], position: Position[Action], tell: Callable[[Message], str]
+    game: AnyGame[Action], position: Position[Action], tell: Callable[[Message], str]
 ) -> list[tuple[str, str, str]]:
     """What people look for and cannot do now: its words, the heading it stands under, and why."""
     return [
@@ -357,7 +359,7 @@ def _withheld(
 
 
 def _acts(
-    game: Game[Action], position: Position[Action], tell: Callable[[Message], str]
+    game: AnyGame[Action], position: Position[Action], tell: Callable[[Message], str]
 ) -> list[tuple[str, int, str]]:
     """What seats may do beside their moves: its name, the seat, the words."""
     acts = {position.name(act): position.actor(act) for act in table_acts(game, position)}
@@ -366,7 +368,7 @@ def _acts(
 
 
 def _phrases(
-    game: Game[Action],
+    game: AnyGame[Action],
     position: Position[Action],
     actions: Iterable[Action],
     tell: Callable[[Message], str],
@@ -394,7 +396,7 @@ def _bad_sensors(view: TableView[Action]) -> list[dict[str, str]]:
     ]
 
 
-def _phase(view: TableView[Action], game: Shown) -> str:
+def _phase(view: TableView[Action], game: Shown[Position[Action]]) -> str:
     if view.asking:
         return "asking"
     if view.todo or view.confirm:
@@ -417,7 +419,7 @@ def _prompt(
 
 
 def teller(
-    game: Shown, position: Position[Action], names: Mapping[str, str]
+    game: Shown[Position[Action]], position: Position[Action], names: Mapping[str, str]
 ) -> Callable[[Message], str]:
     """`say`, with names where messages have ids, or the seats of people who gave theirs."""
     return lambda told: say(naming(game.named(told, position), names))

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from hexboard.board import Board
 from hexboard.facts import MS
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.game.position import Action
 from hexboard.game.timing import Timing
 from hexboard.lights.frame import LightRenderer, LightSettings
@@ -73,7 +73,7 @@ class Theatre:
         self._state: Sheet = {}
         self._texts: dict[str, bytes] = {}
         self._sheet: Sheet = {}
-        self._game: Game[Action] | None = None
+        self._game: AnyGame[Action] | None = None
         self._weighings = self._asked = self._pictured = 0
         self._seen: list[tuple[int, list[tuple[str, list[tuple[str, int]]]], int, str]] = []
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from hexboard.game.game import Game, doubt
+from hexboard.game.game import AnyGame, doubt
 from hexboard.game.match import Match, decode_entry, encode_entry
 from hexboard.words import say
 from hexboard.words.errors import BadText, IllegalAction
@@ -22,7 +22,7 @@ STEPS = 25
 
 def check_play(
     data: st.DataObject,
-    game: Game[Any],
+    game: AnyGame[Any],
     start: Any,
     parse: Parse,
     happenings: Happenings | None = None,

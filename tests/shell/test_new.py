@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from hexboard.commands.cli import main
 from hexboard.commands.new import FILES, KINDS
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.testing import check_game
 
 
@@ -26,7 +26,7 @@ def test_the_game_it_writes_keeps_every_promise(
     assert done.exit_code == 0, done.output
     assert done.output.count(str(tmp_path)) == len(FILES) + 1
     monkeypatch.syspath_prepend(str(tmp_path / name))
-    game: Game[Any] = importlib.import_module(f"two_{kind}s").GAME
+    game: AnyGame[Any] = importlib.import_module(f"two_{kind}s").GAME
     (option,) = game.options
     small = {option.name: option.least}
     check_game(game, seed=2, games=1, steps=60, ends=True, options=small)

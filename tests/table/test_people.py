@@ -8,7 +8,7 @@ import pytest
 from hexboard.board import Board, find, load, plain
 from hexboard.facts import Decide, Declare, Ruling, Start
 from hexboard.game import registry
-from hexboard.game.game import Game
+from hexboard.game.game import AnyGame
 from hexboard.games import hexalma
 from hexboard.table.acting import Acting
 from hexboard.table.effects import Effect, Refuse, Tell
@@ -25,7 +25,7 @@ class Hall:
     def __init__(
         self,
         make: Callable[[Parts[Any]], Acting[Any]] = Acting,
-        game: Game[Any] = hexalma.GAME,
+        game: AnyGame[Any] = hexalma.GAME,
         board: Board = BOARD,
         start: Start = START,
     ) -> None:

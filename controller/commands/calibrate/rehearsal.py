@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.calibration.placement import Placement
     from hexboard.daemon.at_bench import BenchPage
-    from hexboard.game.game import Game
+    from hexboard.game.game import AnyGame
     from hexboard.game.position import Action, Touched
     from hexboard.perception.inference import Cell
     from hexboard.simulator.camera.tabletop import Tabletop
@@ -202,7 +202,7 @@ def _sure(told: "Cell", code: int) -> bool:
 
 
 def _played(
-    board: "Board", module: "Game[Action]", top: "Tabletop", reader: "Reader"
+    board: "Board", module: "AnyGame[Action]", top: "Tabletop", reader: "Reader"
 ) -> tuple[int, int, int]:
     """Moves of a game at random; how many of them had to be asked about, and were taken wrong."""
     from hexboard.game import registry

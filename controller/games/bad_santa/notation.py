@@ -1,14 +1,12 @@
 """How the list of moves has them, as the record of a game does: "12:c4", then "d4 → h8=W"."""
 
-from hexboard.game.position import Position
 from hexboard.games.bad_santa.position import DICE, LABELS, BadSanta
 
 SIGNS = "BW"
 
 
-def notation(position: Position[int], action: int) -> str:
+def notation(position: BadSanta, action: int) -> str:
     """A counter with its numbers, a die with the counter that it gives away; "" for the rest."""
-    assert isinstance(position, BadSanta)
     if action in DICE:
         return _die(position, -action)
     if action < 0:

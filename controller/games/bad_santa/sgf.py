@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from hexboard.game.game import Written
-from hexboard.game.position import Position
 from hexboard.games.bad_santa.ground import BLACK, COLOURS, WHITE
 from hexboard.games.bad_santa.groups import cells_of
 from hexboard.games.bad_santa.position import DICE, DRAW, GOES_ON, LABELS, PASS, SWAP, BadSanta
@@ -22,12 +21,11 @@ from hexboard.words.errors import BadText
 SIGNS = "BW"
 
 
-def sgf(positions: Sequence[Position[int]]) -> str:
+def sgf(line: Sequence[BadSanta]) -> str:
     """The record of a game by its positions, the first one first.
 
     Raises `BadText` for Y and Cross, for which SGF has no number.
     """
-    line = [position for position in positions if isinstance(position, BadSanta)]
     last = line[-1]
     if last.setting.goal != "BSH-5.1":
         raise BadText("bad_santa.no_sgf", game=last.setting.title)

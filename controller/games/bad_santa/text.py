@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from hexboard.game.position import Position
 from hexboard.games.bad_santa.choice import Selection
 from hexboard.games.bad_santa.ground import BLACK, COLOURS, WHITE, LinkGround
 from hexboard.games.bad_santa.groups import grouped
@@ -65,10 +64,9 @@ def _set_up(signs: dict[int, str], setting: Setting, mover: int, turn: int) -> B
     return replace(position, winner=winner)
 
 
-def problem(position: Position[int]) -> Message | None:
+def problem(position: BadSanta) -> Message | None:
     """Why a written position could not come about (`Game.problem`): too few counters of a colour
     for its turn, or too many."""
-    assert isinstance(position, BadSanta)
     stones = position.own, position.their
     for colour, (least, most) in enumerate(_counts(position)):
         count = stones[colour != position.mover].bit_count()

@@ -8,7 +8,6 @@ from msgspec import Struct
 from hexboard.board import Board
 from hexboard.game.game import Game, PagePart, Written
 from hexboard.game.options import Option, Options, choose
-from hexboard.game.position import Position
 from hexboard.games.bad_santa.ground import COLOURS, GroundShape, ground, side_of
 from hexboard.games.bad_santa.looks import APPEARANCE
 from hexboard.games.bad_santa.notation import notation
@@ -16,7 +15,7 @@ from hexboard.games.bad_santa.position import BadSanta, Setting, begun
 from hexboard.games.bad_santa.text import problem, read
 from hexboard.words.errors import BadText
 
-Export = Callable[[Sequence[Position[int]]], str]
+Export = Callable[[Sequence[BadSanta]], str]
 SMALLEST = 3
 """The shortest side that can be played (C7)."""
 VERSION = "rulings C1-C10, 1"
@@ -68,7 +67,7 @@ class Variant(Struct, frozen=True):
 
     def game(
         self, export: Export | None = None, imported: Callable[[str], Written] | None = None
-    ) -> Game[int]:
+    ) -> Game[BadSanta, int]:
         """The declaration of this one."""
         return Game(
             name=self.name,
@@ -87,7 +86,7 @@ class Variant(Struct, frozen=True):
             phrased=BadSanta,
             arranging=BadSanta,
             notation=notation,
-            swapped=lambda position: isinstance(position, BadSanta) and position.swapped,
+            swapped=lambda position: position.swapped,
             chance=BadSanta,
             appearance=APPEARANCE,
             export=export,

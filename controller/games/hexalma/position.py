@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from hexboard.board import Board
 from hexboard.game.options import Option, Options, choose
-from hexboard.game.position import Event, Phrase, Piece, Position, Question, Refusal
+from hexboard.game.position import Event, Phrase, Piece, Question, Refusal
 from hexboard.game.value import ByValue
 from hexboard.games.hexalma import moves, notation
 from hexboard.games.hexalma.moves import CELLS, DISTANCE, EMPTY, HEIGHT, SEAT, counted
@@ -285,9 +285,8 @@ def _done(position: Hexalma) -> tuple[Event, ...]:
     return (message("hexalma.lands", "ALMA-3.6", seat=seat, left=left, cell=onto, height=height),)
 
 
-def problem(position: Position[int]) -> Message | None:
+def problem(position: Hexalma) -> Message | None:
     """Why a written position could not come about (`Game.problem`): discs never leave the board."""
-    assert isinstance(position, Hexalma)
     return next(iter(_missing(position)), None)
 
 

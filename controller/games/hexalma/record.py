@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hexboard.game.game import Written
-from hexboard.game.position import Position
 from hexboard.games.hexalma import notation
 from hexboard.games.hexalma.notation import DRAW, PASS, RESIGN, SEATS
 from hexboard.games.hexalma.position import OPTIONS, Hexalma
@@ -25,9 +24,8 @@ from hexboard.words import Value
 from hexboard.words.errors import BadText
 
 
-def written(positions: Sequence[Position[int]]) -> str:
+def written(line: Sequence[Hexalma]) -> str:
     """The record of a game by its positions, the first one first."""
-    line = [position for position in positions if isinstance(position, Hexalma)]
     names = [_name(before, after) for before, after in pairwise(line)]
     begin = max((k for k, name in enumerate(names, 1) if name is None), default=0)
     first, last = line[begin], line[-1]
@@ -37,7 +35,7 @@ def written(positions: Sequence[Position[int]]) -> str:
     return "\n".join([*head, *_moves(line[begin:]), f"Result: {_result(last)}", ""])
 
 
-def listed(position: Position[int], action: int) -> str:
+def listed(position: Hexalma, action: int) -> str:
     """A move as the record has it (2.7); "" for what is no move of a disc."""
     return position.name(action) if action < PASS else ""
 

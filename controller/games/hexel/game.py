@@ -7,9 +7,7 @@ from typing import Any
 
 from hexboard.board import Board
 from hexboard.game.options import Options
-from hexboard.game.position import Position
 from hexboard.games.hexel import text as written
-from hexboard.games.hexel.actions import Action
 from hexboard.games.hexel.cards import CARD, FACES, UNKNOWN
 from hexboard.games.hexel.chips import bought
 from hexboard.games.hexel.grid import occupied
@@ -72,9 +70,8 @@ def parse(text: str, board: Board, options: Options | None = None) -> Hexel:
     return position
 
 
-def problem(position: Position[Action]) -> Message | None:
+def problem(position: Hexel) -> Message | None:
     """Why a written position could not come about (`Game.problem`); None where it looks so."""
-    assert isinstance(position, Hexel)
     return next(_unlikely(position), None)
 
 

@@ -10,9 +10,7 @@ from hexboard.board import Board
 from hexboard.files import chosen_file
 from hexboard.game.game import Figure
 from hexboard.game.options import Options, choose
-from hexboard.game.position import Position
 from hexboard.games.knee_deep import moves, steps, text
-from hexboard.games.knee_deep.actions import Act
 from hexboard.games.knee_deep.boxes import box
 from hexboard.games.knee_deep.figures import figures as numbers
 from hexboard.games.knee_deep.figures import texts
@@ -93,9 +91,8 @@ def parse(line: str, board: Board, options: Options | None = None) -> KneeDeep:
     return position
 
 
-def problem(position: Position[Act]) -> Message | None:
+def problem(position: KneeDeep) -> Message | None:
     """Why a written position could not come about (`Game.problem`); None where it looks so."""
-    assert isinstance(position, KneeDeep)
     return None if position.phase == "over" else next(_unlikely(position), None)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from hexboard.board import Board
-from hexboard.game.position import Action, Position
+from hexboard.game.position import Action
 from hexboard.games.hextraction.rules import leaving
 from hexboard.games.hextraction.rules.actions import Action as Act
 from hexboard.games.hextraction.rules.actions import Play, Reclaim, Roll, Settle
@@ -24,7 +24,7 @@ UNNAMED = "table.todo_what"
 class BallSheet:
     """Hextraction's part of the page (`hexboard.web.sheet.Shown`)."""
 
-    def board(self, board: Board, position: Position[Action]) -> Sheet:
+    def board(self, board: Board, position: Hextraction) -> Sheet:
         """The tiles' channels."""
         return {
             "tiles": [
@@ -36,23 +36,23 @@ class BallSheet:
                     "rotations": tile.rotations(board.key_edge),
                     "ways": tile.ways(board.key_edge),
                 }
-                for tile in ours(position).setting.tiles.values()
+                for tile in position.setting.tiles.values()
             ],
         }
 
-    def state(self, view: TableView[Action], position: Position[Action], side: int) -> Sheet:
+    def state(self, view: TableView[Action], position: Hextraction, side: int) -> Sheet:
         """What there is of tiles and balls."""
         unfelt = view.own.unfelt if isinstance(view.own, BallsView) else frozenset()
-        return _state(view, ours(position), side, unfelt)
+        return _state(view, position, side, unfelt)
 
-    def phase(self, position: Position[Action]) -> str:
-        return ours(position).phase
+    def phase(self, position: Hextraction) -> str:
+        return position.phase
 
-    def active(self, position: Position[Action]) -> int:
-        return ours(position).awaited
+    def active(self, position: Hextraction) -> int:
+        return position.awaited
 
-    def named(self, told: Message, position: Position[Action]) -> Message:
-        return named(told, ours(position))
+    def named(self, told: Message, position: Hextraction) -> Message:
+        return named(told, position)
 
     def in_short(self, option: str, value: Value) -> Value:
         if option != "tiles":
@@ -63,13 +63,6 @@ class BallSheet:
     def resumed(self, begun: bool) -> Message:
         first = message("hextraction.resumed_first")  # a roll may have been under way all the same
         return message("hextraction.resumed") if begun else first
-
-
-def ours(position: Position[Action]) -> Hextraction:
-    """A position that is one of Hextraction: others come to no page of it."""
-    found: object = position
-    assert isinstance(found, Hextraction)
-    return found
 
 
 def _state(

@@ -54,7 +54,17 @@ from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText, IllegalAction
 
-__all__ = ["NAME", "OPTIONS", "Ball", "Hextraction", "Placed", "parse", "rules", "start"]
+__all__ = [
+    "NAME",
+    "OPTIONS",
+    "Ball",
+    "Hextraction",
+    "Placed",
+    "ours",
+    "parse",
+    "rules",
+    "start",
+]
 
 NAME = "hextraction"
 TOLD = (
@@ -174,7 +184,7 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
             done = rolling.by_accident(before, action, do)
         else:
             done = do(before, action)
-        after = _position(stabilising.carry_on(done))
+        after = ours(stabilising.carry_on(done))
         return after if self.eyes == REFEREE else after.view(self.eyes)
 
     # --------------------------------------------------------------------------- what the host says
@@ -187,7 +197,7 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
         rolls = max(self.rolls - own, 0)
         after = stabilising.at_rest(unrolled(replace(self, balls=balls, events=())))
         after = told(replace(after, rolls=rolls, vote=vote), "voided", "0.5.8")
-        return _position(stabilising.carry_on(replace(after, phase="resolving")))
+        return ours(stabilising.carry_on(replace(after, phase="resolving")))
 
     def with_tile(self, slot: CellId, placed: Placed | None) -> "Hextraction":
         """The same position with another tile, or none, in a slot. Raises `BadText`."""
@@ -201,24 +211,24 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
         there = self.tiles.get(slot)
         if placed and there and there.tile == placed.tile and there.rotation != placed.rotation:
             turned = replace(there, rotation=placed.rotation)  # the same one lies otherwise
-            return _position(_ruled(replace(self, events=(), tiles={**self.tiles, slot: turned})))
+            return ours(_ruled(replace(self, events=(), tiles={**self.tiles, slot: turned})))
         after = voting.counted(remove(replace(self, events=()), {slot}))  # no vote is left on it
         if placed is not None:
             after = replace(after, tiles={**after.tiles, slot: placed})
-        return _position(_ruled(after))
+        return ours(_ruled(after))
 
     def with_ball(self, id: int, place: str | None) -> "Hextraction":
         """The same position with a ball at rest elsewhere, or off the board. Raises `BadText`."""
         before = replace(self, events=())
         if place is None:
-            return _position(_ruled(without_ball(before, id)))
+            return ours(_ruled(without_ball(before, id)))
         if not self.is_place(place) or id < 1:
             raise BadText("hextraction.no_place", place=place[:40])
         ball = self.ball(id) or Ball(id, place, rolling=self.phase == "rolling")
         last = place if place in self.tiles else ball.last
         lies = replace(ball, place=place, last=last)
         after = without_ball(before, id)
-        return _position(_ruled(replace(after, balls=(*after.balls, lies))))
+        return ours(_ruled(replace(after, balls=(*after.balls, lies))))
 
     # --------------------------------------------------------------------------- what one may know
 
@@ -242,7 +252,7 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
     def view(self, seat: int) -> "Hextraction":
         """What a seat may know: its own hand, and of the others' only how many tiles. Where hands
         are not read, nobody has told the referee anything that others may not know (K24)."""
-        return _position(secrets.view(self, seat))
+        return ours(secrets.view(self, seat))
 
     def told(self, action: act.Action, seat: int) -> str:
         """An action as a seat may hear it: a tile that only another seat has seen is "?"."""
@@ -407,9 +417,11 @@ def _won_shown(position: Hextraction) -> list[Mark]:
     return [Mark(z.cell, Meaning.WIN) for z in wins] or [Mark("*", Meaning.WIN)]
 
 
-def _position(s: State) -> Hextraction:
-    assert isinstance(s, Hextraction)  # whatever is done to a position gives a position
-    return s
+def ours(position: object) -> Hextraction:
+    """A position, where no closer type is told: whatever is done to one gives one, and the common
+    table's match (`hexboard.game.game.AnyGame`) holds what came from this game."""
+    assert isinstance(position, Hextraction)
+    return position
 
 
 def _ruled(s: State) -> State:
@@ -523,7 +535,7 @@ def parse(line: str, board: Board | None = None, options: Options | None = None)
     """The position that `str` wrote. Raises `BadText` for anything else."""
     base = start(board, options)
     try:
-        position = _position(text.read(line, base))
+        position = ours(text.read(line, base))
     except (ValueError, KeyError, IndexError):
         raise BadText("hextraction.position", text=line[:120]) from None
     if str(position) != line or bool(position.legal) != (position.scores is None):

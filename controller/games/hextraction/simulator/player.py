@@ -10,7 +10,7 @@ from hexboard.board import Board, CellId
 from hexboard.facts import Body, Decide, Declare, Ruling
 from hexboard.game.position import Action
 from hexboard.games.hextraction.rules.actions import Play, Roll, Settle
-from hexboard.games.hextraction.rules.position import Hextraction, Placed
+from hexboard.games.hextraction.rules.position import Hextraction, Placed, ours
 from hexboard.games.hextraction.simulator.world import TileWorld
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
 from hexboard.games.hextraction.tiles.tile import Tile
@@ -19,9 +19,7 @@ from hexboard.table import TableView
 
 def position_of(table: TableView[Action]) -> Hextraction:
     """The position of a table of Hextraction."""
-    position: object = table.position
-    assert isinstance(position, Hextraction)
-    return position
+    return ours(table.position)
 
 
 class BallPlayer:

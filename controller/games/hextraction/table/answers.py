@@ -12,7 +12,7 @@ from hexboard.games.hextraction.rules.actions import (
     Settle,
 )
 from hexboard.games.hextraction.rules.actions import name as name_of
-from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.position import Hextraction, ours
 from hexboard.games.hextraction.rules.state import SEATS, Placed
 from hexboard.games.hextraction.table import questions, sight
 from hexboard.games.hextraction.table.believed import Believed
@@ -92,8 +92,7 @@ class Answers(Acting[Action]):
         match = self._parts.ledger.match
         if not match.counting or match.entries[match.counting[-1]] != Played(END):
             return None
-        before: object = match.line[-2]
-        assert isinstance(before, Hextraction)
+        before = ours(match.line[-2])
         return (match.counting[-1], before) if before.done else None
 
     @property

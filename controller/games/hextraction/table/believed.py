@@ -6,7 +6,7 @@ from hexboard.board import CellId
 from hexboard.facts import MS
 from hexboard.game.match import Played
 from hexboard.games.hextraction.rules.actions import Action
-from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.position import Hextraction, ours
 from hexboard.games.hextraction.table.clock import RollClock
 from hexboard.games.hextraction.table.retelling import Stand
 from hexboard.games.hextraction.table.slots import UNKNOWN, Slots
@@ -45,9 +45,7 @@ class Believed:
 
     @property
     def position(self) -> Hextraction:
-        position: object = self._match.position
-        assert isinstance(position, Hextraction)
-        return position
+        return ours(self._match.position)
 
     @property
     def rolling(self) -> bool:

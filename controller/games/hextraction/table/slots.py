@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from hexboard.board import EDGES, Board, CellId, Edge
 from hexboard.game.match import Match
 from hexboard.games.hextraction.rules.actions import Action
-from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.position import Hextraction, ours
 from hexboard.games.hextraction.rules.state import Placed, Setting
 from hexboard.games.hextraction.tiles.areas import Area, areas
 from hexboard.table.view import Todo
@@ -29,9 +29,7 @@ class Slots:
 
     @property
     def _position(self) -> Hextraction:
-        position: object = self._match.position
-        assert isinstance(position, Hextraction)
-        return position
+        return ours(self._match.position)
 
     def right(self) -> None:
         """The tiles lie as they should."""
