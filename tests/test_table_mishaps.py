@@ -386,3 +386,44 @@ def test_a_ball_destroys_the_tile_that_it_left_whatever_it_touched_before_2_1_5_
     desk.pulse("exit:A2-6", "edge:B2-C2", "fall:C2")
     desk.settle()
     assert desk.todo == ["A2"]
+
+
+def test_a_ball_that_comes_up_into_a_tile_and_rolls_back_has_touched_both() -> None:
+    """It swings in C1, between B1 and D1, whose ways down it has not the speed to reach."""
+    known = {"B1": ("Peace", 3), "C1": ("J", 5), "D1": ("Peace", 3), "D2": ("Asterisk", 3)}
+    desk = Desk({slot: Placed(*lies) for slot, lies in known.items()})
+    swings = ("edge:B1-C1", "edge:B1-C1", "edge:C1-D1", "edge:C1-D1")
+    desk.pulse("load:D1-1", "gate:D1-1", "edge:C1-D1", *swings)
+    desk.settle()
+    assert desk.table.asking is None
+    assert desk.position.places() == ((1, "C1"),)
+    assert "C1" not in desk.position.tiles, "touched three times"
+
+
+def test_an_edge_that_was_missed_before_a_way_up_over_the_side_is_no_silent_ruling() -> None:
+    """The ball may have gone up from B1 to A1 and out; or that sign came from nowhere."""
+    desk = Desk(("A1", "B1", "B2"))
+    desk.pulse("load:B1-1", "gate:B1-1", "exit:A1-1")
+    desk.settle()
+    assert desk.table.asking
+    assert {"off 1 A1 1", "rest 1 B1"} <= set(desk.choices)
+
+
+@pytest.mark.parametrize("sensor", ["edge:B1-B2", "edge:A1-B1", "fall:B3", "fall:C1"])
+@pytest.mark.parametrize("rolls", [True, False], ids=["in a roll", "between rolls"])
+def test_a_ball_on_a_sensor_that_is_active_stays_there_whatever_one_pulse_says(
+    sensor: str, rolls: bool
+) -> None:
+    """B1 has a wall towards the lane, so that it lies at its gate."""
+    desk = Desk({"B1": Placed("J", 1), "B2": OPEN, "D1": OPEN, "D2": OPEN})
+    desk.level("gate:B1-1", True)
+    desk.rule("ball 1 B1-1")
+    desk.wait(3_000)
+    if rolls:
+        desk.pulse("load:D1-1", "gate:D1-1")
+    desk.pulse(sensor)
+    if rolls:
+        desk.pulse("edge:D1-D2")
+    desk.settle()
+    assert desk.table.asking is None
+    assert desk.position.places()[0] == (1, "B1-1")

@@ -5,8 +5,10 @@ that it lies otherwise than it does: turned, or another tile; or of none. They n
 are asked how that tile lies. Found: so many rolls that touched the tile it took until they were.
 Told: of those a ball did in its first rolls what it could not have done as people said. Likelier:
 of those, and of those where its ways through the tile were together `TELLS` times likelier by the
-odds in the files of the tile that lies there; of the rest nothing tells. A false alarm is such a
-question about a tile that lies as shown, or that balls meet alike.
+odds in the files of the tile that lies there. Untold: of the rest each ball went as it could have;
+hinted: of these it was together `HINTS` times likelier. Missed: told or likelier, and not found
+within three rolls. A false alarm is such a question about a tile that lies as shown, or that balls
+meet alike.
 """
 
 import argparse
@@ -32,6 +34,8 @@ WITHIN = 3
 """So many rolls over a tile should be enough."""
 TELLS = 1000
 """So many times likelier as the tile lies than as people say: that tells, though it could be."""
+HINTS = 10
+"""So much is a hint, and far from one in 5000, as which another tile is."""
 RARE = 0.001
 """A way of which a tile's file does not speak."""
 
@@ -170,6 +174,9 @@ def row(kind: str, seed: int, rolls: int) -> dict[str, int]:
     for name, least in (("told", math.inf), ("likelier", TELLS)):
         tell = [n for n, times in enough if times >= least]
         told |= {name: len(tell), f"{name}, within 3": sum(0 < n <= WITHIN for n in tell)}
+    told["missed"] = told["likelier"] - told["likelier, within 3"]
+    untold = [times for _, times in enough if times < TELLS]
+    told |= {"untold": len(untold), "hinted": sum(times >= HINTS for times in untold)}
     kept = {name: total[name] for name in ("rolls", "right", "wrong", "asked")}
     return {**kept, "mistakes": len(enough), **within, **told, "false alarms": alarms}
 

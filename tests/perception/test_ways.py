@@ -7,7 +7,12 @@ import pytest
 from hexboard.board import EDGES
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.tiles.catalogue import basic
-from hexboard.games.hextraction.tracking.automaton import BACK_CNAT, RETURN_CNAT, Automaton
+from hexboard.games.hextraction.tracking.automaton import (
+    BACK_CNAT,
+    RETURN_CNAT,
+    TIRED_CNAT,
+    Automaton,
+)
 from tests.desk import BOARD, OPEN, Desk
 
 ALL = {sensor.id for sensor in BOARD.sensors}
@@ -31,10 +36,10 @@ def back(tile: Placed, edge: int) -> int:
     return min(way.cost for way in there.seen(("in", "B2", edge), sensor))
 
 
-def test_a_ball_that_comes_up_and_finds_no_way_but_up_rolls_back() -> None:
+def test_a_ball_that_comes_up_rolls_back_sooner_where_every_way_goes_up() -> None:
     assert back(Placed("J", 4), 5) == RETURN_CNAT  # J joins edges 5 and 1 then
-    assert back(Placed("J", 4), 1) == BACK_CNAT
-    assert back(OPEN, 5) == BACK_CNAT  # it can go down over edge 4
+    assert back(OPEN, 5) == TIRED_CNAT  # it could go down over edge 4, once it has come so far
+    assert back(Placed("J", 4), 1) == back(OPEN, 1) == BACK_CNAT
 
 
 def test_a_way_of_which_a_file_says_nothing_is_taken_by_one_in_a_hundred() -> None:

@@ -27,6 +27,8 @@ BACK_CNAT = 900
 """A ball turns round in a tile, or comes out of an end zone again."""
 RETURN_CNAT = 69
 """A ball that came up into a tile, where every way out goes further up, rolls back."""
+TIRED_CNAT = 90
+"""The same, where a way goes down beyond the middle: it does not come there in four of ten."""
 LEAN_CNAT = 69
 """A ball that could go on leans on the wall it met: as often as not."""
 TREMBLE_CNAT = 180
@@ -317,10 +319,11 @@ class Automaton:
                 yield from self._cross(cost + more, cell, out, fired)
 
     def _back(self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]) -> int:
-        """How unlikely it is that a ball turns round there. One that came up over a low edge and
-        finds no way but up rolls back."""
-        up = HEIGHT[entry] < 0 and bool(ways) and not self._shares(cell, entry, ways)[1]
-        return RETURN_CNAT if up else BACK_CNAT
+        """How unlikely it is that a ball turns round there. One that came up over a low edge has
+        hardly the speed to go on."""
+        if HEIGHT[entry] >= 0 or not ways:
+            return BACK_CNAT
+        return TIRED_CNAT if self._shares(cell, entry, ways)[1] else RETURN_CNAT
 
     def _sink(self, cell: CellId, entry: Edge) -> Iterator[Step]:
         """Down a hole in the tile."""
