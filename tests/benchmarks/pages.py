@@ -4,10 +4,12 @@
 In Chromium, against a real daemon with a simulated board: each game in both themes and languages,
 360, 768 and 1280 px wide. What axe finds on the page and in each of its dialogs; what is wider than
 the screen; how pieces stand out from their cells (wanted: 3) and the names of cells can be read
-(4.5), as WCAG 2 counts contrast; what its scripts and styles weigh, compressed (100 kB); how many
-touches an ordinary turn takes. Each picture is held against what is kept of it (tests/pages): what
-looks otherwise is named, and DIR/report.html shows both side by side. Look at them; `--keep` keeps
-them as they are now, `--pictures` does nothing else. It fails (status 1) where a figure is missed.
+(4.5), as WCAG 2 counts contrast; what its scripts and styles weigh, compressed (100 kB); when a
+browser that was never here paints first on a processor six times slower (1 s, the middle of five),
+and when the board is there; how many touches an ordinary turn takes. Each picture is held against
+what is kept of it (tests/pages): what looks otherwise is named, and DIR/report.html shows both side
+by side. Look at them; `--keep` keeps them as they are now, `--pictures` does nothing else. It fails
+(status 1) where a figure is missed.
 """
 
 import argparse
@@ -22,11 +24,14 @@ from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urljoin
 
-from tests.benchmarks.browsers import running
+from tests.benchmarks import percentile, reference
+from tests.benchmarks.browsers import SLOWER, running
 from tests.benchmarks.pictures import compared, keep
 from tests.browser.test_page import FLAGS
-from tests.running import Running
+from tests.running import Running, hexboard
+from tests.shell.test_phones import invited
 
 GAMES: dict[str, tuple[str, ...]] = {
     "hextraction": (),
@@ -38,6 +43,7 @@ GAMES: dict[str, tuple[str, ...]] = {
     "knee-deep": ("--option", "starter=gondwana"),
 }
 WIDTHS = {360: 740, 768: 1024, 1280: 800}
+GOLDEN = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
 DIALOGS = ("help", "seats", "agreed", "lights", "rules", "wrong", "games")
 
 
@@ -50,7 +56,7 @@ class Turn(NamedTuple):
     options: tuple[str, ...] = ()
 
 
-PIECE, TEXT, WEIGHT_KB = 3.0, 4.5, 100.0
+PIECE, TEXT, WEIGHT_KB, PAINT_MS = 3.0, 4.5, 100.0, 1000.0
 """What is wanted."""
 TURNS: dict[str, Turn] = {
     "hextraction": Turn(2, ("[data-tile]", ".slot.open")),
@@ -67,6 +73,14 @@ TURNS: dict[str, Turn] = {
     ),
 }
 SETTLED_MS = 500
+PAINTED = 5
+THERE = """() => new Promise((done) => {
+  const look = () => (document.querySelector('svg.board, .curtain')
+    ? requestAnimationFrame(() => setTimeout(() => done(performance.now())))
+    : setTimeout(look, 5));
+  look();
+})"""
+FIRST = "() => performance.getEntriesByName('first-contentful-paint')[0].startTime"
 NEWEST = "() => document.querySelector('.entries .number')?.innerText ?? ''"
 """The number of the last ruling."""
 CONTRAST = """() => {
@@ -178,6 +192,22 @@ def weight(browser: Any, url: str) -> float:
     return sum(sizes) / 1000
 
 
+def painted(browser: Any, url: str) -> tuple[float, float]:
+    """When a browser that was never here paints something first, by its own entries, and when the
+    board is there: ms, on a processor slowed down, the middle of some."""
+    firsts, boards = [], []
+    for _ in range(PAINTED):
+        context = browser.new_context(viewport={"width": 360, "height": 740})
+        page = context.new_page()
+        line = context.new_cdp_session(page)
+        line.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+        page.goto(url, wait_until="commit")
+        boards.append(page.evaluate(THERE))
+        firsts.append(page.evaluate(FIRST))
+        context.close()
+    return percentile(sorted(firsts), 0.5), percentile(sorted(boards), 0.5)
+
+
 def touches(browser: Any, game: str) -> int:
     """How many touches an ordinary turn takes, until something is ruled."""
     turn = TURNS[game]
@@ -244,6 +274,48 @@ def laid(browser: Any, game: str, url: str) -> bool:
     return min(ratios) >= PIECE
 
 
+@contextmanager
+def doors() -> Iterator[dict[str, str]]:
+    """The pages that are no game's, by their addresses, and what is in each once it is whole."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running() as door,
+        running("--game", "hexalma", "--lan") as board,
+    ):
+        with board.page() as host:
+            secret = invited(host, 1)["link"].partition("#")[2]
+        evening = Path(folder) / "evening.html"
+        hexboard("export", "--page", GOLDEN, "-o", evening)
+        yield {
+            door.url: ".game",
+            f"{board.origin}/join#{secret}": "button",
+            f"{board.url}&board": "svg.board",
+            f"{evening.as_uri()}#n=89": ".why",
+        }
+
+
+def others(browser: Any, axe: Any) -> bool:
+    """What is wrong with pages that are no game's; whether it is nothing."""
+    good = True
+    with doors() as pages:
+        for (url, whole), theme, language, width in product(
+            pages.items(), ("dark", "light"), ("en", "de"), (360, 1280)
+        ):
+            size = {"width": width, "height": WIDTHS[width]}
+            context = browser.new_context(viewport=size, color_scheme=theme, locale=language)
+            page = context.new_page()
+            page.goto(url.removesuffix("&board"))
+            if url.endswith("&board"):  # with the key of that link
+                page.goto(urljoin(url, "/board"))
+            page.locator(whole).first.wait_for()
+            for what in found(page, axe):
+                print(f"{url.partition('?')[0]} {language} {theme} {width}: {what}")
+                good = False
+            context.close()
+        print(f"{len(pages)} other pages: {'as wanted' if good else 'MISSED'}")
+    return good
+
+
 def game_shown(browser: Any, axe: Any, game: str, shots: Path) -> bool:
     """All of a game; whether it is as wanted."""
     with running("--game", game, "--seed", "19", *GAMES[game]) as board:
@@ -251,10 +323,12 @@ def game_shown(browser: Any, axe: Any, game: str, shots: Path) -> bool:
         if axe is None:
             return fine
         kilobytes = weight(browser, board.url)
-        fine &= kilobytes < WEIGHT_KB
+        first, there = painted(browser, board.url)
+        fine &= kilobytes < WEIGHT_KB and first < PAINT_MS
         if game.startswith("bad-santa"):  # it begins without a piece
             fine &= laid(browser, game, board.url)
-        print(f"{game}: {'as wanted' if fine else 'MISSED'}, {kilobytes:.0f} kB")
+        said = f"{kilobytes:.0f} kB, first paint {first:.0f} ms, board {there:.0f} ms"
+        print(f"{game}: {'as wanted' if fine else 'MISSED'}, {said}")
     if game not in TURNS:
         return fine
     count = touches(browser, game)
@@ -280,12 +354,15 @@ def main() -> int:
         browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for game in asked.only or GAMES:
             good &= game_shown(browser, axe, game, shots)
+        if axe and not asked.only:
+            good &= others(browser, axe)
         shot = [it for game in asked.only or GAMES for it in shots.glob(f"{game}-??-*.png")]
         for name, share in compared(shot, shots / "report.html"):
             print(f"{name}: {share:.1%} of it look otherwise than was kept")
         if asked.keep:
             print(f"kept {sum(keep(it).stat().st_size for it in shot) / 1000:.0f} kB")
         browser.close()
+    print(f"reference loop {reference():.0f} ms")
     return 0 if good else 1
 
 
