@@ -14,7 +14,9 @@ import html
 import zlib
 from collections.abc import Iterable, Sequence
 from importlib import resources
+from itertools import pairwise
 from math import exp
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -149,7 +151,8 @@ class Theatre:
         what it is called (`label`) and where it is ruled otherwise (`changes`)."""
         assert self._game is not None
         game = self._game
-        data = zlib.compress(msgspec.json.encode(self.data(notices) | {"other": other}), 9)
+        evening = _packed(self.data(notices)) | {"other": other and _packed(other)}
+        data = zlib.compress(msgspec.json.encode(evening), 9)
         entry = game.page.script if game.page is not None and game.page.script else ""
         script = f"games/{game.name}/{entry}" if entry else ""
         static = resources.files("hexboard.web") / "static"
@@ -236,6 +239,19 @@ def thought(names: Sequence[str], codes: Iterable[tuple[int, int]]) -> list[tupl
     return sorted(
         ((name, ppm) for name, ppm in odds.items() if ppm >= LEAST_PPM), key=lambda it: -it[1]
     )
+
+
+def _packed(data: Sheet) -> Sheet:
+    """The same with moments and signs in columns, which are a fifth smaller, packed by zlib."""
+    moments, signs = data["moments"], data["signs"]
+    return data | {"moments": _columns(moments, 3, 2), "signs": _columns(signs, 3, 1)}
+
+
+def _columns(rows: Any, wide: int, growing: int) -> list[Sequence[object]]:
+    """So many columns of rows; of the first ones, whose numbers grow, by how much each does."""
+    columns = list(zip(*rows, strict=True)) or [()] * wide
+    grown = [[b - a for a, b in pairwise((0, *column))] for column in columns[:growing]]
+    return [*grown, *columns[growing:]]
 
 
 def _clock(clock: Timing, zero: int) -> Sheet:

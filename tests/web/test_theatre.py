@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import zlib
+from itertools import accumulate
 from pathlib import Path
 from socket import create_connection
 from threading import Thread
@@ -57,8 +58,21 @@ def data(page: str) -> dict[str, Any]:
     """What a page carries."""
     found = re.search(r'<script type="text/plain" id="evening">([^<]+)<', page)
     assert found
-    carried: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(found[1])))
-    return carried
+    return in_rows(json.loads(zlib.decompress(base64.b64decode(found[1]))))
+
+
+def in_rows(carried: dict[str, Any]) -> dict[str, Any]:
+    """What is carried in columns, as rows (docs/contracts.md, "Theatre")."""
+    ms, facts, changed = carried["moments"]
+    times, sensors, levels = carried["signs"]
+    moments = zip(accumulate(ms), accumulate(facts), changed, strict=True)
+    signs = zip(accumulate(times), sensors, levels, strict=True)
+    other = carried.get("other")
+    return carried | {
+        "moments": [*map(list, moments)],
+        "signs": [*map(list, signs)],
+        "other": other and in_rows(other),
+    }
 
 
 def states(carried: dict[str, Any]) -> list[dict[str, Any]]:

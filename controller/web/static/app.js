@@ -305,7 +305,7 @@ class App extends Component {
       ${paused && html`<${Pause} app=${this} />`}
       ${!busy && html`<${Moves} ...${common} />`}
       ${camera}
-      ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint">
+      ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint row proposed">
         ${phrase("page.proposed", { count: wanting(board.agreed).length })}
         <button onClick=${this.open("agreed")}>${phrase("page.look_at_them")}</button></p>`}
       ${!form && html`<div class="row rare">

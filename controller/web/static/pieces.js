@@ -65,7 +65,8 @@ export class PieceBoard extends LitBoard {
     const { layers, things } = app.widgets;
     const [xs, ys] = [board.cells.map((c) => c.x), board.cells.map((c) => c.y)];
     const [left, top] = [Math.min(...xs) - 34, Math.min(...ys) - 34];
-    const box = [left, top, Math.max(...xs) - left + 34, Math.max(...ys) - top + 34].join(" ");
+    const [wide, high] = [Math.max(...xs) - left + 34, Math.max(...ys) - top + 34];
+    const box = [left, top, wide, high].join(" ");
     const pieces = {};
     for (const [place, kind, seat, count, text] of state.pieces ?? []) pieces[place] = { kind, seat, count, text };
     for (const [place, thing] of Object.entries(laid)) pieces[place] = named(board, thing);
@@ -87,7 +88,7 @@ export class PieceBoard extends LitBoard {
       const look = names("hex", piece?.kind === "hole" && "hole", open && "open", (touched.includes(id) || held === id) && "picked", id in laid && "fresh", ...(marks[id] ?? []));
       return { look, told: open ? phrase("page.can_touch", { what: lying(piece, state) }) : lying(piece, state), bare: !piece };
     };
-    return html`<svg class="board pieces" viewBox=${box} role="group" aria-label=${phrase("page.board")} onKeyDown=${this.step}>
+    return html`<svg class=${names("board pieces", wide > high && "broad")} viewBox=${box} role="group" aria-label=${phrase("page.board")} onKeyDown=${this.step}>
       <g ref=${this.groundGroup}></g>
       ${this.kept.of("areas", board, () => html`<${Areas} key="areas" board=${board} />`)}
       <g class="sides" aria-hidden="true">${rim.map((side) => html`<${Side} ...${side} />`)}</g>

@@ -1,10 +1,11 @@
 /**
  * The moments of a recording, any of them at once.
  *
- * A moment is kept as what differs from the one before (`differences.py`); every 64th is put together when the page
- * opens, so that none is far from one that is whole.
+ * A moment is kept as what differs from the one before (`differences.py`); every 64th is put together once, soon after
+ * the page has opened or when a later one is asked for, so that none is far from one that is whole.
  */
 const EVERY = 64;
+const SLICE = 8; // ms of putting together, between which the page does something else
 const WHOLE = "=";
 
 /** The state after a difference; nothing that it shares with the state before is copied or changed. */
@@ -40,12 +41,24 @@ export class Reel {
     this.moments = moments; // [ms, the fact's number, what differs]
     this.told = told; // [moment, kind, text, rule, why]
     this.signs = signs; // [ms, sensor, level]
-    this.whole = [];
-    let state = {};
-    moments.forEach(([, , changed], i) => {
-      state = merged(state, changed);
-      if (i % EVERY === 0) this.whole.push(state);
-    });
+    this.whole = [merged({}, moments[0][2])];
+  }
+
+  /** Puts moments together until there is a whole one of this place. */
+  reach(place) {
+    for (let k = this.whole.length; k <= place; k++) {
+      let state = this.whole[k - 1];
+      for (let i = (k - 1) * EVERY + 1; i <= k * EVERY; i++) state = merged(state, this.moments[i][2]);
+      this.whole.push(state);
+    }
+    return this.whole[place];
+  }
+
+  /** Puts all of them together, while nothing else is to be done. */
+  finish() {
+    const last = Math.floor((this.length - 1) / EVERY);
+    for (const end = performance.now() + SLICE; this.whole.length <= last && performance.now() < end; ) this.reach(this.whole.length);
+    if (this.whole.length <= last) setTimeout(() => this.finish());
   }
 
   get length() {
@@ -69,7 +82,7 @@ export class Reel {
   /** What was shown then. */
   state(i) {
     const from = Math.floor(i / EVERY);
-    let state = this.whole[from];
+    let state = this.reach(from);
     for (let k = from * EVERY + 1; k <= i; k++) state = merged(state, this.moments[k][2]);
     return state;
   }

@@ -60,6 +60,7 @@ class Theatre extends Component {
     this.shining = setInterval(this.shine, SHINE);
     this.go(0);
     this.follow();
+    for (const reel of [this.reel, this.other]) reel && setTimeout(() => reel.finish());
   }
 
   componentWillUnmount() {
@@ -306,7 +307,7 @@ class Theatre extends Component {
     return html`<section class="card log" aria-label=${phrase("page.rulings")}>
       <header><h2>${phrase("page.rulings")}</h2><span class="hint">${phrase("page.of", { some: told + 1, all: this.reel.told.length })}</span></header>
       <ol class="entries" tabindex="0" aria-label=${phrase("page.oldest_first")} ref=${this.scrolled}>
-        ${lines.map(([moment, kind, text, rule], k) => html`<li key=${from + k} class=${names(`told-${kind}`, moment === i && "now", moment > i && "later")}
+        ${lines.map(([moment, kind, text, rule], k) => html`<li key=${k} class=${names(`told-${kind}`, moment === i && "now", moment > i && "later")}
             aria-current=${from + k === told ? "true" : undefined}>
           <span class="number">${clock(this.reel.at(moment))}</span>
           <button class="what" tabindex="-1" onClick=${() => this.seek(moment)}>${text}</button>
@@ -356,10 +357,21 @@ class Theatre extends Component {
   }
 }
 
+/** Rows of columns, in which numbers that only grow are kept as what they grew by: `growing` of the first ones. */
+function rows(columns, growing) {
+  const sums = columns.slice(0, growing).map(() => 0);
+  return columns[0].map((_, i) => columns.map((column, k) => (k < growing ? (sums[k] += column[i]) : column[i])));
+}
+
+/** An evening's moments and signs as they are read. */
+const inRows = (evening) => evening && { ...evening, moments: rows(evening.moments, 2), signs: rows(evening.signs, 1), other: inRows(evening.other) };
+
 /** What the file carries, unpacked. */
 async function unpacked() {
-  const packed = Uint8Array.from(atob(document.getElementById("evening").textContent), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+  const letters = atob(document.getElementById("evening").textContent);
+  const packed = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i += 1) packed[i] = letters.charCodeAt(i);
+  return inRows(await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))).json());
 }
 
 /** The game's own widgets, where it brings some. */
