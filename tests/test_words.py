@@ -54,6 +54,8 @@ MAKERS: dict[str, set[str]] = {
 ASKED_FOR = re.compile(r"\.(option|light|title|aim)\b")
 IN_SCRIPT = re.compile(r'"((?:page|[a-z_]+\.page)\.\w+)"')
 """Sentences that are asked for by their kind, of whatever game there is; in a script."""
+CHOSEN = ("field", "unit")
+"""What is chosen for a card whose sentence the question has."""
 COMPUTED = {
     "f'hextraction.{key}'": {
         *("hextraction.ask_roll_play", "hextraction.ask_roll_clear", "hextraction.ask_roll"),
@@ -119,7 +121,8 @@ COMPUTED = {
     "f\"sensor.{verdict.state or 'healthy'}\"": {
         *("sensor.chattering", "sensor.stuck", "sensor.healthy"),
     },
-    "f'knee_deep.ask_{ask}'": {f"knee_deep.ask_{asked}" for asked in ASKED},
+    "f'knee_deep.ask_{ask}'": {f"knee_deep.ask_{it}" for it in ASKED if it not in CHOSEN},
+    "f'knee_deep.ask_which_{ask}'": {f"knee_deep.ask_which_{it}" for it in CHOSEN},
     **{
         f"f'knee_deep.{part}_{{{name}}}'": {f"knee_deep.{part}_{each}" for each in every}
         for part, name, every in (

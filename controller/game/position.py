@@ -175,6 +175,8 @@ class Phrase(Struct, frozen=True):
     """The heading that it stands under with others: "Deploy"; None where it needs none."""
     number: int | None = None
     """What it is in a group of numbers, of which one is chosen by more and less: a stake."""
+    sure: bool = False
+    """It decides so much that people are asked once more before it is done."""
 
 
 class Phrased(Position[A], Protocol[A]):

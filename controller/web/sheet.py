@@ -372,13 +372,13 @@ def _phrases(
     position: Position[Action],
     actions: Iterable[Action],
     tell: Callable[[Message], str],
-) -> Iterator[tuple[str, tuple[str, str, int | None]]]:
+) -> Iterator[tuple[str, tuple[str, str, int | None, bool]]]:
     """Actions that have words, by name: those words, the heading that they stand under, the number
-    where one is chosen."""
+    where one is chosen, whether people are asked once more."""
     for action in actions:
         if phrase := game.phrase(position, action):
             group = tell(phrase.group) if phrase.group else ""
-            yield position.name(action), (tell(phrase.said), group, phrase.number)
+            yield position.name(action), (tell(phrase.said), group, phrase.number, phrase.sure)
 
 
 def _wrong(pieces: PiecesView) -> dict[str, str]:

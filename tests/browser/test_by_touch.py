@@ -55,6 +55,8 @@ class Player:
 
     def __init__(self, page: Any) -> None:
         self.page = page
+        self.told = self.sure = ""
+        """What a touch does, as it was told before the last one; what was asked before it was."""
 
     @property
     def over(self) -> bool:
@@ -83,6 +85,10 @@ class Player:
         if self.page.locator(".curtain").count():
             self.press("show my cards")
             return
+        if self.page.locator(".card.moves .sure").count():
+            self.sure = self.page.locator(".card.moves .sure").inner_text()
+            self.press("Yes, do it")
+            return
         asked = self.page.locator(".ruling .prompt").inner_text()
         seen = self.page.evaluate(PLACES)
         goal = mean(seen["there"])
@@ -93,6 +99,7 @@ class Player:
             else:
                 self.press("Place no marker")
         elif "destroy enemy units" in asked:
+            self.told = self.page.locator(".card.moves .does").inner_text()
             self.touch(seen["ringed"], goal)
         elif "discard down" in asked:
             self.press("")  # whatever card
@@ -139,3 +146,6 @@ def test_knee_deep_from_the_first_choice_to_the_fall_of_an_hq(start: Start, visi
         player.moved(player.next)
     expect(page.locator(".ruling.over .prompt")).to_contain_text("Gondwana wins")
     expect(page.locator(".refused")).to_have_count(0)
+    falls = "Destroy the HQ of Bukseon: the game ends, Gondwana wins"
+    assert falls in player.told  # before it was touched
+    assert falls in player.sure  # and once more before it was done

@@ -304,6 +304,10 @@ def test_t19_the_war_of_the_rulebook_step_by_step(bare: str) -> None:
     legal = {position.name(act) for act in position.legal}
     assert legal == {f"destroy {field(0, 9)}", "stop"}
     assert refused(position, f"destroy {field(0, 7)}") == "KDH-8.8"
+    assert words(position) == {
+        f"destroy {field(0, 9)}": ("Destroy Bukseon's acv: 1 of 1 damage", False),
+        "stop": ("Destroy no more: what is left of the damage, 1, is lost", True),
+    }
     after = played(position, f"destroy {field(0, 9)}")
     assert (len(after.scrap), after.marker, after.phase) == (1, -1, "mark")
     assert [len(pile) for pile in after.discards] == [3, 1]
@@ -325,6 +329,12 @@ def test_t22_a_tie_changes_nothing(bare: str) -> None:
     )
     assert (position.phase, position.scrap) == ("mark", b"")
     assert "knee_deep.tie" in [event.key for event in position.events]
+
+
+def words(position: KneeDeep) -> dict[str, tuple[str, bool]]:
+    """What each move that has words says, and whether people are asked once more."""
+    said = {position.name(act): position.phrase(act) for act in position.legal}
+    return {name: (say(it.said), it.sure) for name, it in said.items() if it}
 
 
 def asked(position: KneeDeep) -> tuple[int, str]:
@@ -353,6 +363,9 @@ def test_t26_an_hq_can_fall_in_its_owners_own_war_zone(bare: str) -> None:
     position = with_units(position, units, marker=crossing, marker_of=B)
     position = played(position, "end", "lay none", "lay none")
     assert position.surplus == 6
+    assert ("Destroy the HQ of Bukseon: the game ends, Gondwana wins", True) in words(
+        position
+    ).values()
     after = played(position, f"destroy {position.setting.ground.ids[position.targets(O, 6)[0]]}")
     assert after.scores == (1, 0)
     weak = replace(position, surplus=3)

@@ -4,12 +4,14 @@ from hexboard.game.position import Phrase, Refusal
 from hexboard.games.knee_deep import moves
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
+from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.ground import GROUNDS
 from hexboard.games.knee_deep.state import NAMES, State
+from hexboard.games.knee_deep.steps import effect_of
 from hexboard.games.knee_deep.values import KINDS, kind_of, seat_of
 from hexboard.words import Message, message
 
-PLAIN = ("ready", "keep", "mulligan", "end", "stop", "lift")
+PLAIN = ("ready", "keep", "mulligan", "end", "lift")
 """Verbs that need no more words."""
 CARDS = ("drawn", "recycle", "discard", "lay", "reveal", "retrieve")
 """Verbs of a card; one that nobody here has seen, or none, has words of its own."""
@@ -27,8 +29,14 @@ def phrase(state: State, act: Act) -> Phrase | None:
         return Phrase(message(f"knee_deep.say_{act.verb}"))
     if act.verb in CARDS:
         return _card(state, act)
+    if act.verb in ("destroy", "stop"):
+        return _damage(state, act)
     if act.verb in FREE:
-        return Phrase(message(f"knee_deep.say_{act.verb}_none")) if act.a == NONE else None
+        if act.a != NONE:
+            return None
+        by_hand = bool(state.queue) and isinstance(effect_of(state), Manual)
+        none = message(f"knee_deep.say_{act.verb}_none")
+        return Phrase(message("knee_deep.say_pick_done") if by_hand else none)
     said = _said(state, act)
     group = message(f"knee_deep.say_{act.verb}") if act.verb in CHOICES else None
     return Phrase(said, group) if said else None
@@ -60,6 +68,23 @@ def _card(state: State, act: Act) -> Phrase:
         return Phrase(message(f"knee_deep.say_{act.verb}_one"))
     card = message("knee_deep.say_card", card=state.card(act.a).title)
     return Phrase(card, message(f"knee_deep.say_{act.verb}"))
+
+
+def _damage(state: State, act: Act) -> Phrase:
+    """What damage does there, be it that it decides the game (KDH-8.8, 8.9); or nothing more, and
+    what is left of it is lost."""
+    if act.verb == "stop":
+        return Phrase(message("knee_deep.say_stop", surplus=state.surplus), sure=True)
+    enemy, surplus = 1 - state.victor, state.surplus
+    if act.a not in state.setting.ground.hq[enemy]:
+        unit = state.units[act.a]
+        what = message("knee_deep.say_owned", seat=NAMES[enemy], unit=KINDS[kind_of(unit)])
+        hp = state.hp(unit)
+        return Phrase(message("knee_deep.say_destroy", what=what, damage=hp, surplus=surplus))
+    if surplus < state.hq_hp(enemy):
+        return Phrase(message("knee_deep.say_hurt", seat=NAMES[enemy], damage=surplus))
+    winner = NAMES[state.victor]
+    return Phrase(message("knee_deep.say_topple", seat=NAMES[enemy], winner=winner), sure=True)
 
 
 def _said(state: State, act: Act) -> Message | None:

@@ -278,6 +278,9 @@ def _ask_choice(position: KneeDeep, seat: str) -> Message:
     if isinstance(effect, Manual):
         return message("knee_deep.ask_manual", "KDH-3.5", seat=seat, text=effect.text)
     ask = "field" if picked != NOBODY else effect.ask if effect else "drop"
+    if effect and ask in ("field", "unit"):
+        does = effect.sentence(war=False)
+        return message(f"knee_deep.ask_which_{ask}", "KDH-3.5", seat=seat, what=does)
     return message(f"knee_deep.ask_{ask}", "KDH-3.5", seat=seat)
 
 

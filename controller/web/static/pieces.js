@@ -74,6 +74,7 @@ export class PieceBoard extends LitBoard {
     this.corners = corners.map(([name, places]) => ({ name, ...middle(board, places) }));
     const first = this.corners.find(({ name }) => name === this.corner) ?? this.corners[0];
     const { next } = offers((state.moves ?? []).filter((move) => !corners.includes(move)), touched);
+    const told = touched.length ? {} : Object.fromEntries(does(state).flatMap(([text, places]) => places.map(([place]) => [place, text])));
     const marks = {};
     const which = [];
     const rim = (board.own?.sides ?? []).map(([place, tone]) => sideOf(board, place, `goal-${tone}`));
@@ -86,7 +87,7 @@ export class PieceBoard extends LitBoard {
     this.look = (id) => {
       const [piece, open] = [pieces[id], next.has(id)];
       const look = names("hex", piece?.kind === "hole" && "hole", open && "open", (touched.includes(id) || held === id) && "picked", id in laid && "fresh", ...(marks[id] ?? []));
-      return { look, told: open ? phrase("page.can_touch", { what: lying(piece, state) }) : lying(piece, state), bare: !piece };
+      return { look, told: open ? phrase("page.can_touch", { what: told[id] ? `${lying(piece, state)}, ${told[id]}` : lying(piece, state) }) : lying(piece, state), bare: !piece };
     };
     return html`<svg class=${names("board pieces", wide > high && "broad")} viewBox=${box} role="group" aria-label=${phrase("page.board")} onKeyDown=${this.step}>
       <g ref=${this.groundGroup}></g>
@@ -162,14 +163,49 @@ export function Thing({ at, kind, seat, count, text }) {
   </g>`;
 }
 
+/** What one touch does, where it does one thing alone that has words: the words, with the places and moves that they are of. */
+export function does({ moves = [], words = {} }) {
+  if (!moves.some(([name, places]) => places.length === 1 && words[name])) return [];
+  const at = new Map();
+  for (const [name, [place, ...more]] of moves) if (place) at.set(place, at.has(place) || more.length ? null : name);
+  const told = new Map();
+  for (const [place, name] of at) {
+    const [text, title] = words[name] ?? [];
+    if (text) told.set(title ? `${title}: ${text}` : text, [...(told.get(title ? `${title}: ${text}` : text) ?? []), [place, name]]);
+  }
+  return [...told];
+}
+
+/** That list, before anything is touched; what is done in one place alone can be done here as well. */
+function Does({ state, act }) {
+  const told = does(state);
+  if (!told.length || told.length > FOLDED) return null;
+  return html`<div class="group does" role="group" aria-label=${phrase("page.touch_does")}><h3>${phrase("page.touch_does")}</h3>
+    <div class="choices">${told.map(([text, places]) => places.length === 1
+      ? html`<button key=${text} data-does=${places[0][0]} onClick=${() => act(places[0][1])}><b class="which">${places[0][0]}</b> ${text}</button>`
+      : html`<p key=${text} class="hint"><b>${places.map(([place]) => place).join(", ")}</b> ${text}</p>`)}</div>
+  </div>`;
+}
+
+/** Whether people are asked once more before they do what decides much. */
+const asksOnce = ({ words = {} }, name) => !!words[name]?.[3];
+
+/** That question, with the focus on the answer that changes nothing. */
+function Asked({ name, state, play }) {
+  const [text] = state.words[name] ?? [name];
+  return html`<div class="sure" role="alertdialog" aria-label=${text}><p><b>${text}.</b></p>
+    <div class="row"><button class="danger" data-sure=${name} onClick=${() => play.sure(name)}>${phrase("page.sure_yes")}</button>
+      <button class="main" ref=${(button) => button?.focus()} onClick=${play.untouch}>${phrase("page.sure_no")}</button></div></div>`;
+}
+
 /** Moves by the headings that they stand under, in the order in which they are listed: each with its words and number,
  * then what cannot be done now, with the reason (`why`). */
 function grouped(moves, said = {}, withheld = []) {
   const groups = new Map();
   const put = (title, move) => groups.set(title, [...(groups.get(title) ?? []), move]);
   for (const [name] of moves) {
-    const [text, title, number] = said[name] ?? [name, "", null];
-    put(title, { name, text, number });
+    const [text, title, number, sure] = said[name] ?? [name, "", null, false];
+    put(title, { name, text, number, sure });
   }
   for (const [text, title, why] of withheld) put(title, { text, why });
   return [...groups];
@@ -182,7 +218,9 @@ function Group({ title, moves: all, act, alone }) {
   const withheld = all.filter(({ why }) => why);
   if (moves.length > 1 && moves[0].number !== null) return html`<${Stepper} title=${title} moves=${moves} act=${act} />`;
   const buttons = html`<div class="choices">
-      ${moves.slice(0, FEW).map(({ name, text }) => html`<button key=${name} data-action=${name} onClick=${() => act(name)}>${text}</button>`)}
+      ${moves.slice(0, FEW).map(({ name, text, sure }) => sure
+        ? html`<${Sure} key=${name} name=${name} act=${() => act(name)} really=${phrase("page.really")}>${text}<//>`
+        : html`<button key=${name} data-action=${name} onClick=${() => act(name)}>${text}</button>`)}
     </div>
     ${withheld.length > 0 && html`<ul class="withheld">${withheld.map(({ text, why }) => html`<li key=${text}><b>${text}</b> ${why}</li>`)}</ul>`}
     ${moves.length > FEW && html`<p class="hint">${phrase("page.more_moves", { count: moves.length - FEW, last: moves.at(-1).text })}</p>`}`;
@@ -229,7 +267,7 @@ export class Moves extends Component {
     this.setState({ typed: "" });
   };
 
-  render({ state, touched: picked, app }, { typed, typing }) {
+  render({ state, touched: picked, asks, app }, { typed, typing }) {
     const { says: { pictured }, Picks } = app.widgets;
     const { acts, waits } = state;
     const touched = waits ? [] : picked; // by whoever has the turn
@@ -248,7 +286,9 @@ export class Moves extends Component {
       : way ? phrase("page.move_touch")
       : phrase("page.put_touch");
     return html`<${Card} title=${touched.length ? phrase("page.and_then") : phrase("page.moves")} kind="moves" close=${touched.length ? app.play.untouch : null}>
+      ${asks && !waits && html`<${Asked} name=${asks} state=${state} play=${app.play} />`}
       ${hint && html`<p class="hint">${hint}</p>`}
+      ${!touched.length && !asks && !waits && html`<${Does} state=${state} act=${app.play.mean} />`}
       ${state.watched && !waits && !touched.length && html`<button class="main" data-done onClick=${() => app.send({ type: "ruling", do: "done" })}>${phrase("page.made")}</button>`}
       ${state.standing?.length > 0 && html`<details class="rarely standings" open=${this.wide}><summary>${phrase("page.standing")}</summary>
         <ul class="standing">${state.standing.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`}
@@ -269,7 +309,7 @@ export class Moves extends Component {
 
 /** What a person has touched so far to make a move. */
 export class Touches extends Play {
-  state = { touched: [], laid: {}, brush: "move", held: null };
+  state = { touched: [], laid: {}, brush: "move", held: null, asks: "" };
 
   /** The position is put right by hand: a touch lays what was chosen, or moves what lies there. */
   take = (brush) => this.set({ brush, held: null });
@@ -299,15 +339,15 @@ export class Touches extends Play {
   }
 
   seen(table) {
-    this.set({ touched: table.touches ?? [] });
+    this.set({ touched: table.touches ?? [], ...(table.moves?.some(([name]) => name === this.own.asks) ? {} : { asks: "" }) });
   }
 
   covered() {
-    this.set({ touched: [] });
+    this.set({ touched: [], asks: "" });
   }
 
   escape() {
-    if (this.own.touched.length) this.untouch();
+    if (this.own.touched.length || this.own.asks) this.untouch();
   }
 
   /** A cell was touched: that is a move once only one is meant; where none is, the table says why. */
@@ -317,16 +357,24 @@ export class Touches extends Play {
     const { moves = [] } = app.state.table;
     const touched = touch(moves, own.touched, cell);
     const { left, done } = offers(moves, touched);
-    if (left.length === 1 && done.length === 1) {
-      app.act(done[0][0]);
-      return this.untouch();
-    }
-    this.set({ touched });
+    if (left.length === 1 && done.length === 1) return this.mean(done[0][0]);
+    this.set({ touched, asks: "" });
     app.send({ type: "touch", cells: touched.length ? touched : [...own.touched, cell] });
   };
 
+  /** A move was meant; one that decides much is asked about first. */
+  mean = (name) => {
+    if (asksOnce(this.app.state.table, name)) return this.set({ touched: [], asks: name });
+    this.sure(name);
+  };
+
+  sure = (name) => {
+    this.app.act(name);
+    this.untouch();
+  };
+
   untouch = () => {
-    this.set({ touched: [] });
+    this.set({ touched: [], asks: "" });
     this.app.live.send({ type: "touch", cells: [] });
   };
 }
