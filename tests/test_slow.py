@@ -153,6 +153,32 @@ def test_a_gate_alone_is_no_roll_before_people_say_so(gate: str, width_ms: int, 
     assert len(desk.commits) == committed
 
 
+@pytest.mark.parametrize(("late_ms", "asks"), [(100, False), (900, False), (1_200, True)])
+def test_a_gate_long_after_its_lane_let_go_of_a_ball_may_be_a_finger(
+    late_ms: int, asks: bool
+) -> None:
+    """The ball was taken out again, and a finger came to the gate; no ball is so long on its way
+    there. Where other sensors saw it, it rolled all the same."""
+    desk = Desk(COLUMN)
+    desk.level("load:B1-1", True)
+    desk.wait(3_000)
+    desk.level("load:B1-1", False)
+    desk.wait(late_ms)
+    desk.pulse("gate:B1-1")
+    desk.settle()
+    assert bool(desk.table.asking) == asks
+    if asks:
+        desk.decide("reading 2")
+    assert desk.position.rolls == (0 if asks else 1)
+    desk.level("load:B1-1", True)
+    desk.wait(3_000)
+    desk.level("load:B1-1", False)
+    desk.wait(late_ms)
+    desk.pulse("gate:B1-1", *DOWN[:3])
+    desk.settle()
+    assert desk.table.asking is None
+
+
 def test_a_roll_that_was_seen_is_never_doubted_as_such() -> None:
     desk = Desk(COLUMN)
     desk.level("load:B1-1", True)

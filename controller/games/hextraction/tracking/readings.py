@@ -91,6 +91,9 @@ COVERED_CNAT = 700
 """One was over such a beam for as long as `LONG_NS`, as sleeves are: one in a thousand."""
 BRUSH_CNAT = 600
 """A finger at a gate, where no ball was let go and none moves."""
+LATE_NS, LATE_CNAT = 1_000 * MS, 600
+"""A lane is some centimetres long: a ball that its loading place let go of comes to the gate within
+a second, but for one in 400; later it is as if none had been let go."""
 IDLE_CNAT = 600
 """A sign from nowhere after a pause: between rolls there is time for many."""
 BUMP_CNAT = 69
@@ -183,6 +186,10 @@ class Readings:
         """The sensors that have spoken and not let go yet."""
         self._before: dict[str, int] = {}
         """That of the sign before it, where that was just before."""
+        self._freed: dict[str, int] = {}
+        """When the loading place of each lane let go of a ball last."""
+        self._late = False
+        """What speaks is a gate, long after that."""
         self._paused = False
         self._gap = -1
         self._made_up = made_up
@@ -242,6 +249,8 @@ class Readings:
         self._count = number + 1
         kind, _, place = change.sensor.partition(":")
         if not change.level:
+            if kind == "load":
+                self._freed[place] = change.at
             began = self._spoke.get(change.sensor, change.at)
             self._spoke[change.sensor] = change.at
             self._high.discard(change.sensor)
@@ -268,6 +277,7 @@ class Readings:
             and not sensor.startswith("load:")
         }
         self._high.add(change.sensor)
+        self._late = kind == "gate" and change.at - self._freed.get(place, change.at) > LATE_NS
         again = place in self._loaded
         if kind == "load":
             self._loaded.add(place)
@@ -305,6 +315,8 @@ class Readings:
             extra = self._among(reading, spot, does, moving)
             if does != MOVES and self.automaton.lain_on(spot) in self._steady:
                 extra += STEADY_CNAT
+            if self._late and spot[0] == "load":
+                extra += LATE_CNAT
             if twice and moved_by(reading, self._told.get(sensor, -1), id):
                 extra += DOUBLE_CNAT
             if soon and last_told(reading, id) in soon:
@@ -346,10 +358,12 @@ class Readings:
         return SLOW_CNAT if does == PAUSED else self._knock(reading, spot)
 
     def _brushed(self, reading: Hypothesis, sensor: str) -> bool:
-        """Whether this is a gate, and its lane's loading place would know of a ball let go."""
+        """Whether this is a gate, and its lane's loading place would know of a ball let go just
+        now."""
         kind, _, lane = sensor.partition(":")
         known = kind == "gate" and self._ways(reading, reading.next).miss(f"load:{lane}") > 0
-        return known and all(spot != ("load", lane, 1) for _, spot, _ in reading.balls)
+        let_go = any(spot == ("load", lane, 1) for _, spot, _ in reading.balls)
+        return known and (self._late or not let_go)
 
     def _knock(self, reading: Hypothesis, spot: Spot) -> int:
         """How unlikely it is that a ball at rest was knocked on: not very, where another one is in
