@@ -63,7 +63,7 @@ def game_named(home: Path, chosen: "Settings", board: str | None, game: str | No
     if not found:
         from hexboard.game import registry
 
-        known = ", ".join(registry.names())
+        known = ", ".join(registry.usable())
         raise BadText("game.which", board=board or chosen.board, known=known)
     return str(found)
 

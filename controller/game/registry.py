@@ -150,8 +150,8 @@ def find(name: str) -> AnyGame[Action]:
     whose game cannot be used."""
     claims = [it for it in _all() if it.name == name]
     if not claims:
-        known = names()
-        raise BadText("game.none", name=name, near=nearest(name, known), known=", ".join(known))
+        known = ", ".join(usable())
+        raise BadText("game.none", name=name, near=nearest(name, names()), known=known)
     wrong: list[BadText] = []
     for brought in claims:
         try:
@@ -261,6 +261,11 @@ def sound() -> Iterator[AnyGame[Action]]:
             yield find(name)
         except BadText:
             continue
+
+
+def usable() -> list[str]:
+    """The names of the games that can be used."""
+    return [game.name for game in sound()]
 
 
 def broken() -> dict[str, BadText]:

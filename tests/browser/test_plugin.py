@@ -71,6 +71,7 @@ def played(page: Any) -> None:
         last = cells.index(cell)
         eventually(lambda last=last: page.evaluate(LIT) == [last])  # type: ignore[misc]
     expect(links).to_have_count(1)  # its own widget, in its own style
+    expect(page.locator(".chains ~ .things [data-piece]")).to_have_count(3)  # under the discs
     stroke = "line => getComputedStyle(line).stroke"
     assert links.evaluate(stroke) == "rgb(87, 80, 106)"
     page.locator('[data-cell="d4"]').tap()

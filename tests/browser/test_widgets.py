@@ -97,7 +97,8 @@ ASKED = """async (choices) => {
   const { render } = await import("/static/vendor/preact.mjs");
   const { Question } = await import("/static/panel.js");
   const { widgets } = await import("/games/hextraction/widgets.js");
-  const app = { widgets, send() {} }, question = { id: 1, text: "How?", of: [], choices };
+  const app = { widgets, send() {}, order: { left: [] } };
+  const question = { id: 1, text: "How?", of: [], choices };
   const nets = [[1, 3], [4, 6]], tiles = ["DC", "?"].map((id) => ({ id, name: id, nets }));
   const board = { own: { tiles } };
   const there = document.body.appendChild(document.createElement("div"));

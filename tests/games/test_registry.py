@@ -148,3 +148,16 @@ def test_a_package_that_raises_is_named(brought: Callable[..., None], tmp_path: 
     assert "The game grim of the package trouble_a cannot be used: RuntimeError" in wrong("grim")
     assert "grim" in registry.broken()
     assert "hexalma" not in registry.broken()
+
+
+def test_a_game_that_cannot_be_used_is_none_of_those_that_are_known(
+    own: Callable[..., Path], tmp_path: Path
+) -> None:
+    own("broken_one", "1 / 0")
+    own("my_span", one_file("my-span"))
+    known = wrong("chess").partition("Known: ")[2].rstrip(".").split(", ")
+    assert "my-span" in known
+    assert "broken-one" not in known
+    assert "ZeroDivisionError" in wrong("broken-one")
+    asked = run(tmp_path, "see", "picture.png", "--board", "hexhex-4").output
+    assert "broken-one" not in asked

@@ -319,6 +319,7 @@ class App extends Component {
   render({ board, trouble }, { table, link, refused, you }) {
     if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? phrase("page.waiting")}</p>`;
     const { Health } = this.widgets;
+    const notices = table.notices.filter((notice) => !this.read.has(notice));
     return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <header class="top">
         ${this.title()}
@@ -327,11 +328,11 @@ class App extends Component {
       </header>
       ${link !== "up" && html`<p class="banner" role="alert">${BANNERS[link]}</p>`}
       ${trouble && html`<p class="banner notice" role="status"><span>${trouble}</span></p>`}
-      ${table.notices.filter((notice) => !this.read.has(notice)).map((notice) => html`<p key=${notice} class="banner notice" role="status">
+      ${notices.map((notice) => html`<p key=${notice} class="banner notice" role="status">
         <span>${notice}</span><button class="icon" aria-label=${phrase("page.put_away")} onClick=${() => this.putAway(notice)}>✕</button></p>`)}
       ${table.front && you.host && !this.state.inside ? html`<main class="door"><${Front} app=${this} first close=${() => this.setState({ inside: true })} /></main>`
       : table.private && table.side < 0 && this.shared ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
-        <${Ruling} state=${table} you=${you} refused=${refused} app=${this} />
+        <${Ruling} state=${table} you=${you} refused=${notices.includes(refused?.text) ? null : refused} app=${this} />
         ${this.past.shown && html`<p class="banner notice past" role="status"><span>${phrase("page.as_it_was", { n: this.past.shown[0] })}</span></p>`}
         ${this.stage()}
         <${NextFrame} key=${this.side} of=${table}>${() => html`

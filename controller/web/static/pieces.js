@@ -62,7 +62,7 @@ export class PieceBoard extends LitBoard {
   };
 
   render({ board, state, touched, laid = {}, held, app }) {
-    const { layers, things } = app.widgets;
+    const { under, layers, things } = app.widgets;
     const [xs, ys] = [board.cells.map((c) => c.x), board.cells.map((c) => c.y)];
     const [left, top] = [Math.min(...xs) - 34, Math.min(...ys) - 34];
     const [wide, high] = [Math.max(...xs) - left + 34, Math.max(...ys) - top + 34];
@@ -94,6 +94,7 @@ export class PieceBoard extends LitBoard {
       ${this.kept.of("areas", board, () => html`<${Areas} key="areas" board=${board} />`)}
       <g class="sides" aria-hidden="true">${rim.map((side) => html`<${Side} ...${side} />`)}</g>
       <g class="lights" ref=${this.lightsGroup} aria-hidden="true"></g>
+      ${under.map((Layer) => html`<${Layer} board=${board} state=${state} />`)}
       <g class="things" aria-hidden="true">
         ${board.cells.filter(({ id }) => pieces[id]).map((cell) => {
           const piece = pieces[cell.id];

@@ -17,6 +17,8 @@ export const COMMON = {
   Board: PieceBoard,
   /** On the board of pieces: how a kind of piece is drawn (`at`, `seat`, `count`, `text`), by kind. */
   things: {},
+  /** On the board of pieces: what is drawn under them. */
+  under: [],
   /** On the board of pieces: what is drawn over them. */
   layers: [],
   /** A seat in the ruling line. */

@@ -11,4 +11,4 @@ function Chains({ board, state }) {
     <line class="chain-${a.seat}" x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y} />`)}</g>`;
 }
 
-export const widgets = { layers: [Chains] };
+export const widgets = { under: [Chains] };
