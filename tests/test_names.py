@@ -90,7 +90,7 @@ def test_what_is_told_shown_and_asked_has_the_names_of_the_players() -> None:
     assert sheet["people"] == [("Schwarz", 1), ("Weiß", -1)]
     assert sheet["prompt"].startswith(f"{BO}: ")
     assert ANNA in sheet["log"][0]["text"]
-    assert [line["device"] for line in sheet["log"]] == [False, True]  # the journal is there
+    assert [line["aside"] for line in sheet["log"]] == [False, True]  # the journal is there
     assert [words for _, _, words in sheet["acts"] if BO in words]
     game.say("resign")
     assert game.sheet["outcome"] == f"{ANNA} wins."

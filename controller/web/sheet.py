@@ -25,6 +25,9 @@ Sheet = dict[str, object]
 A = TypeVar("A")
 P = TypeVar("P", contravariant=True)
 
+ASIDE = ("table.source_up", "table.seal_holds")
+"""What stands in the log, but is not the news: a device is there, the shuffle checks."""
+
 
 @runtime_checkable
 class Shown(Protocol[P]):
@@ -268,7 +271,7 @@ def table_sheet(
                 "text": tell(line.message),
                 "rule": line.message.rule,
                 "final": line.entry < journalled,
-                "device": line.message.key.startswith("table.source_up"),
+                "aside": line.message.key.startswith(ASIDE),
             }
             for line in reversed(view.log)
         ],

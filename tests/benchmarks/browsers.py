@@ -4,8 +4,9 @@ In Chromium, against a real daemon. From a code that was scanned to a seat: unti
 there, a press on *Sit down*, and until the seat's own page shows whose it is. A phone asleep and
 back: its line is dead, others move, it wakes up, and shows what is so. A state of Knee Deep's 217
 cells on a processor slowed down six times: from the message to the page laid out anew, and each of
-the two frames after it, in which what can be done and the log follow; what the graphics card does
-after that is left out. It fails (status 1) where a figure of docs/phones.md is missed.
+the three frames after it, in which what can be done, the log and the list of moves follow; what the
+graphics card does after that is left out. It fails (status 1) where a figure of docs/phones.md is
+missed.
 """
 
 import importlib
@@ -33,7 +34,7 @@ PHONES = ("--speed", 20, "--lan")
 """How a board runs here: quick, and open to phones."""
 SLOWER = 6
 MOVES, TIMES = 60, 6
-FRAMES = ("board and ruling", "what can be done", "log and health")
+FRAMES = ("board and ruling", "what can be done", "log and health", "list of moves")
 """What a page draws of a state, a frame each."""
 TIMED = """() => {
   window.took = [];
@@ -68,7 +69,7 @@ TIMED = """() => {
 page has done all it does."""
 AGAIN = """async (times) => {
   const heard = [...window.heard]; // more may come meanwhile
-  const best = heard.map(() => [Infinity, Infinity, Infinity]);
+  const best = heard.map(() => [Infinity, Infinity, Infinity, Infinity]);
   const painted = (done) => requestAnimationFrame(() => requestAnimationFrame(done));
   let rev = 1e9;
   for (let n = 0; n < times; n += 1) for (const [i, text] of heard.entries()) {

@@ -1,20 +1,25 @@
 """Pictures of pages, kept small: thumbnails that new pictures are held against, and both side by
-side in a page.
+side in a page. `python -m tests.benchmarks.pictures [--keep]` shows, or keeps, those that
+`make test-browser` took of evenings; cards are dealt anew each time, so it is eyes that compare.
 
 A thumbnail is a sixth as wide. Two are *apart* by the share of their blocks of four by four points
 whose mean colour differs by more than `TOLD`: letters that another computer draws a little
 otherwise are no such block.
 """
 
+import argparse
 import base64
 import html
 import importlib
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 KEPT = Path(__file__).parents[1] / "pages"
 """The thumbnails, as WebP: under half a megabyte in all."""
+EVENINGS = Path(__file__).parents[2] / "build" / "evenings"
+"""Where tests put the pictures of evenings that they play."""
 SMALLER, BLOCK, TOLD = 6, 4, 20.0
 MOST_APART = 0.04
 """Cards and dice that were dealt otherwise are less."""
@@ -77,3 +82,23 @@ def _shown(picture: Path) -> str:
         return "(none was kept)"
     data = base64.b64encode(picture.read_bytes()).decode()
     return f"<img alt='' src='data:image/{picture.suffix[1:]};base64,{data}'>"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Pictures of evenings, beside those kept.")
+    parser.add_argument("--keep", action="store_true", help="keep these from now on")
+    kept, pictures = KEPT / "evenings", sorted(EVENINGS.glob("*.png"))
+    if parser.parse_args().keep:
+        print(f"kept {sum(keep(it, kept).stat().st_size for it in pictures) / 1000:.0f} kB")
+    report = EVENINGS / "report.html"
+    if not pictures:
+        print(f"there are none in {EVENINGS}: `make test-browser` takes them", file=sys.stderr)
+        return 1
+    for name, share in compared(pictures, report, kept):
+        print(f"{name}: {share:.1%} of it look otherwise than was kept")
+    print(f"side by side: {report}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.benchmarks.pictures import EVENINGS
 from tests.browser.test_curtain import CARDS, say
 from tests.browser.test_page import Open, Start, chromium, expect, visit
 from tests.browser.test_seats import Evening, evening, phone
@@ -23,6 +24,14 @@ __all__ = ["chromium", "evening", "phone", "visit"]  # fixtures
 MOVES = 10
 Chosen = Callable[[list[str], int], list[str]]
 NAMES = ("Ann", "Ben", "Cat", "Dan")
+
+
+def pictured(game: str, host: Any, pages: list[Any]) -> None:
+    """What everybody's page looks like now: `tests.benchmarks.pictures` shows it beside what was
+    kept."""
+    EVENINGS.mkdir(parents=True, exist_ok=True)
+    for name, page in zip(("host", *NAMES), (host, *pages), strict=False):
+        page.screenshot(path=EVENINGS / f"{game}-{name.lower()}.png")
 
 
 def active(page: Any) -> int:
@@ -105,6 +114,7 @@ def test_an_evening_on_phones(
         assert not CARDS.search(host.content())
         hands = [page.locator(".card.held").inner_text() for page in pages]
         assert len(set(hands)) == seats
+    pictured(game, host, pages)
     asks, others = pages[0], pages[1:]
     asks.get_by_role("button", name="The board is wrong…").click()
     asks.locator('[data-ruling="undo"]').click()
@@ -141,9 +151,7 @@ def onward(named: list[str], seat: int) -> list[str]:
         ("bad-santa-y", ("size=5",)),
     ],
 )
-def test_a_whole_game_on_two_phones(
-    evening: Evening, tmp_path: Path, game: str, options: tuple[str, ...]
-) -> None:
+def test_a_whole_game_on_two_phones(evening: Evening, game: str, options: tuple[str, ...]) -> None:
     chosen = [it for option in options for it in ("--option", option)]
     people, small = {0: ("Ann", ""), 1: ("Ben", "")}, any("size" in it for it in options)
     _, host, pages = evening(people, "--game", game, *chosen, pico=not small)
@@ -152,7 +160,8 @@ def test_a_whole_game_on_two_phones(
         move(pages[seat], chance, onward if game == "hexalma" else every)
     for page in (host, *pages):
         expect(page.locator(".ruling.over .prompt")).to_contain_text(re.compile("wins|won|draw"))
-        page.screenshot(path=tmp_path / f"{len(list(tmp_path.iterdir()))}.png")
+        expect(page.locator(".newest")).not_to_contain_text("salt")  # but why
+    pictured(f"{game}-over", host, pages)
     host.get_by_role("button", name="New game", exact=True).click()
     for page in pages:  # the next game from the same seats
         expect(page.locator(".ruling.over")).to_have_count(0)
@@ -166,7 +175,7 @@ WAR = ("companions general tech", "keep", "mark 25,26,30", "lay none", "destroy 
 
 
 def test_knee_deep_to_its_end_on_two_phones_after_a_position_that_both_agreed_on(
-    evening: Evening, tmp_path: Path
+    evening: Evening,
 ) -> None:
     """By random moves nobody comes to a war in an hour."""
     seats = {0: ("Ann", "Gondwana"), 1: ("Ben", "Bukseon")}
@@ -194,7 +203,8 @@ def test_knee_deep_to_its_end_on_two_phones_after_a_position_that_both_agreed_on
         move(pages[seat], chance, war)
     for page in (host, *pages):
         expect(page.locator(".ruling.over .prompt")).to_contain_text(re.compile("Ann.? wins"))
-        page.screenshot(path=tmp_path / f"{len(list(tmp_path.iterdir()))}.png")
+        expect(page.locator(".newest")).not_to_contain_text("salt")  # but why
+    pictured("knee-deep-over", host, pages)
 
 
 POOL = 22
@@ -241,7 +251,7 @@ def told(state: dict[str, Any]) -> Any:
 
 
 def test_whole_games_of_hextraction_on_two_phones_with_a_board_that_rolls(
-    evening: Evening, tmp_path: Path
+    evening: Evening,
 ) -> None:
     """Until both have played: a first roll may win."""
     seats = {0: ("Ann", "Red"), 1: ("Ben", "Blue")}
@@ -276,7 +286,7 @@ def test_whole_games_of_hextraction_on_two_phones_with_a_board_that_rolls(
     for page in (host, *pages):
         expect(page.locator(".ruling.over .prompt")).to_contain_text(outcome)
         expect(page.locator(".refused")).to_have_count(0)
-        page.screenshot(path=tmp_path / f"{len(list(tmp_path.iterdir()))}.png")
+    pictured("hextraction-over", host, pages)
 
 
 FEW_KINDS = """schema = "hexboard/deck-1"
@@ -318,7 +328,7 @@ def test_a_held_card_that_fits_nowhere_is_grey_with_its_reason(
     assert len(shown) == 3
     assert all(grey != red for red, grey in shown)
     expect(pages[1 - seat].locator(".cannot")).to_have_count(0)  # it is not their turn
-    pages[seat].screenshot(path=tmp_path / "page.png")
+    pictured("hexel-grey", host, pages)
 
 
 NEXT = (

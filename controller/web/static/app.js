@@ -337,7 +337,9 @@ class App extends Component {
         ${this.stage()}
         <${NextFrame} key=${this.side} of=${table}>${() => html`
           <div class="dock">${this.cards()}</div>
-          <${NextFrame} of=${table}>${() => html`<div class="lists"><${MoveList} past=${this.past} seats=${table.seats} /><${Log} log=${table.log} aim=${board.aim} past=${this.past} app=${this} /></div><${Health} state=${table} app=${this} />`}<//>`}<//>
+          <${NextFrame} of=${table}>${() => html`<div class="lists">
+            <${NextFrame} of=${table}>${() => html`<${MoveList} past=${this.past} seats=${table.seats} />`}<//>
+            <${Log} log=${table.log} aim=${board.aim} past=${this.past} app=${this} /></div><${Health} state=${table} app=${this} />`}<//>`}<//>
       </main>`}
       ${this.state.games && html`<dialog class="games" ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${board.game}
           onClose=${this.showGames(false)} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>

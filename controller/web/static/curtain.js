@@ -11,7 +11,7 @@ export const covered = (table) => ({ ...table, side: -1, hand: [], moves: [], wo
 export function Curtain({ state, app }) {
   const { held } = app.widgets.says;
   const next = state.active;
-  const newest = state.log.find(({ device }) => !device);
+  const newest = state.log.find(({ aside }) => !aside);
   const { host, seats } = app.state.you;
   const open = (seat) => host || seats.includes(seat);
   const others = state.seats.map((name, seat) => [name, seat]).filter(([, seat]) => seat !== next && open(seat));

@@ -14,7 +14,7 @@ const PHASES = { asking: phrase("page.question"), over: phrase("page.over"), wro
 /** Whose turn it is and the one sentence that matters now. */
 export function Ruling({ state, you, refused, app }) {
   const { Seat, says } = app.widgets;
-  const newest = state.log.find(({ device }) => !device);
+  const newest = state.log.find(({ aside }) => !aside);
   const over = state.phase === "over";
   const first = state.phase === "wrong" && (state.resume ? phrase("page.look_board") : state.todo[0]?.text); // before anything else
   const turn = says.turn(state);
@@ -104,7 +104,7 @@ export class Log extends Component {
   kept = new Kept();
 
   render({ app, log: all, aim, past }) {
-    const log = all.slice(0, 1 + all.findLastIndex(({ device }) => !device)); // devices that came before the game are no news
+    const log = all.slice(0, 1 + all.findLastIndex(({ aside }) => !aside)); // devices that came before the game are no news
     return html`<section class="card log" aria-label=${phrase("page.rulings")}>
       <header><h2>${phrase("page.rulings")}</h2></header>
       <ol class="entries" tabindex="0" aria-label=${phrase("page.newest_first")}>

@@ -13,6 +13,7 @@ const still = (table) => ({ ...covered(table), log: [], words: {}, withheld: [],
 
 export class Past {
   moves = []; // [entry, seat, text], the oldest first
+  counts = new Map(); // how many moves are played after an entry
   boards = new Map(); // the state after an entry, once somebody wanted to see it
   at = -1; // so many moves are played on the board that is shown; -1 for now
 
@@ -23,7 +24,7 @@ export class Past {
 
   /** A state has the last moves; the rest is asked for where this page does not have it. */
   seen({ match, line: { n, last } }) {
-    if (this.match !== match) Object.assign(this, { match, moves: [], at: -1, boards: new Map() });
+    if (this.match !== match) Object.assign(this, { match, moves: [], counts: new Map(), at: -1, boards: new Map() });
     const from = n - last.length;
     if (from > 0 && this.moves[from]?.[0] !== last[0][0]) return this.ask();
     if (n === this.moves.length && last.every((move, k) => move.join() === this.moves[from + k].join())) return;
@@ -35,6 +36,7 @@ export class Past {
     const gone = new Set(moves.slice(from).map(([entry]) => entry));
     for (const entry of gone) this.boards.delete(entry);
     this.moves = moves;
+    this.counts = new Map(moves.map(([entry], k) => [entry, k + 1]));
     if (this.at >= moves.length) this.at = -1;
   }
 
@@ -59,7 +61,7 @@ export class Past {
 
   /** How many moves are played once an entry is; -1 where it does not count. */
   after(entry) {
-    return entry < 0 ? -1 : 1 + this.moves.findIndex(([each]) => each === entry) || -1;
+    return this.counts.get(entry) ?? -1;
   }
 
   /** A move before or later; what nobody would list is passed over. */
@@ -115,16 +117,20 @@ export class MoveList extends Component {
   kept = new Kept();
   list = createRef();
 
-  /** Keeps the move that is shown, or the newest, in sight, and the page where it is. */
   componentDidUpdate() {
+    this.follow();
+  }
+
+  /** Keeps the move that is shown, or the newest, in sight, and the page where it is; a list that is out of sight waits. */
+  follow = () => {
     const { past } = this.props;
     const list = this.list.current;
     const sign = `${past.at} ${past.moves.length}`;
-    if (!list || sign === this.sign) return;
+    if (!list || sign === this.sign || list.lastChild.checkVisibility?.({ contentVisibilityAuto: true }) === false) return;
     this.sign = sign;
     const shown = list.querySelector(".shown");
     list.scrollTop = shown ? shown.offsetTop - list.clientHeight / 2 : list.scrollHeight;
-  }
+  };
 
   key = (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -137,7 +143,7 @@ export class MoveList extends Component {
     const all = turns(past.moves);
     if (!all.length) return null;
     return html`<${Card} title=${phrase("page.move_list")} kind="moves-list">
-      <ol ref=${this.list} tabindex="0" aria-label=${phrase("page.move_keys")} onKeyDown=${this.key}>${all.map(([seat, first, moves], n) => {
+      <ol ref=${this.list} tabindex="0" aria-label=${phrase("page.move_keys")} onKeyDown=${this.key} onContentVisibilityAutoStateChange=${this.follow}>${all.map(([seat, first, moves], n) => {
         const then = moves.some(([count]) => count === past.at) ? past.at : "";
         return this.kept.of(n, `${seat} ${first} ${then} ${seats[seat]} ${moves.join()}`, () => html`<li key=${n} class=${names(seat >= 0 && hue(seat))}>
           <span class="number">${n + 1}.</span> ${seat >= 0 && html`<b class="seat-name">${seats[seat]}</b>`}
