@@ -7,7 +7,9 @@ path, what is wrong and the nearest right key.
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import UnionType
@@ -29,6 +31,7 @@ MOST_MISTAKES = 50
 """So many are told of one file: with more it is another kind of file, or a broken one."""
 LIKE = 0.6
 """How like a word must be to be taken for what was meant: 0 not at all, 1 the same."""
+_fsync: Callable[[int], None] = os.fsync
 
 
 def shipped(*parts: str) -> Path:
@@ -72,12 +75,28 @@ def unused(path: Path) -> Path:
     return path
 
 
-def keep(path: Path, data: bytes) -> None:
-    """Put a file there at once or not at all; only its owner may read it."""
+def keep(path: Path, data: bytes, lasts: bool = True) -> None:
+    """Put a file there whole or not at all; only its owner may read it. Once that is done it
+    `lasts` through a power cut. Raises `OSError`."""
     part = path.with_name(f"{path.name}.part")
-    part.touch(0o600)
-    part.write_bytes(data)
+    with open(part, "wb", opener=partial(os.open, mode=0o600)) as file:
+        file.write(data)
+        file.flush()
+        if lasts:
+            _fsync(file.fileno())
     part.replace(path)
+    if lasts:
+        _sync_names(path.parent)
+
+
+def _sync_names(folder: Path) -> None:
+    """Let renames in a folder last as well; not every system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            _fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def chosen_file(text: str) -> tuple[Path, str] | None:

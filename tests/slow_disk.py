@@ -67,7 +67,7 @@ def wrong_text(form: str, at: Any = None) -> str:
 
 time.time, time.localtime, time.strftime = wrong_time, wrong_local, wrong_text
 sqlite3.connect = slow_connect  # type: ignore[assignment]
-os.fdatasync = slow_sync  # type: ignore[assignment]
+os.fdatasync = os.fsync = slow_sync  # type: ignore[assignment]
 
 from hexboard.commands.cli import main  # noqa: E402
 

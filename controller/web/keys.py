@@ -72,6 +72,8 @@ class Keys:
 
     def __init__(self, token: str, path: Path | None = None, figures: str = "") -> None:
         self._token, self._path = token, path
+        self.changed = False
+        """The file has them otherwise."""
         self._keys: dict[str, Key] = {}
         self._open: dict[int, Invitation] = {}
         self._exchanged = False
@@ -179,7 +181,7 @@ class Keys:
             key = key if before.digest != key.digest else replace(key, seats=rest)
         seats = {*key.seats, seat} - {WATCHING, HOSTING}
         self._keys[key.digest] = replace(key, seats=tuple(sorted(seats)))
-        self._keep()
+        self.changed = True
 
     def exchange(self, exchanged: bool) -> bool:
         """By a rule of the game the players of the first two seats have changed seats, or no longer
@@ -205,12 +207,12 @@ class Keys:
         """Somebody who is here is a host too, by their key's id. Raises `HexboardError`."""
         key = self._named(id)
         self._keys[key.digest] = replace(key, host=True)
-        self._keep()
+        self.changed = True
 
     def drop(self, id: str) -> None:
         """Throw one phone off, by its key's id."""
         self._keys = {digest: key for digest, key in self._keys.items() if key.id != id}
-        self._keep()
+        self.changed = True
 
     def renew(self, token: str, figures: str = "") -> None:
         """The host's key is this one now, and these the figures beside it; all others end, a board
@@ -218,7 +220,7 @@ class Keys:
         self._token, self._keys = token, {}
         self._open.clear()
         self._admit(figures)
-        self._keep()
+        self.changed = True
 
     def _named(self, id: str) -> Key:
         for key in self._keys.values():
@@ -226,8 +228,10 @@ class Keys:
                 return key
         raise HexboardError("web.nobody")
 
-    def _keep(self) -> None:
-        """Where it cannot be written, phones lose their seats at a restart, and no more."""
+    def keep(self) -> None:
+        """Let the file have them as they are now, in any thread. Where it cannot be written, phones
+        lose their seats at a restart, and no more."""
+        self.changed = False
         if self._path is None:
             return
         with contextlib.suppress(OSError):
@@ -270,7 +274,7 @@ def another_token(path: Path) -> str:
 def lend(path: Path, links: object) -> None:
     """Put links that open the page into a file for this user alone, where that can be."""
     with contextlib.suppress(OSError):
-        keep(path, msgspec.json.encode(links))
+        keep(path, msgspec.json.encode(links), lasts=False)
 
 
 def called(name: str) -> str:

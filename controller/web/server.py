@@ -43,6 +43,7 @@ from hexboard.web.files import KINDS
 from hexboard.web.guard import HEADERS, POLICY, Guard
 from hexboard.web.joining import who_joins
 from hexboard.web.keys import BOARD, WATCHING, Key, Keys
+from hexboard.web.lasting import Lasting
 from hexboard.web.page import OpenPage, Texts, bars, introduce, shows, within
 from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import (
@@ -114,8 +115,7 @@ class Server:
         """What the game that is played brings to the page, by path: "span/span.js"."""
         self._static = Path(str(resources.files("hexboard.web") / "static"))
         self._serial = 0
-        self._altered = False
-        """Who is here has changed, and pages are about to be told."""
+        self._lasting = Lasting(keys, partial(_introduce, self))
         self._beat = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: Quiet | None = None
@@ -212,6 +212,7 @@ class Server:
         assert self._loop is not None
         self._loop.run_until_complete(run_in_threadpool(int))  # files need it: the first comes soon
         self._loop.run_until_complete(self._server.serve([self._listener]))
+        self._loop.run_until_complete(self._lasting.kept())  # and who is to be told of it
         self._loop.close()
 
     def _spread(self, kind: str, texts: Texts) -> None:
@@ -235,6 +236,7 @@ class Server:
                 page.put("renewed", -1, _json(there))
             else:
                 page.barred.set()
+        self._changed()
 
     def _app(self) -> ASGIApp:
         folder = self._static
@@ -297,10 +299,8 @@ class Server:
         try:
             joining = await who_joins(request, LARGEST_BYTES)
             held = request.cookies.get(self.keys.cookie(self.port), "")
-            now = time.monotonic()
-            secret = self.keys.accept(
-                joining.code, joining.name, held, now, joining.far, joining.colour
-            )
+            known = joining.code, joining.name, held, time.monotonic()
+            secret = self.keys.accept(*known, joining.far, joining.colour)
         except HexboardError as error:
             told = say(error.message, spoken_by(request, self.language))
             return JSONResponse({"error": told}, 403, HEADERS)
@@ -308,6 +308,7 @@ class Server:
             told = say(message("web.no_command"), spoken_by(request, self.language))
             return JSONResponse({"error": told}, 400, HEADERS)
         self._changed()
+        await self._lasting.kept()
         return self._admitted(JSONResponse({"to": "/"}, 200, HEADERS), secret)
 
     async def _board(self, request: Request) -> Response:
@@ -438,8 +439,8 @@ class Server:
         return self.of.origin(reach.address() if self.of.network else "127.0.0.1", self.port)
 
     def _changed(self) -> None:
-        """Who is here, or holds which seat, is no longer what pages were told: they are soon, once
-        for all that changes meanwhile, for with each phone all the others hear of it."""
+        """Who is here, or holds which seat, is no longer what pages were told: they are, once a
+        power cut would not undo it."""
         for page in self._pages.values():
             key = self.keys.now(page.key)
             if key is None:
@@ -448,9 +449,8 @@ class Server:
                 page.key = key
                 if page.side not in key.seats:
                     page.look(page.only)
-        if not self._altered and self._loop is not None:
-            self._altered = True
-            self._loop.call_soon(_introduce, self)
+        if self._loop is not None:
+            self._lasting.tell(self._loop)
 
     def _key(self, connection: HTTPConnection) -> Key | None:
         """Whose request it is."""
@@ -481,7 +481,6 @@ class Server:
 
 def _introduce(server: Server) -> None:
     """Tell every page who uses it, and who is here."""
-    server._altered = False
     board = f"{server._origin}/board?token={server.keys.board}"
     introduce(server._pages.values(), server.keys, board, server.seats)
 

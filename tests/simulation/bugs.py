@@ -1,5 +1,6 @@
 """Planted bugs: each a small change of the shell, put in by a command, for evenings to find."""
 
+import asyncio
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -22,6 +23,7 @@ from hexboard.record.recording import Recorder
 from hexboard.record.transcript import Transcript
 from hexboard.table.effects import Commit
 from hexboard.web.keys import Key, Keys
+from hexboard.web.lasting import Lasting
 from hexboard.web.page import OpenPage, Texts
 from hexboard.web.requests import NOBODY
 
@@ -234,9 +236,18 @@ def _seats_forgotten(right: Any) -> Any:
     """Who sits where is not kept."""
 
     def keep(self: Keys) -> None:
-        pass
+        self.changed = False
 
     return keep
+
+
+def _told_before_kept(right: Any) -> Any:
+    """A seat is given, or somebody thrown off, before the disk has it."""
+
+    async def kept(self: Lasting) -> None:
+        self.__dict__["soon"] = asyncio.ensure_future(right(self))
+
+    return kept
 
 
 def _recorded_openly(right: Any) -> Any:
@@ -332,7 +343,8 @@ BUGS = {
     "hand-astray": Bug(OpenPage, "take", _hand_astray),
     "shuffled-anew": Bug(Opening, "_resume", _shuffled_anew),
     "thrown-off-stays": Bug(Keys, "now", _thrown_off_stays),
-    "seats-forgotten": Bug(Keys, "_keep", _seats_forgotten),
+    "seats-forgotten": Bug(Keys, "keep", _seats_forgotten),
+    "told-before-kept": Bug(Lasting, "kept", _told_before_kept),
     "recorded-openly": Bug(Transcript, "heard", _recorded_openly),
     "invited-for-ever": Bug(Keys, "accept", _invited_for_ever),
     "outage-unheard": Bug(Sources, "hears", _outage_unheard),

@@ -42,6 +42,8 @@ class Disk:
         self.lies = False
         """A planted fault: it says that it has synced, and has not."""
         self._synced: dict[int, bytes] = {}  # by inode
+        self._named: dict[Path, int] = {}  # the inode of a name, when its folder was last synced
+        self._names = Random(f"{dice.random()} names")
         self._written: dict[str, int] = {}  # when, wall ns, by path
 
     # ----------------------------------------------------------------- what a power cut leaves
@@ -49,9 +51,11 @@ class Disk:
     def settle(self, now_ns: int) -> None:
         """All that is there is on the disk, and of the time at which it was written."""
         self._synced.clear()
+        self._named.clear()
         for path in self.files():
             found = path.stat()
             self._synced[found.st_ino] = path.read_bytes()
+            self._named[path] = found.st_ino
             when = self._written.setdefault(str(path), now_ns)
             os.utime(path, ns=(when, when))
 
@@ -85,12 +89,20 @@ class Disk:
             return left
         odds = self._dice.choice((0.0, 1.0, self._dice.random()))
         for path, now in list(left.items()):
+            if self._renamed(path) and self._names.random() < 0.5:
+                left[path] = self._synced[self._named[path]]
+                continue
             before = self._synced.get(path.stat().st_ino)
             if before is None and self._dice.random() < 0.25:
                 del left[path]  # not even its name
             elif before != now:
                 left[path] = self._torn(before or b"", now, odds)
         return left
+
+    def _renamed(self, path: Path) -> bool:
+        """Another file has the name since its folder was synced. (SQLite sees to its own.)"""
+        named = self._named.get(path, 0)
+        return named in self._synced and named != path.stat().st_ino and ".db" not in path.name
 
     def _torn(self, before: bytes, now: bytes, odds: float) -> bytes:
         dice = self._dice
@@ -128,9 +140,16 @@ class Disk:
         self.syncs += 1
         if not self.lies:
             with contextlib.suppress(OSError):
-                self._synced[os.stat(path).st_ino] = Path(path).read_bytes()
+                self._made_last(Path(path))
         self.touched()
         return 0
+
+    def _made_last(self, path: Path) -> None:
+        if path.is_dir():
+            inside = (it for it in self.files() if it.parent == path)
+            self._named |= {it: it.stat().st_ino for it in inside}
+        else:
+            self._synced[path.stat().st_ino] = path.read_bytes()
 
     def wait(self) -> None:
         """As long as the disk takes."""
@@ -151,7 +170,8 @@ class Disk:
             raise OSError(self.fault, os.strerror(self.fault))
         return _Written(self, path, open(path, mode, opener=opener))
 
-    def fdatasync(self, descriptor: int) -> None:
+    def fsync(self, descriptor: int) -> None:
+        """As `fsync` and `fdatasync`, of a file or a folder."""
         self.wait()
         if fault := self.sync(os.readlink(f"/proc/self/fd/{descriptor}")):
             raise OSError(fault, os.strerror(fault))

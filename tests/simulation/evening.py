@@ -21,7 +21,7 @@ from hexboard.settings import LinkSettings, Settings
 from tests.simulation.balls import Balls
 from tests.simulation.broken import BrokenError, hold
 from tests.simulation.disk import Disk
-from tests.simulation.faults import SECOND, Faults
+from tests.simulation.faults import QUICK_S, SECOND, Faults
 from tests.simulation.guests import Rights
 from tests.simulation.hands import Hands
 from tests.simulation.journal_read import Kept, shown, told_of
@@ -163,8 +163,9 @@ class Evening:
         self.judge.felt.clear()
         self.deaf = False
         self.faults.begin()
+        self.rights.slow = False
         self.rights.again()
-        if self.faults.lost or self.judge.power:
+        if self.faults.lost:
             self.rights.anything()
         self.people.begin()
         if self.balls is not None:
@@ -329,6 +330,7 @@ class Evening:
         view = daemon.view
         told = msgspec.json.decode(text)
         self.rights.loose = not view.private or self.network.crowded
+        self.rights.slow |= self.disk.slow_s > QUICK_S
         self.rights.late = self.network.crowded or self.faults.told_late
         if told["type"] == "you":
             self.rights.told(told["people"], len(view.position.seats), now)

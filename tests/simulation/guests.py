@@ -11,6 +11,8 @@ from tests.simulation.broken import hold
 from tests.simulation.network import UNDER_WAY_NS
 
 SECOND = 1_000_000_000
+SLOWER = 8
+"""So many times longer something takes on a slow disk, that lets two syncs wait behind others."""
 LEAVES_NS = SECOND // 2
 """By then a phone that was thrown off is sent nothing more."""
 
@@ -32,9 +34,9 @@ class Guest:
         self.out = 0
         """Since when the server says that it is not, ns; 0 where it is."""
 
-    def waits(self, now: int) -> set[int]:
-        """Seats that it may have any moment."""
-        return {seat for seat, at in self.asked.items() if now - at < UNDER_WAY_NS}
+    def waits(self, since: int) -> set[int]:
+        """Seats that it was asked for since then: it may have them any moment."""
+        return {seat for seat, at in self.asked.items() if at > since}
 
 
 class Rights:
@@ -46,15 +48,22 @@ class Rights:
         """The rules of the game that is played may have two players change seats."""
         self.late = False
         """Who is here is told late: it may be as it was before."""
+        self.slow = False
+        """The disk takes its time: who is here is kept before it is told."""
         self.thrown_off = 0
+
+    def _since(self, now: int) -> int:
+        """What was asked for since then may still be under way."""
+        return now - UNDER_WAY_NS * (SLOWER if self.slow else 1)
 
     def wants(self, name: str, seat: int, now: int) -> None:
         """An invitation is taken, or somebody is given a seat; who has it may lose it."""
         guest = self.guests.setdefault(name, Guest())
         guest.asked[seat] = now
         guest.ever.add(seat)
+        since = self._since(now)
         for other in self.guests.values():
-            other.leaving |= seat in other.may | other.waits(now) and other is not guest
+            other.leaving |= seat in other.may | other.waits(since) and other is not guest
 
     def dismissed(self, names: Iterable[str]) -> None:
         """Somebody asked for these to be thrown off."""
@@ -82,13 +91,13 @@ class Rights:
         for name, guest in self.guests.items():
             if name in claimed:
                 self._has(name, guest, claimed[name], seats, now)
-            elif not guest.asked or max(guest.asked.values()) < now - UNDER_WAY_NS or guest.known:
+            elif not guest.asked or max(guest.asked.values()) < self._since(now) or guest.known:
                 lost = guest.known and not guest.leaving and not self.late
                 hold(not lost, f"{name} was thrown off, and nobody asked for that")
                 guest.may, guest.known, guest.out = set(), False, guest.out or now
 
     def _has(self, name: str, guest: Guest, has: set[int], seats: int, now: int) -> None:
-        more = has - guest.may - guest.waits(now)
+        more = has - guest.may - guest.waits(self._since(now))
         hold(
             self.loose or self.late or not more,
             f"{name} has the seats {more}, and was never given them",
@@ -99,7 +108,7 @@ class Rights:
     def sides(self, name: str, now: int) -> set[int]:
         """The sides whose hand a guest's phone may be sent now."""
         guest = self.guests.get(name)
-        return set() if guest is None else guest.may | guest.waits(now)
+        return set() if guest is None else guest.may | guest.waits(self._since(now))
 
     def gone(self, name: str, now: int) -> bool:
         """A phone was thrown off, and that is some time ago."""

@@ -103,10 +103,13 @@ class Network:
     def down(self) -> None:
         """The server is no more."""
         loop = self._loop
-        for task in asyncio.all_tasks(loop) if loop is not None else ():
-            task._log_destroy_pending = False  # type: ignore[attr-defined]
-            with contextlib.suppress(RuntimeError):
-                task.get_coro().close()
+        gone: set[asyncio.Task[Any]] = set()
+        while loop is not None and (tasks := asyncio.all_tasks(loop) - gone):  # they begin others
+            for task in tasks:
+                task._log_destroy_pending = False  # type: ignore[attr-defined]
+                with contextlib.suppress(RuntimeError):
+                    task.get_coro().close()
+            gone |= tasks
         if loop is not None and not loop.is_closed():
             loop.close()
         self._app = self._loop = None
@@ -265,9 +268,17 @@ class Network:
         return SimpleNamespace(socket=lambda *_: listener, **dict.fromkeys(names, 0))
 
 
-async def at_once(call: Callable[..., Any], *given: Any) -> Any:
+async def call_in_thread(scheduler: Scheduler, call: Callable[[], Any]) -> Any:
     """Stands for `run_in_threadpool`."""
-    return call(*given)
+    loop = asyncio.get_running_loop()
+    done = loop.create_future()
+
+    def work() -> None:
+        result = call()
+        loop.call_soon_threadsafe(done.set_result, result)
+
+    scheduler.start("pool", work)
+    return await done
 
 
 class Phone:

@@ -11,13 +11,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from importlib import import_module
 from random import Random
 from types import SimpleNamespace
 from typing import Any
 
 from tests.simulation.disk import Disk
-from tests.simulation.network import Network, at_once
+from tests.simulation.network import Network, call_in_thread
 from tests.simulation.scheduler import Scheduler
 from tests.simulation.threads import Threads
 from tests.simulation.wire import Line
@@ -86,6 +87,7 @@ def simulated(
     """While it lasts the shell's modules have these."""
     modules = {name: import_module(name) for name in SHELL}
     threads, drawn = Threads(scheduler, disk.wait), chance(dice)
+    in_a_thread = partial(call_in_thread, scheduler)
     server, link = modules["hexboard.web.server"], modules["hexboard.devices.link"]
     recording = import_module("hexboard.record.recording")
     dealer = import_module("hexboard.devices.dealer")
@@ -93,13 +95,15 @@ def simulated(
         (import_module("hexboard.daemon.saving"), "ThreadPoolExecutor", threads.ThreadPoolExecutor),
         (modules["hexboard.record.journal"], "sqlite3", disk.sqlite()),
         (recording, "open", disk.open),
-        (recording, "_fdatasync", disk.fdatasync),
+        (recording, "_fdatasync", disk.fsync),
+        (import_module("hexboard.files"), "_fsync", disk.fsync),
         (import_module("hexboard.daemon.room"), "shutil", disk.shutil()),
         (server, "asyncio", network.asyncio()),
         (server, "uvicorn", network.uvicorn()),
         (server, "Quiet", network.quiet()),
         (server, "sockets", network.sockets()),
-        (server, "run_in_threadpool", at_once),
+        (server, "run_in_threadpool", in_a_thread),
+        (import_module("hexboard.web.lasting"), "run_in_threadpool", in_a_thread),
         (link, "os", SimpleNamespace(**{**vars(os), "read": line.read})),
         (dealer, "SystemRandom", lambda: dice),
         (dealer, "token_hex", drawn.token_hex),

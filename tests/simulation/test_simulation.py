@@ -3,11 +3,13 @@
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from hexboard.files import keep
 from hexboard.record.journal import Journal
 from tests.running import PATIENCE
 from tests.simulation import sqlite_layer
@@ -139,3 +141,27 @@ def test_everybody_who_waits_for_nothing_is_called_stuck() -> None:
     with pytest.raises(Exception, match="everybody waits"):
         scheduler.run(lambda: False)
     scheduler.kill()
+
+
+@pytest.mark.parametrize("lies", [False, True], ids=["synced", "a disk that only says so"])
+def test_what_is_kept_outlasts_a_power_cut_and_meanwhile_the_old_or_the_new_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lies: bool
+) -> None:
+    file, old, new = tmp_path / "phones.json", b"A" * 2 * SECTOR, b"B" * 3 * SECTOR
+    meanwhile: set[bytes | None] = set()
+    after: set[bytes | None] = set()
+    for seed in range(60):
+        it = disk(tmp_path, seed)
+        it.lies = lies
+        monkeypatch.setattr("hexboard.files._fsync", it.fsync)
+        file.write_bytes(old)
+        it.settle(0)
+        it.touched = partial(_cut, it, file, meanwhile)
+        keep(file, new)
+        _cut(it, file, after)
+    assert (after == {new}) is not lies
+    assert (meanwhile == {old, new}) is not lies
+
+
+def _cut(disk: Disk, file: Path, found: set[bytes | None]) -> None:
+    found.add(disk.image(power=True).get(file))

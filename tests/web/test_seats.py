@@ -322,12 +322,14 @@ def test_a_seat_outlives_a_restart_and_the_file_opens_nothing(tmp_path: Path) ->
     path = tmp_path / "phones.json"
     keys = Keys(TOKEN, path)
     secret = keys.accept(keys.invite(1).secret, "Ann", "", 0)
+    keys.keep()
     assert secret not in path.read_text()
     assert path.stat().st_mode & 0o077 == 0
     again = Keys(TOKEN, path).of(secret)
     assert again is not None
     assert (again.name, again.seats) == ("Ann", (1,))
     keys.appoint(again.id)
+    keys.keep()
     assert Keys(TOKEN, path).people[0].host
     for torn in (path.read_bytes()[:-9], b"", b"\xff", b'[{"id":"x","host":true}]'):
         path.write_bytes(torn)
@@ -342,6 +344,7 @@ def test_the_figures_beside_the_hosts_link_make_one_phone_a_host(tmp_path: Path)
     assert (key.host, key.seats, key.name) == (True, (), "Ann")
     with pytest.raises(HexboardError, match="has been used"):
         keys.accept("314159", "Eve", "", 0)
+    keys.keep()
     kept = Keys(TOKEN, tmp_path / "phones.json", "271828")  # started again
     assert kept.of(ann) == key
     ben = kept.accept(kept.invite(0).figures, "Ben", "", 0)
@@ -476,6 +479,7 @@ def test_players_who_change_seats_take_phones_and_open_invitations_along(tmp_pat
     assert ann
     assert ben
     assert [(key.name, key.seats) for key in keys.people] == [("Ann", (1,)), ("Ben", (0,))]
+    keys.keep()
     assert [key.seats for key in Keys(TOKEN, path).people] == [(0,), (1,)]  # before the swap
     assert keys.exchange(False)
     assert [key.seats for key in keys.people] == [(0,), (1,)]
