@@ -1,6 +1,7 @@
 """`hexboard run`: referee the game on a board, or on a simulated one."""
 
 import contextlib
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ import click
 
 from hexboard.commands import FOLDER, board_named, first, game_named, only, settled
 from hexboard.commands.spoken import wrong
-from hexboard.words import message, say
+from hexboard.words import language, message, say
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 SIMULATED = "simulated"
 """What `--camera` without a source stands for."""
+EXAMINING_S = 120
+"""The longest that the doctor may take."""
 
 
 @click.command()
@@ -149,6 +152,7 @@ def run(
         lens=home / "calibration" / "camera.json",
         frames=frames,
         camera=(camera or "") if simulate else camera or chosen.camera.source,
+        examine=partial(_examined, home, board or which.name, folder, simulate),
         home=home,
         boards=partial(board_named, home),
         chosen=said or bool(given) or watch or empty,
@@ -161,6 +165,19 @@ def run(
     sitting.run()
     with contextlib.suppress(OSError):  # the terminal is gone
         click.echo(say(message("daemon.stopped")))
+
+
+def _examined(home: Path, board: str, folder: Path, simulate: bool) -> bytes:
+    """What the doctor sees, in a process of its own."""
+    import subprocess
+
+    asked = (language(), str(home), board, str(folder), *["simulate"] * simulate)
+    command = (sys.executable, "-m", "hexboard.commands.doctor", *asked)
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=EXAMINING_S, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return b""
+    return done.stdout
 
 
 def _choice(

@@ -39,6 +39,8 @@ class Run(Struct, frozen=True):
     """Keep the pictures that a camera was in doubt about."""
     camera: str = ""
     """The camera over the board: its source's name; of a simulated one, any; "" for none."""
+    examine: Callable[[], bytes] = bytes
+    """What `hexboard doctor` sees of it (JSON), in the language that is spoken."""
     home: Path | None = None
     """Where people keep files of their own; their tiles are in `tiles/`."""
     boards: Callable[[str], Board] = plain

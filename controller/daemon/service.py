@@ -44,6 +44,7 @@ class Service:
             keys = Keys(token(state / "token"), state / "phones.json", given)
             port = web.port if run.port is None else run.port
             self.server = Server(port, keys, mailbox.ask, of)
+            self.server.figures.examine = run.examine
             self.server.start()
             stack.callback(self.server.close)
             self.links = Links(self.server, state, self._echo)

@@ -1,7 +1,8 @@
 """Figures: what everybody at a board may know of how it runs, counted since hexboard was started.
 
 `GET /metrics` has them in Prometheus' text format, `GET /health` as a page for people. Who may look
-at the board may read both: nothing here tells who they are, or what somebody hides.
+at the board may read both: nothing here tells who they are, or what somebody hides. Hosts may ask
+for `GET /doctor`.
 """
 
 import html
@@ -15,12 +16,15 @@ from itertools import accumulate
 from pathlib import Path
 
 from msgspec import Struct
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
 from hexboard import __version__
 from hexboard.facts import Lost, Presence, Report
+from hexboard.web import examined
 from hexboard.web.guard import HEADERS
+from hexboard.web.keys import Key
 from hexboard.web.spoken import spoken_by
 from hexboard.words import Message, language, message, say
 
@@ -65,6 +69,8 @@ class Figures:
         self.pages: Sized = ()
         self.notices: Iterable[Message] = ()
         self.presence: Mapping[str, Presence] = {}
+        self.examine: Callable[[], bytes] = bytes
+        """What the doctor sees (JSON), in the language that is spoken; from any thread."""
         self._facts = Counter[str]()
         self._lost = self._resets = 0
         self._there = False
@@ -229,7 +235,15 @@ def page(figures: Figures, spoken: str) -> str:
 Answers = Callable[[Request], Awaitable[Response]]
 
 
-def for_prometheus(figures: Figures) -> Answers:
+def how_it_runs(
+    figures: Figures, key: Callable[[HTTPConnection], Key | None], spoken: str
+) -> tuple[Route, ...]:
+    """Where one may read all that; hosts also what the doctor sees."""
+    look = examined.routes(key, spoken, lambda: figures.examine())
+    return Route("/metrics", _prometheus(figures)), Route("/health", _people(figures)), *look
+
+
+def _prometheus(figures: Figures) -> Answers:
     """Answers `/metrics`."""
 
     async def answer(request: Request) -> Response:
@@ -238,7 +252,7 @@ def for_prometheus(figures: Figures) -> Answers:
     return answer
 
 
-def for_people(figures: Figures) -> Answers:
+def _people(figures: Figures) -> Answers:
     """Answers `/health`; the browser asks again by itself."""
     ours = language()
 

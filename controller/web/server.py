@@ -38,7 +38,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from hexboard.web import front, history, reach
 from hexboard.web.connections import QUEUE, Patient, Quiet
-from hexboard.web.figures import Figures, for_people, for_prometheus
+from hexboard.web.figures import Figures, how_it_runs
 from hexboard.web.files import KINDS
 from hexboard.web.guard import HEADERS, POLICY, Guard
 from hexboard.web.joining import who_joins
@@ -249,8 +249,7 @@ class Server:
             *front.routes(
                 self._key, self.language, lambda: self.front(), lambda it: self.again(it)
             ),
-            Route("/metrics", for_prometheus(self.figures)),
-            Route("/health", for_people(self.figures)),
+            *how_it_runs(self.figures, self._key, self.language),
             Route("/join", self._page("join.js"), methods=["GET"]),
             Route("/join", self._join, methods=["POST"]),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),

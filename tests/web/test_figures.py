@@ -135,3 +135,38 @@ def test_a_board_page_may_read_what_happened_and_nobody_without_a_key(
         assert refused.value.code == 403
         refused.value.close()
     at.end()
+
+
+def test_hosts_have_the_doctor_look_and_nobody_else(
+    evening: Callable[..., Evening], tmp_path: Path
+) -> None:
+    at = evening()
+    server = at.daemon.pages.server
+    seen = '{"checks":[{"check":"a","state":"good","said":"fine"},'
+    seen += '{"check":"<b>","state":"mend","said":"torn\\nin two","todo":"glue"}]}'
+    reports = [seen.encode(), b"", b'{"checks":[]}']
+    server.figures.examine = lambda: reports.pop(0)
+    token = (tmp_path / "token").read_text().strip()
+
+    def got(path: str, key: str = token) -> str:
+        with urlopen(f"http://127.0.0.1:{server.port}/{path}?token={key}") as answer:
+            return str(answer.read().decode())
+
+    for path in ("doctor", "examined"):
+        with pytest.raises(HTTPError) as refused:
+            got(path, screen(token))
+        assert refused.value.code == 403
+        refused.value.close()
+    got("doctor")
+    eventually(lambda: "1 thing to mend" in got("examined"))
+    text = got("examined")
+    assert text.index("&lt;b&gt;") < text.index("fine")
+    assert "torn<br>in two<br>" in text
+    assert len(reports) == 2  # asking again what it saw has it look no more
+    with pytest.raises(HTTPError) as failed:
+        eventually(lambda: "looks" not in got("doctor"))
+    assert failed.value.code == 503
+    failed.value.close()
+    got("doctor")
+    eventually(lambda: "All is good." in got("examined"))
+    at.end()

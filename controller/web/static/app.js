@@ -279,6 +279,7 @@ class App extends Component {
       <p>${phrase("page.shows")} ${sentence}</p>
       ${paragraphs.map((text) => html`<p>${text}</p>`)}
       <p class="hint">${phrase("page.board_is", { board: board.title.replace(`${board.game}, `, "") })}</p>
+      ${this.state.you.host && html`<p><a href="doctor" target="_blank">${phrase("page.doctor")}</a></p>`}
       <div class="row">${board.rules.length > 0 && html`<button class="main" onClick=${() => this.lookUp()}>${phrase("page.rules")}</button>`}
         <button onClick=${this.open("agreed")}>${phrase("page.agreed_game")}</button>
         <button onClick=${this.open("lights")}>${phrase("page.lights_mean")}</button></div>
