@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import msgspec
+from msgspec.structs import replace
 
 from hexboard.appearance import piece
 from hexboard.facts import MS, Edge, Fact, Reading
@@ -106,7 +107,8 @@ def _told(step: ReplayStep) -> Iterator[tuple[str, Message]]:
 def _notices(replay: Replay) -> Iterator[Message]:
     """What is to be said of the whole. Raises `BadRecording` where no match began."""
     if damage := replay.outcome.damage:
-        yield damage
+        named = {"file": replay.recording.path.name}  # where it lies is nobody else's business
+        yield replace(damage, values=tuple((dict(damage.values) | named).items()))
     if replay.different:
         yield message("theatre.differs", n=replay.different)
 

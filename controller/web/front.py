@@ -1,6 +1,7 @@
 """The front door: what hosts are told of the games that there are."""
 
 import contextlib
+import html
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
@@ -17,7 +18,7 @@ from hexboard.game.position import Action
 from hexboard.web.guard import HEADERS
 from hexboard.web.keys import Key
 from hexboard.web.spoken import spoken_by
-from hexboard.words import Message, Value, message, say, speaking
+from hexboard.words import Message, Value, language, message, say, speaking
 from hexboard.words.errors import BadText, HexboardError
 from hexboard.words.names import one_line
 
@@ -27,6 +28,7 @@ ALONE = (
     "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
 )
 """What a page may that plays a recording: run, and ask nobody for anything."""
+POLICY = {"Content-Security-Policy": ALONE}
 
 
 class GameOffer(Struct, frozen=True):
@@ -156,8 +158,21 @@ def for_hosts(
                 body = told(request.path_params.get("name", ""))
             except HexboardError as error:
                 status = 403 if error.message.key == "web.host_only" else 404
+                if kind == "text/html":
+                    return Response(_refused(say(error.message)), status, HEADERS | POLICY, kind)
                 return PlainTextResponse(f"{say(error.message)}\n", status, HEADERS)
-        policy = {"Content-Security-Policy": ALONE} if kind == "text/html" else {}
+        policy = POLICY if kind == "text/html" else {}
         return Response(body, 200, HEADERS | policy, kind)
 
     return answer
+
+
+def _refused(why: str) -> str:
+    """A page that says why there is no other, to be read on a phone too."""
+    return (
+        f'<!doctype html><html lang="{language()}"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="dark light"><title>hexboard</title>'
+        "<style>main { max-width: 34em; margin: 12vh auto; padding: 0 20px; font: 18px/1.5 "
+        f"system-ui, sans-serif; overflow-wrap: anywhere }}</style><main>{html.escape(why)}</main>"
+    )

@@ -4,9 +4,14 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from hexboard.demo.recorded import recorded
+from hexboard.facts import Fact
 from tests.browser.test_page import Start, chromium, expect, visit
 from tests.running import Running, eventually
+from tests.test_secrets import HEXEL, TABLE
+from tests.web.test_theatre import GOLDEN
 
 pytestmark = pytest.mark.browser
 
@@ -114,7 +119,8 @@ ODD = [
 
 def test_long_and_odd_names_are_shown_whole_and_cover_nothing(start: Start, chromium: Any) -> None:
     names = ["M" * 40, *(name.ljust(40, "W")[:40] for name in ODD), "W" * 40, "Bo"]
-    page = opened(chromium, start(front=True), **PHONE)
+    running = start(front=True)
+    page = opened(chromium, running, **PHONE)
     try:
         page.locator('[data-game="hextraction"] .choose').tap()
         page.get_by_text("More options").tap()
@@ -133,6 +139,12 @@ def test_long_and_odd_names_are_shown_whole_and_cover_nothing(start: Start, chro
         assert "\u202e" not in "".join(told)
         expect(page.locator(".prompt")).to_contain_text(names[0])
         clean(page)
+        screen = page.context.new_page()
+        screen.set_viewport_size({"width": 1280, "height": 720})
+        screen.goto(f"{running.origin}/board")
+        expect(screen.locator(".prompt")).to_contain_text("roll a ball")
+        prompt = screen.locator(".prompt").bounding_box()
+        assert prompt["y"] + prompt["height"] < 720
         boxes = [page.locator(".ruling .seat").nth(seat).bounding_box() for seat in range(6)]
         below = page.locator(".ruling .prompt").bounding_box()
         edges = [box["y"] + box["height"] for box in boxes]
@@ -150,5 +162,33 @@ def test_long_and_odd_names_are_shown_whole_and_cover_nothing(start: Start, chro
         expect(page.locator(".curtain h2")).to_contain_text(names[0])
         assert page.evaluate(WITHIN)
         clean(page)
+    finally:
+        page.context.close()
+
+
+def test_a_recording_of_another_version_and_a_torn_one_are_told_on_a_phone(
+    start: Start, chromium: Any
+) -> None:
+    running = start(front=True)
+    folder = running.folder / "recordings"
+    with recorded(TABLE, running.folder, "m") as (path, keep):
+        keep(Fact(1, 0, 0, "table", replace(HEXEL, rules="hexel-of-1999")), [])
+    other = path.rename(folder / "20260301-200000-ab12.mcap")
+    torn = folder / "20260302-200000-ab12.mcap"
+    torn.write_bytes((GOLDEN / "evening.mcap").read_bytes()[:65_000])
+    page = opened(chromium, running, locale="de", **PHONE)
+    try:
+        page.locator("summary", has_text="Noch einmal ansehen").tap()
+        for file, where, said in ((other, "main", "hexel-of-1999"), (torn, ".banner", "Byte")):
+            link = page.locator(f'a[href$="again/{file.stem}"]')
+            expect(link).to_be_visible()
+            page.goto(f"{running.origin}/{link.get_attribute('href')}")
+            expect(page.locator(where)).to_contain_text(said)
+            expect(page.locator(where)).not_to_contain_text(str(folder))
+            size = page.locator(where).evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
+            assert size >= 14
+            assert page.evaluate("document.documentElement.scrollWidth") == 360
+            page.go_back()
+            page.locator("summary", has_text="Noch einmal ansehen").tap()
     finally:
         page.context.close()

@@ -130,6 +130,8 @@ def test_what_is_left_of_a_torn_recording_is_played_and_its_long_name_stays_on_a
     page = chromium.new_page(viewport={"width": 360, "height": 740})
     page.goto(file.as_uri())
     expect(page.locator(".banner")).to_contain_text("is damaged at byte")
+    expect(page.locator(".banner")).not_to_contain_text(str(tmp_path))  # nobody else's business
+    assert page.locator("h1").evaluate("it => it.scrollWidth <= it.clientWidth")
     expect(page.locator(".prompt")).to_have_text(BEGIN)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.close()

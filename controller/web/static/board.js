@@ -12,6 +12,7 @@ import { phrase } from "./words.js";
 
 const WATCHING = -1;
 const BARRED = phrase("page.link_barred");
+const LONG = 80; // letters from which on a headline is smaller
 const WAIT = 1000; // ms until the board is asked for again
 
 class Screen extends Component {
@@ -60,6 +61,7 @@ class Screen extends Component {
     const { Board, Seat } = this.widgets;
     const over = table.phase === "over";
     const first = table.phase === "wrong" && (table.resume?.text ?? table.todo[0]?.text);
+    const said = (link === "barred" && BARRED) || (over && table.outcome) || table.question?.text || first || (table.paused && phrase("page.in_pause")) || table.prompt;
     return html`<div role="main" class=${names("screen", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <div class="stage" inert><${Board} mounted=${(it) => (this.board = it)} board=${board} state=${{ ...table, moves: [], touches: [] }}
         calm=${false} showSensors=${false} app=${this} ...${own} /></div>
@@ -67,7 +69,7 @@ class Screen extends Component {
         <h1>${board.game}</h1>
         <ul class="seats">${table.seats.map((_, n) => html`<li key=${n}><${Seat} seat=${n} state=${table} />
           <span class="hint">${!table.people[n]?.[0] && holder(you, n)?.name && html`<${Named} ...${holder(you, n)} />`}</span></li>`)}</ul>
-        <p class="prompt">${(link === "barred" && BARRED) || (over && table.outcome) || table.question?.text || first || (table.paused && phrase("page.in_pause")) || table.prompt}</p>
+        <p class=${names("prompt", said.length > LONG && "long")}>${said}</p>
         <ol class="lately">${table.log.slice(0, 4).map((line) => html`<li key=${line.n}>${line.text}</li>`)}</ol>
       </section>
       ${invitation && !invitation.near && html`<aside class="welcome"><img src=${invitation.code} alt="" /><p>${invitation.text}</p></aside>`}
