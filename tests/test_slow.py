@@ -319,6 +319,23 @@ def test_a_ball_goes_on_though_a_hand_lifts_or_lays_another_tile(slot: str, put_
     assert desk.position.winner == 0
 
 
+@pytest.mark.parametrize(("rests_ms", "wins"), [(3_000, True), (8_000, False)])
+def test_a_ball_that_comes_loose_from_a_rib_may_take_its_time(rests_ms: int, wins: bool) -> None:
+    """It is waited for before it is said that somebody took it away."""
+    desk = Desk(COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.level(DOWN[0], True)
+    desk.wait(2_000)
+    assert desk.position.places() == ((1, "B1-B2"),)
+    desk.level(DOWN[0], False)
+    desk.wait(rests_ms)
+    assert desk.position.places() == (((1, "B1-B2"),) if wins else ())
+    desk.pulse(*DOWN[1:])
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert desk.position.winner == (0 if wins else None)
+
+
 def test_balls_that_push_each_other_on_make_no_bad_sensor() -> None:
     """Ball 3 pushes ball 1 out of B3, which leaves over E3, and both others follow it to C3: a
     third touch, if none came back. The quick tracker takes B3-C3 for bad."""

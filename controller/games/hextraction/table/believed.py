@@ -20,6 +20,8 @@ from hexboard.table.parts import Parts
 
 WAITS = ("table.waits", "table.waits_stormy")
 """What is asked while a roll waits for who is not heard."""
+LOOSE_NS = 6_000 * MS
+"""So long a ball that came loose from a rib may take to the next sensor; then it was taken away."""
 
 
 class Believed:
@@ -64,7 +66,11 @@ class Believed:
         """Until when a ball that moves in a tile may well go on by itself, by what such tiles have
         shown; 0 where none does."""
         inside = (t for t in self.moving if t.slot and t.entry and not (t.leans or self._felt(t)))
-        return max((track.moved + self._patience_ns(track) for track in inside), default=0)
+        until = [track.moved + self._patience_ns(track) for track in inside]
+        if not self.rolling and not (self.last and self.last.went_on):
+            loose = self.tracker.loose(self.slots.doors)
+            until += [track.moved + LOOSE_NS for track in loose if not self._felt(track)]
+        return max(until, default=0)
 
     def _felt(self, track: Track) -> bool:
         """Whether a ball is felt at the edge over which it came."""

@@ -402,6 +402,14 @@ class Tracker:
     def moving(self) -> bool:
         return any(track.moving for track in self.balls.values())
 
+    def loose(self, doors: Doors) -> Iterator[Track]:
+        """The balls that lay on a rib, with no wall at either side, and came loose."""
+        for track in self.balls.values():
+            if track.moving and track.let_go and track.seam in self._seams:
+                first, edge, second = self._seams[track.seam]
+                if not (_closed(doors, first, edge) or _closed(doors, second, opposite(edge))):
+                    yield track
+
     def explains(self, sensor: str) -> bool:
         """Whether a ball is where it may hold this sensor high for long."""
         kind, place = sensor.split(":", 1)
