@@ -55,6 +55,17 @@ def unfit(page: Any) -> list[str]:
     return found
 
 
+def test_five_tiles_of_a_hand_are_in_sight_on_a_phone_each_with_its_name_in_one_row(
+    start: Start, visit: Open
+) -> None:
+    page = visit(start(), **PHONE)
+    tiles = page.locator(".dock .tile-button")
+    for tile in (tiles.nth(n) for n in range(5)):
+        expect(tile).to_be_in_viewport(ratio=1)
+    high = {tile.bounding_box()["height"] for tile in tiles.all()}
+    assert max(high) < 100
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize(
     "game", ["hextraction", "hexalma", "bad-santa-hex", "bad-santa-y", "knee-deep", "hexel"]
