@@ -32,10 +32,12 @@ PLAYED_IN = "%Y%m%d-%H%M%S"
 
 
 class About(Struct, frozen=True):
-    """What stands beside a recording when it is closed: the game, and who has won."""
+    """What stands beside a recording when it is closed."""
 
     game: str
     outcome: Message | None = None
+    lasted_s: float | None = None
+    """How long it was recorded, by a clock that nobody sets; None of one from before."""
 
 
 def about_file(recording: Path) -> Path:
@@ -121,7 +123,8 @@ def _sheet(file: Path) -> dict[str, object] | None:
         begun, about = _begun(file), _about(file)
         if begun is None or about is None:
             return None
-        lasted = file.stat().st_mtime - begun
+        written = file.stat().st_mtime - begun
+        lasted = written if about.lasted_s is None else about.lasted_s
         if lasted < SHORTEST_S and about.outcome is None:
             return None
         return {

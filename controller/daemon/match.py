@@ -61,6 +61,7 @@ class Match:
             trouble=trouble,
         )
         self._secrets = SecretRecorder(self.recording, schemas(), about, trouble)
+        self._since = time.monotonic()
         self._sequencer = Sequencer(t=time.monotonic_ns())
         self.heard = Fact(0, 0, 0, "table", begin)
         """The last fact that it stepped on, as everybody may hear it."""
@@ -178,7 +179,8 @@ class Match:
         """Close the recording; the match itself may go on in another."""
         self._recorder.close()
         self._secrets.close()
-        about = About(self.view.game.name, outcome(self.view.public, self.view.names, ENGLISH))
+        came = outcome(self.view.public, self.view.names, ENGLISH)
+        about = About(self.view.game.name, came, time.monotonic() - self._since)
         with contextlib.suppress(OSError):  # it is only a help
             about_file(self.recording).write_bytes(msgspec.json.encode(about))
         if self.opened:

@@ -23,6 +23,8 @@ DAY_S = 86_400
 MATCH = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}(?=[.+])")
 """What the files of a match begin with; one that goes on has `+` and when. Others are not ours to
 delete."""
+BEGAN, BEGAN_AT = re.compile(r"\d{8}-\d{6}"), "%Y%m%d-%H%M%S"
+"""How such a name says when."""
 
 
 class Room:
@@ -47,8 +49,8 @@ class Room:
         try:
             files = self._files()
             sizes = {match: sum(it.stat().st_size for it in own) for match, own in files.items()}
-            ended = {match: _written(own) for match, own in files.items()}
-            old = self._old(ended)
+            begun = {match: _begun(own) for match, own in files.items()}
+            old = self._old(begun)
             if sum(sizes.values()) <= self._most and not old:
                 return
             going_on = self._open_matches(journal)
@@ -58,7 +60,7 @@ class Room:
         except OSError:
             return  # what lies there changes just now
         gone = 0
-        for match in sorted(files.keys() - going_on, key=lambda it: ended[it]):
+        for match in sorted(files.keys() - going_on, key=lambda it: begun[it]):
             if match not in old and sum(sizes.values()) <= self._most:
                 break
             del sizes[match]
@@ -69,13 +71,13 @@ class Room:
         if gone:
             self._echo(say(message("recording.cleared", count=gone)))
 
-    def _old(self, ended: dict[str, float]) -> set[str]:
-        """The matches that ended too long ago."""
+    def _old(self, begun: dict[str, str]) -> set[str]:
+        """The matches of too long ago."""
         if not self._days:
             return set()
-        since = time.time() - DAY_S * self._days
-        by_age = sorted(ended, key=lambda it: ended[it])
-        return {match for match in by_age[:-LATEST] if ended[match] < since}
+        since = time.strftime(BEGAN_AT, time.localtime(time.time() - DAY_S * self._days))
+        by_age = sorted(begun, key=lambda it: begun[it])
+        return {match for match in by_age[:-LATEST] if begun[match] < since}
 
     def _files(self) -> dict[str, list[Path]]:
         """The files of each match whose recordings are kept. Raises `OSError`."""
@@ -112,6 +114,7 @@ class Room:
             self.watch()
 
 
-def _written(files: list[Path]) -> float:
-    """When the last of these was written."""
-    return max(path.stat().st_mtime for path in files)
+def _begun(files: list[Path]) -> str:
+    """When a match was last begun or gone on with, as the names of its files say: their times are
+    others in a copy, and where a clock was set."""
+    return str(max(BEGAN.findall(path.name)[-1] for path in files))

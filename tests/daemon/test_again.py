@@ -30,7 +30,8 @@ def kept(folder: Path, name: str, lasted_s: float, about: About | None) -> Path:
 def test_recordings_are_listed_with_game_date_length_and_result(tmp_path: Path) -> None:
     won = About("hexalma", message("table.won", seat="Black"))
     kept(tmp_path, "20260301-200000-ab12", 5400, won)
-    kept(tmp_path, "20260301-200000-ab12+20260302-193000", 61, About("hexel"))
+    copied = kept(tmp_path, "20260301-200000-ab12+20260302-193000", 0, About("hexel", None, 61.0))
+    os.utime(copied)
     kept(tmp_path, "20260303-200000-ab12", 2, About("hexalma"))  # nothing happened
     kept(tmp_path, "20260304-200000-ab12", 600, None)  # not closed, and no recording at all
     kept(tmp_path, "20260305-200000-ab12", 600, About("gone"))  # a game that is no longer there

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def state(tmp_path: Path) -> Path:
             path = tmp_path / "recordings" / f"{match}{ending}"
             path.touch()
             os.truncate(path, size)
-            os.utime(path, (day, day))
+            os.utime(path, (9 - day, 9 - day))  # as a copy has them: they tell nothing
     for name in ("notes.txt", f"best/{OLD}.mcap", "mine.mcap"):
         (tmp_path / "recordings" / name).write_bytes(b"x" * 9)
     with contextlib.closing(Journal(tmp_path / "hexel.db")) as journal:
@@ -55,11 +56,12 @@ def test_the_oldest_match_goes_whole_and_others_are_not_touched(state: Path) -> 
 
 
 def test_what_was_recorded_of_a_match_that_went_on_goes_with_it(state: Path) -> None:
-    later = state / "recordings" / f"{OLD}+20260102-180000.mcap"
+    later = state / "recordings" / f"{OLD}+20260104-180000.mcap"
     later.touch()
     os.truncate(later, GB)
-    os.utime(later, (0.5, 0.5))
-    assert "of 1 old match" in made(state, GB + GB // 2)
+    assert "of 1 old match" in made(state, 2 * GB + GB // 3)
+    assert later.exists(), "it was gone on with after the second began"
+    assert "of 1 old match" in made(state, GB)
     assert not later.exists()
 
 
@@ -114,8 +116,9 @@ def test_a_recording_that_cannot_be_looked_at_keeps_the_others_and_no_game_from_
 def test_what_is_too_old_goes_but_never_the_latest_and_what_goes_on(
     state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Matches of 1970, of which the second goes on; and one of today."""
+    """Matches of January, of which the second goes on; and one of today, by its clock."""
     monkeypatch.setattr(room, "LATEST", 1)
+    monkeypatch.setattr(time, "time", lambda: time.mktime((2026, 11, 24, 22, 0, 0, 0, 0, -1)))
     today = state / "recordings" / "20261124-200000-dddd.mcap"
     today.touch()
     with contextlib.closing(Journal(state / "hextraction.db")) as journal:

@@ -72,13 +72,14 @@ COLUMNS = ("sensor", "seen", "passed", "at_least", "at_most", "restless", "state
 def _evening(home: Path, board: str | None, state: Path | None) -> tuple[Path, ...]:
     """The recordings of the last evening, oldest first. Raises `BadText` where there is none."""
     from hexboard import files, settings
+    from hexboard.commands.calibrate.recorded import begun
 
     chosen = board or settings.load(home / "settings.toml").board
     folder = (state or files.state() / board_named(home, chosen).name) / "recordings"
-    ended = sorted((path.stat().st_mtime, path) for path in folder.glob("*.mcap"))
-    if not ended:
+    found = sorted((begun(path).timestamp(), path) for path in folder.glob("*.mcap"))
+    if not found:
         raise BadText("health.none", folder=str(folder))
-    return tuple(path for at, path in ended if at >= ended[-1][0] - EVENING_S)
+    return tuple(path for at, path in found if at >= found[-1][0] - EVENING_S)
 
 
 def _played(paths: tuple[Path, ...]) -> "tuple[Board, Witnesses]":

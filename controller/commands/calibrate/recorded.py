@@ -86,12 +86,16 @@ def _rolls(path: Path, board: "Board") -> "RecordedEvening":
 
 
 def _date(path: Path) -> str:
+    return begun(path).strftime("%Y-%m-%dT%H:%M:%S%z")
+
+
+def begun(path: Path) -> datetime:
     """When a recording was begun, by its name, or else by its file."""
     try:
-        begun = datetime.strptime(STAMP.findall(path.stem)[-1], "%Y%m%d-%H%M%S")
+        at = datetime.strptime(STAMP.findall(path.stem)[-1], "%Y%m%d-%H%M%S")
     except (IndexError, ValueError):
-        begun = datetime.fromtimestamp(path.stat().st_mtime)
-    return begun.astimezone().strftime("%Y-%m-%dT%H:%M:%S%z")
+        at = datetime.fromtimestamp(path.stat().st_mtime)
+    return at.astimezone()
 
 
 def played_in_order(paths: Iterable[Path]) -> list[Path]:
