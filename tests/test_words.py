@@ -139,6 +139,7 @@ COMPUTED = {
             ("does_discard", "self.of", ("self", "enemy")),
         )
     },
+    "f'knee_deep.unit_{kind}'": {f"knee_deep.unit_{kind}" for kind in KINDS_OF_UNITS},
     "f'knee_deep.waits_{now}'": {
         *(f"knee_deep.waits_{now}" for now in SITUATIONS if now != "over"),
     },

@@ -1,4 +1,5 @@
-"""Touches of an ordinary turn: `python -m tests.benchmarks.touches [--turns N] [--first hand]`.
+"""Touches of an ordinary turn: `python -m tests.benchmarks.touches [--game GAME] [--turns N]
+[--first hand]`.
 
 A random game of Hextraction on the page, in a real Chromium as wide as a phone (390 px). Balls are
 rolled and tiles seated by hands, which the page does not see; what has to be said is touched, and
@@ -6,6 +7,9 @@ every `pointerdown` that reaches the page counts. An ordinary turn is one roll a
 `--first`: a tile lies in its slot before anybody says which it is (`hand`), or is chosen on the
 page before it is put in (`page`). Pictures of what people meet go into the folder that
 `--pictures` names.
+
+Of another game it plays random moves of what its `ORDINARY` turn consists of, by touches alone; the
+one that shows a side's cards on a page that goes round is not counted.
 """
 
 import argparse
@@ -13,7 +17,9 @@ import importlib
 import shutil
 import statistics
 import tempfile
+import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -26,6 +32,88 @@ from tests.running import Running, eventually
 PHONE = {"width": 390, "height": 844}
 COUNT = """window.touches = 0;
 addEventListener('pointerdown', () => { window.touches += 1; }, true);"""
+
+ORDINARY = {
+    "hexalma": (("-", ":"), 1, ()),
+    "bad-santa-hex": (("",), 3, ()),
+    "hexel": (("",), 1, ("chips=off", "seats=2")),
+    "knee-deep": (("deploy",), 1, ("starter=gondwana",)),
+}
+"""Of a game what is in the names of the moves of an ordinary turn, how many it has, and options."""
+
+QUIET_S = 0.5
+
+
+class Toucher:
+    """Somebody who plays a game of pieces on a phone at a simulated board."""
+
+    def __init__(self, page: Any, wire: Wire, chance: Random, game: str) -> None:
+        self.page, self.wire, self.chance = page, wire, chance
+        self.kinds, self.moves, _ = ORDINARY[game]
+
+    @property
+    def touches(self) -> int:
+        return int(self.page.evaluate("window.touches"))
+
+    def ready(self) -> None:
+        """Whoever is asked sees their cards, here and on the wire."""
+        end = time.monotonic() + QUIET_S  # the dealer throws and draws
+        while time.monotonic() < end:
+            with suppress(TimeoutError):
+                if self.wire.listen(0.1)["type"] == "state":
+                    end = time.monotonic() + QUIET_S
+        self.wire.until(lambda s: s["active"] >= 0 or s["phase"] == "over")
+        active = self.wire.state["active"]
+        eventually(lambda: self.page.locator(".curtain, .card.moves, .ruling.over").count())
+        while self.page.locator(".curtain").count():
+            self.page.locator(".curtain [data-look]").first.tap()
+            self.page.wait_for_timeout(200)
+        if self.wire.state["private"] and self.wire.state["side"] != active:
+            self.wire.send("curtain", side=active)
+            self.wire.until(lambda s: s["side"] == active and s["moves"])
+
+    def turn(self) -> int | None:
+        """Play one turn; how many touches it took, None if it was no ordinary one."""
+        took, ordinary = 0, True
+        for _ in range(self.moves):
+            self.ready()
+            if not self.wire.state["moves"]:
+                return None
+            wanted = [it for it in self.wire.state["moves"] if self.meant(it)]
+            ordinary = ordinary and bool(wanted)
+            before = self.touches
+            self.make(*self.chance.choice(wanted or self.wire.state["moves"]))
+            took += self.touches - before
+        return took if ordinary else None
+
+    def meant(self, move: Any) -> bool:
+        return bool(move[1]) and any(kind in move[0] for kind in self.kinds)
+
+    def make(self, name: str, places: list[str]) -> None:
+        """A move by touches: its places, then its button where more than one is meant."""
+        line = self.wire.state["line"]["n"]
+        for place in places:
+            self.page.locator(f'[data-cell="{place}"]').tap()
+        buttons = self.page.locator(f'[data-action="{name}"]:visible')
+        card = self.page.locator(f'[data-action="card {card_of(name[-6:])}"]:visible')
+        eventually(lambda: buttons.count() or card.count() or self.made(line))
+        if not self.made(line) and not buttons.count():
+            card.tap()
+            eventually(lambda: buttons.count() or self.made(line))
+        if not self.made(line):
+            buttons.first.tap()
+            eventually(lambda: self.made(line))
+
+    def made(self, line: int) -> bool:
+        """Whether it counts, as the wire last heard."""
+        with suppress(TimeoutError):
+            self.wire.listen(0.02)
+        return bool(self.wire.state["line"]["n"] > line)
+
+
+def card_of(face: str) -> str:
+    """The card of a face, as a page calls it: the first of its turns."""
+    return min(face[k:] + face[:k] for k in range(len(face)))
 
 
 class Person:
@@ -222,6 +310,7 @@ class Person:
 
 def main() -> None:
     say = argparse.ArgumentParser(description=__doc__)
+    say.add_argument("--game", choices=("hextraction", *ORDINARY), default="hextraction")
     say.add_argument("--turns", type=int, default=40)
     say.add_argument("--seed", type=int, default=1)
     say.add_argument("--first", choices=("hand", "page"), default="hand")
@@ -232,6 +321,10 @@ def main() -> None:
     found = shutil.which("chromium")
     if found is None:
         raise SystemExit("This needs Chromium: install the package `chromium`.")
+    balls = given.game == "hextraction"
+    options = ("pool=9999",) if balls else ORDINARY[given.game][2]
+    arguments = ("--empty", "--speed", 20) if balls else ("--game", given.game)
+    chosen = (word for option in options for word in ("--option", option))
     took: list[int] = []
     api = importlib.import_module("playwright.sync_api")
     with tempfile.TemporaryDirectory() as folder, api.sync_playwright() as driver:
@@ -240,7 +333,7 @@ def main() -> None:
         (home / "settings.toml").write_text("settle_ms = 1000\n", "utf-8")
         running = Running(
             Path(folder) / "state",
-            *("--simulate", "--empty", "--speed", 20, "--port", 0, "--option", "pool=9999"),
+            *("--simulate", "--port", 0, *arguments, *chosen),
             home=home,
         )
         browser = driver.chromium.launch(
@@ -250,20 +343,30 @@ def main() -> None:
             page = browser.new_page(viewport=PHONE, has_touch=True, is_mobile=True)
             page.add_init_script(COUNT)
             page.goto(running.url)
-            page.locator("svg.board").wait_for()
+            page.locator("svg.board, .curtain").wait_for()
             with running.page() as wire:
-                wire.ready()
-                person = Person(page, wire, Random(given.seed), given.first)
-                person.pictures = given.pictures
+                turn = _turns(page, wire, given) if balls else _touched(page, wire, given)
                 for _ in range(given.turns):
-                    if (touches := person.turn()) is not None:
+                    if (touches := turn()) is not None:
                         took.append(touches)
         finally:
             browser.close()
             running.end()
     rows = ", ".join(f"{n} in {count}" for n, count in sorted(Counter(took).items()))
-    print(f"{len(took)} ordinary turns of {given.turns} ({given.first} first): touches {rows}")
+    how = f" ({given.first} first)" if balls else ""
+    print(f"{given.game}: {len(took)} ordinary turns of {given.turns}{how}: touches {rows}")
     print(f"median {statistics.median(took):g}, most {max(took)}")
+
+
+def _turns(page: Any, wire: Wire, given: argparse.Namespace) -> Callable[[], int | None]:
+    wire.ready()
+    person = Person(page, wire, Random(given.seed), given.first)
+    person.pictures = given.pictures
+    return person.turn
+
+
+def _touched(page: Any, wire: Wire, given: argparse.Namespace) -> Callable[[], int | None]:
+    return Toucher(page, wire, Random(given.seed), given.game).turn
 
 
 if __name__ == "__main__":

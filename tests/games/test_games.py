@@ -139,12 +139,15 @@ def test_perft_counts_what_playing_finds(name: str) -> None:
         ("knee-deep", {}, "mark none", ("Place no marker", "", None)),
         ("knee-deep", {}, "mark 1,2,6", None),
         ("knee-deep", {}, "lay ?", ("Lay a card face down", "", None)),
-        ("knee-deep", {}, "recycle sling", ("Sling", "Discard for another", None)),
+        ("knee-deep", {}, "recycle sling", ("Sling", "Discard for another: 1 energy", None)),
         (
             "knee-deep",
             {},
             "companions tech general",
-            ("general and tech", "Two companions", None),
+            (
+                "general and tech: 4 material and 2 energy each turn, 4 health for the HQ",
+                *("Two companions", None),
+            ),
         ),
     ],
 )

@@ -305,7 +305,7 @@ def test_t19_the_war_of_the_rulebook_step_by_step(bare: str) -> None:
     assert legal == {f"destroy {field(0, 9)}", "stop"}
     assert refused(position, f"destroy {field(0, 7)}") == "KDH-8.8"
     assert words(position) == {
-        f"destroy {field(0, 9)}": ("Destroy Bukseon's acv: 1 of 1 damage", False),
+        f"destroy {field(0, 9)}": ("Destroy Bukseon's ACV: 1 of 1 damage", False),
         "stop": ("Destroy no more: what is left of the damage, 1, is lost", True),
     }
     after = played(position, f"destroy {field(0, 9)}")

@@ -51,8 +51,7 @@ def test_a_card_says_what_it_needs_and_does() -> None:
     """By hand, from the lines of the house box."""
     faces = {card.id: card.face for card in box("house").cards}
     assert say(faces["column"]) == (
-        "Column (column): war card, 0 combat. "
-        "+1 combat for each tank of yours in the war zone, at most 3."
+        "Column: war card, 0 combat. +1 combat for each tank of yours in the war zone, at most 3."
     )
     assert say(faces["place_tank"]).endswith(
         "action card for 3 material and 0 energy. Needs at least 1 tank in your supply. "
@@ -60,7 +59,7 @@ def test_a_card_says_what_it_needs_and_does() -> None:
         "vehicles."
     )
     assert say(faces["sabotage"], "de") == (
-        "Sabotage (sabotage): Aktionskarte für 2 Material und 0 Energie. "
+        "Sabotage: Aktionskarte für 2 Material und 0 Energie. "
         "Zerstöre 1 ACV des Feindes neben einer Einheit von dir (Fahrzeuge)."
     )
     assert say(faces["reserve"], "de").endswith(

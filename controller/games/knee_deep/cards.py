@@ -46,6 +46,12 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
     """Read and kept for the deck building of a later rulebook (KDH-3.22); no rule needs it yet."""
 
     @property
+    def called(self) -> str:
+        """Its title; with what people type, where they would not guess that."""
+        plain = self.title.lower().replace(" ", "_") == self.id
+        return self.title if plain else f"{self.title} ({self.id})"
+
+    @property
     def says(self) -> tuple[Message, ...]:
         """What it needs and does, a sentence each."""
         return tuple(it.sentence(self.kind == "war") for it in (*self.conditions, *self.effects))
@@ -54,13 +60,12 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
     def face(self) -> Message:
         """All that stands on it."""
         if self.kind == "war":
-            head = message("knee_deep.war_card", card=self.title, id=self.id, combat=self.combat)
+            head = message("knee_deep.war_card", card=self.called, combat=self.combat)
         else:
             material, energy = self.material, self.energy
             head = message(
                 "knee_deep.action_card",
-                card=self.title,
-                id=self.id,
+                card=self.called,
                 material=material,
                 energy=energy,
             )

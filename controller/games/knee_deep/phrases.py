@@ -13,7 +13,7 @@ from hexboard.words import Message, message
 
 PLAIN = ("ready", "keep", "mulligan", "end", "lift")
 """Verbs that need no more words."""
-CARDS = ("drawn", "recycle", "discard", "lay", "reveal", "retrieve")
+CARDS = ("drawn", "discard", "lay", "reveal", "retrieve")
 """Verbs of a card; one that nobody here has seen, or none, has words of its own."""
 FREE = ("pick", "shift", "mark")
 """Verbs of a place on the board, or of none."""
@@ -29,6 +29,8 @@ def phrase(state: State, act: Act) -> Phrase | None:
         return Phrase(message(f"knee_deep.say_{act.verb}"))
     if act.verb in CARDS:
         return _card(state, act)
+    if act.verb == "recycle":
+        return _recycle(state, act)
     if act.verb in ("destroy", "stop"):
         return _damage(state, act)
     if act.verb in FREE:
@@ -70,6 +72,15 @@ def _card(state: State, act: Act) -> Phrase:
     return Phrase(card, message(f"knee_deep.say_{act.verb}"))
 
 
+def _recycle(state: State, act: Act) -> Phrase:
+    """A card discarded for another one (KDH-7.11)."""
+    energy = state.setting.box.values.recycle_energy
+    if act.a == UNKNOWN:
+        return Phrase(message("knee_deep.say_recycle_one", energy=energy))
+    card = message("knee_deep.say_card", card=state.card(act.a).title)
+    return Phrase(card, message("knee_deep.say_recycle", energy=energy))
+
+
 def _damage(state: State, act: Act) -> Phrase:
     """What damage does there, be it that it decides the game (KDH-8.8, 8.9); or nothing more, and
     what is left of it is lost."""
@@ -78,7 +89,7 @@ def _damage(state: State, act: Act) -> Phrase:
     enemy, surplus = 1 - state.victor, state.surplus
     if act.a not in state.setting.ground.hq[enemy]:
         unit = state.units[act.a]
-        what = message("knee_deep.say_owned", seat=NAMES[enemy], unit=KINDS[kind_of(unit)])
+        what = message("knee_deep.say_owned", seat=NAMES[enemy], unit=_unit(KINDS[kind_of(unit)]))
         hp = state.hp(unit)
         return Phrase(message("knee_deep.say_destroy", what=what, damage=hp, surplus=surplus))
     if surplus < state.hq_hp(enemy):
@@ -93,7 +104,7 @@ def _said(state: State, act: Act) -> Message | None:
         case "terrain":
             return message("knee_deep.say_ground", ground=GROUNDS[act.b])
         case "companions":
-            return message("knee_deep.say_two", one=TYPES[act.a], other=TYPES[act.b])
+            return _two(state, act)
         case "start":
             return message("knee_deep.say_start", seat=NAMES[act.a])
         case "resign":
@@ -102,10 +113,10 @@ def _said(state: State, act: Act) -> Message | None:
             return message("knee_deep.say_offer", seat=NAMES[act.a])
         case "deploy" | "build":
             unit = values.units[act.a]
-            return message("knee_deep.say_unit", unit=unit.id, material=unit.cost)
+            return message("knee_deep.say_unit", unit=_unit(unit.id), material=unit.cost)
         case "put":
             whose, kind = NAMES[seat_of(act.a)], KINDS[kind_of(act.a)]
-            return message("knee_deep.say_owned", seat=whose, unit=kind)
+            return message("knee_deep.say_owned", seat=whose, unit=_unit(kind))
         case "play":
             card = state.card(act.a)
             return _costs(card.title, card.material, card.energy)
@@ -114,6 +125,23 @@ def _said(state: State, act: Act) -> Message | None:
         case "draw":
             return message("knee_deep.say_draw", material=values.draw_material)
     return None
+
+
+def _unit(kind: str) -> Message:
+    return message(f"knee_deep.unit_{kind}", count=1)
+
+
+def _two(state: State, act: Act) -> Message:
+    """Two companions, with what they bring (KDH-4.2, 4.4)."""
+    both = [state.companion(state.active, kind) for kind in (act.a, act.b)]
+    return message(
+        "knee_deep.say_two",
+        one=TYPES[act.a],
+        other=TYPES[act.b],
+        material=sum(int(it.material) for it in both),
+        energy=sum(int(it.energy) for it in both),
+        health=sum(int(it.hp) for it in both),
+    )
 
 
 def _costs(title: str, material: int | str, energy: int | str) -> Message:
