@@ -32,7 +32,7 @@ from hexboard.games.knee_deep.values import GROUPS
 from hexboard.games.knee_deep.values import KINDS as KINDS_OF_UNITS
 from hexboard.lights.legend import HUES, RHYTHMS
 from hexboard.scene import Meaning
-from hexboard.words import Message, _flat, _Number, errors, languages, message, say, sentences
+from hexboard.words import Message, _few, _flat, _Number, errors, languages, message, say, sentences
 from tests.source import parsed
 
 ROOT = Path(hexboard.__file__).parent
@@ -426,6 +426,14 @@ def test_every_word_of_a_game_that_is_a_value_has_its_translation(language: str)
 
 
 # ---------------------------------------------------------------------------------- saying
+
+
+def test_our_table_is_the_same_where_it_is_read_by_sections() -> None:
+    whole = sentences("table")
+    parts = {key.partition(".")[0] for key in whole}
+    read = {key: said for part in parts for key, said in _few(part, "en").items()}
+    assert read == whole
+    assert "cli.taken" not in _few("table", "en")
 
 
 def test_a_sentence_is_said_with_its_values() -> None:

@@ -11,6 +11,7 @@ A number has two forms where it needs them: "{count} {count:mistake|mistakes}".
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -41,6 +42,8 @@ def message(key: str, rule: str = "", /, **values: Said) -> Message:
 
 
 ENGLISH = "en"
+PLAIN = (ENGLISH, "c", "posix")
+"""What needs no look at which languages there are: a shell without one says C."""
 SECTION = re.compile(r"^\[(\w+)", re.MULTILINE)
 """The head of a section in a table."""
 _SPOKEN = ContextVar("spoken", default=ENGLISH)
@@ -72,7 +75,7 @@ def say(said: Message, language: str = "") -> str:
     values = {name: _value(name, value, part, spoken) for name, value in said.values}
     if values.get("near"):
         values["near"] = say(message("words.near", word=str(values["near"])), spoken)
-    for table in (sentences(part, spoken), sentences(part)):
+    for table in (_few(part, spoken), _few(part, ENGLISH)):
         try:
             return table[said.key].format(**values)
         except (AttributeError, LookupError, TypeError, ValueError):  # or the sentence is none
@@ -213,7 +216,9 @@ def chosen(wanted: Iterable[str], otherwise: str = ENGLISH) -> str:
     """The first of the languages that are wanted, as "de-AT" or "de_DE.UTF-8", that has a table."""
     for name in wanted:
         short = name.replace("_", "-").partition(".")[0].partition("-")[0].lower()
-        if short == ENGLISH or (short and short in languages()):
+        if short in PLAIN:
+            return ENGLISH
+        if short and short in languages():
             return short
     return otherwise
 
@@ -249,14 +254,18 @@ def owner(part: str) -> str:
     """The package whose keys begin with `part`; "" where nobody's do."""
     if part in _TAUGHT:
         return _TAUGHT[part][0]
-    return "hexboard" if part in _parts() else ""
+    return "hexboard" if part in _sections() else ""
 
 
 @cache
-def _parts() -> set[str]:
-    """The first parts of our own keys: the sections of our table, which itself is read only where
-    something is said."""
-    return set(SECTION.findall(_locale("hexboard", f"{ENGLISH}.toml") or ""))
+def _sections() -> dict[str, str]:
+    """Our own English table, by the first parts of its keys, not read yet: that takes longer than
+    most commands do, which say little."""
+    found: dict[str, str] = {}
+    for text in re.split(r"^(?=\[)", _locale("hexboard", f"{ENGLISH}.toml") or "", flags=re.M):
+        if section := SECTION.match(text):
+            found[section[1]] = found.get(section[1], "") + text
+    return found
 
 
 @cache
@@ -287,6 +296,17 @@ def _ours(language: str) -> dict[str, str]:
     return _table("hexboard", language)
 
 
+@cache
+def _section(part: str) -> dict[str, str]:
+    return _flat(_toml(_sections().get(part, "")))
+
+
+def _few(part: str, language: str) -> dict[str, str]:
+    """`sentences`, but of our own English ones no others than those of that part."""
+    few = language == ENGLISH and part not in _TAUGHT
+    return _section(part) if few else sentences(part, language)
+
+
 def _table(package: str, language: str) -> dict[str, str]:
     """A package's sentences in a language. What is no TOML is as good as not there, but in
     English: that raises `ValueError`."""
@@ -312,6 +332,9 @@ def _personal(language: str) -> dict[str, str]:
 
 def _locale(package: str, name: str) -> str | None:
     """A file in the `locale/` of a package, or of the one that a module is in; None for none."""
+    for folder in getattr(sys.modules.get(package), "__path__", ()):
+        if (path := Path(folder, "locale", name)).is_file():  # as nearly always, and much quicker
+            return path.read_text("utf-8")
     from importlib import resources
 
     try:
