@@ -27,7 +27,7 @@ test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt insta
 test-vm: $(VENV)/.vm ## pins, USB and a camera under a real kernel in QEMU (it says which Debian packages it lacks)
 	@$(BIN)/python -m tests.vm $(ARGS)
 
-test-faults: $(VENV)/.test ## what goes wrong on an evening, some 380 times: half an hour
+test-faults: $(VENV)/.test ## what goes wrong on an evening, some 400 times: half an hour
 	@$(BIN)/python -m tests.benchmarks.faults $(ARGS)
 
 test-install: $(VENV)/.test ## bookworm and trixie from nothing to a green doctor, brought up to date, taken away (root, debootstrap)

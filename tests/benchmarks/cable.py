@@ -58,6 +58,13 @@ class Cable:
             with self._lock:
                 data = data[os.write(self._host, data[:1024]) :]
 
+    def flood(self, seconds: float, dice: random.Random) -> None:
+        """All inputs do as they like for so long, as wires do that lie beside each other loose."""
+        size, end = (self._twin.inputs + 7) // 8, time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._twin.drive(dice.randbytes(size))
+        self._twin.drive(bytes(size))
+
     def close(self) -> None:
         self._over = True
         self._thread.join()

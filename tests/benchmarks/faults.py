@@ -32,8 +32,11 @@ from typing import Any
 
 from websockets.exceptions import WebSocketException
 
+from hexboard.board import find
 from hexboard.game import registry
 from tests.benchmarks.cable import Cable
+from tests.benchmarks.heap import TAPPED
+from tests.benchmarks.network_camera import NetworkCamera
 from tests.running import Page, Running, eventually
 
 GAMES = {
@@ -52,6 +55,7 @@ TRIES, UNSEEN_S = 5, 60.0
 HASTE_S = 0.08
 """A fault comes at most so long after the move that it is to hit, seconds."""
 DAY_S = 86400
+FLOOD_S = 3.0
 CHANCE = ("draw", "roll", "turn", "deal", "die")
 
 
@@ -71,17 +75,32 @@ class Evening:
         (self.home / "settings.toml").write_text("settle_ms = 200\n", "utf-8")
         self.cable: Cable | None = None
         """To a Pico of its own, where it is not a simulated board."""
+        self.camera: NetworkCamera | None = None
+        """Over a board with a Pico of its own."""
         self.pid = 0
         self.match = ""
         self.final: list[str] = []
         """The entries of that match, when the page was last shown that all is final."""
 
     def wired(self) -> None:
-        """From now on on a board whose Pico is at the end of a cable: lights alone."""
+        """From now on on a board whose Pico is at the end of a cable, that feels who taps a cell;
+        under a camera that is far away."""
         board = registry.board(self.game)
-        self.cable = Cable(self.folder / "pico", 8, len(board.pixels))
-        text = f'board = "{board.name}"\n[link]\nport = "{self.cable.port}"\n'
+        (self.home / "boards").mkdir()
+        ours = find(board.name).read_text("utf-8")
+        file = ours.replace(f'name = "{board.name}"', 'name = "tapped"') + TAPPED
+        (self.home / "boards" / "tapped.toml").write_text(file, "utf-8")
+        self.cable = Cable(self.folder / "pico", len(board.cells), len(board.pixels))
+        self.camera = NetworkCamera(self.home)
+        text = f'board = "tapped"\n[link]\nport = "{self.cable.port}"\n'
+        text += f'[camera]\nsource = "{self.camera.url}"\n'
         (self.home / "settings.toml").write_text(text, "utf-8")
+
+    def close(self) -> None:
+        """Pico and camera are no more, where it has its own."""
+        for it in (self.cable, self.camera):
+            if it is not None:
+                it.close()
 
     @contextmanager
     def begun(self) -> Iterator[tuple[Running, Page]]:
@@ -240,12 +259,24 @@ def comes(page: Page, before: str) -> bool:
 def still_there(state: dict[str, Any]) -> list[str]:
     """The slots where a sensor feels a tile that was said to be out."""
     felt = (it.partition(":") for it in state["active_sensors"])
-    return [slot for kind, _, slot in felt if kind == "seat" and slot not in state["own"]["slots"]]
+    slots = state["own"].get("slots")  # none where fingers are felt, not tiles
+    return [it for kind, _, it in felt if kind == "seat" and slots is not None and it not in slots]
 
 
 def half(state: dict[str, Any]) -> bool:
     """Whether a card of Knee Deep is half played."""
     return re.search(r" queue=\S", str(state.get("position"))) is not None
+
+
+def watched(state: dict[str, Any]) -> bool:
+    """Whether the camera gives pictures."""
+    return any(link["source"] == "camera" and link["up"] for link in state["links"])
+
+
+def unwatched(state: dict[str, Any], words: str) -> bool:
+    """Whether it gives none, as these words tell."""
+    ends = (link["why"] for link in state["links"] if link["source"] == "camera" and not link["up"])
+    return any(words in why for why in ends)
 
 
 def connected(state: dict[str, Any]) -> bool:
@@ -321,6 +352,40 @@ def cable_noisy(at: Evening, running: Running, page: Page) -> None:
     at.changes(page, before)
     page.until(connected)
     at.acknowledged(page)
+
+
+def edges_flooded(at: Evening, running: Running, page: Page) -> None:
+    """All inputs of the Pico chatter for three seconds, as loose wires do: nothing is played by
+    that, the page goes on, and the move counts."""
+    assert at.cable is not None
+    before = stands(page.state)
+    at.cable.flood(FLOOD_S, at.dice)
+    page.until(connected)
+    assert stands(page.state) == before, "the flood has played"
+    at.move(page)
+
+
+def camera_frozen(at: Evening, running: Running, page: Page) -> None:
+    """The camera gives the same picture for ever: that is told, the move counts, and it is looked
+    at again once it moves."""
+    assert at.camera is not None
+    page.until(watched)
+    at.camera.frozen = True
+    page.until(partial(unwatched, words="same picture"))
+    at.move(page)
+    at.camera.frozen = False
+    page.until(watched)
+
+
+def camera_drips(at: Evening, running: Running, page: Page) -> None:
+    """The camera sends a byte a second: as above."""
+    assert at.camera is not None
+    page.until(watched)
+    at.camera.drips = True
+    page.until(partial(unwatched, words="network camera"))
+    at.move(page)
+    at.camera.drips = False
+    page.until(watched)
 
 
 def disk_full(at: Evening, running: Running, page: Page) -> None:
@@ -433,6 +498,9 @@ FAULTS: dict[str, tuple[Fault, int]] = {
     "firmware-hung": (firmware_hung, 4),
     "cable-pulled": (cable_pulled, 4),
     "cable-noisy": (cable_noisy, 4),
+    "edges-flooded": (edges_flooded, 4),
+    "camera-frozen": (camera_frozen, 4),
+    "camera-drips": (camera_drips, 4),
     "disk-full": (disk_full, 4),
     "disk-read-only": (disk_read_only, 4),
     "disk-slow": (disk_slow, 4),
@@ -443,8 +511,14 @@ FAULTS: dict[str, tuple[Fault, int]] = {
     "flooded": (flooded, 4),
 }
 """What goes wrong, and how often in each game."""
-WIRED = {"cable-pulled": "hexalma", "cable-noisy": "hexalma"}
-"""What goes wrong at a Pico of its own, and in which game: a board of lights."""
+WIRED = {
+    "cable-pulled": "hexalma",
+    "cable-noisy": "hexalma",
+    "edges-flooded": "hexalma",
+    "camera-frozen": "hexalma",
+    "camera-drips": "hexalma",
+}
+"""What goes wrong at a Pico of its own and its camera, and in which game."""
 
 
 def suffer(at: Evening, fault: Fault) -> str:
@@ -498,8 +572,7 @@ def main() -> None:
                 evening = Evening(Path(folder), game, dice)
                 if name in WIRED:
                     evening.wired()
-                    assert evening.cable is not None
-                    stack.callback(evening.cable.close)
+                    stack.callback(evening.close)
                 for time_ in range(max(1, round(asked.times * often))):
                     outcome = suffer(evening, fault)
                     became[outcome.partition(":")[0]] += 1
