@@ -64,9 +64,24 @@ def test_what_a_table_lacks_or_gets_wrong_is_said_in_english(
     assert say(message(key, "", **values), "xx").replace("Roth", "Red") == said
 
 
+@pytest.mark.parametrize(
+    ("rotation", "en", "de"),
+    [
+        (0, "not turned", "nicht gedreht"),
+        (1, "turned 1 sixth", "um 1 Sechstel gedreht"),
+        (5, "turned 5 sixths", "um 5 Sechstel gedreht"),
+    ],
+)
+def test_of_three_forms_of_a_number_the_first_is_that_of_none(
+    rotation: int, en: str, de: str
+) -> None:
+    told = message("table.todo_in", tile="J", cell="C3", rotation=rotation)
+    assert (say(told), say(told, "de")) == (f"Put J into C3, {en}.", f"Lege J auf C3, {de}.")
+
+
 def test_a_wrong_sentence_comes_to_no_page_and_is_said_at_the_start(xx: Path) -> None:
     file, good = xx / "locale" / "xx.toml", '[page]\nboot = "Gleich"\n'
-    for wrong in ("{count:Karte}", "{count:eine|zwei|drei}", "{count:Karte|Karten", "{n:a|b}"):
+    for wrong in ("{count:Karte}", "{count:eine|zwei|drei|vier}", "{count:Karte|Karten", "{n:a|b}"):
         file.write_text(f'{good}proposed = "{wrong}"\n', "utf-8")
         look_in(xx / "locale")
         words = json.loads(page_words_json("xx"))
@@ -216,7 +231,7 @@ def test_a_name_that_is_typed_stays_as_it_is() -> None:
 def test_a_table_of_ones_own_is_checked_with_every_mistake_at_its_line(xx: Path) -> None:
     file = xx / "locale" / "xx.toml"
     file.write_text(
-        '[web]\ntoo_fast = "{name} gemach"\nhots = "x"\nlate = "{seats} {seconds:a|b|c}"\n'
+        '[web]\ntoo_fast = "{name} gemach"\nhots = "x"\nlate = "{seats} {seconds:a|b|c|d}"\n'
         'port = "{port {why}"\n[hexalma.light]\nlast = "der letzte"\n[words.value]\nRed = "Roth"\n',
         "utf-8",
     )

@@ -84,13 +84,15 @@ def say(said: Message, language: str = "") -> str:
 
 
 class _Number(int):
-    """A number that chooses between two forms: 1 takes the first."""
+    """A number that chooses between two forms: 1 takes the first. Of three, 0 takes the first, and
+    # stands for the number in them."""
 
     def __format__(self, form: str) -> str:
         if "|" not in form:
             return format(int(self), form)
-        one, many = form.split("|")
-        return one if self == 1 else many
+        *none, one, many = form.split("|")
+        chosen = none[0] if none and self == 0 else one if self == 1 else many
+        return chosen.replace("#", str(int(self))) if none else chosen
 
 
 def _value(name: str, value: Said, part: str, language: str) -> Value:
@@ -203,11 +205,11 @@ def flaw(said: str, english: str) -> Message | None:
 
 def _values(sentence: str) -> set[str]:
     """The names in its braces. Raises `ValueError` for braces that do not match, and for a number
-    that has not two forms."""
+    that has not two forms, or three."""
     parsed = Formatter().parse(sentence)
     found = [(name, form or "") for _, name, form, _ in parsed if name is not None]
     for name, form in found:
-        if form and (form.count("|") != 1 or "{" in form):
+        if form and (form.count("|") not in (1, 2) or "{" in form):
             raise ValueError(f"{{{name}:{form}}}")
     return {name for name, _ in found}
 

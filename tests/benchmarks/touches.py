@@ -277,7 +277,7 @@ class Person:
         eventually(lambda: " in hand" in hint.inner_text())
         for _ in range(abs(way)):
             self.touch(f".rotate >> nth={int(way > 0)}")
-        eventually(lambda: f"turned {turn} sixth" in hint.inner_text())
+        eventually(lambda: (f"turned {turn} sixth" if turn else "not turned") in hint.inner_text())
         self.picture("turned")
         self.touch_slot(slot)
 

@@ -77,6 +77,11 @@ def visit(chromium: Any) -> Iterator[Open]:
     assert [text for text in wrong if not LOST.search(text)] == []
 
 
+def said(rotation: int) -> str:
+    """How the page says that a tile is turned."""
+    return f"turned {rotation} sixth" if rotation else "not turned"
+
+
 def a_play(wire: Wire, *, turn: bool = False) -> tuple[str, str, int]:
     """Something that can be played: tile, slot, rotation (`turn`: not the one it is taken with)."""
     for tile, slots in wire.state["own"]["legal"]["play"].items():
@@ -122,11 +127,7 @@ def test_a_whole_turn_roll_play_seat(start: Start, visit: Open) -> None:
     page.locator(f'[data-tile="{tile}"]').click()
     expect(page.locator("main .hint")).to_contain_text(f"{tile} in hand")
     turned = page.get_by_label("Turn the tile clockwise")
-    eventually(
-        lambda: (
-            f"turned {rotation} sixth" in page.locator("main .hint").inner_text() or turned.click()
-        )
-    )
+    eventually(lambda: said(rotation) in page.locator("main .hint").inner_text() or turned.click())
     page.locator(f'[data-cell="{slot}"]').click()
     expect(page.locator(".entries li").first).to_contain_text(f"Red plays {tile} into {slot}")
     expect(page.locator(".card.todo")).to_contain_text(f"Put {tile} into {slot}")
@@ -321,7 +322,7 @@ def test_everything_can_be_done_from_the_keyboard(start: Start, visit: Open) -> 
     tiles = [each.get_attribute("data-tile") for each in page.locator("[data-tile]").all()]
     page.keyboard.press(str(tiles.index(tile) + 1))
     hint = page.locator("main .hint")
-    eventually(lambda: f"turned {rotation} sixth" in hint.inner_text() or page.keyboard.press("r"))
+    eventually(lambda: said(rotation) in hint.inner_text() or page.keyboard.press("r"))
     tab_to("[data-cell]")
     walk(page, slot)
     page.keyboard.press("Enter")

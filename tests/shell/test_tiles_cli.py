@@ -130,6 +130,7 @@ def test_a_tile_and_a_board_are_told_in_german(tmp_path: Path) -> None:
         command = ["--home", str(tmp_path), "--language", "de", *words]
         return CliRunner().invoke(main, command).output.splitlines()
 
+    assert told("tiles", "show", "tally") == told("tiles", "show", "Tally")
     assert told("tiles", "show", "Tally") == [
         "Tally (Tally, demo, gehört hexboard)",
         "Woher: von uns",

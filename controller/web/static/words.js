@@ -10,8 +10,12 @@ export function learn(sentences) {
   parts = {};
 }
 
-/** A form of a number: "{count:card|cards}". */
-const form = (value, forms) => forms.split("|")[value === 1 ? 0 : 1];
+/** A form of a number: "{count:card|cards}"; of three the first is that of 0, and # is the number. */
+function form(value, forms) {
+  const every = forms.split("|");
+  if (every.length === 2) return every[value === 1 ? 0 : 1];
+  return every[Math.min(value, 2)].replace("#", value);
+}
 
 /** The sentence of a key with its values; the key where there is none. */
 export function phrase(key, values = {}) {

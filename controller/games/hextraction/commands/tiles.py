@@ -86,6 +86,9 @@ def _named(home: Path, name: str) -> "Tile":
     if name.endswith(".toml"):
         return load_tile(Path(name))
     known = _all(home)
+    alike = [it for it in known if it.lower() == name.lower()]
+    if name not in known and len(alike) == 1:
+        name = alike[0]
     if name not in known:
         raise BadText("tile.none", id=name[:40], near=nearest(name, list(known)))
     return known[name]
