@@ -158,9 +158,10 @@ class Recorder:
             file,
             chunk_size=CHUNK_BYTES,
             compression=CompressionType.ZSTD,
-            index_types=IndexType.ATTACHMENT
-            | IndexType.METADATA,  # one of chunks grows all evening
+            index_types=INDEXED,
         )
+        # It keeps a list of chunks all the same, and writes it nowhere.
+        setattr(writer, "_Writer__chunk_indices", deque(maxlen=0))  # noqa: B010
         self._front(writer)
         channels: dict[str, int] = {}
         offset = written = synced = 0

@@ -1,5 +1,6 @@
 """The recording: what was put comes back, whatever happens to the process, the disk or the file."""
 
+import gc
 import io
 import struct
 import subprocess
@@ -152,6 +153,22 @@ def test_an_old_recording_is_never_overwritten(tmp_path: Path) -> None:
     again.close()
     assert path.read_bytes() == b"precious"
     assert [t.key for t in troubles] == ["recording.stopped"]
+
+
+def test_a_recording_keeps_no_list_of_its_chunks(tmp_path: Path) -> None:
+    """Four chunks a second for hours: a list of them is what an evening's memory grew by."""
+    recorder = Recorder(
+        tmp_path / "a.mcap", schemas={"fact": b"{}"}, attachments={}, metadata={}, trouble=print
+    )
+    chunks = 40
+    for n in range(chunks):
+        recorder.put("fact", n, b"{}", n)
+        assert recorder.sync()
+    kept = [it for it in gc.get_objects() if type(it).__name__ == "ChunkIndex"]
+    recorder.close()
+    assert len(kept) <= 1  # the last one is still at hand
+    recording = read(tmp_path / "a.mcap")
+    assert (len(list(recording)), recording.damage) == (chunks, None)
 
 
 def test_sync_means_readable_by_others(tmp_path: Path) -> None:
