@@ -1,6 +1,5 @@
 """Planted bugs: each a small change of the shell, put in by a command, for evenings to find."""
 
-import asyncio
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from hexboard import files
 from hexboard.daemon.match import Match
 from hexboard.daemon.opening import Opening
 from hexboard.daemon.pages import Pages
@@ -23,7 +23,6 @@ from hexboard.record.recording import Recorder
 from hexboard.record.transcript import Transcript
 from hexboard.table.effects import Commit
 from hexboard.web.keys import Key, Keys
-from hexboard.web.lasting import Lasting
 from hexboard.web.page import OpenPage, Texts
 from hexboard.web.requests import NOBODY
 
@@ -241,13 +240,18 @@ def _seats_forgotten(right: Any) -> Any:
     return keep
 
 
-def _told_before_kept(right: Any) -> Any:
-    """A seat is given, or somebody thrown off, before the disk has it."""
+def _seats_not_synced(right: Any) -> Any:
+    """Who sits where is written, and nobody waits for the disk."""
 
-    async def kept(self: Lasting) -> None:
-        self.__dict__["soon"] = asyncio.ensure_future(right(self))
+    def keep(self: Keys) -> None:
+        synced = files._fsync
+        files._fsync = lambda _: None
+        try:
+            right(self)
+        finally:
+            files._fsync = synced
 
-    return kept
+    return keep
 
 
 def _recorded_openly(right: Any) -> Any:
@@ -344,7 +348,7 @@ BUGS = {
     "shuffled-anew": Bug(Opening, "_resume", _shuffled_anew),
     "thrown-off-stays": Bug(Keys, "now", _thrown_off_stays),
     "seats-forgotten": Bug(Keys, "keep", _seats_forgotten),
-    "told-before-kept": Bug(Lasting, "kept", _told_before_kept),
+    "seats-not-synced": Bug(Keys, "keep", _seats_not_synced),
     "recorded-openly": Bug(Transcript, "heard", _recorded_openly),
     "invited-for-ever": Bug(Keys, "accept", _invited_for_ever),
     "outage-unheard": Bug(Sources, "hears", _outage_unheard),
