@@ -183,7 +183,7 @@ function Does({ state, act }) {
   if (!told.length || told.length > FOLDED) return null;
   return html`<div class="group does" role="group" aria-label=${phrase("page.touch_does")}><h3>${phrase("page.touch_does")}</h3>
     <div class="choices">${told.map(([text, places]) => places.length === 1
-      ? html`<button key=${text} data-does=${places[0][0]} onClick=${() => act(places[0][1])}><b class="which">${places[0][0]}</b> ${text}</button>`
+      ? html`<button key=${text} data-does=${places[0][0]} onClick=${() => act(places[0][1])}><b class="at">${places[0][0]}</b> ${text}</button>`
       : html`<p key=${text} class="hint"><b>${places.map(([place]) => place).join(", ")}</b> ${text}</p>`)}</div>
   </div>`;
 }
