@@ -14,6 +14,13 @@ DEALER = "dealer"
 """The source of what hexboard draws."""
 
 
+def clock(seconds: float) -> str:
+    """A time since the first fact: `12:34.567`, after an hour `1:12:34.567`."""
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(int(minutes), 60)
+    return f"{hours}:{minutes:02}:{rest:06.3f}" if hours else f"{minutes:02}:{rest:06.3f}"
+
+
 class Start(Struct, frozen=True, tag="start", omit_defaults=True):
     """The first fact of a recording: which board, game, options and code it belongs to."""
 

@@ -14,6 +14,7 @@ import msgspec
 from hexboard.appearance import piece
 from hexboard.commands import FILE, looks, tell
 from hexboard.commands.spoken import wrong
+from hexboard.facts import clock
 from hexboard.words import Message, message, say
 from hexboard.words.errors import NO_JSON, BadText, HexboardError
 
@@ -249,12 +250,6 @@ def _pace(speed: str) -> float:
     if not 0 < pace <= 1e6:
         raise wrong("--speed takes a number such as 1 or 20, or max; not {speed!r}.", speed=speed)
     return pace
-
-
-def clock(seconds: float) -> str:
-    minutes, rest = divmod(seconds, 60)
-    hours, minutes = divmod(int(minutes), 60)
-    return f"{hours}:{minutes:02}:{rest:06.3f}" if hours else f"{minutes:02}:{rest:06.3f}"
 
 
 def _as_recorded(file: Path, pace: float, until: int | None, as_json: bool) -> None:

@@ -110,7 +110,7 @@ def _write_table(path: Path, lines: "Iterable[TraceLine]", window: "Window") -> 
 
 
 def _tell(lines: "Iterable[TraceLine]", window: "Window", as_json: bool) -> None:
-    from hexboard.record.trace import clock
+    from hexboard.facts import clock
 
     if not as_json:
         click.echo(_stands(lines))

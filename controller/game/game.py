@@ -50,8 +50,7 @@ N = TypeVar("N")
 P = TypeVar("P", bound=Position[Any], covariant=True)
 """The class of a game's positions. Here, and nowhere else, it is forgotten: a `Game[Havannah, int]`
 is an `AnyGame[int]`, though some of its functions take a `Havannah` and no other position. That is
-safe as long as a game is given only positions that came from it, which a match sees to and
-`Game.begin` begins with: whoever deals with all games can name no closer type."""
+safe while a game is given only positions that came from it, as a match does (decision 0009)."""
 
 
 class Figure(Struct, frozen=True, array_like=True):
@@ -221,20 +220,17 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     def begin(self, board: Board, options: Options) -> P:
         """`start`, looked over: raises `BadText` also for a position that has not what the game
         declares."""
-        position = self.start(board, options)
-        self._check(position)
-        return position
+        return self._checked(self.start(board, options))
 
     def read(self, text: str, board: Board, options: Options) -> P:
         """`parse`, looked over in the same way."""
-        position = self.parse(text, board, options)
-        self._check(position)
-        return position
+        return self._checked(self.parse(text, board, options))
 
-    def _check(self, position: Position[A]) -> None:
-        for kind in self._kinds:
+    def _checked(self, position: N) -> N:
+        for _, kind in self._claims:
             if not isinstance(position, kind):
                 raise self.other(position, kind)
+        return position
 
     def other(self, found: object, needs: type) -> BadText:
         """The error for something that is not of the class that the game declares."""
@@ -246,11 +242,6 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
             has=has,
             needs=needs.__name__,
         )
-
-    @property
-    def _kinds(self) -> tuple[type[Position[A]], ...]:
-        """The classes that its positions are of."""
-        return tuple(kind for _, kind in self._claims)
 
     @property
     def _claims(self) -> tuple[tuple[type, type[Position[A]]], ...]:

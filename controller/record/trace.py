@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 import msgspec
 from msgspec import Struct
 
-from hexboard.facts import Edge, Fact, Snapshot, decode_fact
+from hexboard.facts import Edge, Fact, Snapshot, clock, decode_fact
 from hexboard.game.position import Action
 from hexboard.record.recording import Recording
 from hexboard.record.replay import Replay, ReplayStep, sentences
@@ -79,13 +79,6 @@ def window(recording: Recording, around: str, span_s: float) -> Window:
     before = max((n for n, t in times.items() if t < begin), default=-1)
     fact = int(around) if around.isdecimal() else max(n for n, t in times.items() if t <= at)
     return Window(first, begin, end, before, fact)
-
-
-def clock(seconds: float) -> str:
-    """A time since the first fact: `12:34.567`, after an hour `1:12:34.567`."""
-    minutes, rest = divmod(seconds, 60)
-    hours, minutes = divmod(int(minutes), 60)
-    return f"{hours}:{minutes:02}:{rest:06.3f}" if hours else f"{minutes:02}:{rest:06.3f}"
 
 
 def _time(text: str) -> int:

@@ -50,3 +50,9 @@ def project(camera: Camera, pose: Pose, points: ArrayLike) -> Array:
         at = np.hstack([at, np.zeros((len(at), 1))])
     found, _ = cv2.projectPoints(at, pose.rvec, pose.tvec, camera.matrix, camera.distortion)
     return np.asarray(found, float).reshape(-1, 2)
+
+
+def turned(points: Array, angle: float) -> Array:
+    """Points turned about the origin, radians from x towards y."""
+    c, s = math.cos(angle), math.sin(angle)
+    return np.asarray(points @ np.array([[c, s], [-s, c]]))

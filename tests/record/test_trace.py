@@ -12,10 +12,11 @@ import vcdvcd
 from click.testing import CliRunner, Result
 
 from hexboard.commands.cli import main
+from hexboard.facts import clock
 from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome, odds
 from hexboard.record.recording import read
 from hexboard.record.replay import Replay, lines, sentences
-from hexboard.record.trace import TraceLine, Window, clock, trace, window
+from hexboard.record.trace import TraceLine, Window, trace, window
 
 # It switches SIGPIPE back on as it is imported: whoever serves a page would be killed by a client
 # that goes away, in every test of the same process.

@@ -90,7 +90,7 @@ def _texts(rulings: "tuple[StandingRuling, ...]") -> list[dict[str, str]]:
 
 def _lines(change: "RulingChange", one: str, other: str) -> list[str]:
     """A change as people read it: when, and what each of the two ruled."""
-    from hexboard.record.trace import clock
+    from hexboard.facts import clock
 
     lines = [clock(change.seconds)]
     for name, rulings in ((one, change.one), (other, change.other)):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from hexboard.appearance import SYMBOLS, Kit, Look
 from hexboard.board import Board
 from hexboard.vision.cells.stacks import GROUND, ONES, TOP, cost
-from hexboard.vision.geometry import Array, Camera, Pose, project
+from hexboard.vision.geometry import Array, Camera, Pose, project, turned
 from hexboard.vision.light import Linear
 
 SIDE = 9
@@ -48,8 +48,7 @@ class Cards:
         turns = [math.pi / 3 * edge for edge in range(6)]
         spokes = np.array([(math.cos(a), math.sin(a)) for a in turns])
         around = [
-            _turned(local, a) + s * kit.symbol_at * pitch
-            for a, s in zip(turns, spokes, strict=True)
+            turned(local, a) + s * kit.symbol_at * pitch for a, s in zip(turns, spokes, strict=True)
         ]
         middles = np.array([(cell.x, cell.y) for cell in board.cells])
         self.grounds = (middles[:, None, None] + np.array(around)).reshape(-1, 2)
@@ -71,7 +70,7 @@ class Cards:
         self, local: Array, turn: float, x: float, y: float, pitch: float
     ) -> NDArray[np.float32]:
         """Which samples of an edge lie in each symbol, on a card (x, y) mm off, (3, n)."""
-        moved = (local - _turned(np.array([[x, y]]), -turn)) / (self.kit.symbol_size * pitch)
+        moved = (local - turned(np.array([[x, y]]), -turn)) / (self.kit.symbol_size * pitch)
         across, up = moved[:, 0], moved[:, 1]
         round_, square, three = self.kit.symbol_reach
         circle = np.hypot(across, up) < round_
@@ -128,8 +127,3 @@ class Cards:
             field = np.linalg.solve(weighted @ basis + _EASE, weighted @ added)
             apart = off - (basis @ field)[..., None, :]
         return np.asarray(lit * np.maximum(self._basis @ field, 0), np.float32)
-
-
-def _turned(points: Array, angle: float) -> Array:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.asarray(points @ np.array([[c, s], [-s, c]]))

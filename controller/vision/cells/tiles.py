@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hexboard.appearance import Kit, Look
 from hexboard.board import Board
 from hexboard.vision.cells.stacks import cost
-from hexboard.vision.geometry import Array, Camera, Pose, project
+from hexboard.vision.geometry import Array, Camera, Pose, project, turned
 from hexboard.vision.light import Linear
 from hexboard.vision.marks.codes import FIELDS, numbers, word
 
@@ -66,7 +66,7 @@ class Tiles:
         self._words = words.reshape(-1, FIELDS * FIELDS)
         line = np.linspace(-REACH_PITCHES, REACH_PITCHES, SIDE) * board.pitch
         face = np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)
-        marks = [_turned(self._mark(board.pitch), -turn * math.pi / 3) for turn in range(6)]
+        marks = [turned(self._mark(board.pitch), -turn * math.pi / 3) for turn in range(6)]
         local = np.concatenate([face, *marks])
         middles = np.array([(cell.x, cell.y) for cell in board.cells])
         self.grounds = (middles[:, None] + local).reshape(-1, 2)
@@ -81,7 +81,7 @@ class Tiles:
         half = step * (FIELDS - 1) / 2
         fields = [(k % FIELDS * step - half, half - k // FIELDS * step) for k in range(FIELDS**2)]
         near = [(x * NEAR * step, y * NEAR * step) for x in (-1, 1) for y in (-1, 1)]
-        middle = _turned(np.array([(self.kit.mark_at * pitch, 0.0)]), math.pi / 3)[0]
+        middle = turned(np.array([(self.kit.mark_at * pitch, 0.0)]), math.pi / 3)[0]
         places = np.array([(x, y) for x in SLOP_MM for y in SLOP_MM])
         spots = places[:, None, None] + np.array(fields)[:, None] + np.array(near)
         return np.asarray(middle + spots.reshape(-1, 2))
@@ -119,8 +119,3 @@ class Tiles:
         each = (np.where(self._words[:, None] > 0, light, dark)).sum(-1)
         bare = plain[:, :, len(SLOP_MM) ** 2 // 2].sum((1, 2))
         return bare, np.asarray(FIELD * each.max(-1), np.float32)
-
-
-def _turned(points: Array, angle: float) -> Array:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.asarray(points @ np.array([[c, s], [-s, c]]))
