@@ -156,6 +156,7 @@ def dialogs(page: Any, axe: Any) -> dict[str, list[str]]:
     wrong = {}
     for name in DIALOGS:
         page.keyboard.press("Escape")
+        page.locator("dialog").wait_for(state="detached")  # until then keys go to it
         if name == "wrong":
             page.keyboard.press("w")
         elif name == "games":
