@@ -36,7 +36,7 @@ PAGE = (
 )
 
 
-class Check(Struct, frozen=True):
+class DoctorCheck(Struct, frozen=True):
     """What one check saw, in words, and what mends it."""
 
     check: str
@@ -45,15 +45,15 @@ class Check(Struct, frozen=True):
     todo: str = ""
 
 
-class Report(Struct, frozen=True):
+class DoctorReport(Struct, frozen=True):
     """What `hexboard doctor --json` prints, in the language of who asked."""
 
-    checks: list[Check]
+    checks: list[DoctorCheck]
 
 
 class Examiner:
     """Has the doctor look, one at a time, in a thread that nobody waits for. `examine` gives a
-    `Report` (JSON) in the language that is spoken."""
+    `DoctorReport` (JSON) in the language that is spoken."""
 
     def __init__(self, examine: Callable[[], bytes]) -> None:
         self._examine = examine
@@ -110,9 +110,9 @@ def routes(
 
 def page(report: bytes) -> str:
     """For people, in the language that is spoken: what is to be mended first. Raises
-    `HexboardError` where that is no `Report`."""
+    `HexboardError` where that is no `DoctorReport`."""
     try:
-        checks = msgspec.json.decode(report, type=Report).checks
+        checks = msgspec.json.decode(report, type=DoctorReport).checks
     except NO_JSON:
         raise HexboardError("examined.failed") from None
     order = ("mend", "look", "good")
@@ -128,7 +128,7 @@ def page(report: bytes) -> str:
     )
 
 
-def _verdict(checks: list[Check]) -> str:
+def _verdict(checks: list[DoctorCheck]) -> str:
     counts = Counter(it.state for it in checks)
     if counts["mend"]:
         return say(message("doctor.ill", mend=counts["mend"], look=counts["look"]))
@@ -137,7 +137,7 @@ def _verdict(checks: list[Check]) -> str:
     return say(message("doctor.well"))
 
 
-def _row(it: Check) -> str:
+def _row(it: DoctorCheck) -> str:
     todo = f'<br><span class="todo">→ {_shown(it.todo)}</span>' if it.todo else ""
     sign = f'<span class="sign" aria-hidden="true">{SIGNS[it.state]}</span>'
     return f'<li class="{it.state}">{sign} <b>{_shown(it.check)}</b> {_shown(it.said)}{todo}</li>'
