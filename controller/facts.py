@@ -95,6 +95,14 @@ class Lost(Struct, frozen=True, tag="lost"):
     count: int
 
 
+class Scanned(Struct, frozen=True, tag="scanned"):
+    """How well a source looked at its sensors, in its worst second so far: the longest that it did
+    not, and how far apart its looks were; see controller/perception/scans.py."""
+
+    longest_us: int
+    every_us: int
+
+
 class Presence(Struct, frozen=True, tag="presence", omit_defaults=True):
     """A source came or went; `why` is for people."""
 
@@ -227,6 +235,7 @@ Body = (
     | Watermark
     | Tick
     | Lost
+    | Scanned
     | Presence
     | Witnessed
     | Reading

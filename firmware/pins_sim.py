@@ -8,7 +8,8 @@ image of the inputs, `C` is one byte (1: from here on the sensor chain reads wro
 power-on; after that each look takes one, so that no edge is lost however fast they come, and none
 before its time, so that no pulse is lost because we slept.
 `W` to the simulator feeds the watchdog, first when it begins to watch; `F` from it is a fault, for
-tests: 1 an exception in the next look, 2 a look that does not end.
+tests: 1 an exception in the next look, 2 a look that does not end, more: so many milliseconds that
+each look takes from now on.
 HEXBOARD_INPUTS and HEXBOARD_PIXELS are the sizes; HEXBOARD_TICKS is where the tick starts;
 HEXBOARD_KEPT is the file of kept.py, HEXBOARD_RESET says "watchdog" where that started us.
 Runs under MicroPython's unix port and under CPython.
@@ -71,13 +72,14 @@ _board_fd = _board.fileno()
 _size = 7 + (INPUTS + 7) // 8
 _mail = b""  # what came from the simulator and was not yet looked at
 _right = True  # the sensor chain answers
+_slow = 0  # milliseconds that each look takes
 _fed = 0  # when the watchdog was
 
 
 def _chain():
     """What the next messages say of the chain, or of faults; then an image is next, or nothing
     whole."""
-    global _mail, _right
+    global _mail, _right, _slow
     while _mail[:1] in (b"C", b"F") and len(_mail) >= 4:
         kind, value = _mail[:1], _mail[3]
         _mail = _mail[4:]
@@ -85,8 +87,11 @@ def _chain():
             _right = not value
         elif value == 1:
             raise OSError(5, "a fault for a test")
-        while kind == b"F":
-            pass
+        elif value == 2:
+            while True:
+                pass
+        else:
+            _slow = value
 
 
 while len(_mail) < _size:  # the inputs as they are at power-on: not a change
@@ -114,6 +119,8 @@ def look(image):
     """The next image that came and is due, or the last one again; False if the chain is wrong."""
     global _image, _mail, _taken
     _chain()
+    if _slow:
+        time.sleep(_slow / 1000)
     if len(_mail) >= _size and not _early():
         _taken = _clock()
         _image = _mail[7:_size]

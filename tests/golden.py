@@ -24,6 +24,7 @@ from hexboard.facts import (
     Resume,
     Ruling,
     Sample,
+    Scanned,
     Seal,
     Snapshot,
     Start,
@@ -83,6 +84,7 @@ BODIES: tuple[Body, ...] = (
     Witnessed(7, (("edge:B1-C1", 3, 4, 1, 1400, 0, 1, 4),)),
     Named(0, "Ada", 3),
     Witnessed(7, (), (), (("S 3", (151, 160)),), (("1-3 of 1", 2, 1010, 510058),)),
+    Scanned(4_200, 310),
 )
 FACTS = tuple(
     Fact(n, 1_000_000_000 + n, 1_000_000_000, "pico", body, 1_000_000 if n == 3 else None)

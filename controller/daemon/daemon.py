@@ -243,9 +243,7 @@ class Daemon:
         self.match = Match(self.board, begin, self.journal, folder, trouble, file)
         now = time.monotonic_ns()
         known = [facts.Report("table", now, self._witnessed)] if self._witnessed else []
-        present = (
-            facts.Report(source, now, body) for source, body in self.sources.presence.items()
-        )
+        present = (facts.Report(source, now, body) for source, body in self.sources.known)
         self._feed([facts.Report("table", now, begin), *known, *present])
         self._seating.begin()
         start = begin.start if isinstance(begin, facts.Resume) else begin

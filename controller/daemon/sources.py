@@ -1,6 +1,6 @@
 """Sources: who is there, and which of their reports the table is to hear."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from hexboard import facts
 from hexboard.board import Board
@@ -31,6 +31,7 @@ class Sources:
         """A camera looks at the board."""
         self.looks_since = 0
         """A camera's reading of before then is of another match (board ns)."""
+        self._scanned: dict[str, facts.Scanned] = {}  # how well each looks at its sensors
         self._watermarks: dict[str, int] = {}
         self._hinted = False
 
@@ -49,11 +50,19 @@ class Sources:
                 return False
             case facts.Snapshot(high):
                 return not (resting or agrees(report.source, high))
+            case facts.Scanned():
+                return self._looks(report.source, report.body) and not resting
             case facts.Presence():
                 return self._comes(report.source, report.body)
             case facts.Reading():
                 return not resting and report.at >= self.looks_since
         return not resting or isinstance(report.body, SAID)
+
+    @property
+    def known(self) -> Iterator[tuple[str, facts.Presence | facts.Scanned]]:
+        """What a table that begins has to know of each source."""
+        yield from self.presence.items()
+        yield from self._scanned.items()
 
     def passed(self, due: int) -> facts.Report | None:
         """A watermark that passes a deadline (board ns), once."""
@@ -62,6 +71,14 @@ class Sources:
                 del self._watermarks[source]
                 return facts.Report(source, until, facts.Watermark(until))
         return None
+
+    def _looks(self, source: str, scanned: facts.Scanned) -> bool:
+        """A source says how well it looks at its sensors; whether that is of any interest: a
+        simulated one waits for this computer, and is shown each level however long that takes."""
+        if self._simulated:
+            return False
+        self._scanned[source] = scanned
+        return True
 
     def _comes(self, source: str, presence: facts.Presence) -> bool:
         """A source came or went; whether that is of any interest."""

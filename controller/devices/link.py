@@ -20,7 +20,7 @@ from hexboard.devices import ports, session
 from hexboard.devices.clock import Clock
 from hexboard.devices.driver import Driver
 from hexboard.devices.session import Session
-from hexboard.facts import Edge, Lost, Presence, Report, Snapshot, Watermark
+from hexboard.facts import Edge, Lost, Presence, Report, Scanned, Snapshot, Watermark
 
 # The thread
 
@@ -66,6 +66,8 @@ class Link(Driver):
         self._pushed = 0  # how often a board at its prompt was started anew
         self._gone = False  # and that was said
         self._kept = False  # it has been away, and what it felt meanwhile it tells now
+        self._scanned = Scanned(0, 0)  # how well it looks, as it was told last
+        self._heeded = False  # what it says of that is of a time in which it was heard
         self.beat = time.monotonic()
         """When its thread last looked at the port, monotonic s."""
         self._note = ""  # what people should know when it comes up
@@ -171,8 +173,9 @@ class Link(Driver):
         match message:
             case session.Met():
                 self.firmware, self._kept = message.firmware, not message.fresh
-                self._pushed = 0
+                self._pushed, self._heeded = 0, False
                 if message.fresh:
+                    self._scanned = Scanned(0, 0)
                     notes = ended(message.ended), other_build(message.build, self._build)
                     self._note = "; ".join(note for note in notes if note)
                     self._clock.restart()
@@ -195,6 +198,8 @@ class Link(Driver):
                 known = zip(self._inputs, session.bits(message.levels), strict=False)
                 high = tuple(sensor for sensor, level in known if sensor and level)
                 self._say(Snapshot(high), message.ticks, now)
+            case session.DeviceLooks():
+                self._looked(message, now)
             case session.DeviceWatermark():
                 until = self._clock.board_ns(message.ticks, now)
                 self._report(Watermark(until), until, message.ticks)
@@ -202,6 +207,17 @@ class Link(Driver):
                 self._report(Lost(count), now)
             case session.Dropped(count, int() as ticks):
                 self._say(Lost(count), ticks, now)
+
+    def _looked(self, said: session.DeviceLooks, now: int) -> None:
+        """It says how well it looks: that is told first, and when it is worse by a quarter. What it
+        did before it was met, it did not do in play."""
+        heeded, self._heeded = self._heeded, True
+        known, every = self._scanned, said.span // max(1, said.count)
+        worse = 4 * said.longest >= 5 * known.longest_us or 4 * every >= 5 * known.every_us
+        if heeded and worse and not self._unfit:
+            longest, every = max(said.longest, known.longest_us), max(every, known.every_us)
+            self._scanned = Scanned(longest, every)
+            self._report(self._scanned, now)
 
     def _judge(self, why: str) -> None:
         """From now on the device is unfit because of `why`, or fit."""

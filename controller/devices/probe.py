@@ -112,7 +112,7 @@ class Probe:
             case session.Echo():
                 trip = (now - message.sent) // 1000
                 seen.round_trip_us = min(seen.round_trip_us or trip, trip)
-            case session.Scanned():
+            case session.DeviceLooks():
                 seen.look_us = message.span // max(1, message.count)
                 seen.longest_us = message.worst
 

@@ -143,7 +143,7 @@ class Echo:
 
 
 @dataclass(frozen=True)
-class Scanned:
+class DeviceLooks:
     """The device looked at its inputs `count` times in `span` (µs); the longest that it did not was
     `longest` then, and `worst` since it started (µs)."""
 
@@ -153,7 +153,9 @@ class Scanned:
     worst: int
 
 
-Message = Met | Stranger | Heard | InputChange | Image | DeviceWatermark | Dropped | Echo | Scanned
+Message = (
+    Met | Stranger | Heard | InputChange | Image | DeviceWatermark | Dropped | Echo | DeviceLooks
+)
 
 
 class Session:
@@ -335,7 +337,7 @@ class Session:
             if sent is not None:
                 yield Echo(sent, ticks(payload, 4))
         elif kind == LOOKS:
-            yield Scanned(*struct.unpack_from("<IIII", payload))
+            yield DeviceLooks(*struct.unpack_from("<IIII", payload))
 
     def _picture(self, payload: bytes) -> tuple[int, int, int, bytes]:
         """What a SNAPSHOT says after its stamp: lost, shown, flags, image."""

@@ -3,10 +3,12 @@
 A pure function over stamps: no clock and no sleeping, so that board, replay and tests agree. A
 change is believed once the new level has lasted `min_high` (or `min_low`); shorter pulses are
 glitches and shorter gaps are bounce. For `dead` after a believed fall no rise is believed. A change
-is stamped when it began, not when it was believed.
+is stamped when it began, not when it was believed; as its device looks only now and then, it came
+up to one look earlier (`within`). What one look shows counts as lasting until the next: a device
+that looks less often than `min_high` tells no glitch from a ball.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 
 from msgspec import Struct
@@ -26,18 +28,21 @@ class Change(Struct, frozen=True):
     sensor: str
     level: bool
     at: int
+    within: int = 0
+    """It may have come so long before that, ns: the device did not look."""
 
 
 class _Channel:
     """One sensor: the believed `level`, the raw one, since when, and until when it is dead."""
 
-    __slots__ = ("dead_until", "level", "raw", "since", "spec")
+    __slots__ = ("dead_until", "level", "raw", "since", "spec", "within")
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.level = self.raw = False
         self.since = 0
         self.dead_until = 0
+        self.within = 0
 
     def due(self) -> int | None:
         """When the raw level will be believed if it stays; None when it already is."""
@@ -88,6 +93,11 @@ class Debouncer:
             heappop(self._due)  # it bounced meanwhile, or is believed
         return min((heap[0][0] for heap in (self._due, self._ready) if heap), default=None)
 
+    def looked(self, sensors: Iterable[str], within: int) -> None:
+        """From now on what these sensors tell may have come so long before, ns."""
+        for sensor in sensors:
+            self._channels[sensor].within = within
+
     def edge(self, sensor: str, level: bool, at: int) -> None:
         """A raw edge."""
         channel = self._channels[sensor]
@@ -112,7 +122,7 @@ class Debouncer:
     def _believe(self, due: int, sensor: str) -> None:
         channel = self._channels[sensor]
         self._count += 1
-        change = Change(sensor, channel.raw, channel.believe())
+        change = Change(sensor, channel.raw, channel.believe(), channel.within)
         heappush(self._ready, (due, sensor, self._count, change))
 
     def settle(self, sensor: str, level: bool) -> None:

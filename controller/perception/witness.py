@@ -99,6 +99,8 @@ class Witnesses:
         """How unlikely a miss is of those that miss balls, 1/100 nat."""
         self.made_up: dict[str, int] = {}
         """How unlikely a sign from nowhere is of those that are noisy, 1/100 nat."""
+        self.unseen: dict[str, int] = {}
+        """So many of a million contacts of these nobody looked at, at least."""
         self.instead: Counter[tuple[str, str]] = Counter()
         """How often a sensor missed a ball in a turn in which another spoke for none: the two may
         be on each other's wires."""
@@ -191,7 +193,7 @@ class Witnesses:
 
     def _says(self, sensors: Iterable[str]) -> dict[str, int]:
         """What a miss says of each of these: that it misses `WEAK` rather than what the sound ones
-        of the others miss."""
+        of the others miss, or what nobody looks at, whichever is more."""
         sound = {s: it for s, it in self.known.items() if self._sound(s)}
         passed = SOUND + sum(it.passed for it in sound.values())
         missed = 1 + sum(it.missed for it in sound.values())
@@ -199,6 +201,8 @@ class Witnesses:
         for sensor in sensors:
             own = sound.get(sensor, Witness())
             odds = WEAK * (passed - own.passed) / (100 * (missed - own.missed))
+            if unseen := self.unseen.get(sensor):
+                odds = min(odds, WEAK * 10_000 / unseen)
             found[sensor] = max(round(100 * log(odds)), 0)
         return found
 

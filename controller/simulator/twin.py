@@ -140,7 +140,8 @@ class Twin:
             run.stop()
 
     def fault(self, kind: int) -> None:
-        """For tests: 1 an exception in the firmware, 2 a turn that does not end."""
+        """For tests: 1 an exception in the firmware, 2 a turn that does not end, more: so many ms
+        that each look at the inputs takes."""
         with self._lock:
             if self._run:
                 self._run.send(b"F", bytes((kind,)))

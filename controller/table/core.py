@@ -21,6 +21,7 @@ from hexboard.facts import (
     Reading,
     Resume,
     Ruling,
+    Scanned,
     Seal,
     Snapshot,
     Start,
@@ -202,6 +203,8 @@ class Table(Generic[A]):
             case Lost(count):
                 parts.outbox.tell(self.senses.loses(source, count))
                 self.sensing.misses(source, at, count)
+            case Scanned() as scanned:
+                self.senses.looked(source, scanned)
             case Presence(up, _, kept) as presence:
                 parts.outbox.tell(self.senses.comes(source, presence, fact.t))
                 if not up:

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from hexboard.board import Board
-from hexboard.facts import MS, Edge, Fact, Presence, Snapshot, Watermark
+from hexboard.facts import MS, Edge, Fact, Presence, Scanned, Snapshot, Watermark
 from hexboard.perception.debounce import Change, Debouncer, Spec
-from hexboard.perception.health import Health, Verdict
+from hexboard.perception.health import PULSED, Health, Verdict
+from hexboard.perception.scans import Scans, cost
 from hexboard.perception.storm import Storms
 from hexboard.perception.witness import Witnesses
 from hexboard.words import Message, message
@@ -61,6 +62,7 @@ class Senses:
         self.health = Health(board)
         self.storms = Storms([s.id for s in board.sensors if s.kind not in STILL])
         self.witnesses = Witnesses()
+        self._scans = Scans()
         self.presence: dict[str, Presence] = {}
         self.lost = 0
         """How many facts never came."""
@@ -102,6 +104,22 @@ class Senses:
         """Facts of a source were dropped; what is to be told of it."""
         self.lost += count
         return message("table.lost", count=count, source=source)
+
+    def looked(self, source: str, scanned: Scanned) -> None:
+        """A source says how well it looks at its sensors."""
+        self._scans.learn(source, scanned)
+        ours, unseen = self._sensors(source), self._scans.unseen_ppm(source)
+        self.debouncer.looked(ours, self._scans.within(source))
+        brief = (sensor for sensor in ours if sensor.startswith(PULSED))
+        self.witnesses.unseen |= dict.fromkeys(brief, unseen)
+
+    def misses(self, usual: int) -> dict[str, int]:
+        """How unlikely a miss is of those sensors that miss balls, or are not looked at, more often
+        than is `usual`; 1/100 nat."""
+        unseen = {s: cost(ppm) for s, ppm in self.witnesses.unseen.items() if ppm}
+        named = self.witnesses.misses
+        rare = {s: min(it, named.get(s, it)) for s, it in unseen.items() if it < usual}
+        return {**named, **rare} if rare else named
 
     def horizon(self, fact: Fact) -> int:
         """Up to when nothing earlier can still come, given this fact."""

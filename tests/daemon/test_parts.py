@@ -26,6 +26,7 @@ from hexboard.facts import (
     Presence,
     Reading,
     Report,
+    Scanned,
     Seal,
     Snapshot,
     Start,
@@ -197,6 +198,20 @@ def test_a_snapshot_that_says_nothing_new_is_left_out(sources: Sources, table: T
     table.step(Fact(2, 5, 5, "pico", first.body))
     assert not sources.hears(first, table.senses.agrees, False)
     assert sources.hears(Report("pico", 6, Snapshot(())), table.senses.agrees, False)
+
+
+def test_how_well_a_source_looks_is_heard_and_told_the_next_table_unless_it_is_simulated(
+    sources: Sources, table: Table[Any], said: list[str]
+) -> None:
+    there, looks = Presence(True), Scanned(20_000, 900)
+    agrees, report = table.senses.agrees, Report("pico", 6, looks)
+    assert sources.hears(Report("pico", 5, there), agrees, False)
+    assert not sources.hears(report, agrees, True)
+    assert sources.hears(report, agrees, False)
+    assert list(sources.known) == [("pico", there), ("pico", looks)]
+    simulated = Sources(load(find("hextraction-22")), True, Notices((), lambda: None), said.append)
+    assert not simulated.hears(report, agrees, False)
+    assert not list(simulated.known)
 
 
 def test_while_the_table_rests_only_people_and_who_is_there_are_heard(

@@ -25,6 +25,7 @@ from hexboard.devices.link import Link, reason
 from hexboard.devices.session import (
     EDGES,
     HELLO,
+    LOOKS,
     PROTOCOL,
     SNAPSHOT,
     STATUS,
@@ -38,7 +39,7 @@ from hexboard.devices.session import (
     Stranger,
     wrap,
 )
-from hexboard.facts import MS, Edge, Lost, Presence, Report, Snapshot, Watermark
+from hexboard.facts import MS, Edge, Lost, Presence, Report, Scanned, Snapshot, Watermark
 from hexboard.simulator.twin import Twin, interpreter
 from tests.benchmarks.noise import burst, storm
 from tests.firmware import firmware
@@ -566,6 +567,25 @@ def test_a_chain_that_does_not_answer_is_gone_until_it_does() -> None:
             Presence(True),
             Snapshot(("a",)),
         ]
+
+
+def test_how_well_a_device_looks_is_told_at_first_and_when_it_is_worse_by_a_quarter() -> None:
+    """The first is of a time before it was met; 2,000 looks a second are 500 µs apart. After that
+    the device starts anew."""
+    seconds = [(2000, 90_000), (2000, 4000), (2000, 4900), (2000, 5000), (1500, 900)]
+    with Fake(SENSORS) as fake:
+        fake.says(hello() + snapshot(b"\0\0") + b"".join(looks(*it) for it in seconds))
+        fake.says(hello(session=8) + looks(2000, 90_000) + looks(2000, 700) + snapshot(b"\0\0"))
+        heard: list[Report] = []
+        while [one.body for one in heard].count(Snapshot(())) < 2:
+            heard += fake.inbox.until(is_snapshot)
+    told = [one.body for one in heard if isinstance(one.body, Scanned)]
+    assert told == [Scanned(4000, 500), Scanned(5000, 500), Scanned(5000, 666), Scanned(700, 500)]
+
+
+def looks(count: int, longest: int) -> bytes:
+    """A device's LOOKS of a second."""
+    return wrap(LOOKS, 0, 1, struct.pack("<IIII", count, 10**6, longest, 90_000))
 
 
 def test_what_is_no_port_is_told_in_words(tmp_path: Path) -> None:

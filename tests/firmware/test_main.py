@@ -1,19 +1,25 @@
 """The loop: what it does when the host is mute, deaf, noisy or new."""
 
+import math
 import queue
 import struct
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from serial import Serial
 
+from hexboard.devices import session
 from hexboard.devices.link import Link
-from hexboard.devices.session import STOP, Image, InputChange, Scanned, Session, wrap
-from hexboard.facts import Presence, Report
+from hexboard.devices.open import chain
+from hexboard.devices.session import STOP, Image, InputChange, Session, wrap
+from hexboard.facts import Edge, Presence, Report, Scanned
+from hexboard.games.hextraction.tracking.automaton import MISS_CNAT
 from hexboard.simulator.twin import Twin
+from tests.desk import BOARD, Desk
 from tests.devices.test_link import Wire
 from tests.firmware import FOLDER, firmware, micropython, mpy_cross, run_micropython
 from tests.firmware.bench import Bench
@@ -70,13 +76,13 @@ def test_it_says_how_often_it_looks_and_how_long_it_did_not() -> None:
     wire.run(1500)
     wire.pins.now += 30_000
     wire.run(2500)
-    told = [(one.longest, one.worst) for one in wire.of(Scanned)]
+    told = [(one.longest, one.worst) for one in wire.of(session.DeviceLooks)]
     start = told[0][1]  # until it was met
     assert told[-3:] in (
         [(1000, start), (31_000, 31_000), (1000, 31_000)],
         [(31_000, 31_000), (1000, 31_000), (1000, 31_000)],
     )
-    for one in wire.of(Scanned)[1:]:
+    for one in wire.of(session.DeviceLooks)[1:]:
         assert 1000 * one.count + (one.longest > 1000) * 30_000 == one.span
 
 
@@ -282,3 +288,32 @@ def test_every_file_compiles_for_the_pico(tmp_path: Path) -> None:
             check=True,
             timeout=PATIENCE,
         )
+
+
+@pytest.mark.long  # it says so each second, first of the time before it was met
+def test_a_firmware_that_looks_seldom_is_known_to_the_table_for_that() -> None:
+    """Each look takes 20 ms: a contact of 8 falls between two in 12 of 20; stamps are so late."""
+    desk, inputs = Desk(), chain(BOARD)
+    said: queue.Queue[Report] = queue.Queue()
+    gate = inputs.index("gate:B1-1")
+    with Twin(len(inputs), 4) as twin, Link(twin.port, inputs, said.put):
+        twin.fault(20)
+        told = hear_until(said, desk, lambda body: isinstance(body, Scanned))
+        image = bytearray((len(inputs) + 7) // 8)
+        image[gate >> 3] |= 1 << (gate & 7)
+        twin.drive(bytes(image))
+        hear_until(said, desk, lambda body: body == Edge("gate:B1-1", True))
+    assert told.longest_us >= told.every_us >= 20_000
+    miss = desk.table.senses.misses(MISS_CNAT)["gate:B1-1"]
+    assert miss <= round(100 * math.log(20 / 12))
+    (change,) = desk.table.senses.debouncer.advance(1 << 62)
+    assert (change.sensor, change.within) == ("gate:B1-1", 1000 * told.longest_us)
+
+
+def hear_until(said: "queue.Queue[Report]", desk: Desk, wanted: Callable[[Any], bool]) -> Any:
+    """The first body that is wanted; the table steps on all that comes."""
+    for report in iter(lambda: said.get(timeout=PATIENCE), None):
+        desk.feed(report.body, report.at, report.at)
+        if wanted(report.body):
+            return report.body
+    raise AssertionError

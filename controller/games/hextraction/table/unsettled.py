@@ -29,7 +29,7 @@ from hexboard.games.hextraction.table.hearing import Gap, Hearing
 from hexboard.games.hextraction.table.retelling import Places, Retelling, Stand
 from hexboard.games.hextraction.table.slots import UNKNOWN
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
-from hexboard.games.hextraction.tracking.automaton import Automaton
+from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton
 from hexboard.games.hextraction.tracking.hypothesis import RESTS, Ball, Counting
 from hexboard.games.hextraction.tracking.outcome import Judged
 from hexboard.games.hextraction.tracking.passes import Passage, passes
@@ -289,7 +289,7 @@ class Unsettled:
                     gates[lane] = item.at, len(order)
                 elif kind == "load" and not item.level and lane in gates:
                     spoke, before = gates[lane]
-                    if item.at - spoke < EARLY_NS:
+                    if item.at - spoke < EARLY_NS + item.within:
                         order.insert(before, number)
                         continue
             order.append(number)
@@ -315,7 +315,7 @@ class Unsettled:
             lambda slot: slots.areas_in(setting, physical.get(slot)),
             known,
             unheard,
-            self._senses.witnesses.misses,
+            self._senses.misses(MISS_CNAT),
         )
         return layout
 

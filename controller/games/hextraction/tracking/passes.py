@@ -3,7 +3,8 @@ lane's loading place to its gate.
 
 A way is named by the tile and the printed edge over which a ball came in, "J 3": a tile is as slow
 as it is however it is turned. That down a lane is named by it, "lane B1-6". A course is named by
-the edges of the slot, "1-3 of 2": a board leans as it does whatever lies there.
+the edges of the slot, "1-3 of 2": a board leans as it does whatever lies there. Two signs
+that are no further apart than their device's longest look tell no time.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,15 +53,22 @@ def passes(
             inside.pop(ball, None)
             continue
         place = sign.sensor.partition(":")[2]
-        if isinstance(action, Roll) and (since := _let_go(items[:number], action.ramp)):
+        since = _let_go(items[:number], action.ramp) if isinstance(action, Roll) else 0
+        if isinstance(action, Roll) and since and _told(sign, since):
             yield Passage(number, f"{LANE}{action.ramp}", "", (sign.at - since) // MS)
         slot, entry, since = inside.pop(ball, ("", 0, 0))
-        if slot in lies and since < sign.at and (edge := _edge(board, slot, place)):
+        timed = since < sign.at and _told(sign, since)
+        if slot in lies and timed and (edge := _edge(board, slot, place)):
             on = doors[lies[slot]].get(entry, ())
             along = course(entry, edge, len(on)) if edge in on else ""
             yield Passage(number, way(lies[slot], entry), along, (sign.at - since) // MS)
         if isinstance(action, BallTouch) and (edge := _edge(board, action.slot, place)):
             inside[ball] = action.slot, edge, sign.at
+
+
+def _told(sign: Change, since: int) -> bool:
+    """Whether its device looks often enough to tell how long this took."""
+    return not sign.within or sign.at - since > sign.within
 
 
 def _let_go(before: Sequence[Change | Action], lane: str) -> int:

@@ -81,7 +81,8 @@ one in fifty."""
 SOON_NS, SOON_CNAT = 10 * MS, 300
 """A ball is over an edge while the last one still feels it, or did just before: none is so quick,
 but two may have been over that one together, or noise have hidden it: one in twenty at most. One
-that is high for as long as `LONG_NS` may be stuck."""
+that is high for as long as `LONG_NS` may be stuck. It counts where that is so however late the
+device looked."""
 LONG_NS = 150 * MS
 TURNS_CNAT = 69
 """A ball that was over an edge for so long rolled back: as often as not."""
@@ -255,11 +256,12 @@ class Readings:
             self._spoke[change.sensor] = change.at
             self._high.discard(change.sensor)
             before = self._before.pop(change.sensor, -1)
-            if before >= 0 and change.at - began < BRIEF_NS:
+            lasted, within = change.at - began, change.within
+            if before >= 0 and lasted + within < BRIEF_NS:
                 self._too_brief(before, self._told[change.sensor])
-            if kind == "edge" and change.at - began > LONG_NS:
+            if kind == "edge" and lasted - within > LONG_NS:
                 self._turned_back(change.sensor, place)
-            if kind in BEAMS and change.at - began > LONG_NS:
+            if kind in BEAMS and lasted - within > LONG_NS:
                 covered(self.readings, self._told.get(change.sensor, -1))
             if kind in ("edge", "gate", "load"):
                 seams = self.automaton.seam
@@ -271,7 +273,8 @@ class Readings:
         soon = {
             self._told[sensor]
             for sensor, at in self._spoke.items()
-            if change.at - at < (LONG_NS if sensor in self._high else SOON_NS)
+            if change.at - at < (LONG_NS if sensor in self._high else SOON_NS - change.within)
+            and change.within < SOON_NS
             and sensor in self._told
             and sensor != change.sensor
             and not sensor.startswith("load:")
