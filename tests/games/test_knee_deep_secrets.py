@@ -130,7 +130,7 @@ def test_what_each_seat_has_is_said_in_numbers_and_its_own_cards_by_name() -> No
         names = [position.name(act) for act in position.legal]
         position = position.play(position.action(f"drawn {card}" if card else names[0]))
     assert say(position.standing[0]).startswith("Gondwana: 3 cards in hand, 22 to draw, 0 used")
-    assert "sling" in " ".join(map(say, position.hand(0)))
+    assert "Sling: " in " ".join(map(say, position.hand(0)))
     assert position.view(1).hand(0) == ()
     assert position.deck.count("+") == 48  # 25 cards each
     assert position.deck.startswith("gondwana=")

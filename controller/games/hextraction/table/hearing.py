@@ -5,6 +5,7 @@ Times are board ns.
 """
 
 from collections.abc import Iterable
+from copy import copy
 from typing import NamedTuple
 
 from hexboard.board import Board
@@ -35,9 +36,15 @@ class Hearing:
         self.fresh = False
         """There was a gap since all was weighed last."""
 
+    def anew(self, away: Iterable[str]) -> "Hearing":
+        """Nothing missed so far, on the same board; its sources are not looked up again."""
+        other = copy(self)
+        other._gaps, other._gone, other.fresh = [], self.sources.intersection(away), False
+        return other
+
     def copy(self) -> "Hearing":
         """The same, of which this one goes on apart."""
-        other = Hearing(self._board, self._gone)
+        other = self.anew(self._gone)
         other.recall(self)
         return other
 

@@ -68,6 +68,7 @@ class Unsettled:
 
     def __init__(self, board: Board, senses: Senses, stand: Stand) -> None:
         self.board, self._senses = board, senses
+        self.hearing = Hearing(board, senses.away)
         self._automata: dict[frozenset[str], Automaton] = {}
         self._comes_to: tuple[object, ...] | None = None
         # where balls may lie as well, as long as the position has them where they are believed
@@ -78,7 +79,7 @@ class Unsettled:
     def begin(self, stand: Stand) -> None:
         """All that led here is beyond doubt."""
         self.stand = stand
-        self.hearing = Hearing(self.board, self._senses.away)
+        self.hearing = self.hearing.anew(self._senses.away)
         self.retaken = 0
         """The ball that an effect has rolled anew since; 0 for none."""
         self.rewind()
