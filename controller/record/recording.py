@@ -161,7 +161,7 @@ class Recorder:
             index_types=INDEXED,
         )
         # It keeps a list of chunks all the same, and writes it nowhere.
-        setattr(writer, "_Writer__chunk_indices", deque(maxlen=0))  # noqa: B010
+        writer._Writer__chunk_indices = deque(maxlen=0)  # type: ignore[attr-defined]
         self._front(writer)
         channels: dict[str, int] = {}
         offset = written = synced = 0
