@@ -94,6 +94,7 @@ def test_names_of_players_are_said_kept_and_change_seats_with_them(tmp_path: Pat
     ]
 
 
+@pytest.mark.long
 def test_a_kept_game_goes_on_with_files_that_say_the_same(tmp_path: Path) -> None:
     """HEXEL-A2: a deck of one's own."""
     deck, record = tmp_path / "mine.toml", tmp_path / "game.json"
@@ -138,6 +139,7 @@ def test_a_kept_game_goes_on_without_its_options_being_said_again(tmp_path: Path
         record.unlink()
 
 
+@pytest.mark.long
 def test_in_a_terminal_the_dice_are_thrown_unless_a_kept_game_has_its_own(tmp_path: Path) -> None:
     """Nobody at a keyboard has the other's die in hand."""
     dealt, own = tmp_path / "dealt.json", tmp_path / "own.json"

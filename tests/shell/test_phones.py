@@ -117,6 +117,7 @@ def test_a_seat_speaks_for_itself_and_sees_its_own_hand_alone(start: Start) -> N
     assert not [path for path in files for it in secrets if it in path.read_bytes()]
 
 
+@pytest.mark.long
 def test_phones_keep_their_seats_over_a_power_cut(start: Start) -> None:
     running = start("--game", "hexalma")
     with running.page() as host:
@@ -174,6 +175,7 @@ def test_a_link_is_shown_again_while_the_board_runs_and_only_to_its_user(
     assert (after.returncode, "hexboard run" in after.stderr) == (1, True)
 
 
+@pytest.mark.long
 def test_new_keys_end_the_old_ones_in_every_place_where_they_are_kept(
     start: Start, home: Path
 ) -> None:
