@@ -16,24 +16,16 @@ from starlette.routing import Route
 
 from hexboard.web.guard import HEADERS
 from hexboard.web.keys import Key
+from hexboard.web.plain import plain_page
 from hexboard.web.spoken import spoken_by
 from hexboard.words import language, message, say, speaking
 from hexboard.words.errors import NO_JSON, HexboardError
 
 SIGNS = {"good": "✓", "look": "!", "mend": "✗"}
-LOOKS = """<!doctype html>
-<html lang="{language}"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title><link rel="stylesheet" href="static/style.css"></head>
-<body><main class="examined"><h1>{title}</h1>"""
-PAGE = (
-    LOOKS
-    + """<p><b>{verdict}</b></p>
+BODY = """<p><b>{verdict}</b></p>
 <ul>{checks}</ul>
 <p><a href="doctor">{again}</a> · <a href="health">{figures}</a> · <a href="./">{back}</a></p>
-</main></body></html>
 """
-)
 
 
 class DoctorCheck(Struct, frozen=True):
@@ -101,7 +93,7 @@ def routes(
             except HexboardError as error:
                 status = 403 if error.message.key == "web.host_only" else 503
                 return PlainTextResponse(f"{say(error.message)}\n", status, HEADERS)
-            looks = LOOKS.format(language=language(), title=_shown(say(message("examined.looks"))))
+            looks = plain_page(language(), say(message("examined.looks")), "", "examined")
         again = {} if text else {"Refresh": "1; url=examined"}
         return HTMLResponse(text or looks, 200, {**HEADERS, **again})
 
@@ -117,15 +109,14 @@ def page(report: bytes) -> str:
         raise HexboardError("examined.failed") from None
     order = ("mend", "look", "good")
     rows = sorted(checks, key=lambda it: order.index(it.state))
-    return PAGE.format(
-        language=language(),
-        title=_shown(say(message("examined.title"))),
+    body = BODY.format(
         verdict=_shown(_verdict(checks)),
         checks="".join(map(_row, rows)),
         again=_shown(say(message("examined.again"))),
         figures=_shown(say(message("examined.figures"))),
         back=_shown(say(message("examined.back"))),
     )
+    return plain_page(language(), say(message("examined.title")), body, "examined")
 
 
 def _verdict(checks: list[DoctorCheck]) -> str:

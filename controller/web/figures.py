@@ -25,6 +25,7 @@ from hexboard.facts import Lost, Presence, Report
 from hexboard.web import examined
 from hexboard.web.guard import HEADERS
 from hexboard.web.keys import Key
+from hexboard.web.plain import plain_page
 from hexboard.web.spoken import spoken_by
 from hexboard.words import Message, language, message, say
 
@@ -188,16 +189,6 @@ def _memory() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-PAGE = """<!doctype html>
-<html lang="{language}"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title><link rel="stylesheet" href="static/style.css"></head>
-<body><main><h1>{title}</h1>
-<ul>{notices}</ul>
-<table>{rows}</table></main></body></html>
-"""
-
-
 def page(figures: Figures, spoken: str) -> str:
     """For people, in their language: what they are told, and the figures that say something."""
     it = {figure.name: figure for figure in figures.figures()}
@@ -221,15 +212,13 @@ def page(figures: Figures, spoken: str) -> str:
     told = [say(notice, spoken) for notice in figures.notices] or [
         say(message("figures.well"), spoken)
     ]
-    return PAGE.format(
-        language=spoken,
-        title=html.escape(say(message("figures.title", board=figures.board), spoken)),
-        notices="".join(f"<li>{html.escape(one)}</li>" for one in told),
-        rows="".join(
-            f"<tr><td>{html.escape(say(text, spoken))}</td><td>{html.escape(str(value))}</td></tr>"
-            for text, value in rows
-        ),
+    notices = "".join(f"<li>{html.escape(one)}</li>" for one in told)
+    table = "".join(
+        f"<tr><td>{html.escape(say(text, spoken))}</td><td>{html.escape(str(value))}</td></tr>"
+        for text, value in rows
     )
+    title = say(message("figures.title", board=figures.board), spoken)
+    return plain_page(spoken, title, f"<ul>{notices}</ul>\n<table>{table}</table>")
 
 
 Answers = Callable[[Request], Awaitable[Response]]

@@ -26,6 +26,8 @@ def test_a_host_has_the_doctor_look_and_the_game_goes_on(
         page.get_by_role("link", name=words[locale]).click()
     doctor = opened.value
     expect(doctor.locator("html")).to_have_attribute("lang", locale)
+    scheme = "getComputedStyle(document.documentElement).colorScheme"
+    assert doctor.evaluate(scheme) == page.evaluate(scheme) == theme
     first = doctor.locator(".examined li").first
     expect(first).to_have_class("mend")
     expect(first).to_contain_text("torn.toml")
