@@ -16,6 +16,7 @@ class Lasting:
         self._keys, self._told = keys, told
         self._turn = asyncio.Lock()
         self._telling: asyncio.Task[None] | None = None
+        self._after = set[asyncio.Task[None]]()  # a loop keeps no task itself
 
     async def kept(self) -> None:
         """Wait until the file has them as they are then."""
@@ -23,12 +24,21 @@ class Lasting:
             while self._keys.changed:
                 await run_in_threadpool(self._keys.keep)
 
-    def tell(self, loop: asyncio.AbstractEventLoop) -> None:
+    def tell(self) -> None:
         """Have pages told soon, once for all that changes meanwhile: with each phone all the others
         hear of it."""
         if self._telling is None or self._telling.done():
-            self._telling = loop.create_task(self._tell())
+            self._telling = asyncio.create_task(self._tell())
+
+    def then(self, act: Callable[[], None]) -> None:
+        """Have this done once the file has them as they are now."""
+        task = asyncio.create_task(self._then(act))
+        self._after.add(task)
+        task.add_done_callback(self._after.discard)
 
     async def _tell(self) -> None:
+        await self._then(self._told)
+
+    async def _then(self, act: Callable[[], None]) -> None:
         await self.kept()
-        self._told()
+        act()

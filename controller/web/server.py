@@ -42,7 +42,7 @@ from hexboard.web.figures import Figures, how_it_runs
 from hexboard.web.files import KINDS
 from hexboard.web.guard import HEADERS, POLICY, Guard
 from hexboard.web.joining import who_joins
-from hexboard.web.keys import BOARD, WATCHING, Key, Keys
+from hexboard.web.keys import BOARD, HOST, WATCHING, Key, Keys
 from hexboard.web.lasting import Lasting
 from hexboard.web.page import OpenPage, Texts, bars, introduce, shows, within
 from hexboard.web.reach import HERE, Reach
@@ -230,10 +230,11 @@ class Server:
 
     def _renew(self, token: str, asked: str, figures: str) -> None:
         self.keys.renew(token, figures)
-        for page in self._pages.values():
-            if page.name == asked:
-                there = {"type": "renewed", "to": f"?token={token}"}
-                page.put("renewed", -1, _json(there))
+        for name, page in self._pages.items():
+            if name == asked:
+                page.key = HOST  # it stays until it is told where to go
+                there = _json({"type": "renewed", "to": f"?token={token}"})
+                self._lasting.then(partial(page.put, "renewed", -1, there))
             else:
                 page.barred.set()
         self._changed()
@@ -438,8 +439,7 @@ class Server:
         return self.of.origin(reach.address() if self.of.network else "127.0.0.1", self.port)
 
     def _changed(self) -> None:
-        """Who is here, or holds which seat, is no longer what pages were told: they are, once a
-        power cut would not undo it."""
+        """Who is here, or holds which seat, is another: pages hear of it once it will last."""
         for page in self._pages.values():
             key = self.keys.now(page.key)
             if key is None:
@@ -449,7 +449,7 @@ class Server:
                 if page.side not in key.seats:
                     page.look(page.only)
         if self._loop is not None:
-            self._lasting.tell(self._loop)
+            self._lasting.tell()
 
     def _key(self, connection: HTTPConnection) -> Key | None:
         """Whose request it is."""
