@@ -368,23 +368,22 @@ def edges_flooded(at: Evening, running: Running, page: Page) -> None:
 def camera_frozen(at: Evening, running: Running, page: Page) -> None:
     """The camera gives the same picture for ever: that is told, the move counts, and it is looked
     at again once it moves."""
-    assert at.camera is not None
-    page.until(watched)
-    at.camera.frozen = True
-    page.until(partial(unwatched, words="same picture"))
-    at.move(page)
-    at.camera.frozen = False
-    page.until(watched)
+    camera_fails(at, page, "frozen", "same picture")
 
 
 def camera_drips(at: Evening, running: Running, page: Page) -> None:
     """The camera sends a byte a second: as above."""
+    camera_fails(at, page, "drips", "network camera")
+
+
+def camera_fails(at: Evening, page: Page, how: str, words: str) -> None:
+    """So it fails for a while, of which people are told in these words."""
     assert at.camera is not None
     page.until(watched)
-    at.camera.drips = True
-    page.until(partial(unwatched, words="network camera"))
+    setattr(at.camera, how, True)
+    page.until(partial(unwatched, words=words))
     at.move(page)
-    at.camera.drips = False
+    setattr(at.camera, how, False)
     page.until(watched)
 
 

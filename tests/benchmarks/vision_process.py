@@ -8,15 +8,14 @@ dearer: the reference loop says by how much.
 """
 
 import argparse
+import itertools
 import multiprocessing
 import os
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import cv2
@@ -32,6 +31,7 @@ from hexboard.vision.device import Watching
 from hexboard.vision.frame import Picture
 from tests.benchmarks import reference
 from tests.looking import looks
+from tests.mjpeg import MjpegServer, part
 
 SIZE = (1920, 1080)
 RATE = 15
@@ -51,36 +51,19 @@ for k in range(10**9):
 @contextmanager
 def stream(pictures: list[Picture]) -> Iterator[str]:
     """The address of an MJPEG stream of these pictures, over and over."""
-    packed = [
-        cv2.imencode(".jpg", p, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes() for p in pictures
-    ]
+    parts = [part(picture, 85) for picture in pictures]
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-            self.end_headers()
-            start, k = time.monotonic(), 0
-            try:
-                while True:
-                    data = packed[k % len(packed)]
-                    self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\n")
-                    self.wfile.write(b"Content-Length: %d\r\n\r\n%b\r\n" % (len(data), data))
-                    k += 1
-                    time.sleep(max(0.0, start + k / RATE - time.monotonic()))
-            except OSError:  # nobody looks any more
-                pass
+    def send(write: Callable[[bytes], object]) -> None:
+        start = time.monotonic()
+        for k in itertools.count(1):
+            write(parts[k % len(parts)])
+            time.sleep(max(0.0, start + k / RATE - time.monotonic()))
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = MjpegServer(send)
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        yield server.url
     finally:
-        server.shutdown()
+        server.close()
 
 
 @contextmanager

@@ -12,10 +12,11 @@ import pytest
 from hexboard.board import find, load
 from hexboard.vision.marks.markers import markers
 from hexboard.vision.pose.registration import Registration
+from tests.mjpeg import part
 from tests.paper.put_up import lens
 from tests.paper.world import PER_MM, Mat, World, printed
 from tests.running import hexboard
-from tests.shell.test_camera_cli import Stream, measured, part
+from tests.shell.test_camera_cli import Stream, measured
 from tests.vision.photo import Picture
 
 BOARD = load(find("hexhex-5"))

@@ -2,7 +2,6 @@
 
 import base64
 import contextlib
-import http.server
 import json
 import os
 import pty
@@ -14,12 +13,11 @@ import termios
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count, repeat
 from pathlib import Path
 from typing import IO, Any
 
-import cv2
 import msgspec
 import pytest
 from click.testing import CliRunner
@@ -46,6 +44,7 @@ from hexboard.vision.pose.lens import Lens
 from hexboard.vision.shot import Shot, differing, reread, taken
 from hexboard.words import message
 from tests.looking import laid, looks, lying
+from tests.mjpeg import MjpegServer, part
 from tests.running import HEXBOARD, PATIENCE, Running, alive, eventually, hexboard
 from tests.web.test_theatre import data
 
@@ -74,28 +73,13 @@ class Stream:
         self.strip: list[tuple[float, bool]] = []
         """When the strip was written, and whether anything shone."""
         self.show()
-        stream = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-                self.end_headers()
-                try:
-                    while not stream.closed.wait(stream.pace):
-                        self.wfile.write(next(stream.frames))
-                except OSError:
-                    return
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
         self.closed, self.pace = threading.Event(), PACE
-        self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self.thread = threading.Thread(target=self.httpd.serve_forever, args=(0.02,), daemon=True)
-        self.thread.start()
-        self.port = self.httpd.server_address[1]
-        self.url = f"http://127.0.0.1:{self.port}/stream.mjpg"
+        self.server = MjpegServer(self._send, port)
+        self.port, self.url = self.server.port, self.server.url
+
+    def _send(self, write: Callable[[bytes], object]) -> None:
+        while not self.closed.wait(self.pace):
+            write(next(self.frames))
 
     def show(self, hand: Hand | None = None) -> None:
         """From now on the pictures show the position, perhaps under a hand, and lights where the
@@ -132,15 +116,7 @@ class Stream:
     def close(self) -> None:
         """The camera is gone."""
         self.closed.set()
-        self.httpd.shutdown()
-        self.thread.join()
-        self.httpd.server_close()
-
-
-def part(picture: Any) -> bytes:
-    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes()
-    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
-    return head.encode() + data + b"\r\n"
+        self.server.close()
 
 
 @pytest.fixture
