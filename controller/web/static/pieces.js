@@ -172,7 +172,8 @@ export function does({ moves = [], words = {} }) {
   const told = new Map();
   for (const [place, name] of at) {
     const [text, title] = words[name] ?? [];
-    if (text) told.set(title ? `${title}: ${text}` : text, [...(told.get(title ? `${title}: ${text}` : text) ?? []), [place, name]]);
+    const said = title ? `${title}: ${text}` : text;
+    if (text) told.set(said, [...(told.get(said) ?? []), [place, name]]);
   }
   return [...told];
 }
