@@ -124,7 +124,28 @@ class Page:
         return self.settled()
 
 
-class Running:
+class Served:
+    """The page of a board that runs: its link has been read."""
+
+    def __init__(self, url: str) -> None:
+        self.url, split = url, urlsplit(url)
+        self.port, self.token = int(split.port or 0), parse_qs(split.query)["token"][0]
+        self.origin = f"http://127.0.0.1:{self.port}"
+        self.cookie = f"{cookie_name(self.port, self.token)}={self.token}"
+
+    @contextmanager
+    def page(self) -> Iterator[Page]:
+        with connect(
+            f"ws://127.0.0.1:{self.port}/live",
+            additional_headers={"Cookie": self.cookie, "Origin": self.origin},
+            max_size=None,
+        ) as socket:
+            page = Page(socket)
+            page.until(lambda s: True)
+            yield page
+
+
+class Running(Served):
     """`hexboard run` in its own process. Ends it when the test is over."""
 
     def __init__(
@@ -141,34 +162,20 @@ class Running:
             stderr=subprocess.PIPE,
             text=True,
         )
-        self.url = self.began = ""
+        url = self.began = ""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.began += line
-            if "/?token=" in line and not self.url:
-                self.url = line.strip()
+            if "/?token=" in line and not url:
+                url = line.strip()
             if "Ctrl-C" in line:
                 break
-        assert self.url, self.process.communicate()[1]
-        split = urlsplit(self.url)
-        self.port, self.token = int(split.port or 0), parse_qs(split.query)["token"][0]
-        self.origin = f"http://127.0.0.1:{self.port}"
-        self.cookie = f"{cookie_name(self.port, self.token)}={self.token}"
+        assert url, self.process.communicate()[1]
+        super().__init__(url)
 
     @property
     def pid(self) -> int:
         return self.process.pid
-
-    @contextmanager
-    def page(self) -> Iterator[Page]:
-        with connect(
-            f"ws://127.0.0.1:{self.port}/live",
-            additional_headers={"Cookie": self.cookie, "Origin": self.origin},
-            max_size=None,
-        ) as socket:
-            page = Page(socket)
-            page.until(lambda s: True)
-            yield page
 
     def children(self) -> list[int]:
         """The processes it has started, whatever thread of it did: the firmware."""

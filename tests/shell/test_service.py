@@ -6,14 +6,17 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.running import PATIENCE, eventually
+from hexboard.daemon.greeting import LINK
+from tests.running import PATIENCE, Served, eventually
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 MANAGER = Path("/usr/lib/systemd/systemd")
@@ -71,6 +74,10 @@ class Manager:
         """A property of the service."""
         return self.ask(f"systemctl --user show --property {name} --value hexboard")[1].strip()
 
+    def anew(self, pid: int) -> bool:
+        """Whether the service is another process than that one."""
+        return self.show("MainPID") not in (str(pid), "0")
+
     @property
     def said(self) -> str:
         self.log.seek(0)
@@ -100,9 +107,15 @@ def manager(tmp_path: Path) -> Iterator[Manager]:
         running.close()
 
 
+def served(home: Path) -> Served:
+    """The page of the board of that person, as they find it."""
+    (link,) = home.glob(f".local/state/hexboard/*/{LINK}")
+    return Served(json.loads(link.read_bytes())["here"])
+
+
 @pytest.mark.long
 @needs_systemd
-def test_it_comes_up_is_started_anew_when_it_hangs_and_stops_when_asked(
+def test_it_comes_up_begins_anew_when_it_hangs_or_is_killed_and_stops_when_asked(
     manager: Manager, tmp_path: Path
 ) -> None:
     """With a firmware, a journal and pages, in all that the service forbids itself."""
@@ -112,12 +125,19 @@ def test_it_comes_up_is_started_anew_when_it_hangs_and_stops_when_asked(
     held = Path(f"/proc/{pid}/status").read_text("ascii")
     assert "NoNewPrivs:\t1\n" in held
     assert "Seccomp:\t2\n" in held
-    os.kill(pid, 19)  # it hangs
-    eventually(lambda: manager.show("MainPID") not in (str(pid), "0"), 0.5)
-    eventually(lambda: manager.show("SubState") == "running", 0.5)
-    assert manager.show("NRestarts") == "1"
-    (journal,) = tmp_path.glob(".local/state/hexboard/*/hexalma.db")
-    assert journal.stat().st_size
+    with served(tmp_path).page() as page:
+        page.send("declare", seat=-1, action="a1-b1")
+        page.until(lambda state: state["log"] and state["log"][0]["final"])
+        match, pieces = page.state["match"], page.state["pieces"]
+    assert "b1" in {piece[0] for piece in pieces}
+    for number, how in enumerate((signal.SIGSTOP, signal.SIGKILL), 1):  # it hangs; it is no more
+        pid = int(manager.show("MainPID"))
+        os.kill(pid, how)
+        eventually(partial(manager.anew, pid), 0.5)
+        eventually(lambda: manager.show("SubState") == "running", 0.5)
+        assert manager.show("NRestarts") == str(number)
+        with served(tmp_path).page() as page:
+            assert (page.state["match"], page.state["pieces"]) == (match, pieces)
     assert manager.ask("systemctl --user stop hexboard")[0] == 0
     assert manager.show("Result") == "success"
 
