@@ -2,7 +2,6 @@
 
 import math
 from functools import cached_property
-from hashlib import blake2b
 
 import msgspec
 from msgspec import Struct
@@ -242,6 +241,8 @@ class Board(Struct, frozen=True, dict=True):
 
 def digest(encoded: bytes) -> str:
     """The digest of a board as it was encoded, perhaps by another version of hexboard."""
+    from hashlib import blake2b  # OpenSSL is not loaded where only rules are asked
+
     return blake2b(encoded, digest_size=8).hexdigest()
 
 

@@ -112,8 +112,8 @@ def _of(seat: int) -> set[int]:
 
 _NOT_OF = tuple(bytes({*range(16)} - _of(seat)) for seat in (0, 1))
 _MINE = tuple(
-    bytes(HEIGHT[stack] << 6 | 63 if stack in _of(seat) else 0 for stack in range(256))
-    for seat in (0, 1)
+    bytes(HEIGHT[stack] << 6 | 63 if stack in stacks else 0 for stack in range(256))
+    for stacks in (_of(0), _of(1))
 )
 """By seat and stack: the height as bits 6 and 7, and room for the number of a cell."""
 _LANES = int.from_bytes(bytes(3 << 6 | cell for cell in range(SEAT)), "little")
