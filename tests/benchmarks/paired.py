@@ -1,7 +1,8 @@
 """Before beside after: `python -m tests.benchmarks.paired CHECKOUT [ROUNDS] [WORD]`.
 
-CHECKOUT is another commit with its own `.venv` (`make .venv/.run` there). Both do
-the same seeded work in turns, each in a process of its own; processor time is counted, so that a
+CHECKOUT is another commit with its own `.venv` (`make .venv/.run` there, and here too: each start
+looks into every package that is installed for the games that it brings). Both do the same seeded
+work in turns, each in a process of its own; processor time is counted, so that a
 busy machine hurts both alike. The figure is after / before: the median of the rounds' ratios.
 With a WORD only what has it in its name: `camera` for an idle frame, a reading and memory, `rolls`
 for what an edge and the end of a roll cost the table of rolling balls, in ms.
