@@ -9,6 +9,8 @@ import msgspec
 from msgspec import Struct
 
 MS = 1_000_000
+HUNG_US = 500_000
+"""Who does not look at its sensors for so long hung; none is so slow."""
 """One millisecond in nanoseconds."""
 DEALER = "dealer"
 """The source of what hexboard draws."""
@@ -97,10 +99,16 @@ class Lost(Struct, frozen=True, tag="lost"):
 
 class Scanned(Struct, frozen=True, tag="scanned"):
     """How well a source looked at its sensors, in its worst second so far: the longest that it did
-    not, and how far apart its looks were; see controller/perception/scans.py."""
+    not, and how far apart its looks were; see controller/perception/scans.py. Of a second in which
+    it `hung`, that alone: it ended by then."""
 
     longest_us: int
     every_us: int
+
+    @property
+    def hung(self) -> bool:
+        """It stood still, which says nothing of how it looks otherwise."""
+        return self.longest_us >= HUNG_US
 
 
 class Presence(Struct, frozen=True, tag="presence", omit_defaults=True):

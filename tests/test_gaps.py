@@ -2,7 +2,7 @@
 
 import pytest
 
-from hexboard.facts import MS, Edge, Lost, Presence, Snapshot, Tick
+from hexboard.facts import MS, Edge, Lost, Presence, Scanned, Snapshot, Tick
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.perception.health import PULSED
 from tests.desk import OPEN, SETTLE, WIDTH, Desk
@@ -452,3 +452,47 @@ def test_far_from_where_it_was_heard_a_ball_may_have_knocked_at_a_wall_three_tim
     assert desk.table.asking
     lost = [dict(choice.message.values).get("lost") for choice in desk.table.asking.choices]
     assert lost[:2] == ["-", "B5"]
+
+
+@pytest.mark.parametrize("gone", [Presence(False, "no answer"), Scanned(900_000, 900)])
+def test_a_ball_that_nothing_feels_is_not_taken_for_one_that_may_have_rolled_unheard(
+    gone: Presence | Scanned,
+) -> None:
+    """It lies inside B2, as far as anyone can tell, and has for long; then nobody listened, and one
+    leans on C2's wall: that one, or another that came out of a lane."""
+    desk = Desk(WALLED)
+    desk.feed(Presence(True))
+    seats = (*SEATS, "seat:C2")
+    desk.feed(Snapshot(seats))
+    desk.pulse("load:B1-1", *DOWN[:2])
+    desk.settle()
+    assert desk.position.places() == ((1, "B2"),)
+    silence(desk, 15)
+    desk.feed(gone)
+    silence(desk, 3)
+    desk.feed(Presence(True))
+    desk.feed(Snapshot((*seats, "edge:B2-C2")))
+    desk.settle()
+    assert desk.table.asking
+    assert desk.table.asking.message.key == "table.which"
+    assert desk.position.places() == ((1, "B2"),)
+
+
+def test_what_lets_go_right_after_it_was_found_felt_something() -> None:
+    """The rise at B2-B3 was lost, a snapshot found it, and half a millisecond later it fell."""
+    desk = rolling()
+    desk.feed(Lost(1))
+    desk.feed(Snapshot((*SEATS, "edge:B2-B3")))
+    desk.feed(Edge("edge:B2-B3", False), at=desk.now * MS + MS // 2)
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.places() == ((1, "B3"),)
+
+
+def test_what_lets_go_and_was_never_heard_to_feel_anything_felt_something() -> None:
+    desk = rolling()
+    desk.feed(Lost(1))
+    desk.level("edge:B2-B3", False)
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.places() == ((1, "B3"),)

@@ -77,7 +77,8 @@ class Sources:
         simulated one waits for this computer, and is shown each level however long that takes."""
         if self._simulated:
             return False
-        self._scanned[source] = scanned
+        if not scanned.hung:
+            self._scanned[source] = scanned
         return True
 
     def _comes(self, source: str, presence: facts.Presence) -> bool:

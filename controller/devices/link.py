@@ -67,7 +67,7 @@ class Link(Driver):
         self._gone = False  # and that was said
         self._kept = False  # it has been away, and what it felt meanwhile it tells now
         self._scanned = Scanned(0, 0)  # how well it looks, as it was told last
-        self._heeded = False  # what it says of that is of a time in which it was heard
+        self._met_at = 0  # board ns, until it says how well it looked before that
         self.beat = time.monotonic()
         """When its thread last looked at the port, monotonic s."""
         self._note = ""  # what people should know when it comes up
@@ -173,7 +173,7 @@ class Link(Driver):
         match message:
             case session.Met():
                 self.firmware, self._kept = message.firmware, not message.fresh
-                self._pushed, self._heeded = 0, False
+                self._pushed, self._met_at = 0, now
                 if message.fresh:
                     self._scanned = Scanned(0, 0)
                     notes = ended(message.ended), other_build(message.build, self._build)
@@ -209,14 +209,18 @@ class Link(Driver):
                 self._say(Lost(count), ticks, now)
 
     def _looked(self, said: session.DeviceLooks, now: int) -> None:
-        """It says how well it looks: that is told first, and when it is worse by a quarter. What it
-        did before it was met, it did not do in play."""
-        heeded, self._heeded = self._heeded, True
-        known, every = self._scanned, said.span // max(1, said.count)
-        worse = 4 * said.longest >= 5 * known.longest_us or 4 * every >= 5 * known.every_us
-        if heeded and worse and not self._unfit:
-            longest, every = max(said.longest, known.longest_us), max(every, known.every_us)
-            self._scanned = Scanned(longest, every)
+        """It says how well it looks: that is told first, and when it is worse by a quarter; that it
+        hung, each time. What else it did before it was met, it did not do in play."""
+        met, self._met_at = self._met_at, 0
+        known, looked = self._scanned, Scanned(said.longest, said.span // max(1, said.count))
+        if looked.hung:
+            if self._kept or not met:
+                self._report(looked, met or now)
+            return
+        longest, every = looked.longest_us, looked.every_us
+        worse = 4 * longest >= 5 * known.longest_us or 4 * every >= 5 * known.every_us
+        if worse and not (met or self._unfit):
+            self._scanned = Scanned(max(longest, known.longest_us), max(every, known.every_us))
             self._report(self._scanned, now)
 
     def _judge(self, why: str) -> None:

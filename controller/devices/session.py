@@ -199,6 +199,7 @@ class Session:
         self._rest = b""
         self._overlong = False
         self._met = False
+        self._early: DeviceLooks | None = None  # the first that it told before that
         self._complete = False  # met, and its first image has come
         self._hello_at: int | None = None
         self._ack = False
@@ -312,6 +313,8 @@ class Session:
             yield from self._hello(payload)
             return
         if not self._met:
+            if kind == LOOKS:  # it goes on with a session: that it hung is told only here
+                self._early = self._early or _looks(payload)
             return
         self.heard = now
         if self._waiting and wanted == self._number % 0xFFFF + 1:
@@ -337,7 +340,7 @@ class Session:
             if sent is not None:
                 yield Echo(sent, ticks(payload, 4))
         elif kind == LOOKS:
-            yield DeviceLooks(*struct.unpack_from("<IIII", payload))
+            yield _looks(payload)
 
     def _picture(self, payload: bytes) -> tuple[int, int, int, bytes]:
         """What a SNAPSHOT says after its stamp: lost, shown, flags, image."""
@@ -367,6 +370,9 @@ class Session:
         met, self._met = self._met, True
         if not met or fresh:
             yield Met(inputs, pixels, firmware, fresh, build, ended)
+            if self._early and not fresh:
+                yield self._early
+            self._early = None
 
     def _edges(self, number: int, payload: bytes) -> Iterator[Message]:
         lost, *_ = struct.unpack_from("<I", payload, STAMP.size)
@@ -396,6 +402,10 @@ class Session:
         if lost > self._lost:
             yield Dropped(lost - self._lost, ticks)
             self._lost = lost
+
+
+def _looks(payload: bytes) -> DeviceLooks:
+    return DeviceLooks(*struct.unpack_from("<IIII", payload))
 
 
 def _texts(payload: bytes) -> tuple[str, str, str]:

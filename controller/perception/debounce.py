@@ -35,11 +35,11 @@ class Change(Struct, frozen=True):
 class _Channel:
     """One sensor: the believed `level`, the raw one, since when, and until when it is dead."""
 
-    __slots__ = ("dead_until", "level", "raw", "since", "spec", "within")
+    __slots__ = ("dead_until", "lasted", "level", "raw", "since", "spec", "within")
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
-        self.level = self.raw = False
+        self.level = self.raw = self.lasted = False
         self.since = 0
         self.dead_until = 0
         self.within = 0
@@ -49,7 +49,7 @@ class _Channel:
         if self.raw == self.level:
             return None
         if self.raw:
-            return max(self.since, self.dead_until) + self.spec.min_high
+            return max(self.since, self.dead_until) + self.spec.min_high * (not self.lasted)
         return self.since + self.spec.min_low
 
     def believe(self) -> int:
@@ -98,14 +98,15 @@ class Debouncer:
         for sensor in sensors:
             self._channels[sensor].within = within
 
-    def edge(self, sensor: str, level: bool, at: int) -> None:
-        """A raw edge."""
+    def edge(self, sensor: str, level: bool, at: int, lasted: bool = False) -> None:
+        """A raw edge. `lasted`: that of a rise was lost, and `at` it is known to be high, nobody
+        knows since when: that is believed however soon it falls."""
         channel = self._channels[sensor]
         if channel.raw == level:
             return
         if (due := channel.due()) is not None and due <= at:
             self._believe(due, sensor)
-        channel.raw = level
+        channel.raw, channel.lasted = level, lasted
         channel.since = at
         if (due := channel.due()) is not None:
             heappush(self._due, (due, sensor))

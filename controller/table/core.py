@@ -186,6 +186,8 @@ class Table(Generic[A]):
                 if self.senses.debouncer.known(sensor):
                     if not self.senses.storms.on:
                         parts.outbox.change()
+                    if self.senses.rose_unheard(sensor, level):
+                        self.sensing.finds(source, 1)
                     self._sense(self.senses.edge(sensor, level, at))
             case Snapshot(high):
                 if not self.senses.agrees(source, high):
@@ -203,6 +205,9 @@ class Table(Generic[A]):
             case Lost(count):
                 parts.outbox.tell(self.senses.loses(source, count))
                 self.sensing.misses(source, at, count)
+            case Scanned(hung=True):
+                parts.outbox.tell(message("table.hung", source=source))
+                self.sensing.misses(source, min(fact.at, fact.t), None)
             case Scanned() as scanned:
                 self.senses.looked(source, scanned)
             case Presence(up, _, kept) as presence:

@@ -181,26 +181,34 @@ class Senses:
         there = self.debouncer.raw
         return [sensor for sensor in self._sensors(source) if there(sensor) != (sensor in high)]
 
+    def rose_unheard(self, sensor: str, level: bool) -> bool:
+        """Whether a sensor that balls set off lets go though nobody heard it feel anything: what it
+        felt was lost."""
+        lost = not (level or self.debouncer.raw(sensor))
+        return lost and self._source[sensor] in self._fresh and not sensor.startswith(STILL)
+
     def edge(self, sensor: str, level: bool, at: int) -> Iterator[Sign]:
         """A raw edge of a sensor that is `known`."""
+        if self.rose_unheard(sensor, level):
+            yield from self._raw(sensor, True, at, True)
+        yield from self._raw(sensor, level, at)
+
+    def _raw(
+        self, sensor: str, level: bool, at: int, lasted: bool = False
+    ) -> Iterator[Storm | Verdict]:
         since = self.storms.rises(sensor, at) if level else None
         if since is not None:
             yield Storm(since)
-        yield from self._edge(sensor, level, at)
-
-    def _edge(self, sensor: str, level: bool, at: int) -> Iterator[Verdict]:
-        if self.storms.on:
-            self.debouncer.edge(sensor, level, at)
-            return
-        if verdict := self.health.edge(sensor, level, at):
+        if not self.storms.on and (verdict := self.health.edge(sensor, level, at)):
             yield verdict
-        self.debouncer.edge(sensor, level, at)
+        self.debouncer.edge(sensor, level, at, lasted)
 
     def snapshot(self, source: str, high: tuple[str, ...], at: int) -> Iterator[Sign]:
         """All levels at once. The first one is simply believed; later ones imply missed edges."""
         if source in self._fresh:
             for sensor in self.changed(source, high):
-                yield from self.edge(sensor, sensor in high, at)
+                lasted = sensor in high and not sensor.startswith(STILL)
+                yield from self._raw(sensor, sensor in high, at, lasted)
             return
         self._fresh.add(source)
         for sensor in self._sensors(source):

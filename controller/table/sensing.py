@@ -60,8 +60,9 @@ class Sensing(Generic[A]):
     def touch(self, cells: tuple[CellId, ...]) -> None:
         """Cells that a person touches on a page. Raises `HexboardError`."""
 
-    def misses(self, source: str, until: int, count: int) -> None:
-        """So many facts of a source were lost: what it had to tell up to then was not all heard."""
+    def misses(self, source: str, until: int, count: int | None) -> None:
+        """So many facts of a source were lost, None where nobody knows how many: what it had to
+        tell up to then was not all heard."""
 
     def finds(self, source: str, changed: int) -> None:
         """So many levels of a source are others than it told."""

@@ -208,6 +208,7 @@ def test_how_well_a_source_looks_is_heard_and_told_the_next_table_unless_it_is_s
     assert sources.hears(Report("pico", 5, there), agrees, False)
     assert not sources.hears(report, agrees, True)
     assert sources.hears(report, agrees, False)
+    assert sources.hears(Report("pico", 7, Scanned(500_000, 900)), agrees, False)
     assert list(sources.known) == [("pico", there), ("pico", looks)]
     simulated = Sources(load(find("hextraction-22")), True, Notices((), lambda: None), said.append)
     assert not simulated.hears(report, agrees, False)

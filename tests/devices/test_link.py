@@ -265,6 +265,11 @@ def snapshot(image: bytes, flags: int = 0) -> bytes:
     return wrap(SNAPSHOT, 0, 1, struct.pack("<IHIHB", 5000, 0, 0, 0, flags) + image)
 
 
+def looks(count: int, longest: int) -> bytes:
+    """A device's LOOKS of a second."""
+    return wrap(LOOKS, 0, 1, struct.pack("<IIII", count, 10**6, longest, 90_000))
+
+
 def test_a_snapshot_says_whether_the_chain_is_right() -> None:
     session = Session()
     stream = hello() + snapshot(b"\1\0") + snapshot(b"\xff\7", 1) + snapshot(b"\1\0\0")
@@ -583,9 +588,41 @@ def test_how_well_a_device_looks_is_told_at_first_and_when_it_is_worse_by_a_quar
     assert told == [Scanned(4000, 500), Scanned(5000, 500), Scanned(5000, 666), Scanned(700, 500)]
 
 
-def looks(count: int, longest: int) -> bytes:
-    """A device's LOOKS of a second."""
-    return wrap(LOOKS, 0, 1, struct.pack("<IIII", count, 10**6, longest, 90_000))
+@pytest.mark.parametrize(
+    ("says", "heard"),
+    [
+        (hello() + looks(20, 30_000), [Presence(True, kept=True), Snapshot(("b",))]),
+        (
+            looks(20, 2_100_000) + looks(20, 30_000) + hello(),
+            [Presence(True, kept=True), Scanned(2_100_000, 50_000), Snapshot(("b",))],
+        ),
+        (
+            hello() + snapshot(b"\2\0") + looks(20, 2_100_000) + looks(20, 500_000),
+            [
+                Presence(True, kept=True),
+                Snapshot(("b",)),
+                Scanned(2_100_000, 50_000),
+                Scanned(500_000, 50_000),
+                Snapshot(("b",)),
+            ],
+        ),
+        (
+            looks(20, 2_100_000) + hello(session=8) + looks(20, 2_100_000),
+            [Presence(True), Snapshot(("b",))],
+        ),
+    ],
+    ids=["looked", "hung", "says so later", "starts anew"],
+)
+def test_a_device_that_hung_says_so_each_time_and_not_for_good(
+    says: bytes, heard: list[object]
+) -> None:
+    with Fake(SENSORS) as fake:
+        fake.says(hello() + looks(20, 500_000) + snapshot(b"\1\0"))
+        fake.inbox.until(is_snapshot)
+        assert fake.why() == "the board on PORT does not answer"
+        fake.says(says + snapshot(b"\2\0") + looks(20, 7000))
+        told = fake.inbox.until(lambda one: one.body == Scanned(7000, 50_000))
+    assert [one.body for one in told[:-1]] == heard
 
 
 def test_what_is_no_port_is_told_in_words(tmp_path: Path) -> None:

@@ -126,3 +126,13 @@ def test_a_level_may_simply_be_believed() -> None:
     debouncer.settle("s", True)
     assert (debouncer.level("s"), debouncer.deadline) == (True, None)
     assert list(debouncer.high()) == ["s"]
+
+
+def test_what_has_lasted_nobody_knows_how_long_is_believed_however_soon_it_ends() -> None:
+    debouncer = Debouncer({"s": Spec(5, 2, 20)})
+    debouncer.edge("s", True, 10, lasted=True)
+    debouncer.edge("s", False, 11)
+    assert list(debouncer.advance(20)) == [Change("s", True, 10), Change("s", False, 11)]
+    debouncer.edge("s", True, 25, lasted=True)
+    debouncer.edge("s", False, 26)
+    assert list(debouncer.advance(40)) == []  # dead until 31

@@ -73,6 +73,18 @@ def test_a_contact_may_be_missed_and_a_level_not() -> None:
     assert desk.table.senses.misses(MISS_CNAT) == {}
 
 
+def test_a_hang_is_told_and_says_nothing_of_how_a_device_looks_otherwise() -> None:
+    desk = Desk()
+    desk.feed(GOOD)
+    assert "table.hung" not in desk.keys
+    desk.feed(Scanned(500_000, 900))
+    assert "table.hung" in desk.keys
+    assert desk.table.senses.misses(MISS_CNAT) == {}
+    desk.feed(Edge(RIB, True))
+    (change,) = desk.table.senses.debouncer.advance(1 << 62)
+    assert change.within == 1000 * GOOD.longest_us
+
+
 def test_that_no_edge_spoke_says_little_where_nobody_looked() -> None:
     """The ball stays in B1, or went on to B2 with no word of the edge between."""
     dearer = []

@@ -1,5 +1,7 @@
 """The senses of a table: horizon, snapshots, signs in order."""
 
+import pytest
+
 from hexboard.facts import MS, Fact, Presence, Tick, Watermark
 from hexboard.perception.debounce import Change
 from hexboard.perception.health import BURST, Verdict
@@ -39,6 +41,34 @@ def test_the_first_snapshot_is_believed_and_later_ones_imply_edges() -> None:
     assert part == "debounce"
     assert list(senses.advance(part, due, lambda _: False)) == [Change(SEAT, False, 9 * MS)]
     assert not senses.high(SEAT)
+
+
+@pytest.mark.parametrize(
+    ("sensor", "found", "believed"),
+    [
+        ("edge:B2-C2", False, [Change("edge:B2-C2", True, 9 * MS)]),
+        ("edge:B2-C2", True, [Change("edge:B2-C2", True, 8 * MS)]),
+        (SEAT, False, []),
+        (SEAT, True, []),
+    ],
+)
+def test_what_balls_set_off_and_lets_go_was_felt_even_if_its_rise_was_lost(
+    sensor: str, found: bool, believed: list[Change]
+) -> None:
+    """A hand that lays a tile is not so quick."""
+    senses = Senses(BOARD)
+    list(senses.snapshot("pico", (), 5 * MS))
+    if found:
+        list(senses.snapshot("pico", (sensor,), 8 * MS))
+    list(senses.edge(sensor, False, 9 * MS))
+    signs = senses.advance("debounce", 10 * MS, lambda _: False)
+    assert [sign for sign in signs if sign != Change(sensor, False, 9 * MS)] == believed
+
+
+def test_before_the_first_snapshot_nobody_knows_what_lets_go() -> None:
+    senses = Senses(BOARD)
+    list(senses.edge("edge:B2-C2", False, 9 * MS))
+    assert senses.quiet
 
 
 def test_a_sensor_that_chatters_is_heeded_no_more() -> None:

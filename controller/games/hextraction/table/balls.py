@@ -15,6 +15,7 @@ from hexboard.games.hextraction.table.answers import Answers
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.ending import Ending
 from hexboard.games.hextraction.table.following import Following
+from hexboard.games.hextraction.table.hearing import Hearing
 from hexboard.games.hextraction.table.playing import Playing
 from hexboard.games.hextraction.table.slots import UNKNOWN
 from hexboard.games.hextraction.table.stormy import Stormy
@@ -55,20 +56,25 @@ class Balls(Sensing[Action]):
     def judge(self, verdict: Verdict) -> None:
         self._following.judge(verdict)
 
-    def misses(self, source: str, until: int, count: int) -> None:
-        for unsettled in self.believed.open:
-            unsettled.hearing.misses(source, until, count)
+    @property
+    def _hearings(self) -> list[Hearing]:
+        """Whatever is to know when not all is heard."""
+        between = [] if self.believed.rolling else [self.believed.between]
+        return [*(unsettled.hearing for unsettled in self.believed.open), *between]
+
+    def misses(self, source: str, until: int, count: int | None) -> None:
+        for hearing in self._hearings:
+            hearing.misses(source, until, count)
         self.ending.hears(source)
 
     def finds(self, source: str, changed: int) -> None:
-        for unsettled in self.believed.open:
-            unsettled.hearing.finds(source, changed)
+        for hearing in self._hearings:
+            hearing.finds(source, changed)
 
     def leaves(self, source: str) -> None:
-        if self.believed.last is not None and self.believed.last.over(self._parts.now):
-            self.believed.last = None
-        for unsettled in self.believed.open:
-            unsettled.hearing.leaves(source)
+        self.believed.fade(self._parts.now)
+        for hearing in self._hearings:
+            hearing.leaves(source)
 
     def storms(self, since: int) -> None:
         self._stormy.begins(since)
@@ -79,8 +85,8 @@ class Balls(Sensing[Action]):
     def returns(self, source: str, at: int, kept: bool) -> None:
         if self._parts.senses.storms.on:
             return  # it is heard again once that is over
-        for unsettled in self.believed.open:
-            unsettled.hearing.returns(source, at, kept)
+        for hearing in self._hearings:
+            hearing.returns(source, at, kept)
         self.ending.hears(source)
 
     def held(self, sensor: str) -> bool:

@@ -8,9 +8,10 @@ from hexboard.game.match import Played
 from hexboard.games.hextraction.rules.actions import Action
 from hexboard.games.hextraction.rules.position import Hextraction, ours
 from hexboard.games.hextraction.table.clock import RollClock
+from hexboard.games.hextraction.table.hearing import Hearing
 from hexboard.games.hextraction.table.retelling import Stand
 from hexboard.games.hextraction.table.slots import UNKNOWN, Slots
-from hexboard.games.hextraction.table.unsettled import Unsettled
+from hexboard.games.hextraction.table.unsettled import SLOWEST_NS, Unsettled
 from hexboard.games.hextraction.tracking.layouts import Layouts
 from hexboard.games.hextraction.tracking.passes import way
 from hexboard.games.hextraction.tracking.tracker import Track, Tracker
@@ -39,6 +40,8 @@ class Believed:
         self.unsettled = Unsettled(parts.board, parts.senses, self.stand)
         self.last: Unsettled | None = None
         """The last roll, and what came since: closed on belief, it may turn out to go on."""
+        self.between = Hearing(parts.board, parts.senses.away)
+        """What was not heard lately between rolls, since people looked at the board."""
         self.layouts = Layouts(parts.ledger.match.noted)
         """What speaks against how the tiles are believed to lie."""
         self._unfelt: dict[int, str] = {}  # where balls are said to be that no sensor feels
@@ -189,8 +192,7 @@ class Believed:
         Whatever else changes shows that the roll is over."""
         if self.rolling or change.sensor.startswith("floor:"):
             return False
-        if self.last is not None and self.last.over(change.at):
-            self.last = None
+        self.fade(change.at)
         if beside(change, self.position, self.slots):
             if self.last is not None:
                 self.last.items.append(change)
@@ -201,10 +203,17 @@ class Believed:
             return False
         if change.level and (self.last is None or self.last.too_many):
             self.last = Unsettled(self._parts.board, self._parts.senses, self.stand)
+            self.last.hearing.recall(self.between)
             self.last.pause()
         if self.last is not None:
             self.last.items.append(change)
         return change.level
+
+    def fade(self, at: int) -> None:
+        """Nothing goes on by then of what was over, or not heard, too long before."""
+        if self.last is not None and self.last.over(at):
+            self.last = None
+        self.between.fade(at - SLOWEST_NS)
 
     def begins(self, change: Change) -> bool:
         """Whether something else begins between rolls, which is no news of the last one."""
@@ -248,6 +257,7 @@ class Believed:
         self.slots.right()
         self._unfelt = {}
         self.last = None
+        self.between.fade(self._parts.now)
 
 
 def beside(change: Change, position: Hextraction, slots: Slots) -> bool:

@@ -203,10 +203,12 @@ class Ending:
         return not self._believed.rolling and any(isinstance(act, Roll) for *_, act in best.story)
 
     def _lies_unheard(self, roll: Unsettled, best: Judged) -> bool:
-        """Whether a ball moved while nobody listened, and lies where nothing feels it."""
+        """Whether a ball moved while nobody listened, and lies where nothing feels it, or lay
+        there: another one may have done what it is taken to have done."""
         if not roll.hearing.dark:
             return False
-        moved = Counter(best.ruling.rests) - Counter(place for _, place in roll.rests)
+        lie, lay = Counter(best.ruling.rests), Counter(place for _, place in roll.rests)
+        moved = (lie - lay) + (lay - lie)
         return any(place in self._believed.position.tiles for place in moved)
 
     def _weigh(self, readings: Readings) -> list[Judged]:
@@ -279,6 +281,7 @@ class Ending:
         elif not last.comes_to_same(judged):
             self._reopen(last, judged, self.likely)
         self._believed.last = None  # people have looked
+        self._believed.between.fade(self._parts.now)
 
     def _adopt(self, judged: Judged, others: list[Judged]) -> Hextraction:
         """End the roll as judged: as it was told so far if that comes to the same, else anew. Where

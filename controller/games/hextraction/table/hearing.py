@@ -52,6 +52,10 @@ class Hearing:
         """What was not heard before counts as well."""
         self._gaps += before._gaps
 
+    def fade(self, by: int) -> None:
+        """What was over by then does not count any more."""
+        self._gaps = [(gap, of) for gap, of in self._gaps if gap.until >= by]
+
     def misses(self, source: str, until: int, lost: int | None = None) -> None:
         """What this source's sensors felt until then was not all heard; `lost`: so many edges of
         theirs, if that is known."""
