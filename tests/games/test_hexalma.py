@@ -66,6 +66,15 @@ def mirrored(text: str) -> str:
     return f"{''.join(signs)} {side}"
 
 
+def test_a_position_shares_the_boards_before_it_with_the_one_it_followed() -> None:
+    """A long match grows by a board a move, and can be looked at as a whole."""
+    position = play(start(), "b3-c3")
+    past = play(position, "h3-g3").past
+    assert past is not None
+    assert past[1] is position.past
+    assert repr(position) == f"Hexalma({str(position)!r})"
+
+
 def test_equal_positions_are_equal_both_ways() -> None:
     """A loop leads to an equal position, though its past is another; equality looks at now."""
     position = play(start(), *LOOP)

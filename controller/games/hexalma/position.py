@@ -1,6 +1,6 @@
 """A moment of a game of HexAlma, and what the rules make of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -25,6 +25,9 @@ OPTIONS = (
     Option("max_plies", 0, least=0, most=9999, rule="B6"),
 )
 NONE = -1
+Past = tuple[bytes, "Past | None"]
+"""A board and those before it, latest first: a position shares all but the first with the one that
+it followed."""
 TRACES = 1023
 """Which bits of a board's hash make its trace: one of 1024."""
 
@@ -43,14 +46,16 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
 
     `end` says how the game ended: row, repetition, plies, resign, agreed. `spoken` is the seat that
     offers a draw or resigned. These are the position's value; how it came about is not: `past`, the
-    boards before this one where an option looks back (B6), and `last`, the move that led here.
+    boards before this one and how many they are (`plies`) where an option looks back (B6), and
+    `last`, the move that led here.
     Two sums spare time: `lead` as `moves.lead` has it, and `traces`, a bit for each board in `past`
     and this one, so that a board without its bit is known to be new.
     """
 
     setting: Setting
     board: bytes
-    past: tuple[bytes, ...] = ()
+    past: Past | None = None
+    plies: int = 0
     end: str = ""
     spoken: int = NONE
     last: int = NONE
@@ -59,6 +64,9 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
 
     def value(self) -> tuple[object, ...]:
         return self.board, self.end, self.spoken
+
+    def __repr__(self) -> str:
+        return f"Hexalma({str(self)!r})"
 
     # ------------------------------------------------------------------------------ what is so
 
@@ -164,19 +172,20 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
             raise IllegalAction(refusal)
         if action > PASS:
             return self._speak(action)
-        board, past, traces = self.board, self.past, self.traces
+        board, past, plies, traces = self.board, self.past, self.plies, self.traces
         after = moves.passed(board) if action == PASS else moves.moved(board, action)
         lead = moves.lead(after) if moves.ON_BACK[action] else -self.lead
         end, setting = "row" if lead > 0 else "", self.setting
         if setting.looks_back:
-            past = (*past, board)
+            past, plies = (board, past), plies + 1
             trace = 1 << (hash(after) & TRACES)
-            if traces & trace and past.count(after) >= 2 and setting.repetition == "draw3":
+            repeated = traces & trace and [*_back(past)].count(after) >= 2
+            if repeated and setting.repetition == "draw3":
                 end = end or "repetition"
-            if 0 < setting.max_plies <= len(past):
+            if 0 < setting.max_plies <= plies:
                 end = end or "plies"
             traces |= trace
-        return Hexalma(setting, after, past, end, NONE, action, lead, traces)
+        return Hexalma(setting, after, past, plies, end, NONE, action, lead, traces)
 
     def _speak(self, act: int) -> "Hexalma":
         """A seat resigns, offers a draw, or agrees to one (B9). A move lets an offer lapse."""
@@ -363,8 +372,15 @@ def _counting(position: Hexalma, seat: int) -> tuple[str, ...]:
     return tuple(cell for cell, stack in stacks if stack != EMPTY and stack & 1 == seat)
 
 
+def _back(past: Past | None) -> Iterator[bytes]:
+    """The boards of a past, latest first."""
+    while past is not None:
+        board, past = past
+        yield board
+
+
 def _before(position: Hexalma) -> list[str]:
-    boards = (*position.past, position.board)
+    boards = reversed([position.board, *_back(position.past)])
     return [
         notation.name(before, PASS if (move := moves.between(before, after)) is None else move)
         for before, after in pairwise(boards)
