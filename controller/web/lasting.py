@@ -28,11 +28,11 @@ class Lasting:
         """Have pages told soon, once for all that changes meanwhile: with each phone all the others
         hear of it."""
         if self._telling is None or self._telling.done():
-            self._telling = asyncio.create_task(self._tell())
+            self._telling = asyncio.get_running_loop().create_task(self._tell())
 
     def then(self, act: Callable[[], None]) -> None:
         """Have this done once the file has them as they are now."""
-        task = asyncio.create_task(self._then(act))
+        task = asyncio.get_running_loop().create_task(self._then(act))
         self._after.add(task)
         task.add_done_callback(self._after.discard)
 

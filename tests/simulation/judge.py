@@ -127,9 +127,10 @@ class Judge:
         for action, count in Counter(it.plays).items():
             if it.start.game == "hextraction" and not action.startswith("play "):
                 continue  # what balls do, and what comes of it
-            places = set(self.moves.get(action, "?"))
+            alike = {action, action.replace(":", "-"), action.replace("-", ":")}  # what lies there
+            places = {place for it in alike for place in self.moves.get(it, ())}
             by_taps = bool(places) and places <= self.tapped
-            spoken = self.said[action] + self.said[action.replace(":", "-")]  # what lies there now
+            spoken = sum(self.said[it] for it in alike)
             said = spoken >= count or by_taps or CHANCE.match(action)
             hold(said, f"invented: {action} {count} times, said {spoken} times")
 

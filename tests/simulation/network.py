@@ -9,6 +9,7 @@ import contextlib
 import json
 from collections.abc import Callable, Coroutine
 from functools import partial
+from itertools import pairwise
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -353,12 +354,11 @@ class Phone:
 
     @property
     def looks(self) -> set[int]:
-        """The sides whose cards it may be sent, by what it asked for: the last one, and what may
-        still be under way."""
+        """The sides whose cards it may be sent, by what it asked for: the last one, and one before
+        until what it asked for next can have come."""
         since = self._network.scheduler.now - UNDER_WAY_NS
-        return {-1, *(side for at, side in self._asked[:-1] if at > since)} | {
-            side for _, side in self._asked[-1:]
-        }
+        latest = {side for _, side in self._asked[-1:]}
+        return {-1, *latest, *(side for (_, side), (at, _) in pairwise(self._asked) if at > since)}
 
     def hear(self, line: int, text: str) -> None:
         if line != self.line:
