@@ -77,12 +77,14 @@ class Disk:
         with contextlib.suppress(FileNotFoundError):
             folder.rename(folder.with_name(AWAY + folder.name))
 
+    def is_away(self, folder: Path) -> bool:
+        return folder.with_name(AWAY + folder.name).exists()
+
     def bring_back(self, folder: Path) -> None:
         """It is put in again; what was made in its place meanwhile is covered."""
-        away = folder.with_name(AWAY + folder.name)
-        if away.exists():
+        if self.is_away(folder):
             shutil.rmtree(folder, ignore_errors=True)
-            away.rename(folder)
+            folder.with_name(AWAY + folder.name).rename(folder)
 
     def _after(self, left: dict[Path, bytes], power: bool) -> dict[Path, bytes]:
         if not power:

@@ -18,6 +18,7 @@ from msgspec import Struct
 from hexboard.daemon import Run, Sitting
 from hexboard.devices.installer import build
 from hexboard.settings import LinkSettings, Settings
+from hexboard.words.errors import HexboardError
 from tests.simulation.balls import Balls
 from tests.simulation.broken import BrokenError, hold
 from tests.simulation.disk import Disk
@@ -158,7 +159,7 @@ class Evening:
         run = Run(self.board, self.state, settings, game, options, port=8765, chosen=chosen)
         self.sitting = Sitting(run, lambda _: None)
         self.scheduler.dead = False
-        self.scheduler.start("main", self.sitting.run)
+        self.scheduler.start("main", self._sits)
         self.line.plug()
         self.judge.felt.clear()
         self.deaf = False
@@ -170,6 +171,16 @@ class Evening:
         self.people.begin()
         if self.balls is not None:
             self.balls.begin()
+
+    def _sits(self) -> None:
+        """The process. One that finds its folder gone before it has begun ends in words, and is
+        started again."""
+        try:
+            self.sitting.run()
+        except (HexboardError, OSError):
+            begun = self.sitting.daemon is not None and self.sitting.daemon.begun
+            if begun or not self.disk.is_away(self.state):
+                raise
 
     def _end_somehow(self) -> None:
         plan, scheduler = self._plan, self.scheduler

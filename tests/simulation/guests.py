@@ -51,6 +51,8 @@ class Rights:
         self.slow = False
         """The disk takes its time: who is here is kept before it is told."""
         self.thrown_off = 0
+        self._renewed = 0
+        """When new keys were asked for last, ns: they end what is given until they come."""
 
     def _since(self, now: int) -> int:
         """What was asked for since then may still be under way."""
@@ -72,6 +74,11 @@ class Rights:
                 self.guests[name].leaving = True
                 self.thrown_off += 1
 
+    def renewed(self, now: int) -> None:
+        """Somebody asked for new keys."""
+        self.dismissed(self.guests)
+        self._renewed = now
+
     def again(self) -> None:
         """A life begins: what was asked for in the one before may have come, and nobody told so."""
         for guest in self.guests.values():
@@ -92,7 +99,8 @@ class Rights:
             if name in claimed:
                 self._has(name, guest, claimed[name], seats, now)
             elif not guest.asked or max(guest.asked.values()) < self._since(now) or guest.known:
-                lost = guest.known and not guest.leaving and not self.late
+                ends = guest.leaving or self._renewed > self._since(now)
+                lost = guest.known and not ends and not self.late
                 hold(not lost, f"{name} was thrown off, and nobody asked for that")
                 guest.may, guest.known, guest.out = set(), False, guest.out or now
 

@@ -111,7 +111,7 @@ class People:
             self._evening.rights.dismissed([out["name"]])
             phone.say("dismiss", id=out["id"])
         elif what == "renew" and dice.random() < 0.2:
-            self._evening.rights.dismissed(self._evening.rights.guests)
+            self._evening.rights.renewed(self._evening.scheduler.now)
             phone.say("renew")
         elif what == "new" and dice.random() < 0.5:
             self._new(phone)
