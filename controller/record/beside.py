@@ -164,7 +164,9 @@ def _committed(payload: bytes) -> ChainRecord | None:
 
 
 def _files(folder: Path, name: str) -> list[Path]:
-    return [path for path in folder.glob(f"{name}*.mcap") if ".frames" not in path.name]
+    """The recordings of a match. Its name is no pattern: `glob` keeps each that it has met."""
+    its = (path for path in folder.glob("*.mcap") if path.name.startswith(name))
+    return [path for path in its if ".frames" not in path.name]
 
 
 def _session(path: Path) -> int:

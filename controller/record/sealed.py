@@ -65,7 +65,8 @@ class SecretRecorder:
 
 def open_match(folder: Path, match: str) -> None:
     """The match is over: its secrets may be read by everybody. What cannot be renamed stays."""
-    for path in folder.glob(f"{match}*{SEALED}"):
+    sealed = (path for path in folder.glob(f"*{SEALED}") if path.name.startswith(match))
+    for path in sealed:
         with contextlib.suppress(OSError):
             path.replace(path.with_suffix(OPENED))
 
