@@ -75,9 +75,10 @@ class Page:
         return message
 
     def __repr__(self) -> str:
-        """What matters of the state when a test fails."""
+        """What matters when a test fails: the state, and what was refused."""
         dull = ("own", "seats", "lights")
-        return json.dumps({key: it for key, it in self.state.items() if key not in dull})
+        state = {key: it for key, it in self.state.items() if key not in dull}
+        return json.dumps({**state, "refused": self.refused})
 
     def until(self, true: Callable[[dict[str, Any]], Any]) -> Any:
         """What `true` gives of the first state of which it is true, the present one included."""

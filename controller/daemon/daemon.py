@@ -64,7 +64,7 @@ class Daemon:
         self.run_ = run
         self._service = service
         self._first = not service.opened
-        self.front = Front(run, lambda: self._saving.done)
+        self.front = Front(run, lambda: self._saving.catch_up(self.match))
         self.begun = False
         """The match is open, and what belongs to it."""
         command = f"hexboard calibrate sensors {run.board.name}{' --simulate' * run.simulate}"

@@ -30,11 +30,11 @@ LAST = "playing.json"
 
 
 class Front:
-    """The front door of a board where `run` is played. `saves`: the journal has all that was
-    played."""
+    """The front door of a board where `run` is played. `catch_up` waits until the journal has all
+    that was played; it raises `HexboardError` where that is not soon."""
 
-    def __init__(self, run: Run, saves: Callable[[], bool]) -> None:
-        self._run, self._saves = run, saves
+    def __init__(self, run: Run, catch_up: Callable[[], None]) -> None:
+        self._run, self._catch_up = run, catch_up
         self._now = Start("", "", "", run.game, "", {}, "")
         self.next: Run | None = None
         """What somebody chose to play instead."""
@@ -55,11 +55,10 @@ class Front:
         """Somebody wants a new game: what to begin on the board as it is, or None where another
         game or board comes `next`. Raises `HexboardError` where it cannot be played; then nothing
         has changed."""
-        if not self._saves():
-            raise HexboardError("table.no_journal")
         game = self.next.game if self.next is not None else self._now.game
         if self.next is not None or asked.match not in ("", self._now.match):
             raise HexboardError("front.late", game=registry.find(game).title())
+        self._catch_up()
         if not asked.game:
             return self._run
         with registry.used(asked.game):

@@ -14,6 +14,7 @@ from hexboard.daemon.room import Room
 from hexboard.facts import Body, Presence
 from hexboard.record.journal import JournalError
 from hexboard.words import ENGLISH, message, say
+from hexboard.words.errors import HexboardError
 
 SOURCE = "journal"
 """The source of its facts, and the name of its notice."""
@@ -81,6 +82,18 @@ class Saving:
         if match.unsaved:
             self._begin(match)
             self.settle(match)
+
+    def catch_up(self, match: Match) -> None:
+        """Wait a moment until all that stands is saved: another match begins then. Raises
+        `HexboardError` where it is not."""
+        end = time.monotonic() + SLOW_S
+        while self.works and (self._writing is not None or match.unsaved):
+            if self._writing is None:
+                self._begin(match)
+            if not self._ended(match, max(0.0, end - time.monotonic())) and self.works:
+                raise HexboardError("front.not_saved")
+        if not self.works:
+            raise HexboardError("table.no_journal")
 
     def close(self) -> None:
         """The journal may be closed then."""

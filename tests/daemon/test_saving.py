@@ -14,6 +14,7 @@ from hexboard.daemon.saving import SLOW, Saving
 from hexboard.facts import Declare, Report
 from hexboard.record.journal import Journal
 from hexboard.table.effects import Commit
+from hexboard.words.errors import HexboardError
 from tests.benchmarks.flips import Played
 from tests.running import PATIENCE
 
@@ -106,3 +107,28 @@ def test_that_the_disk_was_slow_is_told_for_a_while(
     monkeypatch.setattr(module, "LASTS_S", 0.0)
     saving.turn()
     assert SLOW not in notices
+
+
+def test_another_match_begins_once_a_slow_disk_has_the_one_before(
+    begun: tuple[Journal, Match, Saving],
+) -> None:
+    """A choice in the moment in which a move is being written is no complaint about the disk."""
+    journal, match, saving = begun
+    gate = threading.Event()
+    journal._db.create_function("disk", 0, lambda: gate.wait(PATIENCE))
+    journal._db.execute(
+        "CREATE TEMP TRIGGER slow AFTER INSERT ON main.entry BEGIN SELECT disk(); END"
+    )
+    for _ in range(2):
+        play(match)
+        saving.save(match)
+    with pytest.raises(HexboardError, match="not saved yet"):
+        saving.catch_up(match)
+    gate.set()
+    saving.settle(match)
+    saving.catch_up(match)
+    assert kept(journal) == match.journalled == 2
+    journal._db.execute("PRAGMA query_only = 1")
+    play(match)
+    with pytest.raises(HexboardError, match="cannot be saved"):
+        saving.catch_up(match)
