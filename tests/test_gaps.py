@@ -1,6 +1,7 @@
 """A roll of which not everything was heard: it is never ruled as if it had been."""
 
 import pytest
+from msgspec.structs import replace
 
 from hexboard.facts import MS, Edge, Lost, Presence, Scanned, Snapshot, Tick
 from hexboard.games.hextraction.rules.state import Placed
@@ -55,6 +56,20 @@ def test_a_ball_that_lies_in_an_end_zone_when_the_board_is_back_has_won() -> Non
     assert desk.choices == []
     desk.settle()
     assert desk.position.winner == 0
+
+
+def test_a_ball_that_wins_unheard_raises_no_question_of_those_that_lie_where_they_lay() -> None:
+    desk = rolling()
+    desk.settle()
+    desk.rule(f"position {replace(desk.position, rolls=0)}")
+    assert desk.position.places() == ((1, "B2"),)
+    desk.pulse(*DOWN[:2])
+    desk.feed(Presence(False, "unplugged"))
+    silence(desk, 5)
+    back(desk, "floor:ZB")
+    desk.settle()
+    assert desk.choices == []
+    assert desk.position.winner == desk.position.active
 
 
 def test_where_nothing_says_what_became_of_a_ball_people_are_asked() -> None:

@@ -207,7 +207,8 @@ class Ending:
         there: another one may have done what it is taken to have done."""
         if not roll.hearing.dark:
             return False
-        lie, lay = Counter(best.ruling.rests), Counter(place for _, place in roll.rests)
+        after = roll.retelling.ending(best)
+        lie, lay = (Counter(at for _, at in balls) for balls in (after.places(), roll.rests))
         moved = (lie - lay) + (lay - lie)
         return any(place in self._believed.position.tiles for place in moved)
 
