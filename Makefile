@@ -24,7 +24,7 @@ test-long: $(VENV)/.test ## what proves by numbers: some minutes
 test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium)
 	@$(BIN)/python -m pytest -m browser $(ARGS)
 
-test-vm: $(VENV)/.vm ## pins, USB and a camera under a real kernel in QEMU (it says which Debian packages it lacks)
+test-vm: $(VENV)/.vm ## pins, USB, a camera and the services of two boards under a real kernel and systemd in QEMU (it says which Debian packages it lacks)
 	@$(BIN)/python -m tests.vm $(ARGS)
 
 test-faults: $(VENV)/.test ## what goes wrong on an evening, some 400 times: half an hour

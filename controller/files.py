@@ -50,17 +50,15 @@ def shipped(*parts: str) -> Path:
 
 def home() -> Path:
     """Where files people write live: boards, tiles, settings."""
-    return _folder("XDG_CONFIG_HOME", ".config", "CONFIGURATION_DIRECTORY")
+    return _folder("XDG_CONFIG_HOME", ".config")
 
 
 def state() -> Path:
     """Where hexboard keeps journals and recordings."""
-    return _folder("XDG_STATE_HOME", ".local/state", "STATE_DIRECTORY")
+    return _folder("XDG_STATE_HOME", ".local/state")
 
 
-def _folder(variable: str, below_home: str, systemd: str) -> Path:
-    if given := os.environ.get(systemd):
-        return Path(given.split(":")[0])
+def _folder(variable: str, below_home: str) -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "hexboard"
     return Path(os.environ.get(variable) or Path.home() / below_home) / "hexboard"
