@@ -235,8 +235,8 @@ class Session:
         return b"".join(self._due(now))
 
     def _due(self, now: int) -> Iterator[bytes]:
-        late = self._hello_at is None or now - self._hello_at >= HELLO_EVERY_NS
-        if not self._complete and late:
+        said = self._hello_at  # None: it is owed, whatever else has come since
+        if said is None or (not self._complete and now - said >= HELLO_EVERY_NS):
             self._hello_at = now
             self._ack = False
             yield self._frame(HOST_HELLO, 0, struct.pack("<BI", PROTOCOL, self._session))

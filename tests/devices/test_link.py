@@ -25,6 +25,7 @@ from hexboard.devices.link import Link, reason
 from hexboard.devices.session import (
     EDGES,
     HELLO,
+    HOST_HELLO,
     LOOKS,
     PROTOCOL,
     SNAPSHOT,
@@ -37,6 +38,7 @@ from hexboard.devices.session import (
     Met,
     Session,
     Stranger,
+    unwrap,
     wrap,
 )
 from hexboard.facts import MS, Edge, Lost, Presence, Report, Scanned, Snapshot, Watermark
@@ -276,6 +278,17 @@ def test_a_snapshot_says_whether_the_chain_is_right() -> None:
     images = [one for one in session.receive(stream, 0) if isinstance(one, Image)]
     assert images == [Image(b"\1\0", 5000), Image(b"\xff\7", 5000, wrong=True)]
     assert session.bad == 1  # the last image was too long
+
+
+def test_a_new_session_is_answered_whatever_else_came_with_it() -> None:
+    """A picture of the session before, read in one go with the HELLO of the next, is no reason to
+    owe the device its answer: without one it hears nothing more."""
+    session = Session()
+    list(session.receive(hello() + snapshot(b"\0\0"), 0))
+    session.send(0)
+    list(session.receive(hello(session=8) + snapshot(b"\0\0"), 1))
+    sent = [unwrap(block) or b"" for block in session.send(1).split(b"\0") if block]
+    assert HOST_HELLO in [frame[0] for frame in sent]
 
 
 def test_only_the_end_of_what_is_no_frame_is_kept() -> None:

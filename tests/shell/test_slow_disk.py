@@ -69,7 +69,7 @@ def test_the_table_and_pages_go_on_and_are_final_when_the_disk_is_done(
     assert at.daemon.match.journalled == 1
     assert at.daemon.view.presence.get("journal", Presence(True)).up
     at.page.send("new")
-    assert "cannot be saved" in at.page.refusal()
+    assert "not saved yet" in at.page.refusal()
     gate.set()
     at.page.until(lambda s: final(s) == [True, True, True])
     assert at.daemon.match.journalled == 3

@@ -80,6 +80,8 @@ class Line:
         self.hung = False
         self._port: Port | None = None
         self._turning = 0
+        self._there: dict[str, int] = {}
+        """When the last bytes to each end come there, ns."""
         self.pins = Pins(self, *self._sizes)
         self.reboot()
 
@@ -137,7 +139,7 @@ class Line:
         port = self._port
         if port is not None:
             data = self._spoiled(data)
-            self._after(lambda: port.come(data))
+            self._after("host", lambda: port.come(data))
 
     def to_device(self, data: bytes) -> None:
         pins, data = self.pins, self._spoiled(data)
@@ -146,10 +148,13 @@ class Line:
             pins.inbox += data
             self._turn()
 
-        self._after(come)
+        self._after("device", come)
 
-    def _after(self, call: Callable[[], None]) -> None:
-        self.scheduler.after(self.dice.randrange(100_000, 900_000), call)
+    def _after(self, to: str, call: Callable[[], None]) -> None:
+        """What is on the wire takes its time; it overtakes nothing."""
+        there = self.scheduler.now + self.dice.randrange(100_000, 900_000)
+        self._there[to] = max(self._there.get(to, 0) + 1, there)
+        self.scheduler.at(self._there[to], call)
 
     def _spoiled(self, data: bytes) -> bytes:
         if self.noise and self.dice.randrange(100_000) < self.noise * len(data):
