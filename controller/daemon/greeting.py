@@ -18,7 +18,6 @@ from hexboard.web.keys import another_token, figures, lend, screen, token
 from hexboard.web.reach import Reach
 from hexboard.web.server import Server
 from hexboard.words import Message, message, say
-from hexboard.words.errors import HexboardError
 
 LONGEST_WIFI = 32
 """Letters of a Wi-Fi's name (IEEE 802.11)."""
@@ -60,6 +59,7 @@ class Links:
 
     def __init__(self, server: Server, state: Path, echo: Callable[[str], None]) -> None:
         self._server, self._state, self._echo = server, state, echo
+        self._renewing = threading.Lock()
         self._lend(token(state / "token"), server.keys.figures)
 
     def _lend(self, key: str, figures: str) -> None:
@@ -76,17 +76,22 @@ class Links:
             self._echo(line)
 
     def renew(self, source: str) -> None:
-        """End every key to the board; the page that asks for it goes on with another one. Raises
-        `HexboardError`."""
-        try:
-            key = another_token(self._state / "token")
-        except OSError as error:
-            raise HexboardError("daemon.not_kept", why=error.strerror or "?") from None
-        given = figures() if self._server.of.network else ""
-        self._server.renew(key, source, given)
-        self._lend(key, given)
-        told = partial(self.greet, message("web.renewed"))
-        threading.Thread(target=told, name="greeting").start()  # it asks the network
+        """End every key to the board; the page that asks for it goes on with another one, or is
+        told why that cannot be. In a thread of its own: it waits for the disk and the network."""
+        threading.Thread(target=partial(self._renew, source), name="keys").start()
+
+    def _renew(self, source: str) -> None:
+        with self._renewing:
+            try:
+                key = another_token(self._state / "token")
+            except OSError as error:
+                why = error.strerror or "?"
+                self._server.answer(source, message("daemon.not_kept", why=why))
+                return
+            given = figures() if self._server.of.network else ""
+            self._server.renew(key, source, given)
+            self._lend(key, given)
+            self.greet(message("web.renewed"))
 
 
 def _greeting(links: Where, text: Message, watched: bool, seen: bool) -> list[str]:
