@@ -69,7 +69,7 @@ class Balls:
             if now - self._still < STILL_NS or not it.linked:
                 return
             position = position_of(view)
-            if not self._judge(position, len(daemon.match._transcript.match.entries)):
+            if not self._judge(position, self._played):
                 self._put_right(phone, position)
                 return
         if not view.confirm and not view.asking and not position_of(view).tiles:
@@ -84,14 +84,21 @@ class Balls:
         for body in self._player.turn(view):
             self._say(phone, body)
         if len(world.balls) > before:
-            self._rolls, self._entries = now, len(daemon.match._transcript.match.entries)
+            self._rolls, self._entries = now, self._played
             self.counts["rolls"] += 1
             self._away, self._asked, self._still = not it.line.works_now, False, 0
         self._pass()
 
     def away(self) -> None:
-        """The board is away, or was."""
-        self._away = True
+        """The board is away, or was: before the roll was ruled, if one was."""
+        self._away |= self._played == self._entries
+
+    @property
+    def _played(self) -> int:
+        """How many entries the match has that is played now, if one is."""
+        daemon = self._evening.sitting.daemon
+        begun = daemon is not None and daemon.begun
+        return len(daemon.match._transcript.match.entries) if daemon and begun else self._entries
 
     def _lay_open(self, phone: "Phone", position: Hextraction) -> None:
         """People say which tiles lie there, as the match begins."""
