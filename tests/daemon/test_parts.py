@@ -72,6 +72,19 @@ def test_who_ends_every_key_does_not_wait_for_the_greeting(tmp_path: Path) -> No
     assert told.wait(PATIENCE)
 
 
+def test_who_ends_every_key_does_not_wait_for_the_disk(tmp_path: Path) -> None:
+    """The key's file is one that nobody reads on: writing it never ends."""
+    server = Server(0, Keys(token(tmp_path / "token")), lambda request: True)
+    links = Links(server, tmp_path, lambda line: None)
+    os.mkfifo(tmp_path / "token.part")
+    asks = threading.Thread(target=links.renew, args=("page 1",), daemon=True)
+    asks.start()
+    asks.join(PATIENCE)
+    assert not asks.is_alive()
+    with (tmp_path / "token.part").open("rb") as reader:  # the disk answers
+        assert reader.read()
+
+
 # ------------------------------------------------------------------------------------------ pages
 
 
