@@ -10,6 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from hexboard.facts import Body, Decide, Declare, Ruling
+from hexboard.game.match import Entry, Played
 from hexboard.games.hextraction.rules.position import Hextraction, Placed
 from hexboard.games.hextraction.simulator.player import BallPlayer, demo_tiles, position_of
 from hexboard.games.hextraction.simulator.world import TileWorld
@@ -69,7 +70,7 @@ class Balls:
             if now - self._still < STILL_NS or not it.linked:
                 return
             position = position_of(view)
-            if not self._judge(position, self._played):
+            if not self._judge(position, len(daemon.match._transcript.match.entries)):
                 self._put_right(phone, position)
                 return
         if not view.confirm and not view.asking and not position_of(view).tiles:
@@ -84,21 +85,22 @@ class Balls:
         for body in self._player.turn(view):
             self._say(phone, body)
         if len(world.balls) > before:
-            self._rolls, self._entries = now, self._played
+            self._rolls, self._entries = now, len(daemon.match._transcript.match.entries)
             self.counts["rolls"] += 1
             self._away, self._asked, self._still = not it.line.works_now, False, 0
         self._pass()
 
     def away(self) -> None:
         """The board is away, or was: before the roll was ruled, if one was."""
-        self._away |= self._played == self._entries
+        self._away |= not any(isinstance(it, Played) and it.action == "settle" for it in self._made)
 
     @property
-    def _played(self) -> int:
-        """How many entries the match has that is played now, if one is."""
+    def _made(self) -> tuple[Entry, ...]:
+        """What was entered in the match that is played now since the roll began."""
         daemon = self._evening.sitting.daemon
-        begun = daemon is not None and daemon.begun
-        return len(daemon.match._transcript.match.entries) if daemon and begun else self._entries
+        if daemon is None or not daemon.begun:
+            return ()
+        return tuple(daemon.match._transcript.match.entries[self._entries :])
 
     def _lay_open(self, phone: "Phone", position: Hextraction) -> None:
         """People say which tiles lie there, as the match begins."""
