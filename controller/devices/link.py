@@ -175,6 +175,8 @@ class Link(Driver):
                 self.firmware, self._kept = message.firmware, not message.fresh
                 self._pushed, self._met_at = 0, now
                 if message.fresh:
+                    if self._up:  # so soon that nobody missed it: what it felt meanwhile is lost
+                        self._down(f"the board on {self.port} began anew")
                     self._scanned = Scanned(0, 0)
                     notes = ended(message.ended), other_build(message.build, self._build)
                     self._note = "; ".join(note for note in notes if note)

@@ -638,6 +638,19 @@ def test_a_device_that_hung_says_so_each_time_and_not_for_good(
     assert [one.body for one in told[:-1]] == heard
 
 
+def test_a_device_that_begins_anew_before_it_is_missed_was_away() -> None:
+    """What it felt between its last word and the new session nobody knows."""
+    with Fake(SENSORS) as fake:
+        fake.says(hello() + snapshot(b"\1\0"))
+        fake.inbox.until(is_snapshot)
+        fake.says(hello(session=8) + snapshot(b"\2\0"))
+        gone, back, seen = (one.body for one in fake.inbox.until(is_snapshot))
+    assert isinstance(gone, Presence)
+    assert not gone.up
+    assert gone.why.endswith("began anew")
+    assert (back, seen) == (Presence(True), Snapshot(("b",)))
+
+
 def test_what_is_no_port_is_told_in_words(tmp_path: Path) -> None:
     plain = tmp_path / "plain"
     plain.write_bytes(b"x")
