@@ -28,6 +28,7 @@ class Lasting:
         """Have pages told soon, once for all that changes meanwhile: with each phone all the others
         hear of it."""
         if self._telling is None or self._telling.done():
+            # the loop first: a page that leaves once it is closed leaves no coroutine behind
             self._telling = asyncio.get_running_loop().create_task(self._tell())
 
     def then(self, act: Callable[[], None]) -> None:

@@ -69,7 +69,7 @@ class OpenPage:
         self.ready.set()
 
     async def send(self, send_text: Callable[[str], Awaitable[None]]) -> None:
-        """Send what is to be sent, as it comes, for ever."""
+        """Send what is to be sent, as it comes, until its key no longer counts."""
         while True:
             await self.ready.wait()
             self.ready.clear()
@@ -77,6 +77,8 @@ class OpenPage:
             self.latest.clear()
             self.answers.clear()
             for side, text in waiting:
+                if self.barred.is_set():  # thrown off, be it before it was here
+                    return
                 if side in (-1, self.side):  # the curtain may have closed meanwhile
                     await send_text(text)
 

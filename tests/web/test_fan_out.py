@@ -65,6 +65,14 @@ def test_a_slow_page_has_the_latest_of_each_kind_waiting_and_nothing_of_another_
     assert (set(shown), len(shown), again) == (expected, len(expected), [])
 
 
+def test_a_page_whose_key_ended_while_it_came_is_shown_nothing() -> None:
+    """Its line may be accepted before somebody throws it off, and be here after."""
+    page = OpenPage("page 1")
+    page.put("state", -1, "the game")
+    page.barred.set()
+    assert asyncio.run(sent(page)) == []
+
+
 def test_a_phone_that_breaks_off_and_one_without_a_view_harm_nobody(site: Site) -> None:
     with site.page() as ann, site.page() as ben, site.page() as broken:
         for page, side in ((ann, 0), (ben, 1)):
